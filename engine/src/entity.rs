@@ -1,0 +1,158 @@
+//! What a value is.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::sync::Arc;
+
+/// The type of a sensitive value, as it stands in a token: `EMAIL` in `<MASK_EMAIL_1>`.
+///
+/// Built-in types are constants; a user's word list or pattern may name others: a letter, then
+/// letters, digits and underscores, at most 64 characters.
+#[derive(Clone)]
+pub struct EntityType(Name);
+
+#[derive(Clone)]
+enum Name {
+    BuiltIn(&'static str),
+    Own(Arc<str>),
+}
+
+/// A type name that breaks the rule given at [`EntityType`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidEntityType;
+
+impl fmt::Display for InvalidEntityType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "an entity type is a letter, then letters, digits and underscores, at most 64 characters",
+        )
+    }
+}
+
+impl std::error::Error for InvalidEntityType {}
+
+macro_rules! built_in {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        impl EntityType {
+            $($(#[$doc])* pub const $name: Self = Self(Name::BuiltIn(stringify!($name)));)*
+
+            /// Every type that the built-in detectors can find.
+            pub const BUILT_IN: &'static [Self] = &[$(Self::$name),*];
+        }
+    };
+}
+
+built_in! {
+    /// An e-mail address.
+    EMAIL,
+    /// A telephone number.
+    PHONE,
+    /// A payment card number.
+    CREDIT_CARD,
+    /// An IPv4 or IPv6 address.
+    IP_ADDRESS,
+    /// A US social security number.
+    SSN,
+    /// A vendor's API key.
+    API_KEY,
+    /// The credential of a `Bearer` or `Basic` authorization.
+    AUTH_TOKEN,
+    /// A JSON Web Token.
+    JWT,
+    /// A private key block.
+    PRIVATE_KEY,
+    /// The password or token in a URL.
+    URL_CREDENTIAL,
+    /// A value assigned to a secret-looking name, or near one.
+    SECRET,
+}
+
+impl EntityType {
+    /// Text that looks like a token, masked so that it comes back as written.
+    pub const LITERAL: Self = Self(Name::BuiltIn("LITERAL"));
+
+    /// Parses a name: a built-in one, or one of the user's own.
+    ///
+    /// # Errors
+    /// [`InvalidEntityType`] when the name breaks the rule given at [`EntityType`].
+    pub fn parse(name: &str) -> Result<Self, InvalidEntityType> {
+        if let Some(known) = Self::BUILT_IN.iter().find(|known| known.as_str() == name) {
+            return Ok(known.clone());
+        }
+        let valid = name.len() <= 64
+            && name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if valid {
+            Ok(Self(Name::Own(name.into())))
+        } else {
+            Err(InvalidEntityType)
+        }
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match &self.0 {
+            Name::BuiltIn(name) => name,
+            Name::Own(name) => name,
+        }
+    }
+}
+
+impl PartialEq for EntityType {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for EntityType {}
+
+impl PartialOrd for EntityType {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for EntityType {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+impl std::hash::Hash for EntityType {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+impl Borrow<str> for EntityType {
+    fn borrow(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Debug for EntityType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for EntityType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_letter_then_letters_digits_underscores() {
+        assert_eq!(EntityType::parse("EMAIL"), Ok(EntityType::EMAIL));
+        assert!(EntityType::parse("Employee_id2").is_ok());
+        for bad in ["", "1PERSON", "my-person", "É", &"X".repeat(65)] {
+            assert_eq!(EntityType::parse(bad), Err(InvalidEntityType));
+        }
+    }
+}

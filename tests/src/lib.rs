@@ -1,0 +1,1 @@
+//! End-to-end tests: real clients, real servers, vectors that every host runs.
