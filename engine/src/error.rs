@@ -1,0 +1,77 @@
+//! What can go wrong in the engine.
+
+use std::fmt;
+
+/// Whose fault an error is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The client sent something unusable.
+    Client,
+    /// The provider sent something unusable.
+    Upstream,
+    /// The proxy itself failed.
+    Own,
+}
+
+/// A request that the engine can't mask.
+///
+/// Messages never quote the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Error {
+    /// The body is not UTF-8 text.
+    NotUtf8,
+    /// The body is not JSON, from this byte on.
+    NotJson {
+        /// Offset of the first byte that is wrong.
+        at: usize,
+    },
+    /// The body is JSON, but no object.
+    NotAnObject,
+    /// Arrays and objects are nested deeper than [`Limits::depth`](crate::Limits::depth).
+    TooDeep,
+    /// The body is larger than 4 GiB, which offsets can't reach.
+    TooLarge,
+    /// A detector failed, so nothing may be forwarded.
+    ScanFailed,
+}
+
+impl Error {
+    /// Whose fault it is.
+    #[must_use]
+    pub const fn side(self) -> Side {
+        match self {
+            Self::ScanFailed => Side::Own,
+            _ => Side::Client,
+        }
+    }
+
+    /// The code of the specification, section 7.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::ScanFailed => "mask_scan_failed",
+            Self::TooLarge => "mask_request_too_large",
+            _ => "mask_invalid_request",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotUtf8 => f.write_str("the request body is not UTF-8 text"),
+            Self::NotJson { at } => {
+                write!(
+                    f,
+                    "the request body is not valid JSON (first error at byte {at})"
+                )
+            }
+            Self::NotAnObject => f.write_str("the request body must be a JSON object"),
+            Self::TooDeep => f.write_str("the request body is nested too deeply"),
+            Self::TooLarge => f.write_str("the request body is too large"),
+            Self::ScanFailed => f.write_str("a detector failed, so the request was not forwarded"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,31 @@
+//! What a host configures.
+
+use crate::detect::Detectors;
+use crate::operator::Operator;
+use crate::policy::Policy;
+
+/// Everything that decides what the engine does, apart from the exchange itself.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// What finds values.
+    pub detectors: Detectors,
+    /// Which of them are masked.
+    pub policy: Policy,
+    /// What they become.
+    pub operator: Operator,
+    /// Bounds on input.
+    pub limits: Limits,
+}
+
+/// Bounds on input.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How deep arrays and objects may be nested, 1 or more.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 256 }
+    }
+}
