@@ -6,6 +6,7 @@ pub mod detect;
 mod entity;
 mod error;
 mod exchange;
+mod json;
 mod operator;
 mod policy;
 mod remembered;

@@ -1,0 +1,15 @@
+//! Lossless JSON: scan once, look, and edit in place.
+//!
+//! Nothing is parsed into a tree and printed again: a [`Tape`] notes where values stand, and an
+//! [`Edit`] rewrites a part of a string. Every other byte stays as it came: key order, whitespace,
+//! number spelling, escapes, duplicate keys.
+
+mod edit;
+mod scan;
+mod string;
+mod tape;
+
+pub(crate) use edit::{Edit, splice};
+pub(crate) use scan::ScanError;
+pub(crate) use string::{decode, edits_in_string, escape_into};
+pub(crate) use tape::{Kind, Tape, Value};

@@ -1,0 +1,322 @@
+//! The scanner: one pass, no recursion.
+
+use memchr::memchr2;
+
+use super::tape::{Kind, Node, Tape};
+
+/// Why a document can't be scanned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScanError {
+    /// Not JSON from this byte on.
+    Syntax { at: usize },
+    /// Nested deeper than allowed.
+    TooDeep,
+    /// Larger than offsets of 32 bits reach.
+    TooLarge,
+}
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+pub(super) fn scan(source: &str, max_depth: usize) -> Result<Tape, ScanError> {
+    if u32::try_from(source.len()).is_err() {
+        return Err(ScanError::TooLarge);
+    }
+    let at = if source.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
+    } else {
+        0
+    };
+    let mut scanner = Scanner {
+        bytes: source.as_bytes(),
+        at,
+        nodes: Vec::with_capacity(source.len() / 48 + 8),
+        open: Vec::with_capacity(16),
+        max_depth,
+    };
+    scanner.document()?;
+    Ok(Tape {
+        nodes: scanner.nodes,
+    })
+}
+
+struct Scanner<'s> {
+    bytes: &'s [u8],
+    at: usize,
+    nodes: Vec<Node>,
+    /// Indices of the containers that are open here.
+    open: Vec<u32>,
+    max_depth: usize,
+}
+
+impl Scanner<'_> {
+    fn document(&mut self) -> Result<(), ScanError> {
+        self.skip_space();
+        self.value()?;
+        while let Some(&container) = self.open.last() {
+            self.next_in(container)?;
+        }
+        self.skip_space();
+        if self.at == self.bytes.len() {
+            Ok(())
+        } else {
+            self.fail()
+        }
+    }
+
+    /// Goes on behind a value or an opening bracket: a separator and the next value, or the end.
+    fn next_in(&mut self, container: u32) -> Result<(), ScanError> {
+        self.skip_space();
+        let is_empty = self.nodes.len() == container as usize + 1;
+        let is_object = self.kind_of(container) == Kind::Object;
+        match self.peek() {
+            Some(b'}') if is_object => return self.close(container),
+            Some(b']') if !is_object => return self.close(container),
+            Some(b',') if !is_empty => {
+                self.at += 1;
+                self.skip_space();
+            }
+            Some(_) if is_empty => {}
+            _ => return self.fail(),
+        }
+        if is_object {
+            self.key()?;
+        }
+        self.value()
+    }
+
+    fn kind_of(&self, node: u32) -> Kind {
+        self.nodes
+            .get(node as usize)
+            .map_or(Kind::Scalar, |node| node.kind)
+    }
+
+    fn key(&mut self) -> Result<(), ScanError> {
+        if self.peek() != Some(b'"') {
+            return self.fail();
+        }
+        self.string(Kind::Key)?;
+        self.skip_space();
+        if self.peek() != Some(b':') {
+            return self.fail();
+        }
+        self.at += 1;
+        self.skip_space();
+        Ok(())
+    }
+
+    fn value(&mut self) -> Result<(), ScanError> {
+        match self.peek() {
+            Some(b'"') => self.string(Kind::String),
+            Some(b'{') => self.open(Kind::Object),
+            Some(b'[') => self.open(Kind::Array),
+            _ => self.scalar(),
+        }
+    }
+
+    fn open(&mut self, kind: Kind) -> Result<(), ScanError> {
+        if self.open.len() >= self.max_depth {
+            return Err(ScanError::TooDeep);
+        }
+        self.open.push(offset(self.nodes.len()));
+        self.push(self.at, self.at + 1, kind, false);
+        self.at += 1;
+        Ok(())
+    }
+
+    fn close(&mut self, container: u32) -> Result<(), ScanError> {
+        self.at += 1;
+        self.open.pop();
+        let next = offset(self.nodes.len());
+        if let Some(node) = self.nodes.get_mut(container as usize) {
+            node.end = offset(self.at);
+            node.next = next;
+        }
+        Ok(())
+    }
+
+    fn string(&mut self, kind: Kind) -> Result<(), ScanError> {
+        let start = self.at;
+        let mut escaped = false;
+        self.at += 1;
+        loop {
+            let rest = self.bytes.get(self.at..).unwrap_or_default();
+            let Some(found) = memchr2(b'"', b'\\', rest) else {
+                self.at = self.bytes.len();
+                return self.fail();
+            };
+            self.at += found;
+            if rest.get(found) == Some(&b'"') {
+                self.at += 1;
+                self.push(start, self.at, kind, escaped);
+                return Ok(());
+            }
+            escaped = true;
+            self.escape()?;
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), ScanError> {
+        let rest = self.bytes.get(self.at + 1..).unwrap_or_default();
+        match rest {
+            [b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => self.at += 2,
+            [b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(|h| h.is_ascii_hexdigit()) => {
+                self.at += 6;
+            }
+            _ => return self.fail(),
+        }
+        Ok(())
+    }
+
+    fn scalar(&mut self) -> Result<(), ScanError> {
+        const WORDS: [&[u8]; 6] = [
+            b"true",
+            b"false",
+            b"null",
+            b"NaN",
+            b"Infinity",
+            b"-Infinity",
+        ];
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let word = WORDS
+            .iter()
+            .find(|word| rest.starts_with(word))
+            .map(|word| word.len());
+        let Some(length) = word.or_else(|| number(rest)) else {
+            return self.fail();
+        };
+        self.push(self.at, self.at + length, Kind::Scalar, false);
+        self.at += length;
+        Ok(())
+    }
+
+    fn push(&mut self, start: usize, end: usize, kind: Kind, escaped: bool) {
+        let next = offset(self.nodes.len() + 1);
+        self.nodes.push(Node {
+            start: offset(start),
+            end: offset(end),
+            next,
+            kind,
+            escaped,
+        });
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn fail(&self) -> Result<(), ScanError> {
+        Err(ScanError::Syntax { at: self.at })
+    }
+}
+
+/// The length of the number that begins here (RFC 8259, section 6).
+fn number(bytes: &[u8]) -> Option<usize> {
+    let digits = |from: usize| {
+        bytes
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
+    let mut at = usize::from(bytes.first() == Some(&b'-'));
+    let whole = digits(at);
+    if whole == 0 || (whole > 1 && bytes.get(at) == Some(&b'0')) {
+        return None;
+    }
+    at += whole;
+    if bytes.get(at) == Some(&b'.') {
+        let fraction = digits(at + 1);
+        if fraction == 0 {
+            return None;
+        }
+        at += 1 + fraction;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let exponent = digits(at + 1 + sign);
+        if exponent == 0 {
+            return None;
+        }
+        at += 1 + sign + exponent;
+    }
+    Some(at)
+}
+
+/// Positions fit into 32 bits: [`scan`] refuses anything longer.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the length is checked once, in scan"
+)]
+fn offset(at: usize) -> u32 {
+    at as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(source: &str) -> Option<ScanError> {
+        scan(source, 64).err()
+    }
+
+    #[test]
+    fn documents_of_every_kind_are_accepted() {
+        for good in [
+            "{}",
+            "[]",
+            " null ",
+            "\"\"",
+            "0",
+            "-0.0e-1",
+            "1e400",
+            "123456789012345678901234567",
+            "[1.10,NaN,-Infinity]",
+            r#"{"a":{"a":1,"a":[{}]}}"#,
+            r#""\ud800 \" \\ \/ \u00e9""#,
+        ] {
+            assert_eq!(error(good), None, "{good}");
+        }
+    }
+
+    #[test]
+    fn broken_documents_are_refused_where_they_break() {
+        for (bad, at) in [
+            ("", 0),
+            ("{", 1),
+            ("{}}", 2),
+            ("[1,]", 3),
+            ("[,1]", 1),
+            ("{\"a\"}", 4),
+            ("{a:1}", 1),
+            ("{\"a\":1,}", 7),
+            ("[1 2]", 3),
+            ("\"\\x\"", 1),
+            ("\"abc", 4),
+            ("[01]", 1),
+            ("1.", 0),
+            ("'a'", 0),
+            ("{\"a\":1]", 6),
+            ("[1}", 2),
+            ("// x\n{}", 0),
+            ("\"\\u12g4\"", 1),
+        ] {
+            assert_eq!(error(bad), Some(ScanError::Syntax { at }), "{bad}");
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded_without_recursion() {
+        assert_eq!(error(&"[".repeat(100_000)), Some(ScanError::TooDeep));
+        assert_eq!(
+            error(&format!("{}{}", "[".repeat(64), "]".repeat(64))),
+            None
+        );
+    }
+}

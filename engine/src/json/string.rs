@@ -1,0 +1,171 @@
+//! The text of a JSON string, and the way back from text to what is written.
+
+use memchr::memchr;
+
+use super::Edit;
+
+/// What a lone surrogate escape reads as. The escape itself stays in the document.
+const REPLACEMENT: char = '\u{fffd}';
+
+/// Decodes what stands between the quotes of a scanned string.
+pub(crate) fn decode(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(plain) = memchr(b'\\', rest.as_bytes()) {
+        let (before, from_escape) = rest.split_at(plain);
+        text.push_str(before);
+        let (character, length) = unescape(from_escape);
+        text.push(character);
+        rest = from_escape.get(length..).unwrap_or_default();
+    }
+    text.push_str(rest);
+    text
+}
+
+/// The character that an escape stands for, and the bytes it takes.
+fn unescape(escape: &str) -> (char, usize) {
+    match escape.as_bytes().get(1) {
+        Some(b'n') => ('\n', 2),
+        Some(b't') => ('\t', 2),
+        Some(b'r') => ('\r', 2),
+        Some(b'b') => ('\u{8}', 2),
+        Some(b'f') => ('\u{c}', 2),
+        Some(b'u') => unicode_escape(escape),
+        Some(&other) => (char::from(other), 2),
+        None => (REPLACEMENT, escape.len()),
+    }
+}
+
+fn unicode_escape(escape: &str) -> (char, usize) {
+    let unit = |from: usize| u32::from_str_radix(escape.get(from..from + 4)?, 16).ok();
+    let Some(first) = unit(2) else {
+        return (REPLACEMENT, 2);
+    };
+    if (0xd800..0xdc00).contains(&first) && escape.get(6..8) == Some("\\u") {
+        if let Some(second @ 0xdc00..0xe000) = unit(8) {
+            let scalar = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+            return (char::from_u32(scalar).unwrap_or(REPLACEMENT), 12);
+        }
+    }
+    (char::from_u32(first).unwrap_or(REPLACEMENT), 6)
+}
+
+/// Appends text as it is written between the quotes of a JSON string, with no needless escape.
+pub(crate) fn escape_into(out: &mut String, text: &str) {
+    let mut plain_from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.push_str(text.get(plain_from..at).unwrap_or_default());
+        plain_from = at + 1;
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            control => {
+                out.push_str("\\u00");
+                for nibble in [control >> 4, control & 15] {
+                    out.push(char::from_digit(nibble.into(), 16).unwrap_or('0'));
+                }
+            }
+        }
+    }
+    out.push_str(text.get(plain_from..).unwrap_or_default());
+}
+
+/// Moves edits of a string's decoded text into the document that holds the string.
+///
+/// `raw` is what stands between the quotes and `start` where it begins in the document. The edits
+/// must be in order and apart from each other. The text they put in is escaped here.
+pub(crate) fn edits_in_string(raw: &str, start: usize, edits: Vec<Edit>, out: &mut Vec<Edit>) {
+    let mut walk = Walk {
+        raw,
+        raw_at: 0,
+        text_at: 0,
+    };
+    for edit in edits {
+        let from = walk.raw_offset(edit.start);
+        let to = walk.raw_offset(edit.end);
+        let mut text = String::with_capacity(edit.text.len() + 8);
+        escape_into(&mut text, &edit.text);
+        out.push(Edit {
+            start: start + from,
+            end: start + to,
+            text,
+        });
+    }
+}
+
+/// Walks a written string and its decoded text side by side, forwards only.
+struct Walk<'r> {
+    raw: &'r str,
+    raw_at: usize,
+    text_at: usize,
+}
+
+impl Walk<'_> {
+    fn raw_offset(&mut self, text_offset: usize) -> usize {
+        while self.text_at < text_offset {
+            let rest = self.raw.get(self.raw_at..).unwrap_or_default();
+            let wanted = text_offset - self.text_at;
+            let plain = memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
+            if plain >= wanted {
+                self.raw_at += wanted;
+                self.text_at = text_offset;
+                break;
+            }
+            let (character, length) = unescape(rest.get(plain..).unwrap_or_default());
+            if plain == rest.len() || length == 0 {
+                break;
+            }
+            self.raw_at += plain + length;
+            self.text_at += plain + character.len_utf8();
+        }
+        self.raw_at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_decode_and_lone_surrogates_are_replaced() {
+        assert_eq!(
+            decode(r#"a\n\"\\\/\u00e9\ud83d\ude00\ud800x\udc00"#),
+            "a\n\"\\/é😀\u{fffd}x\u{fffd}"
+        );
+        assert_eq!(decode(r"\ud83d\u0041"), "\u{fffd}A");
+    }
+
+    #[test]
+    fn escaping_is_the_least_that_json_needs() {
+        let mut out = String::new();
+        escape_into(&mut out, "<é\u{1}\n\"\\/>");
+        assert_eq!(out, "<é\\u0001\\n\\\"\\\\/>");
+    }
+
+    #[test]
+    fn edits_land_on_what_is_written_and_leave_other_escapes_alone() {
+        let raw = r#"\u0041\n\ud83d\ude00mail\u0020x"#;
+        let text = decode(raw);
+        let at = text.find("mail").unwrap();
+        let edit = |start, end, text: &str| Edit {
+            start,
+            end,
+            text: text.to_owned(),
+        };
+        let mut out = Vec::new();
+        edits_in_string(
+            raw,
+            100,
+            vec![edit(0, 1, "B"), edit(at, at + 4, "\"")],
+            &mut out,
+        );
+        let at = raw.find("mail").unwrap() + 100;
+        assert_eq!(out, [edit(100, 106, "B"), edit(at, at + 4, "\\\"")]);
+    }
+}
