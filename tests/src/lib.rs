@@ -1,1 +1,16 @@
 //! End-to-end tests: real clients, real servers, vectors that every host runs.
+//!
+//! [`Mock`] is a scripted provider that speaks the three wire formats and misbehaves on demand,
+//! [`Proxy`] runs the real binary, [`Client`] is an HTTP client that hides nothing.
+
+mod client;
+mod http1;
+mod mock;
+mod proxy;
+mod values;
+
+pub use client::{Client, Reply};
+pub use http1::Ending;
+pub use mock::{Misbehaviour, Mock, Recorded, Schema};
+pub use proxy::{Proxy, ProxyOptions};
+pub use values::Values;

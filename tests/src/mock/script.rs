@@ -1,0 +1,252 @@
+//! What a well-behaved provider answers.
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::Response;
+use super::record::Recorded;
+use super::wire::{self, Schema};
+
+/// How long a delta is when the model doesn't say.
+const DELTA: usize = 7;
+
+/// What is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Script {
+    /// The text of the last turn.
+    Echo,
+    /// A reasoning or thinking block about it, then the text.
+    Thinking,
+    /// A tool call whose arguments hold the text; after its result, an echo of the result.
+    Tools,
+    /// Thinking, text and two tool calls.
+    Everything,
+    /// The text as a member of a JSON document.
+    Json,
+    /// An HTTP error that quotes the request.
+    Error(u16),
+}
+
+impl Script {
+    fn named(name: &str) -> Self {
+        match name {
+            "thinking" => Self::Thinking,
+            "tools" => Self::Tools,
+            "everything" => Self::Everything,
+            "json" => Self::Json,
+            _ => match name.strip_prefix("error-").map(str::parse) {
+                Some(Ok(status)) => Self::Error(status),
+                _ => Self::Echo,
+            },
+        }
+    }
+}
+
+/// One request in one of the wire formats.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub(super) schema: Schema,
+    path: String,
+    body: Value,
+}
+
+/// What the model says in one turn.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Answer {
+    pub(super) thinking: Option<String>,
+    pub(super) text: String,
+    pub(super) calls: Vec<Value>,
+}
+
+impl Turn {
+    /// Reads a request; none when its body is no JSON object.
+    pub(super) fn read(schema: Schema, request: &Recorded) -> Option<Self> {
+        let body = request.json();
+        let path = request.path().to_owned();
+        body.is_object().then_some(Self { schema, path, body })
+    }
+
+    fn model(&self) -> &str {
+        self.body["model"].as_str().unwrap_or_default()
+    }
+
+    /// The model's name without its delta size.
+    pub(super) fn script_name(&self) -> &str {
+        self.model().split('/').next().unwrap_or_default()
+    }
+
+    fn delta(&self) -> usize {
+        let size = self
+            .model()
+            .split('/')
+            .nth(1)
+            .and_then(|size| size.parse().ok());
+        size.unwrap_or(DELTA).max(1)
+    }
+
+    /// Whether the reply is an event stream.
+    pub(super) fn streams(&self) -> bool {
+        self.body["stream"] == true
+    }
+
+    /// The whole reply.
+    pub(super) fn respond(&self) -> Response {
+        if let Some(counted) = wire::counted(&self.path, &self.said()) {
+            return Response::json(200, &counted);
+        }
+        if let Err(reason) = self.check_history() {
+            return Response::json(400, &wire::error(400, &reason));
+        }
+        match Script::named(self.script_name()) {
+            Script::Error(status) => {
+                let message = format!("cannot answer '{}'", self.said());
+                Response::json(status, &wire::error(status, &message))
+            }
+            script => self.render(&self.answer(script)),
+        }
+    }
+
+    /// The events of an echo, for a misbehaviour to spoil.
+    pub(super) fn echo_events(&self) -> Vec<String> {
+        wire::events(
+            self.schema,
+            self.model(),
+            &self.answer(Script::Echo),
+            self.delta(),
+        )
+    }
+
+    /// The batch reply of an echo, for a misbehaviour to spoil.
+    pub(super) fn echo_batch(&self) -> Value {
+        wire::batch(self.schema, self.model(), &self.answer(Script::Echo))
+    }
+
+    /// The text of the last turn: what the user or a tool said.
+    pub(super) fn said(&self) -> String {
+        let turns = match self.schema {
+            Schema::Responses => &self.body["input"],
+            _ => &self.body["messages"],
+        };
+        let last = turns
+            .as_array()
+            .and_then(|turns| turns.last())
+            .unwrap_or(turns);
+        text_of(last)
+    }
+
+    fn render(&self, answer: &Answer) -> Response {
+        if self.streams() {
+            let events = wire::events(self.schema, self.model(), answer, self.delta());
+            Response::events(&events)
+        } else {
+            Response::json(200, &wire::batch(self.schema, self.model(), answer))
+        }
+    }
+
+    fn answer(&self, script: Script) -> Answer {
+        let said = self.said();
+        let run = json!({"command": said, "timeout": 1.5});
+        let answered = self.last_is_tool_result();
+        let (thinking, calls) = match script {
+            Script::Thinking => (true, vec![]),
+            Script::Tools if !answered => (false, vec![run]),
+            Script::Everything if !answered => (
+                true,
+                vec![run, json!({"paths": [said, "/tmp"], "note": ""})],
+            ),
+            _ => (false, vec![]),
+        };
+        Answer {
+            thinking: thinking.then(|| format!("They said: {said}")),
+            text: match script {
+                Script::Json => json!({"said": said}).to_string(),
+                Script::Tools if !calls.is_empty() => String::new(),
+                _ => said,
+            },
+            calls,
+        }
+    }
+
+    fn last_is_tool_result(&self) -> bool {
+        let last = |list: &Value| list.as_array().and_then(|list| list.last().cloned());
+        let turn = last(&self.body["messages"]).or_else(|| last(&self.body["input"]));
+        let turn = turn.unwrap_or_default();
+        turn["role"] == "tool"
+            || turn["type"] == "function_call_output"
+            || last(&turn["content"]).is_some_and(|part| part["type"] == "tool_result")
+    }
+
+    /// A provider rejects history that is not what it wrote: signed blocks, and here calls, too.
+    fn check_history(&self) -> Result<(), String> {
+        let mut wrong = None;
+        walk(&self.body, &mut |object| {
+            if let Some(reason) = wrong_block(object) {
+                wrong = Some(reason);
+            }
+        });
+        wrong.map_or(Ok(()), Err)
+    }
+}
+
+fn wrong_block(object: &Value) -> Option<String> {
+    if let (Some(signature), Some(thinking)) =
+        (object["signature"].as_str(), object["thinking"].as_str())
+        && signature != signature_of(thinking)
+    {
+        return Some("thinking blocks in the latest message cannot be modified".to_owned());
+    }
+    let id = object["call_id"]
+        .as_str()
+        .or_else(|| object["id"].as_str())?;
+    let text = object["arguments"]
+        .as_str()
+        .or_else(|| object["function"]["arguments"].as_str());
+    let arguments = match text {
+        Some(text) => serde_json::from_str(text).unwrap_or(Value::Null),
+        None => object["input"].clone(),
+    };
+    let changed = id.starts_with("call_") && !arguments.is_null() && id != call_id(&arguments);
+    changed.then(|| format!("the arguments of {id} are not those of the call"))
+}
+
+/// The signature of a thinking block.
+pub(super) fn signature_of(thinking: &str) -> String {
+    format!("sig{}", digest(thinking))
+}
+
+/// The id of a tool call; it depends on the arguments.
+pub(super) fn call_id(arguments: &Value) -> String {
+    format!("call_{}", digest(&arguments.to_string()))
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text)
+        .iter()
+        .take(12)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// The text of a turn in any of the formats.
+fn text_of(turn: &Value) -> String {
+    match turn {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(text_of).collect(),
+        Value::Object(_) => ["text", "content", "output"]
+            .iter()
+            .map(|name| text_of(&turn[name]))
+            .collect(),
+        _ => String::new(),
+    }
+}
+
+fn walk(value: &Value, visit: &mut impl FnMut(&Value)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| walk(item, visit)),
+        Value::Object(members) => {
+            visit(value);
+            members.values().for_each(|member| walk(member, visit));
+        }
+        _ => {}
+    }
+}

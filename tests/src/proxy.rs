@@ -1,0 +1,225 @@
+//! The real binary, running.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::process::{Child, Command};
+use tokio::time::sleep;
+
+use crate::client::Client;
+
+/// How long a start may take on a busy machine.
+const START: Duration = Duration::from_secs(20);
+
+/// How the proxy is started, beyond upstream and port.
+#[derive(Debug, Clone, Default)]
+pub struct ProxyOptions {
+    /// More flags.
+    pub flags: Vec<String>,
+    /// More environment variables.
+    pub environment: Vec<(String, String)>,
+}
+
+impl ProxyOptions {
+    /// Adds an environment variable.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+}
+
+/// A running proxy with a directory of its own; it is killed when dropped.
+#[derive(Debug)]
+pub struct Proxy {
+    child: Child,
+    directory: TempDir,
+    port: u16,
+}
+
+impl Proxy {
+    /// Starts one on a free port and waits until it serves.
+    pub async fn start(upstream: &str) -> Self {
+        Self::start_with(upstream, &ProxyOptions::default()).await
+    }
+
+    /// Starts one with options.
+    pub async fn start_with(upstream: &str, options: &ProxyOptions) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let port = free_port().await;
+        let output = |name: &str| {
+            let file = std::fs::File::create(directory.path().join(name)).expect("an output file");
+            Stdio::from(file)
+        };
+        let child = Command::new(binary())
+            .args([
+                "proxy",
+                "--upstream",
+                upstream,
+                "--host",
+                "127.0.0.1",
+                "--port",
+            ])
+            .arg(port.to_string())
+            .args(&options.flags)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("MASK_AUDIT_PATH", directory.path().join("audit.log"))
+            .envs(options.environment.iter().cloned())
+            .current_dir(directory.path())
+            .stdin(Stdio::null())
+            .stdout(output("stdout"))
+            .stderr(output("stderr"))
+            .kill_on_drop(true)
+            .spawn()
+            .expect("the proxy starts");
+        let mut proxy = Self {
+            child,
+            directory,
+            port,
+        };
+        proxy.wait_until_it_serves().await;
+        proxy
+    }
+
+    /// Where it listens, as `http://host:port`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Its process id.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id().expect("the proxy runs")
+    }
+
+    /// Everything that it printed so far, standard output and standard error.
+    #[must_use]
+    pub fn printed(&self) -> String {
+        self.read("stdout") + &self.read("stderr")
+    }
+
+    /// The audit file so far.
+    #[must_use]
+    pub fn audit_text(&self) -> String {
+        self.read("audit.log")
+    }
+
+    /// The audit events so far.
+    #[must_use]
+    pub fn audit(&self) -> Vec<Value> {
+        let text = self.audit_text();
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("a JSON line"))
+            .collect()
+    }
+
+    /// Waits until the audit file holds `count` events of that name, and returns them.
+    pub async fn audited(&self, event: &str, count: usize) -> Vec<Value> {
+        let begin = Instant::now();
+        loop {
+            let mut events = self.audit();
+            events.retain(|line| line["event"] == event);
+            if events.len() >= count {
+                return events;
+            }
+            let text = self.audit_text();
+            assert!(
+                begin.elapsed() < Duration::from_secs(5),
+                "no {count} {event} in:\n{text}"
+            );
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The metrics so far.
+    pub async fn metrics(&self) -> String {
+        Client::get(&self.url(), "/metrics").await.text()
+    }
+
+    /// Everything that it wrote anywhere: output, audit, and any other file it made.
+    #[must_use]
+    pub fn written(&self) -> String {
+        let mut all = String::new();
+        let mut directories = vec![self.directory.path().to_owned()];
+        while let Some(directory) = directories.pop() {
+            for entry in std::fs::read_dir(directory).expect("a directory").flatten() {
+                if entry.path().is_dir() {
+                    directories.push(entry.path());
+                } else {
+                    all +=
+                        &String::from_utf8_lossy(&std::fs::read(entry.path()).unwrap_or_default());
+                }
+            }
+        }
+        all
+    }
+
+    /// Sends SIGTERM.
+    pub fn terminate(&self) {
+        let sent = std::process::Command::new("kill")
+            .args(["-TERM", &self.pid().to_string()])
+            .status();
+        assert!(
+            sent.is_ok_and(|status| status.success()),
+            "SIGTERM was sent"
+        );
+    }
+
+    /// Waits for its end and returns the exit code.
+    pub async fn wait(&mut self) -> Option<i32> {
+        let ended = tokio::time::timeout(START, self.child.wait()).await;
+        ended.expect("the proxy ends").expect("a status").code()
+    }
+
+    async fn wait_until_it_serves(&mut self) {
+        let begin = Instant::now();
+        while tokio::net::TcpStream::connect(("127.0.0.1", self.port))
+            .await
+            .is_err()
+            || Client::get(&self.url(), "/health").await.status != 200
+        {
+            let ended = self.child.try_wait().expect("a status");
+            assert!(
+                ended.is_none(),
+                "the proxy ended at once: {}",
+                self.printed()
+            );
+            assert!(
+                begin.elapsed() < START,
+                "the proxy does not serve: {}",
+                self.printed()
+            );
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    fn read(&self, name: &str) -> String {
+        let bytes = std::fs::read(self.directory.path().join(name)).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// `MASKPROXY_BIN`, else the binary in the folder that this test was built into.
+#[must_use]
+pub(crate) fn binary() -> PathBuf {
+    if let Some(path) = std::env::var_os("MASKPROXY_BIN") {
+        return path.into();
+    }
+    let test = std::env::current_exe().expect("the test's own path");
+    let built = test
+        .ancestors()
+        .map(|folder| folder.join("maskproxy"))
+        .find(|path| path.is_file());
+    built.expect("maskproxy is built first: cargo build -p maskproxy")
+}
+
+async fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    listener.local_addr().expect("an address").port()
+}
