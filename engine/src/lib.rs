@@ -7,12 +7,17 @@ mod entity;
 mod error;
 mod exchange;
 mod json;
+mod mask;
 mod operator;
 mod policy;
 mod remembered;
+mod restore;
+mod schema;
 mod sensitive;
 mod session;
 mod settings;
+mod sse;
+mod token;
 
 pub use detect::{Detection, Detectors, Score};
 pub use entity::{EntityType, InvalidEntityType};

@@ -1,6 +1,12 @@
 //! Decides what a masked value becomes.
 
+use std::fmt::Write as _;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
 use crate::Sensitive;
+use crate::token::DERIVED_ID;
 
 /// A key of 32 bytes.
 pub type Key = Sensitive<[u8; 32]>;
@@ -11,8 +17,8 @@ pub enum Operator {
     /// A token that is restored. Its id is a counter of the session, or derived from the value when
     /// an anchor secret is given.
     Pseudonym {
-        /// Makes a value's token the same in every session.
-        anchor: Option<Key>,
+        /// Makes a value's token the same in every session. Of any length but empty.
+        anchor: Option<Sensitive<Vec<u8>>>,
     },
     /// `[REDACTED_<TYPE>]`: nothing is kept, nothing restored.
     Redact,
@@ -21,5 +27,55 @@ pub enum Operator {
 impl Default for Operator {
     fn default() -> Self {
         Self::Pseudonym { anchor: None }
+    }
+}
+
+impl Operator {
+    /// Whether a masked value comes back.
+    #[must_use]
+    pub const fn restores(&self) -> bool {
+        !matches!(self, Self::Redact)
+    }
+
+    /// What ids are derived with; `None` where they are counted.
+    pub(crate) fn id_key(&self) -> Option<&[u8]> {
+        match self {
+            Self::Pseudonym { anchor } => anchor.as_ref().map(|anchor| anchor.expose().as_slice()),
+            Self::Redact => None,
+        }
+    }
+}
+
+/// The first 16 upper-case hex digits of HMAC-SHA256(key, value) (decisions, 2.4).
+///
+/// `attempt` is above 0 only when another value of the session has the same id already.
+pub(crate) fn derive_id(key: &[u8], value: &str, attempt: u32) -> String {
+    let mut id = String::with_capacity(DERIVED_ID);
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else {
+        return id;
+    };
+    mac.update(value.as_bytes());
+    if attempt > 0 {
+        mac.update(&attempt.to_be_bytes());
+    }
+    for byte in mac.finalize().into_bytes().iter().take(DERIVED_ID / 2) {
+        let _ = write!(id, "{byte:02X}");
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_follow_the_decision() {
+        // printf alice@example.com | openssl dgst -sha256 -hmac secret
+        assert_eq!(
+            derive_id(b"secret", "alice@example.com", 0),
+            "A398D49CE1980B36"
+        );
+        assert_ne!(derive_id(b"secret", "a", 0), derive_id(b"other", "a", 0));
+        assert_ne!(derive_id(b"secret", "a", 0), derive_id(b"secret", "a", 1));
     }
 }

@@ -1,24 +1,79 @@
 //! Which value a token stands for.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::operator::{Operator, derive_id};
+use crate::token::{self, LONG_ID};
 use crate::{EntityType, Sensitive};
 
 /// The mapping from tokens to values of one session.
 ///
 /// A value with a version: the host loads it, masking adds to it, the host saves it.
+///
+/// The same value has one token, whatever it was found as first; ids are never given twice.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
-    mappings: Vec<Mapping>,
+    /// In the order in which they were issued.
+    mappings: Vec<Arc<Mapping>>,
+    /// Indices of `mappings` by value.
+    by_value: Vec<u32>,
+    /// Indices of `mappings` by core.
+    by_core: Vec<u32>,
+    /// Indices of `mappings` with ids of [`LONG_ID`] characters or more, by id.
+    by_id: Vec<u32>,
+    /// The last counter that was given.
+    counter: u64,
+    /// Counters of adopted mappings, which are skipped.
+    taken: BTreeSet<u64>,
+    /// The length of the longest core.
+    longest_core: usize,
 }
 
 /// One token and its value.
 #[derive(Debug, Clone)]
 pub struct Mapping {
+    entity: EntityType,
+    id: String,
+    core: String,
+    value: Sensitive<String>,
+}
+
+impl Mapping {
+    /// A mapping as a vault holds it.
+    #[must_use]
+    pub fn new(entity: EntityType, id: String, value: Sensitive<String>) -> Self {
+        let core = token::core(&entity, &id);
+        Self {
+            entity,
+            id,
+            core,
+            value,
+        }
+    }
+
     /// What the value was first found as.
-    pub entity: EntityType,
+    #[must_use]
+    pub fn entity(&self) -> &EntityType {
+        &self.entity
+    }
+
     /// The last part of the token: a counter or 16 hex digits.
-    pub id: String,
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
     /// The value.
-    pub value: Sensitive<String>,
+    #[must_use]
+    pub fn value(&self) -> &Sensitive<String> {
+        &self.value
+    }
+
+    pub(crate) fn core(&self) -> &str {
+        &self.core
+    }
 }
 
 impl Session {
@@ -38,5 +93,213 @@ impl Session {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.mappings.is_empty()
+    }
+
+    /// The mappings in the order in which they were issued.
+    pub fn mappings(&self) -> impl Iterator<Item = &Mapping> {
+        self.mappings.iter().map(AsRef::as_ref)
+    }
+
+    /// Takes in a mapping that was issued before: false, and nothing changes, when its token
+    /// already stands for another value or its value has another token.
+    pub fn adopt(&mut self, mapping: Arc<Mapping>) -> bool {
+        let known_value = self.find_value(mapping.value.expose());
+        let known_core = self.find_core(&mapping.core);
+        match (known_value, known_core) {
+            (Ok(value), Ok(core)) => self.by_value.get(value) == self.by_core.get(core),
+            (Err(_), Err(_)) => {
+                self.taken.extend(mapping.id.parse::<u64>());
+                self.insert(mapping);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The mapping of a value, issued now if it has none.
+    pub(crate) fn issue(
+        &mut self,
+        entity: &EntityType,
+        value: &str,
+        operator: &Operator,
+    ) -> Arc<Mapping> {
+        let known = self
+            .find_value(value)
+            .ok()
+            .and_then(|at| self.by_value.get(at));
+        if let Some(mapping) = known.and_then(|&index| self.mapping(index)) {
+            return Arc::clone(mapping);
+        }
+        let id = self.new_id(entity, value, operator);
+        let value = Sensitive::new(value.to_owned());
+        let mapping = Arc::new(Mapping::new(entity.clone(), id, value));
+        self.insert(Arc::clone(&mapping));
+        mapping
+    }
+
+    /// The mapping whose core this is.
+    pub(crate) fn by_core(&self, core: &str) -> Option<&Arc<Mapping>> {
+        let at = self.find_core(core).ok()?;
+        self.mapping(*self.by_core.get(at)?)
+    }
+
+    /// Whether this begins the core of an issued token, or is one.
+    pub(crate) fn begins_core(&self, start: &str) -> bool {
+        let at = self.find_core(start).unwrap_or_else(|at| at);
+        let next = self.by_core.get(at).and_then(|&index| self.mapping(index));
+        next.is_some_and(|mapping| mapping.core.starts_with(start))
+    }
+
+    /// The mapping whose long id this is, if only one has it.
+    pub(crate) fn by_long_id(&self, id: &str) -> Option<&Arc<Mapping>> {
+        let range = self.long_ids(id);
+        if range.len() != 1 {
+            return None;
+        }
+        self.mapping(*self.by_id.get(range.start)?)
+    }
+
+    /// Whether this begins a long id of an issued token, or is one.
+    pub(crate) fn begins_long_id(&self, start: &str) -> bool {
+        let at = self
+            .by_id
+            .partition_point(|&index| self.id_of(index) < start);
+        self.by_id
+            .get(at)
+            .is_some_and(|&index| self.id_of(index).starts_with(start))
+    }
+
+    pub(crate) fn has_long_ids(&self) -> bool {
+        !self.by_id.is_empty()
+    }
+
+    /// The length of the longest core.
+    pub(crate) fn longest_core(&self) -> usize {
+        self.longest_core
+    }
+
+    fn new_id(&mut self, entity: &EntityType, value: &str, operator: &Operator) -> String {
+        let Some(key) = operator.id_key() else {
+            return self.next_counter().to_string();
+        };
+        let mut attempt = 0;
+        loop {
+            let id = derive_id(key, value, attempt);
+            if self.find_core(&token::core(entity, &id)).is_err() {
+                return id;
+            }
+            attempt += 1;
+        }
+    }
+
+    fn next_counter(&mut self) -> u64 {
+        self.counter += 1;
+        while self.taken.contains(&self.counter) {
+            self.counter += 1;
+        }
+        self.counter
+    }
+
+    fn insert(&mut self, mapping: Arc<Mapping>) {
+        let index = u32::try_from(self.mappings.len()).unwrap_or(u32::MAX);
+        let (Ok(value_at) | Err(value_at)) = self.find_value(mapping.value.expose());
+        let (Ok(core_at) | Err(core_at)) = self.find_core(&mapping.core);
+        self.by_value.insert(value_at, index);
+        self.by_core.insert(core_at, index);
+        if mapping.id.len() >= LONG_ID {
+            self.by_id.insert(self.long_ids(&mapping.id).start, index);
+        }
+        self.longest_core = self.longest_core.max(mapping.core.len());
+        self.mappings.push(mapping);
+    }
+
+    fn find_value(&self, value: &str) -> Result<usize, usize> {
+        self.by_value.binary_search_by(|&index| {
+            self.mapping(index)
+                .map_or("", |mapping| mapping.value.expose())
+                .cmp(value)
+        })
+    }
+
+    fn find_core(&self, core: &str) -> Result<usize, usize> {
+        self.by_core.binary_search_by(|&index| {
+            self.mapping(index)
+                .map_or("", |mapping| mapping.core.as_str())
+                .cmp(core)
+        })
+    }
+
+    fn long_ids(&self, id: &str) -> Range<usize> {
+        let start = self.by_id.partition_point(|&index| self.id_of(index) < id);
+        let end = self.by_id.partition_point(|&index| self.id_of(index) <= id);
+        start..end
+    }
+
+    fn id_of(&self, index: u32) -> &str {
+        self.mapping(index)
+            .map_or("", |mapping| mapping.id.as_str())
+    }
+
+    fn mapping(&self, index: u32) -> Option<&Arc<Mapping>> {
+        self.mappings.get(index as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mapping(entity: EntityType, id: &str, value: &str) -> Arc<Mapping> {
+        Arc::new(Mapping::new(
+            entity,
+            id.to_owned(),
+            Sensitive::new(value.to_owned()),
+        ))
+    }
+
+    #[test]
+    fn one_counter_numbers_all_types_and_a_value_keeps_its_token() {
+        let (mut session, operator) = (Session::new(), Operator::default());
+        let cores: Vec<_> = [
+            (EntityType::EMAIL, "a"),
+            (EntityType::PHONE, "b"),
+            (EntityType::SECRET, "a"),
+        ]
+        .iter()
+        .map(|(entity, value)| session.issue(entity, value, &operator).core().to_owned())
+        .collect();
+        assert_eq!(cores, ["MASK_EMAIL_1", "MASK_PHONE_2", "MASK_EMAIL_1"]);
+    }
+
+    #[test]
+    fn the_counter_skips_adopted_numbers_and_conflicts_are_refused() {
+        let (mut session, operator) = (Session::new(), Operator::default());
+        assert!(session.adopt(mapping(EntityType::EMAIL, "2", "bob")));
+        assert!(session.adopt(mapping(EntityType::EMAIL, "2", "bob")));
+        assert!(!session.adopt(mapping(EntityType::EMAIL, "2", "eve")));
+        assert!(!session.adopt(mapping(EntityType::EMAIL, "3", "bob")));
+        let core = |session: &mut Session, value| {
+            session
+                .issue(&EntityType::EMAIL, value, &operator)
+                .core()
+                .to_owned()
+        };
+        assert_eq!(core(&mut session, "alice"), "MASK_EMAIL_1");
+        assert_eq!(core(&mut session, "carol"), "MASK_EMAIL_3");
+    }
+
+    #[test]
+    fn an_anchor_derives_the_same_token_in_every_session() {
+        let anchor = Some(Sensitive::new(b"secret".to_vec()));
+        let operator = Operator::Pseudonym { anchor };
+        let mut session = Session::new();
+        let id = session
+            .issue(&EntityType::EMAIL, "alice@example.com", &operator)
+            .id
+            .clone();
+        assert_eq!(id, "A398D49CE1980B36");
+        assert!(session.by_long_id(&id).is_some());
+        assert!(session.begins_long_id("A398") && !session.begins_long_id("A399"));
+        assert!(session.begins_core("MASK_EM") && !session.begins_core("MASK_PH"));
     }
 }

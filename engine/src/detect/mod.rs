@@ -34,3 +34,7 @@ impl Detectors {
         }
     }
 }
+
+pub(crate) fn merge(found: Vec<Detection>) -> Vec<Detection> {
+    found
+}

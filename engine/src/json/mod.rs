@@ -13,3 +13,12 @@ pub(crate) use edit::{Edit, splice};
 pub(crate) use scan::ScanError;
 pub(crate) use string::{decode, edits_in_string, escape_into};
 pub(crate) use tape::{Kind, Tape, Value};
+
+/// Scans a text that is a JSON object or array as a whole.
+pub(crate) fn held_json(text: &str) -> Option<Tape> {
+    const MAX_DEPTH: usize = 256;
+    if !text.trim_start().starts_with(['{', '[']) {
+        return None;
+    }
+    Tape::scan(text, MAX_DEPTH).ok()
+}

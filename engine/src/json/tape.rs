@@ -45,6 +45,17 @@ impl Tape {
         scan::scan(source, max_depth)
     }
 
+    /// Every string and member name, in document order.
+    pub(crate) fn strings<'t>(&'t self, source: &'t str) -> impl Iterator<Item = Value<'t>> {
+        let values = (0..).zip(&self.nodes);
+        let strings = values.filter(|(_, node)| matches!(node.kind, Kind::String | Kind::Key));
+        strings.map(move |(at, _)| Value {
+            tape: self,
+            source,
+            at,
+        })
+    }
+
     /// The outermost value.
     pub(crate) fn root<'t>(&'t self, source: &'t str) -> Value<'t> {
         Value {

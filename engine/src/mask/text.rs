@@ -1,0 +1,179 @@
+//! Masks one text, and JSON that it holds.
+
+use crate::json::{Edit, Kind, Tape, Value, edits_in_string, held_json};
+use crate::schema::Form;
+use crate::{Detection, EntityType, MaskSummary, Score, Session, Settings, detect, token};
+
+/// JSON held in a string, held in a string, …: deeper than this it is text.
+const MAX_HELD_JSON: u32 = 6;
+
+/// Masks the texts of one request, one after the other, in prompt order.
+pub(crate) struct Masker<'a> {
+    settings: &'a Settings,
+    session: &'a mut Session,
+    summary: MaskSummary,
+    found: Vec<Detection>,
+}
+
+impl<'a> Masker<'a> {
+    pub(crate) fn new(settings: &'a Settings, session: &'a mut Session) -> Self {
+        Self {
+            settings,
+            session,
+            summary: MaskSummary::default(),
+            found: Vec::new(),
+        }
+    }
+
+    pub(crate) fn session(&mut self) -> &mut Session {
+        self.session
+    }
+
+    pub(crate) fn finish(mut self) -> MaskSummary {
+        self.summary.mapping_count = self.session.len() as u64;
+        self.summary
+    }
+
+    /// The edits that mask a text, in order. `name` is what the text is assigned to.
+    pub(crate) fn mask(&mut self, text: &str, name: Option<&str>, form: Form) -> Vec<Edit> {
+        self.mask_level(text, name, form, MAX_HELD_JSON)
+    }
+
+    fn mask_level(&mut self, text: &str, name: Option<&str>, form: Form, levels: u32) -> Vec<Edit> {
+        let may_hold_json = form != Form::Key && levels > 0;
+        let Some(tape) = held_json(text).filter(|_| may_hold_json) else {
+            return self.mask_plain(text, name);
+        };
+        let held = HeldJson {
+            numbers: form != Form::Arguments,
+            levels: levels - 1,
+        };
+        let mut edits = Vec::new();
+        self.mask_value(tape.root(text), name, held, &mut edits);
+        edits
+    }
+
+    fn mask_plain(&mut self, text: &str, name: Option<&str>) -> Vec<Edit> {
+        detect_in(self.settings, text, name, &mut self.found);
+        if self.found.is_empty() {
+            return Vec::new();
+        }
+        let found = detect::merge(std::mem::take(&mut self.found));
+        found
+            .iter()
+            .map(|detection| self.replace(text, detection))
+            .collect()
+    }
+
+    fn replace(&mut self, text: &str, detection: &Detection) -> Edit {
+        let (start, end) = (detection.start, detection.end);
+        let value = text.get(start..end).unwrap_or_default();
+        *self
+            .summary
+            .entity_counts
+            .entry(detection.entity.clone())
+            .or_default() += 1;
+        self.summary.transformations += 1;
+        let text = if self.settings.operator.restores() {
+            let mapping = self
+                .session
+                .issue(&detection.entity, value, &self.settings.operator);
+            token::full(mapping.core())
+        } else {
+            token::redacted(&detection.entity)
+        };
+        Edit { start, end, text }
+    }
+
+    fn mask_value(
+        &mut self,
+        value: Value<'_>,
+        name: Option<&str>,
+        held: HeldJson,
+        out: &mut Vec<Edit>,
+    ) {
+        match value.kind() {
+            Kind::Object => self.mask_members(value, held, out),
+            Kind::Array => self.mask_elements(value, name, held, out),
+            Kind::String => {
+                let edits = self.mask_level(&value.text(), name, Form::Text, held.levels);
+                edits_in_string(value.raw_content(), value.start() + 1, edits, out);
+            }
+            Kind::Scalar if held.numbers => {
+                let start = value.start();
+                let edits = self.mask_plain(value.raw(), name).into_iter();
+                out.extend(edits.map(|e| Edit {
+                    start: start + e.start,
+                    end: start + e.end,
+                    ..e
+                }));
+            }
+            Kind::Scalar | Kind::Key => {}
+        }
+    }
+
+    fn mask_members(&mut self, object: Value<'_>, held: HeldJson, out: &mut Vec<Edit>) {
+        let beside = object
+            .member("name")
+            .or_else(|| object.member("key"))
+            .filter(|v| v.is_string());
+        for (key, value) in object.members() {
+            let edits = self.mask_plain(&key.text(), None);
+            edits_in_string(key.raw_content(), key.start() + 1, edits, out);
+            let namer = beside.filter(|_| key.raw_content().eq_ignore_ascii_case("value"));
+            self.mask_value(value, Some(&namer.unwrap_or(key).text()), held, out);
+        }
+    }
+
+    fn mask_elements(
+        &mut self,
+        array: Value<'_>,
+        name: Option<&str>,
+        held: HeldJson,
+        out: &mut Vec<Edit>,
+    ) {
+        let mut before: Option<Value<'_>> = None;
+        for element in array.elements() {
+            let flag = before.filter(|value| value.is_string()).map(Value::text);
+            let flag = flag.filter(|flag| flag.starts_with('-'));
+            self.mask_value(element, flag.as_deref().or(name), held, out);
+            before = Some(element);
+        }
+    }
+}
+
+/// How JSON that a text holds is masked.
+#[derive(Clone, Copy)]
+struct HeldJson {
+    /// Numbers are text too. In arguments they keep their type (R3).
+    numbers: bool,
+    levels: u32,
+}
+
+/// Everything in a text that is to be masked, unmerged.
+pub(super) fn detect_in(
+    settings: &Settings,
+    text: &str,
+    name: Option<&str>,
+    found: &mut Vec<Detection>,
+) {
+    settings.detectors.detect(text, name, found);
+    found.retain(|detection| settings.policy.masks(&detection.entity));
+    if !settings.operator.restores() {
+        return;
+    }
+    found.extend(token::look_alikes(text).map(literal));
+    if settings.operator.id_key().is_some() {
+        found.extend(token::lone_ids(text).map(literal));
+    }
+}
+
+fn literal(range: std::ops::Range<usize>) -> Detection {
+    Detection {
+        start: range.start,
+        end: range.end,
+        entity: EntityType::LITERAL,
+        score: Score::MAX,
+        rule: "literal-token",
+    }
+}
