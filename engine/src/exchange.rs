@@ -4,8 +4,12 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::json::{ScanError, Tape, splice};
+use crate::mask::{Masker, mask_request};
 use crate::remembered::{Recall, SignedBlock};
-use crate::{Detection, EntityType, Error, Session, Settings};
+use crate::restore::{Counts, EventStream, Reply, RunningText, Tokens, restore_document};
+use crate::schema::{self, Form};
+use crate::{Detection, EntityType, Error, Session, Settings, detect};
 
 /// One of the three wire formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,14 +69,25 @@ impl Engine {
     pub fn detect(&self, text: &str) -> Vec<Detection> {
         let mut found = Vec::new();
         self.0.detectors.detect(text, None, &mut found);
-        found
+        found.retain(|detection| self.0.policy.masks(&detection.entity));
+        detect::merge(found)
+    }
+
+    /// What is detected in a text, whether or not the policy masks it, merged, in order.
+    #[must_use]
+    pub fn detect_all(&self, text: &str) -> Vec<Detection> {
+        let mut found = Vec::new();
+        self.0.detectors.detect(text, None, &mut found);
+        detect::merge(found)
     }
 
     /// Masks a text on its own, as `detect --transform` shows it.
     #[must_use]
     pub fn mask_text(&self, text: &str, session: &mut Session) -> String {
-        let _ = session;
-        text.to_owned()
+        let edits = Masker::new(&self.0, session).mask(text, None, Form::Text);
+        let mut out = Vec::new();
+        splice(text, &edits, &mut out);
+        String::from_utf8(out).unwrap_or_default()
     }
 
     /// Reads a request: finds the strings that may hold values. An empty body is fine.
@@ -80,22 +95,54 @@ impl Engine {
     /// # Errors
     /// Any [`Error`] on the client's side: nothing may be forwarded then.
     pub fn request(&self, schema: Schema, body: Vec<u8>) -> Result<Request, Error> {
+        let body = String::from_utf8(body).map_err(|_| Error::NotUtf8)?;
+        let tape = if body.is_empty() {
+            None
+        } else {
+            Some(self.scan(&body)?)
+        };
+        let body = Arc::new(body);
         Ok(Request {
             engine: self.clone(),
             schema,
             body,
+            tape,
             metadata_header: None,
         })
+    }
+
+    fn scan(&self, body: &str) -> Result<Tape, Error> {
+        let tape = Tape::scan(body, self.0.limits.depth).map_err(|error| match error {
+            ScanError::Syntax { at } => Error::NotJson { at },
+            ScanError::TooDeep => Error::TooDeep,
+            ScanError::TooLarge => Error::TooLarge,
+        })?;
+        if tape.root(body).is_object() {
+            Ok(tape)
+        } else {
+            Err(Error::NotAnObject)
+        }
     }
 }
 
 /// A request that was read, and is not masked yet.
-#[derive(Debug)]
 pub struct Request {
     engine: Engine,
     schema: Schema,
-    body: Vec<u8>,
+    body: Arc<String>,
+    tape: Option<Tape>,
     metadata_header: Option<String>,
+}
+
+impl std::fmt::Debug for Request {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "Request({}, {} bytes)",
+            self.schema.as_str(),
+            self.body.len()
+        )
+    }
 }
 
 impl Request {
@@ -113,14 +160,34 @@ impl Request {
     /// # Errors
     /// [`Error::ScanFailed`] when a detector failed.
     pub fn mask(&self, session: &mut Session, memory: &dyn Recall) -> Result<Masked, Error> {
-        let _ = (session, memory, &self.engine);
+        let settings = &self.engine.0;
+        let map = self
+            .tape
+            .as_ref()
+            .map(|tape| schema::request(self.schema, tape.root(&self.body)));
+        let map = map.unwrap_or_default();
+        let json_output = map.json_output;
+        let mut masker = Masker::new(settings, session);
+        let masked = mask_request(&self.body, map, &mut masker, memory);
+        let metadata_header = self.metadata_header.as_deref().map(|header| {
+            let edits = masker.mask(header, None, Form::Text);
+            let mut out = Vec::new();
+            splice(header, &edits, &mut out);
+            String::from_utf8(out).unwrap_or_default()
+        });
+        let summary = masker.finish();
+        let tokens = Tokens::new(Arc::new(session.clone()));
         Ok(Masked {
-            body: MaskedBody(self.body.clone()),
-            metadata_header: self.metadata_header.clone(),
-            summary: MaskSummary::default(),
-            restoring: Restoring {
+            body: MaskedBody(
+                masked.map_or_else(|| Bytes::Kept(Arc::clone(&self.body)), Bytes::Edited),
+            ),
+            metadata_header,
+            summary,
+            restoring: Restoring(Reply {
+                tokens,
                 schema: self.schema,
-            },
+                json_output,
+            }),
         })
     }
 }
@@ -139,26 +206,43 @@ pub struct Masked {
 }
 
 /// A request body that holds no detected value. Only the engine can make one.
-#[derive(Debug, Default)]
-pub struct MaskedBody(Vec<u8>);
+pub struct MaskedBody(Bytes);
+
+enum Bytes {
+    /// Nothing was found, so the bytes are the client's own.
+    Kept(Arc<String>),
+    Edited(Vec<u8>),
+}
 
 impl MaskedBody {
-    /// The bytes to send.
+    /// The bytes to send. They are not copied once the [`Request`] is gone.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
-        self.0
+        match self.0 {
+            Bytes::Kept(body) => Arc::unwrap_or_clone(body).into_bytes(),
+            Bytes::Edited(body) => body,
+        }
     }
 
     /// How many bytes there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        match &self.0 {
+            Bytes::Kept(body) => body.len(),
+            Bytes::Edited(body) => body.len(),
+        }
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.len() == 0
+    }
+}
+
+impl std::fmt::Debug for MaskedBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "MaskedBody({} bytes)", self.len())
     }
 }
 
@@ -175,62 +259,144 @@ pub struct MaskSummary {
 
 /// Restores the reply of one exchange. Independent of the request: may be moved to another thread.
 #[derive(Debug, Clone)]
-pub struct Restoring {
-    schema: Schema,
-}
+pub struct Restoring(Reply);
 
 impl Restoring {
     /// Begins a reply, once its head is known. `content_type` is the header's value.
+    ///
+    /// An event stream is restored event by event; anything that begins like JSON as a whole; other
+    /// text as it comes. The content type only decides where the first bytes don't tell.
     #[must_use]
     pub fn reply(&self, content_type: Option<&str>) -> Restorer {
-        let _ = (content_type, self.schema);
+        let kind = content_type.unwrap_or_default().to_ascii_lowercase();
+        let body = if kind.contains("event-stream") {
+            Body::Events(EventStream::default())
+        } else {
+            Body::Undecided
+        };
         Restorer {
+            reply: self.0.clone(),
+            body,
             summary: RestoreSummary::default(),
+            signed: Vec::new(),
         }
     }
 }
 
-/// Turns tokens back into values while a reply arrives. Not decoded content encodings never reach it.
+/// Turns tokens back into values while a reply arrives. Content encodings are decoded before.
 #[derive(Debug)]
 pub struct Restorer {
+    reply: Reply,
+    body: Body,
     summary: RestoreSummary,
+    signed: Vec<SignedBlock>,
+}
+
+#[derive(Debug)]
+enum Body {
+    /// No byte that tells has arrived.
+    Undecided,
+    /// JSON, or lines of it: restored at the end.
+    Document(Vec<u8>),
+    Text(RunningText),
+    Events(EventStream),
+}
+
+impl Body {
+    /// Decides by the first byte that is no white space.
+    fn begun_by(chunk: &[u8]) -> Option<Self> {
+        let first = chunk.iter().find(|byte| !byte.is_ascii_whitespace())?;
+        Some(match first {
+            b'{' | b'[' | b'"' | 0xef => Self::Document(Vec::new()),
+            b':' | b'd' | b'e' if looks_like_events(chunk) => Self::Events(EventStream::default()),
+            _ => Self::Text(RunningText::default()),
+        })
+    }
+}
+
+/// Whether an event stream that does not say so begins here.
+fn looks_like_events(chunk: &[u8]) -> bool {
+    let start = chunk.trim_ascii_start();
+    [&b"data:"[..], b"event:", b":"]
+        .iter()
+        .any(|field| start.starts_with(field))
 }
 
 impl Restorer {
     /// Takes the next bytes of the reply and appends to `out` what can be delivered now.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(chunk);
+        if let Body::Undecided = self.body {
+            match Body::begun_by(chunk) {
+                Some(body) => self.body = body,
+                None => return out.extend_from_slice(chunk),
+            }
+        }
+        match &mut self.body {
+            Body::Undecided => {}
+            Body::Document(collected) => collected.extend_from_slice(chunk),
+            Body::Text(text) => {
+                let counts = text.push(&self.reply, chunk, out);
+                self.summary.add(counts);
+            }
+            Body::Events(events) => {
+                events.push(&self.reply, chunk, out);
+                self.signed.append(&mut events.take_signed());
+                self.summary.set(events.counts(), events.frames());
+            }
+        }
     }
 
     /// Ends a reply that came to its proper end: appends what was held back.
     ///
     /// After a reply that broke off, don't call this: drop the restorer and break the connection.
-    #[must_use]
-    pub fn finish(self, out: &mut Vec<u8>) -> RestoreSummary {
-        let _ = out;
-        self.summary
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        match std::mem::replace(&mut self.body, Body::Undecided) {
+            Body::Undecided => {}
+            Body::Document(collected) => {
+                let mut document = restore_document(&self.reply, collected);
+                out.append(&mut document.bytes);
+                self.signed.append(&mut document.signed);
+                self.summary.add(document.counts);
+            }
+            Body::Text(text) => {
+                let counts = text.finish(&self.reply, out);
+                self.summary.add(counts);
+            }
+            Body::Events(mut events) => {
+                events.finish(&self.reply, out);
+                self.signed.append(&mut events.take_signed());
+                self.summary.set(events.counts(), events.frames());
+            }
+        }
     }
 
     /// Whether output is held back, so that a watchdog may need [`keep_alive`](Self::keep_alive).
     #[must_use]
     pub fn holds_back(&self) -> bool {
-        false
+        match &self.body {
+            Body::Undecided => false,
+            Body::Document(collected) => !collected.is_empty(),
+            Body::Text(text) => text.is_holding(),
+            Body::Events(events) => events.is_holding(),
+        }
     }
 
     /// Appends a comment line when the reply is an event stream and stands between two events.
     pub fn keep_alive(&self, out: &mut Vec<u8>) {
-        let _ = out;
+        if let Body::Events(events) = &self.body {
+            events.keep_alive(out);
+        }
     }
 
-    /// Counts so far, for a reply that broke off.
+    /// Counts so far.
     #[must_use]
-    pub fn summary(&self) -> &RestoreSummary {
+    pub const fn summary(&self) -> &RestoreSummary {
         &self.summary
     }
 
     /// Takes the signed blocks that are complete so far, for [`Memory`](crate::Memory).
     pub fn take_signed_blocks(&mut self) -> Vec<SignedBlock> {
-        Vec::new()
+        std::mem::take(&mut self.signed)
     }
 }
 
@@ -243,4 +409,17 @@ pub struct RestoreSummary {
     pub frames: u64,
     /// Tokens in the reply that the session did not issue.
     pub unknown_tokens: u64,
+}
+
+impl RestoreSummary {
+    const fn add(&mut self, counts: Counts) {
+        self.restored += counts.restored;
+        self.unknown_tokens += counts.unknown;
+    }
+
+    const fn set(&mut self, counts: Counts, frames: u64) {
+        self.restored = counts.restored;
+        self.unknown_tokens = counts.unknown;
+        self.frames = frames;
+    }
 }

@@ -1,4 +1,42 @@
-//! The engine of maskproxy.
+//! The heart of maskproxy: masks secrets and personal data in requests to language models, and
+//! restores them in the replies.
+//!
+//! It knows the three wire formats, what is sensitive, and how a token finds its way back, also when
+//! it arrives in pieces. It is pure: no clock, no randomness, no files, sockets, environment or
+//! threads. A host reads the request, calls the engine, talks to the provider, and hands over the
+//! reply as its bytes arrive. The same code runs natively and as WebAssembly.
+//!
+//! It is no proxy: it opens no connection, keeps no session between exchanges and writes no audit
+//! trail.
+//!
+//! ```
+//! use engine::{Engine, NoMemory, Schema, Session, Settings};
+//!
+//! # fn main() -> Result<(), engine::Error> {
+//! let engine = Engine::new(Settings::default());
+//! let body = br#"{"messages": [{"role": "user", "content": "Write to alice@example.com"}]}"#;
+//!
+//! let request = engine.request(Schema::ChatStyle, body.to_vec())?;
+//! let masked = request.mask(&mut Session::new(), &NoMemory)?;
+//! // masked.body is what the provider gets: … "Write to <MASK_EMAIL_1>" …
+//!
+//! let mut reply = masked.restoring.reply(Some("application/json"));
+//! let mut out = Vec::new();
+//! reply.push(br#"{"choices": [{"message": {"content": "Sent to <MASK_EMAIL_1>."}}]}"#, &mut out);
+//! reply.finish(&mut out);
+//! # let _ = masked.body;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! How data flows, from the door inwards:
+//!
+//! ```text
+//! exchange ─► mask    ─► schema ─► json        where text lives, edited in place
+//!     │         └──────► detect, policy, operator ─► session ─► token
+//!     └─────► restore ─► schema ─► json, sse
+//!                └─────► session ─► token
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,40 @@
 //! Tokens back to values, in whole texts and in texts that arrive in pieces.
 
+mod document;
+mod events;
 mod held;
+mod running;
 mod text;
 mod tokens;
 
+pub(crate) use document::{Document, restore_document};
+pub(crate) use events::EventStream;
 pub(crate) use held::HeldText;
+pub(crate) use running::RunningText;
 pub(crate) use text::{Context, Restored, restore_text};
 pub(crate) use tokens::Tokens;
+
+use crate::Schema;
+
+/// What restoring a reply needs to know of its request.
+#[derive(Debug, Clone)]
+pub(crate) struct Reply {
+    pub(crate) tokens: Tokens,
+    pub(crate) schema: Schema,
+    /// The request asked for JSON output, so that the model's answer is JSON (R11).
+    pub(crate) json_output: bool,
+}
+
+/// What restoring did.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    pub(crate) restored: u64,
+    pub(crate) unknown: u64,
+}
+
+impl Counts {
+    pub(crate) fn add(&mut self, restored: &Restored) {
+        self.restored += restored.restored;
+        self.unknown += restored.unknown;
+    }
+}

@@ -42,6 +42,12 @@ impl Tokens {
             && (self.0.has_long_ids() || memmem::find(text, PREFIX.as_bytes()).is_some())
     }
 
+    /// The same for text as it is written in JSON, where any character may be escaped.
+    pub(crate) fn may_occur_in_json(&self, written: &[u8]) -> bool {
+        self.may_occur_in(written)
+            || (!self.is_empty() && memmem::find(written, b"\\u00").is_some())
+    }
+
     /// Scans a text that `before` stands before. More may follow unless it has `ended`.
     pub(crate) fn find(&self, text: &str, before: Option<char>, ended: bool) -> Found {
         let hold_from = if ended {

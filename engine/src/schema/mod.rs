@@ -77,3 +77,66 @@ pub(crate) fn request(_: crate::Schema, root: Value<'_>) -> RequestMap<'_> {
     let _ = root;
     RequestMap::default()
 }
+
+pub(crate) fn reply(_: crate::Schema, root: Value<'_>) -> ReplyMap<'_> {
+    let _ = root;
+    ReplyMap::default()
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Channel {}
+impl Channel {
+    pub(crate) fn may_be_signed(self) -> bool {
+        false
+    }
+}
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Flow {
+    HoldBack(Form),
+    Collect(Form),
+}
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece<'t> {
+    pub(crate) channel: Channel,
+    pub(crate) value: Value<'t>,
+    pub(crate) flow: Flow,
+}
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Flush {
+    All,
+    Channel(Channel),
+}
+impl Flush {
+    pub(crate) fn covers(&self, c: Channel) -> bool {
+        match self {
+            Flush::All => true,
+            Flush::Channel(d) => *d == c,
+        }
+    }
+}
+#[derive(Debug, Default)]
+pub(crate) struct EventMap<'t> {
+    pub(crate) flush_before: Vec<Flush>,
+    pub(crate) pieces: Vec<Piece<'t>>,
+    pub(crate) ends: Vec<Flush>,
+    pub(crate) reply: ReplyMap<'t>,
+    pub(crate) signature: Option<(Channel, Value<'t>)>,
+    pub(crate) only_collected: bool,
+}
+#[derive(Debug, Default)]
+pub(crate) struct EventState {}
+#[derive(Debug, Default)]
+pub(crate) struct Envelope {}
+pub(crate) fn event<'t>(
+    _: crate::Schema,
+    _: Option<&str>,
+    _: Value<'t>,
+    _: &mut EventState,
+) -> EventMap<'t> {
+    EventMap::default()
+}
+pub(crate) fn envelope(_: crate::Schema, _: Option<&str>, _: Value<'_>) -> Envelope {
+    Envelope {}
+}
+pub(crate) fn synthesize(_: Channel, _: &Envelope, _: &str) -> String {
+    String::new()
+}

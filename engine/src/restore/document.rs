@@ -1,0 +1,130 @@
+//! Restores a reply that arrives as a whole: JSON, lines of JSON, or text.
+
+use std::sync::Arc;
+
+use crate::json::{Edit, Tape, edits_in_string, splice};
+use crate::remembered::SignedBlock;
+use crate::schema::{self, Form, ReplyMap, SignedText};
+
+use super::{Context, Counts, Reply, restore_text};
+
+const MAX_DEPTH: usize = 1024;
+
+/// What restoring a document gives.
+#[derive(Debug, Default)]
+pub(crate) struct Document {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) counts: Counts,
+    pub(crate) signed: Vec<SignedBlock>,
+}
+
+/// Restores a document of the reply's schema, of another shape, or of no shape at all.
+pub(crate) fn restore_document(reply: &Reply, source: Vec<u8>) -> Document {
+    match String::from_utf8(source) {
+        Ok(text) => restore_utf8(reply, text),
+        Err(error) => restore_bytes(reply, error.as_bytes()),
+    }
+}
+
+fn restore_utf8(reply: &Reply, text: String) -> Document {
+    let mut out = Document::default();
+    if let Ok(tape) = Tape::scan(&text, MAX_DEPTH) {
+        let map = schema::reply(reply.schema, tape.root(&text));
+        let edits = restore_map(reply, &map, &mut out.counts);
+        out.signed = map
+            .signed
+            .iter()
+            .filter_map(|signed| sign(reply, signed))
+            .collect();
+        if edits.is_empty() {
+            out.bytes = text.into_bytes();
+        } else {
+            splice(&text, &edits, &mut out.bytes);
+        }
+        return out;
+    }
+    for line in text.split_inclusive('\n') {
+        restore_line(reply, line, &mut out);
+    }
+    out
+}
+
+/// A line of a reply that is no JSON document as a whole: JSON itself, or text.
+fn restore_line(reply: &Reply, line: &str, out: &mut Document) {
+    let Ok(tape) = Tape::scan(line, MAX_DEPTH) else {
+        let looks_like_json = line.trim_start().starts_with(['{', '[', '"']);
+        let context = if looks_like_json {
+            Context::JsonText
+        } else {
+            Context::Plain
+        };
+        let restored = restore_text(&reply.tokens, line, context);
+        out.counts.add(&restored);
+        splice(line, &restored.edits, &mut out.bytes);
+        return;
+    };
+    let map = schema::reply(reply.schema, tape.root(line));
+    let edits = restore_map(reply, &map, &mut out.counts);
+    splice(line, &edits, &mut out.bytes);
+}
+
+/// Text in an encoding that is not UTF-8: its valid stretches are restored, the rest stays.
+fn restore_bytes(reply: &Reply, source: &[u8]) -> Document {
+    let mut out = Document::default();
+    for chunk in source.utf8_chunks() {
+        let restored = restore_text(&reply.tokens, chunk.valid(), Context::JsonText);
+        out.counts.add(&restored);
+        splice(chunk.valid(), &restored.edits, &mut out.bytes);
+        out.bytes.extend_from_slice(chunk.invalid());
+    }
+    out
+}
+
+/// The edits that restore the leaves of a reply or of an event.
+pub(super) fn restore_map(reply: &Reply, map: &ReplyMap<'_>, counts: &mut Counts) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for leaf in &map.leaves {
+        if !reply
+            .tokens
+            .may_occur_in_json(leaf.value.raw_content().as_bytes())
+        {
+            continue;
+        }
+        let restored = restore_text(&reply.tokens, &leaf.value.text(), reply.context(leaf.form));
+        counts.add(&restored);
+        let start = leaf.value.start() + 1;
+        edits_in_string(leaf.value.raw_content(), start, restored.edits, &mut edits);
+    }
+    edits.sort_by_key(|edit| edit.start);
+    edits
+}
+
+fn sign(reply: &Reply, signed: &SignedText<'_>) -> Option<SignedBlock> {
+    let (text, signature) = (signed.text.text(), signed.signature.text());
+    sign_text(reply, text.into_owned(), &signature)
+}
+
+/// What is remembered of a signed text; `None` when there is nothing to put back.
+pub(super) fn sign_text(reply: &Reply, text: String, signature: &str) -> Option<SignedBlock> {
+    if text.is_empty() || signature.is_empty() {
+        return None;
+    }
+    let tokens = reply.tokens.find(&text, None, true).tokens;
+    let mappings = tokens
+        .into_iter()
+        .map(|(_, mapping)| mapping)
+        .collect::<Vec<Arc<_>>>();
+    Some(SignedBlock::new(signature.to_owned(), text, mappings))
+}
+
+impl Reply {
+    /// How values are written into a string of this form.
+    pub(super) fn context(&self, form: Form) -> Context {
+        match form {
+            Form::Answer if self.json_output => Context::JsonText,
+            Form::Answer | Form::Key => Context::Plain,
+            Form::Text => Context::MayBeJson,
+            Form::Arguments => Context::Json,
+        }
+    }
+}
