@@ -1,0 +1,56 @@
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+# The same compiler wherever wasm is built, so that sizes and bytes are comparable.
+export WASM_TARGET_ROUTE := env("WASM_TARGET_ROUTE", "debian")
+
+debug := justfile_directory() / "target/debug"
+
+# List the recipes.
+default:
+    @just --list --unsorted
+
+# Run everything that CI runs.
+ci: fmt clippy deny test sdk docs
+
+# Build everything, without tests.
+check:
+    cargo check -q --workspace --all-targets
+
+# Check the formatting.
+fmt:
+    cargo fmt --all --check
+
+# Lint; a warning is a failure.
+clippy:
+    cargo clippy -q --workspace --all-targets -- -D warnings
+
+# Check licences, duplicates and origins of the dependencies.
+deny:
+    "$(tests/provision/tool.sh cargo-deny 0.20.2 --config profile.release.lto=false --config profile.release.opt-level=1 --config profile.release.codegen-units=16)" --log-level error check --hide-inclusion-graph bans licenses sources
+
+# Look the dependencies up in the advisory database. Not in `ci`: it is fetched from GitHub.
+advisories:
+    "$(tests/provision/tool.sh cargo-deny 0.20.2)" check advisories
+
+# Run the Rust tests, those with the real binary included.
+test *filter:
+    cargo build -q -p maskproxy
+    cargo test -q --workspace {{ filter }}
+
+# Run the official SDKs, Python and Node, through the real binary.
+sdk: sdk-python sdk-node
+
+# Run the official Python SDKs through the real binary.
+sdk-python *options: _binaries
+    BINARIES={{ debug }} "$(tests/provision/python.sh sdk tests/sdk/python/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/sdk/python
+
+# Run the official Node SDKs through the real binary.
+sdk-node: _binaries
+    BINARIES={{ debug }} "$(tests/provision/node.sh tests/sdk/node)" --test --test-reporter=dot tests/sdk/node/*.test.mjs
+
+# Build the documentation; a broken link is a failure.
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --no-deps --document-private-items
+
+_binaries:
+    cargo build -q -p maskproxy -p tests
