@@ -3,12 +3,28 @@
 //! Follows the formats' own reference; the rules R1 to R15 that comments name are in
 //! `docs/formats.md`. Walks are by position and discriminator, never by member name alone.
 
+mod chat;
+mod json_schema;
+mod messages;
+mod responses;
+mod rule;
+mod walk;
+
+use std::borrow::Cow;
+
+use crate::Schema;
 use crate::json::Value;
+use rule::{Object, Rule};
+use walk::{Below, Sink, any, walk};
+
+/// A member of a request: its name, its place in the prompt, and how it is read.
+type Top = (&'static str, Place, Rule);
 
 /// Where in the prompt a text stands: the order in which tokens are numbered (decisions, 2.3), so
 /// that a longer history never renumbers what came before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
+    #[default]
     Tools,
     Instructions,
     Conversation,
@@ -73,15 +89,154 @@ pub(crate) struct ReplyMap<'t> {
     pub(crate) signed: Vec<SignedText<'t>>,
 }
 
-pub(crate) fn request(_: crate::Schema, root: Value<'_>) -> RequestMap<'_> {
-    let _ = root;
-    RequestMap::default()
+/// Finds the strings of a request that may hold values.
+pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
+    let table = match schema {
+        Schema::ChatStyle => chat::REQUEST,
+        Schema::MessagesStyle => messages::REQUEST,
+        Schema::Responses => responses::REQUEST,
+    };
+    let mut found = RequestSink::default();
+    if !root.is_object() {
+        any(&mut found, root, None, Below::Unknown);
+    }
+    for (key, member) in root.members() {
+        let name = key.text();
+        // Some servers don't mind the case of names.
+        let known = table
+            .iter()
+            .find(|(known, ..)| known.eq_ignore_ascii_case(&name));
+        if let Some((_, place, rule)) = known {
+            found.place = *place;
+            walk(&mut found, rule, member, None);
+        }
+    }
+    found.drop_declared_keys();
+    RequestMap {
+        json_output: asks_for_json(schema, root),
+        history_at_provider: leans_on_history(root),
+        leaves: found.leaves,
+        signed: found.signed,
+    }
 }
 
-pub(crate) fn reply(_: crate::Schema, root: Value<'_>) -> ReplyMap<'_> {
-    let _ = root;
-    ReplyMap::default()
+/// Whether the model's text is to be JSON (R11).
+fn asks_for_json(schema: Schema, root: Value<'_>) -> bool {
+    let path: &[&[&str]] = match schema {
+        Schema::ChatStyle => &[&["response_format", "type"]],
+        Schema::MessagesStyle => &[
+            &["output_config", "format", "type"],
+            &["output_format", "type"],
+        ],
+        Schema::Responses => &[&["text", "format", "type"]],
+    };
+    path.iter()
+        .filter_map(|path| path.iter().try_fold(root, |value, name| value.member(name)))
+        .any(|format| format.is_text("json_schema") || format.is_text("json_object"))
 }
+
+fn leans_on_history(root: Value<'_>) -> bool {
+    let is_reference = |item: Value<'_>| {
+        item.member("type")
+            .is_some_and(|kind| kind.is_text("item_reference"))
+    };
+    ["previous_response_id", "conversation", "thread"]
+        .iter()
+        .filter_map(|name| root.member(name))
+        .any(|history| history.is_string() || history.is_object())
+        || root
+            .member("input")
+            .is_some_and(|input| input.elements().any(is_reference))
+}
+
+#[derive(Default)]
+struct RequestSink<'t> {
+    leaves: Vec<RequestLeaf<'t>>,
+    signed: Vec<SignedText<'t>>,
+    declared: Vec<Cow<'t, str>>,
+    place: Place,
+    has_keys: bool,
+}
+
+impl<'t> Sink<'t> for RequestSink<'t> {
+    const READS_ALL: bool = false;
+
+    fn leaf(&mut self, value: Value<'t>, name: Option<Value<'t>>, form: Form) {
+        self.has_keys |= form == Form::Key;
+        self.leaves.push(RequestLeaf {
+            value,
+            name,
+            form: if form == Form::Answer {
+                Form::Text
+            } else {
+                form
+            },
+            place: self.place,
+        });
+    }
+
+    fn signed(&mut self, text: Value<'t>, signature: Value<'t>) {
+        self.signed.push(SignedText { text, signature });
+    }
+
+    fn declared(&mut self, name: Value<'t>) {
+        self.declared.push(name.text());
+    }
+}
+
+impl RequestSink<'_> {
+    /// A name that a tool's schema declares is no one's data, and the tool needs it as it is.
+    fn drop_declared_keys(&mut self) {
+        if !self.has_keys {
+            return;
+        }
+        self.declared.sort_unstable();
+        let declared = &self.declared;
+        self.leaves.retain(|leaf| {
+            leaf.form != Form::Key || declared.binary_search(&leaf.value.text()).is_err()
+        });
+    }
+}
+
+/// Finds the strings of a reply that may hold tokens, whatever its shape.
+pub(crate) fn reply(schema: Schema, root: Value<'_>) -> ReplyMap<'_> {
+    let mut found = ReplyMap::default();
+    walk(
+        &mut found,
+        &Rule::Object(reply_table(schema, root)),
+        root,
+        None,
+    );
+    found
+}
+
+/// A reply in another format than the route's is read as what it is.
+fn reply_table(schema: Schema, root: Value<'_>) -> &'static Object {
+    let has = |name: &str| root.member(name).is_some();
+    match schema {
+        _ if has("choices") => &chat::REPLY,
+        _ if has("output") => &responses::REPLY,
+        _ if has("content") => &messages::REPLY,
+        Schema::ChatStyle => &chat::REPLY,
+        Schema::MessagesStyle => &messages::REPLY,
+        Schema::Responses => &responses::REPLY,
+    }
+}
+
+impl<'t> Sink<'t> for ReplyMap<'t> {
+    const READS_ALL: bool = true;
+
+    fn leaf(&mut self, value: Value<'t>, _name: Option<Value<'t>>, form: Form) {
+        self.leaves.push(ReplyLeaf { value, form });
+    }
+
+    fn signed(&mut self, text: Value<'t>, signature: Value<'t>) {
+        self.signed.push(SignedText { text, signature });
+    }
+
+    fn declared(&mut self, _name: Value<'t>) {}
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Channel {}
 impl Channel {
@@ -127,16 +282,19 @@ pub(crate) struct EventState {}
 #[derive(Debug, Default)]
 pub(crate) struct Envelope {}
 pub(crate) fn event<'t>(
-    _: crate::Schema,
+    _: Schema,
     _: Option<&str>,
     _: Value<'t>,
     _: &mut EventState,
 ) -> EventMap<'t> {
     EventMap::default()
 }
-pub(crate) fn envelope(_: crate::Schema, _: Option<&str>, _: Value<'_>) -> Envelope {
+pub(crate) fn envelope(_: Schema, _: Option<&str>, _: Value<'_>) -> Envelope {
     Envelope {}
 }
 pub(crate) fn synthesize(_: Channel, _: &Envelope, _: &str) -> String {
     String::new()
 }
+
+#[cfg(test)]
+mod tests;

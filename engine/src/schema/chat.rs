@@ -1,0 +1,203 @@
+//! Where text lives in `chat_style` bodies.
+
+use super::Place::{Conversation, Instructions, Metadata, Tools};
+use super::Top;
+use super::rule::{
+    Object,
+    Rule::{
+        Answer, Any, Arguments, Descriptions, Id, Leave, Object as Of, Opaque, Schema, Signed,
+        Text, Unknown,
+    },
+    Type::Masked,
+};
+
+pub(super) static REQUEST: &[Top] = &[
+    ("messages", Conversation, Of(&MESSAGE)),
+    ("tools", Tools, Of(&TOOL)),
+    ("functions", Tools, Of(&FUNCTION)),
+    // Changes from turn to turn, so numbered after what stays.
+    ("prediction", Metadata, Of(&PREDICTION)),
+    ("metadata", Metadata, Any),
+    ("client_metadata", Metadata, Any),
+    ("user", Metadata, Any),
+    ("safety_identifier", Metadata, Any),
+    // Names under which other formats and older servers take a prompt.
+    ("system", Instructions, Of(&PART)),
+    ("instructions", Instructions, Of(&PART)),
+    ("prompt", Conversation, Text),
+    ("suffix", Conversation, Text),
+    ("input", Conversation, Unknown),
+];
+
+pub(super) static REPLY: Object = Object {
+    members: &[
+        ("choices", Of(&CHOICE)),
+        ("system_fingerprint", Opaque),
+        ("obfuscation", Opaque),
+        ("metadata", Any),
+    ],
+    ..Object::SETTINGS
+};
+
+static CHOICE: Object = Object {
+    members: &[
+        ("message", Of(&MESSAGE)),
+        ("delta", Of(&MESSAGE)),
+        ("text", Answer),
+        ("logprobs", Opaque),
+    ],
+    ..Object::SETTINGS
+};
+
+static MESSAGE: Object = Object {
+    members: &[
+        ("role", Id),
+        ("content", Of(&PART)),
+        ("tool_calls", Of(&CALL)),
+        ("tool_call_id", Id),
+        ("name", Id),
+        ("refusal", Text),
+        ("function_call", Of(&FUNCTION_CALL)),
+        ("reasoning_content", Text),
+        ("reasoning", Text),
+        ("reasoning_details", Of(&REASONING_DETAIL)),
+        ("thinking_blocks", Of(&THINKING_BLOCK)),
+        ("annotations", Of(&ANNOTATION)),
+        ("audio", Of(&AUDIO)),
+    ],
+    ..Object::MASKED
+};
+
+static PART: Object = Object {
+    members: &[
+        ("type", Id),
+        ("cache_control", Leave),
+        ("prompt_cache_breakpoint", Leave),
+    ],
+    types: &[
+        Masked(&["text"], &[("text", Answer)]),
+        Masked(&["refusal"], &[("refusal", Text)]),
+        Masked(&["image_url"], &[("image_url", Of(&MEDIA_URL))]),
+        Masked(&["video_url"], &[("video_url", Of(&MEDIA_URL))]),
+        Masked(&["input_audio"], &[("input_audio", Of(&AUDIO))]),
+        Masked(&["file"], &[("file", Of(&FILE))]),
+    ],
+    bare: Answer,
+    ..Object::MASKED
+};
+
+static MEDIA_URL: Object = Object {
+    members: &[("url", Id), ("detail", Id)],
+    bare: Id,
+    ..Object::MASKED
+};
+
+static FILE: Object = Object {
+    members: &[("file_data", Opaque), ("file_id", Id), ("filename", Id)],
+    ..Object::MASKED
+};
+
+static AUDIO: Object = Object {
+    members: &[
+        ("id", Id),
+        ("data", Opaque),
+        ("format", Id),
+        ("transcript", Text),
+    ],
+    ..Object::MASKED
+};
+
+static CALL: Object = Object {
+    members: &[
+        ("id", Id),
+        ("type", Id),
+        ("function", Of(&FUNCTION_CALL)),
+        ("custom", Of(&CUSTOM_CALL)),
+        ("extra_content", Opaque),
+    ],
+    ..Object::MASKED
+};
+
+static FUNCTION_CALL: Object = Object {
+    members: &[("name", Id), ("arguments", Arguments)],
+    ..Object::MASKED
+};
+
+static CUSTOM_CALL: Object = Object {
+    members: &[("name", Id), ("input", Text)],
+    ..Object::MASKED
+};
+
+static REASONING_DETAIL: Object = Object {
+    members: &[
+        ("type", Id),
+        ("text", Signed("signature")),
+        ("summary", Text),
+        ("data", Opaque),
+        ("signature", Opaque),
+        ("format", Id),
+    ],
+    ..Object::MASKED
+};
+
+static THINKING_BLOCK: Object = Object {
+    members: &[
+        ("type", Id),
+        ("thinking", Signed("signature")),
+        ("signature", Opaque),
+        ("data", Opaque),
+    ],
+    ..Object::MASKED
+};
+
+static ANNOTATION: Object = Object {
+    members: &[("type", Id), ("url_citation", Of(&URL_CITATION))],
+    ..Object::MASKED
+};
+
+static URL_CITATION: Object = Object {
+    members: &[("title", Text), ("url", Id)],
+    ..Object::MASKED
+};
+
+static PREDICTION: Object = Object {
+    members: &[("type", Id), ("content", Of(&PART))],
+    ..Object::MASKED
+};
+
+static TOOL: Object = Object {
+    members: &[("type", Id)],
+    types: &[
+        Masked(
+            &["function"],
+            &[
+                ("function", Of(&FUNCTION)),
+                ("cache_control", Leave),
+                // The same a level up, as some clients write it.
+                ("name", Id),
+                ("description", Text),
+                ("parameters", Schema),
+                ("strict", Leave),
+            ],
+        ),
+        Masked(&["custom"], &[("custom", Of(&CUSTOM))]),
+    ],
+    untyped: "function",
+    others: Descriptions,
+    bare: Leave,
+};
+
+static FUNCTION: Object = Object {
+    members: &[
+        ("name", Id),
+        ("description", Text),
+        ("parameters", Schema),
+        ("strict", Leave),
+    ],
+    ..Object::MASKED
+};
+
+static CUSTOM: Object = Object {
+    members: &[("name", Id), ("description", Text), ("format", Leave)],
+    ..Object::MASKED
+};

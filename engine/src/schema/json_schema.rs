@@ -1,0 +1,124 @@
+//! JSON Schemas of tools: descriptions are text, the rest binds the model (R4).
+
+use super::Form;
+use super::walk::{Below, Sink, any};
+use crate::json::{Kind, Value};
+
+/// How a keyword's value is read.
+enum Keyword {
+    /// Text, or a list of texts.
+    Text,
+    /// Any JSON, named by the property that the schema describes.
+    Example,
+    /// Schemas by name.
+    Named,
+    /// Schemas by property name.
+    Properties,
+    /// A schema, or a list of schemas.
+    Schema,
+    /// What the sampler or another schema holds on to.
+    Left,
+    /// An annotation that is not known.
+    Unknown,
+}
+
+fn keyword(name: &str) -> Keyword {
+    match name {
+        "description" | "title" | "$comment" => Keyword::Text,
+        "default" | "example" | "examples" => Keyword::Example,
+        "properties" => Keyword::Properties,
+        "$defs" | "definitions" | "patternProperties" | "dependentSchemas" | "dependencies" => {
+            Keyword::Named
+        }
+        "items"
+        | "prefixItems"
+        | "additionalItems"
+        | "unevaluatedItems"
+        | "contains"
+        | "anyOf"
+        | "oneOf"
+        | "allOf"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "additionalProperties"
+        | "unevaluatedProperties"
+        | "propertyNames"
+        | "contentSchema" => Keyword::Schema,
+        "type" | "enum" | "const" | "pattern" | "format" | "required" | "$ref" | "$id"
+        | "$schema" | "$anchor" | "$dynamicRef" | "$dynamicAnchor" | "$recursiveRef"
+        | "$vocabulary" | "id" | "dependentRequired" | "contentEncoding" | "contentMediaType"
+        | "discriminator" => Keyword::Left,
+        _ => Keyword::Unknown,
+    }
+}
+
+/// Walks a schema. `name` is the property that it describes.
+pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option<Value<'t>>) {
+    if S::READS_ALL {
+        return any(sink, value, name, Below::Any);
+    }
+    match value.kind() {
+        Kind::Object => {
+            for (key, member) in value.members() {
+                member_of(sink, value, key, member, name);
+            }
+        }
+        Kind::Array => value
+            .elements()
+            .for_each(|element| walk(sink, element, name)),
+        _ => any(sink, value, name, Below::Unknown),
+    }
+}
+
+fn member_of<'t, S: Sink<'t>>(
+    sink: &mut S,
+    schema: Value<'t>,
+    key: Value<'t>,
+    member: Value<'t>,
+    name: Option<Value<'t>>,
+) {
+    match keyword(&key.text()) {
+        Keyword::Left => {}
+        Keyword::Text if member.is_string() => sink.leaf(member, None, Form::Text),
+        Keyword::Text => any(sink, member, None, Below::Unknown),
+        Keyword::Example if is_enumerated(schema, member) => {}
+        Keyword::Example => any(sink, member, name, Below::Any),
+        Keyword::Schema => walk(sink, member, name),
+        Keyword::Named => named(sink, member, |_, _| {}),
+        Keyword::Properties => named(sink, member, S::declared),
+        Keyword::Unknown => any(sink, member, Some(key), Below::Any),
+    }
+}
+
+fn named<'t, S: Sink<'t>>(
+    sink: &mut S,
+    schemas: Value<'t>,
+    mut tell: impl FnMut(&mut S, Value<'t>),
+) {
+    if !schemas.is_object() || is_schema(schemas) {
+        return walk(sink, schemas, None);
+    }
+    for (key, schema) in schemas.members() {
+        tell(sink, key);
+        // The older `dependencies` also holds lists of property names.
+        if !schema.is_array() {
+            walk(sink, schema, Some(key));
+        }
+    }
+}
+
+/// Whether a schema stands where names belong: its type is a word, not what a name stands for.
+fn is_schema(value: Value<'_>) -> bool {
+    value.member("type").is_some_and(Value::is_string)
+}
+
+/// Whether an example is one of the values that the schema allows: it must stay one of them.
+fn is_enumerated(schema: Value<'_>, example: Value<'_>) -> bool {
+    let text = example.text();
+    example.is_string()
+        && schema
+            .member("enum")
+            .is_some_and(|values| values.elements().any(|value| value.is_text(&text)))
+}

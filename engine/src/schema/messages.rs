@@ -1,0 +1,314 @@
+//! Where text lives in `messages_style` bodies.
+
+use super::Place::{Conversation, Instructions, Metadata, Tools};
+use super::Top;
+use super::rule::{
+    Object,
+    Rule::{
+        self, Answer, Any, Descriptions, Id, Leave, Object as Of, Opaque, Schema, Signed, Text,
+        Unknown,
+    },
+    Type::{Masked, Settings},
+};
+
+pub(super) static REQUEST: &[Top] = &[
+    ("messages", Conversation, Of(&MESSAGE)),
+    ("system", Instructions, Of(&PART)),
+    ("tools", Tools, Of(&TOOL)),
+    ("metadata", Metadata, Any),
+    // What a coding agent tells about the machine it runs on.
+    ("safeguards", Metadata, Any),
+    ("client_metadata", Metadata, Any),
+    // Prompts that are no part of the conversation, so numbered after it.
+    ("compaction", Metadata, Of(&INSTRUCTED)),
+    ("context_management", Metadata, Of(&CONTEXT_MANAGEMENT)),
+    // Names under which other formats and older servers take a prompt.
+    ("instructions", Instructions, Of(&PART)),
+    ("prompt", Conversation, Text),
+    ("input", Conversation, Unknown),
+];
+
+pub(super) static REPLY: Object = Object {
+    members: &[
+        ("content", Of(&BLOCK)),
+        ("stop_details", Of(&STOP_DETAILS)),
+        ("metadata", Any),
+    ],
+    ..Object::SETTINGS
+};
+
+static STOP_DETAILS: Object = Object {
+    members: &[("fallback_credit_token", Opaque)],
+    ..Object::SETTINGS
+};
+
+static CONTEXT_MANAGEMENT: Object = Object {
+    members: &[("edits", Of(&INSTRUCTED))],
+    ..Object::SETTINGS
+};
+
+static INSTRUCTED: Object = Object {
+    members: &[("instructions", Text)],
+    ..Object::SETTINGS
+};
+
+static MESSAGE: Object = Object {
+    members: &[
+        ("role", Id),
+        ("content", Of(&BLOCK)),
+        ("output_config", Leave),
+        ("clear_at", Leave),
+    ],
+    ..Object::MASKED
+};
+
+/// A block of a message.
+pub(super) static BLOCK: Object = Object {
+    members: &[("type", Id), ("cache_control", Leave)],
+    types: &[
+        Masked(&["text"], &[("text", Answer), ("citations", Of(&CITATION))]),
+        Masked(
+            &["tool_use", "server_tool_use", "mcp_tool_use"],
+            &[
+                ("id", Id),
+                ("name", Id),
+                ("input", Any),
+                ("caller", Leave),
+                ("server_name", Id),
+                ("toolset_name", Id),
+            ],
+        ),
+        Masked(
+            &["tool_result", "mcp_tool_result"],
+            &[
+                ("tool_use_id", Id),
+                ("content", Of(&PART)),
+                ("toolset_name", Id),
+            ],
+        ),
+        Masked(
+            &["thinking"],
+            &[("thinking", Signed("signature")), ("signature", Opaque)],
+        ),
+        Masked(&["redacted_thinking"], &[("data", Opaque)]),
+        Masked(&["image"], &IMAGE),
+        Masked(&["document"], &DOCUMENT),
+        Masked(&["search_result"], &SEARCH_RESULT),
+        Masked(
+            &[
+                "web_search_tool_result",
+                "web_fetch_tool_result",
+                "code_execution_tool_result",
+                "bash_code_execution_tool_result",
+                "text_editor_code_execution_tool_result",
+                "tool_search_tool_result",
+                "advisor_tool_result",
+            ],
+            &[
+                ("tool_use_id", Id),
+                ("content", Of(&RESULT)),
+                ("caller", Leave),
+            ],
+        ),
+        Masked(&["container_upload"], &[("file_id", Id)]),
+        Masked(
+            &["compaction"],
+            &[
+                ("content", Signed("signature")),
+                ("encrypted_content", Opaque),
+                ("signature", Opaque),
+                ("tool_changes", Of(&TOOL_CHANGE)),
+            ],
+        ),
+        Masked(
+            &["tool_addition", "tool_removal"],
+            &[("tool", Of(&TOOL_REFERENCE))],
+        ),
+        Masked(
+            &["mcp_tool_listing"],
+            &[("mcp_server_name", Id), ("tools", Of(&TOOL))],
+        ),
+        Masked(
+            &["fallback"],
+            &[("from", Leave), ("to", Leave), ("trigger", Leave)],
+        ),
+    ],
+    bare: Answer,
+    ..Object::MASKED
+};
+
+/// A part of a system prompt, a tool result or a document: text that the model did not write.
+static PART: Object = Object {
+    members: &[("type", Id), ("cache_control", Leave)],
+    types: &[
+        Masked(&["text"], &[("text", Text), ("citations", Of(&CITATION))]),
+        Masked(&["image"], &IMAGE),
+        Masked(&["document"], &DOCUMENT),
+        Masked(&["search_result"], &SEARCH_RESULT),
+        Masked(&["tool_reference"], &[("tool_name", Id)]),
+        Masked(
+            &["browser_state"],
+            &[
+                ("tabs", Of(&BROWSER_TAB)),
+                ("state_changes", Of(&BROWSER_CHANGE)),
+            ],
+        ),
+    ],
+    ..Object::MASKED
+};
+
+static IMAGE: [(&str, Rule); 2] = [("source", Of(&SOURCE)), ("transformations", Leave)];
+
+static DOCUMENT: [(&str, Rule); 4] = [
+    ("source", Of(&SOURCE)),
+    ("title", Text),
+    ("context", Text),
+    ("citations", Leave),
+];
+
+static SEARCH_RESULT: [(&str, Rule); 4] = [
+    ("source", Id),
+    ("title", Text),
+    ("content", Of(&PART)),
+    ("citations", Leave),
+];
+
+static SOURCE: Object = Object {
+    members: &[("type", Id), ("media_type", Id)],
+    types: &[
+        Masked(&["base64"], &[("data", Opaque)]),
+        Masked(&["text"], &[("data", Text)]),
+        Masked(&["content"], &[("content", Of(&PART))]),
+        Masked(&["url"], &[("url", Id)]),
+        Masked(&["file"], &[("file_id", Id)]),
+    ],
+    ..Object::MASKED
+};
+
+pub(super) static CITATION: Object = Object {
+    members: &[
+        ("type", Id),
+        ("cited_text", Text),
+        ("document_title", Text),
+        ("title", Text),
+        ("url", Id),
+        ("source", Id),
+        ("file_id", Id),
+        ("encrypted_index", Opaque),
+        ("enabled", Leave),
+    ],
+    ..Object::MASKED
+};
+
+static BROWSER_TAB: Object = Object {
+    members: &[("tab_id", Id), ("title", Text), ("url", Id)],
+    ..Object::MASKED
+};
+
+static BROWSER_CHANGE: Object = Object {
+    members: &[
+        ("type", Id),
+        ("tab_id", Id),
+        ("download_id", Id),
+        ("url", Id),
+        ("path", Text),
+        ("error", Text),
+    ],
+    ..Object::MASKED
+};
+
+/// What a tool that the provider runs gave back.
+static RESULT: Object = Object {
+    members: &[
+        ("type", Id),
+        ("error_code", Id),
+        ("error_message", Text),
+        ("encrypted_content", Opaque),
+    ],
+    types: &[
+        Masked(
+            &["web_search_result"],
+            &[("title", Text), ("url", Id), ("page_age", Id)],
+        ),
+        Masked(
+            &["web_fetch_result"],
+            &[("url", Id), ("retrieved_at", Id), ("content", Of(&PART))],
+        ),
+        Masked(
+            &[
+                "code_execution_result",
+                "encrypted_code_execution_result",
+                "bash_code_execution_result",
+            ],
+            &[
+                ("stdout", Text),
+                ("stderr", Text),
+                ("encrypted_stdout", Opaque),
+                ("content", Of(&OUTPUT_FILE)),
+            ],
+        ),
+        Masked(
+            &["text_editor_code_execution_view_result"],
+            &[("content", Text), ("file_type", Id)],
+        ),
+        Masked(
+            &["text_editor_code_execution_str_replace_result"],
+            &[("lines", Text)],
+        ),
+        Masked(
+            &["tool_search_tool_search_result"],
+            &[("tool_references", Of(&PART))],
+        ),
+        Masked(
+            &["advisor_result", "advisor_redacted_result"],
+            &[("text", Text), ("stop_reason", Id)],
+        ),
+    ],
+    ..Object::MASKED
+};
+
+static OUTPUT_FILE: Object = Object {
+    members: &[("type", Id), ("file_id", Id)],
+    ..Object::MASKED
+};
+
+static TOOL: Object = Object {
+    members: &[
+        ("type", Id),
+        ("name", Id),
+        ("description", Text),
+        ("input_examples", Any),
+    ],
+    types: &[
+        Masked(
+            &["custom"],
+            &[
+                ("input_schema", Schema),
+                ("cache_control", Leave),
+                ("allowed_callers", Leave),
+                ("defer_loading", Leave),
+                ("eager_input_streaming", Leave),
+                ("strict", Leave),
+            ],
+        ),
+        Settings(&["mcp_toolset"], &[("tools", Of(&TOOL))]),
+    ],
+    untyped: "custom",
+    others: Descriptions,
+    bare: Leave,
+};
+
+static TOOL_CHANGE: Object = Object {
+    members: &[("type", Id), ("tool", Of(&TOOL_REFERENCE))],
+    ..Object::MASKED
+};
+
+static TOOL_REFERENCE: Object = Object {
+    members: &[
+        ("type", Id),
+        ("name", Id),
+        ("server_name", Id),
+        ("definition", Of(&TOOL)),
+    ],
+    ..Object::MASKED
+};

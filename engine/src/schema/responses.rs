@@ -1,0 +1,457 @@
+//! Where text lives in `responses` bodies.
+
+use super::Place::{Conversation, Instructions, Metadata, Tools};
+use super::Top;
+use super::rule::{
+    Object,
+    Rule::{
+        Answer, Any, Arguments, Descriptions, Each, Id, Leave, Object as Of, Opaque, Schema,
+        Signed, Text,
+    },
+    Type::{self, Masked, Settings},
+};
+
+pub(super) static REQUEST: &[Top] = &[
+    ("input", Conversation, Of(&ITEM)),
+    ("instructions", Instructions, Of(&ITEM)),
+    ("tools", Tools, Of(&TOOL)),
+    ("prompt", Instructions, Of(&PROMPT)),
+    ("metadata", Metadata, Any),
+    ("client_metadata", Metadata, Any),
+    ("user", Metadata, Any),
+    ("safety_identifier", Metadata, Any),
+    // Names under which the other formats take a prompt.
+    ("messages", Conversation, Of(&ITEM)),
+    ("system", Instructions, Of(&PART)),
+];
+
+/// A reply repeats the request (R13).
+pub(super) static REPLY: Object = Object {
+    members: &[
+        ("output", Of(&ITEM)),
+        ("output_text", Answer),
+        ("instructions", Of(&ITEM)),
+        ("tools", Of(&TOOL)),
+        ("prompt", Of(&PROMPT)),
+        ("metadata", Any),
+        ("client_metadata", Any),
+    ],
+    ..Object::SETTINGS
+};
+
+static PROMPT: Object = Object {
+    members: &[("variables", Each(&Of(&PART)))],
+    ..Object::SETTINGS
+};
+
+/// An item of the input or the output.
+pub(super) static ITEM: Object = Object {
+    members: &[
+        ("type", Id),
+        ("id", Id),
+        ("status", Id),
+        ("call_id", Id),
+        ("agent", Leave),
+        ("caller", Leave),
+        ("created_by", Id),
+    ],
+    types: &[
+        Masked(
+            &["message", "agent_message"],
+            &[
+                ("role", Id),
+                ("content", Of(&PART)),
+                ("phase", Id),
+                ("author", Id),
+                ("recipient", Id),
+            ],
+        ),
+        Masked(
+            &["function_call", "multi_agent_call"],
+            &[
+                ("name", Id),
+                ("arguments", Arguments),
+                ("namespace", Id),
+                ("action", Id),
+            ],
+        ),
+        Masked(
+            &[
+                "function_call_output",
+                "custom_tool_call_output",
+                "multi_agent_call_output",
+            ],
+            &[
+                ("output", Of(&RESULT_PART)),
+                ("name", Id),
+                ("namespace", Id),
+                ("action", Id),
+            ],
+        ),
+        Masked(
+            &["reasoning"],
+            &[
+                ("summary", Of(&RESULT_PART)),
+                ("content", Of(&RESULT_PART)),
+                ("encrypted_content", Opaque),
+            ],
+        ),
+        Masked(
+            &["custom_tool_call"],
+            &[("name", Id), ("input", Text), ("namespace", Id)],
+        ),
+        Masked(
+            &["local_shell_call", "shell_call"],
+            &[("action", Of(&SHELL)), ("environment", Of(&ENVIRONMENT))],
+        ),
+        Masked(
+            &["local_shell_call_output", "shell_call_output"],
+            &[("output", Of(&SHELL_OUTPUT)), ("max_output_length", Leave)],
+        ),
+        Masked(&["apply_patch_call"], &[("operation", Of(&PATCH))]),
+        Masked(&["apply_patch_call_output"], &[("output", Text)]),
+        Masked(&["web_search_call"], &[("action", Of(&WEB_SEARCH))]),
+        Masked(
+            &["file_search_call"],
+            &[("queries", Text), ("results", Of(&FILE_SEARCH_RESULT))],
+        ),
+        Masked(
+            &["computer_call", "computer_call_output"],
+            &[
+                ("action", Of(&COMPUTER_ACTION)),
+                ("actions", Of(&COMPUTER_ACTION)),
+                ("output", Of(&SCREENSHOT)),
+                ("pending_safety_checks", Of(&SAFETY_CHECK)),
+                ("acknowledged_safety_checks", Of(&SAFETY_CHECK)),
+            ],
+        ),
+        Masked(
+            &["code_interpreter_call"],
+            &[
+                ("code", Text),
+                ("outputs", Of(&CODE_OUTPUT)),
+                ("container_id", Id),
+            ],
+        ),
+        Masked(
+            &["image_generation_call"],
+            &[
+                ("result", Opaque),
+                ("revised_prompt", Text),
+                ("error", Of(&IMAGE_ERROR)),
+                ("action", Id),
+                ("background", Id),
+                ("output_format", Id),
+                ("quality", Id),
+                ("size", Id),
+                ("svg_usage", Leave),
+            ],
+        ),
+        Masked(
+            &["mcp_call", "mcp_approval_request"],
+            &[
+                ("name", Id),
+                ("server_label", Id),
+                ("arguments", Arguments),
+                ("output", Text),
+                ("error", Of(&MCP_ERROR)),
+                ("approval_request_id", Id),
+            ],
+        ),
+        Masked(
+            &["mcp_approval_response"],
+            &[("reason", Text), ("approval_request_id", Id)],
+        ),
+        Masked(
+            &["mcp_list_tools"],
+            &[
+                ("server_label", Id),
+                ("tools", Of(&MCP_TOOL)),
+                ("error", Of(&MCP_ERROR)),
+            ],
+        ),
+        Masked(
+            &["tool_search_call"],
+            &[("arguments", Any), ("execution", Id)],
+        ),
+        Masked(
+            &["tool_search_output", "additional_tools"],
+            &[("tools", Of(&TOOL)), ("execution", Id), ("role", Id)],
+        ),
+        Masked(
+            &["configuration_update"],
+            &[("text", Leave), ("reasoning", Leave)],
+        ),
+        Masked(
+            &["program"],
+            &[("code", Signed("fingerprint")), ("fingerprint", Opaque)],
+        ),
+        Masked(&["program_output"], &[("result", Text)]),
+        Masked(&["compaction"], &[("encrypted_content", Opaque)]),
+    ],
+    untyped: "message",
+    ..Object::MASKED
+};
+
+/// A part of a message or a prompt variable.
+pub(super) static PART: Object = Object {
+    types: &[
+        Masked(
+            &["output_text"],
+            &[
+                ("text", Answer),
+                ("annotations", Of(&ANNOTATION)),
+                ("logprobs", Opaque),
+            ],
+        ),
+        WRITTEN,
+        REFUSAL,
+        IMAGE,
+        FILE,
+        AUDIO,
+        ENCRYPTED,
+    ],
+    ..RESULT_PART_BASE
+};
+
+/// A part of a call's result or of reasoning: text that is no answer of the model.
+static RESULT_PART: Object = Object {
+    types: &[
+        WRITTEN,
+        Masked(
+            &["output_text"],
+            &[
+                ("text", Text),
+                ("annotations", Of(&ANNOTATION)),
+                ("logprobs", Opaque),
+            ],
+        ),
+        REFUSAL,
+        IMAGE,
+        FILE,
+        AUDIO,
+        ENCRYPTED,
+    ],
+    ..RESULT_PART_BASE
+};
+
+const RESULT_PART_BASE: Object = Object {
+    members: &[("type", Id), ("prompt_cache_breakpoint", Leave)],
+    ..Object::MASKED
+};
+
+const WRITTEN: Type = Masked(
+    &["input_text", "text", "summary_text", "reasoning_text"],
+    &[("text", Text)],
+);
+
+const REFUSAL: Type = Masked(&["refusal"], &[("refusal", Text)]);
+
+const IMAGE: Type = Masked(
+    &["input_image", "computer_screenshot"],
+    &[("image_url", Id), ("file_id", Id), ("detail", Id)],
+);
+
+const FILE: Type = Masked(
+    &["input_file"],
+    &[
+        ("file_data", Opaque),
+        ("file_id", Id),
+        ("file_url", Id),
+        ("filename", Id),
+        ("detail", Id),
+    ],
+);
+
+const AUDIO: Type = Masked(&["input_audio"], &[("input_audio", Of(&INPUT_AUDIO))]);
+
+const ENCRYPTED: Type = Masked(&["encrypted_content"], &[("encrypted_content", Opaque)]);
+
+static INPUT_AUDIO: Object = Object {
+    members: &[("data", Opaque), ("format", Id)],
+    ..Object::MASKED
+};
+
+pub(super) static ANNOTATION: Object = Object {
+    members: &[
+        ("type", Id),
+        ("title", Text),
+        ("url", Id),
+        ("file_id", Id),
+        ("filename", Id),
+        ("container_id", Id),
+    ],
+    ..Object::MASKED
+};
+
+static SHELL: Object = Object {
+    members: &[
+        ("type", Id),
+        ("command", Text),
+        ("commands", Text),
+        ("env", Any),
+        ("user", Text),
+        ("working_directory", Text),
+    ],
+    ..Object::MASKED
+};
+
+pub(super) static SHELL_OUTPUT: Object = Object {
+    members: &[
+        ("stdout", Text),
+        ("stderr", Text),
+        ("outcome", Leave),
+        ("created_by", Id),
+    ],
+    ..Object::MASKED
+};
+
+static PATCH: Object = Object {
+    members: &[("type", Id), ("diff", Text), ("path", Text)],
+    ..Object::MASKED
+};
+
+static WEB_SEARCH: Object = Object {
+    members: &[
+        ("type", Id),
+        ("query", Text),
+        ("queries", Text),
+        ("pattern", Text),
+        ("url", Id),
+        ("sources", Of(&WEB_SOURCE)),
+    ],
+    ..Object::MASKED
+};
+
+static WEB_SOURCE: Object = Object {
+    members: &[("type", Id), ("url", Id)],
+    ..Object::MASKED
+};
+
+static FILE_SEARCH_RESULT: Object = Object {
+    members: &[
+        ("text", Text),
+        ("attributes", Any),
+        ("file_id", Id),
+        ("filename", Id),
+    ],
+    ..Object::MASKED
+};
+
+static COMPUTER_ACTION: Object = Object {
+    members: &[
+        ("type", Id),
+        ("text", Text),
+        ("keys", Leave),
+        ("button", Id),
+    ],
+    ..Object::MASKED
+};
+
+static SCREENSHOT: Object = Object {
+    members: &[("type", Id), ("image_url", Id), ("file_id", Id)],
+    ..Object::MASKED
+};
+
+static SAFETY_CHECK: Object = Object {
+    members: &[("id", Id), ("code", Id), ("message", Text)],
+    ..Object::MASKED
+};
+
+static CODE_OUTPUT: Object = Object {
+    members: &[("type", Id), ("logs", Text), ("url", Id)],
+    ..Object::MASKED
+};
+
+static IMAGE_ERROR: Object = Object {
+    members: &[
+        ("message", Text),
+        ("type", Id),
+        ("code", Id),
+        ("param", Id),
+        ("moderation_details", Leave),
+    ],
+    ..Object::MASKED
+};
+
+static MCP_ERROR: Object = Object {
+    members: &[
+        ("type", Id),
+        ("message", Text),
+        ("code", Id),
+        ("content", Any),
+    ],
+    ..Object::MASKED
+};
+
+static MCP_TOOL: Object = Object {
+    members: &[
+        ("name", Id),
+        ("description", Text),
+        ("input_schema", Schema),
+        ("annotations", Any),
+    ],
+    ..Object::MASKED
+};
+
+static TOOL: Object = Object {
+    members: &[
+        ("type", Id),
+        ("name", Id),
+        ("description", Text),
+        ("server_description", Text),
+    ],
+    types: &[
+        Masked(
+            &["function"],
+            &[
+                ("parameters", Schema),
+                ("output_schema", Schema),
+                ("strict", Leave),
+                ("defer_loading", Leave),
+                ("allowed_callers", Leave),
+            ],
+        ),
+        Masked(
+            &["custom"],
+            &[
+                ("format", Leave),
+                ("defer_loading", Leave),
+                ("allowed_callers", Leave),
+            ],
+        ),
+        Masked(&["namespace"], &[("tools", Of(&TOOL))]),
+        Masked(
+            &["tool_search"],
+            &[("parameters", Schema), ("execution", Id)],
+        ),
+        Settings(
+            &["mcp"],
+            // The provider itself uses these (R7).
+            &[("authorization", Opaque), ("headers", Opaque)],
+        ),
+        Settings(
+            &["code_interpreter", "shell"],
+            &[
+                ("container", Of(&ENVIRONMENT)),
+                ("environment", Of(&ENVIRONMENT)),
+            ],
+        ),
+    ],
+    untyped: "function",
+    others: Descriptions,
+    bare: Leave,
+};
+
+/// Where a tool runs.
+static ENVIRONMENT: Object = Object {
+    members: &[("network_policy", Of(&NETWORK_POLICY))],
+    others: Descriptions,
+    bare: Leave,
+    ..Object::MASKED
+};
+
+static NETWORK_POLICY: Object = Object {
+    members: &[("domain_secrets", Opaque)],
+    ..Object::SETTINGS
+};

@@ -1,0 +1,104 @@
+//! The vocabulary in which the tables of the three formats are written.
+
+/// How a value is read.
+///
+/// A list is read as its elements, each by the same rule, so the tables don't speak of lists.
+#[derive(Debug)]
+pub(super) enum Rule {
+    /// A setting or a closed word, whatever is below it: as sent. Replies restore what is there.
+    Leave,
+    /// An id, a name or a URL: a string stays as sent, anything else is not known.
+    Id,
+    /// Base64, signed or encrypted: byte for byte, in both directions.
+    Opaque,
+    /// Text.
+    Text,
+    /// Text that the model wrote as its answer.
+    Answer,
+    /// Text that returns as it was while its signature, the member of this name, is known (R6).
+    Signed(&'static str),
+    /// The arguments of a call: JSON in a string, or the JSON itself.
+    Arguments,
+    /// Any JSON: every string is text, and so is every member name.
+    Any,
+    /// A JSON Schema (R4).
+    Schema,
+    /// Settings among which only `description` members are text.
+    Descriptions,
+    /// An object of names that the client chose, each value read by a rule.
+    Each(&'static Rule),
+    /// An object whose members are known.
+    Object(&'static Object),
+    /// Not known: every string is text, but for ids and what can only be opaque (R2).
+    Unknown,
+}
+
+/// The known members of an object.
+#[derive(Debug)]
+pub(super) struct Object {
+    /// The members whatever the type.
+    pub(super) members: Members,
+    /// The members of each type. A type that is not here has only those above.
+    pub(super) types: &'static [Type],
+    /// The type of an object without one.
+    pub(super) untyped: &'static str,
+    /// How other members are read.
+    pub(super) others: Rule,
+    /// How a plain string in place of the object is read.
+    pub(super) bare: Rule,
+}
+
+/// The further members of an object under some values of its `type`.
+#[derive(Debug)]
+pub(super) enum Type {
+    /// Other members are not known.
+    Masked(&'static [&'static str], Members),
+    /// Other members are settings that may hold descriptions.
+    Settings(&'static [&'static str], Members),
+}
+
+impl Type {
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        let (Self::Masked(names, _) | Self::Settings(names, _)) = self;
+        names.contains(&name)
+    }
+
+    pub(super) fn members(&self) -> Members {
+        let (Self::Masked(_, members) | Self::Settings(_, members)) = self;
+        members
+    }
+
+    pub(super) fn others(&self) -> &'static Rule {
+        match self {
+            Self::Masked(..) => &Rule::Unknown,
+            Self::Settings(..) => &Rule::Descriptions,
+        }
+    }
+}
+
+pub(super) type Members = &'static [(&'static str, Rule)];
+
+impl Object {
+    /// An object in a masked part: what is not known is masked (R2).
+    pub(super) const MASKED: Self = Self {
+        members: &[],
+        types: &[],
+        untyped: "",
+        others: Rule::Unknown,
+        bare: Rule::Text,
+    };
+
+    /// An object of settings: what is not known is left.
+    pub(super) const SETTINGS: Self = Self {
+        others: Rule::Leave,
+        bare: Rule::Leave,
+        ..Self::MASKED
+    };
+}
+
+pub(super) fn find(members: Members, name: &str) -> Option<&'static Rule> {
+    members
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, rule)| rule)
+}

@@ -1,0 +1,213 @@
+//! Bodies that are not as the formats have them, and what names a value.
+
+use super::{Form, Place, leaves, masked, restored};
+use crate::Schema::{ChatStyle, MessagesStyle, Responses};
+
+#[test]
+fn content_of_any_shape_is_read() {
+    for (content, texts) in [
+        (r#""a""#, &["a"] as &[_]),
+        (r#"["a","b"]"#, &["a", "b"]),
+        (r#"[["a"],[{"type":"text","text":"b"}]]"#, &["a", "b"]),
+        (r#"{"type":"text","text":"a"}"#, &["a"]),
+        (r#"{"text":{"deep":["a"]}}"#, &["text", "deep", "a"]),
+        (
+            r#"{"type":"text","text":["a",{"x":"b"}]}"#,
+            &["a", "x", "b"],
+        ),
+        ("17", &[]),
+        ("null", &[]),
+    ] {
+        let messages = format!(r#"{{"messages":[{{"role":"user","content":{content}}}]}}"#);
+        assert_eq!(masked(ChatStyle, &messages), texts, "{messages}");
+        assert_eq!(masked(MessagesStyle, &messages), texts, "{messages}");
+    }
+    assert_eq!(masked(ChatStyle, r#"{"messages":"a"}"#), ["a"]);
+    assert_eq!(masked(ChatStyle, r#"{"prompt":["a",["b"]]}"#), ["a", "b"]);
+    assert_eq!(
+        masked(Responses, r#"{"input":["a",{"content":"b"}]}"#),
+        ["a", "b"]
+    );
+    assert_eq!(masked(MessagesStyle, r#"[{"x":"a"}]"#), ["x", "a"]);
+}
+
+#[test]
+fn names_in_another_case_are_the_same_members() {
+    assert_eq!(
+        masked(ChatStyle, r#"{"Messages":[{"Content":"a"}]}"#),
+        ["Content", "a"]
+    );
+    assert_eq!(
+        masked(ChatStyle, r#"{"m\u0065ssages":[{"content":"a"}]}"#),
+        ["a"]
+    );
+    assert_eq!(masked(ChatStyle, r#"{"anything_else":"a"}"#), [""; 0]);
+}
+
+#[test]
+fn a_duplicate_member_hides_nothing() {
+    let body = r#"{"messages":[{"content":"a"}],"messages":[{"content":"b","content":"c"}]}"#;
+    assert_eq!(masked(ChatStyle, body), ["a", "b", "c"]);
+    // Whichever of the two types the provider takes, the text is masked.
+    let block = r#"{"type":"image","type":"text","text":"a","source":{"type":"base64","type":"text","data":"b"}}"#;
+    let body = format!(r#"{{"messages":[{{"content":[{block}]}}]}}"#);
+    assert_eq!(
+        masked(MessagesStyle, &body),
+        ["text", "a", "source", "data", "b"]
+    );
+}
+
+#[test]
+fn media_is_told_by_its_type() {
+    let body = r#"{"messages":[{"content":[
+        {"type":"document","source":{"type":"text","media_type":"application/pdf","data":"a"}},
+        {"type":"document","source":{"type":"base64","media_type":"text/plain","data":"b"}},
+        {"type":"new_kind","mimeType":"image/png","data":"c","id":"d","encrypted_state":"e","note":"f"},
+        {"type":"new_kind","url":"data:image/png;base64,iVBORw0KGgo=","id":["g"]}
+    ]}]}"#;
+    assert_eq!(
+        masked(MessagesStyle, body),
+        ["a", "mimeType", "image/png", "note", "f", "url", "id", "g"]
+    );
+}
+
+#[test]
+fn words_of_the_format_are_data_inside_a_tool_input() {
+    let body = r#"{"messages":[{"content":[{"type":"tool_use","id":"i","name":"n",
+        "input":{"type":"a","name":"b","id":"c","signature":"d","data":"e"}}]}]}"#;
+    let texts: Vec<_> = leaves(MessagesStyle, body)
+        .into_iter()
+        .filter(|(.., form, _)| *form == Form::Text)
+        .map(|(text, ..)| text)
+        .collect();
+    assert_eq!(texts, ["a", "b", "c", "d", "e"]);
+}
+
+#[test]
+fn a_name_that_a_tool_declares_is_no_data() {
+    let body = r#"{
+        "messages":[{"content":[{"type":"tool_use","input":{"to":"a","bob@b.example":{"t\u006f":"c"}}}]}],
+        "tools":[{"name":"mail","input_schema":{"properties":{"to":{"type":"string"}}}}]
+    }"#;
+    assert_eq!(masked(MessagesStyle, body), ["a", "bob@b.example", "c"]);
+}
+
+#[test]
+fn a_value_is_named_by_what_it_is_assigned_to() {
+    let input = r#"{
+        "password":"a", "list":["b"],
+        "env":[{"name":"DB_PASSWORD","value":"c"},{"Value":"d","Key":"TOKEN"},{"value":"e"}],
+        "argv":["psql","--password","f","-x","--flag","g"]
+    }"#;
+    let body = format!(r#"{{"input":[{{"type":"tool_search_call","arguments":{input}}}]}}"#);
+    let named: Vec<_> = leaves(Responses, &body)
+        .into_iter()
+        .filter(|(.., form, _)| *form == Form::Text)
+        .map(|(text, name, ..)| (text, name.unwrap()))
+        .collect();
+    let name_of = |text: &str| {
+        let (_, name) = named.iter().find(|(named, _)| named == text).unwrap();
+        name.as_str()
+    };
+    for (text, name) in [
+        ("a", "password"),
+        ("b", "list"),
+        ("c", "DB_PASSWORD"),
+        ("d", "TOKEN"),
+        ("e", "value"),
+        ("psql", "argv"),
+        ("f", "--password"),
+        ("-x", "argv"),
+        ("--flag", "argv"),
+        ("g", "--flag"),
+    ] {
+        assert_eq!(name_of(text), name, "{text}");
+    }
+    let body = r#"{"input":[{"type":"local_shell_call","action":{"env":{"PGPASSWORD":"a"}}}]}"#;
+    assert!(leaves(Responses, body).contains(&(
+        "a".to_owned(),
+        Some("PGPASSWORD".to_owned()),
+        Form::Text,
+        Place::Conversation
+    )));
+    let body = r#"{"messages":[{"content":"a"}],"system":[{"type":"text","text":"b"}]}"#;
+    assert!(
+        leaves(MessagesStyle, body)
+            .iter()
+            .all(|(_, name, ..)| name.is_none())
+    );
+}
+
+#[test]
+fn a_default_stays_one_of_the_allowed_values() {
+    let schema = r#"{"properties":{
+        "token":{"default":"a","examples":["b"],"description":"c"},
+        "level":{"enum":["low","high"],"default":"low"},
+        "enum":{"enum":["d"],"x-note":"e"}}}"#;
+    let body =
+        format!(r#"{{"tools":[{{"type":"function","function":{{"parameters":{schema}}}}}]}}"#);
+    let found: Vec<_> = leaves(ChatStyle, &body)
+        .into_iter()
+        .map(|(text, name, ..)| (text, name.unwrap_or_default()))
+        .collect();
+    let expected = [("a", "token"), ("b", "token"), ("c", ""), ("e", "x-note")];
+    assert_eq!(
+        found,
+        expected.map(|(text, name)| (text.to_owned(), name.to_owned()))
+    );
+}
+
+#[test]
+fn tools_and_instructions_are_numbered_before_what_grows() {
+    let body = r#"{"metadata":{"user_id":"d"},"messages":[{"content":"c"}],"system":"b",
+        "tools":[{"name":"t","description":"a"}]}"#;
+    let mut found = leaves(MessagesStyle, body);
+    found.retain(|(.., form, _)| *form != Form::Key);
+    found.sort_by_key(|(.., place)| *place);
+    let texts: Vec<_> = found.iter().map(|(text, ..)| text.as_str()).collect();
+    assert_eq!(texts, ["a", "b", "c", "d"]);
+}
+
+#[test]
+fn the_provider_gets_the_credentials_that_it_uses() {
+    let body = r#"{"tools":[
+        {"type":"mcp","authorization":"x","headers":{"Authorization":"x"},"server_description":"a"},
+        {"type":"brand_new","secret":"x","deep":{"description":"b","other":"x"}},
+        {"type":"shell","environment":{"network_policy":{"domain_secrets":[{"value":"x"}]}}}]}"#;
+    assert_eq!(masked(Responses, body), ["a", "b"]);
+    let body = r#"{"mcp_servers":[{"authorization_token":"x","url":"x"}]}"#;
+    assert_eq!(masked(MessagesStyle, body), [""; 0]);
+}
+
+#[test]
+fn a_reply_of_another_format_is_restored_as_what_it_is() {
+    let body = r#"{"choices":[{"message":{"content":"a","tool_calls":[{"function":{"arguments":"b"}}]}}]}"#;
+    let expected = [
+        ("a".to_owned(), Form::Answer),
+        ("b".to_owned(), Form::Arguments),
+    ];
+    for schema in [ChatStyle, MessagesStyle, Responses] {
+        assert_eq!(restored(schema, body), expected);
+    }
+    let body = r#"[{"error":{"message":"a","list":["b"]}},"c"]"#;
+    for schema in [ChatStyle, MessagesStyle, Responses] {
+        let texts: Vec<_> = restored(schema, body)
+            .into_iter()
+            .map(|(text, _)| text)
+            .collect();
+        assert_eq!(texts, ["a", "b", "c"]);
+    }
+}
+
+#[test]
+fn a_member_that_is_called_signature_may_be_an_argument() {
+    let body = r#"{"content":[
+        {"type":"tool_use","input":{"signature":"a"}},
+        {"type":"thinking","thinking":"b","signature":"c"}]}"#;
+    let texts: Vec<_> = restored(MessagesStyle, body)
+        .into_iter()
+        .filter(|(_, form)| *form != Form::Key)
+        .map(|(text, _)| text)
+        .collect();
+    assert_eq!(texts, ["tool_use", "a", "thinking", "b"]);
+}

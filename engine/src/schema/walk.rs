@@ -1,0 +1,297 @@
+//! The walk that reads a body by its table.
+
+use std::borrow::Cow;
+
+use super::Form;
+use super::json_schema;
+use super::rule::{Members, Object, Rule, find};
+use crate::json::{Kind, Value};
+
+/// What a walk tells of a body.
+pub(super) trait Sink<'t> {
+    /// Replies restore settings and ids too: it is harmless, and a token must not get through.
+    const READS_ALL: bool;
+
+    fn leaf(&mut self, value: Value<'t>, name: Option<Value<'t>>, form: Form);
+
+    /// The leaf of this text is told separately.
+    fn signed(&mut self, text: Value<'t>, signature: Value<'t>);
+
+    /// A property name of a tool's schema.
+    fn declared(&mut self, name: Value<'t>);
+}
+
+/// The value beside a name, and what it is called.
+type Name<'t> = Option<Value<'t>>;
+
+pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>, name: Name<'t>) {
+    match rule {
+        Rule::Opaque => {}
+        Rule::Leave => settings(sink, value),
+        Rule::Id => id(sink, value, name),
+        Rule::Text | Rule::Signed(_) => text(sink, value, name, Form::Text),
+        Rule::Answer => text(sink, value, name, Form::Answer),
+        Rule::Arguments => arguments(sink, value, name),
+        Rule::Any => any(sink, value, name, Below::Any),
+        Rule::Unknown => any(sink, value, name, Below::Unknown),
+        Rule::Schema => json_schema::walk(sink, value, name),
+        Rule::Descriptions => descriptions(sink, value),
+        Rule::Each(rule) => each(sink, rule, value, name),
+        Rule::Object(known) => object(sink, known, value, name),
+    }
+}
+
+fn object<'t, S: Sink<'t>>(sink: &mut S, known: &Object, value: Value<'t>, name: Name<'t>) {
+    match value.kind() {
+        Kind::Object => members(sink, known, value),
+        Kind::Array => value
+            .elements()
+            .for_each(|element| object(sink, known, element, name)),
+        _ => walk(sink, &known.bare, value, name),
+    }
+}
+
+fn members<'t, S: Sink<'t>>(sink: &mut S, known: &Object, value: Value<'t>) {
+    let (of_type, others) = of_type(known, value);
+    for (key, member) in value.members() {
+        let name = key.text();
+        let rule = find(of_type, &name).or_else(|| find(known.members, &name));
+        match rule {
+            Some(rule) => {
+                if let Rule::Signed(signature) = rule {
+                    signed(sink, member, value.member(signature));
+                }
+                walk(sink, rule, member, None);
+            }
+            None => other(sink, others, value, key, member),
+        }
+    }
+}
+
+/// The members that an object has by its type, and how its other members are read.
+fn of_type<'k>(known: &'k Object, value: Value<'_>) -> (Members, &'k Rule) {
+    let nothing: (Members, &Rule) = (&[], &known.others);
+    if known.types.is_empty() {
+        return nothing;
+    }
+    let Some(wanted) = type_of(value, known.untyped) else {
+        return nothing;
+    };
+    known
+        .types
+        .iter()
+        .find(|of_type| of_type.is_named(&wanted))
+        .map_or(nothing, |of_type| (of_type.members(), of_type.others()))
+}
+
+/// What an object says it is; none when it says two things.
+fn type_of<'t>(value: Value<'t>, untyped: &'static str) -> Option<Cow<'t, str>> {
+    let mut types = value
+        .members()
+        .filter(|(key, _)| key.is_text("type"))
+        .map(|(_, value)| value)
+        .filter(|value| value.raw() != "null");
+    let Some(first) = types.next() else {
+        return Some(Cow::Borrowed(untyped));
+    };
+    let text = first.text();
+    types
+        .all(|another| another.kind() == first.kind() && another.is_text(&text))
+        .then_some(text)
+}
+
+fn signed<'t, S: Sink<'t>>(sink: &mut S, text: Value<'t>, signature: Option<Value<'t>>) {
+    let Some(signature) = signature else { return };
+    let says_something = |value: Value<'_>| value.is_string() && !value.raw_content().is_empty();
+    if says_something(text) && says_something(signature) {
+        sink.signed(text, signature);
+    }
+}
+
+/// A member that the table doesn't have.
+fn other<'t, S: Sink<'t>>(
+    sink: &mut S,
+    rule: &Rule,
+    object: Value<'t>,
+    key: Value<'t>,
+    member: Value<'t>,
+) {
+    match rule {
+        Rule::Unknown => unknown_member(sink, object, key, member, Below::Unknown),
+        Rule::Descriptions => described(sink, key, member),
+        rule => walk(sink, rule, member, Some(key)),
+    }
+}
+
+fn id<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
+    if S::READS_ALL || !value.is_string() {
+        any(sink, value, name, Below::Unknown);
+    }
+}
+
+fn text<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, form: Form) {
+    match value.kind() {
+        Kind::String => sink.leaf(value, name, form),
+        Kind::Array => list(value, name, |element, name| text(sink, element, name, form)),
+        _ => any(sink, value, name, Below::Unknown),
+    }
+}
+
+fn arguments<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
+    if value.is_string() {
+        sink.leaf(value, name, Form::Arguments);
+    } else {
+        any(sink, value, name, Below::Any);
+    }
+}
+
+fn each<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>, name: Name<'t>) {
+    if !value.is_object() {
+        return walk(sink, rule, value, name);
+    }
+    for (key, member) in value.members() {
+        walk(sink, rule, member, Some(key));
+    }
+}
+
+/// Settings hold nothing to mask; in a reply they may hold what was masked elsewhere.
+fn settings<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
+    if S::READS_ALL {
+        any(sink, value, None, Below::Settings);
+    }
+}
+
+fn descriptions<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
+    for (key, member) in value.members() {
+        described(sink, key, member);
+    }
+    for element in value.elements() {
+        descriptions(sink, element);
+    }
+}
+
+fn described<'t, S: Sink<'t>>(sink: &mut S, key: Value<'t>, member: Value<'t>) {
+    if member.is_string() && key.is_text("description") {
+        sink.leaf(member, None, Form::Text);
+    } else if S::READS_ALL {
+        any(sink, member, None, Below::Settings);
+    } else {
+        descriptions(sink, member);
+    }
+}
+
+/// What stands below a value that has no table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Below {
+    /// JSON that the client or the model made up: every string and member name.
+    Any,
+    /// A part that is not known: ids and what can only be opaque are left (R2).
+    Unknown,
+    /// Settings in a reply: member names are no one's data.
+    Settings,
+}
+
+pub(super) fn any<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, below: Below) {
+    match value.kind() {
+        Kind::String if is_base64_url(value) => {}
+        Kind::String => sink.leaf(value, name, Form::Text),
+        Kind::Array => list(value, name, |element, name| any(sink, element, name, below)),
+        _ => {
+            for (key, member) in value.members() {
+                unknown_member(sink, value, key, member, below);
+            }
+        }
+    }
+}
+
+fn unknown_member<'t, S: Sink<'t>>(
+    sink: &mut S,
+    object: Value<'t>,
+    key: Value<'t>,
+    member: Value<'t>,
+    below: Below,
+) {
+    if below != Below::Any && is_exempt::<S>(object, &key.text(), member) {
+        return;
+    }
+    if below != Below::Settings {
+        sink.leaf(key, None, Form::Key);
+    }
+    any(sink, member, Some(naming(object, key)), below);
+}
+
+/// Whether a member of an unknown part is left (R2).
+fn is_exempt<'t, S: Sink<'t>>(object: Value<'t>, name: &str, member: Value<'t>) -> bool {
+    if !member.is_string() {
+        return false;
+    }
+    is_opaque(object, name) || (!S::READS_ALL && is_word(name))
+}
+
+fn is_word(name: &str) -> bool {
+    matches!(name, "type" | "role" | "status" | "id")
+        || ["_id", "-id", "Id", "ID"]
+            .iter()
+            .any(|ending| name.ends_with(ending))
+}
+
+fn is_opaque(object: Value<'_>, name: &str) -> bool {
+    name.ends_with("signature")
+        || name.ends_with("Signature")
+        || name.starts_with("encrypted_")
+        || (name == "data" && is_base64_media(object))
+}
+
+fn is_base64_media(object: Value<'_>) -> bool {
+    match type_of(object, "").as_deref() {
+        Some("base64") => return true,
+        Some("text") | None => return false,
+        Some(_) => {}
+    }
+    ["media_type", "mime_type", "mimeType"]
+        .iter()
+        .filter_map(|name| object.member(name))
+        .any(|media| media.is_string() && !media.text().starts_with("text/"))
+}
+
+/// Whether a string is nothing but a `data:` URL of base64 (R8).
+fn is_base64_url(value: Value<'_>) -> bool {
+    let Some((head, payload)) = value.raw_content().split_once(";base64,") else {
+        return false;
+    };
+    head.starts_with("data:")
+        && head.len() < 128
+        && payload.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'\\')
+        })
+}
+
+/// Elements with their names. In a list of arguments the flag before a value names it (R3b).
+fn list<'t>(value: Value<'t>, name: Name<'t>, mut read: impl FnMut(Value<'t>, Name<'t>)) {
+    let mut flag = None;
+    for element in value.elements() {
+        let is_flag = is_flag(element);
+        read(element, if is_flag { name } else { flag.or(name) });
+        flag = is_flag.then_some(element);
+    }
+}
+
+fn is_flag(element: Value<'_>) -> bool {
+    let text = element.raw_content();
+    element.is_string()
+        && text.starts_with('-')
+        && text.len() > 1
+        && !text.contains([' ', '=', '\\'])
+}
+
+/// What names the value of a member: a `name` beside a `value`, else the member's own name.
+fn naming<'t>(object: Value<'t>, key: Value<'t>) -> Value<'t> {
+    if !key.is_text("value") && !key.is_text("Value") {
+        return key;
+    }
+    ["name", "Name", "key", "Key"]
+        .iter()
+        .filter_map(|name| object.member(name))
+        .find(|name| name.is_string())
+        .unwrap_or(key)
+}
