@@ -12,5 +12,5 @@ mod values;
 pub use client::{Client, Reply};
 pub use http1::Ending;
 pub use mock::{Misbehaviour, Mock, Recorded, Schema};
-pub use proxy::{Proxy, ProxyOptions};
+pub use proxy::{Proxy, ProxyOptions, maskproxy};
 pub use values::Values;

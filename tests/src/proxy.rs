@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::process::{Child, Command};
 use tokio::time::sleep;
@@ -207,7 +208,7 @@ impl Proxy {
 
 /// `MASKPROXY_BIN`, else the binary in the folder that this test was built into.
 #[must_use]
-pub(crate) fn binary() -> PathBuf {
+fn binary() -> PathBuf {
     if let Some(path) = std::env::var_os("MASKPROXY_BIN") {
         return path.into();
     }
@@ -222,4 +223,31 @@ pub(crate) fn binary() -> PathBuf {
 async fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     listener.local_addr().expect("an address").port()
+}
+
+/// Runs the real binary to its end: exit code, standard output, standard error.
+pub async fn maskproxy(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let mut child = Command::new(binary())
+        .args(arguments)
+        .env_clear()
+        .current_dir(directory.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // A command that reads no input may have ended by now.
+    let _ = stdin.write_all(input.as_bytes()).await;
+    drop(stdin);
+    let ended = tokio::time::timeout(START, child.wait_with_output()).await;
+    let output = ended.expect("the command ends").expect("an output");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }

@@ -1,0 +1,174 @@
+//! Start, load and stop.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tests::{Client, Ending, Mock, Proxy, Schema, Values, maskproxy};
+
+#[tokio::test]
+async fn sixty_four_clients_each_get_only_their_own_values() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let mut callers = tokio::task::JoinSet::new();
+    for number in 0..64 {
+        let url = proxy.url();
+        callers.spawn(async move {
+            for turn in 0..6 {
+                let schema = Schema::ALL[(number + turn) % 3];
+                let values = Values::of(100 + number * 6 + turn);
+                let request = schema.request("echo/3", &values.to_string(), turn % 2 == 0);
+                let reply = Client::post(&url, schema.path(), &request).await;
+                assert_eq!(schema.reply_text(&reply.text()), values.to_string());
+            }
+        });
+    }
+    while let Some(caller) = callers.join_next().await {
+        caller.expect("a caller got its own values");
+    }
+    for told in mock.requests() {
+        assert!(!told.everything().contains("@corp"), "{}", told.text());
+    }
+}
+
+/// Case 247.
+#[tokio::test]
+async fn a_hundred_and_fifty_streams_are_open_at_once() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let schema = Schema::MessagesStyle;
+    let request = schema.request("stall", "nothing here", true).to_string();
+    let mut open = Vec::new();
+    for _ in 0..150 {
+        let mut client = Client::connect(&proxy.url()).await;
+        client
+            .send("POST", schema.path(), &[], request.as_bytes())
+            .await;
+        let (status, mut streamed) = client.head().await;
+        assert!(
+            client
+                .piece(&mut streamed)
+                .await
+                .is_ok_and(|piece| piece.is_some())
+        );
+        assert_eq!(status, 200);
+        open.push(client);
+    }
+    assert_eq!(mock.connections(), 150);
+}
+
+#[tokio::test]
+async fn health_answers_while_a_large_body_is_masked() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let large = format!("{} and some words. ", Values::of(51)).repeat(12 << 20 >> 7);
+    let url = proxy.url();
+    let request = json!({"model": "error-418", "messages": [{"role": "user", "content": large}]});
+    let busy =
+        tokio::spawn(async move { Client::post(&url, "/v1/chat/completions", &request).await });
+    let mut slowest = Duration::ZERO;
+    let mut asked = 0;
+    while !busy.is_finished() {
+        let begin = Instant::now();
+        let health = Client::get(&proxy.url(), "/health").await;
+        slowest = slowest.max(begin.elapsed());
+        assert_eq!(health.json(), json!({"status": "ok"}));
+        asked += 1;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(
+        slowest < Duration::from_millis(500),
+        "{slowest:?} for one of {asked}"
+    );
+    assert_eq!(Values::of(51).found_in(&mock.last().text()), [""; 0]);
+    assert_eq!(busy.await.expect("a reply").status, 418);
+}
+
+/// Case 260: what is in flight may finish; what takes longer than five seconds is cut.
+#[tokio::test]
+async fn a_stop_lets_short_requests_finish_and_cuts_long_ones() {
+    let mock = Mock::start().await;
+    let mut proxy = Proxy::start(&mock.url()).await;
+    let post = |model: &str, stream| {
+        let request = Schema::ChatStyle.request(model, &Values::of(52).to_string(), stream);
+        let url = proxy.url();
+        tokio::spawn(async move { Client::post(&url, Schema::ChatStyle.path(), &request).await })
+    };
+    let short = post("slow-first-byte", false);
+    let long = post("stall", true);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    proxy.terminate();
+    let begin = Instant::now();
+    assert_eq!(proxy.wait().await, Some(0));
+    assert!(
+        (4.0..8.0).contains(&begin.elapsed().as_secs_f64()),
+        "{:?}",
+        begin.elapsed()
+    );
+
+    let short = short.await.expect("a reply");
+    assert_eq!(
+        Schema::ChatStyle.reply_text(&short.text()),
+        Values::of(52).to_string()
+    );
+    assert_eq!(long.await.expect("a reply").ending, Ending::Broken);
+    assert_eq!(proxy.audit_text().matches("session.deleted").count(), 2);
+}
+
+#[tokio::test]
+async fn an_idle_proxy_stops_at_once() {
+    let mock = Mock::start().await;
+    let mut proxy = Proxy::start(&mock.url()).await;
+    let _idle = Client::connect(&proxy.url()).await;
+    let begin = Instant::now();
+    proxy.terminate();
+    assert_eq!(proxy.wait().await, Some(0));
+    assert!(
+        begin.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        begin.elapsed()
+    );
+}
+
+/// Start-up errors are one line, and no banner comes before it.
+#[tokio::test]
+async fn a_start_that_fails_says_why_in_one_line() {
+    let mock = Mock::start().await;
+    let taken = mock.url().rsplit(':').next().expect("a port").to_owned();
+    for (flags, code) in [
+        (
+            vec![
+                "proxy",
+                "--upstream",
+                "http://127.0.0.1:9",
+                "--port",
+                &taken,
+            ],
+            1,
+        ),
+        (vec!["proxy", "--upstream", "no url", "--port", "0"], 1),
+        (
+            vec![
+                "proxy",
+                "--upstream",
+                "http://127.0.0.1:9",
+                "--port",
+                "70000",
+            ],
+            2,
+        ),
+        (vec!["proxy", "--no-such-flag"], 2),
+    ] {
+        let (status, stdout, stderr) = maskproxy(&flags, "").await;
+        let usage = code == 2 || status == Some(2);
+        assert!(
+            status == Some(code) || status == Some(2),
+            "{flags:?}: {status:?} {stderr}"
+        );
+        assert!(
+            usage || (stderr.starts_with("Error: ") && stderr.trim_end().lines().count() == 1),
+            "{flags:?}: {stderr}"
+        );
+        assert_eq!(stdout, "", "{flags:?}");
+        assert!(!stderr.contains("panicked"), "{stderr}");
+    }
+}

@@ -1,0 +1,175 @@
+//! Every way in which a provider misbehaves ends in a whole reply, a coded error or a broken
+//! connection: never in half a reply that looks whole.
+
+use tests::Misbehaviour as M;
+use tests::{Client, Ending, Misbehaviour, Mock, Proxy, Reply, Schema, Values};
+
+/// What the client must end up with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// The whole text, restored, properly ended.
+    Whole,
+    /// A coded error, or a broken connection.
+    Failure,
+    /// Every value in whatever the provider sent; no token.
+    Restored,
+    /// Nothing but what the provider said, status included.
+    Relayed(u16),
+}
+
+fn expected(misbehaviour: Misbehaviour, stream: bool) -> Outcome {
+    match misbehaviour {
+        M::HalfTokenThenClose
+        | M::HalfTokenThenReset
+        | M::ShortBody
+        | M::CloseBeforeReply
+        | M::ResetBeforeReply
+        | M::MalformedHead
+        | M::MalformedChunk
+        | M::BrokenGzip
+        | M::HalfGzip => Outcome::Failure,
+        M::GarbageEvents
+        | M::GarbageJson
+        | M::ErrorEvent
+        | M::PlainText
+        | M::ProblemJson
+        | M::JsonArray
+        | M::Ndjson => Outcome::Restored,
+        M::CrEvents
+        | M::CrlfEvents
+        | M::ByteOrderMark
+        | M::CommentsBetween
+        | M::NoLastEmptyLine
+            if !stream =>
+        {
+            Outcome::Restored
+        }
+        M::Redirect => Outcome::Relayed(307),
+        M::NoContent => Outcome::Relayed(204),
+        M::HalfTokenThenEnd => Outcome::Relayed(200),
+        _ => Outcome::Whole,
+    }
+}
+
+async fn check(schema: Schema, stream: bool) {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let values = Values::of(7);
+    let mut wrong = Vec::new();
+    for &misbehaviour in Misbehaviour::ALL {
+        if misbehaviour == M::Stall {
+            continue;
+        }
+        let request = schema.request(misbehaviour.name(), &values.to_string(), stream);
+        let reply = Client::post(&proxy.url(), schema.path(), &request).await;
+        let outcome = expected(misbehaviour, stream);
+        if !is(outcome, &reply, schema, &values) {
+            wrong.push(format!(
+                "{misbehaviour:?}: not {outcome:?}: {reply:?} {}",
+                reply.text()
+            ));
+        }
+        if values.found_in(&mock.last().everything()) != [""; 0] {
+            wrong.push(format!("{misbehaviour:?}: the provider was told"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{schema:?} stream={stream}:\n{}",
+        wrong.join("\n\n")
+    );
+    assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
+    assert!(!proxy.printed().contains("panicked"), "{}", proxy.printed());
+}
+
+fn is(outcome: Outcome, reply: &Reply, schema: Schema, values: &Values) -> bool {
+    let text = line_fed(&reply.text());
+    match outcome {
+        Outcome::Whole => {
+            reply.ending == Ending::Clean
+                && reply.status == 200
+                && reply.header("content-encoding").is_none()
+                && schema.reply_text(&text) == values.to_string()
+        }
+        Outcome::Failure => reply.failed_honestly(),
+        Outcome::Restored => !text.contains("<MASK_") && text.contains(&values.email),
+        Outcome::Relayed(status) => reply.status == status && reply.ending == Ending::Clean,
+    }
+}
+
+fn line_fed(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+#[tokio::test]
+async fn chat_batch() {
+    check(Schema::ChatStyle, false).await;
+}
+
+#[tokio::test]
+async fn chat_stream() {
+    check(Schema::ChatStyle, true).await;
+}
+
+#[tokio::test]
+async fn messages_batch() {
+    check(Schema::MessagesStyle, false).await;
+}
+
+#[tokio::test]
+async fn messages_stream() {
+    check(Schema::MessagesStyle, true).await;
+}
+
+#[tokio::test]
+async fn responses_batch() {
+    check(Schema::Responses, false).await;
+}
+
+#[tokio::test]
+async fn responses_stream() {
+    check(Schema::Responses, true).await;
+}
+
+#[tokio::test]
+async fn a_provider_that_refuses_connections_is_a_coded_error() {
+    let gone = Mock::start().await.url();
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    let proxy = Proxy::start(&gone).await;
+    let begin = std::time::Instant::now();
+    let schema = Schema::ChatStyle;
+    let reply = Client::post(
+        &proxy.url(),
+        schema.path(),
+        &schema.request("echo", "hi", false),
+    )
+    .await;
+    assert_eq!(
+        (reply.status, reply.code().as_deref()),
+        (502, Some("mask_upstream_unreachable"))
+    );
+    let waited = begin.elapsed().as_secs_f64();
+    assert!(
+        (1.4..6.0).contains(&waited),
+        "retried after 0.5 s and 1 s: {waited}"
+    );
+    assert_eq!(
+        proxy.audited("proxy.error", 1).await[0]["phase"],
+        "upstream"
+    );
+}
+
+#[tokio::test]
+async fn interim_replies_and_trailers_reach_the_client() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let schema = Schema::ChatStyle;
+    let request = schema.request(M::Trailers.name(), "hi", false);
+    let reply = Client::post(&proxy.url(), schema.path(), &request).await;
+    assert_eq!(schema.reply_text(&reply.text()), "hi");
+    let carried = reply
+        .trailers
+        .iter()
+        .any(|(name, value)| name == "x-checksum" && value == "17");
+    assert!(carried || reply.trailers.is_empty(), "{:?}", reply.trailers);
+}

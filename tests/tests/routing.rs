@@ -1,0 +1,352 @@
+//! Which requests are masked, however their path, method and body are written.
+
+use serde_json::json;
+use tests::{Client, Mock, Proxy, Reply, Schema, Values};
+
+async fn pair() -> (Mock, Proxy) {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    (mock, proxy)
+}
+
+/// Cases 125, 126 and 130: a server may take each of these for a routed path.
+#[tokio::test]
+async fn no_spelling_of_a_routed_path_leaks() {
+    let (mock, proxy) = pair().await;
+    let values = Values::of(11);
+    let body = Schema::MessagesStyle
+        .request("echo", &values.to_string(), false)
+        .to_string();
+    let spellings = [
+        "/v1/messages",
+        "/v1/messages?beta=true",
+        "/v1/messages?",
+        "/v1/messages/",
+        "/v1/messages//",
+        "//v1//messages",
+        "/v1/./messages",
+        "/v1/messages/.",
+        "/v1/x/../messages",
+        "/v1/messages/x/..",
+        "/../v1/messages",
+        "/v1/%6dessages",
+        "/%761/messages",
+        "/v1/%2e/messages",
+        "/v1/%2E%2E/v1/messages",
+        "/v1/x/%2e%2e/messages",
+        "/v1%2fmessages",
+        "/v1/messages%2F",
+        "/v1/messages%3Fx",
+        "/V1/Messages",
+        "/v1/v1/messages",
+        "/v1/messages#x",
+        "/v1/messages/count_tokens",
+        "/v1//messages/./count_tokens/",
+        "/v1/chat/completions/",
+        "/chat/./completions",
+        "/responses",
+        "//responses/",
+        "/v1/responses/input_tokens",
+        "/responses/compact?x=/../y",
+    ];
+    let mut leaked = Vec::new();
+    for path in spellings {
+        let before = mock.requests().len();
+        let mut client = Client::connect(&proxy.url()).await;
+        client.request("POST", path, &[], body.as_bytes()).await;
+        for told in &mock.requests()[before..] {
+            if !values.found_in(&told.everything()).is_empty() {
+                leaked.push(path);
+            }
+            let same = told.target == path || path.contains('#');
+            assert!(same, "{path} was forwarded as {}", told.target);
+        }
+    }
+    assert!(leaked.is_empty(), "unmasked: {leaked:?}");
+}
+
+#[tokio::test]
+async fn a_target_in_absolute_form_is_masked() {
+    let (mock, proxy) = pair().await;
+    let values = Values::of(12);
+    let body = Schema::ChatStyle
+        .request("echo", &values.to_string(), false)
+        .to_string();
+    let target = format!("{}/v1/chat/completions", proxy.url());
+    Client::connect(&proxy.url())
+        .await
+        .request("POST", &target, &[], body.as_bytes())
+        .await;
+    for told in mock.requests() {
+        assert_eq!(values.found_in(&told.everything()), [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn a_routed_body_is_masked_whatever_its_method_and_type() {
+    let (mock, proxy) = pair().await;
+    let values = Values::of(13);
+    let body = Schema::ChatStyle
+        .request("echo", &values.to_string(), false)
+        .to_string();
+    for method in ["POST", "PUT", "PATCH", "DELETE", "QUERY"] {
+        for kind in [
+            "application/json",
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "image/png",
+        ] {
+            let mut client = Client::connect(&proxy.url()).await;
+            let headers = [("content-type", kind)];
+            let reply = client
+                .request(method, "/v1/chat/completions", &headers, body.as_bytes())
+                .await;
+            assert_eq!(reply.status, 200, "{method} {kind}");
+            assert_eq!(
+                values.found_in(&mock.last().everything()),
+                [""; 0],
+                "{method} {kind}"
+            );
+            assert!(reply.text().contains(&values.email), "{method} {kind}");
+        }
+    }
+}
+
+/// Case 145.
+#[tokio::test]
+async fn a_chunked_body_is_masked_and_gets_a_length() {
+    let (mock, proxy) = pair().await;
+    let values = Values::of(14);
+    let body = Schema::ChatStyle
+        .request("echo", &values.to_string(), false)
+        .to_string();
+    let (front, back) = body.split_at(body.find("@corp").expect("an address"));
+    let mut client = Client::connect(&proxy.url()).await;
+    let head =
+        "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let chunks = format!(
+        "{:x}\r\n{front}\r\n{:x}\r\n{back}\r\n0\r\nx-trailer: 1\r\n\r\n",
+        front.len(),
+        back.len()
+    );
+    client.write((head.to_owned() + &chunks).as_bytes()).await;
+    assert!(client.reply("POST").await.text().contains(&values.email));
+    let told = mock.last();
+    assert_eq!(values.found_in(&told.everything()), [""; 0]);
+    assert_eq!(
+        told.header("content-length"),
+        Some(told.body.len().to_string().as_str())
+    );
+    assert_eq!(told.header("transfer-encoding"), None);
+}
+
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
+/// Whatever can't be masked is answered with a code, and the provider is never asked.
+#[tokio::test]
+async fn a_body_that_cannot_be_masked_is_refused_and_never_forwarded() {
+    let (mock, proxy) = pair().await;
+    let email = Values::of(15).email;
+    let utf16: Vec<u8> = json!({"input": email})
+        .to_string()
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let deep = format!(
+        "{{\"messages\":{}\"{email}\"{}}}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+    let gzip = b"\x1f\x8b\x08\x00 no json".to_vec();
+    let whole = json!({"messages": [{"role": "user", "content": email}]})
+        .to_string()
+        .into_bytes();
+    let cases: [(&str, Headers, Vec<u8>); 14] = [
+        ("an array", &[], format!("[\"{email}\"]").into()),
+        ("a string", &[], format!("\"{email}\"").into()),
+        ("a number", &[], "17".into()),
+        ("a form", &[], format!("mail={email}").into()),
+        ("cut off", &[], format!("{{\"a\": \"{email}").into()),
+        (
+            "two documents",
+            &[],
+            format!("{{}}{{\"a\": \"{email}\"}}").into(),
+        ),
+        ("a comment", &[], format!("{{}} // {email}").into()),
+        ("no number", &[], "{\"temperature\": NaN}".into()),
+        ("invalid UTF-8", &[], b"{\"a\": \"\xff\xfe\"}".to_vec()),
+        ("UTF-16", &[], utf16),
+        ("too deep", &[], deep.into()),
+        ("gzip, unsaid", &[], gzip.clone()),
+        ("gzip", &[("content-encoding", "gzip")], gzip),
+        ("zstd", &[("content-encoding", "zstd")], whole.clone()),
+    ];
+    for (name, headers, body) in cases {
+        for schema in Schema::ALL {
+            let mut client = Client::connect(&proxy.url()).await;
+            let reply = client.request("POST", schema.path(), headers, &body).await;
+            assert_eq!(reply.status, 400, "{name}");
+            check_error(&reply, "mask_invalid_request", Some("false"));
+            assert!(
+                !reply.text().contains(&email),
+                "{name}: the request is quoted"
+            );
+        }
+    }
+    let mut client = Client::connect(&proxy.url()).await;
+    let padded = [b"{\"a\":\"".to_vec(), vec![b'x'; 65 << 20], b"\"}".to_vec()].concat();
+    let reply = client.request("POST", "/v1/messages", &[], &padded).await;
+    assert_eq!(reply.status, 413);
+    check_error(&reply, "mask_request_too_large", Some("false"));
+    assert_eq!(mock.requests().len(), 0);
+    assert_eq!(proxy.audited("proxy.error", 43).await.len(), 43);
+}
+
+fn check_error(reply: &Reply, code: &str, should_retry: Option<&str>) {
+    let body = reply.json();
+    let message = body["error"]["message"].as_str().expect("a message");
+    let request = body["request_id"].as_str().expect("a request id");
+    assert_eq!(body["type"], "error");
+    assert_eq!(
+        (&body["error"]["type"], &body["error"]["code"]),
+        (&json!(code), &json!(code))
+    );
+    assert!(
+        message.starts_with(code) && message.trim_end_matches(')').ends_with(request),
+        "{message}"
+    );
+    assert!(
+        request.len() == 16 && request.starts_with("req_"),
+        "{request}"
+    );
+    assert_eq!(reply.header("x-should-retry"), should_retry);
+}
+
+#[tokio::test]
+async fn odd_but_valid_bodies_pass_masked() {
+    let (mock, proxy) = pair().await;
+    let email = Values::of(16).email;
+    let bodies = [
+        String::new(),
+        "{}".to_owned(),
+        format!(
+            "\u{feff}{{\"model\":\"echo\",\"messages\":[{{\"role\":\"user\",\"content\":\"{email}\"}}]}}"
+        ),
+        format!(r#"{{"model":"echo","messages":[{{"role":"user","content":"\ud800 {email}"}}]}}"#),
+        format!(
+            r#"{{"messages":[],"messages":[{{"role":"user","content":"{email}"}}],"model":"echo"}}"#
+        ),
+        format!(
+            r#"{{"model":"echo","messages":[{{"role":"user","content":"a"}},{{"content":"{email}","content":"b"}}]}}"#
+        ),
+        format!(
+            r#"{{"model":"echo","messages":[{{"role":"user","content":{{"text":"{email}","deep":[1,"{email}",null]}}}}]}}"#
+        ),
+    ];
+    for body in bodies {
+        let mut client = Client::connect(&proxy.url()).await;
+        let reply = client
+            .request("POST", "/v1/chat/completions", &[], body.as_bytes())
+            .await;
+        let coded = reply.status == 400 && reply.code().is_some();
+        assert!(
+            reply.status == 200 || coded || body.len() < 3,
+            "{body}: {}",
+            reply.text()
+        );
+    }
+    for told in mock.requests() {
+        assert!(!told.text().contains(&email), "{}", told.text());
+    }
+}
+
+#[tokio::test]
+async fn other_paths_pass_both_ways_as_they_are() {
+    let (mock, proxy) = pair().await;
+    let body: Vec<u8> = (0..3_000_000_u32).flat_map(u32::to_le_bytes).collect();
+    let mut client = Client::connect(&proxy.url()).await;
+    let headers = [
+        ("content-type", "application/x-own"),
+        ("accept-encoding", "x-own, gzip"),
+    ];
+    let reply = client
+        .request("PUT", "/mirror?a=%2F&flag&b=x%20y+z", &headers, &body)
+        .await;
+    assert!(reply.body == body, "{} bytes came back", reply.body.len());
+    assert_eq!(reply.header("content-length"), Some("12000000"));
+    let told = mock.last();
+    assert_eq!(told.target, "/mirror?a=%2F&flag&b=x%20y+z");
+    assert_eq!(told.header("accept-encoding"), Some("x-own, gzip"));
+    assert!(told.body == body);
+
+    let said = Client::connect(&proxy.url())
+        .await
+        .request("POST", "/gzip", &[], b"as it is")
+        .await;
+    assert_eq!(
+        (said.text().as_str(), said.header("content-encoding")),
+        ("as it is", Some("gzip"))
+    );
+
+    let hang_up = Client::get(&proxy.url(), "/hang-up").await;
+    assert!(hang_up.failed_honestly(), "{hang_up:?}");
+    assert_eq!(proxy.audited("proxy.passthrough", 3).await.len(), 3);
+    assert_eq!(proxy.audit_text().matches("session.created").count(), 0);
+}
+
+#[tokio::test]
+async fn head_redirects_and_empty_replies_are_relayed() {
+    let (_mock, proxy) = pair().await;
+    let get = async |method: &str, path: &str| {
+        Client::connect(&proxy.url())
+            .await
+            .request(method, path, &[], b"")
+            .await
+    };
+    let head = get("HEAD", "/api/hello").await;
+    assert_eq!((head.status, head.body.len()), (200, 0));
+    assert!(
+        head.header("content-length")
+            .is_some_and(|length| length != "0"),
+        "{:?}",
+        head.headers
+    );
+    assert_eq!(get("HEAD", "/v1/messages").await.body.len(), 0);
+
+    let redirect = get("GET", "/redirect").await;
+    assert_eq!(
+        (redirect.status, redirect.header("location")),
+        (302, Some("http://elsewhere.example/x"))
+    );
+    assert_eq!(get("GET", "/status/204").await.status, 204);
+    assert_eq!(get("GET", "/status/404").await.status, 404);
+    assert_eq!(
+        get("OPTIONS", "/v1/models").await.json()["method"],
+        "OPTIONS"
+    );
+}
+
+/// Case 253.
+#[tokio::test]
+async fn a_websocket_upgrade_is_refused_at_once() {
+    let (mock, proxy) = pair().await;
+    for path in ["/v1/responses", "/v1/realtime"] {
+        let headers = [
+            ("Connection", "Upgrade"),
+            ("Upgrade", "websocket"),
+            ("Sec-WebSocket-Version", "13"),
+            ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ];
+        let reply = Client::connect(&proxy.url())
+            .await
+            .request("GET", path, &headers, b"")
+            .await;
+        assert_eq!(reply.status, 426);
+        assert!(
+            reply.json()["error"]["message"].is_string(),
+            "{}",
+            reply.text()
+        );
+    }
+    assert_eq!(mock.requests().len(), 0);
+}
