@@ -10,7 +10,7 @@ default:
     @just --list --unsorted
 
 # Run everything that CI runs.
-ci: fmt clippy deny test sdk docs
+ci: fmt clippy deny test sdk wasm docs
 
 # Build everything, without tests.
 check:
@@ -22,7 +22,7 @@ fmt:
 
 # Lint; a warning is a failure.
 clippy:
-    cargo clippy -q --workspace --all-targets -- -D warnings
+    cargo clippy -q --workspace --all-targets --all-features -- -D warnings
 
 # Check licences, duplicates and origins of the dependencies.
 deny:
@@ -47,6 +47,12 @@ sdk-python *options: _binaries
 # Run the official Node SDKs through the real binary.
 sdk-node: _binaries
     BINARIES={{ debug }} "$(tests/provision/node.sh tests/sdk/node)" --test --test-reporter=dot tests/sdk/node/*.test.mjs
+
+# Run the engine as a bare WebAssembly module: no imports, and the same output as the native one.
+wasm:
+    tests/provision/packages.sh npm
+    tests/provision/wasm-target.sh -- cargo build -q --release -p purity --target wasm32-unknown-unknown --target-dir target/wasm
+    PURITY_MODULE={{ justfile_directory() }}/target/wasm/wasm32-unknown-unknown/release/purity.wasm cargo test -q -p tests --features wasm --test purity
 
 # Build the documentation; a broken link is a failure.
 docs:

@@ -1,0 +1,136 @@
+//! The engine as a bare WebAssembly module: it imports nothing, and gives what the native one gives.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use purity::{FIELD, PART, run};
+use serde_json::Value;
+
+/// Sizes of the chunks in which replies arrive.
+const CHUNKS: [usize; 3] = [1, 7, 65536];
+
+#[test]
+fn the_module_imports_nothing_and_agrees_with_the_native_engine() {
+    let inputs = inputs();
+    assert!(inputs.len() > 200, "{} inputs", inputs.len());
+    let mut outputs = run_in_node(&inputs).into_iter();
+    let imports = outputs.next().expect("the list of imports");
+    assert_eq!(
+        String::from_utf8_lossy(&imports),
+        "",
+        "the engine needs something from its host"
+    );
+
+    let outputs: Vec<_> = outputs.collect();
+    assert_eq!(outputs.len(), inputs.len());
+    for (input, output) in inputs.iter().zip(outputs) {
+        let native = run(input);
+        let shown = String::from_utf8_lossy(&input[..input.len().min(200)]);
+        assert!(
+            !native.is_empty() || input.starts_with(b"detect"),
+            "no output: {shown}"
+        );
+        assert!(native == output, "the module disagrees on {shown}");
+    }
+}
+
+/// Every example body and transcript, as a detection and as an exchange.
+fn inputs() -> Vec<Vec<u8>> {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/wire/examples");
+    let tokens = fs::read_to_string(examples.join("tokens.json")).expect("the token map");
+    let tokens: Value = serde_json::from_str(&tokens).expect("JSON");
+    let mappings: String = tokens
+        .as_object()
+        .expect("a map")
+        .iter()
+        .map(|(token, value)| {
+            let (entity, id) = token
+                .trim_matches(['<', '>'])
+                .trim_start_matches("MASK_")
+                .rsplit_once('_')
+                .expect("a token");
+            format!(
+                "{PART}{entity}{FIELD}{id}{FIELD}{}",
+                value.as_str().expect("a string")
+            )
+        })
+        .collect();
+    let mut inputs = Vec::new();
+    for (folder, schema) in [
+        ("chat", "chat_style"),
+        ("messages", "messages_style"),
+        ("responses", "responses"),
+    ] {
+        for path in files(&examples.join(folder)) {
+            let name = path
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
+            let text = fs::read_to_string(&path).expect("UTF-8");
+            let exchange = |request: &str, kind: &str, reply: &str, chunk: usize| {
+                format!("exchange{PART}{schema}{PART}{request}{PART}{kind}{PART}{reply}{PART}{chunk}{mappings}")
+                    .into_bytes()
+            };
+            if name.starts_with("req.") || name.starts_with("sink.request") {
+                inputs.push(exchange(&text, "application/json", "{}", 7));
+                inputs.push(format!("detect{PART}{text}").into_bytes());
+            } else if !name.contains(".expect.") {
+                let kind = if name.starts_with("stream.") {
+                    "text/event-stream"
+                } else {
+                    "application/json"
+                };
+                inputs.extend(CHUNKS.map(|chunk| exchange("{}", kind, &text, chunk)));
+            }
+        }
+    }
+    inputs
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}
+
+/// The outputs of the module, the list of its imports in front.
+fn run_in_node(inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let module = std::env::var("PURITY_MODULE").expect("PURITY_MODULE names the module: just wasm");
+    let runner = Path::new(env!("CARGO_MANIFEST_DIR")).join("purity/run.mjs");
+    let mut node = Command::new("node")
+        .arg(runner)
+        .arg(module)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("node starts");
+    let mut stdin = node.stdin.take().expect("a pipe");
+    let framed: Vec<u8> = inputs.iter().flat_map(|input| frame(input)).collect();
+    let writer = std::thread::spawn(move || stdin.write_all(&framed));
+    let output = node.wait_with_output().expect("node ends");
+    writer
+        .join()
+        .expect("no panic")
+        .expect("node reads its input");
+    assert!(output.status.success(), "node failed");
+    frames(&output.stdout)
+}
+
+fn frame(bytes: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(bytes.len()).expect("a small input");
+    [length.to_le_bytes().as_slice(), bytes].concat()
+}
+
+fn frames(mut bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut frames = Vec::new();
+    while let Some((length, rest)) = bytes.split_first_chunk::<4>() {
+        let (frame, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
+        frames.push(frame.to_vec());
+        bytes = rest;
+    }
+    frames
+}
