@@ -1,0 +1,93 @@
+//! Where requests are forwarded to.
+
+use http::Uri;
+use http::uri::{Authority, PathAndQuery, Scheme};
+
+/// Scheme, host and port of the provider. A path or a user in its URL does not count.
+#[derive(Debug, Clone)]
+pub(crate) struct Origin {
+    scheme: Scheme,
+    authority: Authority,
+}
+
+impl Origin {
+    /// Reads an `http` or `https` URL.
+    pub(crate) fn parse(url: &str) -> Option<Self> {
+        let uri: Uri = url.trim().parse().ok()?;
+        let scheme = uri.scheme()?.clone();
+        if scheme != Scheme::HTTP && scheme != Scheme::HTTPS {
+            return None;
+        }
+        let authority = uri.authority()?;
+        if authority.host().is_empty() {
+            return None;
+        }
+        let without_user = match authority.as_str().rsplit_once('@') {
+            Some((_, host)) => host.parse().ok()?,
+            None => authority.clone(),
+        };
+        Some(Self {
+            scheme,
+            authority: without_user,
+        })
+    }
+
+    /// Whether connections are encrypted.
+    pub(crate) fn is_https(&self) -> bool {
+        self.scheme == Scheme::HTTPS
+    }
+
+    /// The host as a name or address, without brackets and port.
+    pub(crate) fn host(&self) -> &str {
+        self.authority
+            .host()
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+    }
+
+    /// Host and port, as in the `Host` header.
+    pub(crate) fn authority(&self) -> &str {
+        self.authority.as_str()
+    }
+
+    /// The absolute URI of a path at this origin.
+    pub(crate) fn at(&self, path: PathAndQuery) -> Uri {
+        let mut parts = http::uri::Parts::default();
+        parts.scheme = Some(self.scheme.clone());
+        parts.authority = Some(self.authority.clone());
+        parts.path_and_query = Some(path);
+        // Complete parts always make a URI.
+        Uri::from_parts(parts).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_scheme_host_and_port_count() {
+        let origin = Origin::parse("https://user:pw@[::1]:8443/v1?x").unwrap();
+        assert!(origin.is_https());
+        assert_eq!(origin.host(), "::1");
+        assert_eq!(origin.authority(), "[::1]:8443");
+        assert_eq!(
+            origin.at(PathAndQuery::from_static("/a?b")),
+            "https://[::1]:8443/a?b"
+        );
+    }
+
+    #[test]
+    fn other_schemes_and_missing_hosts_are_refused() {
+        for url in [
+            "",
+            "localhost:8000",
+            "/v1",
+            "ftp://x",
+            "http://",
+            "http:///v1",
+        ] {
+            assert!(Origin::parse(url).is_none(), "{url}");
+        }
+    }
+}

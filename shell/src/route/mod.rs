@@ -1,0 +1,135 @@
+//! Which paths are masked, and by which schema.
+
+mod path;
+
+use std::collections::HashMap;
+
+use engine::Schema;
+
+/// The routed paths.
+#[derive(Debug)]
+pub(crate) struct Routes {
+    by_path: HashMap<Vec<u8>, Route>,
+}
+
+/// A routed path.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Route {
+    /// The path as configured, which is what logs and the audit trail show.
+    pub(crate) path: &'static str,
+    pub(crate) schema: Schema,
+}
+
+/// The specification's default map.
+const DEFAULT: &[(&str, Schema)] = &[
+    ("/v1/chat/completions", Schema::ChatStyle),
+    ("/v1/messages", Schema::MessagesStyle),
+    ("/v1/messages/count_tokens", Schema::MessagesStyle),
+    ("/v1/responses", Schema::Responses),
+    ("/v1/responses/input_tokens", Schema::Responses),
+    ("/v1/responses/compact", Schema::Responses),
+    ("/chat/completions", Schema::ChatStyle),
+    ("/responses", Schema::Responses),
+    ("/responses/input_tokens", Schema::Responses),
+    ("/responses/compact", Schema::Responses),
+];
+
+impl Default for Routes {
+    fn default() -> Self {
+        let entry = |&(path, schema): &(&'static str, Schema)| {
+            (path.as_bytes().to_owned(), Route { path, schema })
+        };
+        Self {
+            by_path: DEFAULT.iter().map(entry).collect(),
+        }
+    }
+}
+
+impl Routes {
+    /// The route of a request path, however it is spelled.
+    ///
+    /// A path counts as routed when any server could resolve it to a routed one: sending a masked
+    /// body to a path that turns out to be another one is harmless, the opposite is not.
+    pub(crate) fn find(&self, path: &str) -> Option<Route> {
+        if let Some(route) = self.by_path.get(path.as_bytes()) {
+            return Some(*route);
+        }
+        path::readings(path, |reading| self.by_path.get(reading).copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_a_routed_path_is_routed() {
+        let routes = Routes::default();
+        for path in [
+            "/v1/messages",
+            "/v1/messages/",
+            "//v1///messages//",
+            "/v1/./messages",
+            "/v1/x/../messages",
+            "/../v1/messages",
+            "/v1/%2e%2e/v1/messages",
+            "/v1/%2E/messages",
+            "/v1%2Fmessages",
+            "/v1/%6dessages",
+            "/v1/%256dessages",
+            "/v1/%25252525256dessages",
+            "/V1/Messages",
+            "/v1/messages%3Fx",
+            "/v1/messages%23x",
+            "/v1/messages%00",
+            "/v1/messages%20",
+            "/v1/messages;a=b",
+            "/v1;a/messages",
+            "/v1/x/..;/messages",
+            "\\v1\\messages",
+            "/v1/x\\..\\messages",
+            "/v1/a%3f/../messages",
+            "/v1/messages/..;/..",
+            "/v1/messages//..",
+            "/v1/messages/%252e%252e/%2e%2e",
+            "/v1/v1/messages",
+            "/v1/v1/v1/messages",
+            "/v1/messages/../messages",
+        ] {
+            assert_eq!(
+                routes.find(path).map(|r| r.path),
+                Some("/v1/messages"),
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_paths_are_not() {
+        let routes = Routes::default();
+        for path in [
+            "/",
+            "*",
+            "",
+            "/v1/models",
+            "/v1/messages/x",
+            "/v1/messages2",
+            "/v1",
+            "/messages",
+            "/sub/v1/messages",
+            "/v1/embeddings",
+            "/v1/%zz",
+            "/v1/messages/batches",
+        ] {
+            assert!(routes.find(path).is_none(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_long_hostile_path_is_read_quickly() {
+        let routes = Routes::default();
+        let nested = format!("/{}", "%25".repeat(20_000));
+        assert!(routes.find(&nested).is_none());
+        assert!(routes.find(&"/..%2f;\\".repeat(8_000)).is_none());
+    }
+}
