@@ -1,0 +1,137 @@
+//! The one place where a fault becomes an HTTP reply.
+
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderValue};
+use http::{Response, StatusCode};
+use serde_json::json;
+
+use super::Fault;
+use crate::session::RequestId;
+
+/// The reply to an exchange that failed before its reply began (decisions, 5.1).
+pub(crate) fn answer(fault: Fault, request: RequestId) -> Response<Bytes> {
+    let code = fault.code();
+    let message = format!("{code}: {fault} ({request})");
+    let body = json!({
+        "type": "error",
+        "error": {"type": code, "code": code, "message": message, "param": null},
+        "request_id": request.as_str(),
+    });
+    let mut response = reply(status(fault), &body);
+    let headers = response.headers_mut();
+    if !worth_repeating(fault) {
+        headers.insert("x-should-retry", HeaderValue::from_static("false"));
+    }
+    if let Ok(id) = HeaderValue::from_str(request.as_str()) {
+        headers.insert("x-request-id", id);
+    }
+    response
+}
+
+/// The refusal of an unrouted path when `proxy.passthrough_unknown` is false.
+pub(crate) fn blocked(path: &str) -> Response<Bytes> {
+    let message = format!(
+        "{path} is not in proxy.routes, so it can't be masked, and proxy.passthrough_unknown is \
+         false: it was not forwarded"
+    );
+    let mut response = reply(
+        StatusCode::FORBIDDEN,
+        &json!({"error": {"message": message}}),
+    );
+    response
+        .headers_mut()
+        .insert("x-should-retry", HeaderValue::from_static("false"));
+    response
+}
+
+/// The reply to a request that no mode serves, such as `CONNECT`.
+pub(crate) fn not_served() -> Response<Bytes> {
+    let message = "not served here: the proxy forwards requests to paths only";
+    reply(
+        StatusCode::NOT_FOUND,
+        &json!({"error": {"message": message}}),
+    )
+}
+
+/// The reply to a WebSocket upgrade.
+pub(crate) fn upgrade_refused() -> Response<Bytes> {
+    let message = "WebSocket frames can't be masked, so the upgrade was not forwarded; use plain \
+                   HTTP requests";
+    reply(
+        StatusCode::UPGRADE_REQUIRED,
+        &json!({"error": {"message": message}}),
+    )
+}
+
+fn reply(status: StatusCode, body: &serde_json::Value) -> Response<Bytes> {
+    let mut response = Response::new(Bytes::from(body.to_string()));
+    *response.status_mut() = status;
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+fn status(fault: Fault) -> StatusCode {
+    match fault.code() {
+        "mask_invalid_request" => StatusCode::BAD_REQUEST,
+        "mask_request_too_large" => StatusCode::PAYLOAD_TOO_LARGE,
+        "mask_scan_failed" => StatusCode::SERVICE_UNAVAILABLE,
+        "mask_upstream_timeout" => StatusCode::GATEWAY_TIMEOUT,
+        _ => StatusCode::BAD_GATEWAY,
+    }
+}
+
+/// Whether a repeat of the same request could succeed.
+fn worth_repeating(fault: Fault) -> bool {
+    fault.code() != "mask_scan_failed" && fault.side() != engine::Side::Client
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(fault: Fault) -> (Response<Bytes>, serde_json::Value) {
+        let response = answer(fault, RequestId::random());
+        let body = serde_json::from_slice(response.body()).unwrap();
+        (response, body)
+    }
+
+    #[test]
+    fn the_message_begins_with_the_code_and_ends_with_the_request_id() {
+        let (response, body) = fields(Fault::Unreachable);
+        assert_eq!(response.status(), 502);
+        assert_eq!(body["type"], "error");
+        assert_eq!(body["error"]["code"], "mask_upstream_unreachable");
+        assert_eq!(body["error"]["type"], body["error"]["code"]);
+        assert!(body["error"]["param"].is_null());
+        let message = body["error"]["message"].as_str().unwrap();
+        let request = body["request_id"].as_str().unwrap();
+        assert!(message.starts_with("mask_upstream_unreachable: "));
+        assert!(message.ends_with(&format!("({request})")));
+        assert!(response.headers().get("x-should-retry").is_none());
+    }
+
+    #[test]
+    fn faults_that_a_repeat_cannot_heal_say_so() {
+        for (fault, status) in [
+            (Fault::CompressedRequest, 400),
+            (Fault::SessionName, 400),
+            (Fault::RequestTooLarge { limit: 1 }, 413),
+            (Fault::MaskingStopped, 503),
+            (Fault::Request(engine::Error::TooDeep), 400),
+            (Fault::Request(engine::Error::TooLarge), 413),
+        ] {
+            let (response, _) = fields(fault);
+            assert_eq!(response.status(), status, "{fault:?}");
+            assert_eq!(response.headers()["x-should-retry"], "false", "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn timeouts_are_504() {
+        for fault in [Fault::ConnectTimeout, Fault::ReplyTimeout] {
+            assert_eq!(fields(fault).0.status(), 504);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Everything that can end an exchange early: whose fault it is, in which phase, under which code.
+
+mod http;
+
+use engine::Side;
+
+pub(crate) use http::{answer, blocked, not_served, upgrade_refused};
+
+/// Why an exchange failed. Messages never quote the request or the reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Fault {
+    #[error("{0}")]
+    Request(#[from] engine::Error),
+    #[error(
+        "the request body is compressed and can't be masked; turn request compression off in the \
+         client (Codex: -c features.enable_request_compression=false)"
+    )]
+    CompressedRequest,
+    #[error(
+        "the request body is larger than {limit} bytes (proxy.max_body); send less, or raise it"
+    )]
+    RequestTooLarge { limit: usize },
+    #[error("the request body is framed wrongly")]
+    MalformedRequest,
+    #[error("the client went away")]
+    ClientLeft,
+    #[error(
+        "x-mask-session must be one name of 1 to 128 characters of A-Z a-z 0-9 . _ : -; correct it \
+         or leave it out"
+    )]
+    SessionName,
+    #[error("x-codex-turn-metadata must be one line of UTF-8 text, sent once")]
+    MetadataHeader,
+    #[error("masking stopped unexpectedly, so the request was not forwarded; see the proxy's log")]
+    MaskingStopped,
+    #[error("no connection to the provider could be made; check --upstream and the network")]
+    Unreachable,
+    #[error("the provider could not be reached securely; check --upstream and its certificate")]
+    TlsFailed,
+    #[error("no connection to the provider could be made in time (proxy.connect_timeout)")]
+    ConnectTimeout,
+    #[error("the provider closed the connection before it answered; try again")]
+    ClosedBeforeReply,
+    #[error("the provider's reply is not valid HTTP")]
+    InvalidReply,
+    #[error("the provider sent nothing for too long (proxy.timeout)")]
+    ReplyTimeout,
+    #[error("the provider's reply broke off")]
+    ReplyBroke,
+    #[error(
+        "the provider's reply is encoded in a way that can't be decoded, so it can't be restored"
+    )]
+    UndecodableReply,
+}
+
+/// Where in an exchange it failed; `phase` in the audit trail and the metrics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Phase {
+    /// Reading and masking the request.
+    Transform,
+    /// Connecting, sending, waiting for the reply's head.
+    Upstream,
+    /// Reading a batch reply.
+    Response,
+    /// Reading a reply of which the client already has a part.
+    Stream,
+}
+
+impl Phase {
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Transform,
+        Self::Upstream,
+        Self::Response,
+        Self::Stream,
+    ];
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Transform => "transform",
+            Self::Upstream => "upstream",
+            Self::Response => "response",
+            Self::Stream => "stream",
+        }
+    }
+}
+
+impl Fault {
+    /// Whose fault it is.
+    pub(crate) const fn side(self) -> Side {
+        match self {
+            Self::Request(error) => error.side(),
+            Self::CompressedRequest
+            | Self::RequestTooLarge { .. }
+            | Self::MalformedRequest
+            | Self::ClientLeft
+            | Self::SessionName
+            | Self::MetadataHeader => Side::Client,
+            Self::MaskingStopped => Side::Own,
+            Self::Unreachable
+            | Self::TlsFailed
+            | Self::ConnectTimeout
+            | Self::ClosedBeforeReply
+            | Self::InvalidReply
+            | Self::ReplyTimeout
+            | Self::ReplyBroke
+            | Self::UndecodableReply => Side::Upstream,
+        }
+    }
+
+    /// The code of the specification, section 7, and decisions, 5.1.
+    pub(crate) const fn code(self) -> &'static str {
+        match self {
+            Self::Request(error) => error.code(),
+            Self::CompressedRequest
+            | Self::MalformedRequest
+            | Self::ClientLeft
+            | Self::SessionName
+            | Self::MetadataHeader => "mask_invalid_request",
+            Self::RequestTooLarge { .. } => "mask_request_too_large",
+            Self::MaskingStopped => "mask_scan_failed",
+            Self::ConnectTimeout | Self::ReplyTimeout => "mask_upstream_timeout",
+            Self::Unreachable
+            | Self::TlsFailed
+            | Self::ClosedBeforeReply
+            | Self::InvalidReply
+            | Self::ReplyBroke
+            | Self::UndecodableReply => "mask_upstream_unreachable",
+        }
+    }
+
+    /// The class name; `error_type` in the audit trail.
+    pub(crate) const fn class(self) -> &'static str {
+        match self {
+            Self::Request(error) => match error {
+                engine::Error::NotUtf8 => "NotUtf8",
+                engine::Error::NotJson { .. } => "NotJson",
+                engine::Error::NotAnObject => "NotAnObject",
+                engine::Error::TooDeep => "TooDeep",
+                engine::Error::TooLarge => "TooLarge",
+                engine::Error::ScanFailed => "ScanFailed",
+            },
+            Self::CompressedRequest => "CompressedRequest",
+            Self::RequestTooLarge { .. } => "RequestTooLarge",
+            Self::MalformedRequest => "MalformedRequest",
+            Self::ClientLeft => "ClientLeft",
+            Self::SessionName => "SessionName",
+            Self::MetadataHeader => "MetadataHeader",
+            Self::MaskingStopped => "MaskingStopped",
+            Self::Unreachable => "Unreachable",
+            Self::TlsFailed => "TlsFailed",
+            Self::ConnectTimeout => "ConnectTimeout",
+            Self::ClosedBeforeReply => "ClosedBeforeReply",
+            Self::InvalidReply => "InvalidReply",
+            Self::ReplyTimeout => "ReplyTimeout",
+            Self::ReplyBroke => "ReplyBroke",
+            Self::UndecodableReply => "UndecodableReply",
+        }
+    }
+}

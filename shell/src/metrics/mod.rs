@@ -1,0 +1,164 @@
+//! Counters for `/metrics`. They start at zero with each process and never hold content.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use engine::{EntityType, RestoreSummary};
+use prometheus::{
+    Encoder, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
+    TextEncoder,
+};
+
+use crate::audit::Event;
+use crate::error::Phase;
+
+/// The content type of the exposition format.
+pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
+
+/// Upper bounds of the response time histogram, in seconds.
+const SECONDS: [f64; 14] = [
+    0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
+];
+
+/// Everything that is counted.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    events: [IntCounter; Event::ALL.len()],
+    errors: [IntCounter; Phase::ALL.len()],
+    entities: IntCounterVec,
+    restored: IntCounter,
+    unknown_tokens: IntCounter,
+    seconds: Histogram,
+    in_flight: IntGauge,
+    refused: IntCounter,
+    audit_lost: IntCounter,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        #[expect(
+            clippy::expect_used,
+            reason = "names and labels are constants of this file"
+        )]
+        Self::register().expect("every metric has its own valid name")
+    }
+}
+
+impl Metrics {
+    fn register() -> prometheus::Result<Self> {
+        let registry = Registry::new();
+        let counter = |name: &str, help: &str| -> prometheus::Result<IntCounter> {
+            let counter = IntCounter::new(name, help)?;
+            registry.register(Box::new(counter.clone()))?;
+            Ok(counter)
+        };
+        let counters = |name: &str, help: &str, label: &str| -> prometheus::Result<IntCounterVec> {
+            let counters = IntCounterVec::new(Opts::new(name, help), &[label])?;
+            registry.register(Box::new(counters.clone()))?;
+            Ok(counters)
+        };
+        let seconds = Histogram::with_opts(
+            HistogramOpts::new(
+                "mask_response_seconds",
+                "Time from a routed request to the end of its reply.",
+            )
+            .buckets(SECONDS.to_vec()),
+        )?;
+        let in_flight = IntGauge::new("mask_exchanges_in_flight", "Routed exchanges under way.")?;
+        registry.register(Box::new(seconds.clone()))?;
+        registry.register(Box::new(in_flight.clone()))?;
+        let events = counters("mask_events_total", "Audit events.", "event")?;
+        let errors = counters("mask_errors_total", "Failed exchanges.", "phase")?;
+        Ok(Self {
+            events: Event::ALL.map(|event| events.with_label_values(&[event.as_str()])),
+            errors: Phase::ALL.map(|phase| errors.with_label_values(&[phase.as_str()])),
+            entities: counters("mask_entities_total", "Masked values.", "type")?,
+            restored: counter("mask_tokens_restored_total", "Tokens restored in replies.")?,
+            unknown_tokens: counter(
+                "mask_tokens_unknown_total",
+                "Tokens in replies that the session did not issue.",
+            )?,
+            seconds,
+            in_flight,
+            refused: counter(
+                "mask_upgrades_refused_total",
+                "WebSocket upgrades answered with 426.",
+            )?,
+            audit_lost: counter(
+                "mask_audit_lines_lost_total",
+                "Audit lines that could not be written.",
+            )?,
+            registry,
+        })
+    }
+
+    pub(crate) fn count_event(&self, event: Event) {
+        if let Some(counter) = self.events.get(event as usize) {
+            counter.inc();
+        }
+    }
+
+    pub(crate) fn count_error(&self, phase: Phase) {
+        if let Some(counter) = self.errors.get(phase as usize) {
+            counter.inc();
+        }
+    }
+
+    pub(crate) fn count_entities(&self, counts: &BTreeMap<EntityType, u64>) {
+        for (entity, count) in counts {
+            self.entities
+                .with_label_values(&[entity.as_str()])
+                .inc_by(*count);
+        }
+    }
+
+    pub(crate) fn count_reply(&self, summary: &RestoreSummary, took: Duration) {
+        self.restored.inc_by(summary.restored);
+        self.unknown_tokens.inc_by(summary.unknown_tokens);
+        self.seconds.observe(took.as_secs_f64());
+    }
+
+    pub(crate) fn count_refused_upgrade(&self) {
+        self.refused.inc();
+    }
+
+    pub(crate) fn begin_exchange(&self) {
+        self.in_flight.inc();
+    }
+
+    pub(crate) fn end_exchange(&self) {
+        self.in_flight.dec();
+    }
+
+    /// The exposition text, with the number of audit lines lost so far.
+    pub(crate) fn expose(&self, audit_lost: u64) -> Vec<u8> {
+        self.audit_lost
+            .inc_by(audit_lost.saturating_sub(self.audit_lost.get()));
+        let mut text = Vec::new();
+        // Encoding into a vector can't fail: every family has a metric.
+        let _ = TextEncoder::new().encode(&self.registry.gather(), &mut text);
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_start_at_zero_and_count_what_their_name_says() {
+        let metrics = Metrics::default();
+        let text = |metrics: &Metrics| String::from_utf8(metrics.expose(3)).unwrap();
+        assert!(text(&metrics).contains("mask_errors_total{phase=\"stream\"} 0\n"));
+        metrics.count_error(Phase::Stream);
+        metrics.count_event(Event::ProxyBlocked);
+        metrics.count_entities(&BTreeMap::from([(EntityType::EMAIL, 2)]));
+        let text = text(&metrics);
+        assert!(text.contains("mask_errors_total{phase=\"stream\"} 1\n"));
+        assert!(text.contains("mask_events_total{event=\"proxy.blocked\"} 1\n"));
+        assert!(text.contains("mask_events_total{event=\"session.created\"} 0\n"));
+        assert!(text.contains("mask_entities_total{type=\"EMAIL\"} 2\n"));
+        assert!(text.contains("mask_audit_lines_lost_total 3\n"));
+    }
+}

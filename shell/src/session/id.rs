@@ -1,0 +1,171 @@
+//! Session and request ids.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use http::HeaderValue;
+
+/// `req_<12 hex>`: stands in every audit line of one exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RequestId([u8; 16]);
+
+impl RequestId {
+    /// A new random one.
+    pub(crate) fn random() -> Self {
+        let mut text = *b"req_000000000000";
+        write_hex(&random::<6>(), text.split_at_mut(4).1);
+        Self(text)
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The name of a session, also carried in the header `x-mask-session`.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionId(HeaderValue);
+
+/// How a session got its name; `source` in the audit trail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SessionSource {
+    /// The client named it.
+    Header,
+    /// One for this exchange.
+    Ephemeral,
+}
+
+impl SessionSource {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Ephemeral => "ephemeral",
+        }
+    }
+}
+
+/// A session name that is not 1 to 128 characters of `A-Z a-z 0-9 . _ : -`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InvalidSessionId;
+
+impl SessionId {
+    /// A new random one, `ses_<16 hex>`.
+    pub(crate) fn random() -> Self {
+        let mut text = *b"ses_0000000000000000";
+        write_hex(&random::<8>(), text.split_at_mut(4).1);
+        // Hex digits are always a valid header value.
+        Self(HeaderValue::from_bytes(&text).unwrap_or_else(|_| HeaderValue::from_static("ses_")))
+    }
+
+    /// The name that a client gave.
+    pub(crate) fn from_header(value: &HeaderValue) -> Result<Self, InvalidSessionId> {
+        let name = value.as_bytes();
+        let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"._:-".contains(byte);
+        if name.is_empty() || name.len() > 128 || !name.iter().all(is_allowed) {
+            return Err(InvalidSessionId);
+        }
+        Ok(Self(value.clone()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
+
+    /// The value of `x-mask-session`.
+    pub(crate) fn header(&self) -> HeaderValue {
+        self.0.clone()
+    }
+}
+
+fn write_hex(bytes: &[u8], text: &mut [u8]) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for (byte, pair) in bytes.iter().zip(text.chunks_exact_mut(2)) {
+        for (digit, shift) in pair.iter_mut().zip([4, 0]) {
+            *digit = DIGITS[usize::from(byte >> shift & 15)];
+        }
+    }
+}
+
+/// Random bytes from a store that is refilled 4 KB at a time: two ids a request are not worth two
+/// system calls.
+fn random<const N: usize>() -> [u8; N] {
+    const SIZE: usize = 4096;
+    thread_local! {
+        static STORE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    }
+    STORE.with_borrow_mut(|store| {
+        if store.len() < N {
+            store.resize(SIZE, 0);
+            #[expect(
+                clippy::expect_used,
+                reason = "without randomness no id may be given out"
+            )]
+            getrandom::fill(store).expect("the system gives random bytes");
+        }
+        let rest = store.len() - N;
+        let bytes = store
+            .get(rest..)
+            .and_then(|bytes| bytes.try_into().ok())
+            .unwrap_or([0; N]);
+        store.truncate(rest);
+        bytes
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn ids_have_their_form_and_differ() {
+        let requests: HashSet<_> = (0..2000)
+            .map(|_| RequestId::random().as_str().to_owned())
+            .collect();
+        assert_eq!(requests.len(), 2000);
+        let sessions: HashSet<_> = (0..2000)
+            .map(|_| SessionId::random().as_str().to_owned())
+            .collect();
+        assert_eq!(sessions.len(), 2000);
+        let is_hex = |id: &str, length| {
+            id.len() == length
+                && id
+                    .bytes()
+                    .skip(4)
+                    .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        };
+        assert!(
+            requests
+                .iter()
+                .all(|id| id.starts_with("req_") && is_hex(id, 16))
+        );
+        assert!(
+            sessions
+                .iter()
+                .all(|id| id.starts_with("ses_") && is_hex(id, 20))
+        );
+    }
+
+    #[test]
+    fn a_client_may_name_a_session_within_the_rules() {
+        let name = |text: &[u8]| SessionId::from_header(&HeaderValue::from_bytes(text).unwrap());
+        assert_eq!(name(b"team-7:a.b_C").unwrap().as_str(), "team-7:a.b_C");
+        assert!(name("x".repeat(128).as_bytes()).is_ok());
+        for bad in [
+            &b""[..],
+            b"a b",
+            b"a/b",
+            b"\xff",
+            b"a\tb",
+            "x".repeat(129).as_bytes(),
+        ] {
+            assert_eq!(name(bad).unwrap_err(), InvalidSessionId);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A file written by its own thread: who appends never waits for the disk.
+//!
+//! Lines gather in one buffer; the thread takes it whole and writes it at once. That costs no
+//! allocation and no system call a line.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::mem;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// How long lines may gather before they are written.
+const GATHERING: Duration = Duration::from_millis(5);
+
+/// How much may wait for a slow disk. What comes on top is lost, and counted.
+const MAX_WAITING: usize = 16 << 20;
+
+/// A file to which lines are appended.
+#[derive(Debug)]
+pub(crate) struct Spool {
+    queue: Arc<Queue>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    waiting: Mutex<Waiting>,
+    filled: Condvar,
+    lost: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    lines: Vec<u8>,
+    closed: bool,
+}
+
+impl Spool {
+    /// Starts the thread that writes to `file`.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub(crate) fn start(name: &'static str, file: File) -> io::Result<Self> {
+        let queue = Arc::new(Queue::default());
+        let of_writer = Arc::clone(&queue);
+        let writer = thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || of_writer.write_to(file, name))?;
+        Ok(Self {
+            queue,
+            writer: Mutex::new(Some(writer)),
+        })
+    }
+
+    /// Adds whole lines.
+    pub(crate) fn append(&self, lines: &[u8]) {
+        let mut waiting = self.queue.lock();
+        if waiting.closed || waiting.lines.len() + lines.len() > MAX_WAITING {
+            self.queue.count_lost(lines);
+            return;
+        }
+        let was_empty = waiting.lines.is_empty();
+        waiting.lines.extend_from_slice(lines);
+        drop(waiting);
+        if was_empty {
+            self.queue.filled.notify_one();
+        }
+    }
+
+    /// How many lines could not be written so far.
+    pub(crate) fn lost(&self) -> u64 {
+        self.queue.lost.load(Ordering::Relaxed)
+    }
+
+    /// Writes what is waiting and ends the thread.
+    pub(crate) fn close(&self) {
+        self.queue.lock().closed = true;
+        self.queue.filled.notify_one();
+        let writer = self
+            .writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(writer) = writer {
+            // A panic in the writer was printed already, and there is nothing left to write.
+            let _ = writer.join();
+        }
+    }
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn count_lost(&self, lines: &[u8]) {
+        let count = memchr::memchr_iter(b'\n', lines).count();
+        self.lost
+            .fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    fn write_to(&self, mut file: File, name: &str) {
+        let mut lines = Vec::new();
+        let mut failing = false;
+        loop {
+            let closed = self.take(&mut lines);
+            match file.write_all(&lines) {
+                Ok(()) => failing = false,
+                Err(error) => {
+                    self.count_lost(&lines);
+                    if !failing {
+                        tracing::error!(kind = %error.kind(), "the {name} file can't be written");
+                    }
+                    failing = true;
+                }
+            }
+            if closed {
+                return;
+            }
+            lines.clear();
+            lines.shrink_to(64 << 10);
+            thread::sleep(GATHERING);
+        }
+    }
+
+    /// Waits for lines and swaps them into `lines`. True when these are the last.
+    fn take(&self, lines: &mut Vec<u8>) -> bool {
+        let is_idle = |waiting: &mut Waiting| waiting.lines.is_empty() && !waiting.closed;
+        let mut waiting = self
+            .filled
+            .wait_while(self.lock(), is_idle)
+            .unwrap_or_else(PoisonError::into_inner);
+        mem::swap(&mut waiting.lines, lines);
+        waiting.closed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn everything_appended_is_written_when_closed() {
+        let directory = std::env::temp_dir().join(format!("spool-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let path = directory.join("lines");
+        let spool = Spool::start("test", File::create(&path).unwrap()).unwrap();
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..500).for_each(|_| spool.append(b"line\n")));
+            }
+        });
+        spool.close();
+        spool.append(b"too late\n");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "line\n".repeat(2000));
+        assert_eq!(spool.lost(), 1);
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn a_full_disk_loses_lines_and_counts_them() {
+        let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+            return;
+        };
+        let spool = Spool::start("test", full).unwrap();
+        spool.append(b"one\ntwo\n");
+        spool.close();
+        assert_eq!(spool.lost(), 2);
+    }
+}
