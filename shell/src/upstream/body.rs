@@ -1,0 +1,129 @@
+//! What may be sent to the provider.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use bytes::Bytes;
+use engine::MaskedBody;
+use http_body::{Body, Frame, SizeHint};
+use hyper::body::Incoming;
+
+/// A request body on its way to the provider: masked by the engine, or explicitly passed through.
+///
+/// There is no other way to make one, so an unmasked body can't be sent by mistake.
+#[derive(Debug)]
+pub(crate) struct Outgoing(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Masked(Bytes),
+    PassThrough { body: Incoming, upload: Upload },
+    Empty,
+}
+
+impl Outgoing {
+    /// The body of a routed request.
+    pub(crate) fn masked(body: MaskedBody) -> Self {
+        Self(Kind::Masked(body.into_bytes().into()))
+    }
+
+    /// The body of an unrouted request, sent as it comes.
+    pub(crate) fn pass_through(body: Incoming) -> Self {
+        if body.is_end_stream() {
+            return Self(Kind::Empty);
+        }
+        let upload = Upload::default();
+        Self(Kind::PassThrough { body, upload })
+    }
+
+    /// The same body once more, if that is possible.
+    pub(super) fn again(&self) -> Option<Self> {
+        match &self.0 {
+            Kind::Masked(bytes) => Some(Self(Kind::Masked(bytes.clone()))),
+            Kind::PassThrough { .. } => None,
+            Kind::Empty => Some(Self(Kind::Empty)),
+        }
+    }
+
+    /// How far a body that is passed through has got.
+    pub(super) fn upload(&self) -> Option<Upload> {
+        match &self.0 {
+            Kind::PassThrough { upload, .. } => Some(upload.clone()),
+            Kind::Masked(_) | Kind::Empty => None,
+        }
+    }
+}
+
+/// When bytes of an upload last moved: a long upload is no silence of the provider.
+#[derive(Debug, Clone)]
+pub(super) struct Upload {
+    began: Instant,
+    last_millis: Arc<AtomicU64>,
+}
+
+impl Default for Upload {
+    fn default() -> Self {
+        Self {
+            began: Instant::now(),
+            last_millis: Arc::default(),
+        }
+    }
+}
+
+impl Upload {
+    /// The moment of the last movement.
+    pub(super) fn last(&self) -> Instant {
+        let millis = self.last_millis.load(Ordering::Relaxed);
+        self.began + std::time::Duration::from_millis(millis)
+    }
+
+    fn moved(&self) {
+        let millis = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.last_millis.store(millis, Ordering::Relaxed);
+    }
+}
+
+impl Body for Outgoing {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        match &mut self.0 {
+            Kind::Masked(bytes) => {
+                let bytes = std::mem::take(bytes);
+                self.0 = Kind::Empty;
+                Poll::Ready((!bytes.is_empty()).then(|| Ok(Frame::data(bytes))))
+            }
+            Kind::PassThrough { body, upload } => {
+                let frame = std::task::ready!(Pin::new(body).poll_frame(cx));
+                upload.moved();
+                Poll::Ready(frame)
+            }
+            Kind::Empty => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match &self.0 {
+            Kind::Masked(bytes) => bytes.is_empty(),
+            Kind::PassThrough { body, .. } => body.is_end_stream(),
+            Kind::Empty => true,
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.0 {
+            Kind::Masked(bytes) => {
+                SizeHint::with_exact(u64::try_from(bytes.len()).unwrap_or(u64::MAX))
+            }
+            Kind::PassThrough { body, .. } => body.size_hint(),
+            Kind::Empty => SizeHint::with_exact(0),
+        }
+    }
+}

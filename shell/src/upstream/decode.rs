@@ -1,0 +1,336 @@
+//! Content codings of replies: which are asked for, and how they are taken off as bytes arrive.
+
+use std::io::{self, Write};
+
+use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue};
+
+/// The largest window of a zstd frame, as a power of two: what RFC 9659 allows for HTTP.
+const ZSTD_WINDOW_LOG: u32 = 23;
+
+/// Rewrites `Accept-Encoding` so that the provider is asked only for codings that can be decoded.
+///
+/// What the client did not ask for is not asked for either.
+pub(crate) fn accepted(headers: &mut HeaderMap) {
+    let mut values = headers.get_all(ACCEPT_ENCODING).iter();
+    let Some(first) = values.next() else { return };
+    let all_known = |value: &HeaderValue| elements(value).all(|element| is_known(name_of(element)));
+    if values.next().is_none() && all_known(first) {
+        return;
+    }
+    let kept: Vec<String> = headers
+        .get_all(ACCEPT_ENCODING)
+        .iter()
+        .flat_map(elements)
+        .filter(|element| is_known(name_of(element)))
+        .map(str::to_owned)
+        .collect();
+    let kept = if kept.is_empty() {
+        HeaderValue::from_static("identity")
+    } else {
+        HeaderValue::from_str(&kept.join(", ")).unwrap_or(HeaderValue::from_static("identity"))
+    };
+    headers.insert(ACCEPT_ENCODING, kept);
+}
+
+fn elements(value: &HeaderValue) -> impl Iterator<Item = &str> {
+    let text = value.to_str().unwrap_or("unreadable");
+    text.split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+}
+
+fn name_of(element: &str) -> &str {
+    element.split(';').next().unwrap_or_default().trim()
+}
+
+fn is_known(name: &str) -> bool {
+    name.eq_ignore_ascii_case("identity") || Coding::named(name).is_some()
+}
+
+/// A reply that can't be decoded: an unknown coding, or bytes that break its rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Undecodable;
+
+impl From<io::Error> for Undecodable {
+    fn from(_: io::Error) -> Self {
+        Self
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Coding {
+    Gzip,
+    Deflate,
+    Brotli,
+    Zstd,
+}
+
+impl Coding {
+    fn named(name: &str) -> Option<Self> {
+        let known = [
+            ("gzip", Self::Gzip),
+            ("x-gzip", Self::Gzip),
+            ("deflate", Self::Deflate),
+            ("br", Self::Brotli),
+            ("zstd", Self::Zstd),
+        ];
+        let same = |(known, _): &&(&str, Self)| known.eq_ignore_ascii_case(name);
+        known.iter().find(same).map(|(_, coding)| *coding)
+    }
+}
+
+/// Takes the codings off a reply, delivering what each chunk holds at once.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    /// The coding that was applied last comes first.
+    stages: Vec<Stage>,
+    began: bool,
+}
+
+impl Decoder {
+    /// The decoder for a reply with these headers; `None` when it is not encoded.
+    ///
+    /// # Errors
+    /// [`Undecodable`] for a coding that is not known here.
+    pub(crate) fn of(headers: &HeaderMap) -> Result<Option<Self>, Undecodable> {
+        let mut stages = Vec::new();
+        for name in headers.get_all(CONTENT_ENCODING).iter().flat_map(elements) {
+            if name.eq_ignore_ascii_case("identity") {
+                continue;
+            }
+            let coding = Coding::named(name).ok_or(Undecodable)?;
+            stages.push(Stage::new(coding)?);
+        }
+        stages.reverse();
+        let began = false;
+        Ok((!stages.is_empty()).then_some(Self { stages, began }))
+    }
+
+    /// Decodes the next bytes and returns all that can be known from them.
+    ///
+    /// # Errors
+    /// [`Undecodable`] when the bytes break the coding's rules.
+    pub(crate) fn push(&mut self, chunk: &[u8]) -> Result<Vec<u8>, Undecodable> {
+        self.began |= !chunk.is_empty();
+        let mut stages = self.stages.iter_mut();
+        let mut bytes = match stages.next() {
+            Some(stage) => stage.push(chunk)?,
+            None => chunk.to_vec(),
+        };
+        for stage in stages {
+            bytes = stage.push(&bytes)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Checks that the reply did not break off in the middle of a coding.
+    ///
+    /// # Errors
+    /// [`Undecodable`] when it did.
+    pub(crate) fn finish(mut self) -> Result<(), Undecodable> {
+        if self.began {
+            self.stages.iter_mut().try_for_each(Stage::finish)?;
+        }
+        Ok(())
+    }
+}
+
+/// One coding. Each decoder writes into the vector that it holds.
+enum Stage {
+    Gzip(flate2::write::MultiGzDecoder<Vec<u8>>),
+    /// `deflate` means the zlib form, but some servers send it bare: the first byte tells.
+    Deflate,
+    DeflateZlib(flate2::write::ZlibDecoder<Vec<u8>>),
+    DeflateBare(flate2::write::DeflateDecoder<Vec<u8>>),
+    Brotli(Box<brotli_decompressor::DecompressorWriter<Vec<u8>>>),
+    Zstd(zstd::stream::zio::Writer<Vec<u8>, zstd::stream::raw::Decoder<'static>>),
+}
+
+impl Stage {
+    fn new(coding: Coding) -> io::Result<Self> {
+        Ok(match coding {
+            Coding::Gzip => Self::Gzip(flate2::write::MultiGzDecoder::new(Vec::new())),
+            Coding::Deflate => Self::Deflate,
+            Coding::Brotli => Self::Brotli(Box::new(brotli_decompressor::DecompressorWriter::new(
+                Vec::new(),
+                16 << 10,
+            ))),
+            Coding::Zstd => {
+                let mut decoder = zstd::stream::raw::Decoder::new()?;
+                let window = zstd::zstd_safe::DParameter::WindowLogMax(ZSTD_WINDOW_LOG);
+                decoder.set_parameter(window)?;
+                Self::Zstd(zstd::stream::zio::Writer::new(Vec::new(), decoder))
+            }
+        })
+    }
+
+    fn push(&mut self, chunk: &[u8]) -> io::Result<Vec<u8>> {
+        if let (Self::Deflate, Some(first)) = (&*self, chunk.first()) {
+            *self = if first & 15 == 8 {
+                Self::DeflateZlib(flate2::write::ZlibDecoder::new(Vec::new()))
+            } else {
+                Self::DeflateBare(flate2::write::DeflateDecoder::new(Vec::new()))
+            };
+        }
+        let decoded = match self {
+            Self::Gzip(decoder) => {
+                decode(decoder, chunk)?;
+                decoder.get_mut()
+            }
+            Self::Deflate => return Ok(Vec::new()),
+            Self::DeflateZlib(decoder) => {
+                decode(decoder, chunk)?;
+                decoder.get_mut()
+            }
+            Self::DeflateBare(decoder) => {
+                decode(decoder, chunk)?;
+                decoder.get_mut()
+            }
+            Self::Brotli(decoder) => {
+                decode(decoder, chunk)?;
+                decoder.get_mut()
+            }
+            Self::Zstd(decoder) => {
+                decode(decoder, chunk)?;
+                decoder.writer_mut()
+            }
+        };
+        Ok(std::mem::take(decoded))
+    }
+
+    fn finish(&mut self) -> Result<(), Undecodable> {
+        match self {
+            Self::Gzip(decoder) => decoder.try_finish()?,
+            Self::Deflate => return Err(Undecodable),
+            Self::DeflateZlib(decoder) => decoder.try_finish()?,
+            Self::DeflateBare(decoder) => decoder.try_finish()?,
+            Self::Brotli(decoder) => decoder.close()?,
+            Self::Zstd(decoder) => decoder.finish()?,
+        }
+        Ok(())
+    }
+}
+
+fn decode(decoder: &mut impl Write, chunk: &[u8]) -> io::Result<()> {
+    decoder.write_all(chunk)?;
+    decoder.flush()
+}
+
+impl std::fmt::Debug for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Gzip(_) => "Gzip",
+            Self::Deflate | Self::DeflateZlib(_) | Self::DeflateBare(_) => "Deflate",
+            Self::Brotli(_) => "Brotli",
+            Self::Zstd(_) => "Zstd",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: &http::HeaderName, values: &[&'static str]) -> HeaderMap {
+        let entry = |value: &&'static str| (name.clone(), HeaderValue::from_static(value));
+        values.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn only_codings_that_can_be_decoded_are_asked_for() {
+        for (sent, expected) in [
+            (&["gzip, deflate, br, zstd"][..], "gzip, deflate, br, zstd"),
+            (&["gzip;q=0.5, compress, *;q=0.1", "br"], "gzip;q=0.5, br"),
+            (&["compress"], "identity"),
+            (&[""], ""),
+            (&["identity"], "identity"),
+        ] {
+            let mut headers = headers(&ACCEPT_ENCODING, sent);
+            accepted(&mut headers);
+            assert_eq!(headers[ACCEPT_ENCODING], expected);
+        }
+        let mut none = HeaderMap::new();
+        accepted(&mut none);
+        assert!(none.is_empty());
+    }
+
+    fn encoded(coding: &str, text: &[u8]) -> Vec<u8> {
+        let all = flate2::Compression::default();
+        match coding {
+            "gzip" => {
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), all);
+                encoder.write_all(text).unwrap();
+                encoder.finish().unwrap()
+            }
+            "deflate" => {
+                let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), all);
+                encoder.write_all(text).unwrap();
+                encoder.finish().unwrap()
+            }
+            "bare deflate" => {
+                let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), all);
+                encoder.write_all(text).unwrap();
+                encoder.finish().unwrap()
+            }
+            "zstd" => zstd::encode_all(text, 3).unwrap(),
+            // "hello" as one uncompressed metablock.
+            _ => b"\x0b\x02\x80hello\x03".to_vec(),
+        }
+    }
+
+    #[test]
+    fn every_coding_is_taken_off_in_any_cut() {
+        for coding in ["gzip", "deflate", "bare deflate", "zstd", "br"] {
+            let text = b"hello";
+            let bytes = encoded(coding, text);
+            let name = coding.rsplit(' ').next().unwrap();
+            let headers = HeaderMap::from_iter([(CONTENT_ENCODING, name.parse().unwrap())]);
+            for size in 1..=bytes.len() {
+                let mut decoder = Decoder::of(&headers).unwrap().unwrap();
+                let mut text_again = Vec::new();
+                for chunk in bytes.chunks(size) {
+                    text_again.extend(decoder.push(chunk).unwrap());
+                }
+                assert_eq!(text_again, text, "{coding} by {size}");
+                assert_eq!(decoder.finish(), Ok(()), "{coding}");
+            }
+            let mut broken = Decoder::of(&headers).unwrap().unwrap();
+            broken.push(&bytes[..bytes.len() / 2]).unwrap();
+            assert_eq!(broken.finish(), Err(Undecodable), "{coding}");
+        }
+    }
+
+    #[test]
+    fn a_flushed_event_is_not_delayed() {
+        let headers = headers(&CONTENT_ENCODING, &["gzip"]);
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(b"data: 1\n\n").unwrap();
+        encoder.flush().unwrap();
+        let mut decoder = Decoder::of(&headers).unwrap().unwrap();
+        assert_eq!(decoder.push(encoder.get_ref()).unwrap(), b"data: 1\n\n");
+    }
+
+    #[test]
+    fn a_list_of_codings_is_taken_off_from_the_end() {
+        let headers = headers(&CONTENT_ENCODING, &["identity, gzip", "zstd"]);
+        let bytes = encoded("zstd", &encoded("gzip", b"hello"));
+        let mut decoder = Decoder::of(&headers).unwrap().unwrap();
+        assert_eq!(decoder.push(&bytes).unwrap(), b"hello");
+        assert_eq!(decoder.finish(), Ok(()));
+    }
+
+    #[test]
+    fn unknown_codings_and_garbage_are_refused() {
+        assert!(Decoder::of(&headers(&CONTENT_ENCODING, &["snappy"])).is_err());
+        assert!(Decoder::of(&HeaderMap::new()).unwrap().is_none());
+        assert!(
+            Decoder::of(&headers(&CONTENT_ENCODING, &["identity"]))
+                .unwrap()
+                .is_none()
+        );
+        let mut decoder = Decoder::of(&headers(&CONTENT_ENCODING, &["zstd"]))
+            .unwrap()
+            .unwrap();
+        assert_eq!(decoder.push(b"no zstd at all"), Err(Undecodable));
+    }
+}

@@ -1,0 +1,329 @@
+//! The way to the provider: connections, their reuse, and what is repeated when one fails.
+
+mod body;
+mod connect;
+mod decode;
+mod pool;
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::uri::PathAndQuery;
+use http::{Request, Uri, header, response};
+use http_body::{Body, Frame, SizeHint};
+use hyper::body::Incoming;
+use hyper::client::conn::{TrySendError, http1};
+use tokio::time::{Instant, Sleep};
+use tokio_rustls::rustls::ClientConfig;
+
+pub(crate) use body::Outgoing;
+pub(crate) use connect::tls_config;
+pub(crate) use decode::{Decoder, accepted};
+
+use crate::config::{Limits, Origin};
+use crate::error::Fault;
+use body::Upload;
+use connect::Connector;
+use pool::{Place, Pool, Sender};
+
+/// The provider, as one worker reaches it.
+#[derive(Debug)]
+pub(crate) struct Upstream {
+    origin: Origin,
+    host: header::HeaderValue,
+    connector: Connector,
+    pool: Arc<Pool>,
+    connecting: tokio::sync::Mutex<()>,
+    timeout: Duration,
+}
+
+/// The provider's reply: its head, and its body as it arrives.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) head: response::Parts,
+    pub(crate) body: ReplyBody,
+}
+
+/// How a try to send ended badly.
+enum Unsent {
+    /// The connection was closed already, and the request is as it was.
+    NeverSent(Request<Outgoing>),
+    /// The reused connection was closed before any byte of a reply came; this is a copy.
+    Unanswered(Request<Outgoing>),
+    /// Anything else.
+    Final(Fault),
+}
+
+impl Upstream {
+    pub(crate) fn new(origin: Origin, tls: Option<Arc<ClientConfig>>, limits: Limits) -> Self {
+        Self {
+            host: header::HeaderValue::from_str(origin.authority())
+                .unwrap_or(header::HeaderValue::from_static("")),
+            connector: Connector::new(&origin, tls, limits.connect_timeout),
+            origin,
+            pool: Arc::default(),
+            connecting: tokio::sync::Mutex::default(),
+            timeout: limits.timeout,
+        }
+    }
+
+    /// Sends a request and waits for the head of its reply.
+    ///
+    /// A request that failed on a reused connection before any byte of a reply came is sent once
+    /// more on another: the provider had closed the idle connection at the same moment. On a new
+    /// connection nothing is repeated once bytes were sent.
+    ///
+    /// # Errors
+    /// A fault of the provider's side.
+    pub(crate) async fn send(&self, mut request: Request<Outgoing>) -> Result<Reply, Fault> {
+        while let Some(sender) = self.pool.take() {
+            match self.send_on(sender, request, true).await {
+                Ok(reply) => return Ok(reply),
+                Err(Unsent::NeverSent(unsent)) => request = unsent,
+                Err(Unsent::Unanswered(copy)) => {
+                    request = copy;
+                    break;
+                }
+                Err(Unsent::Final(fault)) => return Err(fault),
+            }
+        }
+        let sender = self.connect().await?;
+        match self.send_on(sender, request, false).await {
+            Ok(reply) => Ok(reply),
+            Err(Unsent::Final(fault)) => Err(fault),
+            Err(Unsent::NeverSent(_) | Unsent::Unanswered(_)) => Err(Fault::ClosedBeforeReply),
+        }
+    }
+
+    async fn connect(&self) -> Result<Sender, Fault> {
+        // Requests that come at the same time share one new HTTP/2 connection.
+        let turn = if self.pool.is_multiplexed() {
+            let turn = self.connecting.lock().await;
+            if let Some(sender) = self.pool.take() {
+                return Ok(sender);
+            }
+            Some(turn)
+        } else {
+            None
+        };
+        let sender = self.connector.connect().await?;
+        if let Sender::Http2(connection) = &sender {
+            self.pool.share(connection);
+        }
+        drop(turn);
+        Ok(sender)
+    }
+
+    async fn send_on(
+        &self,
+        sender: Sender,
+        mut request: Request<Outgoing>,
+        reused: bool,
+    ) -> Result<Reply, Unsent> {
+        let upload = request.body().upload();
+        match sender {
+            Sender::Http1(mut sender) => {
+                self.address_http1(&mut request);
+                let copy = if reused { repeat(&request) } else { None };
+                let sent = sender.try_send_request(request);
+                let response = self.head(sent, upload, copy).await?;
+                let lease = Lease::Exclusive {
+                    sender: Some(sender),
+                    pool: Arc::clone(&self.pool),
+                };
+                Ok(self.reply(response, lease))
+            }
+            Sender::Http2(connection) => {
+                let (mut sender, place) = connection.enter();
+                self.address_http2(&mut request);
+                let copy = if reused { repeat(&request) } else { None };
+                let sent = sender.try_send_request(request);
+                let response = self.head(sent, upload, copy).await?;
+                Ok(self.reply(response, Lease::Shared { _place: place }))
+            }
+        }
+    }
+
+    fn address_http1(&self, request: &mut Request<Outgoing>) {
+        *request.version_mut() = http::Version::HTTP_11;
+        if request.uri().authority().is_some() {
+            *request.uri_mut() = Uri::from(path_of(request.uri()));
+        }
+        let host = self.host.clone();
+        request.headers_mut().insert(header::HOST, host);
+    }
+
+    fn address_http2(&self, request: &mut Request<Outgoing>) {
+        *request.version_mut() = http::Version::HTTP_2;
+        *request.uri_mut() = self.origin.at(path_of(request.uri()));
+        request.headers_mut().remove(header::HOST);
+    }
+
+    async fn head(
+        &self,
+        sent: impl Future<Output = Result<http::Response<Incoming>, TrySendError<Request<Outgoing>>>>,
+        upload: Option<Upload>,
+        copy: Option<Request<Outgoing>>,
+    ) -> Result<http::Response<Incoming>, Unsent> {
+        tokio::pin!(sent);
+        let mut deadline = Instant::now() + self.timeout;
+        loop {
+            match tokio::time::timeout_at(deadline, &mut sent).await {
+                Ok(Ok(response)) => return Ok(response),
+                Ok(Err(mut error)) => {
+                    if let Some(request) = error.take_message() {
+                        return Err(Unsent::NeverSent(request));
+                    }
+                    let error = error.into_error();
+                    return Err(match copy {
+                        Some(copy) if closed_in_silence(&error) => Unsent::Unanswered(copy),
+                        _ => Unsent::Final(fault_of(&error)),
+                    });
+                }
+                Err(_) => {
+                    let moved = upload.as_ref().map(|upload| upload.last() + self.timeout);
+                    match moved.map(Instant::from_std) {
+                        Some(later) if later > Instant::now() => deadline = later,
+                        _ => return Err(Unsent::Final(Fault::ReplyTimeout)),
+                    }
+                }
+            }
+        }
+    }
+
+    fn reply(&self, response: http::Response<Incoming>, lease: Lease) -> Reply {
+        let (head, incoming) = response.into_parts();
+        let mut body = ReplyBody {
+            incoming,
+            lease,
+            timeout: self.timeout,
+            alarm: None,
+        };
+        body.release_at_end();
+        Reply { head, body }
+    }
+}
+
+/// A copy to send on another connection, where the body can be had twice.
+fn repeat(request: &Request<Outgoing>) -> Option<Request<Outgoing>> {
+    let mut copy = Request::new(request.body().again()?);
+    request.method().clone_into(copy.method_mut());
+    *copy.uri_mut() = request.uri().clone();
+    *copy.headers_mut() = request.headers().clone();
+    Some(copy)
+}
+
+fn path_of(uri: &Uri) -> PathAndQuery {
+    uri.path_and_query()
+        .cloned()
+        .unwrap_or_else(|| PathAndQuery::from_static("/"))
+}
+
+/// Whether a connection was closed before any byte of a reply came.
+fn closed_in_silence(error: &hyper::Error) -> bool {
+    error.is_canceled() || error.is_closed() || error.is_incomplete_message() || is_reset(error)
+}
+
+fn is_reset(error: &hyper::Error) -> bool {
+    use std::io::ErrorKind::{BrokenPipe, ConnectionReset};
+    std::error::Error::source(error)
+        .and_then(|source| source.downcast_ref::<std::io::Error>())
+        .is_some_and(|error| matches!(error.kind(), BrokenPipe | ConnectionReset))
+}
+
+fn fault_of(error: &hyper::Error) -> Fault {
+    if error.is_parse() {
+        Fault::InvalidReply
+    } else if error.is_user() {
+        // The client's own body failed while it was passed through.
+        Fault::ClientLeft
+    } else {
+        Fault::ClosedBeforeReply
+    }
+}
+
+/// The body of a reply. Returns its connection to the pool when it has come to its end.
+#[derive(Debug)]
+pub(crate) struct ReplyBody {
+    incoming: Incoming,
+    lease: Lease,
+    timeout: Duration,
+    /// Rings when the provider has been silent for too long.
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+#[derive(Debug)]
+enum Lease {
+    Exclusive {
+        sender: Option<http1::SendRequest<Outgoing>>,
+        pool: Arc<Pool>,
+    },
+    Shared {
+        _place: Place,
+    },
+}
+
+impl ReplyBody {
+    /// Waits for the next part. `None` is the proper end.
+    pub(crate) fn poll_next(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
+        match Pin::new(&mut self.incoming).poll_frame(cx) {
+            Poll::Ready(frame) => {
+                self.alarm = None;
+                let frame = frame.map(|frame| frame.map_err(|_| Fault::ReplyBroke));
+                match &frame {
+                    Some(Ok(_)) => self.release_at_end(),
+                    Some(Err(_)) => {}
+                    None => self.release(),
+                }
+                Poll::Ready(frame)
+            }
+            Poll::Pending => {
+                ready!(self.poll_silence(cx));
+                Poll::Ready(Some(Err(Fault::ReplyTimeout)))
+            }
+        }
+    }
+
+    /// How many bytes are still to come, where that is known.
+    pub(crate) fn remaining(&self) -> Option<u64> {
+        self.incoming.size_hint().exact()
+    }
+
+    /// Whether all of it has come.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.incoming.is_end_stream()
+    }
+
+    pub(crate) fn size_hint(&self) -> SizeHint {
+        self.incoming.size_hint()
+    }
+
+    /// Ready when the provider has been silent for too long.
+    fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let timeout = self.timeout;
+        self.alarm
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)))
+            .as_mut()
+            .poll(cx)
+    }
+
+    fn release_at_end(&mut self) {
+        if self.incoming.is_end_stream() {
+            self.release();
+        }
+    }
+
+    fn release(&mut self) {
+        if let Lease::Exclusive { sender, pool } = &mut self.lease
+            && let Some(sender) = sender.take()
+        {
+            pool.put(sender);
+        }
+    }
+}

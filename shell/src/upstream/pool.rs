@@ -1,0 +1,137 @@
+//! Connections to the provider that are open and may be used again.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use hyper::client::conn::{http1, http2};
+
+use super::body::Outgoing;
+
+/// How long a connection may lie idle.
+const MAX_IDLE: Duration = Duration::from_secs(90);
+
+/// The use of a connection to the provider.
+#[derive(Debug)]
+pub(super) enum Sender {
+    /// One exchange at a time.
+    Http1(http1::SendRequest<Outgoing>),
+    /// Many at a time.
+    Http2(Multiplexed),
+}
+
+/// The open connections of one worker.
+#[derive(Debug, Default)]
+pub(super) struct Pool(Mutex<Open>);
+
+#[derive(Debug, Default)]
+struct Open {
+    idle: VecDeque<Idle>,
+    multiplexed: Vec<Multiplexed>,
+}
+
+#[derive(Debug)]
+struct Idle {
+    sender: http1::SendRequest<Outgoing>,
+    since: Instant,
+}
+
+impl Pool {
+    /// Takes a connection that can be used at once.
+    pub(super) fn take(&self) -> Option<Sender> {
+        let mut open = self.lock();
+        open.multiplexed
+            .retain(|connection| !connection.is_closed());
+        if let Some(connection) = open.multiplexed.iter().find(|open| open.has_room()) {
+            return Some(Sender::Http2(connection.clone()));
+        }
+        // The last one used is the least likely to have been closed by the provider.
+        let newest_ready = open.idle.iter().rposition(|idle| idle.sender.is_ready())?;
+        let idle = open.idle.remove(newest_ready)?;
+        (idle.since.elapsed() < MAX_IDLE).then_some(Sender::Http1(idle.sender))
+    }
+
+    /// Whether the provider speaks HTTP/2, as far as is known.
+    pub(super) fn is_multiplexed(&self) -> bool {
+        !self.lock().multiplexed.is_empty()
+    }
+
+    /// Puts a connection back after its exchange.
+    pub(super) fn put(&self, sender: http1::SendRequest<Outgoing>) {
+        let mut open = self.lock();
+        let is_stale = |idle: &Idle| idle.sender.is_closed() || idle.since.elapsed() >= MAX_IDLE;
+        while open.idle.front().is_some_and(is_stale) {
+            open.idle.pop_front();
+        }
+        if !sender.is_closed() {
+            let since = Instant::now();
+            open.idle.push_back(Idle { sender, since });
+        }
+    }
+
+    /// Shares a new connection.
+    pub(super) fn share(&self, connection: &Multiplexed) {
+        self.lock().multiplexed.push(connection.clone());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An HTTP/2 connection and how many exchanges are on it.
+#[derive(Debug, Clone)]
+pub(super) struct Multiplexed {
+    sender: http2::SendRequest<Outgoing>,
+    limit: StreamLimit,
+    in_use: Arc<AtomicUsize>,
+}
+
+/// How many exchanges the provider allows on a connection at a time.
+#[derive(Debug, Clone)]
+pub(super) struct StreamLimit(Arc<AtomicUsize>);
+
+impl StreamLimit {
+    pub(super) fn set(&self, limit: usize) {
+        self.0.store(limit, Ordering::Relaxed);
+    }
+}
+
+impl Multiplexed {
+    pub(super) fn new(sender: http2::SendRequest<Outgoing>) -> Self {
+        Self {
+            sender,
+            limit: StreamLimit(Arc::new(AtomicUsize::new(100))),
+            in_use: Arc::default(),
+        }
+    }
+
+    pub(super) fn limit(&self) -> StreamLimit {
+        self.limit.clone()
+    }
+
+    /// Takes one of the connection's places.
+    pub(super) fn enter(&self) -> (http2::SendRequest<Outgoing>, Place) {
+        self.in_use.fetch_add(1, Ordering::Relaxed);
+        (self.sender.clone(), Place(Arc::clone(&self.in_use)))
+    }
+
+    fn has_room(&self) -> bool {
+        self.in_use.load(Ordering::Relaxed) < self.limit.0.load(Ordering::Relaxed)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.sender.is_closed()
+    }
+}
+
+/// A place on a shared connection, free again when dropped.
+#[derive(Debug)]
+pub(super) struct Place(Arc<AtomicUsize>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
