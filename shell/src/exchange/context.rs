@@ -1,0 +1,81 @@
+//! What every exchange works with.
+
+use std::sync::Arc;
+
+use engine::Engine;
+use tokio::sync::Semaphore;
+
+use crate::audit::{Audit, Event, Line};
+use crate::config::{Config, Credentials, Limits};
+use crate::metrics::Metrics;
+use crate::route::Routes;
+use crate::session::{OwnerKey, RequestId, SignedBlocks};
+use crate::upstream::Upstream;
+
+/// What all workers share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(super) engine: Engine,
+    pub(super) routes: Routes,
+    pub(super) passthrough_unknown: bool,
+    pub(super) credentials: Credentials,
+    pub(super) limits: Limits,
+    pub(super) upstream_host: String,
+    pub(super) owner_key: OwnerKey,
+    pub(super) signed_blocks: SignedBlocks,
+    /// How many large bodies may be masked at a time.
+    pub(super) masking: Arc<Semaphore>,
+    pub(super) metrics: Metrics,
+    pub(super) audit: Audit,
+}
+
+impl Shared {
+    pub(crate) fn new(config: Config, audit: Audit, cores: usize) -> Self {
+        Self {
+            engine: Engine::new(config.engine),
+            routes: config.routes,
+            passthrough_unknown: config.passthrough_unknown,
+            credentials: config.credentials,
+            limits: config.limits,
+            upstream_host: config.upstream.authority().to_owned(),
+            owner_key: OwnerKey::default(),
+            signed_blocks: SignedBlocks::default(),
+            // One core stays free for everything else.
+            masking: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
+            metrics: Metrics::default(),
+            audit,
+        }
+    }
+
+    /// Writes what still waits for the disk.
+    pub(crate) fn close(&self) {
+        self.audit.close();
+    }
+
+    /// Counts an event and adds its line to the audit trail.
+    pub(super) fn record(
+        &self,
+        event: Event,
+        request: RequestId,
+        session: Option<&str>,
+        fields: impl FnOnce(Line<'_>) -> Line<'_>,
+    ) {
+        self.metrics.count_event(event);
+        let mut buffer = Vec::with_capacity(320);
+        fields(Line::begin(&mut buffer, event, request, session)).end();
+        self.audit.append(&buffer);
+    }
+}
+
+/// What the exchanges of one worker thread work with.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(super) shared: Arc<Shared>,
+    pub(super) upstream: Upstream,
+}
+
+impl Context {
+    pub(crate) fn new(shared: Arc<Shared>, upstream: Upstream) -> Self {
+        Self { shared, upstream }
+    }
+}

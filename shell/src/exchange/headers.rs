@@ -1,0 +1,310 @@
+//! Which headers go on, and which are changed on the way.
+
+use std::borrow::Cow;
+
+use engine::Schema;
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+
+use crate::config::Credentials;
+use crate::error::Fault;
+
+/// Names the session; in requests and replies.
+pub(super) const SESSION: HeaderName = HeaderName::from_static("x-mask-session");
+
+/// Machine metadata that a coding agent sends: the one request header that is masked.
+pub(super) const TURN_METADATA: HeaderName = HeaderName::from_static("x-codex-turn-metadata");
+
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
+
+/// Headers that concern one connection only.
+const HOP_BY_HOP: [HeaderName; 9] = [
+    header::CONNECTION,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    header::TE,
+    header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
+    HeaderName::from_static("http2-settings"),
+];
+
+/// Further headers of a request that end here.
+const ANSWERED: [HeaderName; 2] = [header::EXPECT, SESSION];
+
+/// Headers by which clients authenticate.
+const CREDENTIALS: [HeaderName; 4] = [
+    header::AUTHORIZATION,
+    API_KEY,
+    HeaderName::from_static("api-key"),
+    HeaderName::from_static("x-goog-api-key"),
+];
+
+/// Headers that describe bytes which restoring may change.
+const OF_THE_BYTES: [HeaderName; 7] = [
+    header::CONTENT_LENGTH,
+    header::CONTENT_ENCODING,
+    header::ETAG,
+    HeaderName::from_static("content-md5"),
+    HeaderName::from_static("digest"),
+    HeaderName::from_static("content-digest"),
+    HeaderName::from_static("repr-digest"),
+];
+
+/// Makes a client's headers those of the request to the provider. `schema` is the route's.
+pub(super) fn to_provider(
+    headers: &mut HeaderMap,
+    credentials: &Credentials,
+    schema: Option<Schema>,
+) {
+    let named = connection_names(headers);
+    retain(headers, |name| {
+        !HOP_BY_HOP.contains(name) && !ANSWERED.contains(name) && !named.contains(name)
+    });
+    authenticate(headers, credentials, schema);
+    if schema == Some(Schema::MessagesStyle) && !headers.contains_key(VERSION) {
+        headers.insert(VERSION, HeaderValue::from_static("2023-06-01"));
+    }
+}
+
+fn authenticate(headers: &mut HeaderMap, credentials: &Credentials, schema: Option<Schema>) {
+    if !credentials.forward_client {
+        retain(headers, |name| !CREDENTIALS.contains(name));
+    }
+    let Some(held) = &credentials.held else {
+        return;
+    };
+    let (name, other, value) = if schema == Some(Schema::MessagesStyle) {
+        (API_KEY, header::AUTHORIZATION, &held.plain)
+    } else {
+        (header::AUTHORIZATION, API_KEY, &held.bearer)
+    };
+    headers.insert(name, value.clone());
+    headers.remove(other);
+}
+
+/// States the length of a masked body, which replaces what the client stated.
+pub(super) fn set_length(headers: &mut HeaderMap, length: usize) {
+    headers.remove(header::TRAILER);
+    if length > 0 || headers.contains_key(header::CONTENT_LENGTH) {
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
+}
+
+/// Puts the masked machine metadata in the place of the client's.
+///
+/// # Errors
+/// [`Fault::MetadataHeader`] when it is no valid header value.
+pub(super) fn set_metadata(headers: &mut HeaderMap, masked: Option<&str>) -> Result<(), Fault> {
+    match masked {
+        Some(masked) => {
+            let value = HeaderValue::from_str(masked).map_err(|_| Fault::MetadataHeader)?;
+            headers.insert(TURN_METADATA, value);
+        }
+        None => drop(headers.remove(TURN_METADATA)),
+    }
+    Ok(())
+}
+
+/// Makes a provider's headers those of the reply to the client.
+pub(super) fn to_client(headers: &mut HeaderMap) {
+    let named = connection_names(headers);
+    retain(headers, |name| {
+        !HOP_BY_HOP.contains(name) && *name != SESSION && !named.contains(name)
+    });
+}
+
+/// Takes out what describes the provider's bytes: restored, they are others.
+pub(super) fn forget_bytes(headers: &mut HeaderMap) {
+    retain(headers, |name| !OF_THE_BYTES.contains(name));
+}
+
+/// The headers that a message declares to concern its connection only.
+fn connection_names(headers: &HeaderMap) -> Vec<HeaderName> {
+    headers
+        .get_all(header::CONNECTION)
+        .iter()
+        .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
+        .filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok())
+        .collect()
+}
+
+/// Keeps the headers whose name passes. `HeaderMap::remove` would change the order of the others.
+fn retain(headers: &mut HeaderMap, passes: impl Fn(&HeaderName) -> bool) {
+    if headers.keys().all(&passes) {
+        return;
+    }
+    let mut kept = HeaderMap::with_capacity(headers.keys_len());
+    let mut last = None;
+    for (name, value) in std::mem::take(headers) {
+        // A repeated header has its name only once.
+        last = name.or(last);
+        if let Some(name) = last.as_ref().filter(|name| passes(name)) {
+            kept.append(name.clone(), value);
+        }
+    }
+    *headers = kept;
+}
+
+/// The content type as text.
+pub(super) fn content_type(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::CONTENT_TYPE)?.to_str().ok()
+}
+
+/// Whether a reply is a stream of events.
+pub(super) fn is_event_stream(content_type: Option<&str>) -> bool {
+    essence(content_type) == "text/event-stream"
+}
+
+/// Whether a reply is one JSON document.
+pub(super) fn is_json(content_type: Option<&str>) -> bool {
+    let essence = essence(content_type);
+    essence == "application/json" || essence.ends_with("+json")
+}
+
+fn essence(content_type: Option<&str>) -> Cow<'_, str> {
+    let media = content_type
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim();
+    if media.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        media.to_ascii_lowercase().into()
+    } else {
+        media.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::HeldKey;
+
+    fn map(lines: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    fn lines(headers: &HeaderMap) -> Vec<(&str, &str)> {
+        let line = |(name, value): (&'_ HeaderName, &'_ HeaderValue)| {
+            (name.as_str().to_owned(), value.to_str().unwrap().to_owned())
+        };
+        let owned: Vec<_> = headers.iter().map(line).collect();
+        owned
+            .into_iter()
+            .map(|(name, value)| (&*name.leak(), &*value.leak()))
+            .collect()
+    }
+
+    fn held(key: &'static str, bearer: &'static str) -> Credentials {
+        Credentials {
+            forward_client: true,
+            held: Some(HeldKey {
+                bearer: HeaderValue::from_static(bearer),
+                plain: HeaderValue::from_static(key),
+            }),
+        }
+    }
+
+    const CLIENTS_OWN: Credentials = Credentials {
+        forward_client: true,
+        held: None,
+    };
+
+    #[test]
+    fn connection_headers_stay_here_and_the_rest_keeps_its_order() {
+        let mut headers = map(&[
+            ("accept", "a"),
+            ("connection", "keep-alive, X-Own"),
+            ("x-own", "1"),
+            ("cookie", "a=1"),
+            ("cookie", "b=2"),
+            ("te", "trailers"),
+            ("expect", "100-continue"),
+            ("x-mask-session", "s"),
+            ("x-last", "z"),
+        ]);
+        to_provider(&mut headers, &CLIENTS_OWN, None);
+        assert_eq!(
+            lines(&headers),
+            [
+                ("accept", "a"),
+                ("cookie", "a=1"),
+                ("cookie", "b=2"),
+                ("x-last", "z")
+            ]
+        );
+    }
+
+    #[test]
+    fn the_clients_key_is_relayed_unless_that_is_off() {
+        let sent = [("authorization", "Bearer a"), ("x-api-key", "a")];
+        let mut headers = map(&sent);
+        to_provider(&mut headers, &CLIENTS_OWN, Some(Schema::ChatStyle));
+        assert_eq!(lines(&headers), sent);
+
+        let off = Credentials {
+            forward_client: false,
+            held: None,
+        };
+        to_provider(&mut headers, &off, Some(Schema::ChatStyle));
+        assert!(headers.is_empty());
+    }
+
+    #[test]
+    fn a_held_key_replaces_both_of_the_clients() {
+        for (schema, expected) in [
+            (Some(Schema::MessagesStyle), ("x-api-key", "own")),
+            (Some(Schema::ChatStyle), ("authorization", "Bearer own")),
+            (None, ("authorization", "Bearer own")),
+        ] {
+            let mut headers = map(&[("authorization", "Bearer a"), ("x-api-key", "a")]);
+            to_provider(&mut headers, &held("own", "Bearer own"), schema);
+            assert_eq!(lines(&headers)[0], expected);
+            assert!(
+                !lines(&headers)
+                    .iter()
+                    .any(|(_, value)| value.ends_with('a'))
+            );
+        }
+    }
+
+    #[test]
+    fn the_version_header_is_added_only_when_missing() {
+        let mut headers = HeaderMap::new();
+        to_provider(&mut headers, &CLIENTS_OWN, Some(Schema::MessagesStyle));
+        assert_eq!(headers["anthropic-version"], "2023-06-01");
+
+        let mut newer = map(&[("anthropic-version", "2026-10-21")]);
+        to_provider(&mut newer, &CLIENTS_OWN, Some(Schema::MessagesStyle));
+        assert_eq!(newer["anthropic-version"], "2026-10-21");
+
+        let mut chat = HeaderMap::new();
+        to_provider(&mut chat, &CLIENTS_OWN, Some(Schema::ChatStyle));
+        assert!(chat.is_empty());
+    }
+
+    #[test]
+    fn a_reply_cannot_name_the_session_and_keeps_its_cookies_apart() {
+        let mut headers = map(&[
+            ("set-cookie", "a=1"),
+            ("x-mask-session", "forged"),
+            ("set-cookie", "b=2"),
+            ("x-request-id", "r"),
+        ]);
+        to_client(&mut headers);
+        assert_eq!(
+            lines(&headers),
+            [
+                ("set-cookie", "a=1"),
+                ("set-cookie", "b=2"),
+                ("x-request-id", "r")
+            ]
+        );
+    }
+}

@@ -1,0 +1,227 @@
+//! A routed exchange: read, mask, send, restore, deliver.
+
+use std::sync::Arc;
+
+use engine::Restoring;
+use http::request::Parts;
+use http::{HeaderMap, Request, Response, header};
+use hyper::body::Incoming;
+
+use super::context::Context;
+use super::deliver::{Delivered, Restoration};
+use super::headers;
+use super::mask::{Unmasked, mask};
+use super::read;
+use super::trail::Trail;
+use crate::error::{self, Fault, Phase};
+use crate::route::Route;
+use crate::session::{Owner, RequestId, SessionId, SessionSource};
+use crate::upstream::{self, Decoder, Outgoing, Reply};
+
+/// What a batch reply may hold, at most, before its delivery begins: up to there a failure can
+/// still be told by a status.
+const COLLECTED_BYTES: usize = 1 << 20;
+
+/// A fault and where it happened.
+struct Failure {
+    fault: Fault,
+    phase: Phase,
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        let phase = Phase::Transform;
+        Self { fault, phase }
+    }
+}
+
+/// A reply on its way back.
+struct Answered {
+    reply: Reply,
+    restoring: Restoring,
+    owner: Owner,
+    session: SessionId,
+}
+
+/// Carries out a routed exchange.
+pub(super) async fn exchange(
+    context: &Context,
+    request: Request<Incoming>,
+    route: Route,
+) -> Response<Delivered> {
+    let (parts, body) = request.into_parts();
+    let shared = Arc::clone(&context.shared);
+    let mut trail = Trail::begin(shared, RequestId::random(), route, parts.method.clone());
+    let answered = match forward(context, parts, body, route, &mut trail).await {
+        Ok(answered) => answered,
+        Err(failure) => return refuse(&mut trail, &failure),
+    };
+    deliver(context, answered, trail).await
+}
+
+async fn forward(
+    context: &Context,
+    mut parts: Parts,
+    body: Incoming,
+    route: Route,
+    trail: &mut Trail,
+) -> Result<Answered, Failure> {
+    let shared = &context.shared;
+    let checked = match check(&parts.headers) {
+        Ok(checked) => checked,
+        Err(fault) => {
+            if !parts.headers.contains_key(header::EXPECT) {
+                read::discard(body);
+            }
+            return Err(fault.into());
+        }
+    };
+    let Checked {
+        session,
+        source,
+        metadata,
+    } = checked;
+    let owner = shared.owner_key.owner(&parts.headers);
+    let body = read::whole(body, shared.limits.max_body).await?;
+    trail.session_created(session.clone(), source);
+    let unmasked = Unmasked {
+        schema: route.schema,
+        body,
+        metadata,
+        owner,
+    };
+    let (masked, took) = mask(shared, unmasked).await?;
+    trail.masked(&masked.summary, took);
+
+    headers::to_provider(&mut parts.headers, &shared.credentials, Some(route.schema));
+    headers::set_length(&mut parts.headers, masked.body.len());
+    headers::set_metadata(&mut parts.headers, masked.metadata_header.as_deref())?;
+    upstream::accepted(&mut parts.headers);
+    let request = Request::from_parts(parts, Outgoing::masked(masked.body));
+    let reply = context.upstream.send(request).await;
+    let reply = reply.map_err(|fault| Failure {
+        fault,
+        phase: Phase::Upstream,
+    })?;
+    Ok(Answered {
+        reply,
+        restoring: masked.restoring,
+        owner,
+        session,
+    })
+}
+
+/// What the headers say about masking.
+struct Checked {
+    session: SessionId,
+    source: SessionSource,
+    metadata: Option<String>,
+}
+
+/// Reads what can be refused before the body is read.
+fn check(headers: &HeaderMap) -> Result<Checked, Fault> {
+    let is_encoded = |value: &http::HeaderValue| {
+        let coding = value.as_bytes().trim_ascii();
+        !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity")
+    };
+    if headers
+        .get_all(header::CONTENT_ENCODING)
+        .iter()
+        .any(is_encoded)
+    {
+        return Err(Fault::CompressedRequest);
+    }
+    let (session, source) = session(headers)?;
+    Ok(Checked {
+        session,
+        source,
+        metadata: metadata(headers)?,
+    })
+}
+
+/// The session that the client named, or one for this exchange.
+fn session(headers: &HeaderMap) -> Result<(SessionId, SessionSource), Fault> {
+    let mut names = headers.get_all(headers::SESSION).iter();
+    match (names.next(), names.next()) {
+        (None, _) => Ok((SessionId::random(), SessionSource::Ephemeral)),
+        (Some(name), None) if name.is_empty() => {
+            Ok((SessionId::random(), SessionSource::Ephemeral))
+        }
+        (Some(name), None) => SessionId::from_header(name)
+            .map(|id| (id, SessionSource::Header))
+            .map_err(|_| Fault::SessionName),
+        (Some(_), Some(_)) => Err(Fault::SessionName),
+    }
+}
+
+/// The metadata header, which is masked with the body.
+fn metadata(headers: &HeaderMap) -> Result<Option<String>, Fault> {
+    let mut values = headers.get_all(headers::TURN_METADATA).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => String::from_utf8(value.as_bytes().to_vec())
+            .map(Some)
+            .map_err(|_| Fault::MetadataHeader),
+        (Some(_), Some(_)) => Err(Fault::MetadataHeader),
+    }
+}
+
+async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Response<Delivered> {
+    let Answered {
+        reply: Reply { mut head, body },
+        restoring,
+        owner,
+        session,
+    } = answered;
+    let content_type = headers::content_type(&head.headers);
+    let is_stream = headers::is_event_stream(content_type);
+    trail.answered(head.status, is_stream);
+
+    let is_batch = !is_stream && (headers::is_json(content_type) || body.remaining().is_some());
+    let restorer = restoring.reply(content_type);
+    let Ok(decoder) = Decoder::of(&head.headers) else {
+        return refuse(
+            &mut trail,
+            &Failure {
+                fault: Fault::UndecodableReply,
+                phase: Phase::Response,
+            },
+        );
+    };
+    headers::to_client(&mut head.headers);
+    headers::forget_bytes(&mut head.headers);
+    head.headers.insert(headers::SESSION, session.header());
+
+    let signed_blocks = context.shared.signed_blocks.clone();
+    let mut restoration = Restoration::new(body, decoder, restorer, signed_blocks, owner);
+    if is_batch {
+        match restoration.collect(COLLECTED_BYTES).await {
+            Ok(None) => {}
+            Ok(Some(collected)) => {
+                let bytes = u64::try_from(collected.bytes.len()).unwrap_or(u64::MAX);
+                trail.delivered(&collected.summary, bytes);
+                return Response::from_parts(head, Delivered::Whole(collected.bytes));
+            }
+            Err(fault) => {
+                let phase = Phase::Response;
+                return refuse(&mut trail, &Failure { fault, phase });
+            }
+        }
+    }
+    Response::from_parts(head, Delivered::restored(restoration, trail))
+}
+
+fn refuse(trail: &mut Trail, failure: &Failure) -> Response<Delivered> {
+    if failure.fault == Fault::ClientLeft {
+        trail.aborted(&engine::RestoreSummary::default(), 0);
+    } else {
+        trail.failed(failure.fault, failure.phase);
+    }
+    let mut response = error::answer(failure.fault, trail.request());
+    if let Some(session) = trail.session() {
+        response
+            .headers_mut()
+            .insert(headers::SESSION, session.header());
+    }
+    response.map(Delivered::Whole)
+}

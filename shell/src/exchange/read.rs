@@ -1,0 +1,77 @@
+//! Reading a request body.
+
+use std::time::Duration;
+
+use http_body::Body;
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+
+use crate::error::Fault;
+
+/// What is read, at most, of a body that was refused.
+const MAX_DISCARDED: usize = 1 << 30;
+
+/// How long a refused body may still arrive.
+const DISCARD_TIME: Duration = Duration::from_secs(30);
+
+/// Reads a body into one buffer of its size.
+///
+/// # Errors
+/// [`Fault::RequestTooLarge`] above `limit` bytes, [`Fault::ClientLeft`] when the client goes away,
+/// [`Fault::MalformedRequest`] when the body is framed wrongly.
+pub(super) async fn whole(mut body: Incoming, limit: usize) -> Result<Vec<u8>, Fault> {
+    let too_large = Fault::RequestTooLarge { limit };
+    let Some(announced) = announced(&body).filter(|announced| *announced <= limit) else {
+        discard(body);
+        return Err(too_large);
+    };
+    let mut bytes = Vec::with_capacity(announced);
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| fault_of(&error))?;
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        if bytes.len() + data.len() > limit {
+            discard(body);
+            return Err(too_large);
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(bytes)
+}
+
+/// Reads the rest of a refused body and forgets it.
+///
+/// Many clients look at the reply only when they have sent everything; closing the connection
+/// before that would lose the reply that says what is wrong.
+pub(super) fn discard(mut body: Incoming) {
+    if body.is_end_stream() {
+        return;
+    }
+    tokio::spawn(tokio::time::timeout(DISCARD_TIME, async move {
+        let mut discarded = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            discarded += frame.data_ref().map_or(0, bytes::Bytes::len);
+            if discarded > MAX_DISCARDED {
+                return;
+            }
+        }
+    }));
+}
+
+/// The size that the client announced, 0 when it did not; `None` when no buffer could hold it.
+fn announced(body: &Incoming) -> Option<usize> {
+    usize::try_from(body.size_hint().lower()).ok()
+}
+
+fn fault_of(error: &hyper::Error) -> Fault {
+    use std::io::ErrorKind::{InvalidData, InvalidInput};
+    let is_malformed = std::error::Error::source(error)
+        .and_then(|source| source.downcast_ref::<std::io::Error>())
+        .is_some_and(|error| matches!(error.kind(), InvalidData | InvalidInput));
+    if is_malformed {
+        Fault::MalformedRequest
+    } else {
+        Fault::ClientLeft
+    }
+}

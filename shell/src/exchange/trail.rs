@@ -1,0 +1,214 @@
+//! What an exchange leaves behind: audit lines, counters, and the end of its session.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::{MaskSummary, RestoreSummary};
+use http::{Method, StatusCode};
+
+use super::context::Shared;
+use crate::audit::{Event, Line};
+use crate::error::{Fault, Phase};
+use crate::route::Route;
+use crate::session::{RequestId, SessionId, SessionSource};
+
+/// The trail of one routed exchange. Dropped before its end, it records that the client left.
+///
+/// ```text
+/// session exists ──transform──► forwarded ──reply's head──► answered ──reply's end──► delivered
+///        └───────────────┴──────────────────────┴──► failed | aborted
+/// ```
+#[derive(Debug)]
+pub(super) struct Trail {
+    shared: Arc<Shared>,
+    request: RequestId,
+    session: Option<OpenSession>,
+    route: Route,
+    method: Method,
+    began: Instant,
+    transform: Option<Duration>,
+    answered: Option<Answered>,
+    over: bool,
+}
+
+#[derive(Debug)]
+struct OpenSession {
+    id: SessionId,
+    mappings: u64,
+}
+
+/// What is known once the reply's head arrived.
+#[derive(Debug, Clone, Copy)]
+struct Answered {
+    status: StatusCode,
+    stream: bool,
+}
+
+impl Trail {
+    pub(super) fn begin(
+        shared: Arc<Shared>,
+        request: RequestId,
+        route: Route,
+        method: Method,
+    ) -> Self {
+        shared.metrics.begin_exchange();
+        Self {
+            shared,
+            request,
+            session: None,
+            route,
+            method,
+            began: Instant::now(),
+            transform: None,
+            answered: None,
+            over: false,
+        }
+    }
+
+    pub(super) fn request(&self) -> RequestId {
+        self.request
+    }
+
+    pub(super) fn session(&self) -> Option<&SessionId> {
+        self.session.as_ref().map(|session| &session.id)
+    }
+
+    pub(super) fn session_created(&mut self, id: SessionId, source: SessionSource) {
+        self.session = Some(OpenSession { id, mappings: 0 });
+        self.write(Event::SessionCreated, |line| {
+            line.text("source", source.as_str())
+        });
+    }
+
+    /// The request body was masked in this time.
+    pub(super) fn masked(&mut self, summary: &MaskSummary, took: Duration) {
+        self.transform = Some(took);
+        if let Some(session) = &mut self.session {
+            session.mappings = summary.mapping_count;
+        }
+        if summary.transformations == 0 {
+            return;
+        }
+        self.shared.metrics.count_entities(&summary.entity_counts);
+        let counts = summary
+            .entity_counts
+            .iter()
+            .map(|(entity, count)| (entity, *count));
+        self.write(Event::SessionTransform, |line| {
+            line.counts("entity_counts", counts)
+                .number("transformations", summary.transformations)
+        });
+    }
+
+    /// The reply's head arrived.
+    pub(super) fn answered(&mut self, status: StatusCode, stream: bool) {
+        self.answered = Some(Answered { status, stream });
+        self.write(Event::ProxyRequest, |line| {
+            let line = line
+                .text("method", self.method.as_str())
+                .text("path", self.route.path)
+                .text("schema", self.route.schema.as_str())
+                .number("status", status.as_u16().into())
+                .flag("stream", stream)
+                .milliseconds("duration_ms", self.began.elapsed())
+                .text("upstream", &self.shared.upstream_host);
+            match self.transform {
+                Some(took) => line.milliseconds("transform_ms", took),
+                None => line,
+            }
+        });
+    }
+
+    /// The reply was delivered whole.
+    pub(super) fn delivered(&mut self, summary: &RestoreSummary, bytes: u64) {
+        self.respond(summary, bytes, false);
+    }
+
+    /// The exchange failed.
+    pub(super) fn failed(&mut self, fault: Fault, phase: Phase) {
+        if self.over {
+            return;
+        }
+        self.over = true;
+        self.shared.metrics.count_error(phase);
+        tracing::warn!(
+            request = self.request.as_str(),
+            path = self.route.path,
+            phase = phase.as_str(),
+            error = fault.class(),
+            "{}",
+            fault.code()
+        );
+        self.write(Event::ProxyError, |line| {
+            line.text("phase", phase.as_str())
+                .text("error_type", fault.class())
+                .text("code", fault.code())
+                .text("path", self.route.path)
+                .milliseconds("duration_ms", self.began.elapsed())
+        });
+        self.end_session();
+    }
+
+    /// The client left before it had the whole reply.
+    pub(super) fn aborted(&mut self, summary: &RestoreSummary, bytes: u64) {
+        self.respond(summary, bytes, true);
+    }
+
+    fn respond(&mut self, summary: &RestoreSummary, bytes: u64, aborted: bool) {
+        if self.over {
+            return;
+        }
+        self.over = true;
+        let took = self.began.elapsed();
+        self.shared.metrics.count_reply(summary, took);
+        if summary.restored > 0 {
+            self.write(Event::SessionRestore, |line| {
+                line.number("transformations", summary.restored)
+            });
+        }
+        self.write(Event::ProxyResponse, |line| {
+            let line = match self.answered {
+                Some(Answered { status, stream }) => line
+                    .number("status", status.as_u16().into())
+                    .flag("stream", stream),
+                None => line,
+            };
+            let line = line
+                .number("restored", summary.restored)
+                .milliseconds("duration_ms", took)
+                .number("bytes", bytes);
+            let line = if summary.frames > 0 {
+                line.number("frames", summary.frames)
+            } else {
+                line
+            };
+            if aborted {
+                line.flag("aborted", true)
+            } else {
+                line
+            }
+        });
+        self.end_session();
+    }
+
+    fn end_session(&mut self) {
+        if let Some(OpenSession { mappings, .. }) = self.session {
+            self.write(Event::SessionDeleted, |line| {
+                line.text("reason", "ephemeral_request_complete")
+                    .number("mapping_count", mappings)
+            });
+        }
+    }
+
+    fn write(&self, event: Event, fields: impl FnOnce(Line<'_>) -> Line<'_>) {
+        let session = self.session.as_ref().map(|session| session.id.as_str());
+        self.shared.record(event, self.request, session, fields);
+    }
+}
+
+impl Drop for Trail {
+    fn drop(&mut self) {
+        self.aborted(&RestoreSummary::default(), 0);
+        self.shared.metrics.end_exchange();
+    }
+}

@@ -1,0 +1,76 @@
+//! Taking connections and giving each to the worker that has the fewest.
+
+use std::future::Future;
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::time::Duration;
+
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::net::TcpListener;
+
+use super::worker::Worker;
+
+const BACKLOG: i32 = 4096;
+
+/// How long to wait when the system has no descriptor left for another connection.
+const EXHAUSTED_WAIT: Duration = Duration::from_millis(50);
+
+/// The listening socket.
+#[derive(Debug)]
+pub(super) struct Acceptor(TcpListener);
+
+impl Acceptor {
+    /// Binds to the first address of `host` that can be bound. Needs a running reactor.
+    pub(super) fn bind(host: &str, port: u16) -> io::Result<Self> {
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let mut last_error = io::ErrorKind::AddrNotAvailable.into();
+        for address in (host, port).to_socket_addrs()? {
+            match listen(address) {
+                Ok(listener) => return Ok(Self(listener)),
+                Err(error) => last_error = error,
+            }
+        }
+        Err(last_error)
+    }
+
+    pub(super) fn address(&self) -> io::Result<SocketAddr> {
+        self.0.local_addr()
+    }
+
+    /// Accepts until `stop` is ready, then closes the listening socket.
+    pub(super) async fn accept_until(self, stop: impl Future<Output = ()>, workers: &[Worker]) {
+        tokio::pin!(stop);
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut stop => return,
+                accepted = self.0.accept() => match accepted {
+                    Ok((stream, _)) => {
+                        if let Some(worker) = workers.iter().min_by_key(|worker| worker.load()) {
+                            worker.serve(stream);
+                        }
+                    }
+                    Err(error) => {
+                        tracing::warn!(kind = %error.kind(), "a connection could not be accepted");
+                        tokio::time::sleep(EXHAUSTED_WAIT).await;
+                    }
+                },
+            }
+        }
+    }
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = Socket::new(
+        Domain::for_address(address),
+        Type::STREAM,
+        Some(Protocol::TCP),
+    )?;
+    socket.set_reuse_address(true)?;
+    socket.set_nonblocking(true)?;
+    // Accepted connections inherit it.
+    socket.set_tcp_nodelay(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    TcpListener::from_std(socket.into())
+}
