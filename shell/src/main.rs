@@ -1,3 +1,23 @@
-//! The command-line tool.
+//! The native product: `maskproxy`, a proxy between LLM clients and their providers.
+//!
+//! A request flows `server → route → exchange → upstream` and its reply back the same way; the
+//! engine, called from `exchange` alone, decides what is masked and restored.
 
-fn main() {}
+mod audit;
+mod cli;
+mod config;
+mod error;
+mod exchange;
+mod log;
+mod metrics;
+mod route;
+mod server;
+mod session;
+mod spool;
+mod upstream;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -1,0 +1,290 @@
+//! `maskproxy detect`.
+
+use std::io::{self, BufRead, BufWriter, Read, Write};
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use engine::{Detection, Engine, Policy, Session};
+use serde_json::{Value, json};
+
+use super::{Failure, colours, is_broken_pipe};
+use crate::config::{Config, Values};
+
+/// The command.
+pub(super) fn command() -> Command {
+    let switch = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .action(ArgAction::SetTrue)
+            .help(help)
+    };
+    Command::new("detect")
+        .about("Shows what would be masked in a text; sends nothing anywhere")
+        .arg(
+            Arg::new("text")
+                .help("The text; without it and without --stdin there is nothing to do"),
+        )
+        .arg(switch("stdin", "Read the text from standard input"))
+        .arg(switch("transform", "Also print the text with tokens"))
+        .arg(switch(
+            "why",
+            "Also print the rule and the score of each detection",
+        ))
+        .arg(switch(
+            "no-policy",
+            "Show every detection, also those that the policy lets through",
+        ))
+        .arg(switch("json", "Print one JSON object"))
+        .arg(
+            switch(
+                "jsonl",
+                "Read {\"id\", \"text\"} lines from standard input, answer each with one line",
+            )
+            .conflicts_with_all(["text", "stdin", "transform", "why", "json"]),
+        )
+}
+
+/// Detects and prints.
+pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let values = Values::merge(|name| std::env::var(name).ok(), |_| None);
+    let mut settings = Config::resolve(&values)?.engine;
+    if matches.get_flag("no-policy") {
+        settings.policy = Policy::Default;
+    }
+    let engine = Engine::new(settings);
+    let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let printed = if matches.get_flag("jsonl") {
+        let input = io::BufReader::with_capacity(1 << 20, io::stdin().lock());
+        print_lines(&engine, input, out)
+    } else {
+        let text = text(matches)?;
+        let view = View {
+            engine: &engine,
+            text: &text,
+            transform: matches.get_flag("transform"),
+            why: matches.get_flag("why"),
+        };
+        if matches.get_flag("json") {
+            view.print_json(out)
+        } else {
+            view.print_text(out)
+        }
+    };
+    match printed {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn text(matches: &ArgMatches) -> Result<String, Failure> {
+    if let Some(text) = matches.get_one::<String>("text") {
+        return Ok(text.clone());
+    }
+    if !matches.get_flag("stdin") {
+        return Err(Failure("no text given; pass one, or --stdin".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    String::from_utf8(bytes).map_err(|_| Failure("the text is not UTF-8".to_owned()))
+}
+
+/// What is shown of one text.
+struct View<'a> {
+    engine: &'a Engine,
+    text: &'a str,
+    transform: bool,
+    why: bool,
+}
+
+impl View<'_> {
+    fn print_text(&self, mut out: impl Write) -> io::Result<()> {
+        let detections = self.engine.detect(self.text);
+        if detections.is_empty() {
+            writeln!(out, "No sensitive entities detected.")?;
+        }
+        let (bold, plain) = if colours() {
+            ("\x1b[1m", "\x1b[0m")
+        } else {
+            ("", "")
+        };
+        let mut position = Position::new(self.text);
+        for detection in &detections {
+            let (start, end) = (position.of(detection.start), position.of(detection.end));
+            let value = self
+                .text
+                .get(detection.start..detection.end)
+                .unwrap_or_default();
+            write!(
+                out,
+                "{start}:{end}  {bold}{}{plain}  '{value}'",
+                detection.entity
+            )?;
+            if self.why {
+                write!(
+                    out,
+                    "  {}  {}%",
+                    detection.rule,
+                    detection.score.as_percent()
+                )?;
+            }
+            writeln!(out)?;
+        }
+        if self.transform {
+            writeln!(out, "\n{}", self.masked())?;
+        }
+        out.flush()
+    }
+
+    fn print_json(&self, mut out: impl Write) -> io::Result<()> {
+        let mut position = Position::new(self.text);
+        let detections = self.engine.detect(self.text);
+        let detections: Vec<Value> = detections
+            .iter()
+            .map(|detection| {
+                let mut shown = json!({
+                    "start": position.of(detection.start),
+                    "end": position.of(detection.end),
+                    "type": detection.entity.as_str(),
+                    "value": self.text.get(detection.start..detection.end),
+                    "score": score(detection),
+                });
+                if self.why {
+                    shown["rule"] = detection.rule.into();
+                }
+                shown
+            })
+            .collect();
+        let mut shown = json!({"detections": detections});
+        if self.transform {
+            shown["text"] = self.masked().into();
+        }
+        writeln!(out, "{shown}")?;
+        out.flush()
+    }
+
+    fn masked(&self) -> String {
+        self.engine.mask_text(self.text, &mut Session::new())
+    }
+}
+
+/// Answers each line of input with one line of output.
+fn print_lines(engine: &Engine, mut input: impl BufRead, mut out: impl Write) -> io::Result<()> {
+    let mut line = Vec::new();
+    let mut number = 0_u64;
+    while input.read_until(b'\n', &mut line)? > 0 {
+        number += 1;
+        if !line.trim_ascii().is_empty() {
+            let entry: Entry<'_> = serde_json::from_slice(&line).map_err(|_| {
+                io::Error::other(format!(
+                    "line {number} is no object with \"id\" and \"text\""
+                ))
+            })?;
+            print_entry(engine, &entry, &mut out)?;
+        }
+        line.clear();
+    }
+    out.flush()
+}
+
+/// One line of bulk input.
+#[derive(serde::Deserialize)]
+struct Entry<'a> {
+    #[serde(borrow)]
+    id: &'a serde_json::value::RawValue,
+    #[serde(borrow)]
+    text: std::borrow::Cow<'a, str>,
+}
+
+fn print_entry(engine: &Engine, entry: &Entry<'_>, out: &mut impl Write) -> io::Result<()> {
+    write!(out, "{{\"id\":{},\"detections\":[", entry.id)?;
+    let mut position = Position::new(&entry.text);
+    for (index, detection) in engine.detect(&entry.text).iter().enumerate() {
+        let separator = if index == 0 { "" } else { "," };
+        write!(
+            out,
+            "{separator}{{\"start\":{},\"end\":{},\"type\":\"{}\",\"score\":{}}}",
+            position.of(detection.start),
+            position.of(detection.end),
+            detection.entity,
+            score(detection),
+        )?;
+    }
+    out.write_all(b"]}\n")
+}
+
+/// The score from 0 to 1.
+fn score(detection: &Detection) -> f64 {
+    f64::from(detection.score.as_percent()) / 100.0
+}
+
+/// Turns byte offsets into offsets of Unicode characters, in one pass over ascending offsets.
+struct Position<'a> {
+    text: &'a str,
+    byte: usize,
+    characters: usize,
+}
+
+impl<'a> Position<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            byte: 0,
+            characters: 0,
+        }
+    }
+
+    fn of(&mut self, byte: usize) -> usize {
+        if byte < self.byte {
+            *self = Self::new(self.text);
+        }
+        let passed = self.text.get(self.byte..byte).unwrap_or_default();
+        self.characters += passed.chars().count();
+        self.byte = byte;
+        self.characters
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engine() -> Engine {
+        Engine::new(engine::Settings {
+            detectors: engine::Detectors::built_in(),
+            ..engine::Settings::default()
+        })
+    }
+
+    #[test]
+    fn offsets_count_characters() {
+        let mut position = Position::new("añb€c");
+        assert_eq!([1, 3, 4, 7].map(|byte| position.of(byte)), [1, 2, 3, 4]);
+        assert_eq!(position.of(3), 2);
+    }
+
+    #[test]
+    fn bulk_lines_answer_each_line_with_its_id() {
+        let input = "{\"id\": 7, \"text\": \"ñ alice@example.com\"}\n\n{\"text\":\"\\u0000\",\"id\":\"x\",\"more\":1}";
+        let mut out = Vec::new();
+        print_lines(&engine(), input.as_bytes(), &mut out).unwrap();
+        let lines: Vec<Value> = out
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .map(|line| serde_json::from_slice(line).unwrap())
+            .collect();
+        assert_eq!(lines[0]["id"], 7);
+        assert_eq!(lines[0]["detections"][0]["start"], 2);
+        assert_eq!(lines[0]["detections"][0]["end"], 19);
+        assert_eq!(lines[0]["detections"][0]["type"], "EMAIL");
+        assert_eq!(lines[1], json!({"id": "x", "detections": []}));
+    }
+
+    #[test]
+    fn a_bad_bulk_line_is_named_by_its_number_only() {
+        let input = "{\"id\":1,\"text\":\"a\"}\nhunter2\n";
+        let error = print_lines(&engine(), input.as_bytes(), Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("line 2"));
+        assert!(!error.to_string().contains("hunter2"));
+    }
+}

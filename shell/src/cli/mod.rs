@@ -1,0 +1,79 @@
+//! The command line.
+
+mod detect;
+mod proxy;
+
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+
+/// What a command that could not do its work says.
+#[derive(Debug)]
+pub(crate) struct Failure(String);
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Runs the command that the arguments name.
+pub(crate) fn run() -> ExitCode {
+    let matches = match command().try_get_matches() {
+        Ok(matches) => matches,
+        // Usage errors exit with 2, help and version with 0.
+        Err(error) => {
+            let code = u8::try_from(error.exit_code()).unwrap_or(2);
+            return if error.print().is_ok() {
+                ExitCode::from(code)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    match dispatch(&matches) {
+        Ok(code) => code,
+        Err(Failure(message)) => {
+            #[expect(clippy::print_stderr, reason = "this is where the user is told")]
+            {
+                eprintln!("Error: {message}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command() -> Command {
+    Command::new("maskproxy")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Keeps secrets and personal data out of what LLM clients send to their providers.")
+        .after_help(
+            "Start the proxy, then point a client's base URL at it:\n  \
+             maskproxy proxy --upstream https://api.openai.com\n  \
+             OPENAI_BASE_URL=http://127.0.0.1:8000/v1 your-client",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(proxy::command())
+        .subcommand(detect::command())
+}
+
+fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    match matches.subcommand() {
+        Some(("proxy", matches)) => proxy::run(matches),
+        Some(("detect", matches)) => detect::run(matches),
+        _ => Err(Failure("no such command".to_owned())),
+    }
+}
+
+/// Whether output may be coloured.
+pub(crate) fn colours() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    !refused && io::stdout().is_terminal()
+}
+
+/// Whether a write failed only because nobody reads on: no fault of ours.
+fn is_broken_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
