@@ -152,7 +152,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         secret: true,
         ..setting(
             "operator.anchor_secret",
-            "32 bytes in hex that give a value the same token everywhere",
+            "gives a value the same token in every session; 32 random bytes in hex",
         )
     },
     Setting {

@@ -152,8 +152,7 @@ impl Drop for Restored {
 pub(super) struct Restoration {
     body: ReplyBody,
     decoder: Option<Decoder>,
-    restorer: Option<Restorer>,
-    summary: RestoreSummary,
+    restorer: Restorer,
     ready: Vec<u8>,
     trailers: Option<HeaderMap>,
     signed_blocks: SignedBlocks,
@@ -180,8 +179,7 @@ impl Restoration {
         Self {
             body,
             decoder,
-            restorer: Some(restorer),
-            summary: RestoreSummary::default(),
+            restorer,
             ready: Vec::new(),
             trailers: None,
             signed_blocks,
@@ -202,7 +200,7 @@ impl Restoration {
                 None => {
                     return Ok(Some(Collected {
                         bytes: mem::take(&mut self.ready).into(),
-                        summary: mem::take(&mut self.summary),
+                        summary: self.restorer.summary().clone(),
                     }));
                 }
             }
@@ -220,9 +218,7 @@ impl Restoration {
     }
 
     fn summary(&self) -> &RestoreSummary {
-        self.restorer
-            .as_ref()
-            .map_or(&self.summary, Restorer::summary)
+        self.restorer.summary()
     }
 
     /// Waits until more is ready, if only a comment. `None` is the proper end.
@@ -250,17 +246,13 @@ impl Restoration {
     }
 
     fn push(&mut self, data: &[u8]) -> Result<(), Fault> {
-        let Some(restorer) = &mut self.restorer else {
-            return Ok(());
-        };
         if let Some(decoder) = &mut self.decoder {
             let decoded = decoder.push(data).map_err(|_| Fault::UndecodableReply)?;
-            restorer.push(&decoded, &mut self.ready);
+            self.restorer.push(&decoded, &mut self.ready);
         } else {
-            restorer.push(data, &mut self.ready);
+            self.restorer.push(data, &mut self.ready);
         }
-        self.signed_blocks
-            .remember(self.owner, restorer.take_signed_blocks());
+        self.remember_signed();
         Ok(())
     }
 
@@ -268,29 +260,27 @@ impl Restoration {
         if let Some(decoder) = self.decoder.take() {
             decoder.finish().map_err(|_| Fault::ReplyBroke)?;
         }
-        if let Some(mut restorer) = self.restorer.take() {
-            self.signed_blocks
-                .remember(self.owner, restorer.take_signed_blocks());
-            self.summary = restorer.finish(&mut self.ready);
-        }
+        self.restorer.finish(&mut self.ready);
+        self.remember_signed();
         Ok(())
+    }
+
+    fn remember_signed(&mut self) {
+        let blocks = self.restorer.take_signed_blocks();
+        self.signed_blocks.remember(self.owner, blocks);
     }
 
     /// Ready when a comment was written because output has been held back for long.
     fn poll_quiet(&mut self, cx: &mut TaskContext<'_>) -> Poll<()> {
-        let Some(restorer) = self
-            .restorer
-            .as_ref()
-            .filter(|restorer| restorer.holds_back())
-        else {
+        if !self.restorer.holds_back() {
             self.quiet = None;
             return Poll::Pending;
-        };
+        }
         let quiet = self
             .quiet
             .get_or_insert_with(|| Box::pin(tokio::time::sleep(QUIET_TIME)));
         ready!(quiet.as_mut().poll(cx));
-        restorer.keep_alive(&mut self.ready);
+        self.restorer.keep_alive(&mut self.ready);
         self.quiet = None;
         Poll::Ready(())
     }
