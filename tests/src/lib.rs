@@ -7,6 +7,7 @@ mod client;
 mod http1;
 mod mock;
 mod proxy;
+pub mod score;
 mod values;
 
 pub use client::{Client, Reply};

@@ -1,0 +1,157 @@
+//! The records of the rule file, and their compiled form.
+
+use crate::nfa::Nfa;
+use crate::pattern::{self, Node};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// Farthest an anchor may stand from the start of its match, in bytes.
+const MAX_DISTANCE: usize = 128;
+const MIN_ANCHOR: usize = 3;
+const CHECKSUMS: &[&str] = &["github-crc32"];
+const TYPES: &[&str] = &[
+    "API_KEY",
+    "AUTH_TOKEN",
+    "JWT",
+    "PRIVATE_KEY",
+    "URL_CREDENTIAL",
+    "SECRET",
+];
+
+#[derive(Deserialize)]
+struct File {
+    rule: Vec<Record>,
+}
+
+/// One record, as written. Vendor, reference, date and examples are for people and tests.
+#[derive(Deserialize)]
+pub struct Record {
+    id: String,
+    #[serde(default = "default_type")]
+    r#type: String,
+    anchors: Vec<String>,
+    #[serde(default)]
+    nocase: bool,
+    pattern: String,
+    #[serde(default)]
+    keyword: bool,
+    checksum: Option<String>,
+    #[serde(default)]
+    entropy: f64,
+}
+
+fn default_type() -> String {
+    "API_KEY".to_owned()
+}
+
+/// A record ready to be written out.
+pub struct Rule {
+    pub id: String,
+    pub entity: String,
+    pub anchors: Vec<Anchor>,
+    pub nocase: bool,
+    pub keyword: bool,
+    pub checksum: Option<String>,
+    /// Tenths of a bit a character.
+    pub entropy: u8,
+    pub nodes: Vec<Node>,
+}
+
+/// A literal, and how far from the start of a match it can stand.
+pub struct Anchor {
+    pub text: String,
+    pub nearest: usize,
+    pub farthest: usize,
+}
+
+pub fn parse(text: &str) -> Result<Vec<Record>, String> {
+    let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+    let mut seen = BTreeSet::new();
+    for record in &file.rule {
+        if !seen.insert(&record.id) {
+            return Err(format!("rule {}: the id is taken", record.id));
+        }
+    }
+    Ok(file.rule)
+}
+
+pub fn compile(record: &Record) -> Result<Rule, String> {
+    compile_record(record).map_err(|error| format!("rule {}: {error}", record.id))
+}
+
+fn compile_record(record: &Record) -> Result<Rule, String> {
+    if !TYPES.contains(&record.r#type.as_str()) {
+        return Err(format!("unknown type {}", record.r#type));
+    }
+    if let Some(name) = &record.checksum
+        && !CHECKSUMS.contains(&name.as_str())
+    {
+        return Err(format!("unknown checksum {name}"));
+    }
+    if record.anchors.is_empty() {
+        return Err("no anchor".to_owned());
+    }
+    let nodes = pattern::parse(
+        &record.pattern,
+        record.nocase || record.keyword && has_value(record),
+    )?;
+    let valued = has_value(record);
+    let anchors = record
+        .anchors
+        .iter()
+        .map(|text| anchor(record, text, &nodes, record.keyword && !valued))
+        .collect::<Result<_, _>>()?;
+    Ok(Rule {
+        id: record.id.clone(),
+        entity: record.r#type.clone(),
+        anchors,
+        nocase: record.nocase || record.keyword,
+        keyword: record.keyword && !valued,
+        checksum: record.checksum.clone(),
+        entropy: tenths(record.entropy)?,
+        nodes,
+    })
+}
+
+fn has_value(record: &Record) -> bool {
+    record.pattern.contains("(?P<value>")
+}
+
+fn tenths(bits: f64) -> Result<u8, String> {
+    if !(0.0..=6.5).contains(&bits) {
+        return Err("entropy is 0 to 6.5 bits a character".to_owned());
+    }
+    format!("{:.0}", bits * 10.0)
+        .parse()
+        .map_err(|_| "entropy is no number".to_owned())
+}
+
+fn anchor(record: &Record, text: &str, nodes: &[Node], detached: bool) -> Result<Anchor, String> {
+    if text.len() < MIN_ANCHOR || !text.is_ascii() {
+        return Err(format!(
+            "anchor {text:?} is not {MIN_ANCHOR} ASCII bytes or more"
+        ));
+    }
+    let text = if record.nocase || record.keyword {
+        text.to_ascii_lowercase()
+    } else {
+        text.to_owned()
+    };
+    if detached {
+        return Ok(Anchor {
+            text,
+            nearest: 0,
+            farthest: 0,
+        });
+    }
+    let (nearest, farthest) = Nfa::new(nodes)
+        .distances(text.as_bytes(), MAX_DISTANCE)
+        .ok_or_else(|| {
+            format!("the pattern cannot hold anchor {text:?} within {MAX_DISTANCE} bytes")
+        })?;
+    Ok(Anchor {
+        text,
+        nearest,
+        farthest,
+    })
+}

@@ -1,0 +1,385 @@
+//! Whether an assigned value is a secret.
+
+use super::name::{Name, Strength};
+use super::syntax::{Assignment, Form};
+use super::value_class::Value;
+use crate::detect::bytes::{self, at, before};
+use crate::detect::placeholder;
+
+/// Score of an assigned value in percent; `None` when it is no secret.
+pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &str) -> Option<u8> {
+    let class = Value::of(value);
+    if placeholder::is_placeholder(value) || repeats_name(text, name, value) {
+        return None;
+    }
+    if assignment.span.is_template && value.contains('{') {
+        return None;
+    }
+    let shaped = if assignment.span.quoted {
+        quoted(name, assignment.form, &class)
+    } else {
+        bare(text, name, assignment, &class)
+    };
+    shaped.then(|| score(name.strength, &class))
+}
+
+/// Score of a whole text that stands under a name.
+pub(super) fn judge_whole(name: &Name, value: &str) -> Option<u8> {
+    let class = Value::of(value);
+    let accepted = !placeholder::is_placeholder(value) && quoted(name, Form::Colon, &class);
+    accepted.then(|| score(name.strength, &class))
+}
+
+fn score(strength: Strength, class: &Value<'_>) -> u8 {
+    let name: u8 = match strength {
+        Strength::Strong => 75,
+        Strength::Medium => 65,
+        Strength::Weak => 55,
+    };
+    let value = if class.is_random() {
+        20
+    } else if class.has_digit && class.has_letter {
+        10
+    } else {
+        0
+    };
+    name + value
+}
+
+/// `password: password2`, `token = self.token`: the value only names the secret again.
+fn repeats_name(text: &[u8], name: &Name, value: &str) -> bool {
+    let own = bytes::slice(text, name.range.start, name.range.end);
+    let plain = |text: &[u8]| -> Vec<u8> {
+        text.iter()
+            .filter(|byte| byte.is_ascii_alphanumeric())
+            .map(u8::to_ascii_lowercase)
+            .collect()
+    };
+    let (own, value) = (plain(own), plain(value.as_bytes()));
+    !own.is_empty()
+        && value.len() < own.len() + 8
+        && (own == value || value.ends_with(&own) || own.ends_with(&value) && value.len() > 3)
+}
+
+fn quoted(name: &Name, form: Form, class: &Value<'_>) -> bool {
+    if class.is_path() || is_type_or_word(class.bytes()) {
+        return false;
+    }
+    match name.strength {
+        Strength::Strong if name.is_password => is_password(form, class),
+        Strength::Strong => {
+            is_password(form, class)
+                && (class.has_digit || class.has_symbol || class.length >= 6)
+                && !(class.is_words() && class.has_space)
+        }
+        Strength::Medium => is_credential(class),
+        Strength::Weak => is_key(class),
+    }
+}
+
+fn is_password(form: Form, class: &Value<'_>) -> bool {
+    let prose = class.has_space && class.is_words();
+    let labelled = matches!(class.bytes(), [.., b':' | b'?' | b'.'] if class.has_space);
+    let minimum = if matches!(form, Form::Argument) { 5 } else { 4 };
+    let words_only = class.is_words() && !class.has_digit && !class.has_symbol;
+    let telling = !words_only
+        || class.length >= 5
+            && !class.has_space
+            && !matches!(form, Form::Argument | Form::Flag | Form::Prose);
+    class.length >= minimum
+        && !prose
+        && !labelled
+        && !class.is_dotted_name()
+        && !(class.is_number() && class.length < 5)
+        && telling
+        && !is_template(class.bytes())
+        && class.length <= 256
+}
+
+fn is_credential(class: &Value<'_>) -> bool {
+    let mixed = class.has_digit && class.has_letter && class.length >= 8 && class.entropy() >= 25;
+    let letters =
+        class.length >= 16 && class.has_letter && !class.is_words() && class.entropy() >= 32;
+    let number = class.is_number() && class.length >= 16;
+    (mixed && !(class.is_words() && class.digits < 3) || letters || number)
+        && !class.has_space
+        && !class.is_dotted_name()
+        && !is_template(class.bytes())
+}
+
+fn is_key(class: &Value<'_>) -> bool {
+    class.is_random() && !class.has_space && !is_template(class.bytes()) && !class.is_uuid()
+}
+
+fn is_template(value: &[u8]) -> bool {
+    value.windows(2).any(|pair| {
+        matches!(
+            pair,
+            [b'%', b's' | b'd' | b'(' | b'v'] | [b'$', b'{' | b'('] | [b'{', b'{'] | [b'#', b'{']
+        )
+    }) || value.iter().any(|&byte| byte == b'{') && value.iter().any(|&byte| byte == b'}')
+        || value.first() == Some(&b'<')
+}
+
+fn bare(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) -> bool {
+    let value = class.bytes();
+    if class.is_path()
+        || is_type_or_word(value)
+        || is_template(value)
+        || is_code(text, assignment, class)
+    {
+        return false;
+    }
+    let strong = name.strength == Strength::Strong;
+    match assignment.form {
+        Form::Prose => {
+            strong
+                && class.length >= 5
+                && (class.has_digit || class.has_symbol && !class.is_words())
+                || is_key(class)
+        }
+        Form::Flag => {
+            if strong {
+                class.length >= 4
+                    && (class.has_digit || class.has_symbol || !class.is_words())
+                    && !class.is_number()
+                    || is_credential(class)
+            } else {
+                is_credential(class) && class.is_random()
+            }
+        }
+        Form::Tight if strong && stands_alone(text, name, assignment) => {
+            class.length >= 4 && !(class.is_number() && class.length < 5)
+        }
+        Form::Colon if strong && stands_alone(text, name, assignment) => {
+            class.length >= 5
+                && (class.has_digit && class.has_letter
+                    || class.has_symbol
+                    || class.is_number() && class.length >= 6
+                    || !class.is_words())
+        }
+        _ => match name.strength {
+            Strength::Strong => {
+                class.length >= 6
+                    && (class.has_digit || class.has_symbol)
+                    && class.has_letter
+                    && (!class.is_identifier()
+                        || class.digits >= 2 && !class.is_words()
+                        || class.is_random())
+            }
+            Strength::Medium => {
+                is_credential(class) && (!class.is_identifier() || class.digits >= 2)
+            }
+            Strength::Weak => is_key(class) && (name.is_upper || class.is_random()),
+        },
+    }
+}
+
+/// A call, member access, subscript or number: code, not a value.
+fn is_code(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> bool {
+    let value = class.bytes();
+    let head = bytes::run(value, 0, value.len(), |byte| {
+        bytes::is_word(byte) || matches!(byte, b'.' | b':' | b'$' | b'>' | b'-')
+    });
+    let calls = matches!(at(value, head), b'(' | b'[' | b'{')
+        && (head == 0 || at(value, 0).is_ascii_alphabetic() || matches!(at(value, 0), b'_' | b'$'))
+        && (closes(value) || assignment.form != Form::Tight);
+    let after = at(text, assignment.span.end);
+    let call_after = after == b'(' || after == b'[';
+    let short_number = class.is_number() && class.length < 4;
+    let negated = matches!(
+        at(value, 0),
+        b'!' | b'&' | b'*' | b'(' | b'[' | b'{' | b'=' | b'>' | b'|' | b'-' | b'+' | b',' | b')'
+    ) && assignment.form != Form::Tight;
+    let variable = matches!(at(value, 0), b'$') && class.is_identifier()
+        || matches!(at(value, 0), b'@' | b'&')
+            && class.is_identifier()
+            && assignment.form != Form::Tight;
+    calls || call_after || short_number || negated || variable || class.is_dotted_name()
+}
+
+fn closes(value: &[u8]) -> bool {
+    matches!(value.last(), Some(b')' | b']' | b'}'))
+        || !value.iter().any(|&byte| matches!(byte, b')' | b']' | b'}'))
+}
+
+/// A line of configuration: the name begins the line, an assignment of a shell, or a field of a
+/// connection string, and the value ends it.
+fn stands_alone(text: &[u8], name: &Name, assignment: &Assignment) -> bool {
+    let start = name.range.start;
+    let back = bytes::run_back(text, start, 160, |byte| byte != b'\n');
+    let lead = bytes::slice(text, start - back, start).trim_ascii();
+    let lead_ok = lead.is_empty()
+        || matches!(
+            lead.last(),
+            Some(
+                b';' | b'?' | b'&' | b'-' | b'+' | b'"' | b'\'' | b'#' | b',' | b'{' | b'|' | b'/'
+            )
+        )
+        || matches!(before(text, start), b'\\')
+        || bytes::follows_escape(text, start)
+        || [
+            &b"export"[..],
+            b"set",
+            b"ENV",
+            b"ARG",
+            b"-e",
+            b"-D",
+            b"env",
+            b"SET",
+        ]
+        .iter()
+        .any(|word| lead.ends_with(word))
+        || lead.ends_with(b"--")
+        || name.is_upper;
+    let end = assignment.span.end;
+    let after = at(text, end);
+    let rest = bytes::run(text, end, 3, |byte| {
+        matches!(byte, b' ' | b'\r' | b';' | b',')
+    });
+    let tail_ok = end >= text.len()
+        || matches!(after, b'\n' | b'"' | b'\'' | b'&' | b'\\' | b'<' | b'`')
+        || after == b';' && assignment.form == Form::Tight && at(text, end + 1) != b'\n'
+        || matches!(at(text, end + rest), b'\n' | 0 | b'#') && after != b';' && after != b','
+        || after == b' ' && assignment.form == Form::Tight;
+    lead_ok && tail_ok
+}
+
+/// Types, constants and words that programs assign to such names.
+fn is_type_or_word(value: &[u8]) -> bool {
+    const WORDS: &[&str] = &[
+        "string",
+        "str",
+        "text",
+        "number",
+        "int",
+        "integer",
+        "bool",
+        "boolean",
+        "bytes",
+        "buffer",
+        "object",
+        "array",
+        "any",
+        "unknown",
+        "never",
+        "void",
+        "option",
+        "optional",
+        "char",
+        "varchar",
+        "await",
+        "async",
+        "new",
+        "return",
+        "function",
+        "lambda",
+        "self",
+        "this",
+        "null",
+        "none",
+        "nil",
+        "undefined",
+        "true",
+        "false",
+        "yes",
+        "no",
+        "on",
+        "off",
+        "not",
+        "and",
+        "or",
+        "required",
+        "optional",
+        "invalid",
+        "missing",
+        "incorrect",
+        "wrong",
+        "expired",
+        "empty",
+        "disabled",
+        "enabled",
+        "anonymous",
+        "default",
+        "hidden",
+        "visible",
+        "bearer",
+        "basic",
+        "digest",
+        "oauth",
+        "oauth2",
+        "saml",
+        "ldap",
+        "jwt",
+        "header",
+        "cookie",
+        "query",
+        "body",
+        "form",
+        "json",
+        "xml",
+        "base64",
+        "hex",
+        "utf8",
+        "utf-8",
+        "sha256",
+        "sha1",
+        "md5",
+        "hmac",
+        "rsa",
+        "hs256",
+        "rs256",
+        "es256",
+        "plaintext",
+        "plain",
+        "static",
+        "dynamic",
+        "const",
+        "let",
+        "var",
+        "public",
+        "private",
+        "protected",
+        "type",
+        "value",
+        "field",
+        "input",
+        "output",
+        "readonly",
+        "immutable",
+        "mutable",
+        "final",
+        "env",
+        "file",
+        "vault",
+        "keyring",
+        "prompt",
+        "ask",
+        "interactive",
+        "login",
+        "logout",
+        "signin",
+        "signup",
+        "register",
+        "current",
+        "confirm",
+        "reset",
+        "forgot",
+        "change",
+        "update",
+        "create",
+        "delete",
+        "show",
+        "hide",
+        "enter",
+        "access",
+        "refresh",
+        "session",
+        "client",
+        "server",
+    ];
+    let trimmed = value.trim_ascii();
+    WORDS
+        .iter()
+        .any(|word| trimmed.eq_ignore_ascii_case(word.as_bytes()))
+}

@@ -1,0 +1,131 @@
+//! A generated value near a secret-looking name, without an assignment between them.
+
+use super::name::{Name, Strength};
+use super::value_class::Value;
+use crate::detect::bytes::{self, at, before};
+use crate::detect::pass::Pass;
+use crate::detect::placeholder;
+use std::ops::Range;
+
+/// Farthest from the name that a value may begin, in bytes.
+const REACH: usize = 40;
+const SHORTEST: usize = 16;
+const LONGEST: usize = 512;
+
+/// Words beside a value that is a hash, an id or a file.
+const HASHES: &[&str] = &[
+    "sha",
+    "integrity",
+    "checksum",
+    "h1:",
+    "commit",
+    "digest",
+    "etag",
+    "md5",
+    "hash",
+    "fingerprint",
+    "uuid",
+    "crc",
+    "blake",
+    "signature",
+    "revision",
+    "nonce",
+    "object",
+    "blob",
+    "import",
+    "include",
+    "from ",
+    "def ",
+    "class ",
+    "function",
+    "const ",
+];
+
+/// The value near the name that ends with `stem`, and its score.
+pub(super) fn find(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Option<(Range<usize>, u8)> {
+    let text = pass.text;
+    let name = Name::ending(text, stem.clone())?;
+    let line = name.range.start - bytes::run_back(text, name.range.start, 40, |byte| byte != b'\n');
+    let attached = attached(pass, &name);
+    if let Some(found) = attached {
+        return Some(found);
+    }
+    let mut from =
+        name.range.end + bytes::run(text, name.range.end, 16, |byte| bytes::is_word(byte));
+    let limit = name.range.end + REACH;
+    while from < limit {
+        let gap = bytes::run(text, from, REACH, |byte| !is_value(byte) && byte != b'\n');
+        let start = from + gap;
+        if start >= limit || at(text, start) == b'\n' {
+            return None;
+        }
+        let length = bytes::run(text, start, LONGEST, is_value);
+        let end = trimmed(text, start, start + length);
+        if accepts(text, pass.str(start, end), start, end, &name)
+            && !holds_hash(bytes::slice(text, line, start))
+        {
+            return Some((start..end, 60));
+        }
+        from = start + length.max(1);
+    }
+    None
+}
+
+/// `holisticTOKEN-abcdef…`, `web_access_key_0123…`: the value is part of the same word.
+fn attached(pass: &Pass<'_, '_>, name: &Name) -> Option<(Range<usize>, u8)> {
+    let text = pass.text;
+    let letters = bytes::run(text, name.range.end, 2, |byte| byte.is_ascii_alphabetic());
+    let from = [0, letters]
+        .into_iter()
+        .map(|skip| name.range.end + skip)
+        .find(|&from| matches!(at(text, from), b'-' | b'_' | b'.' | b'/'))?;
+    let start = from
+        + bytes::run(text, from, 3, |byte| {
+            matches!(byte, b'-' | b'_' | b'.' | b'/')
+        });
+    let length = bytes::run(text, start, LONGEST, is_value);
+    let end = trimmed(text, start, start + length);
+    let value = pass.str(start, end);
+    accepts(text, value, start, end, name).then_some((start..end, 60))
+}
+
+const fn is_value(byte: u8) -> bool {
+    bytes::is_word(byte) || matches!(byte, b'-' | b'+' | b'/' | b'=' | b'.' | b'~' | b'|')
+}
+
+fn trimmed(text: &[u8], start: usize, end: usize) -> usize {
+    let mut end = end;
+    while end > start && matches!(before(text, end), b'.' | b'-' | b'/' | b'|') {
+        end -= 1;
+    }
+    end
+}
+
+fn accepts(text: &[u8], value: &str, start: usize, end: usize, name: &Name) -> bool {
+    let class = Value::of(value);
+    let next = at(text, end);
+    let calls = matches!(next, b'(' | b'[' | b':') || before(text, start) == b'$';
+    let uuid = class.is_uuid()
+        && name.strength < Strength::Strong
+        && !text.is_empty()
+        && !is_labelled(text, name);
+    class.length >= SHORTEST
+        && class.is_random()
+        && !calls
+        && !uuid
+        && !(class.is_identifier() && class.is_words())
+        && value.matches(['-', '_', '.', '/']).count() < 6
+        && !placeholder::is_placeholder(value)
+}
+
+/// Whether the name is more than the bare stem.
+fn is_labelled(text: &[u8], name: &Name) -> bool {
+    bytes::slice(text, name.range.start, name.range.end).len() > 6
+}
+
+fn holds_hash(window: &[u8]) -> bool {
+    let lower = window.to_ascii_lowercase();
+    HASHES
+        .iter()
+        .any(|word| memchr::memmem::find(&lower, word.as_bytes()).is_some())
+}

@@ -1,0 +1,251 @@
+//! How a value is written beside its name.
+
+use super::value_span::{self, Span};
+use crate::detect::bytes::{self, at, before};
+use std::ops::Range;
+
+/// The way from a name to its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `name=value` without spaces.
+    Tight,
+    /// `name = value`, `name := value`, `name => value`.
+    Spaced,
+    /// `name: value`.
+    Colon,
+    /// `"name", "value"` or `name("value")`.
+    Argument,
+    /// `<name>value</name>`.
+    Element,
+    /// `--name value`, `name value` in `.netrc`, `\set NAME value`, `BY 'value'`.
+    Flag,
+    /// `name: X` and `value: Y` side by side.
+    Pair,
+    /// `the name is value`.
+    Prose,
+}
+
+/// A value beside a name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Assignment {
+    pub(super) form: Form,
+    pub(super) span: Span,
+}
+
+/// Spaces that may stand around a separator.
+const MAX_SPACES: usize = 24;
+
+/// The value assigned to the name in `name`.
+pub(super) fn assignment(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
+    let closed = closers(text, name.end);
+    pair(text, name, closed)
+        .or_else(|| separated(text, name, closed))
+        .or_else(|| element(text, name))
+        .or_else(|| argument(text, name, closed))
+        .or_else(|| prose(text, closed))
+        .or_else(|| flag(text, name))
+}
+
+/// Skips what closes a name: quotes (escaped, too), brackets, emphasis.
+fn closers(text: &[u8], end: usize) -> usize {
+    end + closing_run(text, end)
+}
+
+/// A backslash closes nothing unless a quote follows it.
+fn closing_run(text: &[u8], end: usize) -> usize {
+    let mut length = 0;
+    while length < 6 {
+        let byte = at(text, end + length);
+        let closes = match byte {
+            b'"' | b'\'' | b'`' | b']' | b'*' => true,
+            b'\\' => matches!(at(text, end + length + 1), b'"' | b'\'' | b'\\'),
+            _ => false,
+        };
+        if !closes {
+            break;
+        }
+        length += 1;
+    }
+    length
+}
+
+fn spaces(text: &[u8], at: usize) -> usize {
+    at + bytes::run(text, at, MAX_SPACES, |byte| byte == b' ' || byte == b'\t')
+}
+
+fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
+    let from = spaces(text, closed);
+    let (width, colon) = separator(text, from)?;
+    let mut start = spaces(text, from + width);
+    let mut form = match (colon, from == closed && start == from + width) {
+        (true, _) => Form::Colon,
+        (false, true) => Form::Tight,
+        (false, false) => Form::Spaced,
+    };
+    if colon && let Some(annotated) = annotation(text, start) {
+        start = annotated;
+        form = Form::Spaced;
+    }
+    // Emphasis after a label (`**Token:** abc`).
+    start += bytes::run(text, start, 2, |byte| byte == b'*');
+    start = spaces(text, start);
+    let in_query = form == Form::Tight && matches!(before(text, name.start), b'?' | b'&');
+    let span = value_span::value(text, start, in_query)?;
+    Some(Assignment { form, span })
+}
+
+/// A separator at `from`: its width, and whether it is a colon.
+fn separator(text: &[u8], from: usize) -> Option<(usize, bool)> {
+    const LONG: &[&[u8]] = &[
+        b"===", b"||=", b"??=", b"%3D", b"%3d", b":=", b"=>", b"==", b"?=", b"+=", b"!=", b"->",
+        b"<-", b"::", b"~>",
+    ];
+    if let Some(long) = LONG
+        .iter()
+        .find(|long| bytes::slice(text, from, from + long.len()) == **long)
+    {
+        return Some((long.len(), false));
+    }
+    match at(text, from) {
+        b'=' => Some((1, false)),
+        b':' => Some((1, true)),
+        0xEF if bytes::slice(text, from, from + 3) == "：".as_bytes() => Some((3, true)),
+        _ => None,
+    }
+}
+
+/// `str = `, `Optional[str] = ` after a colon: where the value begins.
+fn annotation(text: &[u8], start: usize) -> Option<usize> {
+    let kind = bytes::run(text, start, 40, |byte| {
+        bytes::is_word(byte)
+            || matches!(
+                byte,
+                b'[' | b']' | b'.' | b'|' | b'?' | b'<' | b'>' | b'&' | b'\''
+            )
+    });
+    if kind == 0 || !at(text, start).is_ascii_alphabetic() && at(text, start) != b'&' {
+        return None;
+    }
+    let after = spaces(text, start + kind);
+    let assigns = at(text, after) == b'=' && !matches!(at(text, after + 1), b'=' | b'>');
+    (assigns && after > start + kind).then(|| spaces(text, after + 1))
+}
+
+fn element(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
+    if at(text, name.end) != b'>' || !matches!(before(text, name.start), b'<' | b':') {
+        return None;
+    }
+    let start = name.end + 1;
+    let length = bytes::run(text, start, value_span::LONGEST, |byte| {
+        byte != b'<' && byte != b'\n'
+    });
+    let content = bytes::slice(text, start, start + length);
+    let lead = content.len() - content.trim_ascii_start().len();
+    let content = content.trim_ascii();
+    (!content.is_empty() && at(text, start + length) == b'<').then_some(Assignment {
+        form: Form::Element,
+        span: Span {
+            start: start + lead,
+            end: start + lead + content.len(),
+            quoted: true,
+            is_template: false,
+        },
+    })
+}
+
+/// `define('DB_PASSWORD', 'x')`, `setPassword("x")`.
+fn argument(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
+    let from = spaces(text, closed);
+    let quoted_name = closed > name.end;
+    let start = match at(text, from) {
+        b',' if quoted_name => spaces(text, from + 1),
+        b'(' if !quoted_name => spaces(text, from + 1),
+        _ => return None,
+    };
+    let span = value_span::value(text, start, false).filter(|span| span.quoted)?;
+    Some(Assignment {
+        form: Form::Argument,
+        span,
+    })
+}
+
+/// `… is value`, in the languages of the name list.
+fn prose(text: &[u8], closed: usize) -> Option<Assignment> {
+    const VERBS: &[&str] = &[
+        "is:", "is", "was", "ist", "es", "est", "è", "é", "to", "are", "are:", "это", "jest", "は",
+        "是", "为",
+    ];
+    let from = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
+    let mut start = VERBS.iter().find_map(|verb| {
+        let end = from + verb.len();
+        let same = bytes::slice(text, from, end).eq_ignore_ascii_case(verb.as_bytes());
+        let apart = at(text, end) == b' ' || !verb.is_ascii();
+        (same && apart && (from > closed || !verb.is_ascii())).then(|| spaces(text, end))
+    })?;
+    start += bytes::run(text, start, 1, |byte| byte == b':');
+    let span = value_span::value(text, spaces(text, start), false)?;
+    Some(Assignment {
+        form: Form::Prose,
+        span,
+    })
+}
+
+/// A value that follows its name after spaces alone, where that is the syntax.
+fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
+    let start = spaces(text, name.end);
+    if start == name.end || at(text, start) == b'-' && at(text, start + 1) == b'-' {
+        return None;
+    }
+    let dashed = matches!(before(text, name.start), b'-');
+    let line_start = line_start(text, name.start);
+    let line = bytes::slice(text, line_start, name.start);
+    let set = [&b"\\set "[..], b"set ", b"setenv "].iter().any(|word| {
+        line.trim_ascii_start()
+            .eq_ignore_ascii_case(word.trim_ascii())
+    });
+    let netrc = line.windows(6).any(|word| word == b"login ")
+        || line.windows(8).any(|word| word == b"machine ")
+        || line.trim_ascii().is_empty();
+    let identified = bytes::slice(text, name.start, name.end).eq_ignore_ascii_case(b"identified");
+    let by = bytes::slice(text, start, start + 3).eq_ignore_ascii_case(b"by ");
+    let start = if identified && by {
+        spaces(text, start + 3)
+    } else {
+        start
+    };
+    let span = value_span::value(text, start, false)?;
+    let accepted = dashed || set || netrc && !span.quoted || span.quoted;
+    accepted.then_some(Assignment {
+        form: Form::Flag,
+        span,
+    })
+}
+
+fn line_start(text: &[u8], at: usize) -> usize {
+    at - bytes::run_back(text, at, 160, |byte| byte != b'\n')
+}
+
+/// `name: DB_PASSWORD` with `value: x` after it, as in manifests and XML attributes.
+fn pair(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
+    let gap = bytes::run(text, closed, 48, |byte| {
+        byte.is_ascii_whitespace()
+            || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b'-' | b'{' | b'}')
+    });
+    let mut at_value = closed + gap;
+    if bytes::slice(text, at_value, at_value + 5).eq_ignore_ascii_case(b"value") && gap > 0 {
+        at_value += 5;
+    } else {
+        return None;
+    }
+    let named = bytes::slice(text, name.start.saturating_sub(16), name.start);
+    let leads = [&b"name"[..], b"key", b"Name", b"Key"]
+        .iter()
+        .any(|word| memchr::memmem::find(named, word).is_some());
+    let from = spaces(text, closers(text, at_value));
+    let (width, _) = separator(text, from)?;
+    let span = value_span::value(text, spaces(text, from + width), false)?;
+    leads.then_some(Assignment {
+        form: Form::Pair,
+        span,
+    })
+}

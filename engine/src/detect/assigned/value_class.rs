@@ -1,0 +1,232 @@
+//! What kind of text a value is.
+
+use super::words;
+use crate::detect::bytes;
+
+/// Features of a value.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::detect) struct Value<'v> {
+    text: &'v [u8],
+    pub(in crate::detect) length: usize,
+    pub(in crate::detect) has_letter: bool,
+    pub(in crate::detect) has_digit: bool,
+    pub(super) has_upper: bool,
+    pub(super) has_lower: bool,
+    pub(super) has_symbol: bool,
+    pub(super) has_space: bool,
+    pub(super) digits: usize,
+}
+
+impl<'v> Value<'v> {
+    pub(in crate::detect) fn of(text: &'v str) -> Self {
+        let text = text.as_bytes();
+        let any = |test: fn(&u8) -> bool| text.iter().any(test);
+        Self {
+            text,
+            length: text.len(),
+            has_letter: any(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80),
+            has_digit: any(u8::is_ascii_digit),
+            has_upper: any(u8::is_ascii_uppercase),
+            has_lower: any(u8::is_ascii_lowercase),
+            has_symbol: any(|byte| {
+                byte.is_ascii_punctuation() && !matches!(byte, b'_' | b'-' | b'.')
+            }),
+            has_space: any(u8::is_ascii_whitespace),
+            digits: text.iter().filter(|byte| byte.is_ascii_digit()).count(),
+        }
+    }
+
+    /// Whether the letters form words, so that this is prose or an identifier.
+    pub(in crate::detect) fn is_words(&self) -> bool {
+        if self.length < 4 {
+            return self.has_letter && !self.has_digit;
+        }
+        self.digits * 5 <= self.length && words::look_like_words(self.text)
+    }
+
+    /// Whether this is too irregular for anything but a generated value.
+    pub(in crate::detect) fn is_random(&self) -> bool {
+        self.length >= 16
+            && self.has_letter
+            && self.digits >= 2
+            && bytes::entropy(self.text) >= 30
+            && !(self.is_words() && self.digits * 8 < self.length)
+            && !self.is_path()
+            && !self.is_dotted_name()
+            || self.is_random_letters()
+    }
+
+    /// Letters of both cases, hardly any digit, and no words.
+    fn is_random_letters(&self) -> bool {
+        self.length >= 20
+            && self.has_upper
+            && self.has_lower
+            && !self.is_words()
+            && bytes::entropy(self.text) >= 38
+            && !self.is_path()
+            && !self.has_space
+            && self
+                .text
+                .iter()
+                .all(|&byte| bytes::is_word(byte) || matches!(byte, b'-' | b'+' | b'/' | b'='))
+            && alternates(self.text)
+    }
+
+    pub(super) fn is_hex(&self) -> bool {
+        self.length >= 8 && self.text.iter().all(u8::is_ascii_hexdigit)
+    }
+
+    pub(super) fn is_uuid(&self) -> bool {
+        self.length == 36
+            && self
+                .text
+                .iter()
+                .enumerate()
+                .all(|(index, byte)| match index {
+                    8 | 13 | 18 | 23 => *byte == b'-',
+                    _ => byte.is_ascii_hexdigit(),
+                })
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        self.text
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'_'))
+    }
+
+    /// `name`, `some_name`, `a.b.c`, `Type::member`.
+    pub(super) fn is_dotted_name(&self) -> bool {
+        let mut parts = self.text.split(|byte| matches!(byte, b'.' | b':' | b'>'));
+        self.text.contains(&b'.')
+            && parts.all(|part| {
+                part.is_empty()
+                    || is_identifier(part) && (words::look_like_words(part) || part.len() < 6)
+            })
+            || memchr::memmem::find(self.text, b"::").is_some()
+            || memchr::memmem::find(self.text, b"->").is_some()
+    }
+
+    pub(super) fn is_identifier(&self) -> bool {
+        is_identifier(self.text)
+    }
+
+    /// A path, URL or file name.
+    pub(super) fn is_path(&self) -> bool {
+        let text = self.text;
+        let begins = [
+            &b"/"[..],
+            b"./",
+            b"../",
+            b"~/",
+            b"\\\\",
+            b"file:",
+            b"arn:",
+            b"http:",
+            b"https:",
+            b"data:",
+            b"urn:",
+            b"s3:",
+            b"gs:",
+        ]
+        .iter()
+        .any(|head| text.starts_with(head));
+        let slashes = text.iter().filter(|&&byte| byte == b'/').count();
+        let drive =
+            matches!(text, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
+        begins
+            && (slashes != 1
+                || self.length < 12
+                || words::look_like_words(text)
+                || memchr::memchr(b':', text).is_some())
+            || drive
+            || memchr::memmem::find(text, b"://").is_some()
+            || slashes > 0
+                && text
+                    .split(|&byte| byte == b'/')
+                    .all(|part| part.len() < 24 && (words::look_like_words(part) || part.len() < 3))
+            || self.has_file_extension()
+    }
+
+    fn has_file_extension(&self) -> bool {
+        const EXTENSIONS: &[&[u8]] = &[
+            b".txt",
+            b".json",
+            b".yaml",
+            b".yml",
+            b".pem",
+            b".key",
+            b".crt",
+            b".cer",
+            b".cert",
+            b".der",
+            b".jks",
+            b".p12",
+            b".pfx",
+            b".py",
+            b".js",
+            b".ts",
+            b".rs",
+            b".go",
+            b".java",
+            b".rb",
+            b".php",
+            b".sh",
+            b".conf",
+            b".cfg",
+            b".ini",
+            b".env",
+            b".xml",
+            b".html",
+            b".md",
+            b".properties",
+            b".toml",
+            b".pub",
+            b".png",
+            b".com",
+            b".org",
+            b".io",
+            b".net",
+            b".local",
+            b".sock",
+            b".db",
+            b".log",
+            b".csv",
+            b".gpg",
+            b".keystore",
+        ];
+        let lower = self.text.to_ascii_lowercase();
+        self.length < 128
+            && EXTENSIONS
+                .iter()
+                .any(|extension| lower.ends_with(extension))
+    }
+
+    pub(super) fn entropy(&self) -> u8 {
+        bytes::entropy(self.text)
+    }
+
+    pub(super) const fn bytes(&self) -> &'v [u8] {
+        self.text
+    }
+}
+
+fn is_identifier(text: &[u8]) -> bool {
+    let starts = text.first().is_some_and(|byte| {
+        byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$' | b'@' | b'&' | b'*')
+    });
+    starts
+        && text
+            .iter()
+            .skip(1)
+            .all(|&byte| bytes::is_word(byte) || byte == b'$')
+}
+
+/// Whether the case changes more often than it does in `CamelCase`.
+fn alternates(text: &[u8]) -> bool {
+    let changes = text
+        .windows(2)
+        .filter(|pair| matches!(pair, [first, second] if first.is_ascii_uppercase() && second.is_ascii_lowercase()
+            || first.is_ascii_lowercase() && second.is_ascii_uppercase()))
+        .count();
+    changes * 4 >= text.len()
+}

@@ -1,0 +1,165 @@
+//! Where a value begins and ends.
+
+use crate::detect::bytes::{self, at, before};
+
+/// Longest value, in bytes.
+pub(super) const LONGEST: usize = 2048;
+
+/// A value and how it is written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) quoted: bool,
+    /// A template whose holes are filled at run time.
+    pub(super) is_template: bool,
+}
+
+/// The value that begins at `start`, quoted or not.
+pub(super) fn value(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
+    let prefix = string_prefix(text, start);
+    let (open, escaped) = opening(text, start + prefix);
+    match open {
+        Some(quote) => quoted(text, start + prefix, quote, escaped, prefix),
+        None => bare(text, start, in_query),
+    }
+}
+
+/// `b"…"`, `r'…'`, `@"…"`, `f"…"` and the like.
+fn string_prefix(text: &[u8], start: usize) -> usize {
+    let length = bytes::run(text, start, 2, |byte| {
+        matches!(byte | 0x20, b'b' | b'r' | b'u' | b'f' | b'l') || byte == b'@' || byte == b'$'
+    });
+    let quote = matches!(at(text, start + length), b'"' | b'\'' | b'`');
+    if quote { length } else { 0 }
+}
+
+/// The quote at `start`, and how many backslashes stand before it.
+fn opening(text: &[u8], start: usize) -> (Option<u8>, usize) {
+    let backslashes = bytes::run(text, start, 3, |byte| byte == b'\\');
+    match at(text, start + backslashes) {
+        quote @ (b'"' | b'\'' | b'`') => (Some(quote), backslashes),
+        _ => (None, 0),
+    }
+}
+
+fn quoted(text: &[u8], start: usize, quote: u8, escaped: usize, prefix: usize) -> Option<Span> {
+    let first = start + escaped + 1;
+    let triple = escaped == 0 && at(text, first) == quote && at(text, first + 1) == quote;
+    let first = if triple { first + 2 } else { first };
+    let is_template =
+        (prefix > 0 && matches!(at(text, start - prefix) | 0x20, b'f')) || quote == b'`';
+    let mut end = first;
+    while end - first < LONGEST {
+        let byte = at(text, end);
+        if end >= text.len() || byte == b'\n' && !triple {
+            // A string that is cut off is taken as it stands, unless it runs over a line.
+            return (end >= text.len() && end > first).then_some(Span {
+                start: first,
+                end,
+                quoted: true,
+                is_template,
+            });
+        }
+        if byte == b'\\' {
+            let backslashes = bytes::run(text, end, LONGEST, |byte| byte == b'\\');
+            let closes =
+                at(text, end + backslashes) == quote && escaped > 0 && backslashes <= escaped;
+            if closes {
+                return Some(Span {
+                    start: first,
+                    end,
+                    quoted: true,
+                    is_template,
+                });
+            }
+            end += backslashes + usize::from(backslashes % 2 == 1 || escaped > 0);
+            continue;
+        }
+        if byte == quote {
+            let doubled = at(text, end + 1) == quote
+                && quote == b'\''
+                && end > first
+                && at(text, end + 2).is_ascii_alphanumeric();
+            let reopened = doubled && !triple;
+            if !reopened && (!triple || at(text, end + 1) == quote && at(text, end + 2) == quote) {
+                return Some(Span {
+                    start: first,
+                    end,
+                    quoted: true,
+                    is_template,
+                });
+            }
+            end += if reopened { 2 } else { 1 };
+            continue;
+        }
+        end += 1;
+    }
+    None
+}
+
+fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
+    let mut end = start;
+    while end - start < LONGEST && end < text.len() {
+        let byte = at(text, end);
+        let next = at(text, end + 1);
+        let stops = match byte {
+            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'<' | 0 => true,
+            b'&' => in_query || names_follow(text, end + 1),
+            b'#' => in_query,
+            b'\\' => matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\'),
+            b';' | b',' => {
+                !next.is_ascii_graphic()
+                    || matches!(next, b'"' | b'\'')
+                    || names_follow(text, end + 1)
+            }
+            b'|' => next == b' ' || next == b'|',
+            0xE2 => matches!(bytes::slice(text, end, end + 3), [0xE2, 0x80, 0x98..=0x9F]),
+            0xE3 => matches!(bytes::slice(text, end, end + 3), [0xE3, 0x80, 0x81 | 0x82]),
+            _ => false,
+        };
+        if stops {
+            break;
+        }
+        end += 1;
+    }
+    end = without_closers(text, start, end);
+    (end > start).then_some(Span {
+        start,
+        end,
+        quoted: false,
+        is_template: false,
+    })
+}
+
+/// Whether `name=` follows: the next field of a connection string or query.
+fn names_follow(text: &[u8], start: usize) -> bool {
+    let spaces = bytes::run(text, start, 2, |byte| byte == b' ');
+    let name = bytes::run(text, start + spaces, 32, |byte| {
+        bytes::is_word(byte) || matches!(byte, b' ' | b'-' | b'.')
+    });
+    name > 0 && at(text, start + spaces + name) == b'='
+}
+
+/// Drops what ends a sentence, a statement or an enclosing bracket.
+fn without_closers(text: &[u8], start: usize, end: usize) -> usize {
+    let mut end = end;
+    while end > start {
+        let last = before(text, end);
+        let opens = |open: u8| bytes::slice(text, start, end).contains(&open);
+        let closes = match last {
+            b',' | b';' => true,
+            b'.' | b':' => true,
+            b')' => !opens(b'('),
+            b']' => !opens(b'['),
+            b'}' => !opens(b'{'),
+            b'>' => !opens(b'<'),
+            _ => false,
+        };
+        if !closes {
+            break;
+        }
+        end -= 1;
+    }
+    end
+}

@@ -1,0 +1,36 @@
+//! Telling words from random letters.
+
+/// For each letter, the letters that commonly follow it in words (bit 0 is `a`).
+///
+/// Counted over English prose and source code; together they make up 96.5 % of the pairs there, and 45 % of all
+/// pairs.
+const FOLLOWERS: [u32; 26] = [
+    0x3feb_d6e, 0x112_4b15, 0x31e_4db5, 0x316_491d, 0x1ef_ff7f, 0x11a_4931, 0x01e_6991, 0x01a_5111,
+    0x2ae_fc7f, 0x004_4011, 0x004_4111, 0x13c_c939, 0x014_d913, 0x13c_ed7d, 0x0fe_fd6f, 0x11e_c991,
+    0x010_0800, 0x33e_7d7d, 0x15f_fd95, 0x15e_d9bd, 0x00e_b97f, 0x000_4111, 0x006_6191, 0x008_8115,
+    0x00c_e010, 0x000_0011,
+];
+
+/// Whether the letters of a value follow each other as they do in words. Case changes separate words.
+pub(super) fn look_like_words(value: &[u8]) -> bool {
+    let mut pairs = 0u32;
+    let mut common = 0u32;
+    for window in value.windows(2) {
+        let &[first, second] = window else { continue };
+        let joined = first.is_ascii_alphabetic() && second.is_ascii_alphabetic();
+        let boundary = first.is_ascii_lowercase() && second.is_ascii_uppercase();
+        if !joined || boundary {
+            continue;
+        }
+        pairs += 1;
+        common += u32::from(follows(first, second));
+    }
+    pairs >= 2 && common * 100 >= pairs * 84
+}
+
+fn follows(first: u8, second: u8) -> bool {
+    let index = |letter: u8| (letter | 0x20).wrapping_sub(b'a');
+    FOLLOWERS
+        .get(usize::from(index(first)))
+        .is_some_and(|followers| followers >> index(second) & 1 == 1)
+}

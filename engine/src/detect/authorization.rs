@@ -1,0 +1,114 @@
+//! Credentials behind `Bearer` and `Basic`.
+
+use super::bytes::{self, at, before};
+use super::pass::Pass;
+use super::{Detection, Score, placeholder};
+use crate::EntityType;
+use crate::detect::assigned::value_class::Value;
+
+const LONGEST: usize = 4096;
+
+/// Looks at the scheme that starts at `start`.
+pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
+    let text = pass.text;
+    let is_basic = at(text, start + 1) | 0x20 == b'a';
+    let name = if is_basic { 5 } else { 6 };
+    if !bytes::begins_word(text, start) {
+        return;
+    }
+    let gap = bytes::run(text, start + name, 4, |byte| {
+        matches!(byte, b' ' | b':' | b'+')
+    })
+    .max(
+        if bytes::slice(text, start + name, start + name + 3) == b"%20" {
+            3
+        } else {
+            0
+        },
+    );
+    let value_start = start + name + gap;
+    let length = bytes::run(text, value_start, LONGEST, is_credential);
+    let mut end = value_start + length;
+    while matches!(before(text, end), b'.' | b',' | b':') {
+        end -= 1;
+    }
+    if gap == 0 || end <= value_start || !pass.opaque.admits(start, end) {
+        return;
+    }
+    let value = pass.str(value_start, end);
+    let accepted = if is_basic {
+        is_basic_pair(value.as_bytes())
+    } else {
+        is_bearer(value, in_header(text, start))
+    };
+    if accepted {
+        pass.push(Detection {
+            start: value_start,
+            end,
+            entity: EntityType::AUTH_TOKEN,
+            score: Score::percent(90),
+            rule: if is_basic { "basic" } else { "bearer" },
+        });
+    }
+}
+
+const fn is_credential(byte: u8) -> bool {
+    bytes::is_word(byte) || matches!(byte, b'-' | b'.' | b'~' | b'+' | b'/' | b'=' | b':' | b'|')
+}
+
+fn in_header(text: &[u8], start: usize) -> bool {
+    let window = bytes::slice(text, start.saturating_sub(24), start);
+    window
+        .windows(4)
+        .any(|word| word.eq_ignore_ascii_case(b"auth"))
+}
+
+fn is_bearer(value: &str, in_header: bool) -> bool {
+    let class = Value::of(value);
+    if placeholder::is_placeholder(value) || class.length < 6 {
+        return false;
+    }
+    let mixed = class.has_digit && class.has_letter;
+    if in_header {
+        mixed || class.length >= 16 && !class.is_words()
+    } else {
+        class.length >= 12 && mixed && !class.is_words() || class.is_random()
+    }
+}
+
+/// Base64 of `user:password`.
+fn is_basic_pair(value: &[u8]) -> bool {
+    if value.len() < 8 {
+        return false;
+    }
+    let mut colon = false;
+    let mut bits = 0u32;
+    let mut count = 0;
+    for &byte in value.iter().take_while(|&&byte| byte != b'=') {
+        let Some(sextet) = sextet(byte) else {
+            return false;
+        };
+        bits = (bits << 6 | sextet) & 0xFFFF;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            let decoded = bits >> count & 0xFF;
+            if decoded < 0x20 || decoded == 0x7F {
+                return false;
+            }
+            colon |= decoded == u32::from(b':');
+        }
+    }
+    colon
+}
+
+const fn sextet(byte: u8) -> Option<u32> {
+    Some(match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    } as u32)
+}

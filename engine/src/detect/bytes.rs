@@ -1,0 +1,87 @@
+//! Looking at the bytes around a place in a text.
+
+/// The byte at `index`, or 0 beyond the end.
+pub(super) fn at(text: &[u8], index: usize) -> u8 {
+    text.get(index).copied().unwrap_or(0)
+}
+
+/// The byte before `index`, or 0 at the start.
+pub(super) fn before(text: &[u8], index: usize) -> u8 {
+    index.checked_sub(1).map_or(0, |index| at(text, index))
+}
+
+/// A range of the text, empty when it is out of bounds.
+pub(super) fn slice(text: &[u8], start: usize, end: usize) -> &[u8] {
+    text.get(start..end).unwrap_or_default()
+}
+
+/// An ASCII letter, digit or underscore.
+pub(super) const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Length of the run of bytes that satisfy `test`, from `start`, at most `limit`.
+pub(super) fn run(text: &[u8], start: usize, limit: usize, test: impl Fn(u8) -> bool) -> usize {
+    let window = slice(text, start, text.len().min(start.saturating_add(limit)));
+    window
+        .iter()
+        .position(|&byte| !test(byte))
+        .unwrap_or(window.len())
+}
+
+/// Length of the run of bytes that satisfy `test` and end before `end`, at most `limit`.
+pub(super) fn run_back(text: &[u8], end: usize, limit: usize, test: impl Fn(u8) -> bool) -> usize {
+    let window = slice(text, end.saturating_sub(limit), end);
+    window
+        .iter()
+        .rev()
+        .position(|&byte| !test(byte))
+        .unwrap_or(window.len())
+}
+
+/// Whether a word may begin at `start`: no letter or digit stands before it, or only one that belongs
+/// to an escape (`\n`, `\u003d`, `%3D`).
+pub(super) fn begins_word(text: &[u8], start: usize) -> bool {
+    !before(text, start).is_ascii_alphanumeric() || follows_escape(text, start)
+}
+
+/// Whether the bytes just before `start` are an escape sequence that ends in a letter or digit.
+pub(super) fn follows_escape(text: &[u8], start: usize) -> bool {
+    let two = slice(text, start.saturating_sub(2), start);
+    if matches!(two, [b'\\', b'n' | b'r' | b't' | b'b' | b'f' | b'v' | b'0']) {
+        return true;
+    }
+    let three = slice(text, start.saturating_sub(3), start);
+    if matches!(three, [b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit()) {
+        return true;
+    }
+    let six = slice(text, start.saturating_sub(6), start);
+    matches!(six, [b'\\', b'u', digits @ ..] if digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Shannon entropy in tenths of a bit a byte.
+pub(super) fn entropy(value: &[u8]) -> u8 {
+    let mut counts = [0u16; 256];
+    for &byte in value {
+        if let Some(count) = counts.get_mut(usize::from(byte)) {
+            *count = count.saturating_add(1);
+        }
+    }
+    let total = f32::from(u16::try_from(value.len()).unwrap_or(u16::MAX)).max(1.0);
+    let bits: f32 = counts
+        .iter()
+        .filter(|&&count| count > 0)
+        .map(|&count| {
+            let share = f32::from(count) / total;
+            -share * share.log2()
+        })
+        .sum();
+    // At most 80, as a byte holds 8 bits.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "0 to 80"
+    )]
+    let tenths = (bits * 10.0) as u8;
+    tenths
+}

@@ -1,0 +1,235 @@
+//! E-mail addresses.
+
+use super::bytes::{self, at, before};
+use super::pass::Pass;
+use super::{Detection, Score};
+use crate::EntityType;
+
+/// Farthest that a local part and a domain are followed, in bytes. Longer ones are no addresses.
+const LONGEST_LOCAL: usize = 256;
+const LONGEST_DOMAIN: usize = 320;
+/// Farthest that the user information of a URL is followed back.
+const LONGEST_USER: usize = 128;
+
+/// Local parts of version control over SSH.
+const NOT_PEOPLE: &[&str] = &["git", "hg", "svn"];
+/// Last labels that name a file, a member or a unit.
+const NOT_DOMAINS: &[&str] = &[
+    "png",
+    "jpg",
+    "jpeg",
+    "gif",
+    "svg",
+    "webp",
+    "ico",
+    "css",
+    "scss",
+    "less",
+    "js",
+    "mjs",
+    "cjs",
+    "jsx",
+    "ts",
+    "tsx",
+    "json",
+    "yml",
+    "yaml",
+    "toml",
+    "lock",
+    "xml",
+    "html",
+    "htm",
+    "txt",
+    "log",
+    "cfg",
+    "conf",
+    "ini",
+    "exe",
+    "dll",
+    "jar",
+    "war",
+    "zip",
+    "gz",
+    "tgz",
+    "whl",
+    "rst",
+    "pdf",
+    "class",
+    "method",
+    "prototype",
+    "length",
+    "service",
+    "socket",
+    "target",
+    "timer",
+    "mount",
+    "py",
+    "go",
+    "java",
+    "cpp",
+    "hpp",
+    "php",
+    "vue",
+    "latest",
+    "beta",
+    "alpha",
+    "next",
+];
+
+/// Looks at the address around an `@` at `sign`, which is `width` bytes long.
+pub(super) fn look(pass: &mut Pass<'_, '_>, sign: usize, width: usize) {
+    let text = pass.text;
+    let Some(start) = local_start(pass, sign) else {
+        return;
+    };
+    let Some(end) = domain_end(pass, sign + width) else {
+        return;
+    };
+    let local = pass.str(start, sign);
+    if NOT_PEOPLE
+        .iter()
+        .any(|name| local.eq_ignore_ascii_case(name))
+        || is_url_user(text, start)
+    {
+        return;
+    }
+    pass.push(Detection {
+        start,
+        end,
+        entity: EntityType::EMAIL,
+        score: Score::percent(95),
+        rule: "email",
+    });
+}
+
+fn local_start(pass: &Pass<'_, '_>, sign: usize) -> Option<usize> {
+    let text = pass.text;
+    let length = bytes::run_back(text, sign, LONGEST_LOCAL, may_be_local);
+    if length == LONGEST_LOCAL {
+        return None;
+    }
+    let mut start = sign - length;
+    // Letters outside ASCII are local, other characters outside ASCII end the local part.
+    if let Some((index, other)) = pass
+        .str(start, sign)
+        .char_indices()
+        .rev()
+        .find(|(_, letter)| !letter.is_ascii() && !is_letter(*letter))
+    {
+        start += index + other.len_utf8();
+    }
+    start = skip_escape(text, start, sign);
+    start += bytes::run(text, start, sign - start, |byte| {
+        matches!(
+            byte,
+            b'.' | b'\'' | b'-' | b'&' | b'%' | b'+' | b'!' | b'*' | b'#' | b'$'
+        )
+    });
+    let last = before(text, sign);
+    (start < sign && last != b'.').then_some(start)
+}
+
+const fn may_be_local(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'.' | b'_' | b'%' | b'+' | b'-' | b'\'' | b'~' | b'!' | b'#' | b'$' | b'*' | b'&'
+        )
+        || byte >= 0x80
+}
+
+/// Letters and digits of any script, marks, and the invisible characters that hide in them.
+fn is_letter(letter: char) -> bool {
+    letter.is_alphanumeric()
+        || matches!(
+            letter,
+            '\u{AD}' | '\u{200B}'
+                ..='\u{200D}' | '\u{2060}' | '\u{FEFF}' | '\u{FF0E}' | '\u{FF3F}' | '\u{FF0D}'
+        )
+        || matches!(letter, '\u{300}'..='\u{36F}' | '\u{900}'..='\u{DFF}' | '\u{E30}'..='\u{E4F}' | '\u{EB0}'..='\u{ECF}')
+        || matches!(letter, '\u{591}'..='\u{5C7}' | '\u{610}'..='\u{61A}' | '\u{64B}'..='\u{65F}' | '\u{670}')
+        || matches!(letter, '\u{F00}'..='\u{109F}' | '\u{1780}'..='\u{17FF}')
+}
+
+/// Moves `start` behind the letter of an escape (`\nalice@…`), and in front of `\u00e9lise@…`.
+fn skip_escape(text: &[u8], start: usize, sign: usize) -> usize {
+    if before(text, start) != b'\\' {
+        return start;
+    }
+    let unicode = at(text, start) == b'u'
+        && bytes::run(text, start + 1, 4, |byte| byte.is_ascii_hexdigit()) == 4;
+    match at(text, start) {
+        b'u' if unicode => start - 1,
+        b'n' | b'r' | b't' | b'b' | b'f' | b'v' if start + 1 < sign => start + 1,
+        _ => start,
+    }
+}
+
+fn domain_end(pass: &Pass<'_, '_>, from: usize) -> Option<usize> {
+    let length = bytes::run(pass.text, from, LONGEST_DOMAIN, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-') || byte >= 0x80
+    });
+    let mut domain = pass.str(from, from + length);
+    if let Some((index, _)) = domain
+        .char_indices()
+        .find(|(_, letter)| !letter.is_ascii() && !is_letter(*letter) && !is_dot(*letter))
+    {
+        domain = domain.get(..index)?;
+    }
+    domain = domain.trim_end_matches(|letter| matches!(letter, '.' | '-') || is_dot(letter));
+    // What follows a domain without a space (`例え。次`) may be cut off label by label.
+    loop {
+        let (head, last) = split_last(domain)?;
+        if is_top_level(last) && !head.is_empty() && !head.starts_with(['.', '-']) {
+            return Some(from + domain.len());
+        }
+        if last.is_ascii() {
+            return None;
+        }
+        domain = head;
+    }
+}
+
+fn split_last(domain: &str) -> Option<(&str, &str)> {
+    let (index, dot) = domain
+        .char_indices()
+        .rev()
+        .find(|(_, letter)| is_dot(*letter))?;
+    Some((domain.get(..index)?, domain.get(index + dot.len_utf8()..)?))
+}
+
+const fn is_dot(letter: char) -> bool {
+    matches!(letter, '.' | '\u{3002}' | '\u{FF0E}' | '\u{FF61}')
+}
+
+fn is_top_level(label: &str) -> bool {
+    let visible = label
+        .chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .count();
+    if !label.is_ascii() {
+        return visible >= 2;
+    }
+    if label.len() > 4
+        && label
+            .get(..4)
+            .is_some_and(|head| head.eq_ignore_ascii_case("xn--"))
+    {
+        return true;
+    }
+    (2..=24).contains(&visible)
+        && label.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && !NOT_DOMAINS
+            .iter()
+            .any(|name| label.eq_ignore_ascii_case(name))
+}
+
+/// Whether the text before `start` is the scheme of a URL, so that this is its user information.
+fn is_url_user(text: &[u8], start: usize) -> bool {
+    let back = bytes::run_back(text, start, LONGEST_USER, |byte| {
+        !byte.is_ascii_whitespace()
+            && !matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'`' | b',' | b';')
+    });
+    let slash = start - back;
+    bytes::slice(text, slash.saturating_sub(3), slash) == b"://"
+}

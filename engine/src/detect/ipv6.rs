@@ -1,0 +1,112 @@
+//! IPv6 addresses.
+
+use super::bytes::{self, at, before};
+use super::pass::Pass;
+use super::{Detection, Score};
+use crate::EntityType;
+use std::net::Ipv6Addr;
+
+/// Longest address: eight groups, or six and an IPv4 address.
+const LONGEST: usize = 45;
+/// Longest name of a zone.
+const LONGEST_ZONE: usize = 24;
+
+/// Looks at the address around a colon that follows another closely.
+pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
+    let text = pass.text;
+    let part = |byte: u8| byte.is_ascii_hexdigit() || byte == b':' || byte == b'.';
+    let back = bytes::run_back(text, colon, LONGEST, part);
+    let mut start = colon - back;
+    let mut end = colon + bytes::run(text, colon, LONGEST, part);
+    if end - start > LONGEST || !pass.opaque.admits(start, end) {
+        return;
+    }
+    while matches!(before(text, end), b'.') || ends_with_one_colon(text, start, end) {
+        end -= 1;
+    }
+    if let Some(cut) = single_leading_colon(text, start) {
+        start = cut;
+    }
+    if !stands_free(text, start, end) {
+        return;
+    }
+    let Some(address) = parse(pass.str(start, end)) else {
+        return;
+    };
+    if !is_worth_hiding(text, start, end, address) {
+        return;
+    }
+    let end = with_zone(text, end);
+    pass.push(Detection {
+        start,
+        end,
+        entity: EntityType::IP_ADDRESS,
+        score: Score::percent(90),
+        rule: "ipv6",
+    });
+}
+
+fn ends_with_one_colon(text: &[u8], start: usize, end: usize) -> bool {
+    before(text, end) == b':' && end > start + 1 && before(text, end - 1) != b':'
+}
+
+/// A label's colon before the address (`ip:2001:db8::1`, after its word was cut off) is no part of it.
+fn single_leading_colon(text: &[u8], start: usize) -> Option<usize> {
+    (at(text, start) == b':' && at(text, start + 1) != b':').then_some(start + 1)
+}
+
+fn stands_free(text: &[u8], start: usize, end: usize) -> bool {
+    let previous = before(text, start);
+    let starts = bytes::begins_word(text, start) && !matches!(previous, b'_' | b'&' | b'$' | b'>');
+    let next = at(text, end);
+    let ends = !bytes::is_word(next) && next != b':' && !matches!(next, b'<' | b'{' | b'*' | b'(');
+    starts && ends
+}
+
+/// Parses an address; a mapped one may have fewer groups than the standard allows before its tail.
+fn parse(text: &str) -> Option<Ipv6Addr> {
+    text.parse().ok()
+}
+
+/// `::` alone and short forms of few digits are code or prose unless the words around say otherwise.
+fn is_worth_hiding(text: &[u8], start: usize, end: usize, address: Ipv6Addr) -> bool {
+    let length = end - start;
+    let digits = bytes::slice(text, start, end)
+        .iter()
+        .filter(|byte| byte.is_ascii_digit())
+        .count();
+    if address.is_unspecified() || length < 5 && digits < 2 {
+        return length >= 2 && is_named(text, start) && (digits > 0 || length == 2);
+    }
+    digits > 0 || address.segments().iter().filter(|&&part| part != 0).count() > 3
+}
+
+fn is_named(text: &[u8], start: usize) -> bool {
+    const WORDS: &[&[u8]] = &[
+        b"ip",
+        b"ipv6",
+        b"loopback",
+        b"unspecified",
+        b"address",
+        b"host",
+        b"from",
+        b"listen",
+        b"bind",
+    ];
+    let window = bytes::slice(text, start.saturating_sub(24), start);
+    WORDS.iter().any(|word| {
+        window
+            .windows(word.len())
+            .any(|found| found.eq_ignore_ascii_case(word))
+    })
+}
+
+fn with_zone(text: &[u8], end: usize) -> usize {
+    if at(text, end) != b'%' {
+        return end;
+    }
+    let zone = bytes::run(text, end + 1, LONGEST_ZONE, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')
+    });
+    if zone == 0 { end } else { end + 1 + zone }
+}

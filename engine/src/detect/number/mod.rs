@@ -1,0 +1,294 @@
+//! Numbers written with digits: a run of digit groups, and what it may be.
+
+mod card;
+mod context;
+mod ipv4;
+mod phone;
+mod phone_metadata;
+mod ssn;
+
+use super::bytes::{self, at, before};
+use super::pass::Pass;
+
+/// Groups looked at together; a phone number has fewer than half as many.
+const MAX_GROUPS: usize = 32;
+/// Groups at the end of a full window that are looked at again with what follows.
+const OVERLAP: usize = 8;
+
+/// A run of ASCII digits.
+#[derive(Debug, Clone, Copy, Default)]
+struct Group {
+    start: usize,
+    end: usize,
+}
+
+impl Group {
+    const fn len(self) -> usize {
+        self.end - self.start
+    }
+}
+
+/// What stands between two groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Gap {
+    #[default]
+    None,
+    Space,
+    Dash,
+    Dot,
+    Slash,
+    /// A parenthesis, with or without a space or dash.
+    Parenthesis,
+    /// A dash or slash between spaces.
+    Wide,
+}
+
+/// Neighbouring groups, each with the gap that follows it.
+struct Cluster<'t> {
+    text: &'t [u8],
+    groups: [Group; MAX_GROUPS],
+    gaps: [Gap; MAX_GROUPS],
+    count: usize,
+}
+
+/// Looks at the number that begins at `start`, a digit after a non-digit.
+pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
+    if start < pass.numbers_until {
+        return;
+    }
+    let Some(cluster) = Cluster::parse(pass.text, start) else {
+        return;
+    };
+    pass.numbers_until = cluster.resume();
+    let mut index = 0;
+    while index < cluster.count {
+        index += try_each(pass, &cluster, index).unwrap_or(1);
+    }
+}
+
+/// Tries each kind at one group; the count of groups that were used up.
+fn try_each(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+    ipv4::find(pass, cluster, index)
+        .or_else(|| ssn::find(pass, cluster, index))
+        .or_else(|| card::find(pass, cluster, index))
+        .or_else(|| phone::find(pass, cluster, index))
+}
+
+impl<'t> Cluster<'t> {
+    /// Groups from `start` on; `None` when there are too few digits for anything.
+    fn parse(text: &'t [u8], start: usize) -> Option<Self> {
+        let mut cluster = Self {
+            text,
+            groups: [Group::default(); MAX_GROUPS],
+            gaps: [Gap::None; MAX_GROUPS],
+            count: 0,
+        };
+        let mut from = start;
+        for (group, gap) in cluster.groups.iter_mut().zip(&mut cluster.gaps) {
+            let length = bytes::run(text, from, text.len(), |byte| byte.is_ascii_digit());
+            *group = Group {
+                start: from,
+                end: from + length,
+            };
+            cluster.count += 1;
+            let (kind, width) = gap_at(text, from + length);
+            *gap = kind;
+            if kind == Gap::None {
+                break;
+            }
+            from += length + width;
+        }
+        (cluster.digits(0, cluster.count) >= 4).then_some(cluster)
+    }
+
+    /// Where the search for the next number goes on.
+    fn resume(&self) -> usize {
+        let last = self.count.saturating_sub(1);
+        if self.gap(last) == Gap::None {
+            return self.group(last).end;
+        }
+        self.group(self.count - OVERLAP).start
+    }
+
+    fn group(&self, index: usize) -> Group {
+        self.groups.get(index).copied().unwrap_or_default()
+    }
+
+    fn gap(&self, index: usize) -> Gap {
+        self.gaps.get(index).copied().unwrap_or_default()
+    }
+
+    /// Count of digits in `count` groups from `index` on.
+    fn digits(&self, index: usize, count: usize) -> usize {
+        self.groups
+            .iter()
+            .skip(index)
+            .take(count)
+            .map(|group| group.len())
+            .sum()
+    }
+
+    /// The gap before a group.
+    fn gap_before(&self, index: usize) -> Gap {
+        index
+            .checked_sub(1)
+            .map_or(Gap::None, |index| self.gap(index))
+    }
+
+    /// Whether `count` groups from `index` on are joined by `gap` alone.
+    fn joined(&self, index: usize, count: usize, gap: Gap) -> bool {
+        index + count <= self.count
+            && (index..index + count - 1).all(|index| self.gap(index) == gap)
+    }
+
+    /// Lengths of `count` groups from `index` on.
+    fn lengths(&self, index: usize, count: usize) -> impl Iterator<Item = usize> + '_ {
+        self.groups
+            .iter()
+            .take(self.count)
+            .skip(index)
+            .take(count)
+            .map(|group| group.len())
+    }
+
+    /// Whether the number that starts with a group stands free: it is no part of a longer word,
+    /// identifier, decimal or amount.
+    fn starts_free(&self, index: usize) -> bool {
+        match self.gap_before(index) {
+            Gap::None => self.cluster_starts_free(),
+            Gap::Space | Gap::Parenthesis | Gap::Wide => true,
+            Gap::Dash | Gap::Dot | Gap::Slash => false,
+        }
+    }
+
+    fn cluster_starts_free(&self) -> bool {
+        let start = self.group(0).start;
+        if start > 0 && !bytes::begins_word(self.text, start) {
+            return false;
+        }
+        let glue = before(self.text, start);
+        match glue {
+            b'_' | b'$' | b'#' | b'~' | b'^' => false,
+            b'-' | b'.' | b',' | b'/' | b':' | b'%' => {
+                // A flag (`-4`), a list after a space or a colon after a label stand free.
+                let ahead = start
+                    .checked_sub(1)
+                    .map_or(0, |index| before(self.text, index));
+                match glue {
+                    b':' => !ahead.is_ascii_digit(),
+                    b',' => !(ahead.is_ascii_digit() && self.group(0).len() == 3),
+                    b'/' => !ahead.is_ascii_alphanumeric() && ahead != b'.',
+                    b'%' => true,
+                    _ => !(bytes::is_word(ahead) || ahead == glue),
+                }
+            }
+            0x80.. => !ends_letter(self.text, start),
+            _ => true,
+        }
+    }
+
+    /// Whether the number that ends with a group stands free.
+    fn ends_free(&self, index: usize) -> bool {
+        match self.gap(index) {
+            Gap::None => free_after(self.text, self.group(index).end),
+            Gap::Space | Gap::Wide | Gap::Parenthesis => true,
+            Gap::Dash | Gap::Dot | Gap::Slash => false,
+        }
+    }
+
+    /// The digits of `count` groups from `index` on.
+    fn values(&self, index: usize, count: usize) -> impl Iterator<Item = u8> + '_ {
+        self.groups
+            .iter()
+            .take(self.count)
+            .skip(index)
+            .take(count)
+            .flat_map(|group| bytes::slice(self.text, group.start, group.end))
+            .map(|digit| digit - b'0')
+    }
+}
+
+/// Whether nothing that belongs to a number or word follows `end`.
+fn free_after(text: &[u8], end: usize) -> bool {
+    let next = at(text, end);
+    let following = at(text, end + 1);
+    match next {
+        b'_' | b'%' | b'~' => false,
+        b'.' | b',' | b'-' | b':' | b'/' => {
+            !following.is_ascii_alphanumeric() || next == b',' || next == b'/'
+        }
+        0x80.. => !begins_letter(text, end),
+        _ => !next.is_ascii_alphanumeric(),
+    }
+}
+
+/// Whether a letter outside ASCII begins at `at`; ideographs and kana do not count, as they are
+/// written without spaces.
+fn begins_letter(text: &[u8], at: usize) -> bool {
+    let window = bytes::slice(text, at, text.len().min(at + 4));
+    first_char(window).is_some_and(joins_words)
+}
+
+fn ends_letter(text: &[u8], end: usize) -> bool {
+    let back = (1..=4).find(|&back| {
+        end.checked_sub(back)
+            .is_some_and(|start| at(text, start) & 0xC0 != 0x80)
+    });
+    back.is_some_and(|back| begins_letter(text, end - back))
+}
+
+fn first_char(window: &[u8]) -> Option<char> {
+    window.utf8_chunks().next()?.valid().chars().next()
+}
+
+fn joins_words(letter: char) -> bool {
+    letter.is_alphabetic()
+        && !matches!(letter, '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}')
+}
+
+/// The gap between two groups at `at`, and its width.
+fn gap_at(text: &[u8], at: usize) -> (Gap, usize) {
+    let mut kind = Gap::None;
+    let mut width = 0;
+    for _ in 0..4 {
+        let (part, length) = gap_part(text, at + width);
+        if part == Gap::None {
+            break;
+        }
+        let Some(both) = combine(kind, part) else {
+            return (Gap::None, 0);
+        };
+        kind = both;
+        width += length;
+    }
+    let digit = bytes::at(text, at + width).is_ascii_digit();
+    if digit { (kind, width) } else { (Gap::None, 0) }
+}
+
+fn gap_part(text: &[u8], at: usize) -> (Gap, usize) {
+    match bytes::slice(text, at, text.len().min(at + 3)) {
+        [b' ', ..] => (Gap::Space, 1),
+        [b'-', ..] => (Gap::Dash, 1),
+        [b'.', ..] => (Gap::Dot, 1),
+        [b'/', ..] => (Gap::Slash, 1),
+        [b'(' | b')', ..] => (Gap::Parenthesis, 1),
+        [0xC2, 0xA0, ..] => (Gap::Space, 2),
+        // Narrow and thin spaces; hyphens and dashes.
+        [0xE2, 0x80, 0xAF | 0x87 | 0x89] => (Gap::Space, 3),
+        [0xE2, 0x80, 0x90..=0x93] => (Gap::Dash, 3),
+        [0xE2, 0x88, 0x92] => (Gap::Dash, 3),
+        _ => (Gap::None, 0),
+    }
+}
+
+fn combine(first: Gap, second: Gap) -> Option<Gap> {
+    Some(match (first, second) {
+        (Gap::None, part) => part,
+        (Gap::Parenthesis, Gap::Space | Gap::Dash | Gap::Parenthesis | Gap::Dot | Gap::Slash)
+        | (Gap::Space | Gap::Dash, Gap::Parenthesis) => Gap::Parenthesis,
+        (Gap::Space, Gap::Dash | Gap::Slash) | (Gap::Dash | Gap::Slash | Gap::Wide, Gap::Space) => {
+            Gap::Wide
+        }
+        _ => return None,
+    })
+}

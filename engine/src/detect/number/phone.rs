@@ -1,0 +1,389 @@
+//! Telephone numbers.
+
+use super::{Cluster, Gap, context, phone_metadata};
+use crate::EntityType;
+use crate::detect::bytes::{self, at, before};
+use crate::detect::pass::Pass;
+use crate::detect::{Detection, Score};
+
+const SHORTEST: usize = 7;
+const LONGEST: usize = 15;
+const MAX_PARTS: usize = 8;
+/// Words before a telephone number, in the languages of the built-in name lists.
+const CONTEXT: &[&str] = &[
+    "phone",
+    "tel",
+    "mobile",
+    "mobil",
+    "cell",
+    "celular",
+    "fax",
+    "call",
+    "ring",
+    "sms",
+    "text me",
+    "whatsapp",
+    "contact",
+    "dial",
+    "hotline",
+    "landline",
+    "desk",
+    "office",
+    "reach",
+    "telefon",
+    "teléfono",
+    "téléphone",
+    "tél",
+    "appel",
+    "llam",
+    "ligue",
+    "handy",
+    "rufnummer",
+    "ruf",
+    "móvil",
+    "movil",
+    "portable",
+    "numarasından",
+    "bel me",
+    "телефон",
+    "тел",
+    "моб",
+    "звон",
+    "電話",
+    "电话",
+    "手机",
+    "手機",
+    "携帯",
+    "전화",
+    "휴대",
+    "هاتف",
+    "جوال",
+    "फोन",
+    "मोबाइल",
+    "puh",
+    "tlf",
+    "gsm",
+    "chiam",
+    "ring mig",
+    "zadzwo",
+    "komórk",
+    "komork",
+];
+/// Words before a number that is no telephone number.
+const NOT_PHONES: &[&str] = &[
+    "order",
+    "invoice",
+    "isbn",
+    "issn",
+    "part no",
+    "part number",
+    "account",
+    "acct",
+    "iban",
+    "serial",
+    "uuid",
+    "version",
+    "npi",
+    "mrn",
+    "pesel",
+    "nip",
+    "regon",
+    "vin",
+    "ean",
+    "gtin",
+    "upc",
+    "imei",
+    "passport",
+    "license",
+    "licence",
+    "case no",
+    "tracking",
+    "timestamp",
+    "epoch",
+    "ref",
+    "ticket",
+    "invoice",
+    "policy",
+    "routing",
+    "swift",
+    "postal",
+    "zip",
+    "port",
+    "date",
+    "size",
+    "width",
+    "height",
+    "id:",
+    "id=",
+    "id ",
+    "coord",
+    "lat",
+    "lon",
+    "krs",
+    "konto",
+    "nr ",
+    "sha",
+    "commit",
+    "member",
+    "sku",
+    "model",
+    "doc",
+    "rfc",
+    "range",
+    "lines",
+    "steuer",
+    "siret",
+];
+
+/// Reports the telephone number at a group; the count of groups that it takes.
+pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+    let start = start(cluster, index);
+    if !starts_free(cluster, index, start) {
+        return None;
+    }
+    let named = is_named(cluster.text, start);
+    let (count, percent, rule) =
+        (1..=MAX_PARTS.min(cluster.count - index))
+            .rev()
+            .find_map(|count| {
+                let (percent, rule) = judge(cluster, index, count, start, named)?;
+                Some((count, percent, rule))
+            })?;
+    let end = with_extension(cluster.text, cluster.group(index + count - 1).end);
+    pass.numbers_until = pass.numbers_until.max(end);
+    pass.push(Detection {
+        start,
+        end,
+        entity: EntityType::PHONE,
+        score: Score::percent(percent),
+        rule,
+    });
+    Some(count)
+}
+
+/// Where the number begins, with its `+` and opening parenthesis.
+fn start(cluster: &Cluster<'_>, index: usize) -> usize {
+    let text = cluster.text;
+    let mut start = cluster.group(index).start;
+    if before(text, start) == b'(' {
+        start -= 1;
+    }
+    if before(text, start) == b'+' {
+        start -= 1;
+    }
+    if bytes::slice(text, start.saturating_sub(3), start) == "＋".as_bytes() {
+        start -= 3;
+    }
+    if before(text, start) == b'(' && at(text, start) == b'+' {
+        start -= 1;
+    }
+    start
+}
+
+fn starts_free(cluster: &Cluster<'_>, index: usize, start: usize) -> bool {
+    let text = cluster.text;
+    if index > 0 && start == cluster.group(index).start {
+        return cluster.starts_free(index);
+    }
+    if start == cluster.group(index).start {
+        return cluster.cluster_starts_free();
+    }
+    bytes::begins_word(text, start) && !matches!(before(text, start), b'_' | b'+')
+}
+
+fn is_named(text: &[u8], start: usize) -> bool {
+    let near = context::within(text, start, 28, CONTEXT);
+    near && !context::within(text, start, 12, NOT_PHONES)
+}
+
+/// Score and rule, when `count` groups from `index` on are a telephone number.
+fn judge(
+    cluster: &Cluster<'_>,
+    index: usize,
+    count: usize,
+    start: usize,
+    named: bool,
+) -> Option<(u8, &'static str)> {
+    let length = cluster.digits(index, count);
+    if !(SHORTEST..=LONGEST + 2).contains(&length) || !ends_free(cluster, index + count - 1) {
+        return None;
+    }
+    let mut digits = [0; LONGEST + 2];
+    for (to, digit) in digits.iter_mut().zip(cluster.values(index, count)) {
+        *to = digit;
+    }
+    let digits = digits.get(..length)?;
+    let plus = cluster
+        .text
+        .get(start..cluster.group(index).start)
+        .is_some_and(|opening| opening.contains(&b'+') || opening.len() > 2);
+    if plus {
+        return international(cluster, index, count, digits, named);
+    }
+    if length > LONGEST || is_sequence(digits) || is_date(cluster, index, count) {
+        return None;
+    }
+    if named && (count > 1 || length <= 13) && !cluster.joined(index, 4, Gap::Dot) {
+        return Some((85, "phone-named"));
+    }
+    if context::within(cluster.text, start, 24, NOT_PHONES) {
+        return None;
+    }
+    national(cluster, index, count, digits, start)
+}
+
+fn international(
+    cluster: &Cluster<'_>,
+    index: usize,
+    count: usize,
+    digits: &[u8],
+    named: bool,
+) -> Option<(u8, &'static str)> {
+    if phone_metadata::calling_code(digits).is_some() {
+        return Some((95, "phone-international"));
+    }
+    let grouped = count > 2 && cluster.gap(index) != Gap::None;
+    let plausible = phone_metadata::is_assigned(digits) && digits.len() <= LONGEST;
+    ((grouped || named) && plausible).then_some((75, "phone-international"))
+}
+
+fn national(
+    cluster: &Cluster<'_>,
+    index: usize,
+    count: usize,
+    digits: &[u8],
+    start: usize,
+) -> Option<(u8, &'static str)> {
+    let parenthesis = at(cluster.text, start) == b'(';
+    if is_north_american(cluster, index, count, digits) {
+        return Some((80, "phone-north-american"));
+    }
+    if let Some(rest) = digits.strip_prefix(&[0, 0])
+        && count > 1
+        && phone_metadata::calling_code(rest).is_some()
+    {
+        return Some((85, "phone-international"));
+    }
+    if parenthesis && closes(cluster, index) && count > 1 && (8..=11).contains(&digits.len()) {
+        return Some((70, "phone-area-code"));
+    }
+    is_trunk(cluster, index, count, digits).then_some((70, "phone-national"))
+}
+
+/// `555-010-9981`, `(555) 010-9981`, `1-800-555-0199`, `555.010.9981`.
+fn is_north_american(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
+    let lengths = || cluster.lengths(index, count);
+    let (shaped, area) = if lengths().eq([3, 3, 4]) {
+        (true, digits.first())
+    } else {
+        (
+            lengths().eq([1, 3, 3, 4]) && digits.first() == Some(&1),
+            digits.get(1),
+        )
+    };
+    let gaps = (index..index + count - 1).all(|index| {
+        matches!(
+            cluster.gap(index),
+            Gap::Dash | Gap::Dot | Gap::Parenthesis | Gap::Space
+        )
+    });
+    shaped && gaps && area.is_some_and(|&digit| digit >= 2)
+}
+
+/// A number with its trunk zero, grouped as such numbers are, or a bare one of mobile length.
+fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
+    let [0, second, ..] = digits else {
+        return false;
+    };
+    if *second == 0 {
+        return false;
+    }
+    let lengths = || cluster.lengths(index, count);
+    if count == 1 {
+        return (10..=12).contains(&digits.len());
+    }
+    let first = cluster.group(index).len();
+    let uniform = (index + 1..index + count - 1)
+        .all(|index| cluster.gap(index) == cluster.gap(index + 1 - 1));
+    let rest = lengths().skip(1).all(|length| (2..=8).contains(&length));
+    let dots = cluster.gap(index) == Gap::Dot;
+    let enough = if dots { 10 } else { 8 };
+    (2..=5).contains(&first) && rest && uniform && (enough..=11).contains(&digits.len())
+}
+
+/// Whether a parenthesis closes after the first group.
+fn closes(cluster: &Cluster<'_>, index: usize) -> bool {
+    cluster.gap(index) == Gap::Parenthesis && at(cluster.text, cluster.group(index).end) == b')'
+}
+
+/// `2026-11-21`, `04.06.2024`, `11/21/2026`, `20261121`, also with a time after it.
+fn is_date(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
+    let number = |index| {
+        cluster
+            .values(index, 1)
+            .take(8)
+            .fold(0u32, |number, digit| number * 10 + u32::from(digit))
+    };
+    let year = |number: u32| (1900..=2100).contains(&number);
+    let (first, second, third) = (number(index), number(index + 1), number(index + 2));
+    let gap = cluster.gap(index);
+    let day = |number: u32| (1..=31).contains(&number);
+    if count >= 3 && gap == cluster.gap(index + 1) && gap != Gap::Space {
+        let ordered = year(first) && day(second) && day(third);
+        let reversed = day(first) && day(second) && (year(third) || third < 100 && count == 3);
+        if ordered || reversed {
+            return true;
+        }
+    }
+    let pair = year(first) && year(second) && count == 2;
+    let compact = cluster.group(index).len() == 8
+        && year(first / 10_000)
+        && day(first % 100)
+        && first / 100 % 100 <= 12;
+    pair || compact
+}
+
+/// `0123456789` and its like, or one digit over and over.
+fn is_sequence(digits: &[u8]) -> bool {
+    let steps = |step: u8| {
+        digits
+            .windows(2)
+            .all(|pair| matches!(pair, [first, second] if (first + step) % 10 == *second))
+    };
+    steps(1) || steps(0) || steps(9)
+}
+
+fn ends_free(cluster: &Cluster<'_>, index: usize) -> bool {
+    match cluster.gap(index) {
+        Gap::None => {
+            let end = cluster.group(index).end;
+            super::free_after(cluster.text, end) || with_extension(cluster.text, end) > end
+        }
+        Gap::Space | Gap::Wide | Gap::Parenthesis => true,
+        Gap::Dash | Gap::Dot | Gap::Slash => false,
+    }
+}
+
+/// Moves `end` over an extension: `x123`, ` ext. 12`, `#5`.
+fn with_extension(text: &[u8], end: usize) -> usize {
+    const WORDS: &[&[u8]] = &[b"extension", b"ext.", b"ext", b"x", b"#", b";ext="];
+    let spaces = bytes::run(text, end, 2, |byte| byte == b' ' || byte == b',');
+    let from = end + spaces;
+    let Some(word) = WORDS
+        .iter()
+        .find(|word| bytes::slice(text, from, from + word.len()).eq_ignore_ascii_case(word))
+    else {
+        return end;
+    };
+    let mut digits_from = from + word.len();
+    digits_from += bytes::run(text, digits_from, 2, |byte| {
+        byte == b' ' || byte == b':' || byte == b'.'
+    });
+    let digits = bytes::run(text, digits_from, 8, |byte| byte.is_ascii_digit());
+    let extended = digits_from + digits;
+    if (1..=7).contains(&digits) && !bytes::is_word(at(text, extended)) {
+        extended
+    } else {
+        end
+    }
+}

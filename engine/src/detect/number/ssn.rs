@@ -1,0 +1,85 @@
+//! US social security numbers.
+
+use super::{Cluster, Gap, context};
+use crate::EntityType;
+use crate::detect::pass::Pass;
+use crate::detect::{Detection, Score};
+
+const CONTEXT: &[&str] = &[
+    "ssn",
+    "social",
+    "soc sec",
+    "soc. sec",
+    "seguro social",
+    "itin",
+    "tin",
+    "taxpayer",
+    "tax id",
+    "sozialversicherung",
+    "us_ssn",
+    "ss#",
+    "ss #",
+    "ssid",
+];
+/// How far above a table's header may stand, in bytes.
+const TABLE: usize = 600;
+
+/// Reports the number at a group; the count of groups that it takes.
+pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+    let count = shape(cluster, index)?;
+    if !cluster.starts_free(index) || !cluster.ends_free(index + count - 1) {
+        return None;
+    }
+    let mut digits = [0; 9];
+    for (to, digit) in digits.iter_mut().zip(cluster.values(index, count)) {
+        *to = digit;
+    }
+    let number = digits
+        .iter()
+        .fold(0u32, |number, &digit| number * 10 + u32::from(digit));
+    let (start, end) = (
+        cluster.group(index).start,
+        cluster.group(index + count - 1).end,
+    );
+    let near = context::before(cluster.text, start, CONTEXT);
+    let dashed = count == 3 && cluster.gap(index) == Gap::Dash;
+    let named = near || dashed && context::above(cluster.text, start, TABLE, CONTEXT);
+    let accepted = if dashed {
+        is_issued(number) || named && is_possible(number)
+    } else {
+        near && is_possible(number)
+    };
+    if !accepted {
+        return None;
+    }
+    pass.push(Detection {
+        start,
+        end,
+        entity: EntityType::SSN,
+        score: Score::percent(if near { 95 } else { 80 }),
+        rule: if dashed { "ssn" } else { "ssn-undashed" },
+    });
+    Some(count)
+}
+
+/// `123-45-6789`, `123 45 6789`, `123.45.6789` or nine digits.
+fn shape(cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+    if cluster.group(index).len() == 9 {
+        return Some(1);
+    }
+    let joined = [Gap::Dash, Gap::Space, Gap::Dot]
+        .into_iter()
+        .any(|gap| cluster.joined(index, 3, gap));
+    (joined && cluster.lengths(index, 3).eq([3, 2, 4])).then_some(3)
+}
+
+/// Neither an area, a group nor a serial is all zeros, and the area is not 666.
+const fn is_possible(number: u32) -> bool {
+    let (area, group, serial) = (number / 1_000_000, number / 10_000 % 100, number % 10_000);
+    area != 0 && area != 666 && group != 0 && serial != 0
+}
+
+/// Possible, and not in the areas from 900 on, where only taxpayer numbers are issued.
+const fn is_issued(number: u32) -> bool {
+    is_possible(number) && number / 1_000_000 < 900
+}

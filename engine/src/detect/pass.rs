@@ -1,0 +1,88 @@
+//! The state of one pass over one text.
+
+use super::{Detection, bytes};
+
+/// The text, and what was found in it so far.
+pub(super) struct Pass<'t, 'f> {
+    pub(super) text: &'t [u8],
+    source: &'t str,
+    found: &'f mut Vec<Detection>,
+    /// Digit runs before this place belong to a number that was looked at.
+    pub(super) numbers_until: usize,
+    pub(super) vendor: Guard,
+    pub(super) assigned: Guard,
+    pub(super) opaque: Guard,
+}
+
+/// Bounds how often overlapping ranges are looked at, so that repeated anchors cost linear time.
+#[derive(Debug, Default)]
+pub(super) struct Guard {
+    until: usize,
+    tries: u8,
+}
+
+/// Ranges that may overlap one another before the rest of them is skipped.
+const MAX_OVERLAPPING: u8 = 12;
+
+impl Guard {
+    /// Whether to look at what starts at `start` and may reach `reach`.
+    pub(super) fn admits(&mut self, start: usize, reach: usize) -> bool {
+        if start >= self.until {
+            self.tries = 0;
+        }
+        if self.tries >= MAX_OVERLAPPING {
+            return false;
+        }
+        self.tries += 1;
+        self.until = self.until.max(reach);
+        true
+    }
+}
+
+impl<'t, 'f> Pass<'t, 'f> {
+    pub(super) fn new(source: &'t str, found: &'f mut Vec<Detection>) -> Self {
+        Self {
+            text: source.as_bytes(),
+            source,
+            found,
+            numbers_until: 0,
+            vendor: Guard::default(),
+            assigned: Guard::default(),
+            opaque: Guard::default(),
+        }
+    }
+
+    /// Keeps a detection, unless it is empty, cuts a character or touches a token.
+    pub(super) fn push(&mut self, detection: Detection) {
+        let (start, end) = (detection.start, detection.end);
+        let whole = self
+            .source
+            .get(start..end)
+            .is_some_and(|value| !value.is_empty());
+        if whole && !touches_token(self.text, start, end) {
+            self.found.push(detection);
+        }
+    }
+
+    /// The text from `start` to `end`, empty when that cuts a character.
+    pub(super) fn str(&self, start: usize, end: usize) -> &'t str {
+        self.source.get(start..end).unwrap_or_default()
+    }
+}
+
+/// Longest token that another module recognises, in bytes.
+const TOKEN: usize = 96;
+const OPENINGS: &[&[u8]] = &[b"<MASK_", b"[REDACTED_", b"[MASKED"];
+
+/// Whether a range overlaps `<MASK_EMAIL_1>`, `[REDACTED_EMAIL]` or `[MASKED]`.
+fn touches_token(text: &[u8], start: usize, end: usize) -> bool {
+    let window_start = start.saturating_sub(TOKEN);
+    let window = bytes::slice(text, window_start, text.len().min(end));
+    OPENINGS.iter().any(|opening| {
+        memchr::memmem::rfind(window, opening).is_some_and(|index| {
+            let opens = window_start + index;
+            let closes = bytes::run(text, opens, TOKEN, |byte| byte != b'>' && byte != b']');
+            opens + closes >= start
+        })
+    })
+}

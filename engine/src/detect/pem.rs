@@ -1,0 +1,98 @@
+//! Private key blocks.
+
+use super::bytes::{self, at};
+use super::pass::Pass;
+use super::{Detection, Score};
+use crate::EntityType;
+
+/// Longest block that is followed to its end, in bytes.
+const LONGEST: usize = 16 * 1024;
+/// Fewest characters of a body; anything shorter is a placeholder.
+const SHORTEST_BODY: usize = 24;
+const LONGEST_LABEL: usize = 48;
+const OPENING: usize = 10;
+
+/// Looks at the block whose `-----BEGIN` stands at `start`.
+pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
+    let text = pass.text;
+    let label_start = start + OPENING;
+    let label = bytes::run(text, label_start, LONGEST_LABEL, |byte| {
+        byte != b'-' && byte != b'\n'
+    });
+    let label = bytes::slice(text, label_start, label_start + label);
+    if memchr::memmem::find(label, b"PRIVATE KEY").is_none() {
+        return;
+    }
+    let reach = text.len().min(start + LONGEST);
+    if !pass.opaque.admits(start, reach) {
+        return;
+    }
+    let body = label_start
+        + label.len()
+        + bytes::run(text, label_start + label.len(), 5, |byte| byte == b'-');
+    let (body_end, end) = match memchr::memmem::find(bytes::slice(text, body, reach), b"-----END") {
+        Some(index) => (body + index, closing(text, body + index)),
+        None => {
+            let end = broken_off(text, body, reach);
+            (end, end)
+        }
+    };
+    if body_length(bytes::slice(text, body, body_end)) < SHORTEST_BODY {
+        return;
+    }
+    pass.push(Detection {
+        start,
+        end,
+        entity: EntityType::PRIVATE_KEY,
+        score: Score::percent(99),
+        rule: "private-key",
+    });
+}
+
+/// The end of the line `-----END … -----`.
+fn closing(text: &[u8], at: usize) -> usize {
+    let label_start = at + 8;
+    let label = label_start
+        + bytes::run(text, label_start, LONGEST_LABEL, |byte| {
+            byte != b'-' && byte != b'\n'
+        });
+    label + bytes::run(text, label, 5, |byte| byte == b'-')
+}
+
+/// The end of a body without its last line: the last byte that may belong to a key.
+fn broken_off(text: &[u8], body: usize, reach: usize) -> usize {
+    let mut end = body;
+    let mut index = body;
+    while index < reach {
+        let line = bytes::run(text, index, reach - index, |byte| byte != b'\n');
+        let content = bytes::slice(text, index, index + line).trim_ascii();
+        let belongs = content.iter().all(|&byte| is_body(byte)) || is_header(content);
+        if !belongs {
+            end = end.max(index + bytes::run(text, index, line, is_body));
+            break;
+        }
+        if !content.is_empty() {
+            end = index + line;
+        }
+        index += line + 1;
+    }
+    end
+}
+
+const fn is_body(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'\\' | b'-' | b'_')
+}
+
+/// `Proc-Type: 4,ENCRYPTED` and its like.
+fn is_header(line: &[u8]) -> bool {
+    let name = bytes::run(line, 0, 24, |byte| {
+        byte.is_ascii_alphabetic() || byte == b'-'
+    });
+    name > 2 && at(line, name) == b':' && line.len() < 120
+}
+
+fn body_length(body: &[u8]) -> usize {
+    body.iter()
+        .filter(|byte| byte.is_ascii_alphanumeric())
+        .count()
+}

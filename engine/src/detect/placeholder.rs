@@ -1,0 +1,246 @@
+//! Values that stand for a secret and are none.
+
+use super::bytes;
+
+/// Whole values that documents use for "your password here"; compared without case and punctuation.
+const WHOLE: &[&str] = &[
+    "password",
+    "passwd",
+    "pass",
+    "pwd",
+    "passphrase",
+    "secret",
+    "token",
+    "key",
+    "apikey",
+    "changeme",
+    "changeit",
+    "change",
+    "redacted",
+    "masked",
+    "hidden",
+    "removed",
+    "none",
+    "null",
+    "nil",
+    "true",
+    "false",
+    "undefined",
+    "empty",
+    "unset",
+    "notset",
+    "na",
+    "todo",
+    "tbd",
+    "fixme",
+    "xxx",
+    "yyy",
+    "zzz",
+    "foo",
+    "bar",
+    "baz",
+    "foobar",
+    "string",
+    "str",
+    "text",
+    "value",
+    "example",
+    "sample",
+    "placeholder",
+    "dummy",
+    "mypassword",
+    "mysecret",
+    "mytoken",
+    "mykey",
+    "yourpassword",
+    "yoursecret",
+    "yourtoken",
+    "yourkey",
+    "somepassword",
+    "thepassword",
+    "passwordhere",
+    "secrethere",
+    "tokenhere",
+    "keyhere",
+    "username",
+    "user",
+    "required",
+    "optional",
+    "default",
+    "secretkey",
+    "accesskey",
+    "accesstoken",
+    "authtoken",
+    "clientsecret",
+    "privatekey",
+    "insertyourapikeyhere",
+    "yourapikey",
+    "yourapikeyhere",
+    "myapikey",
+    "bearer",
+    "basic",
+    "oauth",
+    "oauth2",
+    "jwt",
+    "env",
+    "environment",
+    "input",
+    "stdin",
+    "prompt",
+    "yourpasswordhere",
+    "notarealtoken",
+    "abc",
+    "asdf",
+    "qwerty",
+    "blah",
+    "something",
+    "anything",
+    "whatever",
+    "credentials",
+    "credential",
+    "auth",
+    "invalid",
+    "wrong",
+    "wrongpassword",
+    "badpassword",
+];
+
+/// Parts that only placeholders hold; compared in lower case.
+const PARTS: &[&str] = &[
+    "your-",
+    "your_",
+    "<your",
+    "your ",
+    "yourpass",
+    "-here",
+    "_here",
+    "change_me",
+    "change-me",
+    "changeme",
+    "replace_",
+    "replace-",
+    "replaceme",
+    "placeholder",
+    "redacted",
+    "example_",
+    "_example",
+    "insert_",
+    "insert-",
+    "goes here",
+    "goes_here",
+    "not_a_real",
+    "not-a-real",
+    "notareal",
+    "xxxx",
+    "****",
+    "....",
+    "dummy_",
+    "dummy-",
+    "my_secret",
+    "my-secret",
+    "my_password",
+    "my-password",
+    "enter_",
+    "enter your",
+    "todo",
+    "fake_",
+    "fake-",
+    "[masked",
+    "_mask_",
+    "some_secret",
+    "some-secret",
+    "super-secret-",
+    "___",
+];
+
+/// Whether a value refers to something, or only marks the place of a secret.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    is_reference(bytes) || is_filler(bytes) || is_named(value)
+}
+
+/// Whether a value is mostly one character, or a marked example.
+pub(super) fn is_filler(value: &[u8]) -> bool {
+    let longest = longest_repeat(value);
+    let crossed = value.windows(5).any(|window| {
+        window
+            .iter()
+            .all(|&byte| matches!(byte, b'x' | b'X' | b'*' | b'.'))
+    });
+    let distinct = distinct(value);
+    crossed
+        || longest * 2 > value.len()
+        || value.len() >= 12 && (distinct <= 3 || longest >= 10)
+        || value.ends_with(b"EXAMPLE")
+        || bytes::slice(value, value.len().saturating_sub(10), value.len()) == b"EXAMPLEKEY"
+}
+
+/// `${NAME}`, `$NAME`, `{{ name }}`, `<name>`, `%NAME%`, `#{name}`, `$(command)`, `@name@`.
+fn is_reference(value: &[u8]) -> bool {
+    match value {
+        [b'$', b'{' | b'(', ..]
+        | [b'{', b'{', ..]
+        | [b'#' | b'%' | b'$' | b'@', b'{', ..]
+        | [b'<', .., b'>']
+        | [b'[', .., b']']
+        | [b'{', .., b'}']
+        | [b'(', .., b')'] => true,
+        [b'$', rest @ ..] => is_name(rest),
+        [b'%', rest @ .., b'%'] | [b'@', rest @ .., b'@'] | [b'_', b'_', rest @ .., b'_', b'_'] => {
+            is_name(rest)
+        }
+        [b'%', b's' | b'd' | b'v' | b'@'] => true,
+        [b'&', b'l', b't', b';', ..] => true,
+        _ => {
+            memchr::memmem::find(value, b"${").is_some()
+                || memchr::memmem::find(value, b"{{").is_some()
+        }
+    }
+}
+
+fn is_name(value: &[u8]) -> bool {
+    !value.is_empty()
+        && value.iter().all(|&byte| {
+            bytes::is_word(byte)
+                || matches!(byte, b'.' | b':' | b'-' | b'[' | b']' | b'>' | b'\'' | b'"')
+        })
+        && !value
+            .iter()
+            .any(|byte| byte.is_ascii_digit() && value.len() < 8 && !value.is_ascii())
+}
+
+fn is_named(value: &str) -> bool {
+    if value.len() > 64 {
+        return false;
+    }
+    let lower = value.to_ascii_lowercase();
+    let plain: String = lower
+        .chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .collect();
+    plain.is_empty()
+        || WHOLE.contains(&plain.as_str())
+        || PARTS.iter().any(|part| lower.contains(part))
+}
+
+fn longest_repeat(value: &[u8]) -> usize {
+    let mut longest = 0;
+    let mut current = 0;
+    let mut last = None;
+    for &byte in value {
+        current = if last == Some(byte) { current + 1 } else { 1 };
+        last = Some(byte);
+        longest = longest.max(current);
+    }
+    longest
+}
+
+fn distinct(value: &[u8]) -> usize {
+    let mut seen = [false; 256];
+    for &byte in value {
+        if let Some(seen) = seen.get_mut(usize::from(byte)) {
+            *seen = true;
+        }
+    }
+    seen.iter().filter(|&&seen| seen).count()
+}

@@ -1,0 +1,84 @@
+//! Passwords and tokens in the user information of a URL.
+
+use super::bytes::{self, at};
+use super::pass::Pass;
+use super::{Detection, Score, placeholder};
+use crate::EntityType;
+
+/// Farthest that user information is followed, in bytes.
+const LONGEST: usize = 512;
+const SEPARATOR: usize = 3;
+
+/// Looks at the URL whose `://` stands at `colon`.
+pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
+    let text = pass.text;
+    let scheme = bytes::run_back(text, colon, 24, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
+    });
+    let start = colon + SEPARATOR;
+    let scheme = bytes::slice(text, colon - scheme, colon);
+    let Some(user_end) = user_end(text, start) else {
+        return;
+    };
+    if scheme.is_empty() || !pass.opaque.admits(start, user_end) {
+        return;
+    }
+    let user = bytes::slice(text, start, user_end);
+    let (start, percent) = match user.iter().position(|&byte| byte == b':') {
+        Some(index) => (start + index + 1, 95),
+        None if is_token(user) && is_web(scheme) => (start, 75),
+        None => return,
+    };
+    if placeholder::is_placeholder(pass.str(start, user_end)) {
+        return;
+    }
+    pass.push(Detection {
+        start,
+        end: user_end,
+        entity: EntityType::URL_CREDENTIAL,
+        score: Score::percent(percent),
+        rule: "url-credential",
+    });
+}
+
+/// The last `@` of the authority; a password may hold others.
+fn user_end(text: &[u8], start: usize) -> Option<usize> {
+    let length = bytes::run(text, start, LONGEST, |byte| {
+        !byte.is_ascii_whitespace()
+            && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'<' | b'>' | b'`' | b'\\')
+    });
+    let authority = bytes::slice(text, start, start + length);
+    let last = authority
+        .iter()
+        .rposition(|&byte| byte == b'@')
+        .or_else(|| {
+            // A password with an unescaped slash or hash: only when nothing else explains the `@`.
+            let colon = authority.iter().position(|&byte| byte == b':')?;
+            let port = authority.get(colon + 1..)?.iter().all(u8::is_ascii_digit);
+            let more = bytes::run(text, start, LONGEST, |byte| {
+                byte.is_ascii_graphic()
+                    && !matches!(
+                        byte,
+                        b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'=' | b'&' | b' '
+                    )
+            });
+            let whole = bytes::slice(text, start, start + more);
+            (!port).then(|| whole.iter().rposition(|&byte| byte == b'@'))?
+        })?;
+    let host = at(text, start + last + 1);
+    (host.is_ascii_alphanumeric()
+        || host >= 0x80
+        || matches!(host, b'[' | b'{' | b'$' | b'%' | b'<' | b'_' | b'*'))
+    .then_some(start + last)
+}
+
+fn is_web(scheme: &[u8]) -> bool {
+    scheme.ends_with(b"http") || scheme.ends_with(b"https")
+}
+
+fn is_token(user: &[u8]) -> bool {
+    !user.is_empty()
+        && user != b"git"
+        && !user.eq_ignore_ascii_case(b"user")
+        && !user.eq_ignore_ascii_case(b"username")
+}

@@ -1,0 +1,171 @@
+//! Matches a compiled pattern at one place, within a bounded number of steps.
+
+use super::ends_word;
+use crate::detect::bytes;
+
+/// A part of a compiled pattern; sets hold ASCII characters.
+pub(super) enum Node {
+    Text(&'static [u8]),
+    Class {
+        set: u128,
+        min: u16,
+        max: u16,
+    },
+    Group {
+        branches: &'static [&'static [Node]],
+        min: u16,
+        max: u16,
+    },
+    ValueStart,
+    ValueEnd,
+}
+
+/// A match and the part of it that is the value.
+pub(super) struct Matched {
+    pub(super) value: (usize, usize),
+}
+
+/// Bytes and branches that one attempt may look at.
+const BUDGET: usize = 16 * 1024;
+
+/// The match that starts at `start`, the longest of each repetition first.
+pub(super) fn find(text: &[u8], nodes: &'static [Node], start: usize) -> Option<Matched> {
+    let mut attempt = Attempt {
+        text,
+        budget: BUDGET,
+        value_start: start,
+        value_end: None,
+    };
+    let end = attempt.sequence(nodes, start, &Next::End)?;
+    Some(Matched {
+        value: (attempt.value_start, attempt.value_end.unwrap_or(end)),
+    })
+}
+
+struct Attempt<'t> {
+    text: &'t [u8],
+    budget: usize,
+    value_start: usize,
+    value_end: Option<usize>,
+}
+
+/// What has to match after the current sequence.
+enum Next<'n> {
+    End,
+    Sequence(&'static [Node], &'n Next<'n>),
+    Again(&'n Group<'n>),
+}
+
+/// A group under repetition: how often it has to and may still match.
+struct Group<'n> {
+    branches: &'static [&'static [Node]],
+    min: u16,
+    max: u16,
+    from: usize,
+    next: &'n Next<'n>,
+}
+
+impl Attempt<'_> {
+    fn sequence(&mut self, nodes: &'static [Node], at: usize, next: &Next<'_>) -> Option<usize> {
+        self.spend(1)?;
+        let Some((first, rest)) = nodes.split_first() else {
+            return self.proceed(at, next);
+        };
+        match first {
+            Node::Text(text) => {
+                let end = at + text.len();
+                (bytes::slice(self.text, at, end) == *text).then_some(())?;
+                self.sequence(rest, end, next)
+            }
+            Node::Class { set, min, max } => self.class(*set, (*min, *max), at, rest, next),
+            Node::Group { branches, min, max } => {
+                let next = Next::Sequence(rest, next);
+                self.group(&Group {
+                    branches,
+                    min: *min,
+                    max: *max,
+                    from: at,
+                    next: &next,
+                })
+            }
+            Node::ValueStart => {
+                let end = self.sequence_with_start(rest, at, next)?;
+                Some(end)
+            }
+            Node::ValueEnd => {
+                let end = self.sequence(rest, at, next)?;
+                self.value_end = Some(at);
+                Some(end)
+            }
+        }
+    }
+
+    fn sequence_with_start(
+        &mut self,
+        rest: &'static [Node],
+        at: usize,
+        next: &Next<'_>,
+    ) -> Option<usize> {
+        let end = self.sequence(rest, at, next)?;
+        self.value_start = at;
+        Some(end)
+    }
+
+    fn class(
+        &mut self,
+        set: u128,
+        (min, max): (u16, u16),
+        at: usize,
+        rest: &'static [Node],
+        next: &Next<'_>,
+    ) -> Option<usize> {
+        let length = bytes::run(self.text, at, usize::from(max), |byte| {
+            byte < 128 && set >> byte & 1 == 1
+        });
+        self.spend(length)?;
+        (usize::from(min)..=length)
+            .rev()
+            .find_map(|length| self.sequence(rest, at + length, next))
+    }
+
+    fn group(&mut self, group: &Group<'_>) -> Option<usize> {
+        if group.max > 0 {
+            let again = Group {
+                branches: group.branches,
+                min: group.min.saturating_sub(1),
+                max: group.max - 1,
+                from: group.from,
+                next: group.next,
+            };
+            for branch in group.branches {
+                if let Some(end) = self.sequence(branch, group.from, &Next::Again(&again)) {
+                    return Some(end);
+                }
+            }
+        }
+        if group.min == 0 {
+            return self.proceed(group.from, group.next);
+        }
+        None
+    }
+
+    fn proceed(&mut self, at: usize, next: &Next<'_>) -> Option<usize> {
+        match next {
+            Next::End => ends_word(self.text, at).then_some(at),
+            Next::Sequence(nodes, next) => self.sequence(nodes, at, next),
+            Next::Again(group) if at == group.from => None,
+            Next::Again(group) => self.group(&Group {
+                from: at,
+                branches: group.branches,
+                min: group.min,
+                max: group.max,
+                next: group.next,
+            }),
+        }
+    }
+
+    fn spend(&mut self, steps: usize) -> Option<()> {
+        self.budget = self.budget.checked_sub(steps)?;
+        Some(())
+    }
+}

@@ -1,0 +1,129 @@
+//! Keys whose shape a vendor documents: the rules of `rules/vendor.toml`.
+
+mod checksum;
+mod matcher;
+#[cfg(test)]
+mod tests;
+
+use super::bytes::{self, begins_word, is_word};
+use super::pass::Pass;
+use super::placeholder;
+use super::{Detection, Score};
+use crate::EntityType;
+use checksum::Checksum;
+use matcher::{Matched, Node};
+
+/// One compiled record of the rule file.
+pub(super) struct Rule {
+    id: &'static str,
+    entity: EntityType,
+    anchors: &'static [Anchor],
+    nocase: bool,
+    /// The pattern describes a value that stands near the anchor.
+    keyword: bool,
+    checksum: Option<Checksum>,
+    /// Floor in tenths of a bit a character.
+    entropy: u8,
+    nodes: &'static [Node],
+}
+
+/// A literal, and how far from the start of a match it can stand.
+pub(super) struct Anchor {
+    text: &'static str,
+    nearest: usize,
+    farthest: usize,
+}
+
+include!(concat!(env!("OUT_DIR"), "/vendor_rules.rs"));
+
+/// How far after a keyword its value may stand, in bytes.
+const NEARBY: usize = 64;
+
+/// Every anchor of every rule: rule, index of the anchor, literal, whether letters match in any case.
+pub(super) fn anchors() -> impl Iterator<Item = (u16, u16, &'static str, bool)> {
+    (0..).zip(RULES).flat_map(|(rule, record)| {
+        (0..)
+            .zip(record.anchors)
+            .map(move |(anchor, literal)| (rule, anchor, literal.text, record.nocase))
+    })
+}
+
+/// Tries a rule at a place where one of its anchors stands.
+pub(super) fn try_rule(pass: &mut Pass<'_, '_>, rule: u16, anchor: u16, at: usize) {
+    let Some(rule) = RULES.get(usize::from(rule)) else {
+        return;
+    };
+    let Some(anchor) = rule.anchors.get(usize::from(anchor)) else {
+        return;
+    };
+    let matched = if rule.keyword {
+        nearby(pass.text, rule, at + anchor.text.len())
+    } else {
+        (anchor.nearest..=anchor.farthest)
+            .filter_map(|distance| at.checked_sub(distance))
+            .find_map(|start| match_at(pass.text, rule, start))
+    };
+    if let Some(matched) = matched {
+        pass.push(detection(pass.text, rule, &matched));
+    }
+}
+
+fn match_at(text: &[u8], rule: &Rule, start: usize) -> Option<Matched> {
+    let starts_word = bytes::at(text, start).is_ascii_alphanumeric();
+    if starts_word && !begins_word(text, start) {
+        return None;
+    }
+    let matched = matcher::find(text, rule.nodes, start)?;
+    plausible(text, rule, &matched).then_some(matched)
+}
+
+/// Searches for the value of a keyword rule, word by word.
+fn nearby(text: &[u8], rule: &Rule, from: usize) -> Option<Matched> {
+    let end = text.len().min(from.saturating_add(NEARBY));
+    let mut lines = 0;
+    let mut at = from;
+    while at < end {
+        let byte = bytes::at(text, at);
+        lines += u8::from(byte == b'\n');
+        if lines > 1 {
+            return None;
+        }
+        let begins = !byte.is_ascii_whitespace() && begins_word(text, at);
+        if begins && let Some(matched) = match_at(text, rule, at) {
+            return Some(matched);
+        }
+        at += 1;
+    }
+    None
+}
+
+fn plausible(text: &[u8], rule: &Rule, matched: &Matched) -> bool {
+    let value = bytes::slice(text, matched.value.0, matched.value.1);
+    !value.is_empty()
+        && (rule.entropy == 0 || bytes::entropy(value) >= rule.entropy)
+        && !placeholder::is_filler(value)
+}
+
+fn detection(text: &[u8], rule: &Rule, matched: &Matched) -> Detection {
+    let (start, end) = matched.value;
+    let value = bytes::slice(text, start, end);
+    let passes = rule.checksum.map(|checksum| checksum.verify(value));
+    let percent = match passes {
+        Some(true) => 100,
+        Some(false) => 70,
+        None if rule.keyword => 80,
+        None => 95,
+    };
+    Detection {
+        start,
+        end,
+        entity: rule.entity.clone(),
+        score: Score::percent(percent),
+        rule: rule.id,
+    }
+}
+
+/// Whether a match may end at `end`: the run of word characters ends there too.
+fn ends_word(text: &[u8], end: usize) -> bool {
+    !is_word(bytes::before(text, end)) || !is_word(bytes::at(text, end))
+}
