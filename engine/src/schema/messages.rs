@@ -37,7 +37,7 @@ pub(super) static REPLY: Object = Object {
     ..Object::SETTINGS
 };
 
-static STOP_DETAILS: Object = Object {
+pub(super) static STOP_DETAILS: Object = Object {
     members: &[("fallback_credit_token", Opaque)],
     ..Object::SETTINGS
 };

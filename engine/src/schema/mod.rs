@@ -4,6 +4,7 @@
 //! `docs/formats.md`. Walks are by position and discriminator, never by member name alone.
 
 mod chat;
+mod event;
 mod json_schema;
 mod messages;
 mod responses;
@@ -14,6 +15,9 @@ use std::borrow::Cow;
 
 use crate::Schema;
 use crate::json::Value;
+pub(crate) use event::{
+    Channel, Envelope, EventMap, EventState, Flow, Flush, Piece, envelope, event, synthesize,
+};
 use rule::{Object, Rule};
 use walk::{Below, Sink, any, walk};
 
@@ -235,65 +239,6 @@ impl<'t> Sink<'t> for ReplyMap<'t> {
     }
 
     fn declared(&mut self, _name: Value<'t>) {}
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Channel {}
-impl Channel {
-    pub(crate) fn may_be_signed(self) -> bool {
-        false
-    }
-}
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Flow {
-    HoldBack(Form),
-    Collect(Form),
-}
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Piece<'t> {
-    pub(crate) channel: Channel,
-    pub(crate) value: Value<'t>,
-    pub(crate) flow: Flow,
-}
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Flush {
-    All,
-    Channel(Channel),
-}
-impl Flush {
-    pub(crate) fn covers(&self, c: Channel) -> bool {
-        match self {
-            Flush::All => true,
-            Flush::Channel(d) => *d == c,
-        }
-    }
-}
-#[derive(Debug, Default)]
-pub(crate) struct EventMap<'t> {
-    pub(crate) flush_before: Vec<Flush>,
-    pub(crate) pieces: Vec<Piece<'t>>,
-    pub(crate) ends: Vec<Flush>,
-    pub(crate) reply: ReplyMap<'t>,
-    pub(crate) signature: Option<(Channel, Value<'t>)>,
-    pub(crate) only_collected: bool,
-}
-#[derive(Debug, Default)]
-pub(crate) struct EventState {}
-#[derive(Debug, Default)]
-pub(crate) struct Envelope {}
-pub(crate) fn event<'t>(
-    _: Schema,
-    _: Option<&str>,
-    _: Value<'t>,
-    _: &mut EventState,
-) -> EventMap<'t> {
-    EventMap::default()
-}
-pub(crate) fn envelope(_: Schema, _: Option<&str>, _: Value<'_>) -> Envelope {
-    Envelope {}
-}
-pub(crate) fn synthesize(_: Channel, _: &Envelope, _: &str) -> String {
-    String::new()
 }
 
 #[cfg(test)]

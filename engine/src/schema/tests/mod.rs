@@ -1,5 +1,6 @@
 mod shapes;
 mod sinks;
+mod streams;
 
 use super::{Form, Place, reply, request};
 use crate::Schema;

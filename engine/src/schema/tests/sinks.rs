@@ -55,7 +55,7 @@ fn bodies(folder: &str, part: &str) -> Vec<String> {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
-        if name.starts_with(&start) && !name.ends_with(".jsonl") {
+        if name.starts_with(&start) && !name.contains(".index.") {
             bodies.push(std::fs::read_to_string(&path).unwrap());
         }
     }

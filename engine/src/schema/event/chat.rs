@@ -1,0 +1,227 @@
+//! `chat_style` chunks.
+
+use super::ChannelKind::{
+    ChatArguments, ChatContent, ChatFunctionCall, ChatInput, ChatReasoning, ChatReasoningContent,
+    ChatReasoningDetail, ChatReasoningSummary, ChatRefusal, ChatTranscript,
+};
+use super::progress::Progress;
+use super::{Channel, ChannelKind, EventMap, Flow, Flush, is_set, number, says_something};
+use crate::json::Value;
+use crate::schema::rule::Rule;
+use crate::schema::{Form, chat};
+
+/// What comes before the answer.
+const REASONING: &[ChannelKind] = &[
+    ChatReasoning,
+    ChatReasoningContent,
+    ChatReasoningDetail,
+    ChatReasoningSummary,
+];
+
+/// What comes before the first call: clients take the text as complete there.
+const BEFORE_CALLS: &[ChannelKind] = &[
+    ChatReasoning,
+    ChatReasoningContent,
+    ChatReasoningDetail,
+    ChatReasoningSummary,
+    ChatContent,
+    ChatRefusal,
+];
+
+const TEXT: Flow = Flow::HoldBack(Form::Text);
+
+pub(super) fn read<'t>(root: Value<'t>, calls: &mut Calls) -> EventMap<'t> {
+    let mut map = EventMap::default();
+    if is_set(root.member("error")) {
+        map.flush_before.push(Flush::All);
+    }
+    let choices = root.member("choices").into_iter().flat_map(Value::elements);
+    for (position, choice) in choices.enumerate() {
+        read_choice(position, choice, calls, &mut map);
+    }
+    map.only_collected = carries_only_collected(root, &map);
+    map.read_rest(&Rule::Object(&chat::REPLY), root);
+    map
+}
+
+fn read_choice<'t>(position: usize, choice: Value<'t>, calls: &mut Calls, map: &mut EventMap<'t>) {
+    let index = number(choice, "index").unwrap_or_else(|| u32::try_from(position).unwrap_or(0));
+    if let Some(delta) = choice.member("delta") {
+        read_delta(index, delta, calls, map);
+    }
+    if is_set(choice.member("finish_reason")) {
+        map.ends.push(Flush::Outer(index));
+    }
+}
+
+fn read_delta<'t>(index: u32, delta: Value<'t>, calls: &mut Calls, map: &mut EventMap<'t>) {
+    let channel = |kind| Channel::new(kind, index, 0);
+    for (key, value) in delta.members() {
+        match &*key.text() {
+            "reasoning" => map.piece(channel(ChatReasoning), Some(value), TEXT),
+            "reasoning_content" => map.piece(channel(ChatReasoningContent), Some(value), TEXT),
+            "reasoning_details" => read_reasoning_details(index, value, map),
+            "content" => read_content(index, value, map),
+            "refusal" if says_something(value) => {
+                map.ends.push(Flush::Kinds(index, REASONING));
+                map.piece(channel(ChatRefusal), Some(value), TEXT);
+            }
+            "audio" => map.piece(channel(ChatTranscript), value.member("transcript"), TEXT),
+            "tool_calls" => read_calls(index, value, calls, map),
+            "function_call" if value.is_object() => {
+                map.ends.push(Flush::Kinds(index, BEFORE_CALLS));
+                let flow = Flow::Collect(Form::Arguments);
+                map.piece(channel(ChatFunctionCall), value.member("arguments"), flow);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A string; other servers send parts.
+fn read_content<'t>(index: u32, content: Value<'t>, map: &mut EventMap<'t>) {
+    let texts = content.elements().map(|part| part.member("text"));
+    let before = map.pieces.len();
+    for text in texts.chain([Some(content)]) {
+        let channel = Channel::new(ChatContent, index, 0);
+        map.piece(channel, text, Flow::HoldBack(Form::Answer));
+    }
+    if map.pieces.len() > before {
+        map.ends.push(Flush::Kinds(index, REASONING));
+    }
+}
+
+fn read_reasoning_details<'t>(index: u32, details: Value<'t>, map: &mut EventMap<'t>) {
+    for (position, detail) in details.elements().enumerate() {
+        let inner = number(detail, "index").unwrap_or_else(|| u32::try_from(position).unwrap_or(0));
+        for (kind, name) in [
+            (ChatReasoningDetail, "text"),
+            (ChatReasoningSummary, "summary"),
+        ] {
+            map.piece(Channel::new(kind, index, inner), detail.member(name), TEXT);
+        }
+    }
+}
+
+fn read_calls<'t>(choice: u32, list: Value<'t>, calls: &mut Calls, map: &mut EventMap<'t>) {
+    let several = list.elements().nth(1).is_some();
+    for (position, element) in list.elements().enumerate() {
+        map.ends.push(Flush::Kinds(choice, BEFORE_CALLS));
+        let position = several.then(|| u32::try_from(position).unwrap_or(0));
+        if let Some(call) = calls.find(choice, position, element, &mut map.flush_before) {
+            read_call(choice, element, call, map);
+        }
+    }
+}
+
+fn read_call<'t>(choice: u32, element: Value<'t>, call: &mut Call, map: &mut EventMap<'t>) {
+    let input = element
+        .member("custom")
+        .and_then(|custom| custom.member("input"));
+    let channel = Channel::new(ChatInput, choice, call.index);
+    map.piece(channel, input, Flow::Collect(Form::Text));
+
+    let function = element.member("function");
+    let Some(arguments) = function.and_then(|function| function.member("arguments")) else {
+        return;
+    };
+    let text = arguments.text();
+    if call.arguments.is_complete() && text.trim_ascii().is_empty() {
+        return;
+    }
+    let channel = Channel::new(ChatArguments, choice, call.index);
+    map.piece(channel, Some(arguments), Flow::Collect(Form::Arguments));
+    if call.arguments.feed(&text) {
+        map.ends.push(Flush::Channel(channel));
+    }
+}
+
+/// The tool calls of a stream.
+#[derive(Debug, Default)]
+pub(super) struct Calls(Vec<Call>);
+
+#[derive(Debug)]
+struct Call {
+    choice: u32,
+    index: u32,
+    id: String,
+    arguments: Progress,
+}
+
+impl Calls {
+    /// The call that an element belongs to. A call that begins makes others due.
+    ///
+    /// Other servers leave out the index, or send the same for every call: a new id begins a new
+    /// call.
+    fn find(
+        &mut self,
+        choice: u32,
+        position: Option<u32>,
+        element: Value<'_>,
+        due: &mut Vec<Flush>,
+    ) -> Option<&mut Call> {
+        let id = element.member("id").map(Value::text).unwrap_or_default();
+        let index = number(element, "index");
+        let found = self.0.iter().rposition(|call| {
+            let same_index = match index {
+                Some(index) => call.index == index,
+                None if !id.is_empty() => call.id == id,
+                None => position.is_none_or(|position| call.index == position),
+            };
+            call.choice == choice && same_index
+        });
+        let goes_on = |at: &usize| {
+            let known = self.0.get(*at).map(|call| call.id.as_str());
+            id.is_empty() || known.is_some_and(|known| known.is_empty() || known == id)
+        };
+        let at = found.filter(goes_on).unwrap_or_else(|| {
+            let index = index.or(if id.is_empty() { position } else { None });
+            self.begin(choice, index, &id, due)
+        });
+        self.0.get_mut(at)
+    }
+
+    fn begin(&mut self, choice: u32, index: Option<u32>, id: &str, due: &mut Vec<Flush>) -> usize {
+        let mut next = 0;
+        for call in self.0.iter().filter(|call| call.choice == choice) {
+            next = next.max(call.index.saturating_add(1));
+            // Arguments that have begun and not ended go on after this call: they are interleaved.
+            if !call.arguments.is_open() || index == Some(call.index) {
+                let channel = |kind| Flush::Channel(Channel::new(kind, choice, call.index));
+                due.extend([channel(ChatArguments), channel(ChatInput)]);
+            }
+        }
+        self.0.push(Call {
+            choice,
+            index: index.unwrap_or(next),
+            id: id.to_owned(),
+            arguments: Progress::default(),
+        });
+        self.0.len() - 1
+    }
+}
+
+/// Whether a client would miss nothing but pieces of arguments if the chunk were dropped.
+fn carries_only_collected(root: Value<'_>, map: &EventMap<'_>) -> bool {
+    let is_collected = |flow| matches!(flow, Flow::Collect(_));
+    let mut choices = root.member("choices").into_iter().flat_map(Value::elements);
+    !map.pieces.is_empty()
+        && map.pieces.iter().all(|piece| is_collected(piece.flow))
+        && !is_set(root.member("usage"))
+        && choices.all(|choice| {
+            let delta = choice.member("delta");
+            !is_set(choice.member("finish_reason"))
+                && !is_set(choice.member("logprobs"))
+                && delta.is_some_and(|delta| delta.members().all(is_no_news))
+        })
+}
+
+/// Whether a member of a delta tells a client nothing, but for arguments.
+fn is_no_news((key, value): (Value<'_>, Value<'_>)) -> bool {
+    match &*key.text() {
+        "tool_calls" => value.elements().all(|call| call.members().all(is_no_news)),
+        "function_call" | "function" | "custom" => value.members().all(is_no_news),
+        "role" | "index" | "type" | "arguments" | "input" => true,
+        _ => !is_set(Some(value)) || matches!(value.raw(), "\"\"" | "[]" | "{}"),
+    }
+}

@@ -1,0 +1,155 @@
+//! Events that deliver what was held, made after the last event of the channel.
+
+use super::ChannelKind::{
+    ChatArguments, ChatContent, ChatFunctionCall, ChatInput, ChatReasoning, ChatReasoningContent,
+    ChatReasoningDetail, ChatReasoningSummary, ChatRefusal, ChatTranscript, MessageInput,
+    MessageText, MessageThinking, ShellStderr, ShellStdout,
+};
+use super::{Channel, ChannelKind, format, messages, responses};
+use crate::Schema;
+use crate::json::{Value, escape_into};
+
+/// What a synthesized event has of the event that it follows.
+#[derive(Debug, Default)]
+pub(crate) struct Envelope {
+    /// The value of the `event` field.
+    name: Option<String>,
+    /// The event's type.
+    kind: String,
+    /// The members that are copied, as they are written.
+    members: String,
+}
+
+/// What goes into every chunk of a reply.
+const CHUNK: &[&str] = &[
+    "id",
+    "object",
+    "created",
+    "model",
+    "service_tier",
+    "system_fingerprint",
+];
+
+/// What belongs to the one event: its type, which is written anew, its text, and padding.
+const OF_THE_EVENT: &[&str] = &[
+    "type",
+    "delta",
+    "obfuscation",
+    "logprobs",
+    "part",
+    "command",
+    "item",
+    "response",
+];
+
+/// Keeps what an event to follow this one is copied from.
+pub(crate) fn envelope(schema: Schema, name: Option<&str>, root: Value<'_>) -> Envelope {
+    let is_copied: fn(&str) -> bool = match format(schema, root) {
+        Schema::ChatStyle => |name| CHUNK.contains(&name),
+        Schema::MessagesStyle => |_| false,
+        Schema::Responses => |name| !OF_THE_EVENT.contains(&name),
+    };
+    let mut members = String::new();
+    for (key, value) in root.members().filter(|(key, _)| is_copied(&key.text())) {
+        members.push_str(key.raw());
+        members.push(':');
+        members.push_str(value.raw());
+        members.push(',');
+    }
+    Envelope {
+        name: name.map(str::to_owned),
+        kind: messages::kind(name, root).into_owned(),
+        // A line break can only be white space here, and would end the line of the event.
+        members: members.replace(['\n', '\r'], " "),
+    }
+}
+
+/// A whole event, blank line included, that delivers a text on a channel.
+pub(crate) fn synthesize(channel: Channel, envelope: &Envelope, text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    escape_into(&mut quoted, text);
+    quoted.push('"');
+    if let Some(delta) = chat_delta(channel, &quoted) {
+        return chunk(channel, envelope, &delta);
+    }
+    match messages_delta(channel.kind, &quoted) {
+        Some(delta) => block_delta(channel, &delta),
+        None => response_delta(channel.kind, envelope, &quoted),
+    }
+}
+
+fn chat_delta(channel: Channel, text: &str) -> Option<String> {
+    let index = channel.inner;
+    Some(match channel.kind {
+        ChatReasoning => format!(r#"{{"reasoning":{text}}}"#),
+        ChatReasoningContent => format!(r#"{{"reasoning_content":{text}}}"#),
+        ChatReasoningDetail => format!(
+            r#"{{"reasoning_details":[{{"type":"reasoning.text","index":{index},"text":{text}}}]}}"#
+        ),
+        ChatReasoningSummary => format!(
+            r#"{{"reasoning_details":[{{"type":"reasoning.summary","index":{index},"summary":{text}}}]}}"#
+        ),
+        ChatContent => format!(r#"{{"content":{text}}}"#),
+        ChatRefusal => format!(r#"{{"refusal":{text}}}"#),
+        ChatTranscript => format!(r#"{{"audio":{{"transcript":{text}}}}}"#),
+        ChatArguments => {
+            format!(r#"{{"tool_calls":[{{"index":{index},"function":{{"arguments":{text}}}}}]}}"#)
+        }
+        ChatInput => {
+            format!(r#"{{"tool_calls":[{{"index":{index},"custom":{{"input":{text}}}}}]}}"#)
+        }
+        ChatFunctionCall => format!(r#"{{"function_call":{{"arguments":{text}}}}}"#),
+        _ => return None,
+    })
+}
+
+fn chunk(channel: Channel, envelope: &Envelope, delta: &str) -> String {
+    let Envelope { name, members, .. } = envelope;
+    let name = name.as_ref();
+    let event = name.map_or_else(String::new, |name| format!("event: {name}\n"));
+    let index = channel.outer;
+    format!(
+        "{event}data: {{{members}\"choices\":[{{\"index\":{index},\"delta\":{delta},\
+         \"logprobs\":null,\"finish_reason\":null}}]}}\n\n"
+    )
+}
+
+fn messages_delta(kind: ChannelKind, text: &str) -> Option<String> {
+    Some(match kind {
+        MessageText => format!(r#"{{"type":"text_delta","text":{text}}}"#),
+        MessageThinking => format!(r#"{{"type":"thinking_delta","thinking":{text}}}"#),
+        MessageInput => format!(r#"{{"type":"input_json_delta","partial_json":{text}}}"#),
+        _ => return None,
+    })
+}
+
+fn block_delta(channel: Channel, delta: &str) -> String {
+    let index = channel.outer;
+    format!(
+        "event: content_block_delta\n\
+         data: {{\"type\":\"content_block_delta\",\"index\":{index},\"delta\":{delta}}}\n\n"
+    )
+}
+
+fn response_delta(kind: ChannelKind, envelope: &Envelope, text: &str) -> String {
+    let members = &envelope.members;
+    let name =
+        responses::delta_type(kind).unwrap_or_else(|| envelope.kind.replace(char::is_control, ""));
+    let delta = match kind {
+        ShellStdout => format!(r#"{{"stdout":{text}}}"#),
+        ShellStderr => format!(r#"{{"stderr":{text}}}"#),
+        _ => text.to_owned(),
+    };
+    // The official libraries take no text delta without it.
+    let logprobs = if kind == ChannelKind::OutputText {
+        ",\"logprobs\":[]"
+    } else {
+        ""
+    };
+    let mut quoted = String::new();
+    escape_into(&mut quoted, &name);
+    format!(
+        "event: {name}\ndata: {{\"type\":\"{quoted}\",{members}\"delta\":{delta}{logprobs}}}\n\n"
+    )
+}

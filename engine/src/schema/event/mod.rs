@@ -1,0 +1,201 @@
+//! The events of the three formats' streams: which strings are pieces of a longer text, and where
+//! such a text ends (R9, R10).
+//!
+//! This is knowledge only. Holding back, collecting and restoring is done by who asks.
+
+mod chat;
+mod envelope;
+mod messages;
+mod progress;
+mod responses;
+
+use super::rule::Rule;
+use super::walk::walk;
+use super::{Form, ReplyMap};
+use crate::Schema;
+use crate::json::Value;
+
+pub(crate) use envelope::{Envelope, envelope, synthesize};
+
+/// What joins the pieces of one text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Channel {
+    /// The choice, block or output item.
+    pub(crate) outer: u32,
+    pub(crate) kind: ChannelKind,
+    /// What is counted inside of it: the tool call, content part, summary or command.
+    pub(crate) inner: u32,
+}
+
+/// What a text is, in the order in which texts that end together are delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum ChannelKind {
+    ChatReasoning,
+    ChatReasoningContent,
+    ChatReasoningDetail,
+    ChatReasoningSummary,
+    ChatContent,
+    ChatRefusal,
+    ChatTranscript,
+    ChatArguments,
+    ChatInput,
+    ChatFunctionCall,
+    MessageThinking,
+    MessageText,
+    MessageInput,
+    ReasoningSummary,
+    ReasoningText,
+    OutputText,
+    Refusal,
+    Transcript,
+    ShellStdout,
+    ShellStderr,
+    FunctionArguments,
+    McpArguments,
+    CustomInput,
+    Code,
+    ShellCommand,
+    /// The `delta` of a kind of event that is not known, by a hash of its type.
+    Other(u64),
+}
+
+impl Channel {
+    const fn new(kind: ChannelKind, outer: u32, inner: u32) -> Self {
+        Self { outer, kind, inner }
+    }
+
+    /// Whether a signature of its whole text may follow.
+    pub(crate) const fn may_be_signed(self) -> bool {
+        matches!(self.kind, ChannelKind::MessageThinking)
+    }
+}
+
+/// How a piece is delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// At once, but for a tail that may yet become a token.
+    HoldBack(Form),
+    /// With all the others of its channel, when that ends.
+    Collect(Form),
+}
+
+/// A string that is a part of a longer text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece<'t> {
+    pub(crate) channel: Channel,
+    pub(crate) value: Value<'t>,
+    pub(crate) flow: Flow,
+}
+
+/// Channels that are due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flush {
+    All,
+    /// All of one choice, block or item.
+    Outer(u32),
+    /// Those of some kinds in one choice, block or item.
+    Kinds(u32, &'static [ChannelKind]),
+    Channel(Channel),
+}
+
+impl Flush {
+    pub(crate) fn covers(self, channel: Channel) -> bool {
+        match self {
+            Self::All => true,
+            Self::Outer(outer) => channel.outer == outer,
+            Self::Kinds(outer, kinds) => channel.outer == outer && kinds.contains(&channel.kind),
+            Self::Channel(due) => channel == due,
+        }
+    }
+}
+
+/// What an event holds.
+#[derive(Debug, Default)]
+pub(crate) struct EventMap<'t> {
+    /// What these channels hold goes out, in events of their own, before this event.
+    pub(crate) flush_before: Vec<Flush>,
+    /// In document order.
+    pub(crate) pieces: Vec<Piece<'t>>,
+    /// Channels that end with this event. A piece of them in this event takes what is held with it;
+    /// what has no piece here goes out before.
+    pub(crate) ends: Vec<Flush>,
+    /// Every other string.
+    pub(crate) reply: ReplyMap<'t>,
+    /// Signs all that came on the channel, as the provider wrote it.
+    pub(crate) signature: Option<(Channel, Value<'t>)>,
+    /// The event carries nothing but collected pieces: while they are collected it is dropped.
+    pub(crate) only_collected: bool,
+}
+
+impl<'t> EventMap<'t> {
+    /// Adds a piece. An empty or missing string is none.
+    fn piece(&mut self, channel: Channel, value: Option<Value<'t>>, flow: Flow) {
+        if let Some(value) = value.filter(|&value| says_something(value)) {
+            self.pieces.push(Piece {
+                channel,
+                value,
+                flow,
+            });
+        }
+    }
+
+    /// Reads every string that is no piece as part of a reply.
+    fn read_rest(&mut self, rule: &Rule, root: Value<'t>) {
+        walk(&mut self.reply, rule, root, None);
+        let pieces = &self.pieces;
+        let is_piece = |value: Value<'_>| {
+            let mut starts = pieces.iter().map(|piece| piece.value.start());
+            starts.any(|start| start == value.start())
+        };
+        self.reply.leaves.retain(|leaf| !is_piece(leaf.value));
+        self.reply.signed.retain(|signed| !is_piece(signed.text));
+    }
+}
+
+/// What must be known of the events before.
+#[derive(Debug, Default)]
+pub(crate) struct EventState {
+    chat: chat::Calls,
+}
+
+/// Reads an event. `name` is that of its `event` field.
+pub(crate) fn event<'t>(
+    schema: Schema,
+    name: Option<&str>,
+    root: Value<'t>,
+    state: &mut EventState,
+) -> EventMap<'t> {
+    match format(schema, root) {
+        Schema::ChatStyle => chat::read(root, &mut state.chat),
+        Schema::MessagesStyle => messages::read(name, root),
+        Schema::Responses => responses::read(name, root),
+    }
+}
+
+/// The format of an event: an event in another format than the route's is read as what it is.
+fn format(schema: Schema, root: Value<'_>) -> Schema {
+    let kind = root.member("type").map(Value::text).unwrap_or_default();
+    if kind.starts_with("response.") {
+        Schema::Responses
+    } else if kind.starts_with("content_block_") || kind.starts_with("message_") {
+        Schema::MessagesStyle
+    } else if kind.is_empty() && root.member("choices").is_some() {
+        Schema::ChatStyle
+    } else {
+        schema
+    }
+}
+
+fn says_something(value: Value<'_>) -> bool {
+    value.is_string() && !value.raw_content().is_empty()
+}
+
+/// Whether a member is there and not `null` or `false`.
+fn is_set(value: Option<Value<'_>>) -> bool {
+    value.is_some_and(|value| !matches!(value.raw(), "null" | "false"))
+}
+
+/// A member that counts; none when it is missing or no small whole number.
+fn number(object: Value<'_>, name: &str) -> Option<u32> {
+    object.member(name)?.raw().parse().ok()
+}

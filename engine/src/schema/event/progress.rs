@@ -1,0 +1,70 @@
+//! How far JSON that arrives in pieces has come.
+
+/// Whether a JSON object or array is complete. It is not checked to be valid.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    depth: usize,
+    in_string: bool,
+    after_backslash: bool,
+    complete: bool,
+}
+
+impl Progress {
+    /// Takes the next piece and says whether the value is complete now.
+    pub(super) fn feed(&mut self, piece: &str) -> bool {
+        for byte in piece.bytes() {
+            self.take(byte);
+        }
+        self.complete
+    }
+
+    pub(super) const fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Whether an object or array has begun and is not complete.
+    pub(super) const fn is_open(&self) -> bool {
+        self.depth > 0
+    }
+
+    fn take(&mut self, byte: u8) {
+        if self.in_string {
+            self.in_string = self.after_backslash || byte != b'"';
+            self.after_backslash = byte == b'\\' && !self.after_backslash;
+            return;
+        }
+        match byte {
+            b'"' => self.in_string = true,
+            b'{' | b'[' => self.depth += 1,
+            b'}' | b']' => {
+                self.complete = self.depth == 1;
+                self.depth = self.depth.saturating_sub(1);
+                return;
+            }
+            _ => {}
+        }
+        self.complete &= byte.is_ascii_whitespace();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_in_strings_are_text() {
+        let mut progress = Progress::default();
+        assert!(!progress.feed("{\"a\":\"}\\"));
+        assert!(!progress.feed("\"}\\\\\",\"b\":[{}"));
+        assert!(progress.is_open());
+        assert!(progress.feed("]} \n"));
+        assert!(progress.is_complete());
+    }
+
+    #[test]
+    fn a_number_or_nothing_is_never_known_to_be_complete() {
+        assert!(!Progress::default().feed("12"));
+        assert!(!Progress::default().feed(""));
+        assert!(!Progress::default().feed("}"));
+    }
+}

@@ -1,0 +1,188 @@
+//! The transcripts, through the map of their events alone and through the whole restoring.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{FORMATS, VECTORS};
+use crate::json::{Tape, escape_into};
+use crate::restore::{EventStream, Reply, Tokens};
+use crate::schema::{Channel, EventState, Flow, Form, event};
+use crate::sse::{Event, Framing};
+use crate::{EntityType, Mapping, Schema, Sensitive, Session};
+
+/// What a client puts together: the text of each channel, and every other string.
+#[derive(Debug, Default, PartialEq)]
+struct Accumulated {
+    texts: BTreeMap<Channel, (Vec<u8>, bool)>,
+    whole: Vec<(String, bool)>,
+}
+
+fn accumulate(schema: Schema, stream: &str) -> Accumulated {
+    let mut state = EventState::default();
+    let mut found = Accumulated::default();
+    for (data, name) in events(stream) {
+        if data == "[DONE]" {
+            continue;
+        }
+        let tape = Tape::scan(&data, 256).unwrap();
+        let map = event(schema, name.as_deref(), tape.root(&data), &mut state);
+        for piece in &map.pieces {
+            let collected = matches!(piece.flow, Flow::Collect(Form::Arguments));
+            let text = found.texts.entry(piece.channel).or_default();
+            text.0.extend_from_slice(piece.value.text().as_bytes());
+            text.1 = collected;
+        }
+        for leaf in &map.reply.leaves {
+            let in_json = leaf.form == Form::Arguments;
+            found.whole.push((leaf.value.text().into_owned(), in_json));
+        }
+    }
+    found
+}
+
+fn events(stream: &str) -> Vec<(String, Option<String>)> {
+    let mut framing = Framing::default();
+    framing.push(stream.as_bytes());
+    let mut frames = Vec::new();
+    while let Some(frame) = framing.next() {
+        frames.push(String::from_utf8(frame.to_vec()).unwrap());
+    }
+    frames.push(String::from_utf8(framing.rest().to_vec()).unwrap());
+    frames
+        .iter()
+        .filter_map(|frame| {
+            let event = Event::read(frame);
+            Some((event.data()?.into_owned(), event.name.map(str::to_owned)))
+        })
+        .collect()
+}
+
+fn tokens() -> BTreeMap<String, String> {
+    let map = std::fs::read_to_string(format!("{VECTORS}/examples/tokens.json")).unwrap();
+    serde_json::from_str(&map).unwrap()
+}
+
+fn restored(schema: Schema, stream: &str, chunk: usize) -> String {
+    let mut session = Session::new();
+    for (token, value) in tokens() {
+        let core = token.trim_matches(['<', '>']);
+        let (entity, id) = core["MASK_".len()..].rsplit_once('_').unwrap();
+        let entity = EntityType::parse(entity).unwrap();
+        let mapping = Mapping::new(entity, id.to_owned(), Sensitive::new(value));
+        assert!(session.adopt(Arc::new(mapping)));
+    }
+    let reply = Reply {
+        tokens: Tokens::new(Arc::new(session)),
+        schema,
+        json_output: false,
+    };
+    let mut events = EventStream::default();
+    let mut out = Vec::new();
+    for chunk in stream.as_bytes().chunks(chunk) {
+        events.push(&reply, chunk, &mut out);
+    }
+    events.finish(&reply, &mut out);
+    String::from_utf8(out).unwrap()
+}
+
+fn replaced(text: &str, in_json: bool) -> String {
+    let mut text = text.to_owned();
+    for (token, value) in tokens() {
+        let mut written = String::new();
+        if in_json {
+            escape_into(&mut written, &value);
+        } else {
+            written.push_str(&value);
+        }
+        let core = token.trim_matches(['<', '>']);
+        text = text.replace(&token, &written);
+        text = restored_bare(&text, core, &written);
+    }
+    text
+}
+
+/// A token without its delimiters is one too, where no word goes on after it.
+fn restored_bare(text: &str, core: &str, value: &str) -> String {
+    let mut parts = text.split(core);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let goes_on = part.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        out.push_str(if goes_on { core } else { value });
+        out.push_str(part);
+    }
+    out
+}
+
+#[test]
+fn a_client_gets_every_text_whole_and_restored() {
+    for (format, schema) in FORMATS {
+        for (name, stream) in transcripts(format) {
+            let sent = accumulate(schema, &stream);
+            for chunk in [1, 7, stream.len()] {
+                let got = accumulate(schema, &restored(schema, &stream, chunk));
+                for (channel, (text, in_json)) in &sent.texts {
+                    let expected = replaced(std::str::from_utf8(text).unwrap(), *in_json);
+                    let got = got.texts.get(channel).map(|(text, _)| text.as_slice());
+                    let got = std::str::from_utf8(got.unwrap_or_default()).unwrap();
+                    assert_eq!(got, expected, "{format} {name} {channel:?} by {chunk}");
+                }
+                assert_eq!(got.texts.len(), sent.texts.len(), "{format} {name}");
+                for (text, in_json) in &sent.whole {
+                    let expected = (replaced(text, *in_json), *in_json);
+                    assert!(got.whole.contains(&expected), "{format} {name}: {text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_done_event_repeats_what_the_deltas_said() {
+    for (name, stream) in transcripts("responses") {
+        let out = restored(Schema::Responses, &stream, 5);
+        let mut deltas: BTreeMap<(String, String), String> = BTreeMap::new();
+        for (data, event) in events(&out) {
+            let data: serde_json::Value = serde_json::from_str(&data).unwrap();
+            let kind = event.unwrap();
+            assert_eq!(data["type"], kind.as_str());
+            let Some((family, step)) = kind.rsplit_once('.') else {
+                continue;
+            };
+            let place = [
+                "output_index",
+                "content_index",
+                "summary_index",
+                "command_index",
+            ]
+            .map(|index| data[index].to_string())
+            .join(" ");
+            let key = (family.to_owned(), place);
+            match (step, data["delta"].as_str()) {
+                ("delta", Some(delta)) => deltas.entry(key).or_default().push_str(delta),
+                ("done", _) => {
+                    let whole = ["text", "refusal", "arguments", "input", "code", "command"]
+                        .iter()
+                        .find_map(|name| data[name].as_str());
+                    if let Some(whole) = whole {
+                        assert_eq!(deltas.remove(&key).unwrap_or_default(), whole, "{name}");
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn transcripts(format: &str) -> Vec<(String, String)> {
+    let folder = format!("{VECTORS}/examples/{format}");
+    let mut transcripts = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.extension().is_some_and(|extension| extension == "sse") {
+            transcripts.push((name, std::fs::read_to_string(&path).unwrap()));
+        }
+    }
+    assert!(!transcripts.is_empty());
+    transcripts
+}
