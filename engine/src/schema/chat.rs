@@ -103,6 +103,7 @@ static AUDIO: Object = Object {
         ("data", Opaque),
         ("format", Id),
         ("transcript", Text),
+        ("expires_at", Id),
     ],
     ..Object::MASKED
 };
@@ -111,6 +112,7 @@ static CALL: Object = Object {
     members: &[
         ("id", Id),
         ("type", Id),
+        ("index", Id),
         ("function", Of(&FUNCTION_CALL)),
         ("custom", Of(&CUSTOM_CALL)),
         ("extra_content", Opaque),
@@ -136,6 +138,7 @@ static REASONING_DETAIL: Object = Object {
         ("data", Opaque),
         ("signature", Opaque),
         ("format", Id),
+        ("index", Id),
     ],
     ..Object::MASKED
 };
@@ -156,7 +159,12 @@ static ANNOTATION: Object = Object {
 };
 
 static URL_CITATION: Object = Object {
-    members: &[("title", Text), ("url", Id)],
+    members: &[
+        ("title", Text),
+        ("url", Id),
+        ("start_index", Id),
+        ("end_index", Id),
+    ],
     ..Object::MASKED
 };
 

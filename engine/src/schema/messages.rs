@@ -83,6 +83,7 @@ pub(super) static BLOCK: Object = Object {
             &[
                 ("tool_use_id", Id),
                 ("content", Of(&PART)),
+                ("is_error", Id),
                 ("toolset_name", Id),
             ],
         ),
@@ -196,6 +197,14 @@ pub(super) static CITATION: Object = Object {
         ("file_id", Id),
         ("encrypted_index", Opaque),
         ("enabled", Leave),
+        ("document_index", Id),
+        ("search_result_index", Id),
+        ("start_char_index", Id),
+        ("end_char_index", Id),
+        ("start_page_number", Id),
+        ("end_page_number", Id),
+        ("start_block_index", Id),
+        ("end_block_index", Id),
     ],
     ..Object::MASKED
 };
@@ -245,6 +254,7 @@ static RESULT: Object = Object {
                 ("stderr", Text),
                 ("encrypted_stdout", Opaque),
                 ("content", Of(&OUTPUT_FILE)),
+                ("return_code", Id),
             ],
         ),
         Masked(

@@ -106,7 +106,7 @@ pub(super) static ITEM: Object = Object {
         ),
         Masked(
             &["local_shell_call_output", "shell_call_output"],
-            &[("output", Of(&SHELL_OUTPUT)), ("max_output_length", Leave)],
+            &[("output", Of(&SHELL_OUTPUT)), ("max_output_length", Id)],
         ),
         Masked(&["apply_patch_call"], &[("operation", Of(&PATCH))]),
         Masked(&["apply_patch_call_output"], &[("output", Text)]),
@@ -160,7 +160,11 @@ pub(super) static ITEM: Object = Object {
         ),
         Masked(
             &["mcp_approval_response"],
-            &[("reason", Text), ("approval_request_id", Id)],
+            &[
+                ("reason", Text),
+                ("approve", Id),
+                ("approval_request_id", Id),
+            ],
         ),
         Masked(
             &["mcp_list_tools"],
@@ -280,6 +284,9 @@ pub(super) static ANNOTATION: Object = Object {
         ("file_id", Id),
         ("filename", Id),
         ("container_id", Id),
+        ("index", Id),
+        ("start_index", Id),
+        ("end_index", Id),
     ],
     ..Object::MASKED
 };
@@ -292,6 +299,8 @@ static SHELL: Object = Object {
         ("env", Any),
         ("user", Text),
         ("working_directory", Text),
+        ("timeout_ms", Id),
+        ("max_output_length", Id),
     ],
     ..Object::MASKED
 };
@@ -334,6 +343,7 @@ static FILE_SEARCH_RESULT: Object = Object {
         ("attributes", Any),
         ("file_id", Id),
         ("filename", Id),
+        ("score", Id),
     ],
     ..Object::MASKED
 };
@@ -343,6 +353,11 @@ static COMPUTER_ACTION: Object = Object {
         ("type", Id),
         ("text", Text),
         ("keys", Leave),
+        ("path", Leave),
+        ("x", Id),
+        ("y", Id),
+        ("scroll_x", Id),
+        ("scroll_y", Id),
         ("button", Id),
     ],
     ..Object::MASKED

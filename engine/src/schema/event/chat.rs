@@ -2,7 +2,7 @@
 
 use super::ChannelKind::{
     ChatArguments, ChatContent, ChatFunctionCall, ChatInput, ChatReasoning, ChatReasoningContent,
-    ChatReasoningDetail, ChatReasoningSummary, ChatRefusal, ChatTranscript,
+    ChatReasoningDetail, ChatReasoningSummary, ChatRefusal, ChatText, ChatThinking, ChatTranscript,
 };
 use super::progress::Progress;
 use super::{Channel, ChannelKind, EventMap, Flow, Flush, is_set, number, says_something};
@@ -16,6 +16,7 @@ const REASONING: &[ChannelKind] = &[
     ChatReasoningContent,
     ChatReasoningDetail,
     ChatReasoningSummary,
+    ChatThinking,
 ];
 
 /// What comes before the first call: clients take the text as complete there.
@@ -24,6 +25,7 @@ const BEFORE_CALLS: &[ChannelKind] = &[
     ChatReasoningContent,
     ChatReasoningDetail,
     ChatReasoningSummary,
+    ChatThinking,
     ChatContent,
     ChatRefusal,
 ];
@@ -49,6 +51,8 @@ fn read_choice<'t>(position: usize, choice: Value<'t>, calls: &mut Calls, map: &
     if let Some(delta) = choice.member("delta") {
         read_delta(index, delta, calls, map);
     }
+    let channel = Channel::new(ChatText, index, 0);
+    map.piece(channel, choice.member("text"), Flow::HoldBack(Form::Answer));
     if is_set(choice.member("finish_reason")) {
         map.ends.push(Flush::Outer(index));
     }
@@ -60,7 +64,8 @@ fn read_delta<'t>(index: u32, delta: Value<'t>, calls: &mut Calls, map: &mut Eve
         match &*key.text() {
             "reasoning" => map.piece(channel(ChatReasoning), Some(value), TEXT),
             "reasoning_content" => map.piece(channel(ChatReasoningContent), Some(value), TEXT),
-            "reasoning_details" => read_reasoning_details(index, value, map),
+            "reasoning_details" => read_signed(index, value, &DETAIL, map),
+            "thinking_blocks" => read_signed(index, value, &THINKING, map),
             "content" => read_content(index, value, map),
             "refusal" if says_something(value) => {
                 map.ends.push(Flush::Kinds(index, REASONING));
@@ -91,14 +96,34 @@ fn read_content<'t>(index: u32, content: Value<'t>, map: &mut EventMap<'t>) {
     }
 }
 
-fn read_reasoning_details<'t>(index: u32, details: Value<'t>, map: &mut EventMap<'t>) {
-    for (position, detail) in details.elements().enumerate() {
-        let inner = number(detail, "index").unwrap_or_else(|| u32::try_from(position).unwrap_or(0));
-        for (kind, name) in [
-            (ChatReasoningDetail, "text"),
-            (ChatReasoningSummary, "summary"),
-        ] {
-            map.piece(Channel::new(kind, index, inner), detail.member(name), TEXT);
+/// The texts of reasoning that is signed at its end.
+type SignedTexts = [(ChannelKind, &'static str)];
+
+static DETAIL: [(ChannelKind, &str); 2] = [
+    (ChatReasoningDetail, "text"),
+    (ChatReasoningSummary, "summary"),
+];
+
+static THINKING: [(ChannelKind, &str); 1] = [(ChatThinking, "thinking")];
+
+fn read_signed<'t>(index: u32, list: Value<'t>, texts: &SignedTexts, map: &mut EventMap<'t>) {
+    for (position, part) in list.elements().enumerate() {
+        let inner = number(part, "index").unwrap_or_else(|| u32::try_from(position).unwrap_or(0));
+        let signature = part
+            .member("signature")
+            .filter(|&value| says_something(value));
+        for (kind, name) in texts {
+            let channel = Channel::new(*kind, index, inner);
+            let text = part.member(name).filter(|&value| says_something(value));
+            match signature {
+                // With its signature a text is whole.
+                Some(_) if text.is_some() => {}
+                Some(signature) if channel.may_be_signed() => {
+                    map.flush_before.push(Flush::Channel(channel));
+                    map.signature = Some((channel, signature));
+                }
+                _ => map.piece(channel, text, TEXT),
+            }
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::ChannelKind::{
     ChatArguments, ChatContent, ChatFunctionCall, ChatInput, ChatReasoning, ChatReasoningContent,
-    ChatReasoningDetail, ChatReasoningSummary, ChatRefusal, ChatTranscript, MessageInput,
-    MessageText, MessageThinking, ShellStderr, ShellStdout,
+    ChatReasoningDetail, ChatReasoningSummary, ChatRefusal, ChatText, ChatThinking, ChatTranscript,
+    MessageInput, MessageText, MessageThinking, ShellStderr, ShellStdout,
 };
 use super::{Channel, ChannelKind, format, messages, responses};
 use crate::Schema;
@@ -70,8 +70,8 @@ pub(crate) fn synthesize(channel: Channel, envelope: &Envelope, text: &str) -> S
     quoted.push('"');
     escape_into(&mut quoted, text);
     quoted.push('"');
-    if let Some(delta) = chat_delta(channel, &quoted) {
-        return chunk(channel, envelope, &delta);
+    if let Some(text) = chat_text(channel, &quoted) {
+        return chunk(channel, envelope, &text);
     }
     match messages_delta(channel.kind, &quoted) {
         Some(delta) => block_delta(channel, &delta),
@@ -79,38 +79,40 @@ pub(crate) fn synthesize(channel: Channel, envelope: &Envelope, text: &str) -> S
     }
 }
 
-fn chat_delta(channel: Channel, text: &str) -> Option<String> {
+/// The member of a choice that delivers a text.
+fn chat_text(channel: Channel, text: &str) -> Option<String> {
     let index = channel.inner;
-    Some(match channel.kind {
-        ChatReasoning => format!(r#"{{"reasoning":{text}}}"#),
-        ChatReasoningContent => format!(r#"{{"reasoning_content":{text}}}"#),
+    let delta = match channel.kind {
+        ChatText => return Some(format!(r#""text":{text}"#)),
+        ChatReasoning => format!(r#""reasoning":{text}"#),
+        ChatReasoningContent => format!(r#""reasoning_content":{text}"#),
         ChatReasoningDetail => format!(
-            r#"{{"reasoning_details":[{{"type":"reasoning.text","index":{index},"text":{text}}}]}}"#
+            r#""reasoning_details":[{{"type":"reasoning.text","index":{index},"text":{text}}}]"#
         ),
         ChatReasoningSummary => format!(
-            r#"{{"reasoning_details":[{{"type":"reasoning.summary","index":{index},"summary":{text}}}]}}"#
+            r#""reasoning_details":[{{"type":"reasoning.summary","index":{index},"summary":{text}}}]"#
         ),
-        ChatContent => format!(r#"{{"content":{text}}}"#),
-        ChatRefusal => format!(r#"{{"refusal":{text}}}"#),
-        ChatTranscript => format!(r#"{{"audio":{{"transcript":{text}}}}}"#),
+        ChatThinking => format!(r#""thinking_blocks":[{{"type":"thinking","thinking":{text}}}]"#),
+        ChatContent => format!(r#""content":{text}"#),
+        ChatRefusal => format!(r#""refusal":{text}"#),
+        ChatTranscript => format!(r#""audio":{{"transcript":{text}}}"#),
         ChatArguments => {
-            format!(r#"{{"tool_calls":[{{"index":{index},"function":{{"arguments":{text}}}}}]}}"#)
+            format!(r#""tool_calls":[{{"index":{index},"function":{{"arguments":{text}}}}}]"#)
         }
-        ChatInput => {
-            format!(r#"{{"tool_calls":[{{"index":{index},"custom":{{"input":{text}}}}}]}}"#)
-        }
-        ChatFunctionCall => format!(r#"{{"function_call":{{"arguments":{text}}}}}"#),
+        ChatInput => format!(r#""tool_calls":[{{"index":{index},"custom":{{"input":{text}}}}}]"#),
+        ChatFunctionCall => format!(r#""function_call":{{"arguments":{text}}}"#),
         _ => return None,
-    })
+    };
+    Some(format!(r#""delta":{{{delta}}}"#))
 }
 
-fn chunk(channel: Channel, envelope: &Envelope, delta: &str) -> String {
+fn chunk(channel: Channel, envelope: &Envelope, text: &str) -> String {
     let Envelope { name, members, .. } = envelope;
     let name = name.as_ref();
     let event = name.map_or_else(String::new, |name| format!("event: {name}\n"));
     let index = channel.outer;
     format!(
-        "{event}data: {{{members}\"choices\":[{{\"index\":{index},\"delta\":{delta},\
+        "{event}data: {{{members}\"choices\":[{{\"index\":{index},{text},\
          \"logprobs\":null,\"finish_reason\":null}}]}}\n\n"
     )
 }

@@ -34,12 +34,15 @@ pub(crate) enum ChannelKind {
     ChatReasoningContent,
     ChatReasoningDetail,
     ChatReasoningSummary,
+    ChatThinking,
     ChatContent,
     ChatRefusal,
     ChatTranscript,
     ChatArguments,
     ChatInput,
     ChatFunctionCall,
+    /// The text of a choice that has no delta, as older servers send it.
+    ChatText,
     MessageThinking,
     MessageText,
     MessageInput,
@@ -66,7 +69,12 @@ impl Channel {
 
     /// Whether a signature of its whole text may follow.
     pub(crate) const fn may_be_signed(self) -> bool {
-        matches!(self.kind, ChannelKind::MessageThinking)
+        matches!(
+            self.kind,
+            ChannelKind::MessageThinking
+                | ChannelKind::ChatThinking
+                | ChannelKind::ChatReasoningDetail
+        )
     }
 }
 

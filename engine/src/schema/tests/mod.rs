@@ -1,3 +1,4 @@
+mod events;
 mod shapes;
 mod sinks;
 mod streams;
