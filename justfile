@@ -10,7 +10,7 @@ default:
     @just --list --unsorted
 
 # Run everything that CI runs.
-ci: fmt clippy deny test sdk wasm docs
+ci: fmt clippy deny test sdk wasm fuzz docs
 
 # Build everything, without tests.
 check:
@@ -54,9 +54,30 @@ wasm:
     tests/provision/wasm-target.sh -- cargo build -q --release -p purity --target wasm32-unknown-unknown --target-dir target/wasm
     PURITY_MODULE={{ justfile_directory() }}/target/wasm/wasm32-unknown-unknown/release/purity.wasm cargo test -q -p tests --features wasm --test purity
 
+# Fuzz each target for some seconds, from the example bodies on.
+fuzz seconds="20": _fuzzers
+    @for target in mask restore detect; do \
+        just --quiet _fuzz "$target" -max_total_time={{ seconds }} -max_len=8192 -timeout=10 \
+            -dict=tests/fuzz/dictionary .cache/fuzz/"$target" tests/vectors/wire/examples/{chat,messages,responses}; \
+    done
+
+# Run a target on an input that once failed.
+fuzz-replay target input: _fuzzers
+    just --quiet _fuzz {{ target }} {{ input }}
+
 # Build the documentation; a broken link is a failure.
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --no-deps --document-private-items
 
 _binaries:
     cargo build -q -p maskproxy -p tests
+
+# Coverage instrumentation as cargo-fuzz sets it, which needs no nightly compiler. The engine has no unsafe code, so no sanitizer.
+_fuzzers:
+    tests/provision/packages.sh g++
+    cd tests/fuzz && RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares" \
+        cargo build -q --locked --release --target x86_64-unknown-linux-gnu --target-dir ../../target/fuzz
+
+_fuzz target *arguments:
+    mkdir -p .cache/fuzz/{{ target }}
+    target/fuzz/x86_64-unknown-linux-gnu/release/{{ target }} -artifact_prefix=.cache/fuzz/{{ target }}- -print_final_stats=1 {{ arguments }} 2>&1 | tail -25
