@@ -82,11 +82,11 @@ fn text(matches: &ArgMatches) -> Result<String, Failure> {
         return Ok(text.clone());
     }
     if !matches.get_flag("stdin") {
-        return Err(Failure("no text given; pass one, or --stdin".to_owned()));
+        return Err(Failure::new("no text given; pass one, or --stdin"));
     }
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;
-    String::from_utf8(bytes).map_err(|_| Failure("the text is not UTF-8".to_owned()))
+    String::from_utf8(bytes).map_err(|_| Failure::new("the text is not UTF-8"))
 }
 
 /// What is shown of one text.

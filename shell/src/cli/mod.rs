@@ -8,13 +8,30 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-/// What a command that could not do its work says.
+/// What a command that could not do its work says, and its exit code.
 #[derive(Debug)]
-pub(crate) struct Failure(String);
+struct Failure {
+    message: String,
+    code: u8,
+}
+
+impl Failure {
+    /// The command was right, but its work failed.
+    fn new(message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { message, code: 1 }
+    }
+
+    /// The command itself was wrong.
+    fn usage(message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { message, code: 2 }
+    }
+}
 
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self(error.to_string())
+        Self::new(error.to_string())
     }
 }
 
@@ -34,12 +51,12 @@ pub(crate) fn run() -> ExitCode {
     };
     match dispatch(&matches) {
         Ok(code) => code,
-        Err(Failure(message)) => {
+        Err(Failure { message, code }) => {
             #[expect(clippy::print_stderr, reason = "this is where the user is told")]
             {
                 eprintln!("Error: {message}");
             }
-            ExitCode::FAILURE
+            ExitCode::from(code)
         }
     }
 }
@@ -63,7 +80,7 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     match matches.subcommand() {
         Some(("proxy", matches)) => proxy::run(matches),
         Some(("detect", matches)) => detect::run(matches),
-        _ => Err(Failure("no such command".to_owned())),
+        _ => Err(Failure::usage("no such command")),
     }
 }
 

@@ -51,7 +51,10 @@ pub(super) fn command() -> Command {
 /// Serves until a signal comes.
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let values = Values::merge(|name| std::env::var(name).ok(), |path| given(matches, path));
-    let config = Config::resolve(&values)?;
+    let config = Config::resolve(&values).map_err(|error| match given(matches, error.path()) {
+        Some(_) => Failure::usage(error.to_string()),
+        None => Failure::from(error),
+    })?;
     log::start(config.logging);
     let scheme = if config.tls.is_some() {
         "https"

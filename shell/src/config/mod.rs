@@ -34,6 +34,17 @@ pub(crate) enum Error {
     HalfTls(&'static str),
 }
 
+impl Error {
+    /// The setting that is wrong.
+    pub(crate) const fn path(&self) -> &'static str {
+        match self {
+            Self::Invalid { path, .. } | Self::Unsupported { path, .. } | Self::HalfTls(path) => {
+                path
+            }
+        }
+    }
+}
+
 /// The whole configuration of the proxy.
 #[derive(Debug)]
 pub(crate) struct Config {

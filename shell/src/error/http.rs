@@ -3,20 +3,53 @@
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{Response, StatusCode};
-use serde_json::json;
+use serde::Serialize;
 
 use super::Fault;
 use crate::session::RequestId;
 
+/// One shape for every client library: each finds its own members in it.
+#[derive(Serialize)]
+struct Coded<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    error: CodedError,
+    request_id: &'a str,
+}
+
+#[derive(Serialize)]
+struct CodedError {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    code: &'static str,
+    message: String,
+    param: Option<()>,
+}
+
+/// The shape that the specification gives for refusals.
+#[derive(Serialize)]
+struct Refusal<'a> {
+    error: Message<'a>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    message: &'a str,
+}
+
 /// The reply to an exchange that failed before its reply began (decisions, 5.1).
 pub(crate) fn answer(fault: Fault, request: RequestId) -> Response<Bytes> {
     let code = fault.code();
-    let message = format!("{code}: {fault} ({request})");
-    let body = json!({
-        "type": "error",
-        "error": {"type": code, "code": code, "message": message, "param": null},
-        "request_id": request.as_str(),
-    });
+    let body = Coded {
+        kind: "error",
+        error: CodedError {
+            kind: code,
+            code,
+            message: format!("{code}: {fault} ({request})"),
+            param: None,
+        },
+        request_id: request.as_str(),
+    };
     let mut response = reply(status(fault), &body);
     let headers = response.headers_mut();
     if !worth_repeating(fault) {
@@ -34,10 +67,7 @@ pub(crate) fn blocked(path: &str) -> Response<Bytes> {
         "{path} is not in proxy.routes, so it can't be masked, and proxy.passthrough_unknown is \
          false: it was not forwarded"
     );
-    let mut response = reply(
-        StatusCode::FORBIDDEN,
-        &json!({"error": {"message": message}}),
-    );
+    let mut response = refusal(StatusCode::FORBIDDEN, &message);
     response
         .headers_mut()
         .insert("x-should-retry", HeaderValue::from_static("false"));
@@ -47,24 +77,25 @@ pub(crate) fn blocked(path: &str) -> Response<Bytes> {
 /// The reply to a request that no mode serves, such as `CONNECT`.
 pub(crate) fn not_served() -> Response<Bytes> {
     let message = "not served here: the proxy forwards requests to paths only";
-    reply(
-        StatusCode::NOT_FOUND,
-        &json!({"error": {"message": message}}),
-    )
+    refusal(StatusCode::NOT_FOUND, message)
 }
 
 /// The reply to a WebSocket upgrade.
 pub(crate) fn upgrade_refused() -> Response<Bytes> {
     let message = "WebSocket frames can't be masked, so the upgrade was not forwarded; use plain \
                    HTTP requests";
-    reply(
-        StatusCode::UPGRADE_REQUIRED,
-        &json!({"error": {"message": message}}),
-    )
+    refusal(StatusCode::UPGRADE_REQUIRED, message)
 }
 
-fn reply(status: StatusCode, body: &serde_json::Value) -> Response<Bytes> {
-    let mut response = Response::new(Bytes::from(body.to_string()));
+fn refusal(status: StatusCode, message: &str) -> Response<Bytes> {
+    let error = Message { message };
+    reply(status, &Refusal { error })
+}
+
+fn reply(status: StatusCode, body: &impl Serialize) -> Response<Bytes> {
+    // Texts and null always serialize.
+    let body = serde_json::to_vec(body).unwrap_or_default();
+    let mut response = Response::new(Bytes::from(body));
     *response.status_mut() = status;
     response
         .headers_mut()
@@ -118,7 +149,7 @@ mod tests {
             (Fault::CompressedRequest, 400),
             (Fault::SessionName, 400),
             (Fault::RequestTooLarge { limit: 1 }, 413),
-            (Fault::MaskingStopped, 503),
+            (Fault::WorkStopped, 503),
             (Fault::Request(engine::Error::TooDeep), 400),
             (Fault::Request(engine::Error::TooLarge), 413),
         ] {

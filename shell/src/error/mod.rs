@@ -31,8 +31,8 @@ pub(crate) enum Fault {
     SessionName,
     #[error("x-codex-turn-metadata must be one line of UTF-8 text, sent once")]
     MetadataHeader,
-    #[error("masking stopped unexpectedly, so the request was not forwarded; see the proxy's log")]
-    MaskingStopped,
+    #[error("the work on the request stopped unexpectedly; see the proxy's log")]
+    WorkStopped,
     #[error("no connection to the provider could be made; check --upstream and the network")]
     Unreachable,
     #[error("the provider could not be reached securely; check --upstream and its certificate")]
@@ -95,7 +95,7 @@ impl Fault {
             | Self::ClientLeft
             | Self::SessionName
             | Self::MetadataHeader => Side::Client,
-            Self::MaskingStopped => Side::Own,
+            Self::WorkStopped => Side::Own,
             Self::Unreachable
             | Self::TlsFailed
             | Self::ConnectTimeout
@@ -117,7 +117,7 @@ impl Fault {
             | Self::SessionName
             | Self::MetadataHeader => "mask_invalid_request",
             Self::RequestTooLarge { .. } => "mask_request_too_large",
-            Self::MaskingStopped => "mask_scan_failed",
+            Self::WorkStopped => "mask_scan_failed",
             Self::ConnectTimeout | Self::ReplyTimeout => "mask_upstream_timeout",
             Self::Unreachable
             | Self::TlsFailed
@@ -145,7 +145,7 @@ impl Fault {
             Self::ClientLeft => "ClientLeft",
             Self::SessionName => "SessionName",
             Self::MetadataHeader => "MetadataHeader",
-            Self::MaskingStopped => "MaskingStopped",
+            Self::WorkStopped => "WorkStopped",
             Self::Unreachable => "Unreachable",
             Self::TlsFailed => "TlsFailed",
             Self::ConnectTimeout => "ConnectTimeout",

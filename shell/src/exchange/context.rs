@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use engine::Engine;
-use tokio::sync::Semaphore;
 
+use super::heavy::Heavy;
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Credentials, Limits};
 use crate::metrics::Metrics;
@@ -23,8 +23,7 @@ pub(crate) struct Shared {
     pub(super) upstream_host: String,
     pub(super) owner_key: OwnerKey,
     pub(super) signed_blocks: SignedBlocks,
-    /// How many large bodies may be masked at a time.
-    pub(super) masking: Arc<Semaphore>,
+    pub(super) heavy: Heavy,
     pub(super) metrics: Metrics,
     pub(super) audit: Audit,
 }
@@ -40,8 +39,7 @@ impl Shared {
             upstream_host: config.upstream.authority().to_owned(),
             owner_key: OwnerKey::default(),
             signed_blocks: SignedBlocks::default(),
-            // One core stays free for everything else.
-            masking: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
+            heavy: Heavy::on(cores),
             metrics: Metrics::default(),
             audit,
         }

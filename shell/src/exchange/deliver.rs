@@ -3,24 +3,18 @@
 use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context as TaskContext, Poll, ready};
-use std::time::Duration;
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use engine::{RestoreSummary, Restorer};
-use http::HeaderMap;
 use http_body::{Body, Frame, SizeHint};
-use tokio::time::Sleep;
 
 use super::context::Shared;
 use super::passthrough;
+use super::restore::Restoration;
 use super::trail::Trail;
 use crate::error::{Fault, Phase};
-use crate::session::{Owner, RequestId, SignedBlocks};
-use crate::upstream::{Decoder, ReplyBody};
-
-/// How long output may be held back before a comment keeps the client's watchdog quiet.
-const QUIET_TIME: Duration = Duration::from_secs(15);
+use crate::session::RequestId;
+use crate::upstream::ReplyBody;
 
 /// The body of a reply to a client.
 #[derive(Debug)]
@@ -50,7 +44,7 @@ impl Body for Delivered {
 
     fn poll_frame(
         self: Pin<&mut Self>,
-        cx: &mut TaskContext<'_>,
+        cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         match self.get_mut() {
             Self::Whole(bytes) => {
@@ -90,7 +84,7 @@ pub(crate) struct Relayed {
 }
 
 impl Relayed {
-    fn poll_next(&mut self, cx: &mut TaskContext<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         let frame = ready!(self.body.poll_next(cx));
         if let Some(Err(fault)) = &frame {
             passthrough::record_failure(&self.shared, self.request, *fault, Phase::Stream);
@@ -111,14 +105,14 @@ pub(crate) struct Restored {
 }
 
 impl Restored {
-    fn poll_next(&mut self, cx: &mut TaskContext<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         loop {
             if let Some(bytes) = self.restoration.take_ready() {
                 self.bytes += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
                 return Poll::Ready(Some(Ok(Frame::data(bytes))));
             }
             if self.ended {
-                let trailers = self.restoration.trailers.take();
+                let trailers = self.restoration.take_trailers();
                 return Poll::Ready(trailers.map(|trailers| Ok(Frame::trailers(trailers))));
             }
             match ready!(self.restoration.poll_restore(cx)) {
@@ -130,7 +124,11 @@ impl Restored {
                 }
                 None => {
                     self.ended = true;
-                    let rest = u64::try_from(self.restoration.ready.len()).unwrap_or(u64::MAX);
+                    if let Err(fault) = self.restoration.finish() {
+                        self.trail.failed(fault, Phase::Stream);
+                        return Poll::Ready(Some(Err(fault)));
+                    }
+                    let rest = u64::try_from(self.restoration.ready()).unwrap_or(u64::MAX);
                     let bytes = self.bytes + rest;
                     self.trail.delivered(self.restoration.summary(), bytes);
                 }
@@ -144,144 +142,5 @@ impl Drop for Restored {
         if !self.ended {
             self.trail.aborted(self.restoration.summary(), self.bytes);
         }
-    }
-}
-
-/// Decodes and restores a reply as its bytes come.
-#[derive(Debug)]
-pub(super) struct Restoration {
-    body: ReplyBody,
-    decoder: Option<Decoder>,
-    restorer: Restorer,
-    ready: Vec<u8>,
-    trailers: Option<HeaderMap>,
-    signed_blocks: SignedBlocks,
-    owner: Owner,
-    /// Rings when output has been held back for long.
-    quiet: Option<Pin<Box<Sleep>>>,
-}
-
-/// A batch reply that came to its end.
-#[derive(Debug)]
-pub(super) struct Collected {
-    pub(super) bytes: Bytes,
-    pub(super) summary: RestoreSummary,
-}
-
-impl Restoration {
-    pub(super) fn new(
-        body: ReplyBody,
-        decoder: Option<Decoder>,
-        restorer: Restorer,
-        signed_blocks: SignedBlocks,
-        owner: Owner,
-    ) -> Self {
-        Self {
-            body,
-            decoder,
-            restorer,
-            ready: Vec::new(),
-            trailers: None,
-            signed_blocks,
-            owner,
-            quiet: None,
-        }
-    }
-
-    /// Waits for the whole reply, as long as no more than `limit` bytes are ready.
-    ///
-    /// # Errors
-    /// The fault that broke the reply.
-    pub(super) async fn collect(&mut self, limit: usize) -> Result<Option<Collected>, Fault> {
-        while self.ready.len() < limit {
-            match std::future::poll_fn(|cx| self.poll_push(cx)).await {
-                Some(Ok(())) => {}
-                Some(Err(fault)) => return Err(fault),
-                None => {
-                    return Ok(Some(Collected {
-                        bytes: mem::take(&mut self.ready).into(),
-                        summary: self.restorer.summary().clone(),
-                    }));
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// What can be delivered now.
-    fn take_ready(&mut self) -> Option<Bytes> {
-        if self.ready.is_empty() {
-            return None;
-        }
-        self.quiet = None;
-        Some(mem::take(&mut self.ready).into())
-    }
-
-    fn summary(&self) -> &RestoreSummary {
-        self.restorer.summary()
-    }
-
-    /// Waits until more is ready, if only a comment. `None` is the proper end.
-    fn poll_restore(&mut self, cx: &mut TaskContext<'_>) -> Poll<Option<Result<(), Fault>>> {
-        match self.poll_push(cx) {
-            Poll::Pending => self.poll_quiet(cx).map(|()| Some(Ok(()))),
-            ready @ Poll::Ready(_) => ready,
-        }
-    }
-
-    /// Waits for the provider's next bytes and restores them.
-    fn poll_push(&mut self, cx: &mut TaskContext<'_>) -> Poll<Option<Result<(), Fault>>> {
-        let frame = match ready!(self.body.poll_next(cx)) {
-            Some(Ok(frame)) => frame,
-            Some(Err(fault)) => return Poll::Ready(Some(Err(fault))),
-            None => return Poll::Ready(self.finish().err().map(Err)),
-        };
-        match frame.into_data() {
-            Ok(data) => Poll::Ready(Some(self.push(&data))),
-            Err(frame) => {
-                self.trailers = frame.into_trailers().ok();
-                Poll::Ready(Some(Ok(())))
-            }
-        }
-    }
-
-    fn push(&mut self, data: &[u8]) -> Result<(), Fault> {
-        if let Some(decoder) = &mut self.decoder {
-            let decoded = decoder.push(data).map_err(|_| Fault::UndecodableReply)?;
-            self.restorer.push(&decoded, &mut self.ready);
-        } else {
-            self.restorer.push(data, &mut self.ready);
-        }
-        self.remember_signed();
-        Ok(())
-    }
-
-    fn finish(&mut self) -> Result<(), Fault> {
-        if let Some(decoder) = self.decoder.take() {
-            decoder.finish().map_err(|_| Fault::ReplyBroke)?;
-        }
-        self.restorer.finish(&mut self.ready);
-        self.remember_signed();
-        Ok(())
-    }
-
-    fn remember_signed(&mut self) {
-        let blocks = self.restorer.take_signed_blocks();
-        self.signed_blocks.remember(self.owner, blocks);
-    }
-
-    /// Ready when a comment was written because output has been held back for long.
-    fn poll_quiet(&mut self, cx: &mut TaskContext<'_>) -> Poll<()> {
-        if !self.restorer.holds_back() {
-            self.quiet = None;
-            return Poll::Pending;
-        }
-        let quiet = self
-            .quiet
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(QUIET_TIME)));
-        ready!(quiet.as_mut().poll(cx));
-        self.restorer.keep_alive(&mut self.ready);
-        self.quiet = None;
-        Poll::Ready(())
     }
 }

@@ -8,10 +8,11 @@ use http::{HeaderMap, Request, Response, header};
 use hyper::body::Incoming;
 
 use super::context::Context;
-use super::deliver::{Delivered, Restoration};
+use super::deliver::Delivered;
 use super::headers;
-use super::mask::{Unmasked, mask};
+use super::mask::Unmasked;
 use super::read;
+use super::restore::{Collected, Restoration};
 use super::trail::Trail;
 use crate::error::{self, Fault, Phase};
 use crate::route::Route;
@@ -90,7 +91,7 @@ async fn forward(
         metadata,
         owner,
     };
-    let (masked, took) = mask(shared, unmasked).await?;
+    let (masked, took) = unmasked.mask(shared).await?;
     trail.masked(&masked.summary, took);
 
     headers::to_provider(&mut parts.headers, &shared.credentials, Some(route.schema));
@@ -195,18 +196,21 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     let signed_blocks = context.shared.signed_blocks.clone();
     let mut restoration = Restoration::new(body, decoder, restorer, signed_blocks, owner);
     if is_batch {
-        match restoration.collect(COLLECTED_BYTES).await {
-            Ok(None) => {}
-            Ok(Some(collected)) => {
-                let bytes = u64::try_from(collected.bytes.len()).unwrap_or(u64::MAX);
-                trail.delivered(&collected.summary, bytes);
-                return Response::from_parts(head, Delivered::Whole(collected.bytes));
+        restoration = match restoration
+            .collect(COLLECTED_BYTES, &context.shared.heavy)
+            .await
+        {
+            Ok(Collected::Whole { bytes, summary }) => {
+                let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+                trail.delivered(&summary, length);
+                return Response::from_parts(head, Delivered::Whole(bytes));
             }
+            Ok(Collected::Begun(restoration)) => *restoration,
             Err(fault) => {
                 let phase = Phase::Response;
                 return refuse(&mut trail, &Failure { fault, phase });
             }
-        }
+        };
     }
     Response::from_parts(head, Delivered::restored(restoration, trail))
 }

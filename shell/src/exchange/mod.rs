@@ -9,10 +9,12 @@
 mod context;
 mod deliver;
 mod headers;
+mod heavy;
 mod mask;
 mod masked;
 mod passthrough;
 mod read;
+mod restore;
 mod trail;
 
 use bytes::Bytes;

@@ -1,0 +1,187 @@
+//! Decoding and restoring a reply as its bytes come.
+
+use std::mem;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use engine::{RestoreSummary, Restorer};
+use http::HeaderMap;
+use tokio::time::Sleep;
+
+use super::heavy::Heavy;
+use crate::error::Fault;
+use crate::session::{Owner, SignedBlocks};
+use crate::upstream::{Decoder, ReplyBody};
+
+/// How long output may be held back before a comment keeps the client's watchdog quiet.
+const QUIET_TIME: Duration = Duration::from_secs(15);
+
+/// Decodes and restores a reply as its bytes come.
+#[derive(Debug)]
+pub(super) struct Restoration {
+    body: ReplyBody,
+    decoder: Option<Decoder>,
+    restorer: Restorer,
+    /// Bytes that went into the restorer.
+    restored: usize,
+    ready: Vec<u8>,
+    trailers: Option<HeaderMap>,
+    signed_blocks: SignedBlocks,
+    owner: Owner,
+    /// Rings when output has been held back for long.
+    quiet: Option<Pin<Box<Sleep>>>,
+}
+
+/// A batch reply that is about to be delivered.
+#[derive(Debug)]
+pub(super) enum Collected {
+    /// All of it came.
+    Whole {
+        bytes: Bytes,
+        summary: RestoreSummary,
+    },
+    /// It is too large to wait for.
+    Begun(Box<Restoration>),
+}
+
+impl Restoration {
+    pub(super) fn new(
+        body: ReplyBody,
+        decoder: Option<Decoder>,
+        restorer: Restorer,
+        signed_blocks: SignedBlocks,
+        owner: Owner,
+    ) -> Self {
+        Self {
+            body,
+            decoder,
+            restorer,
+            restored: 0,
+            ready: Vec::new(),
+            trailers: None,
+            signed_blocks,
+            owner,
+            quiet: None,
+        }
+    }
+
+    /// Waits for the whole reply, as long as no more than `limit` bytes are ready.
+    ///
+    /// # Errors
+    /// The fault that broke the reply.
+    pub(super) async fn collect(mut self, limit: usize, heavy: &Heavy) -> Result<Collected, Fault> {
+        while self.ready.len() < limit {
+            match std::future::poll_fn(|cx| self.poll_push(cx)).await {
+                Some(pushed) => pushed?,
+                None => return self.finish_whole(heavy).await,
+            }
+        }
+        Ok(Collected::Begun(Box::new(self)))
+    }
+
+    async fn finish_whole(mut self, heavy: &Heavy) -> Result<Collected, Fault> {
+        let bytes = self.restored;
+        let finish = move || self.finish().map(|()| self);
+        let mut finished = heavy.run(bytes, finish).await??;
+        Ok(Collected::Whole {
+            bytes: mem::take(&mut finished.ready).into(),
+            summary: finished.restorer.summary().clone(),
+        })
+    }
+
+    /// How many bytes can be delivered now.
+    pub(super) fn ready(&self) -> usize {
+        self.ready.len()
+    }
+
+    /// Takes what can be delivered now.
+    pub(super) fn take_ready(&mut self) -> Option<Bytes> {
+        if self.ready.is_empty() {
+            return None;
+        }
+        self.quiet = None;
+        Some(mem::take(&mut self.ready).into())
+    }
+
+    /// Takes what follows the body.
+    pub(super) fn take_trailers(&mut self) -> Option<HeaderMap> {
+        self.trailers.take()
+    }
+
+    /// Counts so far.
+    pub(super) fn summary(&self) -> &RestoreSummary {
+        self.restorer.summary()
+    }
+
+    /// Waits until more is ready, if only a comment. `None` is the proper end.
+    pub(super) fn poll_restore(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<(), Fault>>> {
+        match self.poll_push(cx) {
+            Poll::Pending => self.poll_quiet(cx).map(|()| Some(Ok(()))),
+            ready @ Poll::Ready(_) => ready,
+        }
+    }
+
+    /// Waits for the provider's next bytes and restores them.
+    fn poll_push(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<(), Fault>>> {
+        let frame = match ready!(self.body.poll_next(cx)) {
+            Some(Ok(frame)) => frame,
+            Some(Err(fault)) => return Poll::Ready(Some(Err(fault))),
+            None => return Poll::Ready(None),
+        };
+        match frame.into_data() {
+            Ok(data) => Poll::Ready(Some(self.push(&data))),
+            Err(frame) => {
+                self.trailers = frame.into_trailers().ok();
+                Poll::Ready(Some(Ok(())))
+            }
+        }
+    }
+
+    fn push(&mut self, data: &[u8]) -> Result<(), Fault> {
+        if let Some(decoder) = &mut self.decoder {
+            let decoded = decoder.push(data).map_err(|_| Fault::UndecodableReply)?;
+            self.restored += decoded.len();
+            self.restorer.push(&decoded, &mut self.ready);
+        } else {
+            self.restored += data.len();
+            self.restorer.push(data, &mut self.ready);
+        }
+        self.remember_signed();
+        Ok(())
+    }
+
+    /// Restores what was held back, after the proper end.
+    ///
+    /// # Errors
+    /// When the reply ended in the middle of a content coding.
+    pub(super) fn finish(&mut self) -> Result<(), Fault> {
+        if let Some(decoder) = self.decoder.take() {
+            decoder.finish().map_err(|_| Fault::ReplyBroke)?;
+        }
+        self.restorer.finish(&mut self.ready);
+        self.remember_signed();
+        Ok(())
+    }
+
+    fn remember_signed(&mut self) {
+        let blocks = self.restorer.take_signed_blocks();
+        self.signed_blocks.remember(self.owner, blocks);
+    }
+
+    /// Ready when a comment was written because output has been held back for long.
+    fn poll_quiet(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if !self.restorer.holds_back() {
+            self.quiet = None;
+            return Poll::Pending;
+        }
+        let quiet = self
+            .quiet
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(QUIET_TIME)));
+        ready!(quiet.as_mut().poll(cx));
+        self.restorer.keep_alive(&mut self.ready);
+        self.quiet = None;
+        Poll::Ready(())
+    }
+}
