@@ -304,7 +304,7 @@ impl EventRestorer {
             };
             if open.is_holding() {
                 let text = open.take(reply, &mut self.counts);
-                let event = open.synthesize(reply, channel, &text);
+                let event = open.synthesize(reply, &self.state, channel, &text);
                 out.extend_from_slice(event.as_bytes());
             }
             if open.signable.is_empty() {
@@ -343,11 +343,17 @@ impl Open {
         *last_name = name.map(str::to_owned);
     }
 
-    fn synthesize(&self, reply: &Reply, channel: Channel, text: &str) -> String {
+    fn synthesize(
+        &self,
+        reply: &Reply,
+        state: &EventState,
+        channel: Channel,
+        text: &str,
+    ) -> String {
         let (data, name) = &self.last;
         let tape = Tape::scan(data, MAX_DEPTH);
         let envelope = match &tape {
-            Ok(tape) => schema::envelope(reply.schema, name.as_deref(), tape.root(data)),
+            Ok(tape) => schema::envelope(reply.schema, name.as_deref(), tape.root(data), state),
             Err(_) => Envelope::default(),
         };
         schema::synthesize(channel, &envelope, text)

@@ -5,7 +5,7 @@ use super::ChannelKind::{
     ChatReasoningDetail, ChatReasoningSummary, ChatRefusal, ChatText, ChatThinking, ChatTranscript,
     MessageInput, MessageText, MessageThinking, ShellStderr, ShellStdout,
 };
-use super::{Channel, ChannelKind, format, messages, responses};
+use super::{Channel, ChannelKind, EventState, format, messages, number, responses};
 use crate::Schema;
 use crate::json::{Value, escape_into};
 
@@ -42,18 +42,32 @@ const OF_THE_EVENT: &[&str] = &[
     "response",
 ];
 
-/// Keeps what an event to follow this one is copied from.
-pub(crate) fn envelope(schema: Schema, name: Option<&str>, root: Value<'_>) -> Envelope {
+const SEQUENCE_NUMBER: &str = "sequence_number";
+
+/// Keeps what an event is copied from that follows this one, now that others may have come between.
+///
+/// The numbers of a stream must not fall, so it has at least that of the last one delivered.
+pub(crate) fn envelope(
+    schema: Schema,
+    name: Option<&str>,
+    root: Value<'_>,
+    state: &EventState,
+) -> Envelope {
     let is_copied: fn(&str) -> bool = match format(schema, root) {
         Schema::ChatStyle => |name| CHUNK.contains(&name),
         Schema::MessagesStyle => |_| false,
         Schema::Responses => |name| !OF_THE_EVENT.contains(&name),
     };
+    let delivered = state.sequence.before;
     let mut members = String::new();
     for (key, value) in root.members().filter(|(key, _)| is_copied(&key.text())) {
         members.push_str(key.raw());
         members.push(':');
-        members.push_str(value.raw());
+        if key.is_text(SEQUENCE_NUMBER) && number(root, SEQUENCE_NUMBER) < Some(delivered) {
+            members.push_str(&delivered.to_string());
+        } else {
+            members.push_str(value.raw());
+        }
         members.push(',');
     }
     Envelope {

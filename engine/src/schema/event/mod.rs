@@ -164,6 +164,24 @@ impl<'t> EventMap<'t> {
 #[derive(Debug, Default)]
 pub(crate) struct EventState {
     chat: chat::Calls,
+    sequence: Sequence,
+}
+
+/// The numbers that a `responses` stream gives its events.
+#[derive(Debug, Default)]
+struct Sequence {
+    /// Of the event before the latest.
+    before: u64,
+    latest: u64,
+}
+
+impl Sequence {
+    fn read(&mut self, root: Value<'_>) {
+        self.before = self.latest;
+        if let Some(number) = number(root, "sequence_number") {
+            self.latest = number;
+        }
+    }
 }
 
 /// Reads an event. `name` is that of its `event` field.
@@ -176,7 +194,10 @@ pub(crate) fn event<'t>(
     match format(schema, root) {
         Schema::ChatStyle => chat::read(root, &mut state.chat),
         Schema::MessagesStyle => messages::read(name, root),
-        Schema::Responses => responses::read(name, root),
+        Schema::Responses => {
+            state.sequence.read(root);
+            responses::read(name, root)
+        }
     }
 }
 
@@ -204,6 +225,6 @@ fn is_set(value: Option<Value<'_>>) -> bool {
 }
 
 /// A member that counts; none when it is missing or no small whole number.
-fn number(object: Value<'_>, name: &str) -> Option<u32> {
+fn number<N: std::str::FromStr>(object: Value<'_>, name: &str) -> Option<N> {
     object.member(name)?.raw().parse().ok()
 }

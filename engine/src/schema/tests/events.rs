@@ -311,8 +311,9 @@ fn an_unknown_kind_of_delta_is_a_channel_of_its_own() {
     let data =
         r#"{"type":"response.brand_new.delta","output_index":1,"delta":"a","sequence_number":7}"#;
     let tape = Tape::scan(data, 256).unwrap();
-    let map = event(Responses, None, tape.root(data), &mut EventState::default());
-    let made = envelope(Responses, None, tape.root(data));
+    let mut state = EventState::default();
+    let map = event(Responses, None, tape.root(data), &mut state);
+    let made = envelope(Responses, None, tape.root(data), &state);
     assert_eq!(
         synthesize(map.pieces[0].channel, &made, "b"),
         "event: response.brand_new.delta\ndata: {\"type\":\"response.brand_new.delta\",\
@@ -325,8 +326,10 @@ fn a_made_event_has_what_clients_need_and_no_padding() {
     let made = |schema, name, data: &str| {
         let tape = Tape::scan(data, 256).unwrap();
         let root = tape.root(data);
-        let map = event(schema, name, root, &mut EventState::default());
-        synthesize(map.pieces[0].channel, &envelope(schema, name, root), "\"\n")
+        let mut state = EventState::default();
+        let map = event(schema, name, root, &mut state);
+        let made = envelope(schema, name, root, &state);
+        synthesize(map.pieces[0].channel, &made, "\"\n")
     };
     let chunk = "{\"id\":\"c\",\n \"object\":\"o\",\"created\":1.0,\"model\":\"m\",\"obfuscation\":\"x\",\"usage\":null,\
         \"choices\":[{\"index\":3,\"delta\":{\"content\":\"a\"}}]}";

@@ -141,8 +141,12 @@ fn a_done_event_repeats_what_the_deltas_said() {
     for (name, stream) in transcripts("responses") {
         let out = restored(Schema::Responses, &stream, 5);
         let mut deltas: BTreeMap<(String, String), String> = BTreeMap::new();
+        let mut last = 0;
         for (data, event) in events(&out) {
             let data: serde_json::Value = serde_json::from_str(&data).unwrap();
+            let number = data["sequence_number"].as_u64().unwrap();
+            assert!(number >= last, "{name}: {number} after {last}");
+            last = number;
             let kind = event.unwrap();
             assert_eq!(data["type"], kind.as_str());
             let Some((family, step)) = kind.rsplit_once('.') else {
