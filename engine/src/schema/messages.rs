@@ -206,6 +206,7 @@ pub(super) static CITATION: Object = Object {
         ("start_block_index", Id),
         ("end_block_index", Id),
     ],
+    bare: Leave,
     ..Object::MASKED
 };
 
@@ -241,7 +242,7 @@ static RESULT: Object = Object {
         ),
         Masked(
             &["web_fetch_result"],
-            &[("url", Id), ("retrieved_at", Id), ("content", Of(&PART))],
+            &[("url", Id), ("retrieved_at", Id), ("content", Of(&FETCHED))],
         ),
         Masked(
             &[
@@ -277,6 +278,13 @@ static RESULT: Object = Object {
     ..Object::MASKED
 };
 
+static FETCHED: Object = Object {
+    members: &[("type", Id), ("cache_control", Leave)],
+    types: &[Masked(&["document"], &DOCUMENT)],
+    untyped: "document",
+    ..Object::MASKED
+};
+
 static OUTPUT_FILE: Object = Object {
     members: &[("type", Id), ("file_id", Id)],
     ..Object::MASKED
@@ -309,7 +317,11 @@ static TOOL: Object = Object {
 };
 
 static TOOL_CHANGE: Object = Object {
-    members: &[("type", Id), ("tool", Of(&TOOL_REFERENCE))],
+    members: &[
+        ("type", Id),
+        ("tool", Of(&TOOL_REFERENCE)),
+        ("cache_control", Leave),
+    ],
     ..Object::MASKED
 };
 

@@ -1,4 +1,5 @@
 mod events;
+mod inventory;
 mod shapes;
 mod sinks;
 mod streams;

@@ -1,0 +1,177 @@
+//! Every field that the formats have, each in a body of its own.
+
+use serde_json::{Value, json};
+
+use super::{FORMATS, VECTORS, json_lines, leaves, restored};
+use crate::Schema;
+use crate::json::Tape;
+use crate::schema::{EventState, Flow, Form, event};
+
+const LEAF: &str = "leaf";
+
+#[test]
+fn every_field_of_a_request_is_read_as_listed() {
+    check("request", |schema, class, body| {
+        let found: Vec<_> = leaves(schema, body)
+            .into_iter()
+            .filter(|(text, _, form, _)| text == LEAF && *form != Form::Key)
+            .map(|(_, _, form, _)| form)
+            .collect();
+        match class {
+            "mask-json" => found == [Form::Arguments] || body.contains("deep"),
+            class if class.starts_with("mask") => found.len() == 1,
+            _ => found.is_empty(),
+        }
+    });
+}
+
+#[test]
+fn every_field_of_a_reply_is_read_as_listed() {
+    check("reply", |schema, class, body| {
+        let found: Vec<_> = restored(schema, body)
+            .into_iter()
+            .filter(|(text, _)| text == LEAF)
+            .map(|(_, form)| form)
+            .collect();
+        match class {
+            "restore-json" => found == [Form::Arguments],
+            "opaque" => found.is_empty(),
+            class if class.starts_with("restore") => found.len() == 1,
+            _ => true,
+        }
+    });
+}
+
+#[test]
+fn every_field_of_an_event_is_read_as_listed() {
+    check("stream", |schema, class, body| {
+        let tape = Tape::scan(body, 256).unwrap();
+        let map = event(schema, None, tape.root(body), &mut EventState::default());
+        let flows: Vec<_> = map.pieces.iter().map(|piece| piece.flow).collect();
+        let leaves = map.reply.leaves.iter();
+        let forms: Vec<_> = leaves
+            .filter(|leaf| leaf.value.is_text(LEAF))
+            .map(|leaf| leaf.form)
+            .collect();
+        match class {
+            "delta-holdback" => matches!(flows[..], [Flow::HoldBack(_)]) && forms.is_empty(),
+            "delta-collect" => flows == [Flow::Collect(Form::Text)],
+            "delta-collect-json" => flows == [Flow::Collect(Form::Arguments)],
+            "done-restore-json" => forms == [Form::Arguments],
+            "opaque" => flows.is_empty() && forms.is_empty(),
+            // What an item begins with is restored, or is the first piece of its text.
+            class if class.contains("restore") => flows.len() + forms.len() == 1,
+            _ => flows.is_empty(),
+        }
+    });
+}
+
+fn check(part: &str, is_read_as: impl Fn(Schema, &str, &str) -> bool) {
+    let mut wrong = Vec::new();
+    for (format, schema) in FORMATS {
+        for line in json_lines(&format!("{VECTORS}/inventory/{format}.{part}.jsonl")) {
+            let (path, class) = (
+                line["path"].as_str().unwrap(),
+                line["class"].as_str().unwrap(),
+            );
+            // The tree stands elsewhere, the line is no JSON, or the field is a member name.
+            if class == "ref" || path.starts_with([':', '[']) || path.ends_with("(key)") {
+                continue;
+            }
+            for body in bodies(path) {
+                if !is_read_as(schema, class, &body) {
+                    wrong.push(format!("{format} {class} {path}: {body}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A step of a path: a member or the root, the lists around its value, and the value's types.
+#[derive(Debug, Default, Clone)]
+struct Step {
+    name: String,
+    lists: usize,
+    types: Vec<String>,
+}
+
+/// The smallest bodies that have the field, one for each type that it may stand in.
+fn bodies(path: &str) -> Vec<String> {
+    let steps = steps(path);
+    let alternatives = steps.iter().map(|step| step.types.len()).max().unwrap_or(0);
+    (0..alternatives.max(1))
+        .map(|alternative| body(&steps, alternative, path.contains("(object instead")).to_string())
+        .collect()
+}
+
+fn steps(path: &str) -> Vec<Step> {
+    let path = path.split(" (").next().unwrap_or(path);
+    let path = path
+        .replace("<unknown type>", "<brand_new>")
+        .replace("<unknown event>", "<response.brand_new>")
+        .replace(
+            "<response.brand_new>.delta",
+            "<response.brand_new.delta>.delta",
+        )
+        .replace("<unknown member>", "brand_new")
+        .replace("<unknown top-level member>", "brand_new");
+    let mut steps = vec![Step::default()];
+    let mut types = None;
+    for letter in path.chars() {
+        let step = steps.last_mut().unwrap();
+        match (letter, &mut types) {
+            ('<', None) => types = Some(String::new()),
+            ('>', Some(found)) => {
+                step.types = found.split('|').map(str::to_owned).collect();
+                types = None;
+            }
+            (letter, Some(found)) => found.push(letter),
+            ('.', None) => steps.push(Step::default()),
+            ('[', None) => step.lists += 1,
+            (']', None) => {}
+            (letter, None) => step.name.push(letter),
+        }
+    }
+    steps
+}
+
+fn body(steps: &[Step], alternative: usize, as_object: bool) -> Value {
+    let mut value = if as_object {
+        json!({"deep": LEAF})
+    } else {
+        json!(LEAF)
+    };
+    let mut outer: Vec<_> = steps.iter().collect();
+    while let Some(step) = outer.pop() {
+        let of_type = step.types.get(alternative).or(step.types.first());
+        if let (Some(name), Some(members)) = (of_type, value.as_object_mut()) {
+            let is_role = step.name == "messages" && !name.starts_with("brand");
+            members.insert(
+                if is_role { "role" } else { "type" }.to_owned(),
+                json!(name),
+            );
+        }
+        for _ in 0..step.lists {
+            value = json!([value]);
+        }
+        let before = outer
+            .last()
+            .map(|step| step.name.as_str())
+            .unwrap_or_default();
+        let is_schema = ["parameters", "input_schema", "output_schema"].contains(&before);
+        value = match step.name.as_str() {
+            "" => value,
+            "*" => json!({"some": value}),
+            "**" if is_schema && value.is_string() => {
+                json!({"properties": {"a": {"title": value}}})
+            }
+            "**" if is_schema || before == "properties" => json!({"properties": {"a": value}}),
+            "**" if value.is_string() => json!({"deep": {"note": value}}),
+            "**" => json!({"deep": value}),
+            "x-*" => json!({"x-note": value}),
+            name => json!({name: value}),
+        };
+    }
+    value
+}
