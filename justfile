@@ -65,6 +65,12 @@ fuzz seconds="20": _fuzzers
 fuzz-replay target input: _fuzzers
     just --quiet _fuzz {{ target }} {{ input }}
 
+# Measure the hop against nginx as a pass-through, side by side; some minutes on an idle machine.
+bench-hop seconds="4":
+    tests/provision/packages.sh nginx wrk
+    cargo build -q --release -p maskproxy -p tests
+    ulimit -n 20000; target/release/bench-hop {{ seconds }}
+
 # Build the documentation; a broken link is a failure.
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --no-deps --document-private-items

@@ -196,7 +196,7 @@ impl Proxy {
                 "the proxy does not serve: {}",
                 self.printed()
             );
-            sleep(Duration::from_millis(10)).await;
+            sleep(Duration::from_millis(1)).await;
         }
     }
 

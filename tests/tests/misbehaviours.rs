@@ -64,9 +64,14 @@ async fn check(schema: Schema, stream: bool) {
         let reply = Client::post(&proxy.url(), schema.path(), &request).await;
         let outcome = expected(misbehaviour, stream);
         if !is(outcome, &reply, schema, &values) {
+            let Reply { status, ending, .. } = reply;
+            let text: String = schema
+                .reply_text(&line_fed(&reply.text()))
+                .chars()
+                .take(300)
+                .collect();
             wrong.push(format!(
-                "{misbehaviour:?}: not {outcome:?}: {reply:?} {}",
-                reply.text()
+                "{misbehaviour:?}: not {outcome:?}: {status} {ending:?} '{text}'"
             ));
         }
         if values.found_in(&mock.last().everything()) != [""; 0] {
@@ -76,7 +81,7 @@ async fn check(schema: Schema, stream: bool) {
     assert!(
         wrong.is_empty(),
         "{schema:?} stream={stream}:\n{}",
-        wrong.join("\n\n")
+        wrong.join("\n")
     );
     assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
     assert!(!proxy.printed().contains("panicked"), "{}", proxy.printed());

@@ -61,10 +61,11 @@ impl Recorded {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body as JSON, null if it is none.
+    /// The body as JSON, null if it is none. A byte order mark in front is fine.
     #[must_use]
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or(Value::Null)
+        let marked = self.body.strip_prefix("\u{feff}".as_bytes());
+        serde_json::from_slice(marked.unwrap_or(&self.body)).unwrap_or(Value::Null)
     }
 
     /// Head and body as text: everything that the provider was told.

@@ -1,0 +1,88 @@
+//! What the hop costs: the same load on the provider itself, on nginx as a pass-through and on maskproxy, in one
+//! run. Prints Markdown tables. `bench-hop [seconds per measurement]`, by default 4.
+
+mod batch;
+mod footprint;
+mod health;
+mod nginx;
+mod process;
+mod streams;
+
+use std::time::Duration;
+
+use nginx::Nginx;
+use process::Process;
+use tests::Proxy;
+
+/// A contender: what stands between load and provider.
+struct Contender {
+    name: &'static str,
+    url: String,
+    /// Its processes; none for the provider itself.
+    processes: Vec<Process>,
+    /// Kept running.
+    _running: Running,
+}
+
+enum Running {
+    Provider,
+    Nginx { _nginx: Nginx },
+    Maskproxy { _proxy: Box<Proxy> },
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let seconds = std::env::args()
+        .nth(1)
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(4);
+    let span = Duration::from_secs(seconds);
+    println!("{}\n", process::machine());
+    batch::measure(span).await;
+    streams::measure(span).await;
+    health::measure(span).await;
+    footprint::measure().await;
+}
+
+/// The provider itself, nginx and maskproxy, in front of one provider.
+async fn contenders(provider: &str) -> Vec<Contender> {
+    let nginx = Nginx::pass_through(provider).await;
+    let proxy = Proxy::start(provider).await;
+    vec![
+        Contender {
+            name: "direct",
+            url: provider.to_owned(),
+            processes: Vec::new(),
+            _running: Running::Provider,
+        },
+        Contender {
+            name: "nginx",
+            url: nginx.url(),
+            processes: nginx.processes(),
+            _running: Running::Nginx { _nginx: nginx },
+        },
+        Contender {
+            name: "maskproxy",
+            url: proxy.url(),
+            processes: vec![Process::of(proxy.pid())],
+            _running: Running::Maskproxy {
+                _proxy: Box::new(proxy),
+            },
+        },
+    ]
+}
+
+/// The middle of a set of measurements.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The value below which so many per cent of the measurements lie.
+fn percentile(sorted: &[f64], percent: usize) -> f64 {
+    let index = sorted.len() * percent / 100;
+    sorted
+        .get(index.min(sorted.len().saturating_sub(1)))
+        .copied()
+        .unwrap_or(f64::NAN)
+}
