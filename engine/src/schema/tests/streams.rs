@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{FORMATS, VECTORS};
-use crate::json::{Tape, escape_into};
-use crate::restore::{EventStream, Reply, Tokens};
+use crate::json::{Tape, splice};
+use crate::restore::{Context, EventStream, Reply, Tokens, restore_text};
 use crate::schema::{Channel, EventState, Flow, Form, event};
 use crate::sse::{Event, Framing};
 use crate::{EntityType, Mapping, Schema, Sensitive, Session};
@@ -13,8 +13,8 @@ use crate::{EntityType, Mapping, Schema, Sensitive, Session};
 /// What a client puts together: the text of each channel, and every other string.
 #[derive(Debug, Default, PartialEq)]
 struct Accumulated {
-    texts: BTreeMap<Channel, (Vec<u8>, bool)>,
-    whole: Vec<(String, bool)>,
+    texts: BTreeMap<Channel, (String, Option<Flow>)>,
+    whole: Vec<(String, Form)>,
 }
 
 fn accumulate(schema: Schema, stream: &str) -> Accumulated {
@@ -27,14 +27,14 @@ fn accumulate(schema: Schema, stream: &str) -> Accumulated {
         let tape = Tape::scan(&data, 256).unwrap();
         let map = event(schema, name.as_deref(), tape.root(&data), &mut state);
         for piece in &map.pieces {
-            let collected = matches!(piece.flow, Flow::Collect(Form::Arguments));
             let text = found.texts.entry(piece.channel).or_default();
-            text.0.extend_from_slice(piece.value.text().as_bytes());
-            text.1 = collected;
+            text.0.push_str(&piece.value.text());
+            text.1 = Some(piece.flow);
         }
         for leaf in &map.reply.leaves {
-            let in_json = leaf.form == Form::Arguments;
-            found.whole.push((leaf.value.text().into_owned(), in_json));
+            found
+                .whole
+                .push((leaf.value.text().into_owned(), leaf.form));
         }
     }
     found
@@ -62,7 +62,7 @@ fn tokens() -> BTreeMap<String, String> {
     serde_json::from_str(&map).unwrap()
 }
 
-fn restored(schema: Schema, stream: &str, chunk: usize) -> String {
+fn reply(schema: Schema) -> Reply {
     let mut session = Session::new();
     for (token, value) in tokens() {
         let core = token.trim_matches(['<', '>']);
@@ -71,64 +71,55 @@ fn restored(schema: Schema, stream: &str, chunk: usize) -> String {
         let mapping = Mapping::new(entity, id.to_owned(), Sensitive::new(value));
         assert!(session.adopt(Arc::new(mapping)));
     }
-    let reply = Reply {
+    Reply {
         tokens: Tokens::new(Arc::new(session)),
         schema,
         json_output: false,
-    };
+    }
+}
+
+fn restored(reply: &Reply, stream: &str, chunk: usize) -> String {
     let mut events = EventStream::default();
     let mut out = Vec::new();
     for chunk in stream.as_bytes().chunks(chunk) {
-        events.push(&reply, chunk, &mut out);
+        events.push(reply, chunk, &mut out);
     }
-    events.finish(&reply, &mut out);
+    events.finish(reply, &mut out);
     String::from_utf8(out).unwrap()
 }
 
-fn replaced(text: &str, in_json: bool) -> String {
-    let mut text = text.to_owned();
-    for (token, value) in tokens() {
-        let mut written = String::new();
-        if in_json {
-            escape_into(&mut written, &value);
-        } else {
-            written.push_str(&value);
-        }
-        let core = token.trim_matches(['<', '>']);
-        text = text.replace(&token, &written);
-        text = restored_bare(&text, core, &written);
-    }
-    text
-}
-
-/// A token without its delimiters is one too, where no word goes on after it.
-fn restored_bare(text: &str, core: &str, value: &str) -> String {
-    let mut parts = text.split(core);
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let goes_on = part.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-        out.push_str(if goes_on { core } else { value });
-        out.push_str(part);
-    }
-    out
+fn restored_whole(reply: &Reply, text: &str, form: Form) -> String {
+    let context = match form {
+        Form::Text => Context::MayBeJson,
+        Form::Arguments => Context::Json,
+        Form::Answer | Form::Key => Context::Plain,
+    };
+    let mut out = Vec::new();
+    let restored = restore_text(&reply.tokens, text, context);
+    splice(text, &restored.edits, &mut out);
+    String::from_utf8(out).unwrap()
 }
 
 #[test]
 fn a_client_gets_every_text_whole_and_restored() {
     for (format, schema) in FORMATS {
+        let reply = reply(schema);
         for (name, stream) in transcripts(format) {
             let sent = accumulate(schema, &stream);
             for chunk in [1, 7, stream.len()] {
-                let got = accumulate(schema, &restored(schema, &stream, chunk));
-                for (channel, (text, in_json)) in &sent.texts {
-                    let expected = replaced(std::str::from_utf8(text).unwrap(), *in_json);
-                    let got = got.texts.get(channel).map(|(text, _)| text.as_slice());
-                    let got = std::str::from_utf8(got.unwrap_or_default()).unwrap();
-                    assert_eq!(got, expected, "{format} {name} {channel:?} by {chunk}");
+                let got = accumulate(schema, &restored(&reply, &stream, chunk));
+                for (channel, (text, flow)) in &sent.texts {
+                    let form = match flow {
+                        Some(Flow::Collect(form)) => *form,
+                        _ => Form::Answer,
+                    };
+                    let expected = restored_whole(&reply, text, form);
+                    let got = &got.texts[channel].0;
+                    assert_eq!(*got, expected, "{format} {name} {channel:?} by {chunk}");
                 }
                 assert_eq!(got.texts.len(), sent.texts.len(), "{format} {name}");
-                for (text, in_json) in &sent.whole {
-                    let expected = (replaced(text, *in_json), *in_json);
+                for (text, form) in &sent.whole {
+                    let expected = (restored_whole(&reply, text, *form), *form);
                     assert!(got.whole.contains(&expected), "{format} {name}: {text}");
                 }
             }
@@ -139,7 +130,7 @@ fn a_client_gets_every_text_whole_and_restored() {
 #[test]
 fn a_done_event_repeats_what_the_deltas_said() {
     for (name, stream) in transcripts("responses") {
-        let out = restored(Schema::Responses, &stream, 5);
+        let out = restored(&reply(Schema::Responses), &stream, 5);
         let mut deltas: BTreeMap<(String, String), String> = BTreeMap::new();
         let mut last = 0;
         for (data, event) in events(&out) {
