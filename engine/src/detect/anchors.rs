@@ -4,7 +4,7 @@
 //! hashed grams answers for nearly every place of a text that nothing begins there.
 
 use super::bytes;
-use super::{assigned, vendor};
+use super::{assigned, command_line, vendor};
 
 /// What stands where a literal was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub(super) enum Anchor {
     Jwt,
     /// `bearer`, `basic` or `token` of an authorization.
     Scheme,
+    /// A command whose arguments hold passwords; index into [`command_line::COMMANDS`].
+    Command(u16),
+    /// `:5432:`, the port of a line in `.pgpass`.
+    Port,
     /// Part of a name that secrets are assigned to; index into [`assigned::STEMS`].
     Name(u16),
     /// An anchor of a vendor rule.
@@ -51,6 +55,7 @@ pub(super) const FOLD: u32 = 0x2020_2020;
 
 const LITERALS: &[(&str, Anchor)] = &[
     ("-----begin", Anchor::Pem),
+    (":5432:", Anchor::Port),
     ("bearer", Anchor::Scheme),
     ("basic", Anchor::Scheme),
 ];
@@ -70,6 +75,9 @@ impl Anchors {
         }
         anchors.add("://", false, Anchor::Url);
         anchors.add("eyJ", false, Anchor::Jwt);
+        for (index, command) in (0..).zip(command_line::COMMANDS) {
+            anchors.add(command, true, Anchor::Command(index));
+        }
         for (index, stem) in (0..).zip(assigned::STEMS) {
             anchors.add(stem, true, Anchor::Name(index));
         }

@@ -32,7 +32,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     while matches!(before(text, end), b'.' | b',' | b':') {
         end -= 1;
     }
-    if gap == 0 || end <= value_start || !pass.opaque.admits(start, end) {
+    if gap == 0 || end <= value_start || !pass.credentials.admits(start, end) {
         return;
     }
     let value = pass.str(value_start, end);

@@ -18,7 +18,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         return;
     }
     let header = part(text, start);
-    if !pass.opaque.admits(start, start + header) {
+    if !pass.credentials.admits(start, start + header) {
         return;
     }
     if header < SHORTEST || at(text, start + header) != b'.' {

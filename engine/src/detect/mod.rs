@@ -7,6 +7,7 @@ mod anchors;
 mod assigned;
 mod authorization;
 mod bytes;
+mod command_line;
 mod detection;
 mod email;
 mod ipv6;
@@ -82,6 +83,8 @@ fn look_at(pass: &mut Pass<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::Pem => pem::look(pass, start),
         Anchor::Jwt => jwt::look(pass, start),
         Anchor::Scheme => authorization::look(pass, start),
+        Anchor::Command(command) => command_line::look(pass, command, start),
+        Anchor::Port => command_line::look_at_port(pass, start),
         Anchor::Name(stem) => assigned::look(pass, stem, start),
         Anchor::Vendor { rule, anchor } => vendor::try_rule(pass, rule, anchor, start),
     }

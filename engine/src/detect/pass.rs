@@ -9,9 +9,13 @@ pub(super) struct Pass<'t, 'f> {
     found: &'f mut Vec<Detection>,
     /// Digit runs before this place belong to a number that was looked at.
     pub(super) numbers_until: usize,
-    pub(super) vendor: Guard,
+    pub(super) addresses: Guard,
     pub(super) assigned: Guard,
-    pub(super) opaque: Guard,
+    pub(super) blocks: Guard,
+    pub(super) commands: Guard,
+    pub(super) credentials: Guard,
+    pub(super) nearby: Guard,
+    pub(super) urls: Guard,
 }
 
 /// Bounds how often overlapping ranges are looked at, so that repeated anchors cost linear time.
@@ -22,19 +26,29 @@ pub(super) struct Guard {
 }
 
 /// Ranges that may overlap one another before the rest of them is skipped.
-const MAX_OVERLAPPING: u8 = 12;
+const MAX_OVERLAPPING: u8 = 4;
 
 impl Guard {
-    /// Whether to look at what starts at `start` and may reach `reach`.
-    pub(super) fn admits(&mut self, start: usize, reach: usize) -> bool {
+    /// Whether what starts at `start` lies in a range that was looked at often enough.
+    pub(super) const fn is_spent(&self, start: usize) -> bool {
+        start < self.until && self.tries >= MAX_OVERLAPPING
+    }
+
+    /// Notes that everything from `start` to `reach` was looked at.
+    pub(super) fn spend(&mut self, start: usize, reach: usize) {
         if start >= self.until {
             self.tries = 0;
         }
-        if self.tries >= MAX_OVERLAPPING {
+        self.tries = self.tries.saturating_add(1);
+        self.until = self.until.max(reach);
+    }
+
+    /// Whether to look at what starts at `start` and reaches `reach`.
+    pub(super) fn admits(&mut self, start: usize, reach: usize) -> bool {
+        if self.is_spent(start) {
             return false;
         }
-        self.tries += 1;
-        self.until = self.until.max(reach);
+        self.spend(start, reach);
         true
     }
 }
@@ -46,9 +60,13 @@ impl<'t, 'f> Pass<'t, 'f> {
             source,
             found,
             numbers_until: 0,
-            vendor: Guard::default(),
+            addresses: Guard::default(),
             assigned: Guard::default(),
-            opaque: Guard::default(),
+            blocks: Guard::default(),
+            commands: Guard::default(),
+            credentials: Guard::default(),
+            nearby: Guard::default(),
+            urls: Guard::default(),
         }
     }
 

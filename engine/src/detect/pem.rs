@@ -15,6 +15,9 @@ const OPENING: usize = 10;
 /// Looks at the block whose `-----BEGIN` stands at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
+    if pass.blocks.is_spent(start) {
+        return;
+    }
     let label_start = start + OPENING;
     let label = bytes::run(text, label_start, LONGEST_LABEL, |byte| {
         byte != b'-' && byte != b'\n'
@@ -24,7 +27,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         return;
     }
     let reach = text.len().min(start + LONGEST);
-    if !pass.opaque.admits(start, reach) {
+    if !pass.blocks.admits(start, reach) {
         return;
     }
     let body = label_start

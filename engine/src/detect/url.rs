@@ -16,11 +16,14 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
     });
     let start = colon + SEPARATOR;
+    if pass.urls.is_spent(start) {
+        return;
+    }
     let scheme = bytes::slice(text, colon - scheme, colon);
     let Some(user_end) = user_end(text, start) else {
         return;
     };
-    if scheme.is_empty() || !pass.opaque.admits(start, user_end) {
+    if scheme.is_empty() || !pass.urls.admits(start, user_end) {
         return;
     }
     let user = bytes::slice(text, start, user_end);
@@ -55,6 +58,9 @@ fn user_end(text: &[u8], start: usize) -> Option<usize> {
             // A password with an unescaped slash or hash: only when nothing else explains the `@`.
             let colon = authority.iter().position(|&byte| byte == b':')?;
             let port = authority.get(colon + 1..)?.iter().all(u8::is_ascii_digit);
+            if port {
+                return None;
+            }
             let more = bytes::run(text, start, LONGEST, |byte| {
                 byte.is_ascii_graphic()
                     && !matches!(
@@ -63,7 +69,7 @@ fn user_end(text: &[u8], start: usize) -> Option<usize> {
                     )
             });
             let whole = bytes::slice(text, start, start + more);
-            (!port).then(|| whole.iter().rposition(|&byte| byte == b'@'))?
+            whole.iter().rposition(|&byte| byte == b'@')
         })?;
     let host = at(text, start + last + 1);
     (host.is_ascii_alphanumeric()

@@ -6,6 +6,7 @@ mod nearby;
 mod syntax;
 pub(super) mod value_class;
 mod value_span;
+mod vocabulary;
 mod words;
 
 use super::pass::Pass;
@@ -22,10 +23,21 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         return;
     };
     let stem = at..at + stem.len();
-    if assigned(pass, &stem) {
+    if pass.assigned.is_spent(at) && pass.nearby.is_spent(at) {
         return;
     }
-    if let Some((range, score)) = nearby::find(pass, &stem) {
+    let name = Name::around(pass.text, stem.clone());
+    if let Some(name) = &name
+        && assigned(pass, name)
+    {
+        return;
+    }
+    if pass.nearby.is_spent(at) {
+        return;
+    }
+    let (found, reach) = nearby::find(pass, &stem, name.is_some());
+    pass.nearby.spend(at, reach);
+    if let Some((range, score)) = found {
         push(pass, &range, score, "nearby-secret");
     }
 }
@@ -43,21 +55,19 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, name: &str, text: &str) {
     }
 }
 
-/// Whether an assignment was found; its value may have been rejected.
-fn assigned(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
+/// Whether the name has a value that is a secret, or one that was looked at often enough.
+fn assigned(pass: &mut Pass<'_, '_>, name: &Name) -> bool {
     let text = pass.text;
-    let Some(name) = Name::around(text, stem.clone()) else {
-        return false;
-    };
+    if pass.assigned.is_spent(name.range.start) {
+        return true;
+    }
     let Some(assignment) = syntax::assignment(text, &name.range) else {
         return false;
     };
     let range = assignment.span.start..assignment.span.end;
-    if !pass.assigned.admits(name.range.start, range.end) {
-        return true;
-    }
+    pass.assigned.spend(name.range.start, range.end);
     let value = pass.str(range.start, range.end);
-    let Some(score) = judge::judge(text, &name, &assignment, value) else {
+    let Some(score) = judge::judge(text, name, &assignment, value) else {
         return false;
     };
     push(pass, &range, score, "assigned-secret");

@@ -1,5 +1,8 @@
 //! Names that secrets are assigned to.
 
+use super::vocabulary::{
+    self, MEDIUM, PART, PASSWORD, QUALIFIER, Roles, SECRET, SKIPPED, TAIL, WEAK,
+};
 use crate::detect::bytes;
 use std::ops::Range;
 
@@ -28,342 +31,14 @@ pub(super) struct Name {
 }
 
 /// Stems in the order of the table; the scan looks for each of them in any case.
+#[rustfmt::skip]
 pub(in crate::detect) const STEMS: &[&str] = &[
-    "pass",
-    "pwd",
-    "pswd",
-    "passw",
-    "secret",
-    "token",
-    "key",
-    "auth",
-    "cred",
-    "access",
-    "login",
-    "signature",
-    "cookie",
-    "session",
-    "haslo",
-    "hasło",
-    "contrase",
-    "пароль",
-    "парол",
-    "密码",
-    "密碼",
-    "口令",
-    "パスワード",
-    "비밀번호",
-    "kennwort",
-    "senha",
-    "clave",
-    "parola",
-    "wachtwoord",
-    "lösenord",
-    "şifre",
-    "sifre",
-    "salasana",
-    "heslo",
-    "jelszo",
-    "jelszó",
-    "sandi",
-    "khẩu",
-    "identified",
-    "private",
-    "licen",
-    "webhook",
-    "dsn=",
-    "sig=",
-    "hmac",
-    "salt=",
-    "กุญแจ",
-    "รหัสผ่าน",
-    "كلمة المرور",
-    "סיסמה",
-    "κωδικ",
-    "adgangskode",
-    "पासवर्ड",
-];
-
-/// Last words of a name that holds something about a secret, not the secret.
-const HARMLESS_TAILS: &[&str] = &[
-    "id",
-    "ids",
-    "url",
-    "urls",
-    "uri",
-    "type",
-    "types",
-    "name",
-    "names",
-    "file",
-    "files",
-    "filename",
-    "path",
-    "paths",
-    "dir",
-    "header",
-    "headers",
-    "length",
-    "len",
-    "size",
-    "pattern",
-    "regex",
-    "regexp",
-    "field",
-    "fields",
-    "label",
-    "labels",
-    "placeholder",
-    "hint",
-    "help",
-    "text",
-    "title",
-    "description",
-    "desc",
-    "message",
-    "messages",
-    "msg",
-    "error",
-    "errors",
-    "exception",
-    "invalid",
-    "valid",
-    "required",
-    "count",
-    "limit",
-    "limits",
-    "max",
-    "min",
-    "expiry",
-    "expires",
-    "expiration",
-    "expired",
-    "ttl",
-    "timeout",
-    "age",
-    "date",
-    "time",
-    "at",
-    "version",
-    "format",
-    "policy",
-    "rule",
-    "rules",
-    "strength",
-    "score",
-    "encoder",
-    "encoding",
-    "hasher",
-    "hashers",
-    "validator",
-    "validators",
-    "validation",
-    "provider",
-    "providers",
-    "manager",
-    "service",
-    "factory",
-    "handler",
-    "handlers",
-    "store",
-    "storage",
-    "class",
-    "model",
-    "models",
-    "schema",
-    "enum",
-    "list",
-    "input",
-    "form",
-    "box",
-    "view",
-    "views",
-    "button",
-    "icon",
-    "link",
-    "page",
-    "reset",
-    "change",
-    "changed",
-    "update",
-    "forgot",
-    "generator",
-    "source",
-    "location",
-    "endpoint",
-    "host",
-    "port",
-    "user",
-    "username",
-    "email",
-    "mode",
-    "enabled",
-    "disabled",
-    "flag",
-    "status",
-    "state",
-    "kind",
-    "algorithm",
-    "alg",
-    "algo",
-    "method",
-    "methods",
-    "scope",
-    "scopes",
-    "prefix",
-    "suffix",
-    "index",
-    "idx",
-    "pos",
-    "position",
-    "start",
-    "end",
-    "offset",
-    "stream",
-    "parser",
-    "tree",
-    "node",
-    "usage",
-    "counts",
-    "bytes",
-    "map",
-    "set",
-    "pairs",
-    "ref",
-    "arn",
-    "vault",
-    "column",
-    "table",
-    "row",
-    "cell",
-    "event",
-    "press",
-    "down",
-    "up",
-    "lock",
-    "board",
-    "word",
-    "words",
-    "frame",
-    "frames",
-    "point",
-    "points",
-    "stroke",
-    "code",
-    "codes",
-    "derivation",
-    "function",
-    "func",
-    "callback",
-    "cb",
-    "middleware",
-    "backend",
-    "request",
-    "response",
-    "config",
-    "settings",
-    "options",
-    "opts",
-    "info",
-    "data",
-    "attempts",
-    "retries",
-    "rotation",
-    "resolver",
-    "reader",
-    "writer",
-    "loader",
-    "hash",
-    "digest",
-    "checksum",
-    "fingerprint",
-    "exists",
-    "only",
-    "binding",
-    "bindings",
-    "space",
-    "spaces",
-    "ring",
-    "variable",
-    "var",
-    "vars",
-    "number",
-    "num",
-    "py",
-    "js",
-    "ts",
-    "rs",
-    "go",
-    "java",
-    "html",
-    "css",
-    "md",
-    "yml",
-    "yaml",
-    "json",
-    "txt",
-    "pem",
-    "crt",
-    "tag",
-    "selector",
-    "accessor",
-    "iterator",
-    "bits",
-    "level",
-    "levels",
-    "org",
-    "organization",
-    "reference",
-    "domain",
-    "issuer",
-    "audience",
-    "realm",
-];
-
-/// Words anywhere in a name that make a key or token public or technical.
-const HARMLESS_PARTS: &[&str] = &[
-    "public",
-    "pub",
-    "publishable",
-    "primary",
-    "foreign",
-    "cache",
-    "sort",
-    "partition",
-    "max",
-    "min",
-    "total",
-    "unique",
-    "composite",
-    "shortcut",
-    "hot",
-    "object",
-    "translation",
-    "i18n",
-    "react",
-    "widget",
-    "csrf",
-    "xsrf",
-    "authenticity",
-    "tokenize",
-    "tokenizer",
-    "tokens",
-    "keyboard",
-    "keyword",
-    "keywords",
-    "keyframe",
-    "hkey",
-    "monkey",
-    "turkey",
-    "hockey",
-    "keypad",
-    "etag",
-    "checksum",
-    "integrity",
-    "author",
-    "authority",
-    "authors",
-    "instrumentation",
+    "pass", "pwd", "pswd", "passw", "secret", "token", "key", "auth", "cred", "access", "login",
+    "signature", "cookie", "session", "haslo", "hasło", "contrase", "пароль", "парол", "密码", "密碼",
+    "口令", "パスワード", "비밀번호", "kennwort", "senha", "clave", "parola", "wachtwoord", "lösenord",
+    "şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
+    "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt=", "_pat", "กุญแจ", "รหัสผ่าน",
+    "كلمة المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड",
 ];
 
 impl Name {
@@ -384,7 +59,11 @@ impl Name {
         while range.end > stem.end && matches!(bytes::before(text, range.end), b'.' | b'-') {
             range.end -= 1;
         }
-        Self::judge(text, range)
+        let mut name = Self::judge(text, range)?;
+        if name.strength == Strength::Weak && follows_qualifier(text, name.range.start) {
+            name.strength = Strength::Medium;
+        }
+        Some(name)
     }
 
     /// A name that stands apart from its value, as a JSON key does.
@@ -400,14 +79,13 @@ impl Name {
 
     fn judge(text: &[u8], range: Range<usize>) -> Option<Self> {
         let name = bytes::slice(text, range.start, range.end);
-        let words = Words::of(name);
-        let strength = strength(&words)?;
+        let judged = Judged::of(name)?;
+        let has = |test: fn(&u8) -> bool| name.iter().any(test);
         Some(Self {
             range,
-            strength,
-            is_upper: name.iter().any(u8::is_ascii_uppercase)
-                && !name.iter().any(u8::is_ascii_lowercase),
-            is_password: words.iter().any(|word| is_password(word)),
+            strength: judged.strength,
+            is_upper: has(u8::is_ascii_uppercase) && !has(u8::is_ascii_lowercase),
+            is_password: judged.is_password,
         })
     }
 }
@@ -416,262 +94,96 @@ const fn is_name(byte: u8) -> bool {
     bytes::is_word(byte) || matches!(byte, b'-' | b'.') || byte >= 0x80
 }
 
-/// The words of a name in lower case: split at separators, at humps and before digits.
-struct Words {
-    text: Vec<u8>,
-    ends: Vec<usize>,
+/// `api key`, in two words.
+fn follows_qualifier(text: &[u8], start: usize) -> bool {
+    if bytes::before(text, start) != b' ' {
+        return false;
+    }
+    let length = bytes::run_back(text, start - 1, 16, |byte| byte.is_ascii_alphabetic());
+    let word = bytes::slice(text, start - 1 - length, start - 1).to_ascii_lowercase();
+    std::str::from_utf8(&word).is_ok_and(|word| vocabulary::roles(word) & QUALIFIER != 0)
 }
 
-impl Words {
-    fn of(name: &[u8]) -> Self {
-        let mut words = Self {
-            text: Vec::with_capacity(name.len()),
-            ends: Vec::new(),
+/// What the words of a name say together.
+struct Judged {
+    strength: Strength,
+    is_password: bool,
+}
+
+impl Judged {
+    fn of(name: &[u8]) -> Option<Self> {
+        let mut all: Roles = 0;
+        let mut keyed = false;
+        // The role of the last word that says something.
+        let mut last: Roles = 0;
+        each_word(name, |word| {
+            let roles = vocabulary::roles(word);
+            all |= roles;
+            keyed |= matches!(word, "key" | "keys");
+            let counts = word.bytes().any(|byte| !byte.is_ascii_digit());
+            if counts && roles & SKIPPED == 0 {
+                last = roles;
+            }
+        });
+        if last & TAIL != 0 || all & PART != 0 {
+            return None;
+        }
+        let is_password = all & PASSWORD != 0;
+        let strength = if all & (PASSWORD | SECRET) != 0 {
+            Strength::Strong
+        } else if all & MEDIUM != 0 || keyed && all & QUALIFIER != 0 {
+            Strength::Medium
+        } else if all & WEAK != 0 {
+            Strength::Weak
+        } else {
+            return None;
         };
-        let mut last = b'_';
-        for (index, &byte) in name.iter().enumerate() {
-            let next = bytes::at(name, index + 1);
-            let separates = !(byte.is_ascii_alphanumeric() || byte >= 0x80);
-            let hump = byte.is_ascii_uppercase()
-                && (last.is_ascii_lowercase()
-                    || last.is_ascii_digit()
-                    || last.is_ascii_uppercase() && next.is_ascii_lowercase());
-            let number = byte.is_ascii_digit() && last.is_ascii_alphabetic();
-            if separates || hump || number {
-                words.close();
-            }
-            if !separates {
-                words.text.push(byte.to_ascii_lowercase());
-            }
-            last = byte;
-        }
-        words.close();
-        words
-    }
-
-    fn close(&mut self) {
-        if self.text.len() > self.ends.last().copied().unwrap_or(0) {
-            self.ends.push(self.text.len());
-        }
-    }
-
-    fn iter(&self) -> impl DoubleEndedIterator<Item = &str> {
-        (0..self.ends.len()).filter_map(|index| {
-            let start = index
-                .checked_sub(1)
-                .and_then(|index| self.ends.get(index))
-                .copied()
-                .unwrap_or(0);
-            let end = self.ends.get(index).copied()?;
-            std::str::from_utf8(bytes::slice(&self.text, start, end)).ok()
+        Some(Self {
+            strength,
+            is_password,
         })
     }
 }
 
-fn strength(words: &Words) -> Option<Strength> {
-    let last = words.iter().rev().find(|word| {
-        !word.bytes().all(|byte| byte.is_ascii_digit())
-            && !matches!(
-                *word,
-                "b64"
-                    | "base"
-                    | "b"
-                    | "v"
-                    | "dev"
-                    | "prod"
-                    | "test"
-                    | "staging"
-                    | "live"
-                    | "string"
-                    | "value"
-                    | "plain"
-                    | "plaintext"
-                    | "enc"
-                    | "encrypted"
-                    | "old"
-                    | "new"
-                    | "confirm"
-                    | "confirmation"
-                    | "again"
-                    | "repeat"
-                    | "a"
-                    | "x"
-                    | "y"
-            )
-    })?;
-    if HARMLESS_TAILS.contains(&last) {
-        return None;
+/// Longest word that is looked up, in bytes.
+const LONGEST_WORD: usize = 48;
+
+/// Calls `take` with every word of a name in lower case: split at separators, at humps and before
+/// digits.
+fn each_word(name: &[u8], mut take: impl FnMut(&str)) {
+    let mut word = [0; LONGEST_WORD];
+    let mut length = 0;
+    let mut last = b'_';
+    for (index, &byte) in name.iter().enumerate() {
+        let next = bytes::at(name, index + 1);
+        let separates = !(byte.is_ascii_alphanumeric() || byte >= 0x80);
+        if separates || begins_word(last, byte, next) {
+            flush(&word, &mut length, &mut take);
+        }
+        if !separates && let Some(slot) = word.get_mut(length) {
+            *slot = byte.to_ascii_lowercase();
+            length += 1;
+        }
+        last = byte;
     }
-    if words.iter().any(|word| HARMLESS_PARTS.contains(&word)) {
-        return None;
-    }
-    words
-        .iter()
-        .filter_map(word_strength)
-        .max()
-        .map(|strength| combined(words, strength))
+    flush(&word, &mut length, &mut take);
 }
 
-/// `api key`, `access key` and the like are more than a key.
-fn combined(words: &Words, strength: Strength) -> Strength {
-    const QUALIFIERS: &[&str] = &[
-        "api",
-        "access",
-        "private",
-        "auth",
-        "account",
-        "encryption",
-        "encrypt",
-        "license",
-        "licence",
-        "master",
-        "signing",
-        "shared",
-        "service",
-        "app",
-        "application",
-        "client",
-        "admin",
-        "consumer",
-        "storage",
-        "subscription",
-        "storage",
-        "write",
-        "deploy",
-        "stream",
-        "session",
-        "crypt",
-        "crypto",
-        "cipher",
-        "hmac",
-        "aes",
-        "secret",
-        "server",
-        "root",
-        "ssh",
-    ];
-    let qualified = words.iter().any(|word| QUALIFIERS.contains(&word));
-    let keyed = words.iter().any(|word| word == "key" || word == "keys");
-    if strength == Strength::Weak && keyed && qualified {
-        Strength::Medium
-    } else {
-        strength
-    }
+/// Whether a hump or a number begins at `byte`.
+const fn begins_word(last: u8, byte: u8, next: u8) -> bool {
+    let acronym_ends = last.is_ascii_uppercase() && next.is_ascii_lowercase();
+    let hump = byte.is_ascii_uppercase()
+        && (last.is_ascii_lowercase() || last.is_ascii_digit() || acronym_ends);
+    hump || byte.is_ascii_digit() && last.is_ascii_alphabetic()
 }
 
-fn word_strength(word: &str) -> Option<Strength> {
-    if is_password(word) || is_foreign(word) {
-        return Some(Strength::Strong);
+fn flush(word: &[u8], length: &mut usize, take: &mut impl FnMut(&str)) {
+    let taken = bytes::slice(word, 0, *length);
+    // A word that is cut off in a character is none of ours.
+    if let Ok(word) = std::str::from_utf8(taken)
+        && !word.is_empty()
+    {
+        take(word);
     }
-    if word.ends_with("secret") || word == "secrets" || word.ends_with("secretkey") {
-        return Some(Strength::Strong);
-    }
-    let medium = word.ends_with("token")
-        || word.ends_with("apikey")
-        || word.ends_with("accesskey")
-        || word.ends_with("authkey")
-        || word.ends_with("privatekey")
-        || word.ends_with("accountkey")
-        || matches!(
-            word,
-            "auth"
-                | "authorization"
-                | "authentication"
-                | "cred"
-                | "creds"
-                | "credentials"
-                | "sig"
-                | "hmac"
-                | "salt"
-                | "sas"
-                | "passkey"
-                | "authcode"
-                | "keypass"
-        );
-    if medium {
-        return Some(Strength::Medium);
-    }
-    let weak = word.ends_with("key")
-        || word == "keys"
-        || word.ends_with("access")
-        || matches!(
-            word,
-            "accessy"
-                | "tokeny"
-                | "login"
-                | "signature"
-                | "cookie"
-                | "session"
-                | "private"
-                | "license"
-                | "licence"
-                | "webhook"
-                | "dsn"
-                | "oauth"
-                | "sessionid"
-        );
-    weak.then_some(Strength::Weak)
-}
-
-fn is_password(word: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "password",
-        "passwd",
-        "passphrase",
-        "passcode",
-        "passwort",
-        "pwd",
-        "pswd",
-        "pass",
-        "passw",
-        "pw",
-        "passwords",
-        "passwrd",
-        "userpass",
-        "dbpass",
-        "psw",
-        "identified",
-        "passe",
-        "rootpw",
-    ];
-    WORDS.contains(&word)
-        || ["password", "passwd", "pwd", "passphrase", "passwort"]
-            .iter()
-            .any(|stem| word.ends_with(stem))
-        || word.starts_with("password") && word.len() < 11
-}
-
-fn is_foreign(word: &str) -> bool {
-    const STEMS: &[&str] = &[
-        "haslo",
-        "hasło",
-        "contrase",
-        "парол",
-        "密码",
-        "密碼",
-        "口令",
-        "パスワード",
-        "비밀번호",
-        "kennwort",
-        "senha",
-        "clave",
-        "parola",
-        "wachtwoord",
-        "lösenord",
-        "şifre",
-        "sifre",
-        "salasana",
-        "heslo",
-        "jelszo",
-        "jelszó",
-        "sandi",
-        "khẩu",
-        "рол",
-        "รหัสผ่าน",
-        "סיסמה",
-        "κωδικ",
-        "adgangskode",
-        "पासवर्ड",
-    ];
-    STEMS.iter().any(|stem| word.contains(stem))
+    *length = 0;
 }

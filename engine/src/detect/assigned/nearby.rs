@@ -10,92 +10,99 @@ use std::ops::Range;
 /// Farthest from the name that a value may begin, in bytes.
 const REACH: usize = 40;
 const SHORTEST: usize = 16;
-const LONGEST: usize = 512;
+const LONGEST: usize = 256;
 
 /// Words beside a value that is a hash, an id or a file.
+#[rustfmt::skip]
 const HASHES: &[&str] = &[
-    "sha",
-    "integrity",
-    "checksum",
-    "h1:",
-    "commit",
-    "digest",
-    "etag",
-    "md5",
-    "hash",
-    "fingerprint",
-    "uuid",
-    "crc",
-    "blake",
-    "signature",
-    "revision",
-    "nonce",
-    "object",
-    "blob",
-    "import",
-    "include",
-    "from ",
-    "def ",
-    "class ",
-    "function",
-    "const ",
+    "sha", "integrity", "checksum", "h1:", "commit", "digest", "etag", "md5", "hash",
+    "fingerprint", "uuid", "crc", "blake", "signature", "revision", "nonce", "object", "blob",
+    "import", "include", "from ", "def ", "class ", "function", "const ",
 ];
 
-/// The value near the name that ends with `stem`, and its score.
-pub(super) fn find(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Option<(Range<usize>, u8)> {
-    let text = pass.text;
-    let name = Name::ending(text, stem.clone())?;
-    let line = name.range.start - bytes::run_back(text, name.range.start, 40, |byte| byte != b'\n');
-    let attached = attached(pass, &name);
-    if let Some(found) = attached {
-        return Some(found);
+/// The value near the name that ends with `stem` and its score, and how far the text was looked at.
+/// `is_named` says whether the whole word around the stem is a secret's name.
+pub(super) fn find(
+    pass: &Pass<'_, '_>,
+    stem: &Range<usize>,
+    is_named: bool,
+) -> (Option<(Range<usize>, u8)>, usize) {
+    let Some(name) = Name::ending(pass.text, stem.clone()) else {
+        return (None, stem.end);
+    };
+    let (attached, reach) = attached(pass, &name);
+    // `user:password@host` is a URL, whose rest is no secret.
+    if attached.is_some() || !is_named || names_user(pass.text, name.range.end) {
+        return (attached, reach);
     }
-    let mut from =
-        name.range.end + bytes::run(text, name.range.end, 16, |byte| bytes::is_word(byte));
-    let limit = name.range.end + REACH;
+    apart(pass, &name)
+}
+
+fn names_user(text: &[u8], end: usize) -> bool {
+    at(text, end + bytes::run(text, end, 16, bytes::is_word)) == b'@'
+}
+
+/// A value after the name, a few words on.
+fn apart(pass: &Pass<'_, '_>, name: &Name) -> (Option<(Range<usize>, u8)>, usize) {
+    let text = pass.text;
+    let line = name.range.start - bytes::run_back(text, name.range.start, 40, |byte| byte != b'\n');
+    let mut from = name.range.end + bytes::run(text, name.range.end, 16, bytes::is_word);
+    let limit = from + REACH;
+    from += bytes::run(text, from, 4, |byte| byte.is_ascii_whitespace());
     while from < limit {
         let gap = bytes::run(text, from, REACH, |byte| !is_value(byte) && byte != b'\n');
         let start = from + gap;
         if start >= limit || at(text, start) == b'\n' {
-            return None;
+            return (None, start);
         }
         let length = bytes::run(text, start, LONGEST, is_value);
         let end = trimmed(text, start, start + length);
-        if accepts(text, pass.str(start, end), start, end, &name)
+        if accepts(text, pass.str(start, end), start, end, name)
             && !holds_hash(bytes::slice(text, line, start))
         {
-            return Some((start..end, 60));
+            return (Some((start..end, 60)), end);
         }
         from = start + length.max(1);
+        if is_another_name(text, from) {
+            break;
+        }
     }
-    None
+    (None, from)
+}
+
+/// Whether the word that ends at `end` is a name with a value of its own.
+fn is_another_name(text: &[u8], end: usize) -> bool {
+    let closed = end + bytes::run(text, end, 3, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
+    let gap = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
+    matches!(at(text, gap), b'=' | b':') && (closed > end || matches!(at(text, gap), b'='))
 }
 
 /// `holisticTOKEN-abcdef…`, `web_access_key_0123…`: the value is part of the same word.
-fn attached(pass: &Pass<'_, '_>, name: &Name) -> Option<(Range<usize>, u8)> {
+fn attached(pass: &Pass<'_, '_>, name: &Name) -> (Option<(Range<usize>, u8)>, usize) {
     let text = pass.text;
+    let joint = |byte: u8| matches!(byte, b'-' | b'_' | b'.' | b'/');
     let letters = bytes::run(text, name.range.end, 2, |byte| byte.is_ascii_alphabetic());
-    let from = [0, letters]
+    let joined = [0, letters]
         .into_iter()
         .map(|skip| name.range.end + skip)
-        .find(|&from| matches!(at(text, from), b'-' | b'_' | b'.' | b'/'))?;
-    let start = from
-        + bytes::run(text, from, 3, |byte| {
-            matches!(byte, b'-' | b'_' | b'.' | b'/')
-        });
+        .find(|&from| joint(at(text, from)));
+    let Some(from) = joined else {
+        return (None, name.range.end);
+    };
+    let start = from + bytes::run(text, from, 3, joint);
     let length = bytes::run(text, start, LONGEST, is_value);
     let end = trimmed(text, start, start + length);
-    let value = pass.str(start, end);
-    accepts(text, value, start, end, name).then_some((start..end, 60))
+    let accepted = accepts(text, pass.str(start, end), start, end, name);
+    (accepted.then_some((start..end, 60)), start + length)
 }
 
 const fn is_value(byte: u8) -> bool {
-    bytes::is_word(byte) || matches!(byte, b'-' | b'+' | b'/' | b'=' | b'.' | b'~' | b'|')
+    bytes::is_word(byte) || matches!(byte, b'-' | b'+' | b'/' | b'=' | b'.' | b'~')
 }
 
 fn trimmed(text: &[u8], start: usize, end: usize) -> usize {
     let mut end = end;
-    while end > start && matches!(before(text, end), b'.' | b'-' | b'/' | b'|') {
+    while end > start && matches!(before(text, end), b'.' | b'-' | b'/') {
         end -= 1;
     }
     end
@@ -110,7 +117,8 @@ fn accepts(text: &[u8], value: &str, start: usize, end: usize, name: &Name) -> b
         && !text.is_empty()
         && !is_labelled(text, name);
     class.length >= SHORTEST
-        && class.is_random()
+        && end - start < LONGEST
+        && (class.is_random() || class.is_opaque())
         && !calls
         && !uuid
         && !(class.is_identifier() && class.is_words())

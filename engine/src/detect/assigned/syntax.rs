@@ -90,12 +90,34 @@ fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignme
     start += bytes::run(text, start, 2, |byte| byte == b'*');
     start = spaces(text, start);
     let in_query = form == Form::Tight && matches!(before(text, name.start), b'?' | b'&');
+    if closes_label(text, name, closed, start) {
+        return None;
+    }
     let span = value_span::value(text, start, in_query)?;
     Some(Assignment { form, span })
 }
 
+/// Whether the quote at `start` closes the one before the name: `"Password:"` is a label.
+fn closes_label(text: &[u8], name: &Range<usize>, closed: usize, start: usize) -> bool {
+    let quote = at(text, start);
+    let own = bytes::slice(text, name.start.saturating_sub(24), name.start);
+    let opened = own
+        .iter()
+        .rev()
+        .find(|byte| matches!(byte, b'"' | b'\'' | b'`'));
+    let follows = at(text, start + 1);
+    matches!(quote, b'"' | b'\'' | b'`')
+        && closed == name.end
+        && opened == Some(&quote)
+        && (matches!(
+            follows,
+            b',' | b')' | b';' | b']' | b'}' | b'\n' | b'>' | b'+' | b':' | 0
+        ) || follows == b' ' && before(text, name.start) == quote)
+}
+
 /// A separator at `from`: its width, and whether it is a colon.
 fn separator(text: &[u8], from: usize) -> Option<(usize, bool)> {
+    #[rustfmt::skip]
     const LONG: &[&[u8]] = &[
         b"===", b"||=", b"??=", b"%3D", b"%3d", b":=", b"=>", b"==", b"?=", b"+=", b"!=", b"->",
         b"<-", b"::", b"~>",
@@ -171,8 +193,9 @@ fn argument(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignmen
 
 /// `… is value`, in the languages of the name list.
 fn prose(text: &[u8], closed: usize) -> Option<Assignment> {
+    #[rustfmt::skip]
     const VERBS: &[&str] = &[
-        "is:", "is", "was", "ist", "es", "est", "è", "é", "to", "are", "are:", "это", "jest", "は",
+        "is:", "is set to", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "to", "are", "are:", "это", "jest", "は",
         "是", "为",
     ];
     let from = closed + bytes::run(text, closed, 2, |byte| byte == b' ');

@@ -13,7 +13,7 @@ pub(in crate::detect) struct Value<'v> {
     pub(super) has_upper: bool,
     pub(super) has_lower: bool,
     pub(super) has_symbol: bool,
-    pub(super) has_space: bool,
+    pub(in crate::detect) has_space: bool,
     pub(super) digits: usize,
 }
 
@@ -51,6 +51,10 @@ impl<'v> Value<'v> {
             && self.digits >= 2
             && bytes::entropy(self.text) >= 30
             && !(self.is_words() && self.digits * 8 < self.length)
+            && !(self.is_identifier()
+                && self.digits * 3 <= self.length
+                && words::look_like_words(self.text))
+            && !self.is_compound()
             && !self.is_path()
             && !self.is_dotted_name()
             || self.is_random_letters()
@@ -72,8 +76,37 @@ impl<'v> Value<'v> {
             && alternates(self.text)
     }
 
-    pub(super) fn is_hex(&self) -> bool {
-        self.length >= 8 && self.text.iter().all(u8::is_ascii_hexdigit)
+    /// Words and numbers with separators between them: `issue-231861138`, `5432/shop`.
+    fn is_compound(&self) -> bool {
+        let parts = || {
+            self.text
+                .split(|byte| matches!(byte, b'-' | b'_' | b'.' | b'/' | b'#' | b':' | b'+'))
+        };
+        parts().count() > 1
+            && parts().all(|part| {
+                part.iter().all(u8::is_ascii_digit)
+                    || part.len() < 4
+                    || part.iter().filter(|byte| byte.is_ascii_digit()).count() < 2
+                        && words::look_like_words(part)
+            })
+    }
+
+    /// One run of letters or digits too long for a word or a count.
+    pub(super) fn is_opaque(&self) -> bool {
+        self.length >= 20
+            && self.text.iter().all(u8::is_ascii_alphanumeric)
+            && self.entropy() >= 25
+            && (self.digits == self.length
+                || !(self.has_upper && self.has_lower) && !self.is_words()
+                || self.is_hexadecimal())
+    }
+
+    fn is_hexadecimal(&self) -> bool {
+        self.text.iter().all(u8::is_ascii_hexdigit)
+    }
+
+    pub(super) fn is_alphanumeric(&self) -> bool {
+        self.text.iter().all(u8::is_ascii_alphanumeric)
     }
 
     pub(super) fn is_uuid(&self) -> bool {
@@ -96,7 +129,9 @@ impl<'v> Value<'v> {
 
     /// `name`, `some_name`, `a.b.c`, `Type::member`.
     pub(super) fn is_dotted_name(&self) -> bool {
-        let mut parts = self.text.split(|byte| matches!(byte, b'.' | b':' | b'>'));
+        let mut parts = self
+            .text
+            .split(|byte| matches!(byte, b'.' | b':' | b'>' | b'?' | b'!'));
         self.text.contains(&b'.')
             && parts.all(|part| {
                 part.is_empty()
@@ -141,58 +176,23 @@ impl<'v> Value<'v> {
             || drive
             || memchr::memmem::find(text, b"://").is_some()
             || slashes > 0
-                && text
-                    .split(|&byte| byte == b'/')
-                    .all(|part| part.len() < 24 && (words::look_like_words(part) || part.len() < 3))
+                && text.split(|&byte| byte == b'/').all(|part| {
+                    part.len() < 24
+                        && (words::look_like_words(part)
+                            || part.len() < 3
+                            || part.iter().all(u8::is_ascii_digit))
+                })
             || self.has_file_extension()
     }
 
     fn has_file_extension(&self) -> bool {
+        #[rustfmt::skip]
         const EXTENSIONS: &[&[u8]] = &[
-            b".txt",
-            b".json",
-            b".yaml",
-            b".yml",
-            b".pem",
-            b".key",
-            b".crt",
-            b".cer",
-            b".cert",
-            b".der",
-            b".jks",
-            b".p12",
-            b".pfx",
-            b".py",
-            b".js",
-            b".ts",
-            b".rs",
-            b".go",
-            b".java",
-            b".rb",
-            b".php",
-            b".sh",
-            b".conf",
-            b".cfg",
-            b".ini",
-            b".env",
-            b".xml",
-            b".html",
-            b".md",
-            b".properties",
-            b".toml",
-            b".pub",
-            b".png",
-            b".com",
-            b".org",
-            b".io",
-            b".net",
-            b".local",
-            b".sock",
-            b".db",
-            b".log",
-            b".csv",
-            b".gpg",
-            b".keystore",
+            b".txt", b".json", b".yaml", b".yml", b".pem", b".key", b".crt", b".cer", b".cert",
+            b".der", b".jks", b".p12", b".pfx", b".py", b".js", b".ts", b".rs", b".go", b".java",
+            b".rb", b".php", b".sh", b".conf", b".cfg", b".ini", b".env", b".xml", b".html",
+            b".md", b".properties", b".toml", b".pub", b".png", b".com", b".org", b".io", b".net",
+            b".local", b".sock", b".db", b".log", b".csv", b".gpg", b".keystore",
         ];
         let lower = self.text.to_ascii_lowercase();
         self.length < 128

@@ -3,7 +3,7 @@
 use crate::detect::bytes::{self, at, before};
 
 /// Longest value, in bytes.
-pub(super) const LONGEST: usize = 2048;
+pub(super) const LONGEST: usize = 1024;
 
 /// A value and how it is written.
 #[derive(Debug, Clone, Copy)]
@@ -132,13 +132,14 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
     })
 }
 
-/// Whether `name=` follows: the next field of a connection string or query.
+/// Whether `name=` follows, or `name:` after a comma: the next field of a connection string, query or object.
 fn names_follow(text: &[u8], start: usize) -> bool {
     let spaces = bytes::run(text, start, 2, |byte| byte == b' ');
     let name = bytes::run(text, start + spaces, 32, |byte| {
         bytes::is_word(byte) || matches!(byte, b' ' | b'-' | b'.')
     });
-    name > 0 && at(text, start + spaces + name) == b'='
+    let separator = at(text, start + spaces + name);
+    name > 0 && (separator == b'=' || separator == b':' && before(text, start) == b',')
 }
 
 /// Drops what ends a sentence, a statement or an enclosing bracket.

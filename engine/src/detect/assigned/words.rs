@@ -11,21 +11,43 @@ const FOLLOWERS: [u32; 26] = [
     0x00c_e010, 0x000_0011,
 ];
 
-/// Whether the letters of a value follow each other as they do in words. Case changes separate words.
+/// Whether every run of letters is a word: its letters follow each other as they do in words. A hump
+/// (`aB`) begins a new run.
 pub(super) fn look_like_words(value: &[u8]) -> bool {
     let mut pairs = 0u32;
-    let mut common = 0u32;
+    let mut run = Run::default();
     for window in value.windows(2) {
         let &[first, second] = window else { continue };
         let joined = first.is_ascii_alphabetic() && second.is_ascii_alphabetic();
-        let boundary = first.is_ascii_lowercase() && second.is_ascii_uppercase();
-        if !joined || boundary {
+        let hump = first.is_ascii_lowercase() && second.is_ascii_uppercase();
+        if joined && !hump {
+            run.pairs += 1;
+            run.common += u32::from(follows(first, second));
             continue;
         }
-        pairs += 1;
-        common += u32::from(follows(first, second));
+        if !run.is_word() {
+            return false;
+        }
+        pairs += run.pairs;
+        run = Run::default();
     }
-    pairs >= 2 && common * 100 >= pairs * 84
+    pairs + run.pairs >= 2 && run.is_word()
+}
+
+/// Pairs of neighbouring letters.
+#[derive(Default)]
+struct Run {
+    pairs: u32,
+    common: u32,
+}
+
+impl Run {
+    /// Short runs are abbreviations as often as noise.
+    const fn is_word(&self) -> bool {
+        self.pairs < 2
+            || self.common * 100 >= self.pairs * 75
+            || self.pairs == 2 && self.common == 1
+    }
 }
 
 fn follows(first: u8, second: u8) -> bool {

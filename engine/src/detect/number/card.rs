@@ -8,42 +8,16 @@ use crate::detect::{Detection, Score};
 const SHORTEST: usize = 12;
 const LONGEST: usize = 19;
 const MAX_PARTS: usize = 6;
+#[rustfmt::skip]
 const CONTEXT: &[&str] = &[
-    "card",
-    "credit",
-    "debit",
-    "visa",
-    "mastercard",
-    "amex",
-    "maestro",
-    "pan",
-    "cc",
-    "karte",
-    "carte",
-    "tarjeta",
-    "cartao",
-    "cartão",
-    "carta",
-    "kart",
-    "карт",
+    "card", "credit", "debit", "visa", "mastercard", "amex", "maestro", "pan", "cc", "karte",
+    "carte", "tarjeta", "cartao", "cartão", "carta", "kart", "карт",
 ];
 /// Words before a number that only looks like a card.
+#[rustfmt::skip]
 const NOT_CARDS: &[&str] = &[
-    "ean",
-    "gtin",
-    "isbn",
-    "upc",
-    "barcode",
-    "imei",
-    "iccid",
-    "timestamp",
-    "order",
-    "tracking",
-    "invoice",
-    "serial",
-    "iban",
-    "account no",
-    "ref",
+    "ean", "gtin", "isbn", "upc", "barcode", "imei", "iccid", "timestamp", "order", "tracking",
+    "invoice", "serial", "iban", "account no", "ref",
 ];
 
 /// Reports the card at a group; the count of groups that it takes.
@@ -60,12 +34,16 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     let digits = digits.get(..length)?;
     let start = cluster.group(index).start;
     let near = context::before(cluster.text, start, CONTEXT);
-    let brand = brand(digits)?;
-    let known = brand == Brand::Usual || near;
-    if !known || !near && context::before(cluster.text, start, NOT_CARDS) {
-        return None;
-    }
-    if !luhn(digits) && !(near && count == 4) {
+    let accepted = match brand(digits) {
+        Some(Brand::Usual) if !near => {
+            luhn(digits) && !context::before(cluster.text, start, NOT_CARDS)
+        }
+        Some(_) if near => luhn(digits) || count == 4,
+        // An issuer that the table does not know, where the text says that this is a card.
+        None if near => luhn(digits) && digits.len() >= 15 || is_fours(cluster, index, count),
+        _ => false,
+    };
+    if !accepted {
         return None;
     }
     pass.push(Detection {
@@ -93,6 +71,10 @@ fn shape(cluster: &Cluster<'_>, index: usize) -> Option<usize> {
                 && is_printed(cluster, index, count)
         })
         .map(|(_, count)| count)
+}
+
+fn is_fours(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
+    cluster.lengths(index, count).eq([4, 4, 4, 4])
 }
 
 fn is_printed(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {

@@ -21,17 +21,37 @@ pub(super) fn above(text: &[u8], start: usize, back: usize, words: &[&str]) -> b
     holds(bytes::slice(text, start.saturating_sub(back), start), words)
 }
 
+/// Whether the line above ends with a label that holds one of `words`: `Phone:` and the number below it.
+pub(super) fn labelled(text: &[u8], start: usize, words: &[&str]) -> bool {
+    let gap = bytes::run_back(text, start, 8, |byte| byte.is_ascii_whitespace());
+    let end = start - gap;
+    bytes::before(text, end) == b':' && within(text, end, 24, words)
+}
+
+/// Whether one of `words` (lower case) follows `end`.
+pub(super) fn after(text: &[u8], end: usize, words: &[&str]) -> bool {
+    let gap = bytes::run(text, end, 2, |byte| matches!(byte, b' ' | b'-' | b'('));
+    gap > 0
+        && words.iter().any(|word| {
+            begins(text, end + gap, word)
+                && !bytes::at(text, end + gap + word.len()).is_ascii_alphanumeric()
+        })
+}
+
 /// Whether one of `words` (lower case) begins a word of `window`.
 fn holds(window: &[u8], words: &[&str]) -> bool {
-    (0..window.len()).any(|index| {
-        let starts = !bytes::before(window, index).is_ascii_lowercase()
-            || bytes::at(window, index).is_ascii_uppercase();
-        starts && words.iter().any(|word| begins(window, index, word))
+    let mut previous = 0u8;
+    window.iter().enumerate().any(|(index, &byte)| {
+        let starts = !previous.is_ascii_lowercase() || byte.is_ascii_uppercase();
+        previous = byte;
+        starts && byte > b' ' && words.iter().any(|word| begins(window, index, word))
     })
 }
 
+#[inline]
 fn begins(window: &[u8], index: usize, word: &str) -> bool {
-    window
-        .get(index..index + word.len())
-        .is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()))
+    let word = word.as_bytes();
+    let first = word.first().copied().unwrap_or(0);
+    bytes::at(window, index).to_ascii_lowercase() == first
+        && bytes::slice(window, index, index + word.len()).eq_ignore_ascii_case(word)
 }

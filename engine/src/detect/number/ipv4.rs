@@ -8,19 +8,10 @@ use crate::detect::{Detection, Score};
 
 const OCTETS: usize = 4;
 /// Words after which four numbers are something else.
+#[rustfmt::skip]
 const NOT_ADDRESSES: &[&str] = &[
-    "version",
-    "ver.",
-    "release",
-    "build",
-    "oid",
-    "section",
-    "chapter",
-    "revision",
-    "upgraded",
-    "firmware",
-    "clause",
-    "paragraph",
+    "version", "ver.", "release", "build", "oid", "section", "chapter", "revision", "upgraded",
+    "firmware", "clause", "paragraph",
 ];
 /// Words that make an address certain even so.
 const ADDRESSES: &[&str] = &[
@@ -34,7 +25,9 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     }
     if cluster.gap(index + OCTETS - 1) == Gap::Dot {
         // More than four parts: an object identifier or a section. None of its tail is an address.
-        return Some(dotted(cluster, index));
+        let pairs = cluster.joined(index, 5, Gap::Dot)
+            && cluster.lengths(index, 5).all(|length| length == 2);
+        return (!pairs).then(|| dotted(cluster, index));
     }
     let octets = octets(cluster, index)?;
     let (start, end) = (

@@ -12,6 +12,8 @@ use super::pass::Pass;
 
 /// Groups looked at together; a phone number has fewer than half as many.
 const MAX_GROUPS: usize = 32;
+/// Fewest digits of a number in one group.
+const MIN_DIGITS: usize = 7;
 /// Groups at the end of a full window that are looked at again with what follows.
 const OVERLAP: usize = 8;
 
@@ -56,6 +58,9 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     if start < pass.numbers_until {
         return;
     }
+    if is_short(pass.text, start) {
+        return;
+    }
     let Some(cluster) = Cluster::parse(pass.text, start) else {
         return;
     };
@@ -64,6 +69,16 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     while index < cluster.count {
         index += try_each(pass, &cluster, index).unwrap_or(1);
     }
+}
+
+/// Whether a lone group of few digits stands here, as most numbers do.
+fn is_short(text: &[u8], start: usize) -> bool {
+    let length = bytes::run(text, start, MIN_DIGITS, |byte| byte.is_ascii_digit());
+    length < MIN_DIGITS
+        && !matches!(
+            at(text, start + length),
+            b' ' | b'-' | b'.' | b'/' | b'(' | b')' | 0x80..
+        )
 }
 
 /// Tries each kind at one group; the count of groups that were used up.
@@ -176,7 +191,11 @@ impl<'t> Cluster<'t> {
                     .map_or(0, |index| before(self.text, index));
                 match glue {
                     b':' => !ahead.is_ascii_digit(),
-                    b',' => !(ahead.is_ascii_digit() && self.group(0).len() == 3),
+                    b',' => {
+                        // `1,234` is one number, `…,123-45-6789` are two cells.
+                        let thousands = ahead.is_ascii_digit() && self.group(0).len() == 3;
+                        !thousands || self.gap(0) == Gap::Dash
+                    }
                     b'/' => !ahead.is_ascii_alphanumeric() && ahead != b'.',
                     b'%' => true,
                     _ => !(bytes::is_word(ahead) || ahead == glue),

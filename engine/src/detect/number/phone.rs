@@ -10,129 +10,30 @@ const SHORTEST: usize = 7;
 const LONGEST: usize = 15;
 const MAX_PARTS: usize = 8;
 /// Words before a telephone number, in the languages of the built-in name lists.
+#[rustfmt::skip]
 const CONTEXT: &[&str] = &[
-    "phone",
-    "tel",
-    "mobile",
-    "mobil",
-    "cell",
-    "celular",
-    "fax",
-    "call",
-    "ring",
-    "sms",
-    "text me",
-    "whatsapp",
-    "contact",
-    "dial",
-    "hotline",
-    "landline",
-    "desk",
-    "office",
-    "reach",
-    "telefon",
-    "teléfono",
-    "téléphone",
-    "tél",
-    "appel",
-    "llam",
-    "ligue",
-    "handy",
-    "rufnummer",
-    "ruf",
-    "móvil",
-    "movil",
-    "portable",
-    "numarasından",
-    "bel me",
-    "телефон",
-    "тел",
-    "моб",
-    "звон",
-    "電話",
-    "电话",
-    "手机",
-    "手機",
-    "携帯",
-    "전화",
-    "휴대",
-    "هاتف",
-    "جوال",
-    "फोन",
-    "मोबाइल",
-    "puh",
-    "tlf",
-    "gsm",
-    "chiam",
-    "ring mig",
-    "zadzwo",
-    "komórk",
-    "komork",
+    "phone", "tel", "mobile", "mobil", "cell", "celular", "fax", "call", "ring", "sms", "text me",
+    "whatsapp", "contact", "dial", "hotline", "landline", "desk", "office", "reach", "telefon",
+    "teléfono", "téléphone", "tél", "appel", "llam", "ligue", "handy", "rufnummer", "ruf", "móvil",
+    "movil", "portable", "numarasından", "bel me", "телефон", "тел", "моб", "звон", "電話", "电话",
+    "手机", "手機", "携帯", "전화", "휴대", "هاتف", "جوال", "फोन", "मोबाइल", "puh", "tlf", "gsm", "chiam",
+    "ring mig", "zadzwo", "komórk", "komork", "llám", "answering at", "answer at", "registered",
+];
+/// Words that name a number of some kind; only a grouped one is taken for a telephone number.
+const NUMBERS: &[&str] = &["number", "номер", "número", "nummer", "numéro"];
+/// Words after a telephone number.
+const AFTER: &[&str] = &[
+    "office", "fax", "mobile", "cell", "home", "work", "tel", "phone", "desk",
 ];
 /// Words before a number that is no telephone number.
+#[rustfmt::skip]
 const NOT_PHONES: &[&str] = &[
-    "order",
-    "invoice",
-    "isbn",
-    "issn",
-    "part no",
-    "part number",
-    "account",
-    "acct",
-    "iban",
-    "serial",
-    "uuid",
-    "version",
-    "npi",
-    "mrn",
-    "pesel",
-    "nip",
-    "regon",
-    "vin",
-    "ean",
-    "gtin",
-    "upc",
-    "imei",
-    "passport",
-    "license",
-    "licence",
-    "case no",
-    "tracking",
-    "timestamp",
-    "epoch",
-    "ref",
-    "ticket",
-    "invoice",
-    "policy",
-    "routing",
-    "swift",
-    "postal",
-    "zip",
-    "port",
-    "date",
-    "size",
-    "width",
-    "height",
-    "id:",
-    "id=",
-    "id ",
-    "coord",
-    "lat",
-    "lon",
-    "krs",
-    "konto",
-    "nr ",
-    "sha",
-    "commit",
-    "member",
-    "sku",
-    "model",
-    "doc",
-    "rfc",
-    "range",
-    "lines",
-    "steuer",
-    "siret",
+    "order", "invoice", "isbn", "issn", "part no", "part number", "account", "acct", "iban",
+    "serial", "uuid", "version", "npi", "mrn", "pesel", "nip", "regon", "vin", "ean", "gtin",
+    "upc", "imei", "passport", "license", "licence", "case no", "tracking", "timestamp", "epoch",
+    "ref", "ticket", "invoice", "policy", "routing", "swift", "postal", "zip", "port", "date",
+    "size", "width", "height", "id:", "id=", "id ", "coord", "lat", "lon", "krs", "konto", "nr ",
+    "sha", "commit", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
 ];
 
 /// Reports the telephone number at a group; the count of groups that it takes.
@@ -141,14 +42,15 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     if !starts_free(cluster, index, start) {
         return None;
     }
-    let named = is_named(cluster.text, start);
-    let (count, percent, rule) =
-        (1..=MAX_PARTS.min(cluster.count - index))
-            .rev()
-            .find_map(|count| {
-                let (percent, rule) = judge(cluster, index, count, start, named)?;
-                Some((count, percent, rule))
-            })?;
+    let most = MAX_PARTS.min(cluster.count - index);
+    if cluster.digits(index, most) < SHORTEST {
+        return None;
+    }
+    let mut context = Context::new(cluster.text, start);
+    let (count, percent, rule) = (1..=most).rev().find_map(|count| {
+        let (percent, rule) = judge(cluster, index, count, &mut context)?;
+        Some((count, percent, rule))
+    })?;
     let end = with_extension(cluster.text, cluster.group(index + count - 1).end);
     pass.numbers_until = pass.numbers_until.max(end);
     pass.push(Detection {
@@ -191,9 +93,53 @@ fn starts_free(cluster: &Cluster<'_>, index: usize, start: usize) -> bool {
     bytes::begins_word(text, start) && !matches!(before(text, start), b'_' | b'+')
 }
 
-fn is_named(text: &[u8], start: usize) -> bool {
-    let near = context::within(text, start, 28, CONTEXT);
-    near && !context::within(text, start, 12, NOT_PHONES)
+/// What the words around a number say; found out at most once, and only when it matters.
+struct Context<'t> {
+    text: &'t [u8],
+    start: usize,
+    telephone: Option<bool>,
+    number: Option<bool>,
+    other: Option<bool>,
+}
+
+impl<'t> Context<'t> {
+    const fn new(text: &'t [u8], start: usize) -> Self {
+        Self {
+            text,
+            start,
+            telephone: None,
+            number: None,
+            other: None,
+        }
+    }
+
+    fn is_named(&mut self, end: usize, grouped: bool) -> bool {
+        self.names_telephone()
+            || grouped && self.names_number()
+            || context::after(self.text, end, AFTER) && !self.names_other()
+    }
+
+    fn names_telephone(&mut self) -> bool {
+        let (text, start) = (self.text, self.start);
+        *self.telephone.get_or_insert_with(|| {
+            (context::within(text, start, 28, CONTEXT) || context::labelled(text, start, CONTEXT))
+                && !context::within(text, start, 12, NOT_PHONES)
+        })
+    }
+
+    fn names_number(&mut self) -> bool {
+        let (text, start) = (self.text, self.start);
+        *self.number.get_or_insert_with(|| {
+            context::within(text, start, 20, NUMBERS) && !context::before(text, start, NOT_PHONES)
+        })
+    }
+
+    fn names_other(&mut self) -> bool {
+        let (text, start) = (self.text, self.start);
+        *self
+            .other
+            .get_or_insert_with(|| context::within(text, start, 24, NOT_PHONES))
+    }
 }
 
 /// Score and rule, when `count` groups from `index` on are a telephone number.
@@ -201,9 +147,9 @@ fn judge(
     cluster: &Cluster<'_>,
     index: usize,
     count: usize,
-    start: usize,
-    named: bool,
+    context: &mut Context<'_>,
 ) -> Option<(u8, &'static str)> {
+    let start = context.start;
     let length = cluster.digits(index, count);
     if !(SHORTEST..=LONGEST + 2).contains(&length) || !ends_free(cluster, index + count - 1) {
         return None;
@@ -213,23 +159,24 @@ fn judge(
         *to = digit;
     }
     let digits = digits.get(..length)?;
+    let end = cluster.group(index + count - 1).end;
     let plus = cluster
         .text
         .get(start..cluster.group(index).start)
         .is_some_and(|opening| opening.contains(&b'+') || opening.len() > 2);
     if plus {
-        return international(cluster, index, count, digits, named);
+        return international(cluster, index, count, digits, context);
     }
     if length > LONGEST || is_sequence(digits) || is_date(cluster, index, count) {
         return None;
     }
-    if named && (count > 1 || length <= 13) && !cluster.joined(index, 4, Gap::Dot) {
+    let dotted = matches!(count, 2 | 4) && cluster.joined(index, count, Gap::Dot);
+    let possible = (count > 1 || length <= 13) && !dotted;
+    if possible && context.is_named(end, count > 1) {
         return Some((85, "phone-named"));
     }
-    if context::within(cluster.text, start, 24, NOT_PHONES) {
-        return None;
-    }
-    national(cluster, index, count, digits, start)
+    let found = national(cluster, index, count, digits, start)?;
+    (!context.names_other()).then_some(found)
 }
 
 fn international(
@@ -237,14 +184,14 @@ fn international(
     index: usize,
     count: usize,
     digits: &[u8],
-    named: bool,
+    context: &mut Context<'_>,
 ) -> Option<(u8, &'static str)> {
     if phone_metadata::calling_code(digits).is_some() {
         return Some((95, "phone-international"));
     }
-    let grouped = count > 2 && cluster.gap(index) != Gap::None;
     let plausible = phone_metadata::is_assigned(digits) && digits.len() <= LONGEST;
-    ((grouped || named) && plausible).then_some((75, "phone-international"))
+    let end = cluster.group(index + count - 1).end;
+    (plausible && (count > 2 || context.is_named(end, true))).then_some((75, "phone-international"))
 }
 
 fn national(
@@ -266,6 +213,9 @@ fn national(
     }
     if parenthesis && closes(cluster, index) && count > 1 && (8..=11).contains(&digits.len()) {
         return Some((70, "phone-area-code"));
+    }
+    if is_russian(cluster, index, count, digits) {
+        return Some((75, "phone-national"));
     }
     is_trunk(cluster, index, count, digits).then_some((70, "phone-national"))
 }
@@ -290,6 +240,14 @@ fn is_north_american(cluster: &Cluster<'_>, index: usize, count: usize, digits: 
     shaped && gaps && area.is_some_and(|&digit| digit >= 2)
 }
 
+/// `8 (301) 120-71-42`, `8 444 360 62 57`: the trunk prefix of Russia and its neighbours; and the bare
+/// eleven digits of a Chinese mobile.
+fn is_russian(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
+    let trunk = digits.first() == Some(&8) && cluster.lengths(index, count).eq([1, 3, 3, 2, 2]);
+    let chinese = count == 1 && digits.len() == 11 && matches!(digits, [1, 3..=9, ..]);
+    trunk || chinese
+}
+
 /// A number with its trunk zero, grouped as such numbers are, or a bare one of mobile length.
 fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
     let [0, second, ..] = digits else {
@@ -301,6 +259,10 @@ fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) ->
     let lengths = || cluster.lengths(index, count);
     if count == 1 {
         return (10..=12).contains(&digits.len());
+    }
+    if cluster.gap(index + count - 1) == Gap::Space || cluster.gap(index) == Gap::Dot && count == 2
+    {
+        return false;
     }
     let first = cluster.group(index).len();
     let uniform = (index + 1..index + count - 1)
@@ -357,7 +319,9 @@ fn ends_free(cluster: &Cluster<'_>, index: usize) -> bool {
     match cluster.gap(index) {
         Gap::None => {
             let end = cluster.group(index).end;
-            super::free_after(cluster.text, end) || with_extension(cluster.text, end) > end
+            super::free_after(cluster.text, end)
+                || with_extension(cluster.text, end) > end
+                || at(cluster.text, end) == b'-' && context::after(cluster.text, end, AFTER)
         }
         Gap::Space | Gap::Wide | Gap::Parenthesis => true,
         Gap::Dash | Gap::Dot | Gap::Slash => false,

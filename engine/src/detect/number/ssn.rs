@@ -5,21 +5,10 @@ use crate::EntityType;
 use crate::detect::pass::Pass;
 use crate::detect::{Detection, Score};
 
+#[rustfmt::skip]
 const CONTEXT: &[&str] = &[
-    "ssn",
-    "social",
-    "soc sec",
-    "soc. sec",
-    "seguro social",
-    "itin",
-    "tin",
-    "taxpayer",
-    "tax id",
-    "sozialversicherung",
-    "us_ssn",
-    "ss#",
-    "ss #",
-    "ssid",
+    "ssn", "social", "soc sec", "soc. sec", "seguro social", "itin", "tin", "taxpayer", "tax id",
+    "sozialversicherung", "us_ssn", "ss#", "ss #", "ssid",
 ];
 /// How far above a table's header may stand, in bytes.
 const TABLE: usize = 600;

@@ -1,0 +1,105 @@
+//! Throughput of the detectors: ordinary text, and inputs made to be slow.
+
+use divan::counter::BytesCount;
+use divan::{Bencher, black_box};
+use engine::{Detection, Detectors};
+use std::path::Path;
+
+const MEGABYTE: usize = 1_000_000;
+
+fn main() {
+    divan::main();
+}
+
+/// The agentic part of the development corpus, piece by piece.
+#[divan::bench]
+fn agentic(bencher: Bencher<'_, '_>) {
+    let texts = agentic_corpus();
+    let bytes = texts.iter().map(String::len).sum::<usize>();
+    let detectors = Detectors::built_in();
+    bencher.counter(BytesCount::new(bytes)).bench_local(|| {
+        let mut found = Vec::new();
+        for text in &texts {
+            detectors.detect(text, None, &mut found);
+        }
+        found.len()
+    });
+}
+
+/// One message of 2 KB with three values in it.
+#[divan::bench]
+fn message(bencher: Bencher<'_, '_>) {
+    let mut text = agentic_corpus().concat();
+    text.truncate(text.floor_char_boundary(1_900));
+    text.push_str(" mail alice@example.org from 10.0.3.17, password=hunter2-x9");
+    let detectors = Detectors::built_in();
+    bencher
+        .counter(BytesCount::new(text.len()))
+        .bench_local(|| run(&detectors, black_box(&text)));
+}
+
+#[divan::bench]
+fn start_up() -> Detectors {
+    Detectors::built_in()
+}
+
+/// A megabyte of one repeated piece; ordinary text stands first.
+const REPEATED: &[&str] = &[
+    "The quick brown fox jumps over the lazy dog, 12 times. ",
+    "a@",
+    "1 ",
+    "key=",
+    "eyJ",
+    "(",
+    "a.b.c.d@",
+    "1-",
+    "1.",
+    "abc:",
+    "::",
+    "password=",
+    "-----BEGIN PRIVATE KEY-----",
+    "bearer ",
+    "https://",
+    "ghp_",
+    "sk-",
+    "token ",
+    "\"key\": \"",
+    "api_key_",
+    "a:",
+    "AKIA",
+    "curl -u ",
+    "mysql -p",
+    ":5432:",
+    "+1 (",
+    "secret is ",
+    "\\n",
+    "0",
+    "x1",
+];
+
+#[divan::bench(args = REPEATED)]
+fn repeated(bencher: Bencher<'_, '_>, piece: &str) {
+    let text = piece.repeat(MEGABYTE / piece.len());
+    let detectors = Detectors::built_in();
+    bencher
+        .counter(BytesCount::new(text.len()))
+        .bench_local(|| run(&detectors, black_box(&text)));
+}
+
+fn run(detectors: &Detectors, text: &str) -> Vec<Detection> {
+    let mut found = Vec::new();
+    detectors.detect(text, None, &mut found);
+    found
+}
+
+fn agentic_corpus() -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/dev/agentic.jsonl");
+    let lines = std::fs::read_to_string(path).expect("the development corpus");
+    lines
+        .lines()
+        .filter_map(|line| {
+            let record: serde_json::Value = serde_json::from_str(line).ok()?;
+            Some(record.get("text")?.as_str()?.to_owned())
+        })
+        .collect()
+}

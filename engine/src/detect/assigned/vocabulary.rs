@@ -1,0 +1,173 @@
+//! The words of names, and what they say about a value.
+
+/// Roles of a word, as bits.
+pub(super) type Roles = u8;
+
+/// As the last word: this holds something about a secret, not the secret.
+pub(super) const TAIL: Roles = 1;
+/// Anywhere: a key or token that is public or technical.
+pub(super) const PART: Roles = 1 << 1;
+/// Makes more of a key: `api key`.
+pub(super) const QUALIFIER: Roles = 1 << 2;
+/// As the last word: says nothing, the word before it counts.
+pub(super) const SKIPPED: Roles = 1 << 3;
+pub(super) const PASSWORD: Roles = 1 << 4;
+pub(super) const SECRET: Roles = 1 << 5;
+pub(super) const MEDIUM: Roles = 1 << 6;
+pub(super) const WEAK: Roles = 1 << 7;
+
+/// Sorted by word.
+#[rustfmt::skip]
+const WORDS: &[(&str, Roles)] = &[
+    ("a", SKIPPED), ("access", QUALIFIER | WEAK), ("accesskey", MEDIUM), ("accessor", TAIL),
+    ("accessy", WEAK), ("account", QUALIFIER), ("accountkey", MEDIUM), ("adgangskode", PASSWORD),
+    ("admin", QUALIFIER), ("aes", QUALIFIER), ("again", SKIPPED), ("age", TAIL), ("alg", TAIL),
+    ("algo", TAIL), ("algorithm", TAIL), ("api", QUALIFIER), ("apikey", MEDIUM), ("app", QUALIFIER),
+    ("application", QUALIFIER), ("arn", TAIL), ("at", TAIL), ("attempts", TAIL), ("audience", TAIL),
+    ("auth", QUALIFIER | MEDIUM), ("authcode", MEDIUM), ("authentication", MEDIUM),
+    ("authenticity", PART), ("authkey", MEDIUM), ("author", PART), ("authority", PART),
+    ("authorization", MEDIUM), ("authors", PART), ("b", SKIPPED), ("b64", SKIPPED),
+    ("backend", TAIL), ("base", SKIPPED), ("binding", TAIL), ("bindings", TAIL), ("bits", TAIL),
+    ("board", TAIL), ("box", TAIL), ("button", TAIL), ("bytes", TAIL), ("cache", PART),
+    ("callback", TAIL), ("cb", TAIL), ("cell", TAIL), ("change", TAIL), ("changed", TAIL),
+    ("checksum", TAIL | PART), ("cipher", QUALIFIER), ("class", TAIL), ("clave", PASSWORD),
+    ("client", QUALIFIER), ("code", TAIL), ("codes", TAIL), ("column", TAIL), ("composite", PART),
+    ("config", TAIL), ("confirm", SKIPPED), ("confirmation", SKIPPED), ("consumer", QUALIFIER),
+    ("contrasena", PASSWORD), ("cookie", WEAK), ("count", TAIL), ("counts", TAIL), ("cred", MEDIUM),
+    ("credential", MEDIUM), ("credentials", MEDIUM), ("creds", MEDIUM), ("crt", TAIL),
+    ("crypt", QUALIFIER), ("crypto", QUALIFIER), ("csrf", PART), ("css", TAIL), ("data", TAIL),
+    ("date", TAIL), ("dbpass", PASSWORD), ("deploy", QUALIFIER), ("derivation", TAIL),
+    ("desc", TAIL), ("description", TAIL), ("dev", SKIPPED), ("digest", TAIL), ("dir", TAIL),
+    ("disabled", TAIL), ("domain", TAIL), ("down", TAIL), ("dsn", WEAK), ("email", TAIL),
+    ("enabled", TAIL), ("enc", SKIPPED), ("encoder", TAIL), ("encoding", TAIL),
+    ("encrypt", QUALIFIER), ("encrypted", SKIPPED), ("encryption", QUALIFIER), ("end", TAIL),
+    ("endpoint", TAIL), ("enum", TAIL), ("error", TAIL), ("errors", TAIL), ("etag", PART),
+    ("event", TAIL), ("exception", TAIL), ("exists", TAIL), ("expiration", TAIL), ("expired", TAIL),
+    ("expires", TAIL), ("expiry", TAIL), ("factory", TAIL), ("field", TAIL), ("fields", TAIL),
+    ("file", TAIL), ("filename", TAIL), ("files", TAIL), ("fingerprint", TAIL), ("flag", TAIL),
+    ("foreign", PART), ("forgot", TAIL), ("form", TAIL), ("format", TAIL), ("frame", TAIL),
+    ("frames", TAIL), ("func", TAIL), ("function", TAIL), ("generator", TAIL), ("go", TAIL),
+    ("handler", TAIL), ("handlers", TAIL), ("hash", TAIL), ("hasher", TAIL), ("hashers", TAIL),
+    ("haslo", PASSWORD), ("header", TAIL), ("headers", TAIL), ("help", TAIL), ("heslo", PASSWORD),
+    ("hint", TAIL), ("hkey", PART), ("hmac", QUALIFIER | MEDIUM), ("hockey", PART), ("host", TAIL),
+    ("hot", PART), ("html", TAIL), ("i18n", PART), ("icon", TAIL), ("id", TAIL),
+    ("identified", PASSWORD), ("ids", TAIL), ("idx", TAIL), ("index", TAIL), ("info", TAIL),
+    ("input", TAIL), ("instrumentation", PART), ("integrity", PART), ("invalid", TAIL),
+    ("issuer", TAIL), ("iterator", TAIL), ("java", TAIL), ("jelszo", PASSWORD), ("js", TAIL),
+    ("json", TAIL), ("kennwort", PASSWORD), ("key", WEAK), ("keyboard", PART), ("keyframe", PART),
+    ("keypad", PART), ("keypass", MEDIUM), ("keys", WEAK), ("keyword", PART), ("keywords", PART),
+    ("kind", TAIL), ("label", TAIL), ("labels", TAIL), ("len", TAIL), ("length", TAIL),
+    ("level", TAIL), ("levels", TAIL), ("licence", QUALIFIER), ("license", QUALIFIER),
+    ("limit", TAIL), ("limits", TAIL), ("link", TAIL), ("list", TAIL), ("live", SKIPPED),
+    ("loader", TAIL), ("location", TAIL), ("lock", TAIL), ("login", WEAK), ("manager", TAIL),
+    ("map", TAIL), ("master", QUALIFIER), ("max", TAIL | PART), ("md", TAIL), ("message", TAIL),
+    ("messages", TAIL), ("method", TAIL), ("methods", TAIL), ("middleware", TAIL),
+    ("min", TAIL | PART), ("mode", TAIL), ("model", TAIL), ("models", TAIL), ("monkey", PART),
+    ("msg", TAIL), ("name", TAIL), ("names", TAIL), ("new", SKIPPED), ("node", TAIL), ("num", TAIL),
+    ("number", TAIL), ("oauth", WEAK), ("object", PART), ("offset", TAIL), ("old", SKIPPED),
+    ("only", TAIL), ("options", TAIL), ("opts", TAIL), ("org", TAIL), ("organization", TAIL),
+    ("page", TAIL), ("pairs", TAIL), ("parola", PASSWORD), ("parser", TAIL), ("partition", PART),
+    ("pass", PASSWORD), ("passcode", PASSWORD), ("passe", PASSWORD), ("passkey", MEDIUM),
+    ("passphrase", PASSWORD), ("passw", PASSWORD), ("passwd", PASSWORD), ("password", PASSWORD),
+    ("passwords", PASSWORD), ("passwort", PASSWORD), ("passwrd", PASSWORD), ("pat", MEDIUM),
+    ("path", TAIL), ("paths", TAIL), ("pattern", TAIL), ("pem", TAIL), ("placeholder", TAIL),
+    ("plain", SKIPPED), ("plaintext", SKIPPED), ("point", TAIL), ("points", TAIL), ("policy", TAIL),
+    ("port", TAIL), ("pos", TAIL), ("position", TAIL), ("prefix", TAIL), ("press", TAIL),
+    ("primary", PART), ("private", QUALIFIER | WEAK), ("privatekey", MEDIUM), ("prod", SKIPPED),
+    ("provider", TAIL), ("providers", TAIL), ("psw", PASSWORD), ("pswd", PASSWORD), ("pub", PART),
+    ("pubkey", PART), ("pubkeys", PART), ("public", PART), ("publishable", PART), ("pw", PASSWORD),
+    ("pwd", PASSWORD), ("py", TAIL), ("reader", TAIL), ("realm", TAIL), ("ref", TAIL),
+    ("reference", TAIL), ("regex", TAIL), ("regexp", TAIL), ("repeat", SKIPPED), ("request", TAIL),
+    ("required", TAIL), ("reset", TAIL), ("resolver", TAIL), ("response", TAIL), ("retries", TAIL),
+    ("ring", TAIL), ("root", QUALIFIER), ("rootpw", PASSWORD), ("rotation", TAIL), ("row", TAIL),
+    ("rs", TAIL), ("rule", TAIL), ("rules", TAIL), ("salasana", PASSWORD), ("salt", MEDIUM),
+    ("sandi", PASSWORD), ("sas", MEDIUM), ("schema", TAIL), ("scope", TAIL), ("scopes", TAIL),
+    ("score", TAIL), ("secret", QUALIFIER | SECRET), ("secrets", SECRET), ("selector", TAIL),
+    ("senha", PASSWORD), ("server", QUALIFIER), ("service", TAIL | QUALIFIER),
+    ("session", QUALIFIER | WEAK), ("sessionid", WEAK), ("set", TAIL), ("settings", TAIL),
+    ("shared", QUALIFIER), ("shortcut", PART), ("sifre", PASSWORD), ("sig", MEDIUM),
+    ("signature", WEAK), ("signing", QUALIFIER), ("size", TAIL), ("sort", PART), ("source", TAIL),
+    ("space", TAIL), ("spaces", TAIL), ("ssh", QUALIFIER), ("staging", SKIPPED), ("start", TAIL),
+    ("state", TAIL), ("status", TAIL), ("storage", TAIL | QUALIFIER), ("store", TAIL),
+    ("stream", TAIL | QUALIFIER), ("strength", TAIL), ("string", SKIPPED), ("stroke", TAIL),
+    ("subscription", QUALIFIER), ("suffix", TAIL), ("table", TAIL), ("tag", TAIL),
+    ("test", SKIPPED), ("text", TAIL), ("time", TAIL), ("timeout", TAIL), ("title", TAIL),
+    ("token", MEDIUM), ("tokenize", PART), ("tokenizer", PART), ("tokens", PART), ("tokeny", WEAK),
+    ("total", PART), ("translation", PART), ("tree", TAIL), ("ts", TAIL), ("ttl", TAIL),
+    ("turkey", PART), ("txt", TAIL), ("type", TAIL), ("types", TAIL), ("unique", PART),
+    ("up", TAIL), ("update", TAIL), ("uri", TAIL), ("url", TAIL), ("urls", TAIL), ("usage", TAIL),
+    ("user", TAIL), ("username", TAIL), ("userpass", PASSWORD), ("v", SKIPPED), ("valid", TAIL),
+    ("validation", TAIL), ("validator", TAIL), ("validators", TAIL), ("value", SKIPPED),
+    ("var", TAIL), ("variable", TAIL), ("vars", TAIL), ("vault", TAIL), ("version", TAIL),
+    ("view", TAIL), ("views", TAIL), ("wachtwoord", PASSWORD), ("webhook", WEAK), ("widget", PART),
+    ("word", TAIL), ("words", TAIL), ("write", QUALIFIER), ("writer", TAIL), ("x", SKIPPED),
+    ("xsrf", PART), ("y", SKIPPED), ("yaml", TAIL), ("yml", TAIL),
+];
+
+/// Endings that carry their role into a longer word: `dbpassword`, `apitoken`.
+const ENDINGS: &[(&str, Roles)] = &[
+    ("password", PASSWORD),
+    ("passwd", PASSWORD),
+    ("pwd", PASSWORD),
+    ("passphrase", PASSWORD),
+    ("passwort", PASSWORD),
+    ("secret", SECRET),
+    ("secretkey", SECRET),
+    ("token", MEDIUM),
+    ("apikey", MEDIUM),
+    ("accesskey", MEDIUM),
+    ("authkey", MEDIUM),
+    ("privatekey", MEDIUM),
+    ("accountkey", MEDIUM),
+    ("key", WEAK),
+    ("access", WEAK),
+];
+
+/// Stems of words for a password in scripts and spellings outside ASCII.
+const FOREIGN: &[&str] = &[
+    "hasło",
+    "contrase",
+    "парол",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "비밀번호",
+    "lösenord",
+    "şifre",
+    "jelszó",
+    "khẩu",
+    "รหัสผ่าน",
+    "סיסמה",
+    "κωδικ",
+    "पासवर्ड",
+];
+
+/// The roles of a word in lower case.
+pub(super) fn roles(word: &str) -> Roles {
+    if let Ok(index) = WORDS.binary_search_by_key(&word, |(known, _)| known) {
+        return WORDS.get(index).map_or(0, |(_, roles)| *roles);
+    }
+    if !word.is_ascii() {
+        return if FOREIGN.iter().any(|stem| word.contains(stem)) {
+            PASSWORD
+        } else {
+            0
+        };
+    }
+    if word.starts_with("password") && word.len() < 11 {
+        return PASSWORD;
+    }
+    let strongest = ENDINGS.iter().find(|(ending, _)| word.ends_with(ending));
+    strongest.map_or(0, |(_, roles)| *roles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_sorted_so_that_they_are_found() {
+        assert!(WORDS.is_sorted_by(|(first, _), (second, _)| first < second));
+    }
+}
