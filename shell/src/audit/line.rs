@@ -1,8 +1,8 @@
 //! How an audit line is written.
 
 use std::cell::RefCell;
-use std::fmt::Display;
 use std::io::Write;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -50,28 +50,26 @@ impl Event {
     }
 }
 
-/// The version of the line's form.
-const VERSION: u32 = 1;
-
 /// Writes one line into a buffer: fields in the order in which they are added.
 #[derive(Debug)]
 pub(crate) struct Line<'a>(&'a mut Vec<u8>);
 
 impl<'a> Line<'a> {
-    /// Begins a line with what every line has.
+    /// Begins a line with what every line has; `version` is that of the line's form.
     pub(crate) fn begin(
         buffer: &'a mut Vec<u8>,
         event: Event,
         request: RequestId,
         session: Option<&str>,
     ) -> Self {
-        buffer.extend_from_slice(b"{\"version\":");
-        let line = Self(buffer).display(VERSION).times();
-        line.0.extend_from_slice(b",\"event\":\"");
-        line.0.extend_from_slice(event.as_str().as_bytes());
-        line.0.extend_from_slice(b"\",\"request_id\":\"");
-        line.0.extend_from_slice(request.as_str().as_bytes());
-        line.0.push(b'"');
+        let mut line = Self(buffer);
+        line.raw("{\"version\":1");
+        line.times();
+        line.raw(",\"event\":\"");
+        line.raw(event.as_str());
+        line.raw("\",\"request_id\":\"");
+        line.raw(request.as_str());
+        line.raw("\"");
         match session {
             Some(session) => line.text("session_id", session),
             None => line,
@@ -79,82 +77,107 @@ impl<'a> Line<'a> {
     }
 
     /// Adds a text.
-    pub(crate) fn text(self, key: &str, value: &str) -> Self {
-        let line = self.key(key);
+    pub(crate) fn text(mut self, key: &str, value: &str) -> Self {
+        self.key(key);
         // Writing text to a vector can't fail.
-        let _ = serde_json::to_writer(&mut *line.0, value);
-        line
+        let _ = serde_json::to_writer(&mut *self.0, value);
+        self
     }
 
     /// Adds a number.
-    pub(crate) fn number(self, key: &str, value: u64) -> Self {
-        self.key(key).display(value)
+    pub(crate) fn number(mut self, key: &str, value: u64) -> Self {
+        self.key(key);
+        self.digits(value);
+        self
     }
 
     /// Adds a duration, written in milliseconds with three decimals.
-    pub(crate) fn milliseconds(self, key: &str, duration: std::time::Duration) -> Self {
-        let micros = duration.as_micros();
-        self.key(key)
-            .display(format_args!("{}.{:03}", micros / 1000, micros % 1000))
+    pub(crate) fn milliseconds(mut self, key: &str, duration: Duration) -> Self {
+        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        self.key(key);
+        self.digits(micros / 1000);
+        self.decimals(micros % 1000);
+        self
     }
 
     /// Adds a yes or no.
-    pub(crate) fn flag(self, key: &str, value: bool) -> Self {
-        self.key(key).display(value)
+    pub(crate) fn flag(mut self, key: &str, value: bool) -> Self {
+        self.key(key);
+        self.raw(if value { "true" } else { "false" });
+        self
     }
 
     /// Adds a list of `NAME:count`. Names must need no escapes.
-    pub(crate) fn counts<N: Display>(
-        self,
+    pub(crate) fn counts<'n>(
+        mut self,
         key: &str,
-        counts: impl IntoIterator<Item = (N, u64)>,
+        counts: impl IntoIterator<Item = (&'n str, u64)>,
     ) -> Self {
-        let mut line = self.key(key);
+        self.key(key);
+        self.raw("[");
         for (index, (name, count)) in counts.into_iter().enumerate() {
-            let separator = if index == 0 { "[" } else { "," };
-            line = line.display(format_args!("{separator}\"{name}:{count}\""));
+            self.raw(if index == 0 { "\"" } else { ",\"" });
+            self.raw(name);
+            self.raw(":");
+            self.digits(count);
+            self.raw("\"");
         }
-        if line.0.last() == Some(&b':') {
-            line.0.push(b'[');
-        }
-        line.0.push(b']');
-        line
+        self.raw("]");
+        self
     }
 
     /// Ends the line.
-    pub(crate) fn end(self) {
-        self.0.extend_from_slice(b"}\n");
+    pub(crate) fn end(mut self) {
+        self.raw("}\n");
     }
 
-    fn key(self, key: &str) -> Self {
-        self.0.extend_from_slice(b",\"");
-        self.0.extend_from_slice(key.as_bytes());
-        self.0.extend_from_slice(b"\":");
-        self
+    fn key(&mut self, key: &str) {
+        self.raw(",\"");
+        self.raw(key);
+        self.raw("\":");
     }
 
-    fn display(self, value: impl Display) -> Self {
-        // Writing to a vector can't fail.
-        let _ = write!(self.0, "{value}");
-        self
+    fn raw(&mut self, text: &str) {
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    fn digits(&mut self, value: u64) {
+        self.raw(itoa::Buffer::new().format(value));
+    }
+
+    /// Writes thousandths after a decimal point.
+    fn decimals(&mut self, thousandths: u64) {
+        let padding = match thousandths {
+            0..10 => ".00",
+            10..100 => ".0",
+            _ => ".",
+        };
+        self.raw(padding);
+        self.digits(thousandths);
     }
 
     /// Adds the time, as ISO 8601 in UTC and as seconds since the epoch.
-    fn times(self) -> Self {
+    fn times(&mut self) {
         thread_local! {
-            static SECOND: RefCell<(i64, String)> = const { RefCell::new((i64::MIN, String::new())) };
+            /// The times of the last line, which often are those of the next.
+            static LAST: RefCell<(i64, Vec<u8>)> = const { RefCell::new((i64::MIN, Vec::new())) };
         }
         let now = Timestamp::now();
-        let millis = now.subsec_millisecond();
-        SECOND.with_borrow_mut(|(second, text)| {
-            if *second != now.as_second() {
-                *second = now.as_second();
-                *text = now.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+        LAST.with_borrow_mut(|(millisecond, text)| {
+            if *millisecond != now.as_millisecond() {
+                *millisecond = now.as_millisecond();
+                text.clear();
+                // Writing to a vector can't fail.
+                let _ = write!(
+                    text,
+                    ",\"ts\":\"{}\",\"epoch\":{}.{:03}",
+                    now.strftime("%Y-%m-%dT%H:%M:%S.%3fZ"),
+                    now.as_second(),
+                    now.subsec_millisecond(),
+                );
             }
-            self.display(format_args!(
-                ",\"ts\":\"{text}.{millis:03}Z\",\"epoch\":{second}.{millis:03}"
-            ))
-        })
+            self.0.extend_from_slice(text);
+        });
     }
 }
 
@@ -162,7 +185,6 @@ impl<'a> Line<'a> {
 mod tests {
     use super::*;
     use serde_json::Value;
-    use std::time::Duration;
 
     #[test]
     fn a_line_is_one_json_object_with_its_times() {

@@ -50,18 +50,17 @@ impl Shared {
         self.audit.close();
     }
 
-    /// Counts an event and adds its line to the audit trail.
+    /// Counts an event of an unrouted exchange and adds its line to the audit trail.
     pub(super) fn record(
         &self,
         event: Event,
         request: RequestId,
-        session: Option<&str>,
         fields: impl FnOnce(Line<'_>) -> Line<'_>,
     ) {
         self.metrics.count_event(event);
-        let mut buffer = Vec::with_capacity(320);
-        fields(Line::begin(&mut buffer, event, request, session)).end();
-        self.audit.append(&buffer);
+        let mut line = Vec::with_capacity(256);
+        fields(Line::begin(&mut line, event, request, None)).end();
+        self.audit.append(&line);
     }
 }
 

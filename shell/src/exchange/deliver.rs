@@ -28,7 +28,7 @@ pub(crate) enum Delivered {
 }
 
 impl Delivered {
-    pub(super) fn restored(restoration: Restoration, trail: Trail) -> Self {
+    pub(super) fn restored(restoration: Box<Restoration>, trail: Trail) -> Self {
         Self::Restored(Box::new(Restored {
             restoration,
             trail,
@@ -98,7 +98,7 @@ impl Relayed {
 /// An error from it breaks the client's connection without a proper end.
 #[derive(Debug)]
 pub(crate) struct Restored {
-    restoration: Restoration,
+    restoration: Box<Restoration>,
     trail: Trail,
     bytes: u64,
     ended: bool,

@@ -205,7 +205,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
                 trail.delivered(&summary, length);
                 return Response::from_parts(head, Delivered::Whole(bytes));
             }
-            Ok(Collected::Begun(restoration)) => *restoration,
+            Ok(Collected::Begun(restoration)) => restoration,
             Err(fault) => {
                 let phase = Phase::Response;
                 return refuse(&mut trail, &Failure { fault, phase });

@@ -52,7 +52,7 @@ pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Res
     }
     match shared.routes.find(path) {
         Some(route) => masked::exchange(context, request, route).await,
-        None if shared.passthrough_unknown => passthrough::relay(context, request).await,
+        None if shared.passthrough_unknown => Box::pin(passthrough::relay(context, request)).await,
         None => passthrough::block(shared, &request),
     }
 }

@@ -28,7 +28,7 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
     let request = Request::from_parts(parts, Outgoing::pass_through(body));
     match context.upstream.send(request).await {
         Ok(mut reply) => {
-            shared.record(Event::ProxyPassthrough, id, None, |line| {
+            shared.record(Event::ProxyPassthrough, id, |line| {
                 line.text("method", method.as_str())
                     .number("status", reply.head.status.as_u16().into())
             });
@@ -49,7 +49,7 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
 
 /// Answers a request to an unrouted path that may not be forwarded.
 pub(super) fn block(shared: &Shared, request: &Request<Incoming>) -> Response<Delivered> {
-    shared.record(Event::ProxyBlocked, RequestId::random(), None, |line| {
+    shared.record(Event::ProxyBlocked, RequestId::random(), |line| {
         line.text("method", request.method().as_str())
     });
     error::blocked(request.uri().path()).map(Delivered::Whole)
@@ -68,7 +68,7 @@ pub(super) fn record_failure(shared: &Shared, request: RequestId, fault: Fault, 
         "{}",
         fault.code()
     );
-    shared.record(Event::ProxyError, request, None, |line| {
+    shared.record(Event::ProxyError, request, |line| {
         line.text("phase", phase.as_str())
             .text("error_type", fault.class())
             .text("code", fault.code())

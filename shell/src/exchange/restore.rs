@@ -53,8 +53,8 @@ impl Restoration {
         restorer: Restorer,
         signed_blocks: SignedBlocks,
         owner: Owner,
-    ) -> Self {
-        Self {
+    ) -> Box<Self> {
+        Box::new(Self {
             body,
             decoder,
             restorer,
@@ -64,24 +64,28 @@ impl Restoration {
             signed_blocks,
             owner,
             quiet: None,
-        }
+        })
     }
 
     /// Waits for the whole reply, as long as no more than `limit` bytes are ready.
     ///
     /// # Errors
     /// The fault that broke the reply.
-    pub(super) async fn collect(mut self, limit: usize, heavy: &Heavy) -> Result<Collected, Fault> {
+    pub(super) async fn collect(
+        mut self: Box<Self>,
+        limit: usize,
+        heavy: &Heavy,
+    ) -> Result<Collected, Fault> {
         while self.ready.len() < limit {
             match std::future::poll_fn(|cx| self.poll_push(cx)).await {
                 Some(pushed) => pushed?,
                 None => return self.finish_whole(heavy).await,
             }
         }
-        Ok(Collected::Begun(Box::new(self)))
+        Ok(Collected::Begun(self))
     }
 
-    async fn finish_whole(mut self, heavy: &Heavy) -> Result<Collected, Fault> {
+    async fn finish_whole(mut self: Box<Self>, heavy: &Heavy) -> Result<Collected, Fault> {
         let bytes = self.restored;
         let finish = move || self.finish().map(|()| self);
         let mut finished = heavy.run(bytes, finish).await??;

@@ -28,6 +28,8 @@ pub(super) struct Trail {
     began: Instant,
     transform: Option<Duration>,
     answered: Option<Answered>,
+    /// Audit lines that are not in the trail yet.
+    lines: Vec<u8>,
     over: bool,
 }
 
@@ -61,6 +63,7 @@ impl Trail {
             began: Instant::now(),
             transform: None,
             answered: None,
+            lines: Vec::with_capacity(768),
             over: false,
         }
     }
@@ -86,37 +89,38 @@ impl Trail {
         if let Some(session) = &mut self.session {
             session.mappings = summary.mapping_count;
         }
-        if summary.transformations == 0 {
-            return;
+        if summary.transformations > 0 {
+            self.shared.metrics.count_entities(&summary.entity_counts);
+            let counts = summary.entity_counts.iter();
+            let counts = counts.map(|(entity, count)| (entity.as_str(), *count));
+            self.write(Event::SessionTransform, |line| {
+                line.counts("entity_counts", counts)
+                    .number("transformations", summary.transformations)
+            });
         }
-        self.shared.metrics.count_entities(&summary.entity_counts);
-        let counts = summary
-            .entity_counts
-            .iter()
-            .map(|(entity, count)| (entity, *count));
-        self.write(Event::SessionTransform, |line| {
-            line.counts("entity_counts", counts)
-                .number("transformations", summary.transformations)
-        });
+        self.flush();
     }
 
     /// The reply's head arrived.
     pub(super) fn answered(&mut self, status: StatusCode, stream: bool) {
         self.answered = Some(Answered { status, stream });
+        let (took, transform) = (self.began.elapsed(), self.transform);
+        let (shared, method, route) = (Arc::clone(&self.shared), self.method.clone(), self.route);
         self.write(Event::ProxyRequest, |line| {
             let line = line
-                .text("method", self.method.as_str())
-                .text("path", self.route.path)
-                .text("schema", self.route.schema.as_str())
+                .text("method", method.as_str())
+                .text("path", route.path)
+                .text("schema", route.schema.as_str())
                 .number("status", status.as_u16().into())
                 .flag("stream", stream)
-                .milliseconds("duration_ms", self.began.elapsed())
-                .text("upstream", &self.shared.upstream_host);
-            match self.transform {
+                .milliseconds("duration_ms", took)
+                .text("upstream", &shared.upstream_host);
+            match transform {
                 Some(took) => line.milliseconds("transform_ms", took),
                 None => line,
             }
         });
+        self.flush();
     }
 
     /// The reply was delivered whole.
@@ -139,12 +143,13 @@ impl Trail {
             "{}",
             fault.code()
         );
+        let (took, path) = (self.began.elapsed(), self.route.path);
         self.write(Event::ProxyError, |line| {
             line.text("phase", phase.as_str())
                 .text("error_type", fault.class())
                 .text("code", fault.code())
-                .text("path", self.route.path)
-                .milliseconds("duration_ms", self.began.elapsed())
+                .text("path", path)
+                .milliseconds("duration_ms", took)
         });
         self.end_session();
     }
@@ -166,8 +171,9 @@ impl Trail {
                 line.number("transformations", summary.restored)
             });
         }
+        let answered = self.answered;
         self.write(Event::ProxyResponse, |line| {
-            let line = match self.answered {
+            let line = match answered {
                 Some(Answered { status, stream }) => line
                     .number("status", status.as_u16().into())
                     .flag("stream", stream),
@@ -198,11 +204,18 @@ impl Trail {
                     .number("mapping_count", mappings)
             });
         }
+        self.flush();
     }
 
-    fn write(&self, event: Event, fields: impl FnOnce(Line<'_>) -> Line<'_>) {
+    fn write(&mut self, event: Event, fields: impl FnOnce(Line<'_>) -> Line<'_>) {
+        self.shared.metrics.count_event(event);
         let session = self.session.as_ref().map(|session| session.id.as_str());
-        self.shared.record(event, self.request, session, fields);
+        fields(Line::begin(&mut self.lines, event, self.request, session)).end();
+    }
+
+    fn flush(&mut self) {
+        self.shared.audit.append(&self.lines);
+        self.lines.clear();
     }
 }
 

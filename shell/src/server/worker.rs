@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
@@ -14,6 +15,9 @@ use super::connection;
 use super::stop::{GRACE, Watch};
 use crate::exchange::{Context, Shared};
 use crate::upstream::Upstream;
+
+/// How often a worker's reactor wakes when it has nothing to do.
+const TICK: Duration = Duration::from_secs(1);
 
 /// The handle of a worker thread.
 #[derive(Debug)]
@@ -88,6 +92,7 @@ async fn serve(
     mut accepted: UnboundedReceiver<std::net::TcpStream>,
     load: Arc<AtomicUsize>,
 ) {
+    tokio::spawn(tick());
     let mut stop = serving.stop.clone();
     loop {
         let stream = tokio::select! {
@@ -111,11 +116,21 @@ async fn serve(
     stop.begun().await;
     let all_closed = async {
         while load.load(Ordering::Relaxed) > 0 {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
     // Whether they ended in time or are cut makes no difference here.
     let _ = tokio::time::timeout(GRACE, all_closed).await;
+}
+
+/// Keeps a near deadline in the reactor's timer.
+///
+/// Every exchange sets deadlines that lie far ahead. When such a one is the nearest of all, tokio
+/// wakes the reactor for it by a system call, and so would for every exchange.
+async fn tick() {
+    loop {
+        tokio::time::sleep(TICK).await;
+    }
 }
 
 /// One open connection of a worker.

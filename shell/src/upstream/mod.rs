@@ -27,7 +27,7 @@ use crate::config::{Limits, Origin};
 use crate::error::Fault;
 use body::Upload;
 use connect::Connector;
-use pool::{Place, Pool, Sender};
+use pool::{Multiplexed, Place, Pool, Sender};
 
 /// The provider, as one worker reaches it.
 #[derive(Debug)]
@@ -79,22 +79,25 @@ impl Upstream {
     /// # Errors
     /// A fault of the provider's side.
     pub(crate) async fn send(&self, mut request: Request<Outgoing>) -> Result<Reply, Fault> {
-        while let Some(sender) = self.pool.take() {
-            match self.send_on(sender, request, true).await {
+        let mut may_reuse = true;
+        loop {
+            let pooled = self.pool.take().filter(|_| may_reuse);
+            let reused = pooled.is_some();
+            let sender = match pooled {
+                Some(sender) => sender,
+                // Seldom needed and large: kept out of every exchange's future.
+                None => Box::pin(self.connect()).await?,
+            };
+            match self.send_on(sender, request, reused).await {
                 Ok(reply) => return Ok(reply),
+                Err(Unsent::Final(fault)) => return Err(fault),
+                Err(_) if !reused => return Err(Fault::ClosedBeforeReply),
                 Err(Unsent::NeverSent(unsent)) => request = unsent,
                 Err(Unsent::Unanswered(copy)) => {
                     request = copy;
-                    break;
+                    may_reuse = false;
                 }
-                Err(Unsent::Final(fault)) => return Err(fault),
             }
-        }
-        let sender = self.connect().await?;
-        match self.send_on(sender, request, false).await {
-            Ok(reply) => Ok(reply),
-            Err(Unsent::Final(fault)) => Err(fault),
-            Err(Unsent::NeverSent(_) | Unsent::Unanswered(_)) => Err(Fault::ClosedBeforeReply),
         }
     }
 
@@ -123,28 +126,37 @@ impl Upstream {
         mut request: Request<Outgoing>,
         reused: bool,
     ) -> Result<Reply, Unsent> {
-        let upload = request.body().upload();
-        match sender {
-            Sender::Http1(mut sender) => {
-                self.address_http1(&mut request);
-                let copy = if reused { repeat(&request) } else { None };
-                let sent = sender.try_send_request(request);
-                let response = self.head(sent, upload, copy).await?;
-                let lease = Lease::Exclusive {
-                    sender: Some(sender),
-                    pool: Arc::clone(&self.pool),
-                };
-                Ok(self.reply(response, lease))
-            }
+        let mut sender = match sender {
+            Sender::Http1(sender) => sender,
             Sender::Http2(connection) => {
-                let (mut sender, place) = connection.enter();
-                self.address_http2(&mut request);
-                let copy = if reused { repeat(&request) } else { None };
-                let sent = sender.try_send_request(request);
-                let response = self.head(sent, upload, copy).await?;
-                Ok(self.reply(response, Lease::Shared { _place: place }))
+                return Box::pin(self.send_http2(&connection, request, reused)).await;
             }
-        }
+        };
+        self.address_http1(&mut request);
+        let upload = request.body().upload();
+        let copy = if reused { repeat(&request) } else { None };
+        let sent = sender.try_send_request(request);
+        let response = self.head(sent, upload, copy).await?;
+        let lease = Lease::Exclusive {
+            sender: Some(sender),
+            pool: Arc::clone(&self.pool),
+        };
+        Ok(self.reply(response, lease))
+    }
+
+    async fn send_http2(
+        &self,
+        connection: &Multiplexed,
+        mut request: Request<Outgoing>,
+        reused: bool,
+    ) -> Result<Reply, Unsent> {
+        let (mut sender, place) = connection.enter();
+        self.address_http2(&mut request);
+        let upload = request.body().upload();
+        let copy = if reused { repeat(&request) } else { None };
+        let sent = sender.try_send_request(request);
+        let response = self.head(sent, upload, copy).await?;
+        Ok(self.reply(response, Lease::Shared { _place: place }))
     }
 
     fn address_http1(&self, request: &mut Request<Outgoing>) {
