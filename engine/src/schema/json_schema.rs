@@ -68,7 +68,7 @@ pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option
         Kind::Array => value
             .elements()
             .for_each(|element| walk(sink, element, name)),
-        _ => any(sink, value, name, Below::Unknown),
+        _ => any(sink, value, name, Below::Shapeless),
     }
 }
 
@@ -82,7 +82,7 @@ fn member_of<'t, S: Sink<'t>>(
     match keyword(&key.text()) {
         Keyword::Left => {}
         Keyword::Text if member.is_string() => sink.leaf(member, None, Form::Text),
-        Keyword::Text => any(sink, member, None, Below::Unknown),
+        Keyword::Text => any(sink, member, None, Below::Shapeless),
         Keyword::Example if is_enumerated(schema, member) => {}
         Keyword::Example => any(sink, member, name, Below::Any),
         Keyword::Schema => walk(sink, member, name),

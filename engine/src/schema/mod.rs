@@ -102,7 +102,7 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
     };
     let mut found = RequestSink::default();
     if !root.is_object() {
-        any(&mut found, root, None, Below::Unknown);
+        any(&mut found, root, None, Below::Shapeless);
     }
     for (key, member) in root.members() {
         let name = key.text();

@@ -31,6 +31,8 @@ pub(super) enum Rule {
     Object(&'static Object),
     /// Not known: every string is text, but for ids and what can only be opaque (R2).
     Unknown,
+    /// JSON where a text or a part belongs: every string is text, but for what can only be opaque.
+    Shapeless,
 }
 
 /// The known members of an object.

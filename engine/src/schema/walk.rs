@@ -34,6 +34,7 @@ pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>,
         Rule::Arguments => arguments(sink, value, name),
         Rule::Any => any(sink, value, name, Below::Any),
         Rule::Unknown => any(sink, value, name, Below::Unknown),
+        Rule::Shapeless => any(sink, value, name, Below::Shapeless),
         Rule::Schema => json_schema::walk(sink, value, name),
         Rule::Descriptions => descriptions(sink, value),
         Rule::Each(rule) => each(sink, rule, value, name),
@@ -77,6 +78,9 @@ fn of_type<'k>(known: &'k Object, value: Value<'_>) -> (Members, &'k Rule) {
     let Some(wanted) = type_of(value, known.untyped) else {
         return nothing;
     };
+    if wanted.is_empty() {
+        return (&[], &Rule::Shapeless);
+    }
     known
         .types
         .iter()
@@ -118,6 +122,7 @@ fn other<'t, S: Sink<'t>>(
 ) {
     match rule {
         Rule::Unknown => unknown_member(sink, object, key, member, Below::Unknown),
+        Rule::Shapeless => unknown_member(sink, object, key, member, Below::Shapeless),
         Rule::Descriptions => described(sink, key, member),
         rule => walk(sink, rule, member, Some(key)),
     }
@@ -125,7 +130,7 @@ fn other<'t, S: Sink<'t>>(
 
 fn id<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
     if S::READS_ALL || !value.is_string() {
-        any(sink, value, name, Below::Unknown);
+        any(sink, value, name, Below::Shapeless);
     }
 }
 
@@ -133,7 +138,7 @@ fn text<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, form: F
     match value.kind() {
         Kind::String => sink.leaf(value, name, form),
         Kind::Array => list(value, name, |element, name| text(sink, element, name, form)),
-        _ => any(sink, value, name, Below::Unknown),
+        _ => any(sink, value, name, Below::Shapeless),
     }
 }
 
@@ -187,6 +192,8 @@ pub(super) enum Below {
     Any,
     /// A part that is not known: ids and what can only be opaque are left (R2).
     Unknown,
+    /// JSON where a text or a part belongs: what is called an id may be data there.
+    Shapeless,
     /// Settings in a reply: member names are no one's data.
     Settings,
 }
@@ -211,8 +218,12 @@ fn unknown_member<'t, S: Sink<'t>>(
     member: Value<'t>,
     below: Below,
 ) {
-    if below != Below::Any && is_exempt::<S>(object, &key.text(), member) {
-        return;
+    if below != Below::Any && member.is_string() {
+        let name = key.text();
+        let is_left = below == Below::Unknown && !S::READS_ALL && is_word(&name);
+        if is_left || is_opaque(object, &name) {
+            return;
+        }
     }
     if below != Below::Settings {
         sink.leaf(key, None, Form::Key);
@@ -220,14 +231,7 @@ fn unknown_member<'t, S: Sink<'t>>(
     any(sink, member, Some(naming(object, key)), below);
 }
 
-/// Whether a member of an unknown part is left (R2).
-fn is_exempt<'t, S: Sink<'t>>(object: Value<'t>, name: &str, member: Value<'t>) -> bool {
-    if !member.is_string() {
-        return false;
-    }
-    is_opaque(object, name) || (!S::READS_ALL && is_word(name))
-}
-
+/// Whether a member of an unknown part holds an id or a word of the format (R2).
 fn is_word(name: &str) -> bool {
     matches!(name, "type" | "role" | "status" | "id")
         || ["_id", "-id", "Id", "ID"]

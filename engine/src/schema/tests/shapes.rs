@@ -12,6 +12,14 @@ fn content_of_any_shape_is_read() {
         (r#"{"type":"text","text":"a"}"#, &["a"]),
         (r#"{"text":{"deep":["a"]}}"#, &["text", "deep", "a"]),
         (
+            r#"{"id":"a","status":{"role":"b"}}"#,
+            &["id", "a", "status", "role", "b"],
+        ),
+        (
+            r#"{"inline_data":{"mime_type":"image/png","data":"x"}}"#,
+            &["inline_data", "mime_type", "image/png"],
+        ),
+        (
             r#"{"type":"text","text":["a",{"x":"b"}]}"#,
             &["a", "x", "b"],
         ),
