@@ -22,8 +22,8 @@ fn record(rule: &Rule) -> String {
     for anchor in &rule.anchors {
         let _ = write!(
             out,
-            "Anchor {{ text: {:?}, nearest: {}, farthest: {} }}, ",
-            anchor.text, anchor.nearest, anchor.farthest
+            "Anchor {{ text: {:?}, nearest: {}, farthest: {}, followers: {:#x} }}, ",
+            anchor.text, anchor.nearest, anchor.farthest, anchor.followers
         );
     }
     let _ = writeln!(

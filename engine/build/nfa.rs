@@ -8,6 +8,13 @@ pub struct Nfa {
     states: Vec<State>,
 }
 
+/// How far from the start of a match a literal can stand, and what can follow it.
+pub struct Place {
+    pub nearest: usize,
+    pub farthest: usize,
+    pub followers: u128,
+}
+
 enum State {
     Byte(u128),
     Split(usize, usize),
@@ -22,28 +29,47 @@ impl Nfa {
         nfa
     }
 
-    /// The nearest run of distances from the start at which `anchor` can begin.
-    pub fn distances(&self, anchor: &[u8], max: usize) -> Option<(usize, usize)> {
+    /// Where `anchor` can begin: the nearest run of distances from the start.
+    pub fn place(&self, anchor: &[u8], max: usize) -> Option<Place> {
         let mut states = self.closure(BTreeSet::from([0]));
-        let mut nearest = None;
+        let mut place: Option<Place> = None;
         for distance in 0..=max {
-            let possible = self.can_consume(&states, anchor);
-            match nearest {
-                None if possible => nearest = Some(distance),
-                Some(nearest) if !possible => return Some((nearest, distance - 1)),
-                _ => {}
+            let after = self.consume(&states, anchor);
+            match &mut place {
+                None if after.is_empty() => {}
+                None => {
+                    place = Some(Place {
+                        nearest: distance,
+                        farthest: distance,
+                        followers: self.followers(&after),
+                    });
+                }
+                Some(_) if after.is_empty() => return place,
+                Some(place) => {
+                    place.farthest = distance;
+                    place.followers |= self.followers(&after);
+                }
             }
             states = self.step(&states, u128::MAX);
         }
         None
     }
 
-    fn can_consume(&self, states: &BTreeSet<usize>, text: &[u8]) -> bool {
-        let mut states = states.clone();
-        for byte in text {
-            states = self.step(&states, 1 << byte);
-        }
-        !states.is_empty()
+    fn consume(&self, states: &BTreeSet<usize>, text: &[u8]) -> BTreeSet<usize> {
+        text.iter()
+            .fold(states.clone(), |states, byte| self.step(&states, 1 << byte))
+    }
+
+    /// The bytes that can come next; anything when the pattern may end here.
+    fn followers(&self, states: &BTreeSet<usize>) -> u128 {
+        states
+            .iter()
+            .map(|&state| match self.states[state] {
+                State::Byte(set) => set,
+                State::Split(..) => 0,
+                State::Match => u128::MAX,
+            })
+            .fold(0, |all, set| all | set)
     }
 
     fn step(&self, states: &BTreeSet<usize>, set: u128) -> BTreeSet<usize> {

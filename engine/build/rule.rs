@@ -62,6 +62,8 @@ pub struct Anchor {
     pub text: String,
     pub nearest: usize,
     pub farthest: usize,
+    /// The characters that can follow the literal, when the pattern says so.
+    pub followers: u128,
 }
 
 pub fn parse(text: &str) -> Result<Vec<Record>, String> {
@@ -142,16 +144,18 @@ fn anchor(record: &Record, text: &str, nodes: &[Node], detached: bool) -> Result
             text,
             nearest: 0,
             farthest: 0,
+            followers: u128::MAX,
         });
     }
-    let (nearest, farthest) = Nfa::new(nodes)
-        .distances(text.as_bytes(), MAX_DISTANCE)
+    let place = Nfa::new(nodes)
+        .place(text.as_bytes(), MAX_DISTANCE)
         .ok_or_else(|| {
             format!("the pattern cannot hold anchor {text:?} within {MAX_DISTANCE} bytes")
         })?;
     Ok(Anchor {
         text,
-        nearest,
-        farthest,
+        nearest: place.nearest,
+        farthest: place.farthest,
+        followers: place.followers,
     })
 }

@@ -29,7 +29,6 @@ pub(super) enum Anchor {
 
 #[derive(Debug)]
 struct Entry {
-    gram: u32,
     /// Where in the literal the gram begins.
     offset: usize,
     text: &'static str,
@@ -42,12 +41,17 @@ struct Entry {
 pub(super) struct Anchors {
     /// One bit for each value of [`hash`].
     filter: Box<[u64; FILTER_WORDS]>,
-    /// Sorted by gram.
+    /// For each bucket of hashes, where its grams begin in `grams`; one more for the end.
+    buckets: Vec<u16>,
+    /// Sorted by hash.
+    grams: Vec<u32>,
+    /// What each gram stands for.
     entries: Vec<Entry>,
 }
 
-const HASH_BITS: u32 = 16;
+const HASH_BITS: u32 = 17;
 const FILTER_WORDS: usize = 1 << (HASH_BITS - 6);
+const BUCKET_BITS: u32 = 12;
 const GRAM: usize = 4;
 
 /// Turns ASCII letters to lower case in four bytes at once; other bytes may fall together.
@@ -60,32 +64,26 @@ const LITERALS: &[(&str, Anchor)] = &[
     ("basic", Anchor::Scheme),
 ];
 
-/// What may follow a literal of three bytes, folded like a gram.
-const FOLLOWERS: &[u8] =
-    b"abcdefghijklmnopqrstuvwxyz0123456789 =:\"'_-[]();,<>/\\\n\r\t`|!?@.&%$#*+{}\xff\0";
-
 impl Anchors {
     pub(super) fn new() -> Self {
-        let mut anchors = Self {
-            filter: Box::new([0; FILTER_WORDS]),
-            entries: Vec::new(),
-        };
+        let mut collected = Collected(Vec::new());
         for (text, anchor) in LITERALS {
-            anchors.add(text, true, *anchor);
+            collected.add(text, true, u128::MAX, *anchor);
         }
-        anchors.add("://", false, Anchor::Url);
-        anchors.add("eyJ", false, Anchor::Jwt);
+        collected.add("://", false, u128::MAX, Anchor::Url);
+        collected.add("eyJ", false, ALPHANUMERIC, Anchor::Jwt);
         for (index, command) in (0..).zip(command_line::COMMANDS) {
-            anchors.add(command, true, Anchor::Command(index));
+            collected.add(command, true, u128::MAX, Anchor::Command(index));
         }
         for (index, stem) in (0..).zip(assigned::STEMS) {
-            anchors.add(stem, true, Anchor::Name(index));
+            collected.add(stem, true, u128::MAX, Anchor::Name(index));
         }
-        for (rule, anchor, text, nocase) in vendor::anchors() {
-            anchors.add(text, nocase, Anchor::Vendor { rule, anchor });
+        for literal in vendor::literals() {
+            let (rule, anchor) = (literal.rule, literal.anchor);
+            let anchor = Anchor::Vendor { rule, anchor };
+            collected.add(literal.text, literal.nocase, literal.followers, anchor);
         }
-        anchors.entries.sort_by_key(|entry| entry.gram);
-        anchors
+        collected.build()
     }
 
     /// Whether a gram (folded) may be one of ours.
@@ -97,6 +95,7 @@ impl Anchors {
     }
 
     /// Reports every literal whose gram stands at `at`, by its own start.
+    #[inline]
     pub(super) fn verify(
         &self,
         text: &[u8],
@@ -104,44 +103,83 @@ impl Anchors {
         gram: u32,
         mut report: impl FnMut(Anchor, usize),
     ) {
-        let first = self.entries.partition_point(|entry| entry.gram < gram);
-        let same = self.entries.get(first..).unwrap_or_default();
-        for entry in same.iter().take_while(|entry| entry.gram == gram) {
-            let Some(start) = at.checked_sub(entry.offset) else {
-                continue;
-            };
-            let found = bytes::slice(text, start, start + entry.text.len());
-            let equal = if entry.nocase {
-                found.eq_ignore_ascii_case(entry.text.as_bytes())
-            } else {
-                found == entry.text.as_bytes()
-            };
-            if equal {
+        let bucket = bucket(hash(gram));
+        let (Some(&first), Some(&end)) = (self.buckets.get(bucket), self.buckets.get(bucket + 1))
+        else {
+            return;
+        };
+        for index in usize::from(first)..usize::from(end) {
+            if self.grams.get(index) == Some(&gram)
+                && let Some(entry) = self.entries.get(index)
+                && let Some(start) = entry.start_at(text, at)
+            {
                 report(entry.anchor, start);
             }
         }
     }
+}
 
-    fn add(&mut self, text: &'static str, nocase: bool, anchor: Anchor) {
+impl Entry {
+    /// Where the literal begins, when it stands around the gram at `at`.
+    fn start_at(&self, text: &[u8], at: usize) -> Option<usize> {
+        let start = at.checked_sub(self.offset)?;
+        let found = text.get(start..start + self.text.len())?;
+        let equal = if self.nocase {
+            found.eq_ignore_ascii_case(self.text.as_bytes())
+        } else {
+            found == self.text.as_bytes()
+        };
+        equal.then_some(start)
+    }
+}
+
+/// Literals on their way into the table, with their grams.
+struct Collected(Vec<(u32, Entry)>);
+
+impl Collected {
+    fn add(&mut self, text: &'static str, nocase: bool, followers: u128, anchor: Anchor) {
         let bytes = text.as_bytes();
         let (offset, grams) = if bytes.len() < GRAM {
-            (0, followed(bytes))
+            (0, followed(bytes, followers))
         } else {
             let (offset, gram) = rarest(bytes);
             (offset, vec![gram])
         };
-        for gram in grams {
-            let hash = hash(gram);
-            if let Some(word) = self.filter.get_mut(hash >> 6) {
-                *word |= 1 << (hash & 63);
-            }
-            self.entries.push(Entry {
-                gram,
+        self.0.extend(grams.into_iter().map(|gram| {
+            let entry = Entry {
                 offset,
                 text,
                 nocase,
                 anchor,
-            });
+            };
+            (gram, entry)
+        }));
+    }
+
+    fn build(mut self) -> Anchors {
+        self.0.sort_by_key(|(gram, _)| (hash(*gram), *gram));
+        let mut filter = Box::new([0; FILTER_WORDS]);
+        let mut buckets = vec![0u16; (1 << BUCKET_BITS) + 1];
+        for (gram, _) in &self.0 {
+            let hash = hash(*gram);
+            if let Some(word) = filter.get_mut(hash >> 6) {
+                *word |= 1u64 << (hash & 63);
+            }
+            if let Some(count) = buckets.get_mut(bucket(hash) + 1) {
+                *count = count.saturating_add(1);
+            }
+        }
+        let mut sum = 0u16;
+        for count in &mut buckets {
+            sum = sum.saturating_add(*count);
+            *count = sum;
+        }
+        let (grams, entries) = self.0.into_iter().unzip();
+        Anchors {
+            filter,
+            buckets,
+            grams,
+            entries,
         }
     }
 }
@@ -152,13 +190,23 @@ fn hash(gram: u32) -> usize {
     (gram.wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)) as usize
 }
 
-/// The grams of a literal of three bytes and whatever follows it.
-fn followed(text: &[u8]) -> Vec<u32> {
-    let mut grams: Vec<u32> = FOLLOWERS
-        .iter()
-        .map(|&follower| {
-            let mut gram = [0; GRAM];
-            for (to, from) in gram.iter_mut().zip(text.iter().chain([&follower])) {
+#[inline]
+const fn bucket(hash: usize) -> usize {
+    hash >> (HASH_BITS - BUCKET_BITS)
+}
+
+const ALPHANUMERIC: u128 = 0x07FF_FFFE_07FF_FFFE_03FF_0000_0000_0000;
+
+/// The grams of a literal of three bytes and whatever may follow it: characters, any byte outside ASCII where
+/// everything may follow, and the end of the text.
+fn followed(text: &[u8], followers: u128) -> Vec<u32> {
+    let ascii = (0..128u8).filter(|byte| followers >> byte & 1 == 1);
+    let other = (0x80..=0xFFu8).filter(|_| followers == u128::MAX);
+    let mut grams: Vec<u32> = ascii
+        .chain(other)
+        .map(|follower| {
+            let mut gram = [follower; GRAM];
+            for (to, from) in gram.iter_mut().zip(text) {
                 *to = *from;
             }
             u32::from_le_bytes(gram) | FOLD

@@ -32,6 +32,8 @@ pub(super) struct Anchor {
     text: &'static str,
     nearest: usize,
     farthest: usize,
+    /// The characters that can follow it.
+    followers: u128,
 }
 
 include!(concat!(env!("OUT_DIR"), "/vendor_rules.rs"));
@@ -39,12 +41,28 @@ include!(concat!(env!("OUT_DIR"), "/vendor_rules.rs"));
 /// How far after a keyword its value may stand, in bytes.
 const NEARBY: usize = 64;
 
-/// Every anchor of every rule: rule, index of the anchor, literal, whether letters match in any case.
-pub(super) fn anchors() -> impl Iterator<Item = (u16, u16, &'static str, bool)> {
+/// An anchor as the scan needs it.
+pub(super) struct Literal {
+    pub(super) rule: u16,
+    pub(super) anchor: u16,
+    pub(super) text: &'static str,
+    pub(super) nocase: bool,
+    /// The characters that can follow.
+    pub(super) followers: u128,
+}
+
+/// Every anchor of every rule.
+pub(super) fn literals() -> impl Iterator<Item = Literal> {
     (0..).zip(RULES).flat_map(|(rule, record)| {
         (0..)
             .zip(record.anchors)
-            .map(move |(anchor, literal)| (rule, anchor, literal.text, record.nocase))
+            .map(move |(index, anchor)| Literal {
+                rule,
+                anchor: index,
+                text: anchor.text,
+                nocase: record.nocase,
+                followers: anchor.followers,
+            })
     })
 }
 
