@@ -10,7 +10,7 @@ mod proxy;
 pub mod score;
 mod values;
 
-pub use client::{Client, Reply};
+pub use client::{Client, Reply, Streamed};
 pub use http1::Ending;
 pub use mock::{Misbehaviour, Mock, Recorded, Schema};
 pub use proxy::{Proxy, ProxyOptions, maskproxy};

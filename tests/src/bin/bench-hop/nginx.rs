@@ -71,7 +71,9 @@ impl Nginx {
         );
         let file = directory.path().join("nginx.conf");
         std::fs::write(&file, configuration).expect("a configuration");
-        let child = Command::new("/usr/sbin/nginx")
+        // It ends with this process, however this process ends.
+        let child = Command::new("setpriv")
+            .args(["--pdeathsig", "TERM", "/usr/sbin/nginx"])
             .arg("-e")
             .arg(directory.path().join("error.log"))
             .arg("-c")

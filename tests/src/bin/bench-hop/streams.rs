@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tests::Client;
+use tests::{Client, Streamed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -60,17 +60,16 @@ pub(crate) async fn measure(span: Duration) {
     println!();
 }
 
-/// Opens a stream and reads its first delta; the client keeps it open.
-pub(crate) async fn open(url: &str) -> Client {
+/// A stream that was asked for and has begun.
+pub(crate) async fn open(url: &str) -> (Client, Streamed) {
     let mut client = Client::connect(url).await;
     let body = request().replacen('{', "{\"stream\":true,", 1);
     client
         .send("POST", "/v1/chat/completions", &[], body.as_bytes())
         .await;
-    let (status, mut streamed) = client.head().await;
+    let (status, streamed) = client.head().await;
     assert_eq!(status, 200);
-    let _ = client.piece(&mut streamed).await;
-    client
+    (client, streamed)
 }
 
 async fn run(contender: &Contender, streams: usize, span: Duration) -> Run {
@@ -84,8 +83,8 @@ async fn run(contender: &Contender, streams: usize, span: Duration) -> Run {
     let before = spent();
     let mut running = JoinSet::new();
     for _ in 0..streams {
-        let url = contender.url.clone();
-        running.spawn(async move { read_stream(&url, span).await });
+        let (client, streamed) = open(&contender.url).await;
+        running.spawn(read_stream(client, streamed, span));
     }
     let mut delays = Vec::new();
     while let Some(of_one) = running.join_next().await {
@@ -103,13 +102,7 @@ async fn run(contender: &Contender, streams: usize, span: Duration) -> Run {
 }
 
 /// The delays of a stream's deltas, in milliseconds.
-async fn read_stream(url: &str, span: Duration) -> Vec<f64> {
-    let mut client = Client::connect(url).await;
-    let body = request().replacen('{', "{\"stream\":true,", 1);
-    client
-        .send("POST", "/v1/chat/completions", &[], body.as_bytes())
-        .await;
-    let (_, mut streamed) = client.head().await;
+async fn read_stream(mut client: Client, mut streamed: Streamed, span: Duration) -> Vec<f64> {
     let mut delays = Vec::new();
     let begin = Instant::now();
     while begin.elapsed() < span {
@@ -125,14 +118,11 @@ async fn read_stream(url: &str, span: Duration) -> Vec<f64> {
 }
 
 /// The times in the ids of the events of a piece.
-fn sent_times(piece: &[u8]) -> impl Iterator<Item = f64> {
-    let text = String::from_utf8_lossy(piece).into_owned();
-    let ids: Vec<f64> = text
-        .split("\"sent-")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next()?.parse().ok())
-        .collect();
-    ids.into_iter()
+fn sent_times(piece: &[u8]) -> Vec<f64> {
+    let text = String::from_utf8_lossy(piece);
+    let ids = text.split("\"sent-").skip(1);
+    ids.filter_map(|rest| rest.split('"').next()?.parse().ok())
+        .collect()
 }
 
 /// A lean provider of endless streams.
