@@ -97,9 +97,17 @@ fn is(outcome: Outcome, reply: &Reply, schema: Schema, values: &Values) -> bool 
                 && schema.reply_text(&text) == values.to_string()
         }
         Outcome::Failure => reply.failed_honestly(),
-        Outcome::Restored => !text.contains("<MASK_") && text.contains(&values.email),
+        Outcome::Restored => !holds_token(&text) && text.contains(&values.email),
         Outcome::Relayed(status) => reply.status == status && reply.ending == Ending::Clean,
     }
+}
+
+/// Whether there is a whole token; half of one may be all that a provider sent.
+fn holds_token(text: &str) -> bool {
+    let in_token = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    text.split("<MASK_")
+        .skip(1)
+        .any(|rest| rest.trim_start_matches(in_token).starts_with('>'))
 }
 
 fn line_fed(text: &str) -> String {

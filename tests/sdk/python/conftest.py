@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-BINARIES = Path(os.environ["BINARIES"])
+BINARIES = Path(os.environ["BINARIES"]).resolve()
 numbers = itertools.count(1)
 
 
