@@ -1,0 +1,114 @@
+//! What the tests of the wire formats share: the example files, and what a client makes of a stream.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+pub mod accumulate;
+
+use std::path::PathBuf;
+
+use engine::{
+    Engine, EntityType, Mapping, NoMemory, Restorer, Restoring, Schema, Sensitive, Session,
+    Settings,
+};
+use serde_json::Value;
+
+pub const SCHEMAS: [(Schema, &str); 3] = [
+    (Schema::ChatStyle, "chat"),
+    (Schema::MessagesStyle, "messages"),
+    (Schema::Responses, "responses"),
+];
+
+pub fn examples() -> PathBuf {
+    PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/vectors/wire/examples"
+    ))
+}
+
+pub fn read(path: &str) -> Vec<u8> {
+    let path = examples().join(path);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+pub fn read_json(path: &str) -> Value {
+    serde_json::from_slice(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The example files of a format whose names begin and end so, without their endings, sorted.
+pub fn names(format: &str, start: &str, end: &str) -> Vec<String> {
+    let files = std::fs::read_dir(examples().join(format)).expect("the format has examples");
+    let names = files.map(|file| {
+        file.expect("a file")
+            .file_name()
+            .into_string()
+            .expect("UTF-8")
+    });
+    let mut names: Vec<_> = names
+        .filter(|name| name.starts_with(start) && name.ends_with(end) && !name.contains("expect"))
+        .map(|name| name.strip_suffix(end).expect("checked").to_owned())
+        .collect();
+    names.sort();
+    assert!(!names.is_empty(), "no {start}*{end} of {format}");
+    names
+}
+
+/// A session that issued these tokens.
+pub fn session(tokens: &Value) -> Session {
+    let mut session = Session::new();
+    for (token, value) in tokens.as_object().expect("an object of tokens") {
+        let core = token.trim_matches(['<', '>']);
+        let (entity, id) = core["MASK_".len()..].rsplit_once('_').expect("type and id");
+        let entity = EntityType::parse(entity).expect("a type");
+        let value = Sensitive::new(value.as_str().expect("a value").to_owned());
+        assert!(session.adopt(Mapping::new(entity, id.to_owned(), value).into()));
+    }
+    session
+}
+
+/// Restores the replies to a request that issued these tokens.
+pub fn restoring(schema: Schema, tokens: &Value, request: &str) -> Restoring {
+    let engine = Engine::new(Settings::default());
+    let request = engine
+        .request(schema, request.as_bytes().to_vec())
+        .expect("a request");
+    request
+        .mask(&mut session(tokens), &NoMemory)
+        .expect("masked")
+        .restoring
+}
+
+/// Restores a reply that arrives in these chunks.
+pub fn restore(mut restorer: Restorer, chunks: &[&[u8]]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for chunk in chunks {
+        restorer.push(chunk, &mut out);
+    }
+    restorer.finish(&mut out);
+    out
+}
+
+/// Asserts that everything expected is there. Null and empty equal missing, as for an SDK's types.
+pub fn assert_agrees(expected: &Value, actual: &Value, place: &str) {
+    let is_nothing = |value: &Value| {
+        value.is_null() || value == &Value::Array(vec![]) || value.as_str() == Some("")
+    };
+    match (expected, actual) {
+        (expected, actual) if is_nothing(expected) && is_nothing(actual) => {}
+        (Value::Object(expected), Value::Object(actual)) => {
+            for (name, value) in expected {
+                if name == "expires_at" || name == "usage" {
+                    continue;
+                }
+                let actual = actual.get(name).unwrap_or(&Value::Null);
+                assert_agrees(value, actual, &format!("{place}.{name}"));
+            }
+        }
+        (Value::Array(expected), Value::Array(actual)) => {
+            assert_eq!(expected.len(), actual.len(), "{place}: length");
+            for (at, (expected, actual)) in expected.iter().zip(actual).enumerate() {
+                assert_agrees(expected, actual, &format!("{place}[{at}]"));
+            }
+        }
+        _ => assert_eq!(expected, actual, "{place}"),
+    }
+}

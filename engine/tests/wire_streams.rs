@@ -1,0 +1,120 @@
+//! Event streams of the three wire formats, cut in every way.
+
+mod support;
+
+use serde_json::Value;
+use support::{
+    SCHEMAS, accumulate::accumulate, assert_agrees, names, read, read_json, restore, restoring,
+};
+
+const EVENTS: &str = "text/event-stream; charset=utf-8";
+const PLAIN: &str = "{}";
+const JSON_MODE: &str = r#"{"response_format": {"type": "json_object"}}"#;
+
+/// Up to this size every pair of cuts is tried.
+const SMALL: usize = 2048;
+
+#[test]
+fn streams_end_up_as_expected() {
+    let tokens = read_json("tokens.json");
+    for (schema, format) in SCHEMAS {
+        for name in names(format, "stream.", ".sse") {
+            let expect = read_json(&format!("{format}/{name}.expect.json"));
+            for (request, key) in [
+                (PLAIN, "final_restored"),
+                (JSON_MODE, "final_restored_json_escaped"),
+            ] {
+                let expected = &expect[key];
+                if key != "final_restored" && expected.is_null() {
+                    continue;
+                }
+                let stream = read(&format!("{format}/{name}.sse"));
+                let out = restore(
+                    restoring(schema, &tokens, request).reply(Some(EVENTS)),
+                    &[&stream],
+                );
+                let actual = accumulate(schema, &out);
+                assert_agrees(expected, &actual, &format!("{format}/{name} {key}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_single_cut_equals_the_whole() {
+    each_stream(|whole, stream, restore| {
+        for at in 0..=stream.len() {
+            let (left, right) = stream.split_at(at);
+            assert_eq!(restore(&[left, right]), whole, "cut at {at}");
+        }
+        let bytes: Vec<_> = stream.chunks(1).collect();
+        assert_eq!(restore(&bytes), whole, "byte by byte");
+    });
+}
+
+#[test]
+fn every_pair_of_cuts_equals_the_whole() {
+    each_stream(|whole, stream, restore| {
+        let mut random = Random(stream.len() as u64 + 1);
+        let all = (0..stream.len())
+            .flat_map(|first| (first..stream.len()).map(move |second| (first, second)));
+        let sampled = (0..4000).map(|_| {
+            let (a, b) = (random.below(stream.len()), random.below(stream.len()));
+            (a.min(b), a.max(b))
+        });
+        let cuts: Box<dyn Iterator<Item = (usize, usize)>> = if stream.len() <= SMALL {
+            Box::new(all)
+        } else {
+            Box::new(sampled)
+        };
+        for (first, second) in cuts {
+            let pieces = [&stream[..first], &stream[first..second], &stream[second..]];
+            assert_eq!(restore(&pieces), whole, "cuts at {first} and {second}");
+        }
+    });
+}
+
+#[test]
+fn random_chunks_equal_the_whole() {
+    each_stream(|whole, stream, restore| {
+        for seed in 1..=200 {
+            let (mut random, mut rest, mut pieces) = (Random(seed), stream, Vec::new());
+            while !rest.is_empty() {
+                let (piece, after) = rest.split_at((random.below(40) + 1).min(rest.len()));
+                pieces.push(piece);
+                rest = after;
+            }
+            assert_eq!(restore(&pieces), whole, "seed {seed}");
+        }
+    });
+}
+
+/// Hands every example, its line ends also as CRLF and CR, to a check.
+fn each_stream(check: impl Fn(&[u8], &[u8], &dyn Fn(&[&[u8]]) -> Vec<u8>)) {
+    let tokens: Value = read_json("tokens.json");
+    for (schema, format) in SCHEMAS {
+        for name in names(format, "stream.", ".sse") {
+            let stream = read(&format!("{format}/{name}.sse"));
+            let text = String::from_utf8(stream).expect("UTF-8");
+            for end in ["\n", "\r\n", "\r"] {
+                let stream = text.replace('\n', end).into_bytes();
+                let begin = restoring(schema, &tokens, PLAIN);
+                let restore = |chunks: &[&[u8]]| restore(begin.reply(Some(EVENTS)), chunks);
+                check(&restore(&[&stream]), &stream, &restore);
+            }
+        }
+    }
+}
+
+/// A small generator of its own: the same cuts on every machine (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
+        usize::try_from(high).expect("31 bits") % bound.max(1)
+    }
+}
