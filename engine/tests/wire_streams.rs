@@ -3,6 +3,7 @@
 mod support;
 
 use serde_json::Value;
+use support::random::Random;
 use support::{
     SCHEMAS, accumulate::accumulate, assert_agrees, names, read, read_json, restore, restoring,
 };
@@ -55,7 +56,7 @@ fn every_single_cut_equals_the_whole() {
 #[test]
 fn every_pair_of_cuts_equals_the_whole() {
     each_stream(|whole, stream, restore| {
-        let mut random = Random(stream.len() as u64 + 1);
+        let mut random = Random::new(stream.len() as u64);
         let all = (0..stream.len())
             .flat_map(|first| (first..stream.len()).map(move |second| (first, second)));
         let sampled = (0..4000).map(|_| {
@@ -78,12 +79,7 @@ fn every_pair_of_cuts_equals_the_whole() {
 fn random_chunks_equal_the_whole() {
     each_stream(|whole, stream, restore| {
         for seed in 1..=200 {
-            let (mut random, mut rest, mut pieces) = (Random(seed), stream, Vec::new());
-            while !rest.is_empty() {
-                let (piece, after) = rest.split_at((random.below(40) + 1).min(rest.len()));
-                pieces.push(piece);
-                rest = after;
-            }
+            let pieces = Random::new(seed).chunks(stream, 40);
             assert_eq!(restore(&pieces), whole, "seed {seed}");
         }
     });
@@ -103,18 +99,5 @@ fn each_stream(check: impl Fn(&[u8], &[u8], &dyn Fn(&[&[u8]]) -> Vec<u8>)) {
                 check(&restore(&[&stream]), &stream, &restore);
             }
         }
-    }
-}
-
-/// A small generator of its own: the same cuts on every machine (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
-        usize::try_from(high).expect("31 bits") % bound.max(1)
     }
 }

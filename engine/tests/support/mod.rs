@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 pub mod accumulate;
+pub mod random;
 
 use std::path::PathBuf;
 

@@ -1,0 +1,58 @@
+//! A small generator of its own: the same sequence on every machine (xorshift64*).
+
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `bound`; 0 when it is 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
+        usize::try_from(high).expect("31 bits") % bound.max(1)
+    }
+
+    pub fn one_in(&mut self, bound: usize) -> bool {
+        self.below(bound) == 0
+    }
+
+    pub fn pick<'t, T>(&mut self, list: &'t [T]) -> &'t T {
+        &list[self.below(list.len())]
+    }
+
+    /// Cuts a text at character boundaries into pieces of up to `longest` characters.
+    pub fn pieces(&mut self, text: &str, longest: usize) -> Vec<String> {
+        let mut chars = text.chars().peekable();
+        let mut out = Vec::new();
+        while chars.peek().is_some() {
+            out.push(chars.by_ref().take(self.below(longest) + 1).collect());
+        }
+        out
+    }
+
+    /// Cuts bytes anywhere into pieces of up to `longest` bytes.
+    pub fn chunks<'b>(&mut self, mut bytes: &'b [u8], longest: usize) -> Vec<&'b [u8]> {
+        let mut out = Vec::new();
+        while !bytes.is_empty() {
+            let (piece, rest) = bytes.split_at((self.below(longest) + 1).min(bytes.len()));
+            out.push(piece);
+            bytes = rest;
+        }
+        out
+    }
+}
+
+/// The seeds to run: `SEED` alone, to replay a failure, or so many from 1 on.
+pub fn seeds(count: u64) -> std::ops::RangeInclusive<u64> {
+    match std::env::var("SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok())
+    {
+        Some(seed) => seed..=seed,
+        None => 1..=count,
+    }
+}

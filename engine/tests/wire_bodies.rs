@@ -1,0 +1,182 @@
+//! Whole requests and replies of the three wire formats.
+
+mod support;
+
+use engine::{Engine, NoMemory, Schema, Session, Settings};
+use serde_json::{Map, Value};
+use support::{SCHEMAS, assert_agrees, examples, names, read, read_json, restore, restoring};
+
+const JSON: &str = "application/json";
+
+fn mask(schema: Schema, body: &[u8]) -> (String, Session) {
+    let mut session = Session::new();
+    let request = Engine::new(Settings::default())
+        .request(schema, body.to_vec())
+        .expect("a request");
+    let masked = request.mask(&mut session, &NoMemory).expect("masked");
+    (
+        String::from_utf8(masked.body.into_bytes()).expect("UTF-8"),
+        session,
+    )
+}
+
+fn index(format: &str, part: &str) -> Vec<Value> {
+    let lines = read(&format!("{format}/sink.{part}.index.jsonl"));
+    let lines = String::from_utf8(lines).expect("UTF-8");
+    lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+fn text<'v>(row: &'v Value, name: &str) -> &'v str {
+    row[name].as_str().expect("text")
+}
+
+#[test]
+fn every_string_of_a_request_is_masked_or_left_as_listed() {
+    let mut wrong = Vec::new();
+    for (schema, format) in SCHEMAS {
+        let rows = index(format, "request");
+        for name in names(format, "sink.request.", ".json") {
+            let body = read(&format!("{format}/{name}.json"));
+            let (masked, _) = mask(schema, &body);
+            let body = String::from_utf8(body).expect("UTF-8");
+            for row in &rows {
+                let (before, after) = (
+                    body.matches(text(row, "canary")).count(),
+                    masked.matches(text(row, "canary")).count(),
+                );
+                let right = match text(row, "expect") {
+                    "unchanged" => after == before,
+                    _ => after == 0,
+                };
+                if before > 0 && !right {
+                    wrong.push(format!("{name} {row}"));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn every_string_of_a_reply_is_restored_or_left_as_listed() {
+    let mut wrong = Vec::new();
+    for (schema, format) in SCHEMAS {
+        let rows = index(format, "reply");
+        let value =
+            |token: &str| format!("value-of-{}", token.trim_matches(['<', '>']).to_lowercase());
+        let tokens: Map<String, Value> = rows
+            .iter()
+            .map(|row| {
+                (
+                    text(row, "canary").to_owned(),
+                    value(text(row, "canary")).into(),
+                )
+            })
+            .collect();
+        let restoring = restoring(schema, &Value::Object(tokens), "{}");
+        for name in names(format, "sink.reply.", ".json") {
+            let body = read(&format!("{format}/{name}.json"));
+            let out = restore(restoring.reply(Some(JSON)), &[&body]);
+            let (body, out) = (
+                String::from_utf8_lossy(&body),
+                String::from_utf8_lossy(&out),
+            );
+            for row in rows.iter().filter(|row| body.contains(text(row, "canary"))) {
+                let kept = out.contains(text(row, "canary"));
+                let right = match text(row, "expect") {
+                    "restored" => !kept,
+                    "unchanged" => kept,
+                    _ => true,
+                };
+                if !right {
+                    wrong.push(format!("{name} {row}"));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn replies_end_up_as_expected_however_they_are_cut() {
+    let tokens = read_json("tokens.json");
+    for (schema, format) in SCHEMAS {
+        for name in names(format, "reply.", ".json") {
+            let odd = format!(
+                "{format}/{}.expect.json",
+                name.replacen("reply.", "reply.expect.", 1)
+            );
+            let usual = format!("{format}/{name}.expect.json");
+            let expected = if examples().join(&usual).exists() {
+                read_json(&usual)
+            } else {
+                read_json(&odd)
+            };
+            let body = read(&format!("{format}/{name}.json"));
+            let restoring = restoring(schema, &tokens, "{}");
+            let whole = restore(restoring.reply(Some(JSON)), &[&body]);
+            let actual: Value = serde_json::from_slice(&whole).expect("JSON");
+            assert_agrees(&expected, &actual, &name);
+            for at in 0..body.len() {
+                let (left, right) = body.split_at(at);
+                assert_eq!(
+                    restore(restoring.reply(Some(JSON)), &[left, right]),
+                    whole,
+                    "cut at {at}"
+                );
+            }
+        }
+    }
+}
+
+/// An echo of the masked body restores to the body: nothing is lost, and bytes that hold no value
+/// are never touched.
+#[test]
+fn masking_and_restoring_gives_the_same_bytes() {
+    for (schema, format) in SCHEMAS {
+        let bodies = names(format, "req.", ".json").into_iter().chain(names(
+            format,
+            "sink.request.",
+            ".json",
+        ));
+        for name in bodies {
+            let body = read(&format!("{format}/{name}.json"));
+            let mut session = Session::new();
+            let engine = Engine::new(Settings::default());
+            let request = engine.request(schema, body.clone()).expect("a request");
+            let masked = request.mask(&mut session, &NoMemory).expect("masked");
+            let sent = masked.body.into_bytes();
+            let again = engine.request(schema, body.clone()).expect("a request");
+            let again = again.mask(&mut session, &NoMemory).expect("masked");
+            assert_eq!(
+                sent,
+                again.body.into_bytes(),
+                "{name}: the same tokens in the next turn"
+            );
+            let back = restore(masked.restoring.reply(Some("text/plain")), &[b"x", &sent]);
+            let (back, body) = (
+                String::from_utf8_lossy(&back[1..]),
+                String::from_utf8_lossy(&body),
+            );
+            let unescaped = |text: &str| text.replace(['\\', '\n'], "");
+            assert_eq!(
+                unescaped(&back),
+                unescaped(&body).replace("\\n", ""),
+                "{name}"
+            );
+        }
+    }
+}
