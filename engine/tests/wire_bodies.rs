@@ -142,40 +142,26 @@ fn replies_end_up_as_expected_however_they_are_cut() {
     }
 }
 
-/// An echo of the masked body restores to the body: nothing is lost, and bytes that hold no value
-/// are never touched.
+/// Whatever of its own masked request comes back to a client is what it sent, and the next turn of
+/// the session sends the same tokens.
 #[test]
-fn masking_and_restoring_gives_the_same_bytes() {
+fn a_masked_request_restores_to_itself() {
     for (schema, format) in SCHEMAS {
-        let bodies = names(format, "req.", ".json").into_iter().chain(names(
-            format,
-            "sink.request.",
-            ".json",
-        ));
-        for name in bodies {
+        let sinks = names(format, "sink.request.", ".json");
+        for name in names(format, "req.", ".json").into_iter().chain(sinks) {
             let body = read(&format!("{format}/{name}.json"));
-            let mut session = Session::new();
-            let engine = Engine::new(Settings::default());
-            let request = engine.request(schema, body.clone()).expect("a request");
+            let (sent, mut session) = mask(schema, &body);
+            let request = Engine::new(Settings::default())
+                .request(schema, body.clone())
+                .expect("a request");
             let masked = request.mask(&mut session, &NoMemory).expect("masked");
-            let sent = masked.body.into_bytes();
-            let again = engine.request(schema, body.clone()).expect("a request");
-            let again = again.mask(&mut session, &NoMemory).expect("masked");
+            let back = restore(masked.restoring.reply(Some(JSON)), &[sent.as_bytes()]);
+            let parse = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).expect("JSON");
+            assert_eq!(parse(&back), parse(&body), "{name}");
             assert_eq!(
-                sent,
-                again.body.into_bytes(),
-                "{name}: the same tokens in the next turn"
-            );
-            let back = restore(masked.restoring.reply(Some("text/plain")), &[b"x", &sent]);
-            let (back, body) = (
-                String::from_utf8_lossy(&back[1..]),
-                String::from_utf8_lossy(&body),
-            );
-            let unescaped = |text: &str| text.replace(['\\', '\n'], "");
-            assert_eq!(
-                unescaped(&back),
-                unescaped(&body).replace("\\n", ""),
-                "{name}"
+                masked.body.into_bytes(),
+                sent.into_bytes(),
+                "{name}: the next turn"
             );
         }
     }
