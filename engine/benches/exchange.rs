@@ -1,0 +1,139 @@
+//! What one exchange costs in the engine. `just bench` runs it; `docs/benchmarks.md` records it.
+
+use std::fmt::Write as _;
+
+use divan::{Bencher, counter::BytesCount};
+use engine::{Engine, NoMemory, Restoring, Schema, Session, Settings};
+
+fn main() {
+    divan::main();
+}
+
+/// A chat request of 2 KB with three values.
+fn chat_request() -> Vec<u8> {
+    let prose =
+        "Please look at the report of last week and tell me what changed since then. ".repeat(22);
+    let content = format!(
+        "{prose}Write to mira.holt@northwind-labs.example.com, call +1 (415) 555-0132, \
+         and use ghp_1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8S for the upload."
+    );
+    format!(
+        r#"{{"model":"gpt-6-astra","temperature":0.2,"stream":true,"messages":[{{"role":"system","content":"You are helpful."}},{{"role":"user","content":"{content}"}}]}}"#
+    )
+    .into_bytes()
+}
+
+/// The history of a coding agent, 400 KB: tool results of code, logs and lock files.
+fn agent_history() -> Vec<u8> {
+    let corpus = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/corpus/dev/agentic.jsonl"
+    );
+    let corpus = std::fs::read_to_string(corpus).expect("the corpus");
+    let mut body = String::from(r#"{"model":"claude-fable-5-2","max_tokens":8192,"messages":["#);
+    for (at, line) in corpus.lines().enumerate() {
+        let text = line
+            .split_once("\"text\": ")
+            .and_then(|(_, rest)| rest.split_once(", \"spans\""));
+        let text = text.expect("a text").0;
+        let _ = write!(
+            body,
+            r#"{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{at}","name":"Read","input":{{"path":"src/{at}.rs"}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{at}","content":{text}}}]}},"#
+        );
+        if body.len() > 400_000 {
+            break;
+        }
+    }
+    body.pop();
+    body.push_str("]}");
+    body.into_bytes()
+}
+
+fn mask(bencher: Bencher<'_, '_>, schema: Schema, body: &[u8]) {
+    let engine = Engine::new(Settings::default());
+    bencher
+        .counter(BytesCount::from(body.len()))
+        .with_inputs(|| body.to_vec())
+        .bench_values(|body| {
+            let request = engine.request(schema, body).expect("a request");
+            request
+                .mask(&mut Session::new(), &NoMemory)
+                .expect("masked")
+        });
+}
+
+#[divan::bench]
+fn mask_chat_request_of_2_kb(bencher: Bencher<'_, '_>) {
+    mask(bencher, Schema::ChatStyle, &chat_request());
+}
+
+#[divan::bench]
+fn mask_agent_history_of_400_kb(bencher: Bencher<'_, '_>) {
+    mask(bencher, Schema::MessagesStyle, &agent_history());
+}
+
+/// For scale: what a library that parses into a tree takes to read and write the same body.
+#[divan::bench]
+fn serde_json_round_trip_of_400_kb(bencher: Bencher<'_, '_>) {
+    let body = agent_history();
+    bencher.counter(BytesCount::from(body.len())).bench(|| {
+        let value: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+        serde_json::to_vec(&value).expect("JSON")
+    });
+}
+
+fn restoring(schema: Schema) -> Restoring {
+    let engine = Engine::new(Settings::default());
+    let request = engine.request(schema, chat_request()).expect("a request");
+    request
+        .mask(&mut Session::new(), &NoMemory)
+        .expect("masked")
+        .restoring
+}
+
+fn restore(bencher: Bencher<'_, '_>, schema: Schema, event: &str) {
+    let restoring = restoring(schema);
+    let mut restorer = restoring.reply(Some("text/event-stream"));
+    let mut out = Vec::with_capacity(4096);
+    bencher.bench_local(|| {
+        out.clear();
+        restorer.push(event.as_bytes(), &mut out);
+        out.len()
+    });
+}
+
+#[divan::bench]
+fn restore_chat_event_without_token(bencher: Bencher<'_, '_>) {
+    restore(
+        bencher,
+        Schema::ChatStyle,
+        "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1772323200,\"model\":\"gpt-6-astra\",\"service_tier\":\"default\",\"system_fingerprint\":\"fp_1\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" reports\"},\"logprobs\":null,\"finish_reason\":null}],\"obfuscation\":\"aX3\"}\n\n",
+    );
+}
+
+#[divan::bench]
+fn restore_messages_event_without_token(bencher: Bencher<'_, '_>) {
+    restore(
+        bencher,
+        Schema::MessagesStyle,
+        "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\" reports\\n\"}}\n\n",
+    );
+}
+
+#[divan::bench]
+fn restore_responses_event_without_token(bencher: Bencher<'_, '_>) {
+    restore(
+        bencher,
+        Schema::Responses,
+        "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":7,\"item_id\":\"msg_1\",\"output_index\":0,\"content_index\":0,\"delta\":\" reports\",\"logprobs\":[],\"obfuscation\":\"aX3\"}\n\n",
+    );
+}
+
+#[divan::bench]
+fn restore_chat_event_with_token(bencher: Bencher<'_, '_>) {
+    restore(
+        bencher,
+        Schema::ChatStyle,
+        "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1772323200,\"model\":\"gpt-6-astra\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"to <MASK_EMAIL_1> now\"},\"finish_reason\":null}]}\n\n",
+    );
+}
