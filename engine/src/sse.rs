@@ -128,6 +128,19 @@ impl<'e> Event<'e> {
         }
     }
 
+    /// The event as it came.
+    pub(crate) const fn raw(&self) -> &'e str {
+        self.raw
+    }
+
+    /// Where its data begins, if that is on one line.
+    pub(crate) fn data_start(&self) -> Option<usize> {
+        match self.data.as_slice() {
+            [only] => Some(only.start),
+            _ => None,
+        }
+    }
+
     /// Its data, lines joined by LF; `None` when it has none.
     pub(crate) fn data(&self) -> Option<Cow<'e, str>> {
         let line = |range: &Range<usize>| self.raw.get(range.clone()).unwrap_or_default();

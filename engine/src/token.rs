@@ -124,7 +124,7 @@ fn is_id(id: &str) -> bool {
     counted || (id.len() == DERIVED_ID && id.bytes().all(is_id_digit))
 }
 
-fn is_id_digit(byte: u8) -> bool {
+pub(crate) fn is_id_digit(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'A'..=b'F')
 }
 

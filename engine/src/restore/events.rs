@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::json::{Edit, Tape, decode, edits_in_string, splice};
+use crate::json::{Edit, Tape, Value, decode, edits_in_string, splice};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, Channel, EventMap, EventState, Flow, Flush, Form, Piece};
 use crate::sse::{Event, Framing};
 use crate::{Schema, schema::Envelope};
 
 use super::document::{restore_map, sign_text};
+use super::template::Template;
 use super::{Context, Counts, HeldText, Reply, restore_text};
 
 const MAX_DEPTH: usize = 1024;
@@ -78,6 +79,8 @@ struct EventRestorer {
     counts: StreamCounts,
     frames: u64,
     signed: Vec<SignedBlock>,
+    /// The shape of the last event, while the next may be like it.
+    template: Option<Template>,
 }
 
 /// A channel that has begun and not ended.
@@ -149,6 +152,45 @@ impl EventRestorer {
         }
     }
 
+    /// Whether an event is like the last one and its piece can neither hold nor begin a token.
+    fn is_plain(&mut self, reply: &Reply, raw: &[u8]) -> bool {
+        let Some(template) = &self.template else {
+            return false;
+        };
+        let Some(piece) = template.piece_of(raw) else {
+            return false;
+        };
+        let Some(open) = self.channels.get_mut(&template.channel) else {
+            return false;
+        };
+        if !open.held.is_empty() || !reply.tokens.is_plain(piece) {
+            return false;
+        }
+        open.held.pass_over(piece);
+        if template.channel.may_be_signed() {
+            open.signable.push_str(&decode(piece));
+        }
+        true
+    }
+
+    /// Keeps the shape of an event that only carries the next piece of a text.
+    fn keep_template(&mut self, event: &Event<'_>, map: &EventMap<'_>, root: Value<'_>) {
+        let [piece] = map.pieces.as_slice() else {
+            return;
+        };
+        if !matches!(piece.flow, Flow::HoldBack(_))
+            || !map.ends.is_empty()
+            || map.signature.is_some()
+        {
+            return;
+        }
+        let Some(data_start) = event.data_start() else {
+            return;
+        };
+        let raw = event.raw().as_bytes();
+        self.template = Template::of(raw, data_start, root, piece.channel, piece.value);
+    }
+
     fn text_event(&mut self, reply: &Reply, data: &str) -> Vec<Edit> {
         let looks_like_json = data.trim_start().starts_with(['{', '[', '"']);
         let context = if looks_like_json {
@@ -177,7 +219,9 @@ impl EventRestorer {
         for piece in &map.pieces {
             self.piece(reply, piece, &map.ends, (data, event.name), &mut edits);
         }
-        self.whole(reply, &map, &mut edits);
+        if self.whole(reply, &map, &mut edits) == 0 {
+            self.keep_template(event, &map, tape.root(data));
+        }
         if let Some((channel, signature)) = map.signature {
             let open = self.channels.entry(channel).or_default();
             let text = std::mem::take(&mut open.signable);
@@ -195,8 +239,8 @@ impl EventRestorer {
         Some(edits)
     }
 
-    /// Restores the strings of an event that are no pieces.
-    fn whole(&mut self, reply: &Reply, map: &EventMap<'_>, edits: &mut Vec<Edit>) {
+    /// Restores the strings of an event that are no pieces, and says how many tokens they held.
+    fn whole(&mut self, reply: &Reply, map: &EventMap<'_>, edits: &mut Vec<Edit>) -> u64 {
         let mut counts = Counts::default();
         edits.extend(restore_map(reply, &map.reply, &mut counts));
         if reply.schema == Schema::Responses {
@@ -215,6 +259,7 @@ impl EventRestorer {
                 &signed.signature.text(),
             )
         }));
+        counts.restored + counts.unknown
     }
 
     fn piece(

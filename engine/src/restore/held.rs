@@ -46,6 +46,18 @@ impl HeldText {
         out
     }
 
+    /// Passes over a piece, as it is written in JSON with simple escapes only, that holds nothing.
+    pub(crate) fn pass_over(&mut self, written: &str) {
+        let escaped = written.as_bytes().iter().rev().nth(1) == Some(&b'\\');
+        // Every simple escape stands for a character that is no part of a word.
+        let last = if escaped {
+            Some(' ')
+        } else {
+            written.chars().next_back()
+        };
+        self.before = last.or(self.before);
+    }
+
     /// Ends the text: what is still held, restored.
     pub(crate) fn finish(&mut self, tokens: &Tokens, context: Context) -> (String, Restored) {
         let held = std::mem::take(&mut self.held);

@@ -4,6 +4,7 @@ mod document;
 mod events;
 mod held;
 mod running;
+mod template;
 mod text;
 mod tokens;
 

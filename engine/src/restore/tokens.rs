@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::memmem;
+use memchr::{memchr_iter, memchr3, memmem};
 
 use crate::Session;
 use crate::session::Mapping;
@@ -46,6 +46,17 @@ impl Tokens {
     pub(crate) fn may_occur_in_json(&self, written: &[u8]) -> bool {
         self.may_occur_in(written)
             || (!self.is_empty() && memmem::find(written, b"\\u00").is_some())
+    }
+
+    /// Whether a piece of text, as it is written in JSON, can neither hold nor begin a token.
+    pub(crate) fn is_plain(&self, written: &str) -> bool {
+        let bytes = written.as_bytes();
+        if memchr3(b'<', b'&', b'M', bytes).is_some() {
+            return false;
+        }
+        let mut escapes = memchr_iter(b'\\', bytes);
+        let simple = escapes.all(|at| !matches!(bytes.get(at + 1), Some(b'\\' | b'u')));
+        simple && !(self.0.has_long_ids() && bytes.iter().any(|&byte| token::is_id_digit(byte)))
     }
 
     /// Scans a text that `before` stands before. More may follow unless it has `ended`.

@@ -1,0 +1,95 @@
+//! The shape of events that follow each other in a stream, so that most need no parsing.
+//!
+//! The events that carry a text are the same but for its next piece, a running number and padding. An
+//! event of the last one's shape belongs to the same channel, and the rest of it needs no look.
+
+use memchr::memchr2;
+
+use crate::json::Value;
+use crate::schema::Channel;
+
+/// Members whose value changes nothing about what an event is.
+const RUNNING_NUMBER: &str = "sequence_number";
+const PADDING: &str = "obfuscation";
+
+/// An event's bytes, cut where the next one may differ.
+#[derive(Debug)]
+pub(super) struct Template {
+    pub(super) channel: Channel,
+    parts: Vec<Part>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Part {
+    Same(Vec<u8>),
+    Number,
+    Padding,
+    Piece,
+}
+
+impl Template {
+    /// The shape of a frame whose data begins at `data_start` and has one piece.
+    pub(super) fn of(
+        frame: &[u8],
+        data_start: usize,
+        root: Value<'_>,
+        channel: Channel,
+        piece: Value<'_>,
+    ) -> Option<Self> {
+        let mut holes = vec![(piece.start() + 1..piece.end() - 1, Part::Piece)];
+        if let Some(number) = root.member(RUNNING_NUMBER) {
+            holes.push((number.start()..number.end(), Part::Number));
+        }
+        if let Some(padding) = root.member(PADDING).filter(|value| value.is_string()) {
+            holes.push((padding.start() + 1..padding.end() - 1, Part::Padding));
+        }
+        holes.sort_by_key(|(range, _)| range.start);
+        let mut parts = Vec::with_capacity(2 * holes.len() + 1);
+        let mut at = 0;
+        for (range, part) in holes {
+            parts.push(Part::Same(
+                frame.get(at..data_start + range.start)?.to_vec(),
+            ));
+            parts.push(part);
+            at = data_start + range.end;
+        }
+        parts.push(Part::Same(frame.get(at..)?.to_vec()));
+        Some(Self { channel, parts })
+    }
+
+    /// The next piece, as it is written between quotes, if a frame has this shape.
+    pub(super) fn piece_of<'f>(&self, frame: &'f [u8]) -> Option<&'f str> {
+        let mut piece = None;
+        let mut rest = frame;
+        for part in &self.parts {
+            match part {
+                Part::Same(bytes) => rest = rest.strip_prefix(bytes.as_slice())?,
+                Part::Number => {
+                    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                    rest = rest.get(digits..)?;
+                }
+                Part::Padding | Part::Piece => {
+                    let (content, after) = rest.split_at_checked(content_length(rest)?)?;
+                    rest = after;
+                    if *part == Part::Piece {
+                        piece = std::str::from_utf8(content).ok();
+                        piece?;
+                    }
+                }
+            }
+        }
+        if rest.is_empty() { piece } else { None }
+    }
+}
+
+/// How far the content of a string goes that begins here.
+fn content_length(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        match bytes.get(at)? {
+            b'"' => return Some(at),
+            _ => at += 2,
+        }
+    }
+}
