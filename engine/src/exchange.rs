@@ -269,10 +269,8 @@ impl Restoring {
     #[must_use]
     pub fn reply(&self, content_type: Option<&str>) -> Restorer {
         let kind = content_type.unwrap_or_default().to_ascii_lowercase();
-        let body = if kind.contains("event-stream") {
-            Body::Events(EventStream::default())
-        } else {
-            Body::Undecided
+        let body = Body::Undecided {
+            events: kind.contains("event-stream"),
         };
         Restorer {
             reply: self.0.clone(),
@@ -294,8 +292,10 @@ pub struct Restorer {
 
 #[derive(Debug)]
 enum Body {
-    /// No byte that tells has arrived.
-    Undecided,
+    /// No byte that tells has arrived. `events` is what the head said.
+    Undecided {
+        events: bool,
+    },
     /// JSON, or lines of it: restored at the end.
     Document(Vec<u8>),
     Text(RunningText),
@@ -303,12 +303,14 @@ enum Body {
 }
 
 impl Body {
-    /// Decides by the first byte that is no white space.
-    fn begun_by(chunk: &[u8]) -> Option<Self> {
+    /// Decides by the first byte that is no white space, and by what the head said.
+    fn begun_by(chunk: &[u8], events: bool) -> Option<Self> {
         let first = chunk.iter().find(|byte| !byte.is_ascii_whitespace())?;
         Some(match first {
-            b'{' | b'[' | b'"' | 0xef => Self::Document(Vec::new()),
-            b':' | b'd' | b'e' if looks_like_events(chunk) => Self::Events(EventStream::default()),
+            b'{' | b'[' | b'"' => Self::Document(Vec::new()),
+            _ if events || looks_like_events(chunk) => Self::Events(EventStream::default()),
+            // A byte order mark.
+            0xef => Self::Document(Vec::new()),
             _ => Self::Text(RunningText::default()),
         })
     }
@@ -325,14 +327,14 @@ fn looks_like_events(chunk: &[u8]) -> bool {
 impl Restorer {
     /// Takes the next bytes of the reply and appends to `out` what can be delivered now.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
-        if let Body::Undecided = self.body {
-            match Body::begun_by(chunk) {
+        if let Body::Undecided { events } = self.body {
+            match Body::begun_by(chunk, events) {
                 Some(body) => self.body = body,
                 None => return out.extend_from_slice(chunk),
             }
         }
         match &mut self.body {
-            Body::Undecided => {}
+            Body::Undecided { .. } => {}
             Body::Document(collected) => collected.extend_from_slice(chunk),
             Body::Text(text) => {
                 let counts = text.push(&self.reply, chunk, out);
@@ -350,8 +352,8 @@ impl Restorer {
     ///
     /// After a reply that broke off, don't call this: drop the restorer and break the connection.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
-        match std::mem::replace(&mut self.body, Body::Undecided) {
-            Body::Undecided => {}
+        match std::mem::replace(&mut self.body, Body::Undecided { events: false }) {
+            Body::Undecided { .. } => {}
             Body::Document(collected) => {
                 let mut document = restore_document(&self.reply, collected);
                 out.append(&mut document.bytes);
@@ -374,7 +376,7 @@ impl Restorer {
     #[must_use]
     pub fn holds_back(&self) -> bool {
         match &self.body {
-            Body::Undecided => false,
+            Body::Undecided { .. } => false,
             Body::Document(collected) => !collected.is_empty(),
             Body::Text(text) => text.is_holding(),
             Body::Events(events) => events.is_holding(),
