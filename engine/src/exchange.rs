@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::json::{ScanError, Tape, splice};
+use crate::json::{ScanError, Tape, spliced};
 use crate::mask::{Masker, mask_request};
 use crate::remembered::{Recall, SignedBlock};
 use crate::restore::{Counts, EventStream, Reply, RunningText, Tokens, restore_document};
@@ -85,9 +85,7 @@ impl Engine {
     #[must_use]
     pub fn mask_text(&self, text: &str, session: &mut Session) -> String {
         let edits = Masker::new(&self.0, session).mask(text, None, Form::Text);
-        let mut out = Vec::new();
-        splice(text, &edits, &mut out);
-        String::from_utf8(out).unwrap_or_default()
+        spliced(text, &edits)
     }
 
     /// Reads a request: finds the strings that may hold values. An empty body is fine.
@@ -171,9 +169,7 @@ impl Request {
         let masked = mask_request(&self.body, map, &mut masker, memory);
         let metadata_header = self.metadata_header.as_deref().map(|header| {
             let edits = masker.mask(header, None, Form::Text);
-            let mut out = Vec::new();
-            splice(header, &edits, &mut out);
-            String::from_utf8(out).unwrap_or_default()
+            spliced(header, &edits)
         });
         let summary = masker.finish();
         let tokens = Tokens::new(Arc::new(session.clone()));

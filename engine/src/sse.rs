@@ -37,9 +37,13 @@ impl Framing {
 
     /// The next complete event, comment or blank line, as it came.
     pub(crate) fn next(&mut self) -> Option<&[u8]> {
-        if self.after_cr && self.line == self.event && self.buffer.get(self.event) == Some(&b'\n') {
+        if self.after_cr && self.buffer.get(self.line) == Some(&b'\n') {
             self.after_cr = false;
-            return Some(self.take(self.event + 1));
+            if self.line == self.event {
+                return Some(self.take(self.event + 1));
+            }
+            self.line += 1;
+            self.searched = self.line;
         }
         while let Some(end) = self.line_end() {
             let line = self.buffer.get(self.line..end).unwrap_or_default();

@@ -97,15 +97,26 @@ pub(crate) fn look_alikes(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 fn look_alike(text: &str, start: usize) -> Option<Range<usize>> {
-    let end = run_end(text, start);
-    if !is_core(text.get(start..end)?) {
-        return None;
+    let core = start..run_end(text, start);
+    if is_core(text.get(core.clone())?) {
+        whole(text, core, None)
+    } else {
+        None
     }
-    let (opener, closer) = (opener_before(text, start), closer_after(text, end));
-    if let (Some(opener), Some(closer)) = (opener, closer) {
-        return Some(opener..closer);
+}
+
+/// The range of the token whose core stands here: with both delimiters, or alone.
+///
+/// A core behind an opener that nothing closes was cut or altered, and is none.
+pub(crate) fn whole(text: &str, core: Range<usize>, before: Option<char>) -> Option<Range<usize>> {
+    match (
+        opener_before(text, core.start),
+        closer_after(text, core.end),
+    ) {
+        (Some(start), Some(end)) => Some(start..end),
+        (Some(_), None) => None,
+        (None, _) => stands_alone(text, &core, before).then_some(core),
     }
-    stands_alone(text, &(start..end), None).then_some(start..end)
 }
 
 /// Whether a run of core characters is a core: a type and an id.
@@ -179,8 +190,8 @@ mod tests {
         assert_eq!(found("xMASK_EMAIL_1 x<MASK_EMAIL_1>y"), ["<MASK_EMAIL_1>"]);
         assert_eq!(found("\\u003cMASK_MY_TYPE_0A1B2C3D4E5F6071&gt;").len(), 1);
         assert_eq!(
-            found("(MASK_A_12), MASK_A_1é <MASK_B_3"),
-            ["MASK_A_12", "MASK_B_3"]
+            found("(MASK_A_12), MASK_A_1é <MASK_B_3 MASK_C_4>"),
+            ["MASK_A_12", "MASK_C_4"]
         );
         assert!(
             found("MASK_1 MASK__1 MASK_EMAIL_ MASK_EMAIL_x <MASK_EMAIL> mask_email_1").is_empty()

@@ -5,7 +5,8 @@ mod support;
 use serde_json::Value;
 use support::random::Random;
 use support::{
-    SCHEMAS, accumulate::accumulate, assert_agrees, names, read, read_json, restore, restoring,
+    SCHEMAS, accumulate::accumulate, assert_agrees, assert_same, names, read, read_json, restore,
+    restoring,
 };
 
 const EVENTS: &str = "text/event-stream; charset=utf-8";
@@ -46,31 +47,32 @@ fn every_single_cut_equals_the_whole() {
     each_stream(|whole, stream, restore| {
         for at in 0..=stream.len() {
             let (left, right) = stream.split_at(at);
-            assert_eq!(restore(&[left, right]), whole, "cut at {at}");
+            assert_same(whole, &restore(&[left, right]), &format!("cut at {at}"));
         }
         let bytes: Vec<_> = stream.chunks(1).collect();
-        assert_eq!(restore(&bytes), whole, "byte by byte");
+        assert_same(whole, &restore(&bytes), "byte by byte");
     });
 }
 
 #[test]
 fn every_pair_of_cuts_equals_the_whole() {
     each_stream(|whole, stream, restore| {
-        let mut random = Random::new(stream.len() as u64);
-        let all = (0..stream.len())
-            .flat_map(|first| (first..stream.len()).map(move |second| (first, second)));
-        let sampled = (0..4000).map(|_| {
-            let (a, b) = (random.below(stream.len()), random.below(stream.len()));
-            (a.min(b), a.max(b))
-        });
-        let cuts: Box<dyn Iterator<Item = (usize, usize)>> = if stream.len() <= SMALL {
-            Box::new(all)
-        } else {
-            Box::new(sampled)
-        };
-        for (first, second) in cuts {
+        let check = |first: usize, second: usize| {
             let pieces = [&stream[..first], &stream[first..second], &stream[second..]];
-            assert_eq!(restore(&pieces), whole, "cuts at {first} and {second}");
+            assert_same(
+                whole,
+                &restore(&pieces),
+                &format!("cuts at {first} and {second}"),
+            );
+        };
+        if stream.len() <= SMALL && !stream.contains(&b'\r') {
+            return (0..stream.len())
+                .for_each(|first| (first..stream.len()).for_each(|second| check(first, second)));
+        }
+        let mut random = Random::new(stream.len() as u64);
+        for _ in 0..1000 {
+            let (a, b) = (random.below(stream.len()), random.below(stream.len()));
+            check(a.min(b), a.max(b));
         }
     });
 }
@@ -78,9 +80,9 @@ fn every_pair_of_cuts_equals_the_whole() {
 #[test]
 fn random_chunks_equal_the_whole() {
     each_stream(|whole, stream, restore| {
-        for seed in 1..=200 {
+        for seed in 1..=50 {
             let pieces = Random::new(seed).chunks(stream, 40);
-            assert_eq!(restore(&pieces), whole, "seed {seed}");
+            assert_same(whole, &restore(&pieces), &format!("seed {seed}"));
         }
     });
 }

@@ -38,6 +38,14 @@ pub(crate) fn splice(source: &str, edits: &[Edit], out: &mut Vec<u8>) {
     out.extend_from_slice(source.get(copied..).unwrap_or_default().as_bytes());
 }
 
+/// `source` with the edits applied.
+pub(crate) fn spliced(source: &str, edits: &[Edit]) -> String {
+    let mut out = Vec::new();
+    splice(source, edits, &mut out);
+    // Edits begin and end between characters, so that what is left of the source is text.
+    String::from_utf8(out).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ mod scan;
 mod string;
 mod tape;
 
-pub(crate) use edit::{Edit, splice};
+pub(crate) use edit::{Edit, splice, spliced};
 pub(crate) use scan::ScanError;
 pub(crate) use string::{decode, edits_in_string, escape_into};
 pub(crate) use tape::{Kind, Tape, Value};

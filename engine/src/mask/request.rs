@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Masker;
 use crate::json::{Edit, Value, edits_in_string, escape_into, splice};
 use crate::remembered::Recall;
-use crate::schema::{Form, RequestLeaf, RequestMap, SignedText};
+use crate::schema::{RequestLeaf, RequestMap, SignedText};
 
 /// Masks the strings of a request in prompt order; `None` when the body stays as it is.
 pub(crate) fn mask_request(

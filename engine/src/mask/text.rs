@@ -1,6 +1,6 @@
 //! Masks one text, and JSON that it holds.
 
-use crate::json::{Edit, Kind, Tape, Value, edits_in_string, held_json};
+use crate::json::{Edit, Kind, Value, edits_in_string, held_json};
 use crate::schema::Form;
 use crate::{Detection, EntityType, MaskSummary, Score, Session, Settings, detect, token};
 

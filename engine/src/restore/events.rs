@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::json::{Edit, Tape, Value, decode, edits_in_string, splice};
+use crate::Schema;
+use crate::json::{Edit, Tape, Value, decode, edits_in_string, spliced};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, Channel, EventMap, EventState, Flow, Flush, Form, Piece};
 use crate::sse::{Event, Framing};
-use crate::{Schema, schema::Envelope};
 
 use super::document::{restore_map, sign_text};
 use super::template::Template;
@@ -81,6 +81,8 @@ struct EventRestorer {
     signed: Vec<SignedBlock>,
     /// The shape of the last event, while the next may be like it.
     template: Option<Template>,
+    /// The last event was dropped, and with it an LF that may yet end its CR.
+    dropped: bool,
 }
 
 /// A channel that has begun and not ended.
@@ -127,12 +129,21 @@ impl EventRestorer {
 
     /// Restores one frame: an event, a comment or a blank line.
     fn frame(&mut self, reply: &Reply, raw: &[u8], out: &mut Vec<u8>) {
+        if std::mem::take(&mut self.dropped) && raw == b"\n" {
+            self.dropped = true;
+            return;
+        }
+        if self.is_plain(reply, raw) {
+            self.frames += 1;
+            return out.extend_from_slice(raw);
+        }
         let text = String::from_utf8_lossy(raw);
         let event = Event::read(&text);
         let Some(data) = event.data() else {
             return out.extend_from_slice(raw);
         };
         self.frames += 1;
+        self.template = None;
         if data.trim() == DONE {
             self.flush(reply, &[Flush::All], out);
             return out.extend_from_slice(raw);
@@ -142,12 +153,10 @@ impl EventRestorer {
             Err(_) => Some(self.text_event(reply, &data)),
         };
         match edits {
-            None => {}
+            None => self.dropped = true,
             Some(edits) if edits.is_empty() => out.extend_from_slice(raw),
             Some(edits) => {
-                let mut edited = Vec::new();
-                splice(&data, &edits, &mut edited);
-                event.write_with(&String::from_utf8(edited).unwrap_or_default(), out);
+                event.write_with(&spliced(&data, &edits), out);
             }
         }
     }
@@ -157,7 +166,7 @@ impl EventRestorer {
         let Some(template) = &self.template else {
             return false;
         };
-        let Some(piece) = template.piece_of(raw) else {
+        let Some((piece, number)) = template.piece_of(raw) else {
             return false;
         };
         let Some(open) = self.channels.get_mut(&template.channel) else {
@@ -167,6 +176,7 @@ impl EventRestorer {
             return false;
         }
         open.held.pass_over(piece);
+        self.state.pass_over(number);
         if template.channel.may_be_signed() {
             open.signable.push_str(&decode(piece));
         }
@@ -376,9 +386,7 @@ impl Open {
         let context = reply.context(self.form.unwrap_or(Form::Arguments));
         let restored = restore_text(&reply.tokens, &text, context);
         counts.pieces.add(&restored);
-        let mut out = Vec::new();
-        splice(&text, &restored.edits, &mut out);
-        String::from_utf8(out).unwrap_or_default()
+        spliced(&text, &restored.edits)
     }
 
     fn remember_event(&mut self, (data, name): (&str, Option<&str>)) {
@@ -396,11 +404,10 @@ impl Open {
         text: &str,
     ) -> String {
         let (data, name) = &self.last;
-        let tape = Tape::scan(data, MAX_DEPTH);
-        let envelope = match &tape {
-            Ok(tape) => schema::envelope(reply.schema, name.as_deref(), tape.root(data), state),
-            Err(_) => Envelope::default(),
+        let Ok(tape) = Tape::scan(data, MAX_DEPTH) else {
+            return String::new();
         };
+        let envelope = schema::envelope(reply.schema, name.as_deref(), tape.root(data), state);
         schema::synthesize(channel, &envelope, text)
     }
 }

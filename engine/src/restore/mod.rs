@@ -8,7 +8,7 @@ mod template;
 mod text;
 mod tokens;
 
-pub(crate) use document::{Document, restore_document};
+pub(crate) use document::restore_document;
 pub(crate) use events::EventStream;
 pub(crate) use held::HeldText;
 pub(crate) use running::RunningText;

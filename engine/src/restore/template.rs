@@ -57,16 +57,19 @@ impl Template {
         Some(Self { channel, parts })
     }
 
-    /// The next piece, as it is written between quotes, if a frame has this shape.
-    pub(super) fn piece_of<'f>(&self, frame: &'f [u8]) -> Option<&'f str> {
-        let mut piece = None;
+    /// The next piece, as it is written between quotes, and the running number, if a frame has this
+    /// shape.
+    pub(super) fn piece_of<'f>(&self, frame: &'f [u8]) -> Option<(&'f str, Option<u64>)> {
+        let (mut piece, mut number) = (None, None);
         let mut rest = frame;
         for part in &self.parts {
             match part {
                 Part::Same(bytes) => rest = rest.strip_prefix(bytes.as_slice())?,
                 Part::Number => {
                     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-                    rest = rest.get(digits..)?;
+                    let (written, after) = rest.split_at_checked(digits)?;
+                    number = std::str::from_utf8(written).ok()?.parse().ok();
+                    rest = after;
                 }
                 Part::Padding | Part::Piece => {
                     let (content, after) = rest.split_at_checked(content_length(rest)?)?;
@@ -78,7 +81,9 @@ impl Template {
                 }
             }
         }
-        if rest.is_empty() { piece } else { None }
+        piece
+            .filter(|_| rest.is_empty())
+            .map(|piece| (piece, number))
     }
 }
 

@@ -8,8 +8,7 @@ use memchr::{memchr_iter, memchr3, memmem};
 use crate::Session;
 use crate::session::Mapping;
 use crate::token::{
-    self, CLOSERS, LONG_ID, LONGEST_DELIMITER, OPENERS, PREFIX, closer_after, opener_before,
-    run_end, stands_alone,
+    self, CLOSERS, LONG_ID, LONGEST_DELIMITER, OPENERS, PREFIX, run_end, stands_alone,
 };
 
 /// The tokens that one exchange may restore.
@@ -88,7 +87,7 @@ impl Tokens {
                 found.unknown += u64::from(token::is_core(core));
                 continue;
             };
-            if let Some(range) = whole(text, start..end, before) {
+            if let Some(range) = token::whole(text, start..end, before) {
                 found.tokens.push((range, Arc::clone(mapping)));
             }
         }
@@ -171,16 +170,4 @@ impl Tokens {
         let alone = stands_alone(text, &(start..text.len()), before);
         (alone && self.0.begins_long_id(run)).then_some(start)
     }
-}
-
-/// The range of the token whose core stands here; `None` when word characters touch it.
-fn whole(text: &str, core: Range<usize>, before: Option<char>) -> Option<Range<usize>> {
-    let delimiters = (
-        opener_before(text, core.start),
-        closer_after(text, core.end),
-    );
-    if let (Some(start), Some(end)) = delimiters {
-        return Some(start..end);
-    }
-    stands_alone(text, &core, before).then_some(core)
 }

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use crate::Schema;
 use crate::json::Value;
 pub(crate) use event::{
-    Channel, Envelope, EventMap, EventState, Flow, Flush, Piece, envelope, event, synthesize,
+    Channel, EventMap, EventState, Flow, Flush, Piece, envelope, event, synthesize,
 };
 use rule::{Object, Rule};
 use walk::{Below, Sink, any, walk};

@@ -113,3 +113,24 @@ pub fn assert_agrees(expected: &Value, actual: &Value, place: &str) {
         _ => assert_eq!(expected, actual, "{place}"),
     }
 }
+
+/// Asserts that two outputs are the same bytes, and shows where they part.
+pub fn assert_same(expected: &[u8], actual: &[u8], place: &str) {
+    if expected == actual {
+        return;
+    }
+    let at = expected
+        .iter()
+        .zip(actual)
+        .take_while(|(a, b)| a == b)
+        .count();
+    let around = |bytes: &[u8]| {
+        let end = bytes.len().min(at + 120);
+        String::from_utf8_lossy(&bytes[at.saturating_sub(120).min(end)..end]).into_owned()
+    };
+    panic!(
+        "{place}: at byte {at}\nexpected {:?}\n  actual {:?}",
+        around(expected),
+        around(actual)
+    );
+}

@@ -175,6 +175,13 @@ struct Sequence {
     latest: u64,
 }
 
+impl EventState {
+    /// Passes over an event that needs no reading but for its number.
+    pub(crate) fn pass_over(&mut self, number: Option<u64>) {
+        self.sequence.latest = number.unwrap_or(self.sequence.latest);
+    }
+}
+
 impl Sequence {
     fn read(&mut self, root: Value<'_>) {
         self.before = self.latest;
