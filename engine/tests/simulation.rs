@@ -191,7 +191,7 @@ fn check(
     let chunks = random.chunks(stream, 60);
     let out = restore(restoring.reply(Some("text/event-stream")), &chunks);
     let whole = restore(restoring.reply(Some("text/event-stream")), &[stream]);
-    support::assert_same(&whole, &out, &format!("seed {seed}"));
+    support::assert_same(&whole, &out, || format!("seed {seed}"));
     accumulate(schema, &out)
 }
 

@@ -110,12 +110,15 @@ pub fn assert_agrees(expected: &Value, actual: &Value, place: &str) {
                 assert_agrees(expected, actual, &format!("{place}[{at}]"));
             }
         }
+        (Value::Number(expected), Value::Number(actual)) => {
+            assert_eq!(expected.as_f64(), actual.as_f64(), "{place}");
+        }
         _ => assert_eq!(expected, actual, "{place}"),
     }
 }
 
 /// Asserts that two outputs are the same bytes, and shows where they part.
-pub fn assert_same(expected: &[u8], actual: &[u8], place: &str) {
+pub fn assert_same(expected: &[u8], actual: &[u8], place: impl FnOnce() -> String) {
     if expected == actual {
         return;
     }
@@ -129,7 +132,8 @@ pub fn assert_same(expected: &[u8], actual: &[u8], place: &str) {
         String::from_utf8_lossy(&bytes[at.saturating_sub(120).min(end)..end]).into_owned()
     };
     panic!(
-        "{place}: at byte {at}\nexpected {:?}\n  actual {:?}",
+        "{}: at byte {at}\nexpected {:?}\n  actual {:?}",
+        place(),
         around(expected),
         around(actual)
     );
