@@ -188,10 +188,9 @@ impl EventRestorer {
         let [piece] = map.pieces.as_slice() else {
             return;
         };
-        if !matches!(piece.flow, Flow::HoldBack(_))
-            || !map.ends.is_empty()
-            || map.signature.is_some()
-        {
+        let goes_on = !map.ends.iter().any(|flush| flush.covers(piece.channel));
+        let holds_back = matches!(piece.flow, Flow::HoldBack(_));
+        if !goes_on || !holds_back || map.signature.is_some() {
             return;
         }
         let Some(data_start) = event.data_start() else {
