@@ -4,6 +4,7 @@
 //! hashed grams answers for nearly every place of a text that nothing begins there.
 
 use super::bytes;
+use super::rarity::{self, GRAM};
 use super::{assigned, command_line, vendor};
 
 /// What stands where a literal was found.
@@ -21,6 +22,8 @@ pub(super) enum Anchor {
     Command(u16),
     /// `:5432:`, the port of a line in `.pgpass`.
     Port,
+    /// A full-width `@`.
+    WideAt,
     /// Part of a name that secrets are assigned to; index into [`assigned::STEMS`].
     Name(u16),
     /// An anchor of a vendor rule.
@@ -44,15 +47,14 @@ pub(super) struct Anchors {
     /// For each bucket of hashes, where its grams begin in `grams`; one more for the end.
     buckets: Vec<u16>,
     /// Sorted by hash.
-    grams: Vec<u32>,
+    pub(super) grams: Vec<u32>,
     /// What each gram stands for.
     entries: Vec<Entry>,
 }
 
-const HASH_BITS: u32 = 17;
+const HASH_BITS: u32 = 18;
 const FILTER_WORDS: usize = 1 << (HASH_BITS - 6);
 const BUCKET_BITS: u32 = 12;
-const GRAM: usize = 4;
 
 /// Turns ASCII letters to lower case in four bytes at once; other bytes may fall together.
 pub(super) const FOLD: u32 = 0x2020_2020;
@@ -70,6 +72,7 @@ impl Anchors {
         for (text, anchor) in LITERALS {
             collected.add(text, true, u128::MAX, *anchor);
         }
+        collected.add("＠", false, u128::MAX, Anchor::WideAt);
         collected.add("://", false, u128::MAX, Anchor::Url);
         collected.add("eyJ", false, ALPHANUMERIC, Anchor::Jwt);
         for (index, command) in (0..).zip(command_line::COMMANDS) {
@@ -142,8 +145,8 @@ impl Collected {
         let (offset, grams) = if bytes.len() < GRAM {
             (0, followed(bytes, followers))
         } else {
-            let (offset, gram) = rarest(bytes);
-            (offset, vec![gram])
+            let (offset, gram) = rarity::rarest(bytes);
+            (offset, vec![u32::from_le_bytes(gram) | FOLD])
         };
         self.0.extend(grams.into_iter().map(|gram| {
             let entry = Entry {
@@ -215,28 +218,4 @@ fn followed(text: &[u8], followers: u128) -> Vec<u32> {
     grams.sort_unstable();
     grams.dedup();
     grams
-}
-
-/// The gram that ordinary text holds least.
-fn rarest(text: &[u8]) -> (usize, u32) {
-    text.windows(GRAM)
-        .enumerate()
-        .max_by_key(|(_, window)| window.iter().map(|&byte| rarity(byte)).sum::<u32>())
-        .map_or((0, 0), |(offset, window)| {
-            let mut gram = [0; GRAM];
-            gram.copy_from_slice(window);
-            (offset, u32::from_le_bytes(gram) | FOLD)
-        })
-}
-
-/// How rare a byte is in prose and code, 0 for the commonest.
-fn rarity(byte: u8) -> u32 {
-    const COMMONEST_FIRST: &[u8] = b" etaonirsldcumpfhgbyv_w.k\"(-),='/:x0";
-    let folded = byte.to_ascii_lowercase();
-    COMMONEST_FIRST
-        .iter()
-        .position(|&common| common == folded)
-        .unwrap_or(COMMONEST_FIRST.len())
-        .try_into()
-        .unwrap_or(0)
 }

@@ -14,24 +14,35 @@ mod ipv6;
 mod jwt;
 mod merge;
 mod number;
+mod own;
 mod pass;
 mod pem;
 mod placeholder;
+mod rarity;
 mod scan;
+mod settings;
 mod url;
 mod vendor;
 
 pub use detection::{Detection, Score};
 pub use merge::merge;
+pub use settings::{Allowed, AllowedValues, DetectorError, DetectorSettings};
 
 use anchors::{Anchor, Anchors};
+use own::{AllowList, Patterns, Terms};
 use pass::Pass;
 use scan::Place;
+use std::fmt;
 
 /// The detectors of one configuration, compiled once and shared by every exchange.
-#[derive(Debug)]
+///
+/// `Debug` shows nothing of what the user looks for.
 pub struct Detectors {
-    anchors: Anchors,
+    anchors: Option<Anchors>,
+    patterns: Patterns,
+    terms: Terms,
+    allowed: AllowList,
+    min_score: Score,
 }
 
 impl Default for Detectors {
@@ -40,40 +51,91 @@ impl Default for Detectors {
     }
 }
 
+impl fmt::Debug for Detectors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Detectors").finish_non_exhaustive()
+    }
+}
+
 impl Detectors {
     /// The built-in detectors with their defaults.
     #[must_use]
     pub fn built_in() -> Self {
         Self {
-            anchors: Anchors::new(),
+            anchors: Some(Anchors::new()),
+            patterns: Patterns::default(),
+            terms: Terms::default(),
+            allowed: AllowList::default(),
+            min_score: Score::percent(0),
         }
+    }
+
+    /// Compiles the detectors of a configuration.
+    ///
+    /// # Errors
+    /// [`DetectorError`] names what cannot be compiled, without quoting it.
+    pub fn new(settings: &DetectorSettings) -> Result<Self, DetectorError> {
+        let patterns = Patterns::new(&settings.patterns)?;
+        Ok(Self {
+            anchors: settings.built_in.then(Anchors::new),
+            terms: Terms::new(&settings.terms, &patterns)?,
+            patterns,
+            allowed: AllowList::new(&settings.allow)?,
+            min_score: settings.min_score,
+        })
     }
 
     /// Appends every detection in `text`, unmerged and in no order.
     ///
     /// `name` is what the text is assigned to: the JSON key, environment name or command-line flag
     /// beside it.
+    ///
+    /// ```
+    /// use engine::{Detectors, EntityType};
+    ///
+    /// let mut found = Vec::new();
+    /// Detectors::built_in().detect("hunter2-x", Some("password"), &mut found);
+    /// assert_eq!(found[0].entity, EntityType::SECRET);
+    /// ```
     pub fn detect(&self, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
-        let mut pass = Pass::new(text, found);
-        scan::scan(text.as_bytes(), &self.anchors, |place, at| {
-            self.look(&mut pass, place, at);
+        let first = found.len();
+        if let Some(anchors) = &self.anchors {
+            detect_built_in(anchors, text, name, found);
+            retain_from(found, first, |detection| {
+                !self.patterns.replaces(&detection.entity)
+            });
+        }
+        self.patterns.find(text, found);
+        self.terms.find(text, found);
+        retain_from(found, first, |detection| {
+            detection.score >= self.min_score && !self.allowed.allows(text, detection)
         });
-        if let Some(name) = name {
-            assigned::look_whole(&mut pass, name, text);
-        }
     }
+}
 
-    fn look(&self, pass: &mut Pass<'_, '_>, place: Place, at: usize) {
-        match place {
-            Place::Gram(gram) => {
-                self.anchors.verify(pass.text, at, gram, |anchor, start| {
-                    look_at(pass, anchor, start)
-                });
-            }
-            Place::At => email::look(pass, at, 1),
-            Place::Digits => number::look(pass, at),
-            Place::Colons => ipv6::look(pass, at),
+/// Keeps those detections after the first `first` that pass `test`.
+fn retain_from(found: &mut Vec<Detection>, first: usize, test: impl Fn(&Detection) -> bool) {
+    let mut index = 0;
+    found.retain(|detection| {
+        index += 1;
+        index <= first || test(detection)
+    });
+}
+
+fn detect_built_in(anchors: &Anchors, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
+    let mut pass = Pass::new(text, found);
+    scan::scan(text.as_bytes(), anchors, |place, at| match place {
+        Place::Gram(gram) => {
+            anchors.verify(text.as_bytes(), at, gram, |anchor, start| {
+                look_at(&mut pass, anchor, start);
+            });
         }
+        Place::At => email::look(&mut pass, at, 1),
+        Place::Digits => number::look(&mut pass, at),
+        Place::Colons => ipv6::look(&mut pass, at),
+    });
+    if let Some(name) = name {
+        assigned::look_whole(&mut pass, name, text);
     }
 }
 
@@ -85,6 +147,7 @@ fn look_at(pass: &mut Pass<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::Scheme => authorization::look(pass, start),
         Anchor::Command(command) => command_line::look(pass, command, start),
         Anchor::Port => command_line::look_at_port(pass, start),
+        Anchor::WideAt => email::look(pass, start, '＠'.len_utf8()),
         Anchor::Name(stem) => assigned::look(pass, stem, start),
         Anchor::Vendor { rule, anchor } => vendor::try_rule(pass, rule, anchor, start),
     }

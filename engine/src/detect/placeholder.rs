@@ -33,8 +33,13 @@ const PARTS: &[&str] = &[
 
 /// Whether a value refers to something, or only marks the place of a secret.
 pub(super) fn is_placeholder(value: &str) -> bool {
+    is_marker(value) || is_named(value)
+}
+
+/// Whether a value is a reference (`${NAME}`) or mostly one character.
+pub(super) fn is_marker(value: &str) -> bool {
     let bytes = value.as_bytes();
-    is_reference(bytes) || is_filler(bytes) || is_named(value)
+    is_reference(bytes) || is_filler(bytes)
 }
 
 /// Whether a value is mostly one character, or a marked example.

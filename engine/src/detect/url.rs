@@ -32,7 +32,9 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         None if is_token(user) && is_web(scheme) => (start, 75),
         None => return,
     };
-    if placeholder::is_placeholder(pass.str(start, user_end)) {
+    let value = pass.str(start, user_end);
+    let is_password = percent > 90;
+    if placeholder::is_marker(value) || is_password && placeholder::is_placeholder(value) {
         return;
     }
     pass.push(Detection {

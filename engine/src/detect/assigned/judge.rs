@@ -204,7 +204,17 @@ fn is_code(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> bool {
         || matches!(at(value, 0), b'@' | b'&')
             && class.is_identifier()
             && assignment.form != Form::Tight;
-    calls || call_after || short_number || negated || variable || class.is_dotted_name()
+    // `io.jsonwebtoken:jjwt-impl:0.12.3`
+    let coordinates = assignment.form == Form::Colon
+        && before(text, assignment.span.start) == b':'
+        && memchr::memchr(b':', value).is_some();
+    coordinates
+        || calls
+        || call_after
+        || short_number
+        || negated
+        || variable
+        || class.is_dotted_name()
 }
 
 fn closes(value: &[u8]) -> bool {

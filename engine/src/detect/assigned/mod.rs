@@ -14,8 +14,12 @@ use super::{Detection, Score};
 use crate::EntityType;
 use name::Name;
 use std::ops::Range;
+use syntax::Assignment;
 
 pub(super) use name::STEMS;
+
+/// Shortest value that counts as a secret, in bytes.
+const SHORTEST: usize = 4;
 
 /// Looks at the name around a stem.
 pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
@@ -23,19 +27,20 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         return;
     };
     let stem = at..at + stem.len();
-    if pass.assigned.is_spent(at) && pass.nearby.is_spent(at) {
-        return;
-    }
-    let name = Name::around(pass.text, stem.clone());
-    if let Some(name) = &name
-        && assigned(pass, name)
-    {
-        return;
+    // Most names have no value beside them: that is found out before the name is judged.
+    if !pass.assigned.is_spent(at) {
+        let range = Name::extent(pass.text, &stem);
+        if let Some(assignment) = syntax::assignment(pass.text, &range) {
+            pass.assigned.spend(range.start, assignment.span.end);
+            if assigned(pass, range, &assignment) {
+                return;
+            }
+        }
     }
     if pass.nearby.is_spent(at) {
         return;
     }
-    let (found, reach) = nearby::find(pass, &stem, name.is_some());
+    let (found, reach) = nearby::find(pass, &stem);
     pass.nearby.spend(at, reach);
     if let Some((range, score)) = found {
         push(pass, &range, score, "nearby-secret");
@@ -55,19 +60,17 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, name: &str, text: &str) {
     }
 }
 
-/// Whether the name has a value that is a secret, or one that was looked at often enough.
-fn assigned(pass: &mut Pass<'_, '_>, name: &Name) -> bool {
-    let text = pass.text;
-    if pass.assigned.is_spent(name.range.start) {
-        return true;
+/// Whether the value beside a name is a secret.
+fn assigned(pass: &mut Pass<'_, '_>, name: Range<usize>, assignment: &Assignment) -> bool {
+    let range = assignment.span.start..assignment.span.end;
+    let value = pass.str(range.start, range.end);
+    if value.len() < SHORTEST {
+        return false;
     }
-    let Some(assignment) = syntax::assignment(text, &name.range) else {
+    let Some(name) = Name::of(pass.text, name) else {
         return false;
     };
-    let range = assignment.span.start..assignment.span.end;
-    pass.assigned.spend(name.range.start, range.end);
-    let value = pass.str(range.start, range.end);
-    let Some(score) = judge::judge(text, name, &assignment, value) else {
+    let Some(score) = judge::judge(pass.text, &name, assignment, value) else {
         return false;
     };
     push(pass, &range, score, "assigned-secret");

@@ -42,15 +42,13 @@ pub(in crate::detect) const STEMS: &[&str] = &[
 ];
 
 impl Name {
-    /// The name around a stem.
-    pub(super) fn around(text: &[u8], stem: Range<usize>) -> Option<Self> {
+    /// Where the name around a stem begins and ends.
+    pub(super) fn extent(text: &[u8], stem: &Range<usize>) -> Range<usize> {
         let back = bytes::run_back(text, stem.start, LONGEST, is_name);
         let forward = bytes::run(text, stem.end, LONGEST, is_name);
         let mut range = stem.start - back..stem.end + forward;
-        if bytes::before(text, range.start) == b'\\'
-            && range.start < stem.start
-            && matches!(bytes::at(text, range.start), b'n' | b'r' | b't')
-        {
+        let escapes = matches!(bytes::at(text, range.start), b'n' | b'r' | b't');
+        if escapes && bytes::before(text, range.start) == b'\\' && range.start < stem.start {
             range.start += 1;
         }
         while range.start < stem.start && matches!(bytes::at(text, range.start), b'-' | b'.') {
@@ -59,6 +57,11 @@ impl Name {
         while range.end > stem.end && matches!(bytes::before(text, range.end), b'.' | b'-') {
             range.end -= 1;
         }
+        range
+    }
+
+    /// The name in `range`, when secrets are assigned to such names.
+    pub(super) fn of(text: &[u8], range: Range<usize>) -> Option<Self> {
         let mut name = Self::judge(text, range)?;
         if name.strength == Strength::Weak && follows_qualifier(text, name.range.start) {
             name.strength = Strength::Medium;

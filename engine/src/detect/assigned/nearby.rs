@@ -20,22 +20,17 @@ const HASHES: &[&str] = &[
     "import", "include", "from ", "def ", "class ", "function", "const ",
 ];
 
-/// The value near the name that ends with `stem` and its score, and how far the text was looked at.
-/// `is_named` says whether the whole word around the stem is a secret's name.
-pub(super) fn find(
-    pass: &Pass<'_, '_>,
-    stem: &Range<usize>,
-    is_named: bool,
-) -> (Option<(Range<usize>, u8)>, usize) {
-    let Some(name) = Name::ending(pass.text, stem.clone()) else {
-        return (None, stem.end);
-    };
-    let (attached, reach) = attached(pass, &name);
+/// A value and its score, and how far the text was looked at.
+type Found = (Option<(Range<usize>, u8)>, usize);
+
+/// The value near the name that ends with `stem`.
+pub(super) fn find(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
+    let (attached, reach) = attached(pass, stem);
     // `user:password@host` is a URL, whose rest is no secret.
-    if attached.is_some() || !is_named || names_user(pass.text, name.range.end) {
+    if attached.is_some() || names_user(pass.text, stem.end) {
         return (attached, reach);
     }
-    apart(pass, &name)
+    apart(pass, stem)
 }
 
 fn names_user(text: &[u8], end: usize) -> bool {
@@ -43,10 +38,9 @@ fn names_user(text: &[u8], end: usize) -> bool {
 }
 
 /// A value after the name, a few words on.
-fn apart(pass: &Pass<'_, '_>, name: &Name) -> (Option<(Range<usize>, u8)>, usize) {
+fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
     let text = pass.text;
-    let line = name.range.start - bytes::run_back(text, name.range.start, 40, |byte| byte != b'\n');
-    let mut from = name.range.end + bytes::run(text, name.range.end, 16, bytes::is_word);
+    let mut from = stem.end + bytes::run(text, stem.end, 16, bytes::is_word);
     let limit = from + REACH;
     from += bytes::run(text, from, 4, |byte| byte.is_ascii_whitespace());
     while from < limit {
@@ -56,13 +50,17 @@ fn apart(pass: &Pass<'_, '_>, name: &Name) -> (Option<(Range<usize>, u8)>, usize
             return (None, start);
         }
         let length = bytes::run(text, start, LONGEST, is_value);
-        let end = trimmed(text, start, start + length);
-        if accepts(text, pass.str(start, end), start, end, name)
-            && !holds_hash(bytes::slice(text, line, start))
-        {
-            return (Some((start..end, 60)), end);
-        }
         from = start + length.max(1);
+        if length >= SHORTEST {
+            let end = trimmed(text, start, start + length);
+            let found = Name::of(text, Name::extent(text, stem))
+                .and_then(|_| Name::ending(text, stem.clone()))
+                .filter(|name| accepts(text, pass.str(start, end), start, end, name))
+                .filter(|name| !holds_hash(text, name.range.start, start));
+            if found.is_some() {
+                return (Some((start..end, 60)), end);
+            }
+        }
         if is_another_name(text, from) {
             break;
         }
@@ -78,21 +76,25 @@ fn is_another_name(text: &[u8], end: usize) -> bool {
 }
 
 /// `holisticTOKEN-abcdef…`, `web_access_key_0123…`: the value is part of the same word.
-fn attached(pass: &Pass<'_, '_>, name: &Name) -> (Option<(Range<usize>, u8)>, usize) {
+fn attached(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
     let text = pass.text;
     let joint = |byte: u8| matches!(byte, b'-' | b'_' | b'.' | b'/');
-    let letters = bytes::run(text, name.range.end, 2, |byte| byte.is_ascii_alphabetic());
+    let letters = bytes::run(text, stem.end, 2, |byte| byte.is_ascii_alphabetic());
     let joined = [0, letters]
         .into_iter()
-        .map(|skip| name.range.end + skip)
+        .map(|skip| stem.end + skip)
         .find(|&from| joint(at(text, from)));
     let Some(from) = joined else {
-        return (None, name.range.end);
+        return (None, stem.end);
     };
     let start = from + bytes::run(text, from, 3, joint);
     let length = bytes::run(text, start, LONGEST, is_value);
     let end = trimmed(text, start, start + length);
-    let accepted = accepts(text, pass.str(start, end), start, end, name);
+    if length < SHORTEST {
+        return (None, start + length);
+    }
+    let accepted = Name::ending(text, stem.clone())
+        .is_some_and(|name| accepts(text, pass.str(start, end), start, end, &name));
     (accepted.then_some((start..end, 60)), start + length)
 }
 
@@ -131,8 +133,10 @@ fn is_labelled(text: &[u8], name: &Name) -> bool {
     bytes::slice(text, name.range.start, name.range.end).len() > 6
 }
 
-fn holds_hash(window: &[u8]) -> bool {
-    let lower = window.to_ascii_lowercase();
+/// Whether the line up to the value speaks of a hash, an id or code.
+fn holds_hash(text: &[u8], name: usize, value: usize) -> bool {
+    let line = name - bytes::run_back(text, name, 40, |byte| byte != b'\n');
+    let lower = bytes::slice(text, line, value).to_ascii_lowercase();
     HASHES
         .iter()
         .any(|word| memchr::memmem::find(&lower, word.as_bytes()).is_some())

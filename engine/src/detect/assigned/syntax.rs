@@ -222,10 +222,10 @@ fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     let dashed = matches!(before(text, name.start), b'-');
     let line_start = line_start(text, name.start);
     let line = bytes::slice(text, line_start, name.start);
-    let set = [&b"\\set "[..], b"set ", b"setenv "].iter().any(|word| {
-        line.trim_ascii_start()
-            .eq_ignore_ascii_case(word.trim_ascii())
-    });
+    let command = line.trim_ascii();
+    let set = [&b"\\set"[..], b"set", b"setenv"]
+        .iter()
+        .any(|word| command.eq_ignore_ascii_case(word));
     let netrc = line.windows(6).any(|word| word == b"login ")
         || line.windows(8).any(|word| word == b"machine ")
         || line.trim_ascii().is_empty();

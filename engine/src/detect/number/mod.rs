@@ -74,11 +74,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
 /// Whether a lone group of few digits stands here, as most numbers do.
 fn is_short(text: &[u8], start: usize) -> bool {
     let length = bytes::run(text, start, MIN_DIGITS, |byte| byte.is_ascii_digit());
-    length < MIN_DIGITS
-        && !matches!(
-            at(text, start + length),
-            b' ' | b'-' | b'.' | b'/' | b'(' | b')' | 0x80..
-        )
+    length < MIN_DIGITS && gap_at(text, start + length).0 == Gap::None
 }
 
 /// Tries each kind at one group; the count of groups that were used up.
@@ -267,6 +263,12 @@ fn joins_words(letter: char) -> bool {
 
 /// The gap between two groups at `at`, and its width.
 fn gap_at(text: &[u8], at: usize) -> (Gap, usize) {
+    if !matches!(
+        bytes::at(text, at),
+        b' ' | b'-' | b'.' | b'/' | b'(' | b')' | 0xC2 | 0xE2
+    ) {
+        return (Gap::None, 0);
+    }
     let mut kind = Gap::None;
     let mut width = 0;
     for _ in 0..4 {

@@ -47,10 +47,13 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         return None;
     }
     let mut context = Context::new(cluster.text, start);
-    let (count, percent, rule) = (1..=most).rev().find_map(|count| {
-        let (percent, rule) = judge(cluster, index, count, &mut context)?;
-        Some((count, percent, rule))
-    })?;
+    let mut judged = |strict| {
+        (1..=most).rev().find_map(|count| {
+            let (percent, rule) = judge(cluster, index, count, strict, &mut context)?;
+            Some((count, percent, rule))
+        })
+    };
+    let (count, percent, rule) = judged(true).or_else(|| judged(false))?;
     let end = with_extension(cluster.text, cluster.group(index + count - 1).end);
     pass.numbers_until = pass.numbers_until.max(end);
     pass.push(Detection {
@@ -142,11 +145,13 @@ impl<'t> Context<'t> {
     }
 }
 
-/// Score and rule, when `count` groups from `index` on are a telephone number.
+/// Score and rule, when `count` groups from `index` on are a telephone number. Strictly, an international
+/// one has a length in use in its country.
 fn judge(
     cluster: &Cluster<'_>,
     index: usize,
     count: usize,
+    strict: bool,
     context: &mut Context<'_>,
 ) -> Option<(u8, &'static str)> {
     let start = context.start;
@@ -165,7 +170,10 @@ fn judge(
         .get(start..cluster.group(index).start)
         .is_some_and(|opening| opening.contains(&b'+') || opening.len() > 2);
     if plus {
-        return international(cluster, index, count, digits, context);
+        return international(cluster, index, count, digits, strict, context);
+    }
+    if !strict {
+        return None;
     }
     if length > LONGEST || is_sequence(digits) || is_date(cluster, index, count) {
         return None;
@@ -184,12 +192,13 @@ fn international(
     index: usize,
     count: usize,
     digits: &[u8],
+    strict: bool,
     context: &mut Context<'_>,
 ) -> Option<(u8, &'static str)> {
     if phone_metadata::calling_code(digits).is_some() {
         return Some((95, "phone-international"));
     }
-    let plausible = phone_metadata::is_assigned(digits) && digits.len() <= LONGEST;
+    let plausible = !strict && phone_metadata::is_assigned(digits) && digits.len() <= LONGEST;
     let end = cluster.group(index + count - 1).end;
     (plausible && (count > 2 || context.is_named(end, true))).then_some((75, "phone-international"))
 }

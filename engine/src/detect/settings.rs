@@ -1,0 +1,123 @@
+//! What a configuration says about detection.
+
+use super::Score;
+use crate::EntityType;
+use std::fmt;
+
+/// What to look for, and what to leave.
+///
+/// `Debug` shows how much is set, never a pattern, a term or a value.
+#[derive(Clone)]
+pub struct DetectorSettings {
+    /// Whether the built-in detectors look, too.
+    pub built_in: bool,
+    /// Regular expressions by type. A group named `value` is what is found, else the whole match. A
+    /// pattern for a built-in type replaces what is built in for it, and the terms of that type.
+    pub patterns: Vec<(EntityType, String)>,
+    /// Words by type: any case, whole words, longest first. Blank ones match nothing.
+    pub terms: Vec<(EntityType, Vec<String>)>,
+    /// Detections below this score are dropped.
+    pub min_score: Score,
+    /// Values that are never detected.
+    pub allow: Vec<Allowed>,
+}
+
+/// A value, or values, that are never detected.
+#[derive(Clone)]
+pub struct Allowed {
+    /// Only as this type; as any when absent.
+    pub entity: Option<EntityType>,
+    /// Which values.
+    pub values: AllowedValues,
+}
+
+/// How allowed values are written.
+#[derive(Clone)]
+pub enum AllowedValues {
+    /// This value, in this case.
+    Exact(String),
+    /// Every value that this regular expression matches from end to end.
+    Pattern(String),
+}
+
+impl Default for DetectorSettings {
+    fn default() -> Self {
+        Self {
+            built_in: true,
+            patterns: Vec::new(),
+            terms: Vec::new(),
+            min_score: Score::percent(0),
+            allow: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Debug for DetectorSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DetectorSettings")
+            .field("built_in", &self.built_in)
+            .field("patterns", &self.patterns.len())
+            .field(
+                "terms",
+                &self
+                    .terms
+                    .iter()
+                    .map(|(_, terms)| terms.len())
+                    .sum::<usize>(),
+            )
+            .field("min_score", &self.min_score)
+            .field("allow", &self.allow.len())
+            .finish()
+    }
+}
+
+impl fmt::Debug for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Allowed")
+            .field("entity", &self.entity)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for AllowedValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Exact(_) => "Exact",
+            Self::Pattern(_) => "Pattern",
+        })
+    }
+}
+
+/// Why settings cannot be compiled. No message quotes a pattern or a term.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DetectorError {
+    /// The pattern of a type is no regular expression, or too large a one.
+    Pattern(EntityType),
+    /// The allowed pattern at this place in the list is no regular expression, or too large a one.
+    AllowedPattern(usize),
+    /// The terms are too many to compile.
+    Terms,
+}
+
+impl fmt::Display for DetectorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pattern(entity) => {
+                write!(
+                    f,
+                    "the pattern of {entity} is not a usable regular expression"
+                )
+            }
+            Self::AllowedPattern(index) => {
+                write!(
+                    f,
+                    "allowed pattern {} is not a usable regular expression",
+                    index + 1
+                )
+            }
+            Self::Terms => f.write_str("there are too many terms"),
+        }
+    }
+}
+
+impl std::error::Error for DetectorError {}
