@@ -15,6 +15,8 @@ mod masked;
 mod passthrough;
 mod read;
 mod restore;
+#[cfg(test)]
+mod tests;
 mod trail;
 
 use bytes::Bytes;

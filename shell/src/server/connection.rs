@@ -34,7 +34,10 @@ where
 {
     let answer = service_fn(|request| {
         let serving = Arc::clone(serving);
-        async move { Ok::<_, Infallible>(exchange::answer(&serving.context, request).await) }
+        // Boxed, because the connection keeps room for it as long as the reply streams.
+        Box::pin(
+            async move { Ok::<_, Infallible>(exchange::answer(&serving.context, request).await) },
+        )
     });
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().pipeline_flush(true);

@@ -19,6 +19,10 @@ use crate::error::Fault;
 /// How long to wait before a refused connection is tried again.
 const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(1)];
 
+/// How much is read of a reply at a time. Thousands of streams may be open, and what they bring
+/// comes in small pieces.
+const READ_BUFFER: usize = 4096;
+
 /// The ways to the provider.
 #[derive(Debug)]
 pub(super) struct Connector {
@@ -115,6 +119,7 @@ where
     T: hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
 {
     let (sender, connection) = hyper::client::conn::http1::Builder::new()
+        .read_buf_exact_size(Some(READ_BUFFER))
         .handshake(stream)
         .await
         .map_err(|_| Failure::Final(Fault::InvalidReply))?;

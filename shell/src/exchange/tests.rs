@@ -1,0 +1,215 @@
+//! Exchanges against a provider that misbehaves, over real sockets.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::{Context, Shared, answer};
+use crate::audit::Audit;
+use crate::config::{Config, Values};
+use crate::upstream::Upstream;
+
+/// What the provider does with a request.
+#[derive(Debug, Clone, Copy)]
+enum Does {
+    /// Answers.
+    Reply(&'static str),
+    /// Answers and then closes the connection.
+    ReplyAndClose(&'static str),
+    /// Answers and then sends nothing more.
+    ReplyAndStall(&'static str),
+    /// Closes the connection at once.
+    Close,
+}
+
+const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
+const HALF: &str =
+    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n{\"a\":";
+const EVENT: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
+                     transfer-encoding: chunked\r\n\r\nb\r\ndata: {}\n\n\n\r\n";
+const TOOL_CALL: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
+    transfer-encoding: chunked\r\n\r\n\
+    9c\r\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\
+    \"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\": \\\"<MASK_EM\"}}]}}]}  \n\n\r\n";
+
+/// A provider whose every connection follows one script; counts the requests it read.
+async fn provider(scripts: Vec<Vec<Does>>) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let requests = Arc::<AtomicUsize>::default();
+    let seen = Arc::clone(&requests);
+    tokio::spawn(async move {
+        for script in scripts {
+            let (stream, _) = listener.accept().await.unwrap();
+            tokio::spawn(follow(script, stream, Arc::clone(&seen)));
+        }
+    });
+    (url, requests)
+}
+
+async fn follow(script: Vec<Does>, mut stream: TcpStream, seen: Arc<AtomicUsize>) {
+    for does in script {
+        let mut request = Vec::new();
+        while !request.ends_with(b"}") {
+            if stream.read_buf(&mut request).await.unwrap_or(0) == 0 {
+                return;
+            }
+        }
+        seen.fetch_add(1, Ordering::Relaxed);
+        match does {
+            Does::Reply(reply) => stream.write_all(reply.as_bytes()).await.unwrap(),
+            Does::ReplyAndClose(reply) => return stream.write_all(reply.as_bytes()).await.unwrap(),
+            Does::ReplyAndStall(reply) => {
+                stream.write_all(reply.as_bytes()).await.unwrap();
+                return std::future::pending().await;
+            }
+            Does::Close => return,
+        }
+    }
+}
+
+/// A client of a proxy that serves one connection.
+struct Client(DuplexStream);
+
+impl Client {
+    fn of(upstream: &str, timeout: &str) -> Self {
+        let values = Values::merge(
+            |_| None,
+            |path| match path {
+                "proxy.upstream" => Some(upstream.to_owned()),
+                "proxy.timeout" => Some(timeout.to_owned()),
+                _ => None,
+            },
+        );
+        let config = Config::resolve(&values).unwrap();
+        let upstream = Upstream::new(config.upstream.clone(), None, config.limits);
+        let audit = Audit::open("/dev/null".as_ref()).unwrap();
+        let shared = Arc::new(Shared::new(config, audit, 1));
+        let context = Arc::new(Context::new(shared, upstream));
+        let (client, server) = tokio::io::duplex(1 << 16);
+        let service = service_fn(move |request| {
+            let context = Arc::clone(&context);
+            async move { Ok::<_, Infallible>(answer(&context, request).await) }
+        });
+        tokio::spawn(
+            hyper::server::conn::http1::Builder::new()
+                .serve_connection(TokioIo::new(server), service),
+        );
+        Self(client)
+    }
+
+    async fn send(&mut self) {
+        let request = "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 70\r\n\r\n\
+                       {\"messages\":[{\"role\":\"user\",\"content\":\"I am alice@example.com, hi.\"}]}";
+        self.0.write_all(request.as_bytes()).await.unwrap();
+    }
+
+    /// What arrives until `end` does, or until the connection ends.
+    async fn until(&mut self, end: &str) -> String {
+        let mut reply = Vec::new();
+        while !String::from_utf8_lossy(&reply).contains(end) {
+            if self.0.read_buf(&mut reply).await.unwrap_or(0) == 0 {
+                break;
+            }
+        }
+        String::from_utf8(reply).unwrap()
+    }
+
+    async fn ask(&mut self) -> String {
+        self.send().await;
+        self.until("}").await
+    }
+}
+
+fn is_coded(reply: &str, status: &str, code: &str) -> bool {
+    reply.starts_with(&format!("HTTP/1.1 {status} "))
+        && reply.contains(&format!("\"code\":\"{code}\""))
+}
+
+#[tokio::test]
+async fn a_silent_provider_is_a_timeout() {
+    let (url, _) = provider(vec![vec![Does::ReplyAndStall("")]]).await;
+    let reply = Client::of(&url, "0.2").ask().await;
+    assert!(is_coded(&reply, "504", "mask_upstream_timeout"), "{reply}");
+}
+
+#[tokio::test]
+async fn a_batch_reply_that_stalls_or_breaks_off_is_still_a_coded_error() {
+    let (url, _) = provider(vec![vec![Does::ReplyAndStall(HALF)]]).await;
+    let reply = Client::of(&url, "0.2").ask().await;
+    assert!(is_coded(&reply, "504", "mask_upstream_timeout"), "{reply}");
+
+    let (url, _) = provider(vec![vec![Does::ReplyAndClose(HALF)]]).await;
+    let reply = Client::of(&url, "5").ask().await;
+    assert!(
+        is_coded(&reply, "502", "mask_upstream_unreachable"),
+        "{reply}"
+    );
+}
+
+#[tokio::test]
+async fn a_stream_that_stalls_or_breaks_off_never_ends_properly() {
+    for does in [Does::ReplyAndStall(EVENT), Does::ReplyAndClose(EVENT)] {
+        let (url, _) = provider(vec![vec![does]]).await;
+        let mut client = Client::of(&url, "0.2");
+        client.send().await;
+        let reply = client.until("no such text").await;
+        assert!(reply.contains("data: {}"), "{reply}");
+        assert!(!reply.contains("\r\n0\r\n"), "{reply}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_on_a_connection_that_had_just_been_closed_is_sent_again() {
+    let scripts = vec![vec![Does::Reply(OK), Does::Close], vec![Does::Reply(OK)]];
+    let (url, requests) = provider(scripts).await;
+    let mut client = Client::of(&url, "5");
+    assert!(client.ask().await.starts_with("HTTP/1.1 200 "));
+    assert!(client.ask().await.starts_with("HTTP/1.1 200 "));
+    assert_eq!(requests.load(Ordering::Relaxed), 3);
+}
+
+#[tokio::test]
+async fn nothing_is_sent_again_on_a_new_connection() {
+    let scripts = vec![vec![Does::Close], vec![Does::Reply(OK)]];
+    let (url, requests) = provider(scripts).await;
+    let reply = Client::of(&url, "5").ask().await;
+    assert!(
+        is_coded(&reply, "502", "mask_upstream_unreachable"),
+        "{reply}"
+    );
+    assert_eq!(requests.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_reply_that_cannot_be_decoded_is_never_passed_on() {
+    let reply = "HTTP/1.1 200 OK\r\ncontent-encoding: snappy\r\ncontent-length: 5\r\n\r\n<MASK";
+    let (url, _) = provider(vec![vec![Does::Reply(reply)]]).await;
+    let reply = Client::of(&url, "5").ask().await;
+    assert!(
+        is_coded(&reply, "502", "mask_upstream_unreachable"),
+        "{reply}"
+    );
+    assert!(!reply.contains("<MASK"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_hears_a_comment_while_output_is_held_back() {
+    let (url, _) = provider(vec![vec![Does::ReplyAndStall(TOOL_CALL)]]).await;
+    let mut client = Client::of(&url, "300");
+    client.send().await;
+    let begin = tokio::time::Instant::now();
+    let reply = client.until("\r\n:").await;
+    assert!(reply.contains("\r\n:"), "{reply}");
+    let waited = begin.elapsed();
+    assert!(
+        waited >= Duration::from_secs(15) && waited < Duration::from_secs(40),
+        "{waited:?}"
+    );
+}
