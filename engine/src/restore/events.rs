@@ -224,6 +224,7 @@ impl EventRestorer {
         let map = schema::event(reply.schema, event.name, tape.root(data), &mut self.state);
         self.flush(reply, &map.flush_before, out);
         self.flush_absent(reply, &map, out);
+        self.state.delivered();
         let mut edits = Vec::new();
         for piece in &map.pieces {
             self.piece(reply, piece, &map.ends, (data, event.name), &mut edits);

@@ -32,24 +32,24 @@ const BEFORE_CALLS: &[ChannelKind] = &[
 
 const TEXT: Flow = Flow::HoldBack(Form::Text);
 
-pub(super) fn read<'t>(root: Value<'t>, calls: &mut Calls) -> EventMap<'t> {
+pub(super) fn read<'t>(root: Value<'t>, state: &mut State) -> EventMap<'t> {
     let mut map = EventMap::default();
     if is_set(root.member("error")) {
         map.flush_before.push(Flush::All);
     }
     let choices = root.member("choices").into_iter().flat_map(Value::elements);
     for (position, choice) in choices.enumerate() {
-        read_choice(position, choice, calls, &mut map);
+        read_choice(position, choice, state, &mut map);
     }
     map.only_collected = carries_only_collected(root, &map);
     map.read_rest(&Rule::Object(&chat::REPLY), root);
     map
 }
 
-fn read_choice<'t>(position: usize, choice: Value<'t>, calls: &mut Calls, map: &mut EventMap<'t>) {
+fn read_choice<'t>(position: usize, choice: Value<'t>, state: &mut State, map: &mut EventMap<'t>) {
     let index = number(choice, "index").unwrap_or_else(|| u32::try_from(position).unwrap_or(0));
     if let Some(delta) = choice.member("delta") {
-        read_delta(index, delta, calls, map);
+        read_delta(index, delta, state, map);
     }
     let channel = Channel::new(ChatText, index, 0);
     map.piece(channel, choice.member("text"), Flow::HoldBack(Form::Answer));
@@ -58,7 +58,7 @@ fn read_choice<'t>(position: usize, choice: Value<'t>, calls: &mut Calls, map: &
     }
 }
 
-fn read_delta<'t>(index: u32, delta: Value<'t>, calls: &mut Calls, map: &mut EventMap<'t>) {
+fn read_delta<'t>(index: u32, delta: Value<'t>, state: &mut State, map: &mut EventMap<'t>) {
     let channel = |kind| Channel::new(kind, index, 0);
     for (key, value) in delta.members() {
         match &*key.text() {
@@ -67,12 +67,9 @@ fn read_delta<'t>(index: u32, delta: Value<'t>, calls: &mut Calls, map: &mut Eve
             "reasoning_details" => read_signed(index, value, &DETAIL, map),
             "thinking_blocks" => read_signed(index, value, &THINKING, map),
             "content" => read_content(index, value, map),
-            "refusal" if says_something(value) => {
-                map.ends.push(Flush::Kinds(index, REASONING));
-                map.piece(channel(ChatRefusal), Some(value), TEXT);
-            }
+            "refusal" => map.piece(channel(ChatRefusal), Some(value), TEXT),
             "audio" => map.piece(channel(ChatTranscript), value.member("transcript"), TEXT),
-            "tool_calls" => read_calls(index, value, calls, map),
+            "tool_calls" => read_calls(index, value, &mut state.calls, map),
             "function_call" if value.is_object() => {
                 map.ends.push(Flush::Kinds(index, BEFORE_CALLS));
                 let flow = Flow::Collect(Form::Arguments);
@@ -81,18 +78,31 @@ fn read_delta<'t>(index: u32, delta: Value<'t>, calls: &mut Calls, map: &mut Eve
             _ => {}
         }
     }
+    end_reasoning(index, state, map);
+}
+
+/// Reasoning ends where the answer begins.
+fn end_reasoning(index: u32, state: &mut State, map: &mut EventMap<'_>) {
+    let has = |kinds: &[ChannelKind]| {
+        let mut channels = map.pieces.iter().map(|piece| piece.channel);
+        channels.any(|channel| channel.outer == index && kinds.contains(&channel.kind))
+    };
+    let (reasons, answers) = (has(REASONING), has(&[ChatContent, ChatRefusal]));
+    let reasoned = state.reasoning.contains(&index);
+    if answers && (reasons || reasoned) {
+        map.ends.push(Flush::Kinds(index, REASONING));
+        state.reasoning.retain(|&choice| choice != index);
+    } else if reasons && !reasoned {
+        state.reasoning.push(index);
+    }
 }
 
 /// A string; other servers send parts.
 fn read_content<'t>(index: u32, content: Value<'t>, map: &mut EventMap<'t>) {
     let texts = content.elements().map(|part| part.member("text"));
-    let before = map.pieces.len();
     for text in texts.chain([Some(content)]) {
         let channel = Channel::new(ChatContent, index, 0);
         map.piece(channel, text, Flow::HoldBack(Form::Answer));
-    }
-    if map.pieces.len() > before {
-        map.ends.push(Flush::Kinds(index, REASONING));
     }
 }
 
@@ -161,9 +171,17 @@ fn read_call<'t>(choice: u32, element: Value<'t>, call: &mut Call, map: &mut Eve
     }
 }
 
+/// What is known of the chunks before.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    calls: Calls,
+    /// The choices whose reasoning has begun and not ended.
+    reasoning: Vec<u32>,
+}
+
 /// The tool calls of a stream.
 #[derive(Debug, Default)]
-pub(super) struct Calls(Vec<Call>);
+struct Calls(Vec<Call>);
 
 #[derive(Debug)]
 struct Call {

@@ -58,13 +58,13 @@ pub(crate) fn envelope(
         Schema::MessagesStyle => |_| false,
         Schema::Responses => |name| !OF_THE_EVENT.contains(&name),
     };
-    let delivered = state.sequence.before;
+    let least = state.least_number();
     let mut members = String::new();
     for (key, value) in root.members().filter(|(key, _)| is_copied(&key.text())) {
         members.push_str(key.raw());
         members.push(':');
-        if key.is_text(SEQUENCE_NUMBER) && number(root, SEQUENCE_NUMBER) < Some(delivered) {
-            members.push_str(&delivered.to_string());
+        if key.is_text(SEQUENCE_NUMBER) && number(root, SEQUENCE_NUMBER) < Some(least) {
+            members.push_str(&least.to_string());
         } else {
             members.push_str(value.raw());
         }

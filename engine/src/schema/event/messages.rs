@@ -97,7 +97,6 @@ fn read_delta<'t>(index: u32, delta: Value<'t>, map: &mut EventMap<'t>) {
     match &*kind {
         "text_delta" => {
             let channel = Channel::new(MessageText, index, 0);
-            map.ends.push(Flush::Kinds(index, &[MessageThinking]));
             map.piece(channel, delta.member("text"), Flow::HoldBack(Form::Answer));
         }
         "thinking_delta" => {

@@ -15,7 +15,7 @@ use super::{Form, ReplyMap};
 use crate::Schema;
 use crate::json::Value;
 
-pub(crate) use envelope::{Envelope, envelope, synthesize};
+pub(crate) use envelope::{envelope, synthesize};
 
 /// What joins the pieces of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -163,30 +163,31 @@ impl<'t> EventMap<'t> {
 /// What must be known of the events before.
 #[derive(Debug, Default)]
 pub(crate) struct EventState {
-    chat: chat::Calls,
-    sequence: Sequence,
-}
-
-/// The numbers that a `responses` stream gives its events.
-#[derive(Debug, Default)]
-struct Sequence {
-    /// Of the event before the latest.
-    before: u64,
+    chat: chat::State,
+    /// The number of the latest event of a `responses` stream.
     latest: u64,
+    /// Whether that event went out already.
+    is_delivered: bool,
 }
 
 impl EventState {
     /// Passes over an event that needs no reading but for its number.
     pub(crate) fn pass_over(&mut self, number: Option<u64>) {
-        self.sequence.latest = number.unwrap_or(self.sequence.latest);
+        self.latest = number.unwrap_or(self.latest);
+        self.is_delivered = true;
     }
-}
 
-impl Sequence {
-    fn read(&mut self, root: Value<'_>) {
-        self.before = self.latest;
-        if let Some(number) = number(root, "sequence_number") {
-            self.latest = number;
+    /// Tells that what is synthesized from now on follows the latest event.
+    pub(crate) fn delivered(&mut self) {
+        self.is_delivered = true;
+    }
+
+    /// The least number that a synthesized event may have: numbers must not fall.
+    fn least_number(&self) -> u64 {
+        if self.is_delivered {
+            self.latest
+        } else {
+            self.latest.saturating_sub(1)
         }
     }
 }
@@ -202,7 +203,8 @@ pub(crate) fn event<'t>(
         Schema::ChatStyle => chat::read(root, &mut state.chat),
         Schema::MessagesStyle => messages::read(name, root),
         Schema::Responses => {
-            state.sequence.read(root);
+            state.latest = number(root, "sequence_number").unwrap_or(state.latest);
+            state.is_delivered = false;
             responses::read(name, root)
         }
     }
