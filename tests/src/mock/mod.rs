@@ -8,6 +8,7 @@
 mod misbehaviour;
 mod record;
 mod script;
+mod tls;
 mod unrouted;
 mod wire;
 
@@ -32,6 +33,8 @@ pub use wire::Schema;
 #[derive(Debug)]
 pub struct Mock {
     address: SocketAddr,
+    /// With TLS only.
+    certificate: Option<String>,
     state: Arc<State>,
     task: JoinHandle<()>,
 }
@@ -59,15 +62,40 @@ impl Mock {
         let task = tokio::spawn(accept(listener, Arc::clone(&state)));
         Ok(Self {
             address,
+            certificate: None,
             state,
             task,
         })
     }
 
-    /// Where it listens, as `http://host:port`.
+    /// Starts one that speaks HTTP/2 and HTTP/1.1 over TLS. It doesn't misbehave.
+    pub async fn start_tls() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let state = Arc::new(State::default());
+        let (acceptor, certificate) = tls::identity();
+        let task = tokio::spawn(tls::accept(listener, acceptor, Arc::clone(&state)));
+        Self {
+            address,
+            certificate: Some(certificate),
+            state,
+            task,
+        }
+    }
+
+    /// Where it listens, as `http://host:port` or `https://localhost:port`.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        match self.certificate {
+            Some(_) => format!("https://localhost:{}", self.address.port()),
+            None => format!("http://{}", self.address),
+        }
+    }
+
+    /// The certificate that a client must trust, in PEM.
+    #[must_use]
+    pub fn certificate(&self) -> &str {
+        self.certificate.as_deref().expect("a provider with TLS")
     }
 
     /// Every request that came whole, in order.

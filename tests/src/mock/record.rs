@@ -13,6 +13,8 @@ pub struct Recorded {
     pub method: String,
     /// Path and query, as sent.
     pub target: String,
+    /// `HTTP/1.1` or `HTTP/2.0`.
+    pub version: String,
     /// In order, repeats kept, names as sent.
     pub headers: Vec<(String, String)>,
     /// The head's bytes.
@@ -23,10 +25,11 @@ pub struct Recorded {
 
 impl Recorded {
     pub(super) fn new(head: Head, body: Vec<u8>) -> Self {
-        let [method, target, _] = head.start;
+        let [method, target, version] = head.start;
         Self {
             method,
             target,
+            version,
             headers: head.headers,
             head: head.raw,
             body,

@@ -1,0 +1,120 @@
+//! HTTP/2 on both sides, and TLS to the provider.
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::client::conn::http2::{SendRequest, handshake};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tests::{Client, Misbehaviour, Mock, Proxy, ProxyOptions, Schema, Values};
+use tokio::net::TcpStream;
+
+/// A proxy that trusts the provider's certificate by way of the system's roots.
+async fn trusting(mock: &Mock) -> (Proxy, tempfile::TempDir) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let roots = directory.path().join("roots.pem");
+    std::fs::write(&roots, mock.certificate()).expect("a file of roots");
+    let options = ProxyOptions::default().env("SSL_CERT_FILE", roots.to_str().expect("UTF-8"));
+    (Proxy::start_with(&mock.url(), &options).await, directory)
+}
+
+#[tokio::test]
+async fn a_provider_is_reached_by_http2_over_tls() {
+    let mock = Mock::start_tls().await;
+    let (proxy, _roots) = trusting(&mock).await;
+    for schema in Schema::ALL {
+        for stream in [false, true] {
+            let values = Values::of(71);
+            let request = schema.request("echo/3", &values.to_string(), stream);
+            let reply = Client::post(&proxy.url(), schema.path(), &request).await;
+            assert_eq!(
+                schema.reply_text(&reply.text()),
+                values.to_string(),
+                "{schema:?} {stream}"
+            );
+            assert_eq!(mock.last().version, "HTTP/2.0");
+            assert_eq!(values.found_in(&mock.last().everything()), [""; 0]);
+        }
+    }
+    assert!(mock.connections() < 6, "connections are used again");
+    let mirrored = Client::connect(&proxy.url())
+        .await
+        .request("POST", "/mirror", &[], b"as it is")
+        .await;
+    assert_eq!(mirrored.text(), "as it is");
+}
+
+#[tokio::test]
+async fn a_certificate_that_nobody_vouches_for_is_an_error() {
+    let mock = Mock::start_tls().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let schema = Schema::ChatStyle;
+    let request = schema.request("echo", &Values::of(72).to_string(), false);
+    let reply = Client::post(&proxy.url(), schema.path(), &request).await;
+    assert_eq!(
+        (reply.status, reply.code().as_deref()),
+        (502, Some("mask_upstream_unreachable"))
+    );
+    assert_eq!(mock.requests().len(), 0);
+}
+
+async fn by_prior_knowledge(proxy: &Proxy) -> SendRequest<Full<Bytes>> {
+    let stream = TcpStream::connect(proxy.url().trim_start_matches("http://"))
+        .await
+        .expect("connect");
+    let connected = handshake(TokioExecutor::new(), TokioIo::new(stream)).await;
+    let (sender, connection) = connected.expect("HTTP/2 by prior knowledge");
+    tokio::spawn(connection);
+    sender
+}
+
+async fn post(
+    sender: &SendRequest<Full<Bytes>>,
+    schema: Schema,
+    model: &str,
+    text: &str,
+) -> Result<String, hyper::Error> {
+    let body = schema.request(model, text, true).to_string();
+    let request = hyper::Request::post(format!("http://proxy{}", schema.path()));
+    let request = request.body(Full::from(body)).expect("a request");
+    let reply = sender.clone().send_request(request).await?;
+    let body = reply.into_body().collect().await?.to_bytes();
+    Ok(schema.reply_text(&String::from_utf8_lossy(&body)))
+}
+
+#[tokio::test]
+async fn a_client_may_speak_http2() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let sender = by_prior_knowledge(&proxy).await;
+    let calls = (0..32).map(|number| {
+        let sender = sender.clone();
+        async move {
+            let text = Values::of(200 + number).to_string();
+            let reply = post(&sender, Schema::ALL[number % 3], "echo/5", &text).await;
+            assert_eq!(reply.expect("a reply"), text);
+        }
+    });
+    futures_util::future::join_all(calls).await;
+}
+
+/// A cut reply must not look finished over HTTP/2 either.
+#[tokio::test]
+async fn a_cut_reply_resets_the_http2_stream() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let sender = by_prior_knowledge(&proxy).await;
+    let text = Values::of(73).to_string();
+    for cut in [
+        Misbehaviour::HalfTokenThenClose,
+        Misbehaviour::HalfTokenThenReset,
+        Misbehaviour::MalformedChunk,
+    ] {
+        let reply = post(&sender, Schema::ChatStyle, cut.name(), &text).await;
+        assert!(reply.is_err(), "{cut:?}: {reply:?}");
+    }
+    assert!(
+        post(&sender, Schema::ChatStyle, "echo", &text)
+            .await
+            .is_ok(),
+        "the connection goes on"
+    );
+}
