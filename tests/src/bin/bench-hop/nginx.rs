@@ -23,8 +23,9 @@ impl Nginx {
             !reply.contains(['\'', '$']),
             "the reply fits into a configuration"
         );
-        let rules =
-            format!("location / {{ default_type application/json; return 200 '{reply}'; }}");
+        let rules = format!(
+            "location / {{ client_max_body_size 64m; default_type application/json; return 200 '{reply}'; }}"
+        );
         Self::start(&rules).await
     }
 
