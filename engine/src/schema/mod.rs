@@ -195,6 +195,7 @@ impl RequestSink<'_> {
             return;
         }
         self.declared.sort_unstable();
+        self.declared.dedup();
         let declared = &self.declared;
         self.leaves.retain(|leaf| {
             leaf.form != Form::Key || declared.binary_search(&leaf.value.text()).is_err()

@@ -260,11 +260,15 @@ fn is_base64_media(object: Value<'_>) -> bool {
 
 /// Whether a string is nothing but a `data:` URL of base64 (R8).
 fn is_base64_url(value: Value<'_>) -> bool {
-    let Some((head, payload)) = value.raw_content().split_once(";base64,") else {
+    let text = value.raw_content();
+    // A long text without the scheme needs no search.
+    if !text.starts_with("data:") {
+        return false;
+    }
+    let Some((head, payload)) = text.split_once(";base64,") else {
         return false;
     };
-    head.starts_with("data:")
-        && head.len() < 128
+    head.len() < 128
         && payload.bytes().all(|byte| {
             byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'\\')
         })
