@@ -121,6 +121,10 @@ impl Trail {
             }
         });
         self.flush();
+        if stream {
+            // It may last long, and there may be thousands.
+            self.lines.shrink_to_fit();
+        }
     }
 
     /// The reply was delivered whole.

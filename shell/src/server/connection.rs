@@ -1,58 +1,135 @@
 //! One connection of a client, over HTTP/1.1 or HTTP/2.
 
 use std::convert::Infallible;
-use std::pin::pin;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::{Request, Response};
+use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use hyper_util::server::conn::auto::Builder;
 use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
 
 use super::worker::Serving;
-use crate::exchange;
+use crate::exchange::{self, Delivered};
 
 /// How long a client may take for the TLS handshake.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 
+/// How every cleartext HTTP/2 connection begins, and no HTTP/1.1 request.
+const HTTP2_PREFACE: &[u8] = b"PRI ";
+
+/// How long to wait for the rest of a preface that came in pieces.
+const PREFACE_WAIT: Duration = Duration::from_millis(5);
+
 /// Serves a connection until either side closes it.
 pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream) {
-    let Some(tls) = &serving.tls else {
-        return serve_http(serving, stream).await;
-    };
-    if let Ok(Ok(stream)) = tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream)).await {
-        serve_http(serving, stream).await;
-    } else {
-        tracing::debug!("a TLS handshake failed");
+    if let Some(tls) = &serving.tls {
+        return Box::pin(serve_tls(serving, tls, stream)).await;
+    }
+    match before_stop(serving, speaks_http2(&stream)).await {
+        Some(true) => Box::pin(serve_http2(serving, stream)).await,
+        Some(false) => serve_http1(serving, stream).await,
+        None => {}
     }
 }
 
-async fn serve_http<S>(serving: &Arc<Serving>, stream: S)
-where
-    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin + 'static,
-{
-    let answer = service_fn(|request| {
-        let serving = Arc::clone(serving);
-        // Boxed, because the connection keeps room for it as long as the reply streams.
-        Box::pin(
-            async move { Ok::<_, Infallible>(exchange::answer(&serving.context, request).await) },
-        )
-    });
-    let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().pipeline_flush(true);
-    builder.http2().enable_connect_protocol();
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), answer));
-    let mut stop = serving.stop.clone();
-    let ended = tokio::select! {
-        biased;
-        ended = connection.as_mut() => ended,
-        () = stop.begun() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
+async fn serve_tls(serving: &Arc<Serving>, tls: &TlsAcceptor, stream: TcpStream) {
+    let handshake = tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream));
+    let Some(Ok(Ok(stream))) = before_stop(serving, handshake).await else {
+        tracing::debug!("a TLS handshake failed");
+        return;
     };
-    if ended.is_err() {
+    if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+        serve_http2(serving, stream).await;
+    } else {
+        serve_http1(serving, stream).await;
+    }
+}
+
+/// What comes first of a connection; `None` when the proxy stops before that.
+async fn before_stop<T>(serving: &Serving, first: impl Future<Output = T>) -> Option<T> {
+    let mut stop = serving.stop.clone();
+    tokio::select! {
+        first = first => Some(first),
+        () = stop.begun() => None,
+    }
+}
+
+/// Whether a cleartext connection begins with HTTP/2. Takes no byte from it.
+async fn speaks_http2(stream: &TcpStream) -> bool {
+    let mut begin = [0; HTTP2_PREFACE.len()];
+    loop {
+        // An error shows again when the connection is read.
+        let seen = stream.peek(&mut begin).await.unwrap_or(0);
+        let begin = begin.get(..seen).unwrap_or_default();
+        if seen == 0 || !HTTP2_PREFACE.starts_with(begin) {
+            return false;
+        }
+        if seen == HTTP2_PREFACE.len() {
+            return true;
+        }
+        tokio::time::sleep(PREFACE_WAIT).await;
+    }
+}
+
+async fn serve_http1<S>(serving: &Arc<Serving>, stream: S)
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
+{
+    let connection = http1::Builder::new().pipeline_flush(true).serve_connection(
+        TokioIo::new(stream),
+        service_fn(|request| answer(serving, request)),
+    );
+    until_stopped(serving, connection, http1::Connection::graceful_shutdown).await;
+}
+
+async fn serve_http2<S>(serving: &Arc<Serving>, stream: S)
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
+{
+    let of_streams = Arc::clone(serving);
+    let connection = http2::Builder::new(TokioExecutor::new())
+        .enable_connect_protocol()
+        .serve_connection(
+            TokioIo::new(stream),
+            service_fn(move |request| answer(&of_streams, request)),
+        );
+    until_stopped(serving, connection, http2::Connection::graceful_shutdown).await;
+}
+
+/// Boxed, because a connection keeps room for it as long as a reply streams.
+fn answer(
+    serving: &Arc<Serving>,
+    request: Request<Incoming>,
+) -> Pin<Box<impl Future<Output = Result<Response<Delivered>, Infallible>> + use<>>> {
+    let serving = Arc::clone(serving);
+    Box::pin(async move { Ok(exchange::answer(&serving.context, request).await) })
+}
+
+/// Serves until the connection closes; asks it to when the proxy stops.
+async fn until_stopped<C>(serving: &Serving, connection: C, close: impl FnOnce(Pin<&mut C>))
+where
+    C: Future<Output = hyper::Result<()>>,
+{
+    let mut connection = pin!(connection);
+    let mut stop = serving.stop.clone();
+    let mut begun = pin!(stop.begun());
+    let mut close = Some(close);
+    let ended = poll_fn(|cx| {
+        if close.is_some()
+            && begun.as_mut().poll(cx).is_ready()
+            && let Some(close) = close.take()
+        {
+            close(connection.as_mut());
+        }
+        connection.as_mut().poll(cx)
+    });
+    if ended.await.is_err() {
         // The exchange that it cut short has its own record.
         tracing::debug!("a connection ended early");
     }

@@ -1,6 +1,8 @@
 //! Opening a connection to the provider.
 
+use std::future::{Future, poll_fn};
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -118,13 +120,15 @@ async fn handshake_http1<T>(stream: T) -> Result<Sender, Failure>
 where
     T: hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
 {
-    let (sender, connection) = hyper::client::conn::http1::Builder::new()
+    let (sender, mut connection) = hyper::client::conn::http1::Builder::new()
         .read_buf_exact_size(Some(READ_BUFFER))
         .handshake(stream)
         .await
         .map_err(|_| Failure::Final(Fault::InvalidReply))?;
     // How it ends is seen by the exchange that uses it.
-    tokio::spawn(async move { drop(connection.await) });
+    tokio::spawn(poll_fn(move |cx| {
+        Pin::new(&mut connection).poll(cx).map(drop)
+    }));
     Ok(Sender::Http1(sender))
 }
 
@@ -139,8 +143,8 @@ async fn handshake_http2(
         .map_err(|_| Failure::Final(Fault::InvalidReply))?;
     let multiplexed = Multiplexed::new(sender);
     let limit = multiplexed.limit();
-    tokio::spawn(std::future::poll_fn(move |cx| {
-        let ended = std::pin::Pin::new(&mut connection).poll(cx);
+    tokio::spawn(poll_fn(move |cx| {
+        let ended = Pin::new(&mut connection).poll(cx);
         limit.set(connection.current_max_send_streams());
         ended.map(drop)
     }));
