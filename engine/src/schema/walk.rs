@@ -260,18 +260,19 @@ fn is_base64_media(object: Value<'_>) -> bool {
 
 /// Whether a string is nothing but a `data:` URL of base64 (R8).
 fn is_base64_url(value: Value<'_>) -> bool {
-    let text = value.raw_content();
     // A long text without the scheme needs no search.
-    if !text.starts_with("data:") {
+    if !value.raw_content().starts_with("data:") {
         return false;
     }
+    let text = value.text();
     let Some((head, payload)) = text.split_once(";base64,") else {
         return false;
     };
-    head.len() < 128
-        && payload.bytes().all(|byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'\\')
-        })
+    let is_of = |text: &str, others: &[u8]| {
+        let mut bytes = text.bytes();
+        bytes.all(|byte| byte.is_ascii_alphanumeric() || others.contains(&byte))
+    };
+    head.len() < 128 && is_of(head, b":/;=.+-") && is_of(payload, b"+/=-_")
 }
 
 /// Elements with their names. In a list of arguments the flag before a value names it (R3b).

@@ -80,6 +80,22 @@ fn media_is_told_by_its_type() {
 }
 
 #[test]
+fn only_base64_passes_as_base64() {
+    let part = |url: &str| {
+        let part = format!(r#"{{"type":"new_kind","url":"{url}"}}"#);
+        masked(
+            MessagesStyle,
+            &format!(r#"{{"messages":[{{"content":[{part}]}}]}}"#),
+        )
+        .len()
+    };
+    assert_eq!(part("data:image/png;base64,iVBORw0K\\/Go="), 1);
+    assert_eq!(part("data:text/plain;base64,bob\\u0040b\\u002eexample"), 2);
+    assert_eq!(part("data:bob@b.example;base64,AAAA"), 2);
+    assert_eq!(part("data:text/plain,bob@b.example"), 2);
+}
+
+#[test]
 fn words_of_the_format_are_data_inside_a_tool_input() {
     let body = r#"{"messages":[{"content":[{"type":"tool_use","id":"i","name":"n",
         "input":{"type":"a","name":"b","id":"c","signature":"d","data":"e"}}]}]}"#;
