@@ -172,7 +172,7 @@ fn outer(root: Value<'_>) -> u32 {
     number(root, "output_index").unwrap_or(0)
 }
 
-/// Tells families that are not known from each other, the same in every build.
+/// Tells families that are not known from each other, without keeping their names.
 fn hash(family: &str) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     family.hash(&mut hasher);
