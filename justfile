@@ -22,7 +22,7 @@ fmt:
 
 # Lint; a warning is a failure.
 clippy:
-    cargo clippy -q --workspace --all-targets --all-features -- -D warnings
+    cargo clippy -q --workspace --all-targets --features tests/wasm -- -D warnings
 
 # Check licences, duplicates and origins of the dependencies.
 deny:
@@ -89,8 +89,9 @@ _binaries:
 # Coverage instrumentation as cargo-fuzz sets it, which needs no nightly compiler. The engine has no unsafe code, so no sanitizer.
 _fuzzers:
     tests/provision/packages.sh g++
-    cd tests/fuzz && RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares" \
-        cargo build -q --locked --release --target x86_64-unknown-linux-gnu --target-dir ../../target/fuzz
+    RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares" \
+        cargo build -q -p fuzz --features targets --release --config profile.release.lto=false --config profile.release.debug-assertions=true --config profile.release.overflow-checks=true \
+        --target x86_64-unknown-linux-gnu --target-dir target/fuzz
 
 _fuzz target *arguments:
     mkdir -p .cache/fuzz/{{ target }}

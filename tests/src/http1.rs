@@ -209,10 +209,8 @@ impl<S: AsyncRead + Unpin> Reader<S> {
     }
 
     async fn fill(&mut self) -> io::Result<usize> {
-        let mut chunk = vec![0; 64 * 1024];
-        let count = self.stream.read(&mut chunk).await?;
-        self.buffer.extend_from_slice(&chunk[..count]);
-        Ok(count)
+        self.buffer.reserve(16 * 1024);
+        self.stream.read_buf(&mut self.buffer).await
     }
 }
 
