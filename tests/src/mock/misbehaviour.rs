@@ -325,10 +325,17 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("in memory")
 }
 
+/// Brotli without compression (RFC 7932, 9.2): a window of 64 KB, uncompressed blocks, the empty last block.
 fn brotli(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut encoder = brotli::CompressorWriter::new(&mut out, 4096, 4, 20);
-    encoder.write_all(bytes).expect("in memory");
-    drop(encoder);
+    for (number, block) in bytes.chunks(1 << 16).enumerate() {
+        let length = u32::try_from(block.len() - 1).expect("at most 64 KB");
+        // The first header has the bit of the window size in front.
+        let shift = u32::from(number == 0);
+        let header = (length << 3 | 1 << 19) << shift;
+        out.extend_from_slice(&header.to_le_bytes()[..3]);
+        out.extend_from_slice(block);
+    }
+    out.push(3);
     out
 }
