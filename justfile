@@ -79,6 +79,11 @@ bench-hop seconds="4":
     cargo build -q --release -p maskproxy -p tests
     ulimit -n 20000; target/release/bench-hop {{ seconds }}
 
+# Score the detectors on the development corpus; `--check`, `--write` or `--misses ROW`.
+[positional-arguments]
+score *arguments:
+    cargo run -q -p tests --bin score -- "$@"
+
 # Build the documentation; a broken link is a failure.
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --no-deps --document-private-items

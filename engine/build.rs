@@ -22,7 +22,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .iter()
         .map(rule::compile)
         .collect::<Result<Vec<_>, _>>()?;
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    #[expect(clippy::disallowed_methods, reason = "how cargo tells a build script")]
+    let out = std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?;
+    let out = PathBuf::from(out);
     write(&out.join("vendor_rules.rs"), &emit::rules(&rules))?;
     Ok(())
 }

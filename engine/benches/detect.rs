@@ -92,6 +92,7 @@ fn run(detectors: &Detectors, text: &str) -> Vec<Detection> {
     found
 }
 
+#[expect(clippy::expect_used, reason = "no corpus, no benchmark")]
 fn agentic_corpus() -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/dev/agentic.jsonl");
     let lines = std::fs::read_to_string(path).expect("the development corpus");

@@ -4,7 +4,7 @@ use crate::pattern::Node;
 use crate::rule::Rule;
 use std::fmt::Write;
 
-pub fn rules(rules: &[Rule]) -> String {
+pub(crate) fn rules(rules: &[Rule]) -> String {
     let mut out = String::from("pub(super) static RULES: &[Rule] = &[\n");
     for rule in rules {
         out.push_str(&record(rule));
@@ -54,7 +54,7 @@ fn sequence(nodes: &[Node]) -> String {
             min: 1,
             max: 1,
         } = node
-            && set.count_ones() == 1
+            && set.is_power_of_two()
             && let Ok(byte) = u8::try_from(set.trailing_zeros())
         {
             text.push(byte);

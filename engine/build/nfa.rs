@@ -4,15 +4,15 @@ use crate::pattern::Node;
 use std::collections::BTreeSet;
 
 /// The pattern as states: each consumes one byte of its set, or jumps.
-pub struct Nfa {
+pub(crate) struct Nfa {
     states: Vec<State>,
 }
 
 /// How far from the start of a match a literal can stand, and what can follow it.
-pub struct Place {
-    pub nearest: usize,
-    pub farthest: usize,
-    pub followers: u128,
+pub(crate) struct Place {
+    pub(crate) nearest: usize,
+    pub(crate) farthest: usize,
+    pub(crate) followers: u128,
 }
 
 enum State {
@@ -22,7 +22,7 @@ enum State {
 }
 
 impl Nfa {
-    pub fn new(nodes: &[Node]) -> Self {
+    pub(crate) fn new(nodes: &[Node]) -> Self {
         let mut nfa = Self { states: Vec::new() };
         nfa.sequence(nodes);
         nfa.states.push(State::Match);
@@ -30,7 +30,7 @@ impl Nfa {
     }
 
     /// Where `anchor` can begin: the nearest run of distances from the start.
-    pub fn place(&self, anchor: &[u8], max: usize) -> Option<Place> {
+    pub(crate) fn place(&self, anchor: &[u8], max: usize) -> Option<Place> {
         let mut states = self.closure(BTreeSet::from([0]));
         let mut place: Option<Place> = None;
         for distance in 0..=max {

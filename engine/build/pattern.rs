@@ -1,7 +1,7 @@
 //! Parses the regular language of the rule file.
 
 /// A part of a pattern.
-pub enum Node {
+pub(crate) enum Node {
     /// `min` to `max` bytes of a set of ASCII characters.
     Class {
         set: u128,
@@ -19,13 +19,13 @@ pub enum Node {
 }
 
 /// Longest repetition, standing for "without end" as well.
-pub const MAX_REPEAT: u16 = 4096;
+pub(crate) const MAX_REPEAT: u16 = 4096;
 const ANY: u128 = !(1 << b'\n');
 const DIGITS: u128 = range(b'0', b'9');
 const WORD: u128 = DIGITS | range(b'a', b'z') | range(b'A', b'Z') | 1 << b'_';
 const SPACE: u128 = 1 << b' ' | 1 << b'\t' | 1 << b'\n' | 1 << b'\r';
 
-pub fn parse(pattern: &str, nocase: bool) -> Result<Vec<Node>, String> {
+pub(crate) fn parse(pattern: &str, nocase: bool) -> Result<Vec<Node>, String> {
     if !pattern.is_ascii() {
         return Err("the pattern is not ASCII".to_owned());
     }
@@ -95,7 +95,10 @@ impl Parser<'_> {
 
     fn group(&mut self, nodes: &mut Vec<Node>) -> Result<(), String> {
         let value = self.eat(b"(?P<value>");
-        if !value && !self.eat(b"(?:") && !(self.eat(b"(") && self.rest.first() != Some(&b'?')) {
+        let plain = |parser: &mut Self| {
+            parser.eat(b"(?:") || parser.eat(b"(") && parser.rest.first() != Some(&b'?')
+        };
+        if !value && !plain(self) {
             return Err("unknown group".to_owned());
         }
         let mut branches = self.branches()?;
@@ -230,7 +233,7 @@ impl Parser<'_> {
 }
 
 fn single(set: u128) -> Result<u8, String> {
-    if set.count_ones() == 1 {
+    if set.is_power_of_two() {
         u8::try_from(set.trailing_zeros()).map_err(|error| error.to_string())
     } else {
         Err("a range of classes".to_owned())

@@ -25,7 +25,7 @@ struct File {
 
 /// One record, as written. Vendor, reference, date and examples are for people and tests.
 #[derive(Deserialize)]
-pub struct Record {
+pub(crate) struct Record {
     id: String,
     #[serde(default = "default_type")]
     r#type: String,
@@ -45,28 +45,28 @@ fn default_type() -> String {
 }
 
 /// A record ready to be written out.
-pub struct Rule {
-    pub id: String,
-    pub entity: String,
-    pub anchors: Vec<Anchor>,
-    pub nocase: bool,
-    pub keyword: bool,
-    pub checksum: Option<String>,
+pub(crate) struct Rule {
+    pub(crate) id: String,
+    pub(crate) entity: String,
+    pub(crate) anchors: Vec<Anchor>,
+    pub(crate) nocase: bool,
+    pub(crate) keyword: bool,
+    pub(crate) checksum: Option<String>,
     /// Tenths of a bit a character.
-    pub entropy: u8,
-    pub nodes: Vec<Node>,
+    pub(crate) entropy: u8,
+    pub(crate) nodes: Vec<Node>,
 }
 
 /// A literal, and how far from the start of a match it can stand.
-pub struct Anchor {
-    pub text: String,
-    pub nearest: usize,
-    pub farthest: usize,
+pub(crate) struct Anchor {
+    pub(crate) text: String,
+    pub(crate) nearest: usize,
+    pub(crate) farthest: usize,
     /// The characters that can follow the literal, when the pattern says so.
-    pub followers: u128,
+    pub(crate) followers: u128,
 }
 
-pub fn parse(text: &str) -> Result<Vec<Record>, String> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Record>, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     let mut seen = BTreeSet::new();
     for record in &file.rule {
@@ -77,7 +77,7 @@ pub fn parse(text: &str) -> Result<Vec<Record>, String> {
     Ok(file.rule)
 }
 
-pub fn compile(record: &Record) -> Result<Rule, String> {
+pub(crate) fn compile(record: &Record) -> Result<Rule, String> {
     compile_record(record).map_err(|error| format!("rule {}: {error}", record.id))
 }
 

@@ -1,5 +1,7 @@
 //! What the user looks for and allows.
 
+#![expect(clippy::expect_used, reason = "a test says what went wrong by failing")]
+
 use engine::detect::{Allowed, AllowedValues, DetectorError, DetectorSettings, merge};
 use engine::{Detectors, EntityType, Score};
 

@@ -3,7 +3,6 @@
 //! Every literal is filed under one of its four-byte grams (letters folded to one case). A bitmap over
 //! hashed grams answers for nearly every place of a text that nothing begins there.
 
-use super::bytes;
 use super::rarity::{self, GRAM};
 use super::{assigned, command_line, vendor};
 
@@ -161,7 +160,11 @@ impl Collected {
 
     fn build(mut self) -> Anchors {
         self.0.sort_by_key(|(gram, _)| (hash(*gram), *gram));
-        let mut filter = Box::new([0; FILTER_WORDS]);
+        #[expect(
+            clippy::large_stack_arrays,
+            reason = "32 KiB, moved to the heap at once"
+        )]
+        let mut filter = Box::new([0u64; FILTER_WORDS]);
         let mut buckets = vec![0u16; (1 << BUCKET_BITS) + 1];
         for (gram, _) in &self.0 {
             let hash = hash(*gram);

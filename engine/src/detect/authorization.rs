@@ -65,6 +65,9 @@ fn in_header(text: &[u8], start: usize) -> bool {
 
 fn is_bearer(value: &str, in_header: bool) -> bool {
     let class = Value::of(value);
+    if !class.has_digit && class.length < 16 {
+        return false;
+    }
     if placeholder::is_placeholder(value) || class.length < 6 {
         return false;
     }

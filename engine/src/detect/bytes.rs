@@ -20,22 +20,27 @@ pub(super) const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Length of the run of bytes that satisfy `test`, from `start`, at most `limit`.
-pub(super) fn run(text: &[u8], start: usize, limit: usize, test: impl Fn(u8) -> bool) -> usize {
+/// Length of the run of bytes that satisfy `belongs`, from `start`, at most `limit`.
+pub(super) fn run(text: &[u8], start: usize, limit: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let window = slice(text, start, text.len().min(start.saturating_add(limit)));
     window
         .iter()
-        .position(|&byte| !test(byte))
+        .position(|&byte| !belongs(byte))
         .unwrap_or(window.len())
 }
 
-/// Length of the run of bytes that satisfy `test` and end before `end`, at most `limit`.
-pub(super) fn run_back(text: &[u8], end: usize, limit: usize, test: impl Fn(u8) -> bool) -> usize {
+/// Length of the run of bytes that satisfy `belongs` and end before `end`, at most `limit`.
+pub(super) fn run_back(
+    text: &[u8],
+    end: usize,
+    limit: usize,
+    belongs: impl Fn(u8) -> bool,
+) -> usize {
     let window = slice(text, end.saturating_sub(limit), end);
     window
         .iter()
         .rev()
-        .position(|&byte| !test(byte))
+        .position(|&byte| !belongs(byte))
         .unwrap_or(window.len())
 }
 

@@ -97,19 +97,16 @@ fn value(text: &[u8], at: usize, style: Style) -> Option<Range<usize>> {
 
 /// The argument at `start`, without its quotes.
 fn argument(text: &[u8], start: usize) -> Range<usize> {
-    match at(text, start) {
-        quote @ (b'"' | b'\'') => {
-            let length = bytes::run(text, start + 1, LONGEST, |byte| {
-                byte != quote && byte != b'\n'
-            });
-            start + 1..start + 1 + length
-        }
-        _ => {
-            let length = bytes::run(text, start, LONGEST, |byte| {
-                byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`')
-            });
-            start..start + length
-        }
+    if let quote @ (b'"' | b'\'') = at(text, start) {
+        let length = bytes::run(text, start + 1, LONGEST, |byte| {
+            byte != quote && byte != b'\n'
+        });
+        start + 1..start + 1 + length
+    } else {
+        let length = bytes::run(text, start, LONGEST, |byte| {
+            byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`')
+        });
+        start..start + length
     }
 }
 

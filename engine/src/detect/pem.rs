@@ -27,19 +27,23 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         return;
     }
     let reach = text.len().min(start + LONGEST);
-    if !pass.blocks.admits(start, reach) {
-        return;
-    }
     let body = label_start
         + label.len()
         + bytes::run(text, label_start + label.len(), 5, |byte| byte == b'-');
-    let (body_end, end) = match memchr::memmem::find(bytes::slice(text, body, reach), b"-----END") {
-        Some(index) => (body + index, closing(text, body + index)),
-        None => {
-            let end = broken_off(text, body, reach);
-            (end, end)
-        }
+    // A body holds no five dashes: the next ones end the block, or begin another one.
+    let dashes = memchr::memmem::find(bytes::slice(text, body, reach), b"-----");
+    let next = dashes.map_or(reach, |index| body + index);
+    if next - body < SHORTEST_BODY {
+        return;
+    }
+    let ends = bytes::slice(text, next, next + 8) == b"-----END";
+    let end = if ends {
+        closing(text, next)
+    } else {
+        broken_off(text, body, next)
     };
+    let body_end = next.min(end);
+    pass.blocks.spend(start, end);
     if body_length(bytes::slice(text, body, body_end)) < SHORTEST_BODY {
         return;
     }

@@ -44,36 +44,48 @@ pub(super) fn is_marker(value: &str) -> bool {
 
 /// Whether a value is mostly one character, or a marked example.
 pub(super) fn is_filler(value: &[u8]) -> bool {
-    let longest = longest_repeat(value);
-    let crossed = value.windows(5).any(|window| {
-        window
-            .iter()
-            .all(|&byte| matches!(byte, b'x' | b'X' | b'*' | b'.'))
-    });
-    let distinct = distinct(value);
-    crossed
+    let mut seen = [0u64; 4];
+    let (mut longest, mut current, mut filler) = (0, 0, 0);
+    let mut is_filled = false;
+    let mut last = None;
+    for &byte in value {
+        if let Some(word) = seen.get_mut(usize::from(byte >> 6)) {
+            *word |= 1 << (byte & 63);
+        }
+        current = if last == Some(byte) { current + 1 } else { 1 };
+        longest = longest.max(current);
+        last = Some(byte);
+        filler = if matches!(byte, b'x' | b'X' | b'*' | b'.') {
+            filler + 1
+        } else {
+            0
+        };
+        is_filled |= filler >= 5;
+    }
+    let distinct: u32 = seen.iter().map(|word| word.count_ones()).sum();
+    is_filled
         || longest * 2 > value.len()
         || value.len() >= 12 && (distinct <= 3 || longest >= 10)
         || value.ends_with(b"EXAMPLE")
-        || bytes::slice(value, value.len().saturating_sub(10), value.len()) == b"EXAMPLEKEY"
+        || value.ends_with(b"EXAMPLEKEY")
 }
 
 /// `${NAME}`, `$NAME`, `{{ name }}`, `<name>`, `%NAME%`, `#{name}`, `$(command)`, `@name@`.
 fn is_reference(value: &[u8]) -> bool {
     match value {
         [b'$', b'{' | b'(', ..]
-        | [b'{', b'{', ..]
-        | [b'#' | b'%' | b'$' | b'@', b'{', ..]
+        | [b'{' | b'#' | b'%' | b'@', b'{', ..]
         | [b'<', .., b'>']
         | [b'[', .., b']']
         | [b'{', .., b'}']
-        | [b'(', .., b')'] => true,
-        [b'$', rest @ ..] | [b'\\', b'$', rest @ ..] => is_name(rest),
-        [b'%', rest @ .., b'%'] | [b'@', rest @ .., b'@'] | [b'_', b'_', rest @ .., b'_', b'_'] => {
-            is_name(rest)
-        }
-        [b'%', b's' | b'd' | b'v' | b'@'] => true,
-        [b'&', b'l', b't', b';', ..] => true,
+        | [b'(', .., b')']
+        | [b'%', b's' | b'd' | b'v' | b'@']
+        | [b'&', b'l', b't', b';', ..] => true,
+        [b'$', rest @ ..]
+        | [b'\\', b'$', rest @ ..]
+        | [b'%', rest @ .., b'%']
+        | [b'@', rest @ .., b'@']
+        | [b'_', b'_', rest @ .., b'_', b'_'] => is_name(rest),
         _ => {
             memchr::memmem::find(value, b"${").is_some()
                 || memchr::memmem::find(value, b"{{").is_some()
@@ -81,15 +93,13 @@ fn is_reference(value: &[u8]) -> bool {
     }
 }
 
+/// Names, paths of names and subscripts.
 fn is_name(value: &[u8]) -> bool {
     !value.is_empty()
         && value.iter().all(|&byte| {
             bytes::is_word(byte)
                 || matches!(byte, b'.' | b':' | b'-' | b'[' | b']' | b'>' | b'\'' | b'"')
         })
-        && !value
-            .iter()
-            .any(|byte| byte.is_ascii_digit() && value.len() < 8 && !value.is_ascii())
 }
 
 fn is_named(value: &str) -> bool {
@@ -104,26 +114,4 @@ fn is_named(value: &str) -> bool {
     plain.is_empty()
         || WHOLE.contains(&plain.as_str())
         || PARTS.iter().any(|part| lower.contains(part))
-}
-
-fn longest_repeat(value: &[u8]) -> usize {
-    let mut longest = 0;
-    let mut current = 0;
-    let mut last = None;
-    for &byte in value {
-        current = if last == Some(byte) { current + 1 } else { 1 };
-        last = Some(byte);
-        longest = longest.max(current);
-    }
-    longest
-}
-
-fn distinct(value: &[u8]) -> usize {
-    let mut seen = [false; 256];
-    for &byte in value {
-        if let Some(seen) = seen.get_mut(usize::from(byte)) {
-            *seen = true;
-        }
-    }
-    seen.iter().filter(|&&seen| seen).count()
 }

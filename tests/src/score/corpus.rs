@@ -106,7 +106,7 @@ impl Record {
         match set {
             Set::Secrets | Set::Personal => self.count_labels(set, found, figures),
             Set::SecretNegatives => {
-                self.count_negative("secret negatives", found, is_secret, figures)
+                self.count_negative("secret negatives", found, is_secret, figures);
             }
             Set::PersonalNegatives => {
                 self.count_negative(

@@ -86,14 +86,12 @@ fn is_password(form: Form, class: &Value<'_>) -> bool {
         || class.length >= 5
             && !class.has_space
             && !matches!(form, Form::Argument | Form::Flag | Form::Prose);
-    class.length >= minimum
-        && !prose
-        && !labelled
-        && !class.is_dotted_name()
-        && !(class.is_number() && class.length < 5)
-        && telling
-        && !is_template(class.bytes())
-        && class.length <= 256
+    let no_password = prose
+        || labelled
+        || class.is_dotted_name()
+        || class.is_number() && class.length < 5
+        || is_template(class.bytes());
+    (minimum..=256).contains(&class.length) && telling && !no_password
 }
 
 fn is_credential(class: &Value<'_>) -> bool {
@@ -124,9 +122,9 @@ fn is_template(value: &[u8]) -> bool {
     value.windows(2).any(|pair| {
         matches!(
             pair,
-            [b'%', b's' | b'd' | b'(' | b'v'] | [b'$', b'{' | b'('] | [b'{', b'{'] | [b'#', b'{']
+            [b'%', b's' | b'd' | b'(' | b'v'] | [b'$', b'{' | b'('] | [b'{' | b'#', b'{']
         )
-    }) || value.iter().any(|&byte| byte == b'{') && value.iter().any(|&byte| byte == b'}')
+    }) || value.contains(&b'{') && value.contains(&b'}')
         || value.first() == Some(&b'<')
 }
 

@@ -18,6 +18,8 @@ use syntax::Assignment;
 
 pub(super) use name::STEMS;
 
+/// How much of a value is looked at to judge it, in bytes.
+const JUDGED: usize = 256;
 /// Shortest value that counts as a secret, in bytes.
 const SHORTEST: usize = 4;
 
@@ -30,11 +32,13 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
     // Most names have no value beside them: that is found out before the name is judged.
     if !pass.assigned.is_spent(at) {
         let range = Name::extent(pass.text, &stem);
-        if let Some(assignment) = syntax::assignment(pass.text, &range) {
-            pass.assigned.spend(range.start, assignment.span.end);
-            if assigned(pass, range, &assignment) {
-                return;
-            }
+        let assignment = syntax::assignment(pass.text, &range);
+        let reach = assignment.map_or(range.end, |assignment| assignment.span.end);
+        pass.assigned.spend(range.start.max(at), reach);
+        if let Some(assignment) = assignment
+            && assigned(pass, range, &assignment)
+        {
+            return;
         }
     }
     if pass.nearby.is_spent(at) {
@@ -55,7 +59,7 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, name: &str, text: &str) {
     if text.len() > value_span::LONGEST {
         return;
     }
-    if let Some(score) = judge::judge_whole(&name, text) {
+    if let Some(score) = judge::judge_whole(&name, head(text)) {
         push(pass, &(0..text.len()), score, "assigned-secret");
     }
 }
@@ -63,7 +67,7 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, name: &str, text: &str) {
 /// Whether the value beside a name is a secret.
 fn assigned(pass: &mut Pass<'_, '_>, name: Range<usize>, assignment: &Assignment) -> bool {
     let range = assignment.span.start..assignment.span.end;
-    let value = pass.str(range.start, range.end);
+    let value = head(pass.str(range.start, range.end));
     if value.len() < SHORTEST {
         return false;
     }
@@ -75,6 +79,13 @@ fn assigned(pass: &mut Pass<'_, '_>, name: Range<usize>, assignment: &Assignment
     };
     push(pass, &range, score, "assigned-secret");
     true
+}
+
+/// As much of a value as is needed to judge it.
+fn head(value: &str) -> &str {
+    value
+        .get(..value.floor_char_boundary(JUDGED))
+        .unwrap_or(value)
 }
 
 fn push(pass: &mut Pass<'_, '_>, range: &Range<usize>, score: u8, rule: &'static str) {

@@ -53,11 +53,11 @@ fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
         from = start + length.max(1);
         if length >= SHORTEST {
             let end = trimmed(text, start, start + length);
-            let found = Name::of(text, Name::extent(text, stem))
-                .and_then(|_| Name::ending(text, stem.clone()))
-                .filter(|name| accepts(text, pass.str(start, end), start, end, name))
-                .filter(|name| !holds_hash(text, name.range.start, start));
-            if found.is_some() {
+            if accepts(pass, start..end)
+                && Name::of(text, Name::extent(text, stem)).is_some()
+                && fits(pass, stem, start..end)
+                && !holds_hash(text, stem.start, start)
+            {
                 return (Some((start..end, 60)), end);
             }
         }
@@ -93,8 +93,7 @@ fn attached(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
     if length < SHORTEST {
         return (None, start + length);
     }
-    let accepted = Name::ending(text, stem.clone())
-        .is_some_and(|name| accepts(text, pass.str(start, end), start, end, &name));
+    let accepted = accepts(pass, start..end) && fits(pass, stem, start..end);
     (accepted.then_some((start..end, 60)), start + length)
 }
 
@@ -110,27 +109,32 @@ fn trimmed(text: &[u8], start: usize, end: usize) -> usize {
     end
 }
 
-fn accepts(text: &[u8], value: &str, start: usize, end: usize, name: &Name) -> bool {
+/// Whether a value looks generated.
+fn accepts(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
+    let value = pass.str(range.start, range.end);
+    if !(SHORTEST..LONGEST).contains(&value.len()) {
+        return false;
+    }
     let class = Value::of(value);
-    let next = at(text, end);
-    let calls = matches!(next, b'(' | b'[' | b':') || before(text, start) == b'$';
-    let uuid = class.is_uuid()
-        && name.strength < Strength::Strong
-        && !text.is_empty()
-        && !is_labelled(text, name);
-    class.length >= SHORTEST
-        && end - start < LONGEST
+    let calls = matches!(at(pass.text, range.end), b'(' | b'[' | b':')
+        || before(pass.text, range.start) == b'$';
+    let words = class.is_identifier() && class.is_words();
+    let separators = value.matches(['-', '_', '.', '/']).count();
+    !calls
         && (class.is_random() || class.is_opaque())
-        && !calls
-        && !uuid
-        && !(class.is_identifier() && class.is_words())
-        && value.matches(['-', '_', '.', '/']).count() < 6
+        && !words
+        && separators < 6
         && !placeholder::is_placeholder(value)
 }
 
-/// Whether the name is more than the bare stem.
-fn is_labelled(text: &[u8], name: &Name) -> bool {
-    bytes::slice(text, name.range.start, name.range.end).len() > 6
+/// Whether the name that ends with `stem` is one that such a value belongs to. A UUID belongs to a strong or qualified one.
+fn fits(pass: &Pass<'_, '_>, stem: &Range<usize>, range: Range<usize>) -> bool {
+    let Some(name) = Name::ending(pass.text, stem.clone()) else {
+        return false;
+    };
+    let is_uuid = Value::of(pass.str(range.start, range.end)).is_uuid();
+    let qualified = name.range.len() > 6;
+    !is_uuid || name.strength == Strength::Strong || qualified
 }
 
 /// Whether the line up to the value speaks of a hash, an id or code.

@@ -219,29 +219,32 @@ fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     if start == name.end || at(text, start) == b'-' && at(text, start + 1) == b'-' {
         return None;
     }
-    let dashed = matches!(before(text, name.start), b'-');
-    let line_start = line_start(text, name.start);
-    let line = bytes::slice(text, line_start, name.start);
-    let command = line.trim_ascii();
-    let set = [&b"\\set"[..], b"set", b"setenv"]
-        .iter()
-        .any(|word| command.eq_ignore_ascii_case(word));
-    let netrc = line.windows(6).any(|word| word == b"login ")
-        || line.windows(8).any(|word| word == b"machine ")
-        || line.trim_ascii().is_empty();
-    let identified = bytes::slice(text, name.start, name.end).eq_ignore_ascii_case(b"identified");
-    let by = bytes::slice(text, start, start + 3).eq_ignore_ascii_case(b"by ");
-    let start = if identified && by {
-        spaces(text, start + 3)
-    } else {
-        start
-    };
+    let own = bytes::slice(text, name.start, name.end);
+    let by = own.eq_ignore_ascii_case(b"identified")
+        && bytes::slice(text, start, start + 3).eq_ignore_ascii_case(b"by ");
+    let start = if by { spaces(text, start + 3) } else { start };
     let span = value_span::value(text, start, false)?;
-    let accepted = dashed || set || netrc && !span.quoted || span.quoted;
+    let accepted = span.quoted
+        || before(text, name.start) == b'-'
+        || follows_command(text, name.start, own.eq_ignore_ascii_case(b"password"));
     accepted.then_some(Assignment {
         form: Form::Flag,
         span,
     })
+}
+
+/// Whether the line before a name is `\set`, or that of a login in `.netrc`.
+fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
+    let line = bytes::slice(text, line_start(text, name), name).trim_ascii();
+    let sets = [&b"\\set"[..], b"set", b"setenv"]
+        .iter()
+        .any(|word| line.eq_ignore_ascii_case(word));
+    let logs_in = || {
+        line.is_empty()
+            || memchr::memmem::find(line, b"login ").is_some()
+            || line.starts_with(b"machine ")
+    };
+    sets || is_password && logs_in()
 }
 
 fn line_start(text: &[u8], at: usize) -> usize {

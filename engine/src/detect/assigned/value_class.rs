@@ -5,6 +5,7 @@ use crate::detect::bytes;
 
 /// Features of a value.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "independent features")]
 pub(in crate::detect) struct Value<'v> {
     text: &'v [u8],
     pub(in crate::detect) length: usize,
@@ -20,20 +21,31 @@ pub(in crate::detect) struct Value<'v> {
 impl<'v> Value<'v> {
     pub(in crate::detect) fn of(text: &'v str) -> Self {
         let text = text.as_bytes();
-        let any = |test: fn(&u8) -> bool| text.iter().any(test);
-        Self {
+        let mut class = Self {
             text,
             length: text.len(),
-            has_letter: any(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80),
-            has_digit: any(u8::is_ascii_digit),
-            has_upper: any(u8::is_ascii_uppercase),
-            has_lower: any(u8::is_ascii_lowercase),
-            has_symbol: any(|byte| {
-                byte.is_ascii_punctuation() && !matches!(byte, b'_' | b'-' | b'.')
-            }),
-            has_space: any(u8::is_ascii_whitespace),
-            digits: text.iter().filter(|byte| byte.is_ascii_digit()).count(),
+            has_letter: false,
+            has_digit: false,
+            has_upper: false,
+            has_lower: false,
+            has_symbol: false,
+            has_space: false,
+            digits: 0,
+        };
+        for &byte in text {
+            match byte {
+                b'0'..=b'9' => class.digits += 1,
+                b'A'..=b'Z' => class.has_upper = true,
+                b'a'..=b'z' => class.has_lower = true,
+                b'_' | b'-' | b'.' => {}
+                b' ' | b'\t' | b'\n' | b'\r' => class.has_space = true,
+                0x80.. => class.has_letter = true,
+                _ => class.has_symbol |= byte.is_ascii_punctuation(),
+            }
         }
+        class.has_letter |= class.has_upper || class.has_lower;
+        class.has_digit = class.digits > 0;
+        class
     }
 
     /// Whether the letters form words, so that this is prose or an identifier.
@@ -97,7 +109,7 @@ impl<'v> Value<'v> {
             && self.text.iter().all(u8::is_ascii_alphanumeric)
             && self.entropy() >= 25
             && (self.digits == self.length
-                || !(self.has_upper && self.has_lower) && !self.is_words()
+                || !(self.is_words() || self.has_upper && self.has_lower)
                 || self.is_hexadecimal())
     }
 
@@ -165,7 +177,7 @@ impl<'v> Value<'v> {
         ]
         .iter()
         .any(|head| text.starts_with(head));
-        let slashes = text.iter().filter(|&&byte| byte == b'/').count();
+        let slashes = memchr::memchr_iter(b'/', text).count();
         let drive =
             matches!(text, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
         begins

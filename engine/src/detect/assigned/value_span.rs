@@ -3,7 +3,7 @@
 use crate::detect::bytes::{self, at, before};
 
 /// Longest value, in bytes.
-pub(super) const LONGEST: usize = 1024;
+pub(super) const LONGEST: usize = 16 * 1024;
 
 /// A value and how it is written.
 #[derive(Debug, Clone, Copy)]
@@ -99,9 +99,17 @@ fn quoted(text: &[u8], start: usize, quote: u8, escaped: usize, prefix: usize) -
 }
 
 fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
+    // An object, list or tuple is no value; what it holds is looked at by itself.
+    if matches!(at(text, start), b'{' | b'[' | b'(') {
+        return None;
+    }
     let mut end = start;
     while end - start < LONGEST && end < text.len() {
         let byte = at(text, end);
+        if byte.is_ascii_alphanumeric() {
+            end += 1;
+            continue;
+        }
         let next = at(text, end + 1);
         let stops = match byte {
             b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'<' | 0 => true,
@@ -149,8 +157,7 @@ fn without_closers(text: &[u8], start: usize, end: usize) -> usize {
         let last = before(text, end);
         let opens = |open: u8| bytes::slice(text, start, end).contains(&open);
         let closes = match last {
-            b',' | b';' => true,
-            b'.' | b':' => true,
+            b',' | b';' | b'.' | b':' => true,
             b')' => !opens(b'('),
             b']' => !opens(b'['),
             b'}' => !opens(b'{'),

@@ -22,7 +22,9 @@ const NOT_CARDS: &[&str] = &[
 
 /// Reports the card at a group; the count of groups that it takes.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
-    if !cluster.starts_free(index) {
+    if !matches!(cluster.group(index).len(), 4 | 6 | 8 | SHORTEST..=LONGEST)
+        || !cluster.starts_free(index)
+    {
         return None;
     }
     let count = shape(cluster, index)?;
@@ -108,9 +110,8 @@ fn brand(digits: &[u8]) -> Option<Brand> {
         2221..=2720 | 5100..=5599 | 2200..=2204 | 9792 => &[16],
         3400..=3499 | 3700..=3799 | 1800 | 2131 => &[15],
         3000..=3059 | 3095 | 3600..=3699 | 3800..=3999 => &[14, 16],
-        3528..=3589 => &[16, 17, 18, 19],
         4000..=4999 => &[13, 16, 19],
-        6200..=6299 | 8100..=8299 => &[16, 17, 18, 19],
+        3528..=3589 | 6200..=6299 | 8100..=8299 => &[16, 17, 18, 19],
         6011 | 6440..=6599 => &[16, 19],
         5018 | 5020 | 5038 | 5600..=5899 | 6304 | 6390..=6399 | 6700..=6799 | 604 => {
             &[12, 13, 14, 15, 16, 17, 18, 19]

@@ -296,8 +296,7 @@ fn gap_part(text: &[u8], at: usize) -> (Gap, usize) {
         [0xC2, 0xA0, ..] => (Gap::Space, 2),
         // Narrow and thin spaces; hyphens and dashes.
         [0xE2, 0x80, 0xAF | 0x87 | 0x89] => (Gap::Space, 3),
-        [0xE2, 0x80, 0x90..=0x93] => (Gap::Dash, 3),
-        [0xE2, 0x88, 0x92] => (Gap::Dash, 3),
+        [0xE2, 0x80, 0x90..=0x93] | [0xE2, 0x88, 0x92] => (Gap::Dash, 3),
         _ => (Gap::None, 0),
     }
 }

@@ -38,14 +38,19 @@ const NOT_PHONES: &[&str] = &[
 
 /// Reports the telephone number at a group; the count of groups that it takes.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+    let most = MAX_PARTS.min(cluster.count - index);
+    let single = cluster
+        .lengths(index, 3)
+        .filter(|&length| length == 1)
+        .count();
+    if single > 1 || cluster.digits(index, most) < SHORTEST {
+        return None;
+    }
     let start = start(cluster, index);
     if !starts_free(cluster, index, start) {
         return None;
     }
-    let most = MAX_PARTS.min(cluster.count - index);
-    if cluster.digits(index, most) < SHORTEST {
-        return None;
-    }
+    let has_plus = start < cluster.group(index).start;
     let mut context = Context::new(cluster.text, start);
     let mut judged = |strict| {
         (1..=most).rev().find_map(|count| {
@@ -53,7 +58,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
             Some((count, percent, rule))
         })
     };
-    let (count, percent, rule) = judged(true).or_else(|| judged(false))?;
+    let (count, percent, rule) = judged(true).or_else(|| has_plus.then(|| judged(false))?)?;
     let end = with_extension(cluster.text, cluster.group(index + count - 1).end);
     pass.numbers_until = pass.numbers_until.max(end);
     pass.push(Detection {

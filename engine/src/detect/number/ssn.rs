@@ -53,8 +53,10 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
 
 /// `123-45-6789`, `123 45 6789`, `123.45.6789` or nine digits.
 fn shape(cluster: &Cluster<'_>, index: usize) -> Option<usize> {
-    if cluster.group(index).len() == 9 {
-        return Some(1);
+    match cluster.group(index).len() {
+        9 => return Some(1),
+        3 => {}
+        _ => return None,
     }
     let joined = [Gap::Dash, Gap::Space, Gap::Dot]
         .into_iter()

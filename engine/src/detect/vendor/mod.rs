@@ -36,7 +36,14 @@ pub(super) struct Anchor {
     followers: u128,
 }
 
-include!(concat!(env!("OUT_DIR"), "/vendor_rules.rs"));
+#[expect(clippy::unreadable_literal, reason = "generated from the rule file")]
+mod rules {
+    use super::{Anchor, Checksum, EntityType, Node, Rule};
+
+    include!(concat!(env!("OUT_DIR"), "/vendor_rules.rs"));
+}
+
+use rules::RULES;
 
 /// How far after a keyword its value may stand, in bytes.
 const NEARBY: usize = 64;
