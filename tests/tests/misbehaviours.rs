@@ -27,6 +27,7 @@ fn expected(misbehaviour: Misbehaviour, stream: bool) -> Outcome {
         | M::MalformedHead
         | M::MalformedChunk
         | M::BrokenGzip
+        | M::UnknownEncoding
         | M::HalfGzip => Outcome::Failure,
         M::GarbageEvents
         | M::GarbageJson
@@ -170,6 +171,20 @@ async fn a_provider_that_refuses_connections_is_a_coded_error() {
         proxy.audited("proxy.error", 1).await[0]["phase"],
         "upstream"
     );
+}
+
+/// A pooled connection that the provider closed meanwhile is no fault of the client.
+#[tokio::test]
+async fn a_stale_connection_is_replaced() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let schema = Schema::ChatStyle;
+    let request = schema.request(M::CloseAfterReply.name(), "hi", false);
+    for pause in [0, 0, 0, 1, 1, 5, 20] {
+        let reply = Client::post(&proxy.url(), schema.path(), &request).await;
+        assert_eq!(schema.reply_text(&reply.text()), "hi", "{}", reply.text());
+        tokio::time::sleep(std::time::Duration::from_millis(pause)).await;
+    }
 }
 
 #[tokio::test]

@@ -142,6 +142,65 @@ async fn a_chunked_body_is_masked_and_gets_a_length() {
 
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
+/// Heads that two servers read in two ways must not carry a second, unmasked request past the proxy.
+#[tokio::test]
+async fn an_ambiguous_framing_smuggles_nothing() {
+    let (mock, proxy) = pair().await;
+    let values = Values::of(17);
+    let hidden = format!("POST /mirror HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n{values}");
+    let body = Schema::ChatStyle
+        .request("echo", &hidden, false)
+        .to_string();
+    let length = body.len();
+    let heads = [
+        format!("Content-Length: {length}\r\nTransfer-Encoding: chunked\r\n"),
+        format!("Content-Length: 4\r\nContent-Length: {length}\r\n"),
+        format!("Content-Length: {length}, {length}\r\n"),
+        format!("Content-Length: +{length}\r\n"),
+        "Transfer-Encoding: chunked, identity\r\n".to_owned(),
+        "Transfer-Encoding: xchunked\r\n".to_owned(),
+        "Transfer-Encoding : chunked\r\n".to_owned(),
+        format!("Content-Length: {length}\r\nX: y\r\n Transfer-Encoding: chunked\r\n"),
+    ];
+    for head in heads {
+        for framed in [format!("{length:x}\r\n{body}\r\n0\r\n\r\n"), body.clone()] {
+            let mut client = Client::connect(&proxy.url()).await;
+            let start = "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
+            client
+                .write(format!("{start}{head}\r\n{framed}").as_bytes())
+                .await;
+            let answered = client.reply("POST");
+            let _ = tokio::time::timeout(std::time::Duration::from_secs(1), answered).await;
+        }
+    }
+    for told in mock.requests() {
+        assert_eq!(
+            values.found_in(&told.everything()),
+            [""; 0],
+            "{}",
+            told.everything()
+        );
+        assert_ne!(told.target, "/mirror");
+    }
+}
+
+#[tokio::test]
+async fn pipelined_requests_are_answered_in_order() {
+    let (_mock, proxy) = pair().await;
+    let mut client = Client::connect(&proxy.url()).await;
+    let texts = [18, 19, 20].map(|number| Values::of(number).to_string());
+    for text in &texts {
+        let body = Schema::ChatStyle.request("echo", text, false).to_string();
+        client
+            .send("POST", "/v1/chat/completions", &[], body.as_bytes())
+            .await;
+    }
+    for text in &texts {
+        let reply = client.reply("POST").await;
+        assert_eq!(&Schema::ChatStyle.reply_text(&reply.text()), text);
+    }
+}
+
 /// Whatever can't be masked is answered with a code, and the provider is never asked.
 #[tokio::test]
 async fn a_body_that_cannot_be_masked_is_refused_and_never_forwarded() {

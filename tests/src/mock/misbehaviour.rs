@@ -53,6 +53,10 @@ misbehaviours! {
     BrokenGzip = "broken-gzip",
     /// Half a gzip body in a properly framed reply.
     HalfGzip = "half-gzip",
+    /// Claims an encoding that nobody asked for and few know.
+    UnknownEncoding = "unknown-encoding",
+    /// A whole reply, then the connection closes without a word.
+    CloseAfterReply = "close-after-reply",
     /// Half a reply, then nothing for as long as the connection stays.
     Stall = "stall",
     /// Half a stream, cut inside a token, with a proper end of the HTTP body.
@@ -129,6 +133,7 @@ impl Misbehaviour {
                 Ok(Keep::Close)
             }
             Self::CloseBeforeReply => Ok(Keep::Close),
+            Self::CloseAfterReply => usual(turn).write(stream).await.map(|_| Keep::Close),
             Self::ResetBeforeReply => reset(stream),
             Self::MalformedHead => {
                 stream.write_all(b"HTTX/9 200 banana\r\n\r\n").await?;
@@ -181,6 +186,7 @@ impl Misbehaviour {
         let events = |events: &[String]| Response::events(events);
         match self {
             Self::BrokenGzip => usual.with("content-encoding", "gzip"),
+            Self::UnknownEncoding => usual.with("content-encoding", "x-own"),
             Self::HalfGzip => {
                 let body = gzip(&usual.bytes());
                 encoded(usual, body[..body.len() / 2].to_vec(), "gzip")
