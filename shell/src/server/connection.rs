@@ -81,9 +81,11 @@ async fn serve_http1<S>(serving: &Arc<Serving>, stream: S)
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
-    let connection = http1::Builder::new().pipeline_flush(true).serve_connection(
-        TokioIo::new(stream),
-        service_fn(|request| answer(serving, request)),
+    let service = service_fn(|request| answer(serving, request));
+    let connection = pin!(
+        http1::Builder::new()
+            .pipeline_flush(true)
+            .serve_connection(TokioIo::new(stream), service)
     );
     until_stopped(serving, connection, http1::Connection::graceful_shutdown).await;
 }
@@ -93,12 +95,12 @@ where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
     let of_streams = Arc::clone(serving);
-    let connection = http2::Builder::new(TokioExecutor::new())
-        .enable_connect_protocol()
-        .serve_connection(
-            TokioIo::new(stream),
-            service_fn(move |request| answer(&of_streams, request)),
-        );
+    let service = service_fn(move |request| answer(&of_streams, request));
+    let connection = pin!(
+        http2::Builder::new(TokioExecutor::new())
+            .enable_connect_protocol()
+            .serve_connection(TokioIo::new(stream), service)
+    );
     until_stopped(serving, connection, http2::Connection::graceful_shutdown).await;
 }
 
@@ -112,11 +114,13 @@ fn answer(
 }
 
 /// Serves until the connection closes; asks it to when the proxy stops.
-async fn until_stopped<C>(serving: &Serving, connection: C, close: impl FnOnce(Pin<&mut C>))
-where
+async fn until_stopped<C>(
+    serving: &Serving,
+    mut connection: Pin<&mut C>,
+    close: impl FnOnce(Pin<&mut C>),
+) where
     C: Future<Output = hyper::Result<()>>,
 {
-    let mut connection = pin!(connection);
     let mut stop = serving.stop.clone();
     let mut begun = pin!(stop.begun());
     let mut close = Some(close);
