@@ -166,7 +166,7 @@ impl Request {
         let map = map.unwrap_or_default();
         let json_output = map.json_output;
         let mut masker = Masker::new(settings, session);
-        let masked = mask_request(&self.body, map, &mut masker, memory);
+        let edited = mask_request(&self.body, map, &mut masker, memory);
         let metadata_header = self.metadata_header.as_deref().map(|header| {
             let edits = masker.mask(header, None, Form::Text);
             spliced(header, &edits)
@@ -175,7 +175,7 @@ impl Request {
         let tokens = Tokens::new(Arc::new(session.clone()));
         Ok(Masked {
             body: MaskedBody(
-                masked.map_or_else(|| Bytes::Kept(Arc::clone(&self.body)), Bytes::Edited),
+                edited.map_or_else(|| Bytes::Kept(Arc::clone(&self.body)), Bytes::Edited),
             ),
             metadata_header,
             summary,
@@ -295,7 +295,7 @@ enum Body {
     /// JSON, or lines of it: restored at the end.
     Document(Vec<u8>),
     Text(RunningText),
-    Events(EventStream),
+    Events(Box<EventStream>),
 }
 
 impl Body {
@@ -304,7 +304,7 @@ impl Body {
         let first = chunk.iter().find(|byte| !byte.is_ascii_whitespace())?;
         Some(match first {
             b'{' | b'[' | b'"' => Self::Document(Vec::new()),
-            _ if events || looks_like_events(chunk) => Self::Events(EventStream::default()),
+            _ if events || looks_like_events(chunk) => Self::Events(Box::default()),
             // A byte order mark.
             0xef => Self::Document(Vec::new()),
             _ => Self::Text(RunningText::default()),

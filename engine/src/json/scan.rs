@@ -69,8 +69,14 @@ impl Scanner<'_> {
         let is_empty = self.nodes.len() == container as usize + 1;
         let is_object = self.kind_of(container) == Kind::Object;
         match self.peek() {
-            Some(b'}') if is_object => return self.close(container),
-            Some(b']') if !is_object => return self.close(container),
+            Some(b'}') if is_object => {
+                self.close(container);
+                return Ok(());
+            }
+            Some(b']') if !is_object => {
+                self.close(container);
+                return Ok(());
+            }
             Some(b',') if !is_empty => {
                 self.at += 1;
                 self.skip_space();
@@ -123,7 +129,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn close(&mut self, container: u32) -> Result<(), ScanError> {
+    fn close(&mut self, container: u32) {
         self.at += 1;
         self.open.pop();
         let next = offset(self.nodes.len());
@@ -131,7 +137,6 @@ impl Scanner<'_> {
             node.end = offset(self.at);
             node.next = next;
         }
-        Ok(())
     }
 
     fn string(&mut self, kind: Kind) -> Result<(), ScanError> {

@@ -41,11 +41,12 @@ fn unicode_escape(escape: &str) -> (char, usize) {
     let Some(first) = unit(2) else {
         return (REPLACEMENT, 2);
     };
-    if (0xd800..0xdc00).contains(&first) && escape.get(6..8) == Some("\\u") {
-        if let Some(second @ 0xdc00..0xe000) = unit(8) {
-            let scalar = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-            return (char::from_u32(scalar).unwrap_or(REPLACEMENT), 12);
-        }
+    if (0xd800..0xdc00).contains(&first)
+        && escape.get(6..8) == Some("\\u")
+        && let Some(second @ 0xdc00..0xe000) = unit(8)
+    {
+        let scalar = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+        return (char::from_u32(scalar).unwrap_or(REPLACEMENT), 12);
     }
     (char::from_u32(first).unwrap_or(REPLACEMENT), 6)
 }
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn edits_land_on_what_is_written_and_leave_other_escapes_alone() {
-        let raw = r#"\u0041\n\ud83d\ude00mail\u0020x"#;
+        let raw = r"\u0041\n\ud83d\ude00mail\u0020x";
         let text = decode(raw);
         let at = text.find("mail").unwrap();
         let edit = |start, end, text: &str| Edit {

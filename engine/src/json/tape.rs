@@ -114,11 +114,6 @@ impl<'t> Value<'t> {
         raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default()
     }
 
-    /// Whether a string holds escapes.
-    pub(crate) fn is_escaped(self) -> bool {
-        self.node().escaped
-    }
-
     /// The decoded text of a string or member name; empty for other kinds.
     pub(crate) fn text(self) -> Cow<'t, str> {
         let node = self.node();

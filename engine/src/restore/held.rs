@@ -2,7 +2,7 @@
 
 use crate::json::{Edit, spliced};
 
-use super::text::{Context, Restored};
+use super::text::{Context, TextEdits};
 use super::tokens::Tokens;
 
 /// What is kept of a text between its pieces: the tail that may still become a token.
@@ -26,11 +26,11 @@ impl HeldText {
         piece: &str,
         context: Context,
         ended: bool,
-    ) -> Restored {
+    ) -> TextEdits {
         if self.held.is_empty() {
             let found = tokens.find(piece, self.before, ended);
             let hold_from = found.hold_from;
-            let mut out = Restored::from_found(found, context);
+            let mut out = TextEdits::from_found(found, context);
             self.keep(piece, hold_from);
             cut_tail(&mut out.edits, hold_from, piece.len());
             return out;
@@ -40,7 +40,7 @@ impl HeldText {
         joined.push_str(piece);
         let found = tokens.find(&joined, self.before, ended);
         let hold_from = found.hold_from;
-        let mut out = Restored::from_found(found, context);
+        let mut out = TextEdits::from_found(found, context);
         out.edits = across_seam(&joined, seam, hold_from, out.edits);
         self.keep(&joined, hold_from);
         out
@@ -59,10 +59,10 @@ impl HeldText {
     }
 
     /// Ends the text: what is still held, restored.
-    pub(crate) fn finish(&mut self, tokens: &Tokens, context: Context) -> (String, Restored) {
+    pub(crate) fn finish(&mut self, tokens: &Tokens, context: Context) -> (String, TextEdits) {
         let held = std::mem::take(&mut self.held);
         let found = tokens.find(&held, self.before, true);
-        let out = Restored::from_found(found, context);
+        let out = TextEdits::from_found(found, context);
         self.before = None;
         (spliced(&held, &out.edits), out)
     }

@@ -12,7 +12,7 @@ pub(crate) use document::restore_document;
 pub(crate) use events::EventStream;
 pub(crate) use held::HeldText;
 pub(crate) use running::RunningText;
-pub(crate) use text::{Context, Restored, restore_text};
+pub(crate) use text::{Context, TextEdits, restore_text};
 pub(crate) use tokens::Tokens;
 
 use crate::Schema;
@@ -34,7 +34,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    pub(crate) fn add(&mut self, restored: &Restored) {
+    pub(crate) fn add(&mut self, restored: &TextEdits) {
         self.restored += restored.restored;
         self.unknown += restored.unknown;
     }

@@ -23,7 +23,7 @@ pub(crate) enum Context {
 
 /// The edits that restore a text.
 #[derive(Debug, Default)]
-pub(crate) struct Restored {
+pub(crate) struct TextEdits {
     /// In order, in the text's own coordinates.
     pub(crate) edits: Vec<Edit>,
     pub(crate) restored: u64,
@@ -31,23 +31,23 @@ pub(crate) struct Restored {
 }
 
 /// Restores a whole text.
-pub(crate) fn restore_text(tokens: &Tokens, text: &str, context: Context) -> Restored {
+pub(crate) fn restore_text(tokens: &Tokens, text: &str, context: Context) -> TextEdits {
     restore_level(tokens, text, context, MAX_HELD_JSON)
 }
 
-fn restore_level(tokens: &Tokens, text: &str, context: Context, levels: u32) -> Restored {
+fn restore_level(tokens: &Tokens, text: &str, context: Context, levels: u32) -> TextEdits {
     if !tokens.may_occur_in(text.as_bytes()) {
-        return Restored::default();
+        return TextEdits::default();
     }
     let may_parse = levels > 0 && matches!(context, Context::MayBeJson | Context::Json);
     match held_json(text).filter(|_| may_parse) {
         Some(tape) => restore_held(tokens, text, &tape, levels),
-        None => Restored::from_found(tokens.find(text, None, true), context),
+        None => TextEdits::from_found(tokens.find(text, None, true), context),
     }
 }
 
-fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> Restored {
-    let mut out = Restored::default();
+fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEdits {
+    let mut out = TextEdits::default();
     for string in tape.strings(text) {
         let inner = restore_level(tokens, &string.text(), Context::MayBeJson, levels - 1);
         out.restored += inner.restored;
@@ -62,7 +62,7 @@ fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> Restor
     out
 }
 
-impl Restored {
+impl TextEdits {
     pub(super) fn from_found(found: Found, context: Context) -> Self {
         let restored = found.tokens.len() as u64;
         let edits = found.tokens.into_iter().map(|(range, mapping)| Edit {

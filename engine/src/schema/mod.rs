@@ -74,8 +74,6 @@ pub(crate) struct RequestMap<'t> {
     pub(crate) signed: Vec<SignedText<'t>>,
     /// The request asked for JSON output (R11).
     pub(crate) json_output: bool,
-    /// The request leans on history that the provider holds (decisions, 3.4).
-    pub(crate) history_at_provider: bool,
 }
 
 /// A string of a reply that may hold tokens.
@@ -118,7 +116,6 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
     found.drop_declared_keys();
     RequestMap {
         json_output: asks_for_json(schema, root),
-        history_at_provider: leans_on_history(root),
         leaves: found.leaves,
         signed: found.signed,
     }
@@ -137,20 +134,6 @@ fn asks_for_json(schema: Schema, root: Value<'_>) -> bool {
     path.iter()
         .filter_map(|path| path.iter().try_fold(root, |value, name| value.member(name)))
         .any(|format| format.is_text("json_schema") || format.is_text("json_object"))
-}
-
-fn leans_on_history(root: Value<'_>) -> bool {
-    let is_reference = |item: Value<'_>| {
-        item.member("type")
-            .is_some_and(|kind| kind.is_text("item_reference"))
-    };
-    ["previous_response_id", "conversation", "thread"]
-        .iter()
-        .filter_map(|name| root.member(name))
-        .any(|history| history.is_string() || history.is_object())
-        || root
-            .member("input")
-            .is_some_and(|input| input.elements().any(is_reference))
 }
 
 #[derive(Default)]
