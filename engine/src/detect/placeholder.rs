@@ -65,7 +65,7 @@ pub(super) fn is_filler(value: &[u8]) -> bool {
     let distinct: u32 = seen.iter().map(|word| word.count_ones()).sum();
     is_filled
         || longest * 2 > value.len()
-        || value.len() >= 12 && (distinct <= 3 || longest >= 10)
+        || value.len() >= 12 && (distinct <= 3 || longest >= 10 && longest * 3 > value.len())
         || value.ends_with(b"EXAMPLE")
         || value.ends_with(b"EXAMPLEKEY")
 }

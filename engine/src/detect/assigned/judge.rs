@@ -83,7 +83,7 @@ fn is_password(form: Form, class: &Value<'_>) -> bool {
     let minimum = if matches!(form, Form::Argument) { 5 } else { 4 };
     let words_only = class.is_words() && !class.has_digit && !class.has_symbol;
     let telling = !words_only
-        || class.length >= 5
+        || class.length >= 4
             && !class.has_space
             && !matches!(form, Form::Argument | Form::Flag | Form::Prose);
     let no_password = prose

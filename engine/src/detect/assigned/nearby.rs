@@ -72,7 +72,7 @@ fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
 fn is_another_name(text: &[u8], end: usize) -> bool {
     let closed = end + bytes::run(text, end, 3, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
     let gap = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
-    matches!(at(text, gap), b'=' | b':') && (closed > end || matches!(at(text, gap), b'='))
+    matches!(at(text, gap), b'=' | b':')
 }
 
 /// `holisticTOKEN-abcdef…`, `web_access_key_0123…`: the value is part of the same word.
@@ -118,7 +118,7 @@ fn accepts(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
     let class = Value::of(value);
     let calls = matches!(at(pass.text, range.end), b'(' | b'[' | b':')
         || before(pass.text, range.start) == b'$';
-    let words = class.is_identifier() && class.is_words();
+    let words = class.is_identifier() && class.is_words() && !class.is_hex();
     let separators = value.matches(['-', '_', '.', '/']).count();
     !calls
         && (class.is_random() || class.is_opaque())
@@ -134,14 +134,15 @@ fn fits(pass: &Pass<'_, '_>, stem: &Range<usize>, range: Range<usize>) -> bool {
     };
     let is_uuid = Value::of(pass.str(range.start, range.end)).is_uuid();
     let qualified = name.range.len() > 6;
-    !is_uuid || name.strength == Strength::Strong || qualified
+    !is_uuid || name.strength >= Strength::Medium || qualified
 }
 
 /// Whether the line up to the value speaks of a hash, an id or code.
 fn holds_hash(text: &[u8], name: usize, value: usize) -> bool {
     let line = name - bytes::run_back(text, name, 40, |byte| byte != b'\n');
     let lower = bytes::slice(text, line, value).to_ascii_lowercase();
-    HASHES
-        .iter()
-        .any(|word| memchr::memmem::find(&lower, word.as_bytes()).is_some())
+    HASHES.iter().any(|word| {
+        memchr::memmem::find_iter(&lower, word.as_bytes())
+            .any(|index| !before(&lower, index).is_ascii_alphabetic())
+    })
 }

@@ -110,10 +110,11 @@ impl<'v> Value<'v> {
             && self.entropy() >= 25
             && (self.digits == self.length
                 || !(self.is_words() || self.has_upper && self.has_lower)
-                || self.is_hexadecimal())
+                || self.is_hex())
     }
 
-    fn is_hexadecimal(&self) -> bool {
+    /// Letters and digits of hexadecimal numbers alone.
+    pub(super) fn is_hex(&self) -> bool {
         self.text.iter().all(u8::is_ascii_hexdigit)
     }
 

@@ -33,15 +33,24 @@ const FOLLOWERS: [u32; 26] = [
     0x0000_0011,
 ];
 
-/// Whether every run of letters is a word: its letters follow each other as they do in words. A hump
-/// (`aB`) begins a new run.
+/// Whether every run of letters is a word: its letters follow each other as they do in words, and its case
+/// does not change every other letter. A hump (`aB`) begins a new word.
 pub(super) fn look_like_words(value: &[u8]) -> bool {
     let mut pairs = 0u32;
     let mut run = Run::default();
+    let mut case = Case::default();
     for window in value.windows(2) {
         let &[first, second] = window else { continue };
         let joined = first.is_ascii_alphabetic() && second.is_ascii_alphabetic();
         let hump = first.is_ascii_lowercase() && second.is_ascii_uppercase();
+        if joined {
+            case.pairs += 1;
+            case.changes += u32::from(first.is_ascii_lowercase() != second.is_ascii_lowercase());
+        } else if case.alternates() {
+            return false;
+        } else {
+            case = Case::default();
+        }
         if joined && !hump {
             run.pairs += 1;
             run.common += u32::from(follows(first, second));
@@ -53,7 +62,20 @@ pub(super) fn look_like_words(value: &[u8]) -> bool {
         pairs += run.pairs;
         run = Run::default();
     }
-    pairs + run.pairs >= 2 && run.is_word()
+    pairs + run.pairs >= 2 && run.is_word() && !case.alternates()
+}
+
+/// Changes of case within one run of letters.
+#[derive(Default)]
+struct Case {
+    pairs: u32,
+    changes: u32,
+}
+
+impl Case {
+    const fn alternates(&self) -> bool {
+        self.pairs >= 5 && self.changes * 2 > self.pairs
+    }
 }
 
 /// Pairs of neighbouring letters.

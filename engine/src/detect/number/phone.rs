@@ -39,11 +39,13 @@ const NOT_PHONES: &[&str] = &[
 /// Reports the telephone number at a group; the count of groups that it takes.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
     let most = MAX_PARTS.min(cluster.count - index);
-    let single = cluster
+    // `1 1 1` is a list; `+33 (0)7 …` is not.
+    let singles = cluster
         .lengths(index, 3)
         .filter(|&length| length == 1)
         .count();
-    if single > 1 || cluster.digits(index, most) < SHORTEST {
+    let listed = singles > 1 && cluster.gap(index) != Gap::Parenthesis;
+    if listed || cluster.digits(index, most) < SHORTEST {
         return None;
     }
     let start = start(cluster, index);
