@@ -1,5 +1,10 @@
 //! What one exchange costs in the engine. `just bench` runs it; `docs/benchmarks.md` records it.
 
+#![allow(
+    clippy::expect_used,
+    reason = "a benchmark stops where its input is missing"
+)]
+
 use std::fmt::Write as _;
 
 use divan::{Bencher, counter::BytesCount};

@@ -1,5 +1,12 @@
 //! Event streams of the three wire formats, cut in every way.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops where it finds something wrong, and reads files and the environment"
+)]
+
 mod support;
 
 use serde_json::Value;

@@ -6,7 +6,7 @@ use engine::Schema;
 use serde_json::{Value, json};
 
 /// The data of each event, by the standard's rules.
-pub fn events(stream: &[u8]) -> Vec<(Option<String>, String)> {
+pub(crate) fn events(stream: &[u8]) -> Vec<(Option<String>, String)> {
     let text = std::str::from_utf8(stream).expect("UTF-8");
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut out = Vec::new();
@@ -29,7 +29,7 @@ pub fn events(stream: &[u8]) -> Vec<(Option<String>, String)> {
 }
 
 /// The final object that an SDK hands its user; null when the stream never begins one.
-pub fn accumulate(schema: Schema, stream: &[u8]) -> Value {
+pub(crate) fn accumulate(schema: Schema, stream: &[u8]) -> Value {
     let events = events(stream)
         .into_iter()
         .filter(|(_, data)| data != "[DONE]");

@@ -2,8 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
-pub mod accumulate;
-pub mod random;
+pub(crate) mod accumulate;
+pub(crate) mod random;
 
 use std::path::PathBuf;
 
@@ -13,30 +13,30 @@ use engine::{
 };
 use serde_json::Value;
 
-pub const SCHEMAS: [(Schema, &str); 3] = [
+pub(crate) const SCHEMAS: [(Schema, &str); 3] = [
     (Schema::ChatStyle, "chat"),
     (Schema::MessagesStyle, "messages"),
     (Schema::Responses, "responses"),
 ];
 
-pub fn examples() -> PathBuf {
+pub(crate) fn examples() -> PathBuf {
     PathBuf::from(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../tests/vectors/wire/examples"
     ))
 }
 
-pub fn read(path: &str) -> Vec<u8> {
+pub(crate) fn read(path: &str) -> Vec<u8> {
     let path = examples().join(path);
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-pub fn read_json(path: &str) -> Value {
+pub(crate) fn read_json(path: &str) -> Value {
     serde_json::from_slice(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// The example files of a format whose names begin and end so, without their endings, sorted.
-pub fn names(format: &str, start: &str, end: &str) -> Vec<String> {
+pub(crate) fn names(format: &str, start: &str, end: &str) -> Vec<String> {
     let files = std::fs::read_dir(examples().join(format)).expect("the format has examples");
     let names = files.map(|file| {
         file.expect("a file")
@@ -54,7 +54,7 @@ pub fn names(format: &str, start: &str, end: &str) -> Vec<String> {
 }
 
 /// A session that issued these tokens.
-pub fn session(tokens: &Value) -> Session {
+pub(crate) fn session(tokens: &Value) -> Session {
     let mut session = Session::new();
     for (token, value) in tokens.as_object().expect("an object of tokens") {
         let core = token.trim_matches(['<', '>']);
@@ -67,7 +67,7 @@ pub fn session(tokens: &Value) -> Session {
 }
 
 /// Restores the replies to a request that issued these tokens.
-pub fn restoring(schema: Schema, tokens: &Value, request: &str) -> Restoring {
+pub(crate) fn restoring(schema: Schema, tokens: &Value, request: &str) -> Restoring {
     let engine = Engine::new(Settings::default());
     let request = engine
         .request(schema, request.as_bytes().to_vec())
@@ -79,7 +79,7 @@ pub fn restoring(schema: Schema, tokens: &Value, request: &str) -> Restoring {
 }
 
 /// Restores a reply that arrives in these chunks.
-pub fn restore(mut restorer: Restorer, chunks: &[&[u8]]) -> Vec<u8> {
+pub(crate) fn restore(mut restorer: Restorer, chunks: &[&[u8]]) -> Vec<u8> {
     let mut out = Vec::new();
     for chunk in chunks {
         restorer.push(chunk, &mut out);
@@ -89,7 +89,7 @@ pub fn restore(mut restorer: Restorer, chunks: &[&[u8]]) -> Vec<u8> {
 }
 
 /// Asserts that everything expected is there. Null and empty equal missing, as for an SDK's types.
-pub fn assert_agrees(expected: &Value, actual: &Value, place: &str) {
+pub(crate) fn assert_agrees(expected: &Value, actual: &Value, place: &str) {
     let is_nothing = |value: &Value| {
         value.is_null() || value == &Value::Array(vec![]) || value.as_str() == Some("")
     };
@@ -118,7 +118,7 @@ pub fn assert_agrees(expected: &Value, actual: &Value, place: &str) {
 }
 
 /// Asserts that two outputs are the same bytes, and shows where they part.
-pub fn assert_same(expected: &[u8], actual: &[u8], place: impl FnOnce() -> String) {
+pub(crate) fn assert_same(expected: &[u8], actual: &[u8], place: impl FnOnce() -> String) {
     if expected == actual {
         return;
     }

@@ -1,14 +1,14 @@
 //! A small generator of its own: the same sequence on every machine (xorshift64*).
 
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
     /// A number below `bound`; 0 when it is 0.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -16,16 +16,16 @@ impl Random {
         usize::try_from(high).expect("31 bits") % bound.max(1)
     }
 
-    pub fn one_in(&mut self, bound: usize) -> bool {
+    pub(crate) fn one_in(&mut self, bound: usize) -> bool {
         self.below(bound) == 0
     }
 
-    pub fn pick<'t, T>(&mut self, list: &'t [T]) -> &'t T {
+    pub(crate) fn pick<'t, T>(&mut self, list: &'t [T]) -> &'t T {
         &list[self.below(list.len())]
     }
 
     /// Cuts a text at character boundaries into pieces of up to `longest` characters.
-    pub fn pieces(&mut self, text: &str, longest: usize) -> Vec<String> {
+    pub(crate) fn pieces(&mut self, text: &str, longest: usize) -> Vec<String> {
         let mut chars = text.chars().peekable();
         let mut out = Vec::new();
         while chars.peek().is_some() {
@@ -35,7 +35,7 @@ impl Random {
     }
 
     /// Cuts bytes anywhere into pieces of up to `longest` bytes.
-    pub fn chunks<'b>(&mut self, mut bytes: &'b [u8], longest: usize) -> Vec<&'b [u8]> {
+    pub(crate) fn chunks<'b>(&mut self, mut bytes: &'b [u8], longest: usize) -> Vec<&'b [u8]> {
         let mut out = Vec::new();
         while !bytes.is_empty() {
             let (piece, rest) = bytes.split_at((self.below(longest) + 1).min(bytes.len()));
@@ -47,7 +47,7 @@ impl Random {
 }
 
 /// The seeds to run: `SEED` alone, to replay a failure, or so many from 1 on.
-pub fn seeds(count: u64) -> std::ops::RangeInclusive<u64> {
+pub(crate) fn seeds(count: u64) -> std::ops::RangeInclusive<u64> {
     match std::env::var("SEED")
         .ok()
         .and_then(|seed| seed.parse().ok())
