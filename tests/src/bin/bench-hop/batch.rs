@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::nginx::Nginx;
-use crate::process::Process;
+use crate::process::{Process, cell};
 use crate::{Contender, contenders, median};
 
 const CONCURRENCY: [usize; 3] = [1, 16, 64];
@@ -46,12 +46,12 @@ pub(crate) async fn measure(span: Duration) {
         for (contender, runs) in contenders.iter().zip(&runs) {
             let of = |pick: fn(&Run) -> f64| median(runs.iter().map(pick).collect());
             println!(
-                "| {concurrency} | {} | {:.0} | {:.3} | {:.3} | {:.1} |",
+                "| {concurrency} | {} | {:.0} | {:.3} | {:.3} | {} |",
                 contender.name,
                 of(|run| run.requests_per_second),
                 of(|run| run.p50),
                 of(|run| run.p99),
-                of(|run| run.processor_time),
+                cell(of(|run| run.processor_time)),
             );
         }
     }

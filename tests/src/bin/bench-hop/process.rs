@@ -77,3 +77,12 @@ pub(crate) fn machine() -> String {
         load.split(' ').next().unwrap_or_default(),
     )
 }
+
+/// Processor time for a table cell; the provider itself has none.
+pub(crate) fn cell(microseconds: f64) -> String {
+    if microseconds == 0.0 {
+        "–".to_owned()
+    } else {
+        format!("{microseconds:.1}")
+    }
+}

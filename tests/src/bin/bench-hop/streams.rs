@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::batch::request;
+use crate::process::cell;
 use crate::{Contender, contenders, percentile};
 
 /// Between two deltas of a stream.
@@ -53,8 +54,11 @@ pub(crate) async fn measure(span: Duration) {
             carried = streams;
         }
         println!(
-            "| {} | {carried} | {:.2} | {:.2} | {:.1} |",
-            contender.name, compared.p50, compared.p99, compared.processor_time
+            "| {} | {carried} | {:.2} | {:.2} | {} |",
+            contender.name,
+            compared.p50,
+            compared.p99,
+            cell(compared.processor_time)
         );
     }
     println!();
