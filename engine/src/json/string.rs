@@ -112,7 +112,10 @@ impl Walk<'_> {
         while self.text_at < text_offset {
             let rest = self.raw.get(self.raw_at..).unwrap_or_default();
             let wanted = text_offset - self.text_at;
-            let plain = memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
+            // No further than needed: a search to the end for each edit would be quadratic.
+            let near = wanted.min(rest.len());
+            let plain =
+                memchr(b'\\', rest.as_bytes().get(..near).unwrap_or_default()).unwrap_or(near);
             if plain >= wanted {
                 self.raw_at += wanted;
                 self.text_at = text_offset;

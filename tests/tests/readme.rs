@@ -1,0 +1,77 @@
+//! The README is true: its example, and every command in it.
+
+use tests::{Client, maskproxy};
+
+const README: &str = include_str!("../../README.md");
+
+/// The lines of the fenced blocks.
+fn code() -> impl Iterator<Item = &'static str> {
+    let blocks = README.split("```").skip(1).step_by(2);
+    blocks.flat_map(|block| block.lines().skip(1))
+}
+
+/// The words of a command line, as a shell splits them.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, part) in line.split('"').enumerate() {
+        match at % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _ => words.push(part.to_owned()),
+        }
+    }
+    words
+}
+
+#[tokio::test]
+async fn the_example_is_what_the_provider_sees() {
+    let line = |who: &str| {
+        code()
+            .find_map(|line| line.strip_prefix(who))
+            .expect("the line")
+            .trim()
+    };
+    let (_, printed, _) = maskproxy(&["detect", "--transform", line("you:")], "").await;
+    assert!(printed.contains(line("provider:")), "{printed}");
+}
+
+#[tokio::test]
+async fn every_command_runs() {
+    let commands: Vec<_> = code()
+        .filter(|line| {
+            ["cargo ", "maskproxy ", "bash "]
+                .iter()
+                .any(|c| line.starts_with(c))
+        })
+        .collect();
+    assert_eq!(
+        commands.len(),
+        3,
+        "a new command needs its check here: {commands:?}"
+    );
+    for command in commands {
+        let words = words(command);
+        let arguments: Vec<_> = words.iter().map(String::as_str).collect();
+        match arguments.as_slice() {
+            ["cargo", "run", "--release", "--", rest @ ..] => starts(rest).await,
+            ["maskproxy", rest @ ..] => {
+                let (status, printed, errors) = maskproxy(rest, "").await;
+                assert_eq!((status, errors.as_str()), (Some(0), ""), "{printed}");
+                assert!(printed.contains("<MASK_"), "{printed}");
+            }
+            // What runs this very test.
+            ["bash", "tests/run"] => assert!(include_str!("../run").contains("just")),
+            other => panic!("unchecked: {other:?}"),
+        }
+    }
+}
+
+/// The proxy starts with these arguments, on a port that is free.
+async fn starts(arguments: &[&str]) {
+    let [mode, "--upstream", upstream] = arguments else {
+        panic!("{arguments:?}")
+    };
+    assert_eq!(*mode, "proxy");
+    let proxy = tests::Proxy::start(upstream).await;
+    let health = Client::get(&proxy.url(), "/health").await;
+    assert_eq!(health.text(), r#"{"status":"ok"}"#);
+}
