@@ -37,7 +37,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let Some(address) = parse(pass.str(start, end)) else {
         return;
     };
-    if !is_worth_hiding(text, start, end, address) {
+    if is_path(bytes::slice(text, start, end)) || !is_worth_hiding(text, start, end, address) {
         return;
     }
     let end = with_zone(text, end);
@@ -48,6 +48,11 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         score: Score::percent(90),
         rule: "ipv6",
     });
+}
+
+/// `c::B134`: letters of both cases, as in a path of names.
+fn is_path(address: &[u8]) -> bool {
+    address.iter().any(u8::is_ascii_lowercase) && address.iter().any(u8::is_ascii_uppercase)
 }
 
 fn ends_with_one_colon(text: &[u8], start: usize, end: usize) -> bool {
@@ -79,26 +84,24 @@ fn is_worth_hiding(text: &[u8], start: usize, end: usize, address: Ipv6Addr) -> 
         .iter()
         .filter(|byte| byte.is_ascii_digit())
         .count();
-    if address.is_unspecified() || length < 5 && digits < 2 {
-        return length >= 2 && is_named(text, start) && (digits > 0 || length == 2);
+    if address.is_unspecified() {
+        return is_named(text, start, NAMES);
+    }
+    if length < 5 && digits < 2 {
+        let named = is_named(text, start, NAMES) || is_named(text, start, PEERS);
+        return digits > 0 && named;
     }
     digits > 0 || address.segments().iter().filter(|&&part| part != 0).count() > 3
 }
 
-fn is_named(text: &[u8], start: usize) -> bool {
-    const WORDS: &[&[u8]] = &[
-        b"ip",
-        b"ipv6",
-        b"loopback",
-        b"unspecified",
-        b"address",
-        b"host",
-        b"from",
-        b"listen",
-        b"bind",
-    ];
+/// Words before an address, whatever its form.
+const NAMES: &[&[u8]] = &[b"ip", b"loopback", b"unspecified", b"listen", b"bind"];
+/// Words before an address that is more than `::`.
+const PEERS: &[&[u8]] = &[b"from", b"host", b"address", b"peer", b"client"];
+
+fn is_named(text: &[u8], start: usize, words: &[&[u8]]) -> bool {
     let window = bytes::slice(text, start.saturating_sub(24), start);
-    WORDS.iter().any(|word| {
+    words.iter().any(|word| {
         window
             .windows(word.len())
             .any(|found| found.eq_ignore_ascii_case(word))

@@ -15,6 +15,10 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
     if assignment.span.is_template && value.contains('{') {
         return None;
     }
+    let verb = name.is_verb && matches!(assignment.form, Form::Flag | Form::Prose);
+    if verb || assignment.form == Form::Argument && !name.ends_secret {
+        return None;
+    }
     let shaped = if assignment.span.quoted {
         quoted(name, assignment.form, &class)
     } else {
@@ -98,7 +102,7 @@ fn is_credential(class: &Value<'_>) -> bool {
     let mixed = class.has_digit && class.has_letter && class.length >= 8 && class.entropy() >= 25;
     let letters =
         class.length >= 16 && class.has_letter && !class.is_words() && class.entropy() >= 32;
-    let number = class.is_number() && class.length >= 16;
+    let number = class.digits == class.length && class.length >= 16;
     (mixed && !(class.is_words() && class.digits < 3) || letters || number)
         && !class.has_space
         && !class.is_dotted_name()
@@ -106,6 +110,13 @@ fn is_credential(class: &Value<'_>) -> bool {
 }
 
 fn is_key(class: &Value<'_>) -> bool {
+    let is_expression = class
+        .bytes()
+        .iter()
+        .any(|byte| matches!(byte, b'[' | b']' | b'(' | b')' | b'\\' | b'^'));
+    if is_expression {
+        return false;
+    }
     let short = class.length >= 11
         && class.has_letter
         && class.digits >= 3
@@ -194,6 +205,9 @@ fn is_code(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> bool {
     let after = at(text, assignment.span.end);
     let call_after = after == b'(' || after == b'[';
     let short_number = class.is_number() && class.length < 4;
+    if at(value, 0) == b':' {
+        return true;
+    }
     let negated = matches!(
         at(value, 0),
         b'!' | b'&' | b'*' | b'(' | b'[' | b'{' | b'=' | b'>' | b'|' | b'-' | b'+' | b',' | b')'

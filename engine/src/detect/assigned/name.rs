@@ -28,6 +28,10 @@ pub(super) struct Name {
     /// Upper case only, as environment variables are.
     pub(super) is_upper: bool,
     pub(super) is_password: bool,
+    /// Ends with the word that makes it a secret's name, as `setPassword` does.
+    pub(super) ends_secret: bool,
+    /// The bare word `pass`, which is a verb as well.
+    pub(super) is_verb: bool,
 }
 
 /// Stems in the order of the table; the scan looks for each of them in any case.
@@ -89,6 +93,8 @@ impl Name {
             strength: judged.strength,
             is_upper: has(u8::is_ascii_uppercase) && !has(u8::is_ascii_lowercase),
             is_password: judged.is_password,
+            ends_secret: judged.ends_secret,
+            is_verb: name.eq_ignore_ascii_case(b"pass"),
         })
     }
 }
@@ -111,6 +117,7 @@ fn follows_qualifier(text: &[u8], start: usize) -> bool {
 struct Judged {
     strength: Strength,
     is_password: bool,
+    ends_secret: bool,
 }
 
 impl Judged {
@@ -144,6 +151,7 @@ impl Judged {
         Some(Self {
             strength,
             is_password,
+            ends_secret: last & (PASSWORD | SECRET | MEDIUM | WEAK) != 0,
         })
     }
 }

@@ -120,7 +120,7 @@ fn separator(text: &[u8], from: usize) -> Option<(usize, bool)> {
     #[rustfmt::skip]
     const LONG: &[&[u8]] = &[
         b"===", b"||=", b"??=", b"%3D", b"%3d", b":=", b"=>", b"==", b"?=", b"+=", b"!=", b"->",
-        b"<-", b"::", b"~>",
+        b"<-", b"~>",
     ];
     if let Some(long) = LONG
         .iter()
@@ -164,7 +164,8 @@ fn element(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     let content = bytes::slice(text, start, start + length);
     let lead = content.len() - content.trim_ascii_start().len();
     let content = content.trim_ascii();
-    (!content.is_empty() && at(text, start + length) == b'<').then_some(Assignment {
+    let closes = bytes::slice(text, start + length, start + length + 2) == b"</";
+    (!content.is_empty() && closes).then_some(Assignment {
         form: Form::Element,
         span: Span {
             start: start + lead,
@@ -180,7 +181,7 @@ fn argument(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignmen
     let from = spaces(text, closed);
     let quoted_name = closed > name.end;
     let start = match at(text, from) {
-        b',' if quoted_name => spaces(text, from + 1),
+        b',' if quoted_name && is_first_argument(text, name.start) => spaces(text, from + 1),
         b'(' if !quoted_name => spaces(text, from + 1),
         _ => return None,
     };
@@ -191,11 +192,18 @@ fn argument(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignmen
     })
 }
 
+/// Whether a quoted name follows an opening bracket.
+fn is_first_argument(text: &[u8], name: usize) -> bool {
+    let quotes = bytes::run_back(text, name, 3, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
+    let spaces = bytes::run_back(text, name - quotes, 2, |byte| byte == b' ');
+    quotes > 0 && matches!(before(text, name - quotes - spaces), b'(' | b'{')
+}
+
 /// `… is value`, in the languages of the name list.
 fn prose(text: &[u8], closed: usize) -> Option<Assignment> {
     #[rustfmt::skip]
     const VERBS: &[&str] = &[
-        "is:", "is set to", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "to", "are", "are:", "это", "jest", "は",
+        "is:", "is set to", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "are", "are:", "это", "jest", "は",
         "是", "为",
     ];
     let from = closed + bytes::run(text, closed, 2, |byte| byte == b' ');

@@ -67,6 +67,9 @@ impl<'v> Value<'v> {
                 && self.digits * 3 <= self.length
                 && words::look_like_words(self.text))
             && !self.is_compound()
+            && !is_constant(self.text)
+            && !self.is_time()
+            && !self.is_alphabet()
             && !self.is_path()
             && !self.is_dotted_name()
             || self.is_random_letters()
@@ -78,6 +81,7 @@ impl<'v> Value<'v> {
             && self.has_upper
             && self.has_lower
             && !self.is_words()
+            && !words::are_mostly_words(self.text)
             && bytes::entropy(self.text) >= 38
             && !self.is_path()
             && !self.has_space
@@ -118,6 +122,24 @@ impl<'v> Value<'v> {
         self.text.iter().all(u8::is_ascii_hexdigit)
     }
 
+    /// `1979-05-27T07:32:00Z`
+    fn is_time(&self) -> bool {
+        let part = |byte: &u8| {
+            byte.is_ascii_digit()
+                || matches!(byte, b'-' | b':' | b'.' | b'T' | b'Z' | b'+' | b't' | b'z')
+        };
+        matches!(
+            self.text,
+            [b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'-', ..]
+        ) && self.text.iter().all(part)
+    }
+
+    /// The alphabet, as encoders spell it.
+    fn is_alphabet(&self) -> bool {
+        self.text
+            .starts_with(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    }
+
     pub(super) fn is_alphanumeric(&self) -> bool {
         self.text.iter().all(u8::is_ascii_alphanumeric)
     }
@@ -142,13 +164,20 @@ impl<'v> Value<'v> {
 
     /// `name`, `some_name`, `a.b.c`, `Type::member`.
     pub(super) fn is_dotted_name(&self) -> bool {
+        let receiver = [&b"self."[..], b"this.", b"cls."]
+            .iter()
+            .any(|head| self.text.starts_with(head));
+        if receiver {
+            return true;
+        }
         let mut parts = self
             .text
             .split(|byte| matches!(byte, b'.' | b':' | b'>' | b'?' | b'!'));
         self.text.contains(&b'.')
             && parts.all(|part| {
                 part.is_empty()
-                    || is_identifier(part) && (words::look_like_words(part) || part.len() < 6)
+                    || is_identifier(part)
+                        && (words::may_be_words(part) || is_constant(part) || part.len() < 6)
             })
             || memchr::memmem::find(self.text, b"::").is_some()
             || memchr::memmem::find(self.text, b"->").is_some()
@@ -221,6 +250,15 @@ impl<'v> Value<'v> {
     pub(super) const fn bytes(&self) -> &'v [u8] {
         self.text
     }
+}
+
+/// `RSA_PKCS1_SHA256`
+fn is_constant(text: &[u8]) -> bool {
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+    text.contains(&b'_')
+        && digits * 3 <= text.len()
+        && is_identifier(text)
+        && !text.iter().any(u8::is_ascii_lowercase)
 }
 
 fn is_identifier(text: &[u8]) -> bool {

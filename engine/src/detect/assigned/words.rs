@@ -36,6 +36,28 @@ const FOLLOWERS: [u32; 26] = [
 /// Whether every run of letters is a word: its letters follow each other as they do in words, and its case
 /// does not change every other letter. A hump (`aB`) begins a new word.
 pub(super) fn look_like_words(value: &[u8]) -> bool {
+    pairs_in_words(value, true).is_some_and(|pairs| pairs >= 2)
+}
+
+/// Whether no letters of a value speak against words, as in `Ed25519KeyEx`.
+pub(super) fn may_be_words(value: &[u8]) -> bool {
+    pairs_in_words(value, false).is_some()
+}
+
+/// Whether most neighbouring letters follow each other as they do in words: an identifier with acronyms in it.
+pub(super) fn are_mostly_words(value: &[u8]) -> bool {
+    let joined = |pair: &&[u8]| pair.iter().all(u8::is_ascii_alphabetic);
+    let pairs = value.windows(2).filter(joined).count();
+    let common = value
+        .windows(2)
+        .filter(joined)
+        .filter(|pair| matches!(pair, [first, second] if follows(*first, *second)))
+        .count();
+    pairs > 0 && common * 100 >= pairs * 72
+}
+
+/// Pairs of neighbouring letters, when all are in words.
+fn pairs_in_words(value: &[u8], by_case: bool) -> Option<u32> {
     let mut pairs = 0u32;
     let mut run = Run::default();
     let mut case = Case::default();
@@ -46,8 +68,8 @@ pub(super) fn look_like_words(value: &[u8]) -> bool {
         if joined {
             case.pairs += 1;
             case.changes += u32::from(first.is_ascii_lowercase() != second.is_ascii_lowercase());
-        } else if case.alternates() {
-            return false;
+        } else if by_case && case.alternates() {
+            return None;
         } else {
             case = Case::default();
         }
@@ -57,12 +79,12 @@ pub(super) fn look_like_words(value: &[u8]) -> bool {
             continue;
         }
         if !run.is_word() {
-            return false;
+            return None;
         }
         pairs += run.pairs;
         run = Run::default();
     }
-    pairs + run.pairs >= 2 && run.is_word() && !case.alternates()
+    (run.is_word() && !(by_case && case.alternates())).then_some(pairs + run.pairs)
 }
 
 /// Changes of case within one run of letters.

@@ -42,7 +42,8 @@ pub(super) fn after(text: &[u8], end: usize, words: &[&str]) -> bool {
 fn holds(window: &[u8], words: &[&str]) -> bool {
     let mut previous = 0u8;
     window.iter().enumerate().any(|(index, &byte)| {
-        let starts = !previous.is_ascii_lowercase() || byte.is_ascii_uppercase();
+        let hump = previous.is_ascii_lowercase() && byte.is_ascii_uppercase();
+        let starts = hump || !previous.is_ascii_alphabetic();
         previous = byte;
         starts && byte > b' ' && words.iter().any(|word| begins(window, index, word))
     })

@@ -10,7 +10,7 @@ const OCTETS: usize = 4;
 /// Words after which four numbers are something else.
 #[rustfmt::skip]
 const NOT_ADDRESSES: &[&str] = &[
-    "version", "ver.", "release", "build", "oid", "section", "chapter", "revision", "upgraded",
+    "version", "ver.", "release", "build", "oid", "identifier", "hyperspec", "rfc", "section", "chapter", "revision", "upgraded",
     "firmware", "clause", "paragraph",
 ];
 /// Words that make an address certain even so.

@@ -19,6 +19,8 @@ const CONTEXT: &[&str] = &[
     "手机", "手機", "携帯", "전화", "휴대", "هاتف", "جوال", "फोन", "मोबाइल", "puh", "tlf", "gsm", "chiam",
     "ring mig", "zadzwo", "komórk", "komork", "llám", "answering at", "answer at", "registered",
 ];
+/// Those of them that say so even in code (`phone = 5550104477;`).
+const CERTAIN: &[&str] = &["phone", "tel", "mobile", "cell", "fax", "sms", "whatsapp"];
 /// Words that name a number of some kind; only a grouped one is taken for a telephone number.
 const NUMBERS: &[&str] = &["number", "номер", "número", "nummer", "numéro"];
 /// Words after a telephone number.
@@ -186,7 +188,9 @@ fn judge(
         return None;
     }
     let dotted = matches!(count, 2 | 4) && cluster.joined(index, count, Gap::Dot);
-    let possible = (count > 1 || length <= 13) && !dotted;
+    let operand = count == 1 && is_operand(cluster, index);
+    let certain = !operand || context::within(cluster.text, start, 28, CERTAIN);
+    let possible = (count > 1 || length <= 13) && !dotted && certain;
     if possible && context.is_named(end, count > 1) {
         return Some((85, "phone-named"));
     }
@@ -223,6 +227,7 @@ fn national(
     }
     if let Some(rest) = digits.strip_prefix(&[0, 0])
         && count > 1
+        && !is_list(cluster, index)
         && phone_metadata::calling_code(rest).is_some()
     {
         return Some((85, "phone-international"));
@@ -260,8 +265,24 @@ fn is_north_american(cluster: &Cluster<'_>, index: usize, count: usize, digits: 
 /// eleven digits of a Chinese mobile.
 fn is_russian(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
     let trunk = digits.first() == Some(&8) && cluster.lengths(index, count).eq([1, 3, 3, 2, 2]);
-    let chinese = count == 1 && digits.len() == 11 && matches!(digits, [1, 3..=9, ..]);
+    let chinese = count == 1
+        && digits.len() == 11
+        && matches!(digits, [1, 3..=9, ..])
+        && !is_operand(cluster, index);
     trunk || chinese
+}
+
+/// Whether a number is the operand of an assignment in code (`= 17179869184;`).
+fn is_operand(cluster: &Cluster<'_>, index: usize) -> bool {
+    let text = cluster.text;
+    let group = cluster.group(index);
+    let spaces = bytes::run_back(text, group.start, 2, |byte| byte == b' ');
+    let assigned = spaces > 0
+        && matches!(
+            before(text, group.start - spaces),
+            b'=' | b'+' | b'*' | b'<' | b'>'
+        );
+    assigned || at(text, group.end) == b';'
 }
 
 /// A number with its trunk zero, grouped as such numbers are, or a bare one of mobile length.
@@ -274,7 +295,11 @@ fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) ->
     }
     let lengths = || cluster.lengths(index, count);
     if count == 1 {
-        return (10..=12).contains(&digits.len());
+        return (10..=12).contains(&digits.len()) && !is_operand(cluster, index);
+    }
+    // A postal code of nine digits.
+    if is_list(cluster, index) || lengths().eq([5, 4]) && cluster.gap(index) == Gap::Dash {
+        return false;
     }
     if cluster.gap(index + count - 1) == Gap::Space || cluster.gap(index) == Gap::Dot && count == 2
     {
@@ -285,8 +310,24 @@ fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) ->
         .all(|index| cluster.gap(index) == cluster.gap(index + 1 - 1));
     let rest = lengths().skip(1).all(|length| (2..=8).contains(&length));
     let dots = cluster.gap(index) == Gap::Dot;
-    let enough = if dots { 10 } else { 8 };
+    let enough = match cluster.gap(index) {
+        _ if dots => 10,
+        Gap::Space => 9,
+        _ => 8,
+    };
     (2..=5).contains(&first) && rest && uniform && (enough..=11).contains(&digits.len())
+}
+
+/// Whether groups of one length stand in a row, as in a table of codes: `0045 0302 0301`, `05 06 07`.
+fn is_list(cluster: &Cluster<'_>, index: usize) -> bool {
+    let length = cluster.group(index).len();
+    let after_another =
+        cluster.gap_before(index) == Gap::Space && cluster.lengths(index - 1, 1).eq([length]);
+    let pair = cluster.lengths(index, 2).eq([4, 4]) && cluster.gap(index) == Gap::Space;
+    let codes = pair
+        && (cluster.values(index + 1, 1).next() == Some(0)
+            || cluster.lengths(index, 3).eq([4, 4, 4]));
+    after_another || codes
 }
 
 /// Whether a parenthesis closes after the first group.
