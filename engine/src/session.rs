@@ -1,7 +1,9 @@
 //! Which value a token stands for.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::Arc;
 
 use crate::operator::{Operator, derive_id};
@@ -17,12 +19,10 @@ use crate::{EntityType, Sensitive};
 pub struct Session {
     /// In the order in which they were issued.
     mappings: Vec<Arc<Mapping>>,
-    /// Indices of `mappings` by value.
-    by_value: Vec<u32>,
-    /// Indices of `mappings` by core.
-    by_core: Vec<u32>,
-    /// Indices of `mappings` with ids of [`LONG_ID`] characters or more, by id.
-    by_id: Vec<u32>,
+    by_value: BTreeSet<ByValue>,
+    by_core: BTreeSet<ByCore>,
+    /// The mappings with ids of [`LONG_ID`] characters or more; none where several share an id.
+    by_long_id: BTreeMap<String, Option<Arc<Mapping>>>,
     /// The last counter that was given.
     counter: u64,
     /// Counters of adopted mappings, which are skipped.
@@ -103,11 +103,11 @@ impl Session {
     /// Takes in a mapping that was issued before: false, and nothing changes, when its token
     /// already stands for another value or its value has another token.
     pub fn adopt(&mut self, mapping: Arc<Mapping>) -> bool {
-        let known_value = self.find_value(mapping.value.expose());
-        let known_core = self.find_core(&mapping.core);
+        let known_value = self.by_value(mapping.value.expose());
+        let known_core = self.by_core(&mapping.core);
         match (known_value, known_core) {
-            (Ok(value), Ok(core)) => self.by_value.get(value) == self.by_core.get(core),
-            (Err(_), Err(_)) => {
+            (Some(value), Some(core)) => Arc::ptr_eq(value, core),
+            (None, None) => {
                 self.taken.extend(mapping.id.parse::<u64>());
                 self.insert(mapping);
                 true
@@ -123,11 +123,7 @@ impl Session {
         value: &str,
         operator: &Operator,
     ) -> Arc<Mapping> {
-        let known = self
-            .find_value(value)
-            .ok()
-            .and_then(|at| self.by_value.get(at));
-        if let Some(mapping) = known.and_then(|&index| self.mapping(index)) {
+        if let Some(mapping) = self.by_value(value) {
             return Arc::clone(mapping);
         }
         let id = self.new_id(entity, value, operator);
@@ -139,38 +135,30 @@ impl Session {
 
     /// The mapping whose core this is.
     pub(crate) fn by_core(&self, core: &str) -> Option<&Arc<Mapping>> {
-        let at = self.find_core(core).ok()?;
-        self.mapping(*self.by_core.get(at)?)
+        self.by_core.get(core).map(|ByCore(mapping)| mapping)
     }
 
     /// Whether this begins the core of an issued token, or is one.
     pub(crate) fn begins_core(&self, start: &str) -> bool {
-        let at = self.find_core(start).unwrap_or_else(|at| at);
-        let next = self.by_core.get(at).and_then(|&index| self.mapping(index));
-        next.is_some_and(|mapping| mapping.core.starts_with(start))
+        let from = (Bound::Included(start), Bound::Unbounded);
+        let next = self.by_core.range::<str, _>(from).next();
+        next.is_some_and(|ByCore(mapping)| mapping.core.starts_with(start))
     }
 
     /// The mapping whose long id this is, if only one has it.
     pub(crate) fn by_long_id(&self, id: &str) -> Option<&Arc<Mapping>> {
-        let range = self.long_ids(id);
-        if range.len() != 1 {
-            return None;
-        }
-        self.mapping(*self.by_id.get(range.start)?)
+        self.by_long_id.get(id)?.as_ref()
     }
 
     /// Whether this begins a long id of an issued token, or is one.
     pub(crate) fn begins_long_id(&self, start: &str) -> bool {
-        let at = self
-            .by_id
-            .partition_point(|&index| self.id_of(index) < start);
-        self.by_id
-            .get(at)
-            .is_some_and(|&index| self.id_of(index).starts_with(start))
+        let from = (Bound::Included(start), Bound::Unbounded);
+        let next = self.by_long_id.range::<str, _>(from).next();
+        next.is_some_and(|(id, _)| id.starts_with(start))
     }
 
     pub(crate) fn has_long_ids(&self) -> bool {
-        !self.by_id.is_empty()
+        !self.by_long_id.is_empty()
     }
 
     /// The length of the longest core.
@@ -185,7 +173,7 @@ impl Session {
         let mut attempt = 0;
         loop {
             let id = derive_id(key, value, attempt);
-            if self.find_core(&token::core(entity, &id)).is_err() {
+            if self.by_core(&token::core(entity, &id)).is_none() {
                 return id;
             }
             attempt += 1;
@@ -201,49 +189,59 @@ impl Session {
     }
 
     fn insert(&mut self, mapping: Arc<Mapping>) {
-        let index = u32::try_from(self.mappings.len()).unwrap_or(u32::MAX);
-        let (Ok(value_at) | Err(value_at)) = self.find_value(mapping.value.expose());
-        let (Ok(core_at) | Err(core_at)) = self.find_core(&mapping.core);
-        self.by_value.insert(value_at, index);
-        self.by_core.insert(core_at, index);
-        if mapping.id.len() >= LONG_ID {
-            self.by_id.insert(self.long_ids(&mapping.id).start, index);
-        }
         self.longest_core = self.longest_core.max(mapping.core.len());
+        if mapping.id.len() >= LONG_ID {
+            let only = Some(Arc::clone(&mapping));
+            let entry = self.by_long_id.entry(mapping.id.clone());
+            entry.and_modify(|shared| *shared = None).or_insert(only);
+        }
+        self.by_value.insert(ByValue(Arc::clone(&mapping)));
+        self.by_core.insert(ByCore(Arc::clone(&mapping)));
         self.mappings.push(mapping);
     }
 
-    fn find_value(&self, value: &str) -> Result<usize, usize> {
-        self.by_value.binary_search_by(|&index| {
-            self.mapping(index)
-                .map_or("", |mapping| mapping.value.expose())
-                .cmp(value)
-        })
-    }
-
-    fn find_core(&self, core: &str) -> Result<usize, usize> {
-        self.by_core.binary_search_by(|&index| {
-            self.mapping(index)
-                .map_or("", |mapping| mapping.core.as_str())
-                .cmp(core)
-        })
-    }
-
-    fn long_ids(&self, id: &str) -> Range<usize> {
-        let start = self.by_id.partition_point(|&index| self.id_of(index) < id);
-        let end = self.by_id.partition_point(|&index| self.id_of(index) <= id);
-        start..end
-    }
-
-    fn id_of(&self, index: u32) -> &str {
-        self.mapping(index)
-            .map_or("", |mapping| mapping.id.as_str())
-    }
-
-    fn mapping(&self, index: u32) -> Option<&Arc<Mapping>> {
-        self.mappings.get(index as usize)
+    fn by_value(&self, value: &str) -> Option<&Arc<Mapping>> {
+        self.by_value.get(value).map(|ByValue(mapping)| mapping)
     }
 }
+
+/// Mappings in the order of one of their texts, so that a set of them is an index.
+macro_rules! index {
+    ($name:ident, $mapping:ident, $text:expr) => {
+        #[derive(Debug, Clone)]
+        struct $name(Arc<Mapping>);
+
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                let $mapping = &self.0;
+                $text
+            }
+        }
+
+        impl Ord for $name {
+            fn cmp(&self, other: &Self) -> Ordering {
+                Borrow::<str>::borrow(self).cmp(other.borrow())
+            }
+        }
+
+        impl PartialOrd for $name {
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.cmp(other) == Ordering::Equal
+            }
+        }
+
+        impl Eq for $name {}
+    };
+}
+
+index!(ByValue, mapping, mapping.value.expose());
+index!(ByCore, mapping, &mapping.core);
 
 #[cfg(test)]
 mod tests {
