@@ -12,7 +12,7 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
     if placeholder::is_placeholder(value) || repeats_name(text, name, value) {
         return None;
     }
-    if assignment.span.is_template && value.contains('{') {
+    if value.starts_with("\\x") || assignment.span.is_template && value.contains('{') {
         return None;
     }
     let verb = name.is_verb && matches!(assignment.form, Form::Flag | Form::Prose);

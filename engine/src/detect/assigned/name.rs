@@ -22,6 +22,7 @@ pub(super) enum Strength {
 
 /// A name in a text.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent features")]
 pub(super) struct Name {
     pub(super) range: Range<usize>,
     pub(super) strength: Strength,

@@ -68,6 +68,7 @@ impl<'v> Value<'v> {
                 && words::look_like_words(self.text))
             && !self.is_compound()
             && !is_constant(self.text)
+            && !self.is_numbered_name()
             && !self.is_time()
             && !self.is_alphabet()
             && !self.is_path()
@@ -105,6 +106,17 @@ impl<'v> Value<'v> {
                     || part.iter().filter(|byte| byte.is_ascii_digit()).count() < 2
                         && words::look_like_words(part)
             })
+    }
+
+    /// `xmlSecPkcs12LoadMemory`, `nettle_cmac_aes128_set_key`: an identifier with a few numbers in it.
+    fn is_numbered_name(&self) -> bool {
+        let numbered = |part: &[u8]| {
+            let letters = bytes::run(part, 0, part.len(), |byte| byte.is_ascii_lowercase());
+            part.len() <= 14 && part.iter().skip(letters).all(u8::is_ascii_digit)
+        };
+        let snake = || self.text.split(|&byte| byte == b'_').all(numbered);
+        let camel = || self.digits * 6 <= self.length && words::are_mostly_words(self.text);
+        self.is_identifier() && (self.text.contains(&b'_') && snake() || camel())
     }
 
     /// One run of letters or digits too long for a word or a count.

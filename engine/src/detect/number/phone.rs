@@ -20,7 +20,7 @@ const CONTEXT: &[&str] = &[
     "ring mig", "zadzwo", "komórk", "komork", "llám", "answering at", "answer at", "registered",
 ];
 /// Those of them that say so even in code (`phone = 5550104477;`).
-const CERTAIN: &[&str] = &["phone", "tel", "mobile", "cell", "fax", "sms", "whatsapp"];
+const CERTAIN: &[&str] = &["phone", "tel", "mobile", "cell", "fax", "whatsapp"];
 /// Words that name a number of some kind; only a grouped one is taken for a telephone number.
 const NUMBERS: &[&str] = &["number", "номер", "número", "nummer", "numéro"];
 /// Words after a telephone number.
