@@ -46,7 +46,7 @@ sdk-python *options: _binaries
 
 # Run the official Node SDKs through the real binary.
 sdk-node: _binaries
-    BINARIES={{ debug }} "$(tests/provision/node.sh tests/sdk/node)" --test --test-reporter=dot tests/sdk/node/*.test.mjs
+    BINARIES={{ debug }} "$(tests/provision/node.sh tests/sdk/node)" --test --test-reporter=spec tests/sdk/node/*.test.mjs
 
 # Run the engine as a bare WebAssembly module: no imports, and the same output as the native one.
 wasm:
