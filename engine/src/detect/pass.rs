@@ -26,7 +26,7 @@ pub(super) struct Guard {
 }
 
 /// Ranges that may overlap one another before the rest of them is skipped.
-const MAX_OVERLAPPING: u8 = 4;
+const MAX_OVERLAPPING: u8 = 3;
 
 impl Guard {
     /// Whether what starts at `start` lies in a range that was looked at often enough.
