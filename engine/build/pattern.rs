@@ -20,6 +20,8 @@ pub(crate) enum Node {
 
 /// Longest repetition, standing for "without end" as well.
 pub(crate) const MAX_REPEAT: u16 = 4096;
+/// Most times that a group is repeated, so that matching does not nest deeply.
+const MAX_GROUPS: u16 = 64;
 const ANY: u128 = !(1 << b'\n');
 const DIGITS: u128 = range(b'0', b'9');
 const WORD: u128 = DIGITS | range(b'a', b'z') | range(b'A', b'Z') | 1 << b'_';
@@ -106,6 +108,10 @@ impl Parser<'_> {
             return Err("unbalanced (".to_owned());
         }
         let (min, max) = self.repetition()?;
+        if max > MAX_GROUPS && max < MAX_REPEAT || min > MAX_GROUPS {
+            return Err(format!("a group is repeated more than {MAX_GROUPS} times"));
+        }
+        let max = max.min(MAX_GROUPS);
         if !value {
             nodes.push(Node::Group { branches, min, max });
             return Ok(());
