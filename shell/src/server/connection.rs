@@ -23,8 +23,10 @@ const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 /// How every cleartext HTTP/2 connection begins, and no HTTP/1.1 request.
 const HTTP2_PREFACE: &[u8] = b"PRI ";
 
-/// How long to wait for the rest of a preface that came in pieces.
+/// How long to wait for more of a preface that came in pieces, and how often: no other way than a
+/// bound tells that a client went away after the first piece.
 const PREFACE_WAIT: Duration = Duration::from_millis(5);
+const PREFACE_WAITS: usize = 200;
 
 /// Serves a connection until either side closes it.
 pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream) {
@@ -63,7 +65,7 @@ async fn before_stop<T>(serving: &Serving, first: impl Future<Output = T>) -> Op
 /// Whether a cleartext connection begins with HTTP/2. Takes no byte from it.
 async fn speaks_http2(stream: &TcpStream) -> bool {
     let mut begin = [0; HTTP2_PREFACE.len()];
-    loop {
+    for _ in 0..PREFACE_WAITS {
         // An error shows again when the connection is read.
         let seen = stream.peek(&mut begin).await.unwrap_or(0);
         let begin = begin.get(..seen).unwrap_or_default();
@@ -75,6 +77,7 @@ async fn speaks_http2(stream: &TcpStream) -> bool {
         }
         tokio::time::sleep(PREFACE_WAIT).await;
     }
+    false
 }
 
 async fn serve_http1<S>(serving: &Arc<Serving>, stream: S)
@@ -82,11 +85,9 @@ where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
     let service = service_fn(|request| answer(serving, request));
-    let connection = pin!(
-        http1::Builder::new()
-            .pipeline_flush(true)
-            .serve_connection(TokioIo::new(stream), service)
-    );
+    // Flushed after every write: `pipeline_flush` would keep a reply back for as long as anything
+    // else has been received.
+    let connection = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     until_stopped(serving, connection, http1::Connection::graceful_shutdown).await;
 }
 

@@ -21,9 +21,12 @@ use crate::error::Fault;
 /// How long to wait before a refused connection is tried again.
 const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(1)];
 
-/// How much is read of a reply at a time. Thousands of streams may be open, and what they bring
-/// comes in small pieces.
-const READ_BUFFER: usize = 4096;
+/// How large the head of a reply may be, and how much of its body is read at a time at most. The
+/// buffer begins small, for thousands of streams may be open that bring little at a time.
+const READ_BUFFER: usize = 64 << 10;
+
+/// How many headers a reply may have.
+const MAX_HEADERS: usize = 256;
 
 /// The ways to the provider.
 #[derive(Debug)]
@@ -121,7 +124,8 @@ where
     T: hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
 {
     let (sender, mut connection) = hyper::client::conn::http1::Builder::new()
-        .read_buf_exact_size(Some(READ_BUFFER))
+        .max_buf_size(READ_BUFFER)
+        .max_headers(MAX_HEADERS)
         .handshake(stream)
         .await
         .map_err(|_| Failure::Final(Fault::InvalidReply))?;

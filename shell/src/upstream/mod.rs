@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::uri::PathAndQuery;
-use http::{Request, Uri, header, response};
+use http::{Request, StatusCode, Uri, header, response};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::client::conn::{TrySendError, http1};
@@ -184,6 +184,10 @@ impl Upstream {
         let mut deadline = Instant::now() + self.timeout;
         loop {
             match tokio::time::timeout_at(deadline, &mut sent).await {
+                // No upgrade was asked for, and what would follow has no form.
+                Ok(Ok(response)) if response.status() == StatusCode::SWITCHING_PROTOCOLS => {
+                    return Err(Unsent::Final(Fault::InvalidReply));
+                }
                 Ok(Ok(response)) => return Ok(response),
                 Ok(Err(mut error)) => {
                     if let Some(request) = error.take_message() {
