@@ -113,6 +113,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         default: Some("generic"),
+        env: Some("MASK_PROVIDER_TYPE"),
         ..setting(
             "provider.type",
             "generic, chat_style or messages_style: whose key and address apply",
