@@ -267,6 +267,7 @@ impl Restoring {
         let kind = content_type.unwrap_or_default().to_ascii_lowercase();
         let body = Body::Undecided {
             events: kind.contains("event-stream"),
+            start: Vec::new(),
         };
         Restorer {
             reply: self.0.clone(),
@@ -288,9 +289,10 @@ pub struct Restorer {
 
 #[derive(Debug)]
 enum Body {
-    /// No byte that tells has arrived. `events` is what the head said.
+    /// Too little has arrived to tell: `start`. `events` is what the head said.
     Undecided {
         events: bool,
+        start: Vec<u8>,
     },
     /// JSON, or lines of it: restored at the end.
     Document(Vec<u8>),
@@ -299,36 +301,49 @@ enum Body {
 }
 
 impl Body {
-    /// Decides by the first byte that is no white space, and by what the head said.
-    fn begun_by(chunk: &[u8], events: bool) -> Option<Self> {
-        let first = chunk.iter().find(|byte| !byte.is_ascii_whitespace())?;
-        Some(match first {
-            b'{' | b'[' | b'"' => Self::Document(Vec::new()),
-            _ if events || looks_like_events(chunk) => Self::Events(Box::default()),
-            // A byte order mark.
-            0xef => Self::Document(Vec::new()),
+    /// Decides by how the reply begins, white space aside, and by what the head said.
+    fn begun_by(start: &[u8], events: bool) -> Option<Self> {
+        const FIELDS: [&[u8]; 3] = [b"data:", b"event:", b":"];
+        const BYTE_ORDER_MARK: u8 = 0xef;
+        let first = start.first()?;
+        if let b'{' | b'[' | b'"' = first {
+            return Some(Self::Document(Vec::new()));
+        }
+        if events || FIELDS.iter().any(|field| start.starts_with(field)) {
+            return Some(Self::Events(Box::default()));
+        }
+        if FIELDS.iter().any(|field| field.starts_with(start)) {
+            return None;
+        }
+        Some(match *first {
+            BYTE_ORDER_MARK => Self::Document(Vec::new()),
             _ => Self::Text(RunningText::default()),
         })
     }
 }
 
-/// Whether an event stream that does not say so begins here.
-fn looks_like_events(chunk: &[u8]) -> bool {
-    let start = chunk.trim_ascii_start();
-    [&b"data:"[..], b"event:", b":"]
-        .iter()
-        .any(|field| start.starts_with(field))
-}
-
 impl Restorer {
     /// Takes the next bytes of the reply and appends to `out` what can be delivered now.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
-        if let Body::Undecided { events } = self.body {
-            match Body::begun_by(chunk, events) {
-                Some(body) => self.body = body,
-                None => return out.extend_from_slice(chunk),
-            }
+        let Body::Undecided { events, start } = &mut self.body else {
+            return self.push_decided(chunk, out);
+        };
+        let space = if start.is_empty() {
+            chunk.len() - chunk.trim_ascii_start().len()
+        } else {
+            0
+        };
+        let (space, rest) = chunk.split_at(space);
+        out.extend_from_slice(space);
+        start.extend_from_slice(rest);
+        if let Some(body) = Body::begun_by(start, *events) {
+            let start = std::mem::take(start);
+            self.body = body;
+            self.push_decided(&start, out);
         }
+    }
+
+    fn push_decided(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
         match &mut self.body {
             Body::Undecided { .. } => {}
             Body::Document(collected) => collected.extend_from_slice(chunk),
@@ -348,7 +363,12 @@ impl Restorer {
     ///
     /// After a reply that broke off, don't call this: drop the restorer and break the connection.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
-        match std::mem::replace(&mut self.body, Body::Undecided { events: false }) {
+        if let Body::Undecided { start, .. } = &mut self.body {
+            let start = std::mem::take(start);
+            self.body = Body::Text(RunningText::default());
+            self.push_decided(&start, out);
+        }
+        match std::mem::replace(&mut self.body, Body::Document(Vec::new())) {
             Body::Undecided { .. } => {}
             Body::Document(collected) => {
                 let mut document = restore_document(&self.reply, collected);
@@ -372,7 +392,7 @@ impl Restorer {
     #[must_use]
     pub fn holds_back(&self) -> bool {
         match &self.body {
-            Body::Undecided { .. } => false,
+            Body::Undecided { start, .. } => !start.is_empty(),
             Body::Document(collected) => !collected.is_empty(),
             Body::Text(text) => text.is_holding(),
             Body::Events(events) => events.is_holding(),

@@ -173,3 +173,33 @@ fn a_masked_request_restores_to_itself() {
         }
     }
 }
+
+/// Found by fuzzing: with one byte at a time, events were taken for text.
+#[test]
+fn what_a_reply_is_does_not_depend_on_how_it_is_cut() {
+    let tokens = read_json("tokens.json");
+    let restoring = restoring(Schema::ChatStyle, &tokens, "{}");
+    for kind in ["application/json", "text/plain", "text/event-stream", ""] {
+        for body in [
+            "event:MASK_EMAIL_1 ",
+            "data: MASK_EMAIL_1 ",
+            " \n: MASK_EMAIL_1 \n\ndata: <MASK_EMAIL_1>\n\n",
+            "even <MASK_EMAIL_1>",
+            "d",
+            "\u{feff}{\"a\": \"<MASK_SECRET_1>\"}",
+            "\u{feff}data: \"<MASK_SECRET_1>\"\n\n",
+            "\u{ff01} <MASK_SECRET_1>",
+            "\n",
+        ] {
+            let whole = restore(restoring.reply(Some(kind)), &[body.as_bytes()]);
+            for at in 0..body.len() {
+                let (left, right) = body.as_bytes().split_at(at);
+                let cut = restore(restoring.reply(Some(kind)), &[left, right]);
+                support::assert_same(&whole, &cut, || format!("{kind} {body:?} at {at}"));
+            }
+            let bytes: Vec<_> = body.as_bytes().chunks(1).collect();
+            let cut = restore(restoring.reply(Some(kind)), &bytes);
+            support::assert_same(&whole, &cut, || format!("{kind} {body:?} by bytes"));
+        }
+    }
+}
