@@ -14,6 +14,9 @@ use crate::EntityType;
 /// What every core begins with.
 pub(crate) const PREFIX: &str = "MASK_";
 
+/// No core is longer: the prefix, a type of 64 characters, and a counter of 64 bits.
+pub(crate) const LONGEST_CORE: usize = PREFIX.len() + 64 + 1 + 20;
+
 /// Ids of this many characters are recognised alone.
 pub(crate) const LONG_ID: usize = 12;
 
@@ -91,18 +94,23 @@ pub(crate) fn stands_alone(text: &str, range: &Range<usize>, before: Option<char
     !left.is_some_and(is_word) && !right.is_some_and(is_word)
 }
 
-/// Every place where a text looks like a token of some session, whichever.
-pub(crate) fn look_alikes(text: &str) -> impl Iterator<Item = Range<usize>> {
-    memmem::find_iter(text.as_bytes(), PREFIX).filter_map(|start| look_alike(text, start))
+/// Every run of core characters that begins with [`PREFIX`] and may be a core.
+pub(crate) fn cores(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    memmem::find_iter(text.as_bytes(), PREFIX).filter_map(move |start| {
+        // Prefixes in one run end with it, wherever they begin.
+        if start >= end {
+            end = run_end(text, start);
+        }
+        (end - start <= LONGEST_CORE).then_some(start..end)
+    })
 }
 
-fn look_alike(text: &str, start: usize) -> Option<Range<usize>> {
-    let core = start..run_end(text, start);
-    if is_core(text.get(core.clone())?) {
-        whole(text, core, None)
-    } else {
-        None
-    }
+/// Every place where a text looks like a token of some session, whichever.
+pub(crate) fn look_alikes(text: &str) -> impl Iterator<Item = Range<usize>> {
+    cores(text)
+        .filter(|core| text.get(core.clone()).is_some_and(is_core))
+        .filter_map(|core| whole(text, core, None))
 }
 
 /// The range of the token whose core stands here: with both delimiters, or alone.

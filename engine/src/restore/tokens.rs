@@ -77,17 +77,16 @@ impl Tokens {
     }
 
     fn find_cores(&self, text: &str, before: Option<char>, found: &mut Found) {
-        for start in memmem::find_iter(text.as_bytes(), PREFIX) {
-            let end = run_end(text, start);
-            if start >= found.hold_from {
+        for range in token::cores(text) {
+            if range.start >= found.hold_from {
                 return;
             }
-            let core = text.get(start..end).unwrap_or_default();
+            let core = text.get(range.clone()).unwrap_or_default();
             let Some(mapping) = self.0.by_core(core) else {
                 found.unknown += u64::from(token::is_core(core));
                 continue;
             };
-            if let Some(range) = token::whole(text, start..end, before) {
+            if let Some(range) = token::whole(text, range, before) {
                 found.tokens.push((range, Arc::clone(mapping)));
             }
         }
