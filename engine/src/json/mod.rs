@@ -17,7 +17,8 @@ pub(crate) use tape::{Kind, Tape, Value};
 /// Scans a text that is a JSON object or array as a whole.
 pub(crate) fn held_json(text: &str) -> Option<Tape> {
     const MAX_DEPTH: usize = 256;
-    if !text.trim_start().starts_with(['{', '[']) {
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    if !start.starts_with(['{', '[']) {
         return None;
     }
     Tape::scan(text, MAX_DEPTH).ok()

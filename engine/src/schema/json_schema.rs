@@ -12,6 +12,8 @@ enum Keyword {
     Example,
     /// Schemas by name.
     Named,
+    /// Schemas, or lists of property names, by property name.
+    Dependencies,
     /// Schemas by property name.
     Properties,
     /// A schema, or a list of schemas.
@@ -27,9 +29,8 @@ fn keyword(name: &str) -> Keyword {
         "description" | "title" | "$comment" => Keyword::Text,
         "default" | "example" | "examples" => Keyword::Example,
         "properties" => Keyword::Properties,
-        "$defs" | "definitions" | "patternProperties" | "dependentSchemas" | "dependencies" => {
-            Keyword::Named
-        }
+        "$defs" | "definitions" | "patternProperties" | "dependentSchemas" => Keyword::Named,
+        "dependencies" => Keyword::Dependencies,
         "items"
         | "prefixItems"
         | "additionalItems"
@@ -87,6 +88,7 @@ fn member_of<'t, S: Sink<'t>>(
         Keyword::Example => any(sink, member, name, Below::Any),
         Keyword::Schema => walk(sink, member, name),
         Keyword::Named => named(sink, member, |_, _| {}),
+        Keyword::Dependencies => dependencies(sink, member),
         Keyword::Properties => named(sink, member, S::declared),
         Keyword::Unknown => any(sink, member, Some(key), Below::Any),
     }
@@ -102,10 +104,13 @@ fn named<'t, S: Sink<'t>>(
     }
     for (key, schema) in schemas.members() {
         tell(sink, key);
-        // The older `dependencies` also holds lists of property names.
-        if !schema.is_array() {
-            walk(sink, schema, Some(key));
-        }
+        walk(sink, schema, Some(key));
+    }
+}
+
+fn dependencies<'t, S: Sink<'t>>(sink: &mut S, schemas: Value<'t>) {
+    for (key, schema) in schemas.members().filter(|(_, value)| !value.is_array()) {
+        walk(sink, schema, Some(key));
     }
 }
 
