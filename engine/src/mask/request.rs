@@ -8,16 +8,17 @@ use crate::remembered::Recall;
 use crate::schema::{RequestLeaf, RequestMap, SignedText};
 
 /// Masks the strings of a request in prompt order; `None` when the body stays as it is.
-pub(crate) fn mask_request(
+pub(crate) fn mask_request<'t>(
     body: &str,
-    mut map: RequestMap<'_>,
-    masker: &mut Masker<'_>,
+    mut map: RequestMap<'t>,
+    masker: &mut Masker<'t>,
     memory: &dyn Recall,
 ) -> Option<Vec<u8>> {
+    masker.declare(std::mem::take(&mut map.declared));
     let mut edits = Vec::new();
     let remembered = put_back(&map.signed, masker, memory, &mut edits);
     map.leaves
-        .retain(|leaf| !remembered.contains(&leaf.value.start()));
+        .retain(|leaf| remembered.binary_search(&leaf.value.start()).is_err());
     map.leaves.sort_by_key(|leaf| leaf.place);
     for leaf in &map.leaves {
         mask_leaf(leaf, masker, &mut edits);
@@ -42,7 +43,8 @@ fn mask_leaf(leaf: &RequestLeaf<'_>, masker: &mut Masker<'_>, edits: &mut Vec<Ed
     );
 }
 
-/// Puts the provider's own text back into signed blocks that are remembered, and says where.
+/// Puts the provider's own text back into signed blocks that are remembered, and says where, in
+/// order.
 ///
 /// Their tokens are taken over first, so that they still mean what they meant when they were signed.
 fn put_back(

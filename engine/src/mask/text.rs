@@ -1,5 +1,7 @@
 //! Masks one text, and JSON that it holds.
 
+use std::borrow::Cow;
+
 use crate::json::{Edit, Kind, Value, edits_in_string, held_json};
 use crate::schema::Form;
 use crate::{Detection, EntityType, MaskSummary, Score, Session, Settings, detect, token};
@@ -13,6 +15,8 @@ pub(crate) struct Masker<'a> {
     session: &'a mut Session,
     summary: MaskSummary,
     found: Vec<Detection>,
+    /// The property names that tools declare, sorted.
+    declared: Vec<Cow<'a, str>>,
 }
 
 impl<'a> Masker<'a> {
@@ -22,7 +26,18 @@ impl<'a> Masker<'a> {
             session,
             summary: MaskSummary::default(),
             found: Vec::new(),
+            declared: Vec::new(),
         }
+    }
+
+    /// Tells which names tools declare, sorted.
+    pub(crate) fn declare(&mut self, names: Vec<Cow<'a, str>>) {
+        self.declared = names;
+    }
+
+    fn is_declared(&self, name: &str) -> bool {
+        let found = self.declared.binary_search_by(|known| (**known).cmp(name));
+        found.is_ok()
     }
 
     pub(crate) fn session(&mut self) -> &mut Session {
@@ -45,7 +60,7 @@ impl<'a> Masker<'a> {
             return self.mask_plain(text, name);
         };
         let held = HeldJson {
-            numbers: form != Form::Arguments,
+            is_arguments: form == Form::Arguments,
             levels: levels - 1,
         };
         let mut edits = Vec::new();
@@ -99,7 +114,7 @@ impl<'a> Masker<'a> {
                 let edits = self.mask_level(&value.text(), name, Form::Text, held.levels);
                 edits_in_string(value.raw_content(), value.start() + 1, edits, out);
             }
-            Kind::Scalar if held.numbers => {
+            Kind::Scalar if !held.is_arguments => {
                 let start = value.start();
                 let edits = self.mask_plain(value.raw(), name).into_iter();
                 out.extend(edits.map(|e| Edit {
@@ -118,8 +133,11 @@ impl<'a> Masker<'a> {
             .or_else(|| object.member("key"))
             .filter(|v| v.is_string());
         for (key, value) in object.members() {
-            let edits = self.mask_plain(&key.text(), None);
-            edits_in_string(key.raw_content(), key.start() + 1, edits, out);
+            let text = key.text();
+            if !(held.is_arguments && self.is_declared(&text)) {
+                let edits = self.mask_plain(&text, None);
+                edits_in_string(key.raw_content(), key.start() + 1, edits, out);
+            }
             let namer = beside.filter(|_| key.raw_content().eq_ignore_ascii_case("value"));
             self.mask_value(value, Some(&namer.unwrap_or(key).text()), held, out);
         }
@@ -145,8 +163,8 @@ impl<'a> Masker<'a> {
 /// How JSON that a text holds is masked.
 #[derive(Clone, Copy)]
 struct HeldJson {
-    /// Numbers are text too. In arguments they keep their type (R3).
-    numbers: bool,
+    /// Of a call: numbers keep their type, and names that a tool declares stay (R3).
+    is_arguments: bool,
     levels: u32,
 }
 

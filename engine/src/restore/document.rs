@@ -122,7 +122,7 @@ impl Reply {
     pub(super) fn context(&self, form: Form) -> Context {
         match form {
             Form::Answer if self.json_output => Context::JsonText,
-            Form::Answer | Form::Key => Context::Plain,
+            Form::Answer | Form::Prose | Form::Key => Context::Plain,
             Form::Text => Context::MayBeJson,
             Form::Arguments => Context::Json,
         }

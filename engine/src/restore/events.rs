@@ -289,7 +289,7 @@ impl EventRestorer {
                 if piece.channel.may_be_signed() {
                     open.signable.push_str(&text);
                 }
-                let context = reply.piece_context(form);
+                let context = reply.context(form);
                 let restored = open.held.push(&reply.tokens, &text, context, ended);
                 self.counts.pieces.add(&restored);
                 restored.edits
@@ -375,7 +375,7 @@ impl Open {
         if self.collected.is_some() {
             return self.take_collected(reply, counts);
         }
-        let context = reply.piece_context(self.form.unwrap_or(Form::Answer));
+        let context = reply.context(self.form.unwrap_or(Form::Answer));
         let (text, restored) = self.held.finish(&reply.tokens, context);
         counts.pieces.add(&restored);
         text
@@ -409,16 +409,5 @@ impl Open {
         };
         let envelope = schema::envelope(reply.schema, name.as_deref(), tape.root(data), state);
         schema::synthesize(channel, &envelope, text)
-    }
-}
-
-impl Reply {
-    /// How values are written into a text that arrives in pieces and is delivered as it comes.
-    fn piece_context(&self, form: Form) -> Context {
-        if form == Form::Answer {
-            self.context(form)
-        } else {
-            Context::Plain
-        }
     }
 }

@@ -5,8 +5,8 @@ use super::Top;
 use super::rule::{
     Object,
     Rule::{
-        Answer, Any, Arguments, Descriptions, Id, Leave, Object as Of, Opaque, Schema, Signed,
-        Text, Unknown,
+        Answer, Any, Arguments, Descriptions, Id, Leave, Object as Of, Opaque, Prose, Schema,
+        Signed, Text, Unknown,
     },
     Type::Masked,
 };
@@ -56,10 +56,10 @@ static MESSAGE: Object = Object {
         ("tool_calls", Of(&CALL)),
         ("tool_call_id", Id),
         ("name", Id),
-        ("refusal", Text),
+        ("refusal", Prose),
         ("function_call", Of(&FUNCTION_CALL)),
-        ("reasoning_content", Text),
-        ("reasoning", Text),
+        ("reasoning_content", Prose),
+        ("reasoning", Prose),
         ("reasoning_details", Of(&REASONING_DETAIL)),
         ("thinking_blocks", Of(&THINKING_BLOCK)),
         ("annotations", Of(&ANNOTATION)),
@@ -76,7 +76,7 @@ static PART: Object = Object {
     ],
     types: &[
         Masked(&["text"], &[("text", Answer)]),
-        Masked(&["refusal"], &[("refusal", Text)]),
+        Masked(&["refusal"], &[("refusal", Prose)]),
         Masked(&["image_url"], &[("image_url", Of(&MEDIA_URL))]),
         Masked(&["video_url"], &[("video_url", Of(&MEDIA_URL))]),
         Masked(&["input_audio"], &[("input_audio", Of(&AUDIO))]),
@@ -102,7 +102,7 @@ static AUDIO: Object = Object {
         ("id", Id),
         ("data", Opaque),
         ("format", Id),
-        ("transcript", Text),
+        ("transcript", Prose),
         ("expires_at", Id),
     ],
     ..Object::MASKED
@@ -134,7 +134,7 @@ static REASONING_DETAIL: Object = Object {
     members: &[
         ("type", Id),
         ("text", Signed("signature")),
-        ("summary", Text),
+        ("summary", Prose),
         ("data", Opaque),
         ("signature", Opaque),
         ("format", Id),

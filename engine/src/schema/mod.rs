@@ -44,6 +44,8 @@ pub(crate) enum Form {
     Arguments,
     /// The model's answer: JSON if the request asked for JSON, else plain text (R11).
     Answer,
+    /// Text that may arrive in pieces: restored as plain text, also where it looks like JSON.
+    Prose,
     /// A member name, masked when the whole of it is a detected value (R3).
     Key,
 }
@@ -72,6 +74,8 @@ pub(crate) struct RequestMap<'t> {
     pub(crate) leaves: Vec<RequestLeaf<'t>>,
     /// Their texts are leaves too, for when they are not remembered.
     pub(crate) signed: Vec<SignedText<'t>>,
+    /// The property names that tools declare, sorted.
+    pub(crate) declared: Vec<Cow<'t, str>>,
     /// The request asked for JSON output (R11).
     pub(crate) json_output: bool,
 }
@@ -118,6 +122,7 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
         json_output: asks_for_json(schema, root),
         leaves: found.leaves,
         signed: found.signed,
+        declared: found.declared,
     }
 }
 
@@ -153,10 +158,9 @@ impl<'t> Sink<'t> for RequestSink<'t> {
         self.leaves.push(RequestLeaf {
             value,
             name,
-            form: if form == Form::Answer {
-                Form::Text
-            } else {
-                form
+            form: match form {
+                Form::Answer | Form::Prose => Form::Text,
+                form => form,
             },
             place: self.place,
         });
@@ -174,11 +178,11 @@ impl<'t> Sink<'t> for RequestSink<'t> {
 impl RequestSink<'_> {
     /// A name that a tool's schema declares is no one's data, and the tool needs it as it is.
     fn drop_declared_keys(&mut self) {
+        self.declared.sort_unstable();
+        self.declared.dedup();
         if !self.has_keys {
             return;
         }
-        self.declared.sort_unstable();
-        self.declared.dedup();
         let declared = &self.declared;
         self.leaves.retain(|leaf| {
             leaf.form != Form::Key || declared.binary_search(&leaf.value.text()).is_err()

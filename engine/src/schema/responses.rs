@@ -5,7 +5,7 @@ use super::Top;
 use super::rule::{
     Object,
     Rule::{
-        Answer, Any, Arguments, Descriptions, Each, Id, Leave, Object as Of, Opaque, Schema,
+        Answer, Any, Arguments, Descriptions, Each, Id, Leave, Object as Of, Opaque, Prose, Schema,
         Signed, Text,
     },
     Type::{self, Masked, Settings},
@@ -209,6 +209,7 @@ pub(super) static PART: Object = Object {
             ],
         ),
         WRITTEN,
+        REASONED,
         REFUSAL,
         IMAGE,
         FILE,
@@ -222,6 +223,7 @@ pub(super) static PART: Object = Object {
 static RESULT_PART: Object = Object {
     types: &[
         WRITTEN,
+        REASONED,
         Masked(
             &["output_text"],
             &[
@@ -244,12 +246,11 @@ const RESULT_PART_BASE: Object = Object {
     ..Object::MASKED
 };
 
-const WRITTEN: Type = Masked(
-    &["input_text", "text", "summary_text", "reasoning_text"],
-    &[("text", Text)],
-);
+const WRITTEN: Type = Masked(&["input_text", "text"], &[("text", Text)]);
 
-const REFUSAL: Type = Masked(&["refusal"], &[("refusal", Text)]);
+const REASONED: Type = Masked(&["summary_text", "reasoning_text"], &[("text", Prose)]);
+
+const REFUSAL: Type = Masked(&["refusal"], &[("refusal", Prose)]);
 
 const IMAGE: Type = Masked(
     &["input_image", "computer_screenshot"],
@@ -307,8 +308,8 @@ static SHELL: Object = Object {
 
 pub(super) static SHELL_OUTPUT: Object = Object {
     members: &[
-        ("stdout", Text),
-        ("stderr", Text),
+        ("stdout", Prose),
+        ("stderr", Prose),
         ("outcome", Leave),
         ("created_by", Id),
     ],

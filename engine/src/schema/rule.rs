@@ -15,6 +15,8 @@ pub(super) enum Rule {
     Text,
     /// Text that the model wrote as its answer.
     Answer,
+    /// Text that streams deliver in pieces.
+    Prose,
     /// Text that returns as it was while its signature, the member of this name, is known (R6).
     Signed(&'static str),
     /// The arguments of a call: JSON in a string, or the JSON itself.

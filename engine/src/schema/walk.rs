@@ -1,6 +1,7 @@
 //! The walk that reads a body by its table.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use super::Form;
 use super::json_schema;
@@ -29,7 +30,8 @@ pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>,
         Rule::Opaque => {}
         Rule::Leave => settings(sink, value),
         Rule::Id => id(sink, value, name),
-        Rule::Text | Rule::Signed(_) => text(sink, value, name, Form::Text),
+        Rule::Text => text(sink, value, name, Form::Text),
+        Rule::Prose | Rule::Signed(_) => text(sink, value, name, Form::Prose),
         Rule::Answer => text(sink, value, name, Form::Answer),
         Rule::Arguments => arguments(sink, value, name),
         Rule::Any => any(sink, value, name, Below::Any),
@@ -52,7 +54,53 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, known: &Object, value: Value<'t>, name:
     }
 }
 
+/// An object, and what is asked of it for many a member: looked up once, however many ask.
+struct Parent<'t> {
+    object: Value<'t>,
+    /// What stands beside a member called `value`.
+    name: OnceCell<Option<Value<'t>>>,
+    signature: OnceCell<Option<Value<'t>>>,
+    is_base64_media: OnceCell<bool>,
+}
+
+impl<'t> Parent<'t> {
+    const fn new(object: Value<'t>) -> Self {
+        Self {
+            object,
+            name: OnceCell::new(),
+            signature: OnceCell::new(),
+            is_base64_media: OnceCell::new(),
+        }
+    }
+
+    /// What names the value of a member: a `name` beside a `value`, else the member's own name.
+    fn naming(&self, key: Value<'t>) -> Value<'t> {
+        if !key.is_text("value") && !key.is_text("Value") {
+            return key;
+        }
+        let beside = self.name.get_or_init(|| {
+            ["name", "Name", "key", "Key"]
+                .iter()
+                .filter_map(|name| self.object.member(name))
+                .find(|name| name.is_string())
+        });
+        beside.unwrap_or(key)
+    }
+
+    /// The one signature that the table knows of the object.
+    fn signature(&self, name: &str) -> Option<Value<'t>> {
+        *self.signature.get_or_init(|| self.object.member(name))
+    }
+
+    fn is_base64_media(&self) -> bool {
+        *self
+            .is_base64_media
+            .get_or_init(|| is_base64_media(self.object))
+    }
+}
+
 fn members<'t, S: Sink<'t>>(sink: &mut S, known: &Object, value: Value<'t>) {
+    let parent = Parent::new(value);
     let (of_type, others) = of_type(known, value);
     for (key, member) in value.members() {
         let name = key.text();
@@ -60,11 +108,11 @@ fn members<'t, S: Sink<'t>>(sink: &mut S, known: &Object, value: Value<'t>) {
         match rule {
             Some(rule) => {
                 if let Rule::Signed(signature) = rule {
-                    signed(sink, member, value.member(signature));
+                    signed(sink, member, parent.signature(signature));
                 }
                 walk(sink, rule, member, None);
             }
-            None => other(sink, others, value, key, member),
+            None => other(sink, others, &parent, key, member),
         }
     }
 }
@@ -116,13 +164,13 @@ fn signed<'t, S: Sink<'t>>(sink: &mut S, text: Value<'t>, signature: Option<Valu
 fn other<'t, S: Sink<'t>>(
     sink: &mut S,
     rule: &Rule,
-    object: Value<'t>,
+    parent: &Parent<'t>,
     key: Value<'t>,
     member: Value<'t>,
 ) {
     match rule {
-        Rule::Unknown => unknown_member(sink, object, key, member, Below::Unknown),
-        Rule::Shapeless => unknown_member(sink, object, key, member, Below::Shapeless),
+        Rule::Unknown => unknown_member(sink, parent, key, member, Below::Unknown),
+        Rule::Shapeless => unknown_member(sink, parent, key, member, Below::Shapeless),
         Rule::Descriptions => described(sink, key, member),
         rule => walk(sink, rule, member, Some(key)),
     }
@@ -204,8 +252,9 @@ pub(super) fn any<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t
         Kind::String => sink.leaf(value, name, Form::Text),
         Kind::Array => list(value, name, |element, name| any(sink, element, name, below)),
         _ => {
+            let parent = Parent::new(value);
             for (key, member) in value.members() {
-                unknown_member(sink, value, key, member, below);
+                unknown_member(sink, &parent, key, member, below);
             }
         }
     }
@@ -213,7 +262,7 @@ pub(super) fn any<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t
 
 fn unknown_member<'t, S: Sink<'t>>(
     sink: &mut S,
-    object: Value<'t>,
+    parent: &Parent<'t>,
     key: Value<'t>,
     member: Value<'t>,
     below: Below,
@@ -221,14 +270,14 @@ fn unknown_member<'t, S: Sink<'t>>(
     if below != Below::Any && member.is_string() {
         let name = key.text();
         let is_left = below == Below::Unknown && !S::READS_ALL && is_word(&name);
-        if is_left || is_opaque(object, &name) {
+        if is_left || (is_opaque(parent, &name) && (S::READS_ALL || is_encoded(member))) {
             return;
         }
     }
     if below != Below::Settings {
         sink.leaf(key, None, Form::Key);
     }
-    any(sink, member, Some(naming(object, key)), below);
+    any(sink, member, Some(parent.naming(key)), below);
 }
 
 /// Whether a member of an unknown part holds an id or a word of the format (R2).
@@ -239,11 +288,18 @@ fn is_word(name: &str) -> bool {
             .any(|ending| name.ends_with(ending))
 }
 
-fn is_opaque(object: Value<'_>, name: &str) -> bool {
+fn is_opaque(parent: &Parent<'_>, name: &str) -> bool {
     name.ends_with("signature")
         || name.ends_with("Signature")
         || name.starts_with("encrypted_")
-        || (name == "data" && is_base64_media(object))
+        || (name == "data" && parent.is_base64_media())
+}
+
+/// Whether a string may be base64, of either alphabet, or hex: nothing that is read.
+fn is_encoded(value: Value<'_>) -> bool {
+    let text = value.text();
+    let mut bytes = text.bytes();
+    bytes.all(|byte| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte))
 }
 
 fn is_base64_media(object: Value<'_>) -> bool {
@@ -291,16 +347,4 @@ fn is_flag(element: Value<'_>) -> bool {
         && text.starts_with('-')
         && text.len() > 1
         && !text.contains([' ', '=', '\\'])
-}
-
-/// What names the value of a member: a `name` beside a `value`, else the member's own name.
-fn naming<'t>(object: Value<'t>, key: Value<'t>) -> Value<'t> {
-    if !key.is_text("value") && !key.is_text("Value") {
-        return key;
-    }
-    ["name", "Name", "key", "Key"]
-        .iter()
-        .filter_map(|name| object.member(name))
-        .find(|name| name.is_string())
-        .unwrap_or(key)
 }

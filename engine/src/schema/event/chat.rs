@@ -30,7 +30,7 @@ const BEFORE_CALLS: &[ChannelKind] = &[
     ChatRefusal,
 ];
 
-const TEXT: Flow = Flow::HoldBack(Form::Text);
+const TEXT: Flow = Flow::HoldBack(Form::Prose);
 
 pub(super) fn read<'t>(root: Value<'t>, state: &mut State) -> EventMap<'t> {
     let mut map = EventMap::default();

@@ -7,7 +7,7 @@ use super::{Channel, EventMap, Flow, Flush, is_set, number, says_something};
 use crate::json::Value;
 use crate::schema::rule::{
     Object,
-    Rule::{Answer, Arguments, Object as Of, Opaque, Signed, Text},
+    Rule::{Answer, Arguments, Object as Of, Opaque, Prose, Signed},
 };
 use crate::schema::{Form, messages};
 
@@ -23,7 +23,7 @@ static EVENT: Object = Object {
 static DELTA: Object = Object {
     members: &[
         ("text", Answer),
-        ("thinking", Text),
+        ("thinking", Prose),
         ("partial_json", Arguments),
         ("signature", Opaque),
         ("citation", Of(&messages::CITATION)),
@@ -86,7 +86,7 @@ fn read_start<'t>(index: u32, block: Value<'t>, map: &mut EventMap<'t>) {
         map.piece(
             channel,
             block.member("thinking"),
-            Flow::HoldBack(Form::Text),
+            Flow::HoldBack(Form::Prose),
         );
     }
 }
@@ -103,7 +103,7 @@ fn read_delta<'t>(index: u32, delta: Value<'t>, map: &mut EventMap<'t>) {
             map.piece(
                 thinking,
                 delta.member("thinking"),
-                Flow::HoldBack(Form::Text),
+                Flow::HoldBack(Form::Prose),
             );
         }
         "signature_delta" => {

@@ -11,7 +11,7 @@ use super::{Channel, ChannelKind, EventMap, Flow, Flush, number};
 use crate::json::Value;
 use crate::schema::rule::{
     Object,
-    Rule::{Answer, Arguments, Object as Of, Opaque},
+    Rule::{Answer, Arguments, Object as Of, Opaque, Prose},
     Type::Settings,
 };
 use crate::schema::{Form, responses};
@@ -24,6 +24,8 @@ static EVENT: Object = Object {
         ("annotation", Of(&responses::ANNOTATION)),
         ("output", Of(&responses::SHELL_OUTPUT)),
         ("arguments", Arguments),
+        ("text", Prose),
+        ("refusal", Prose),
         ("logprobs", Opaque),
         ("obfuscation", Opaque),
         ("partial_image_b64", Opaque),
@@ -55,7 +57,7 @@ const fn delta(kind: ChannelKind, family: &'static str, inner: &'static str, flo
 }
 
 const ANSWER: Flow = Flow::HoldBack(Form::Answer);
-const TEXT: Flow = Flow::HoldBack(Form::Text);
+const TEXT: Flow = Flow::HoldBack(Form::Prose);
 const WHOLE: Flow = Flow::Collect(Form::Text);
 const CALL: Flow = Flow::Collect(Form::Arguments);
 

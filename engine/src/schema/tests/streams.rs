@@ -90,6 +90,7 @@ fn restored(reply: &Reply, stream: &str, chunk: usize) -> String {
 
 fn restored_whole(reply: &Reply, text: &str, form: Form) -> String {
     let context = match form {
+        Form::Prose => Context::Plain,
         Form::Text => Context::MayBeJson,
         Form::Arguments => Context::Json,
         Form::Answer | Form::Key => Context::Plain,

@@ -1,0 +1,314 @@
+//! Hostile bodies and streams: what leaked, parted from the whole, or took too long.
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use engine::{Engine, NoMemory, Operator, Schema, Sensitive, Session, Settings};
+use serde_json::{Value, json};
+use support::{restore, restoring};
+
+const SCHEMAS: [Schema; 3] = [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses];
+
+fn mask_with(engine: &Engine, schema: Schema, body: &str) -> (String, engine::Restoring) {
+    let request = engine
+        .request(schema, body.as_bytes().to_vec())
+        .expect("a request");
+    let masked = request
+        .mask(&mut Session::new(), &NoMemory)
+        .expect("masked");
+    let sent = String::from_utf8(masked.body.into_bytes()).expect("UTF-8");
+    (sent, masked.restoring)
+}
+
+fn mask(schema: Schema, body: &str) -> String {
+    mask_with(&Engine::new(Settings::default()), schema, body).0
+}
+
+/// The body's prompt in each format: `content` is JSON.
+fn prompt(schema: Schema, content: &str) -> String {
+    match schema {
+        Schema::Responses => format!(r#"{{"input":[{{"role":"user","content":{content}}}]}}"#),
+        _ => format!(r#"{{"messages":[{{"role":"user","content":{content}}}]}}"#),
+    }
+}
+
+const MEGABYTE: usize = 1 << 20;
+
+/// Far above what a linear pass over a megabyte takes, far below what a quadratic one does.
+const SOON: Duration = Duration::from_secs(3);
+
+#[test]
+fn no_shape_of_a_megabyte_takes_long() {
+    let many = |unit: &str| unit.repeat(MEGABYTE / unit.len());
+    let numbered = |make: &dyn Fn(usize) -> String, size: usize| -> String {
+        (0..MEGABYTE / size).map(make).collect()
+    };
+    let object = |member: &str| format!("{{{}\"x\":0}}", many(member));
+    let text = |text: String| Value::String(text).to_string();
+    let contents = [
+        (
+            "addresses",
+            text(numbered(&|n| format!("u{n}@example.com "), 20)),
+        ),
+        ("one address", text(many("u@example.com "))),
+        (
+            "addresses and one escape",
+            text(numbered(&|n| format!("u{n}@example.com "), 20) + "\n"),
+        ),
+        ("prefixes", text(many("MASK_"))),
+        (
+            "prefixes, then digits",
+            text("MASK_A_".repeat(MEGABYTE / 14) + &many("1")[..MEGABYTE / 2]),
+        ),
+        (
+            "look-alikes",
+            text(numbered(&|n| format!("MASK_A_{n} "), 14)),
+        ),
+        ("openers", text(many("<MASK_EMAIL_1"))),
+        ("ids", text(many("0A1B2C3D4E5F6071 "))),
+        ("one long run", text(many("A"))),
+        ("escapes", format!("\"{}\"", many("\\u0041"))),
+        (
+            "escaped addresses",
+            format!("\"{}\"", many("\\u0041b@example.com ")),
+        ),
+        ("members called value", object("\"value\":\"a\",")),
+        ("members called data", object("\"data\":\"a\",")),
+        (
+            "members called text",
+            format!("[{}]", object("\"text\":\"a\",")),
+        ),
+        (
+            "members called thinking",
+            format!(
+                "[{{\"type\":\"thinking\",{}\"signature\":\"x\"}}]",
+                many("\"thinking\":\"a\",")
+            ),
+        ),
+        ("members called type", object("\"type\":\"a\",")),
+        (
+            "nested arrays",
+            text(format!("{}{}", "[".repeat(250), "]".repeat(250)).repeat(2000)),
+        ),
+        ("brackets", text(many("["))),
+        (
+            "held objects",
+            format!("[{}\"\"]", many("\"{\\\"a\\\":1}\",")),
+        ),
+        (
+            "parts",
+            format!("[{}\"\"]", many("{\"type\":\"text\",\"text\":\"a\"},")),
+        ),
+        ("flags", format!("[{}\"\"]", many("\"--a\","))),
+        ("strings in strings", {
+            let mut inner = json!({"a": "u@example.com"}).to_string();
+            while inner.len() < MEGABYTE / 2 {
+                inner = json!({ "a": inner, "b": "u@example.com" }).to_string();
+            }
+            text(inner)
+        }),
+    ];
+    let mut slow = Vec::new();
+    let anchored = Settings {
+        operator: Operator::Pseudonym {
+            anchor: Some(Sensitive::new(b"anchor".to_vec())),
+        },
+        ..Settings::default()
+    };
+    for engine in [Engine::new(Settings::default()), Engine::new(anchored)] {
+        for (name, content) in &contents {
+            for schema in [Schema::ChatStyle] {
+                let body = prompt(schema, content);
+                let begun = Instant::now();
+                let (sent, restoring) = mask_with(&engine, schema, &body);
+                let masked = begun.elapsed();
+                let begun = Instant::now();
+                restore(
+                    restoring.reply(Some("application/json")),
+                    &[sent.as_bytes()],
+                );
+                let restored = begun.elapsed();
+                let begun = Instant::now();
+                restore(
+                    restoring.reply(Some("text/plain")),
+                    &[b"x", sent.as_bytes()],
+                );
+                let ran = begun.elapsed();
+                let event = format!("data: {sent}\n\n");
+                let begun = Instant::now();
+                restore(
+                    restoring.reply(Some("text/event-stream")),
+                    &[event.as_bytes()],
+                );
+                let streamed = begun.elapsed();
+                if masked.max(restored).max(ran).max(streamed) > SOON / 10 {
+                    eprintln!("{name} {schema:?}: {masked:?} {restored:?} {ran:?} {streamed:?}");
+                }
+                if masked.max(restored).max(ran).max(streamed) > SOON {
+                    slow.push(format!(
+                        "{name} {schema:?}: {masked:?} {restored:?} {ran:?} {streamed:?}"
+                    ));
+                }
+            }
+        }
+    }
+    assert!(slow.is_empty(), "{}", slow.join("\n"));
+}
+
+/// Restores a reply under tokens whose values break JSON when they are not escaped.
+fn restored(schema: Schema, kind: &str, reply: &str) -> String {
+    let tokens = json!({"<MASK_SECRET_1>": "a\"b", "<MASK_EMAIL_2>": "alice@example.com"});
+    let out = restore(
+        restoring(schema, &tokens, "{}").reply(Some(kind)),
+        &[reply.as_bytes()],
+    );
+    String::from_utf8(out).expect("UTF-8")
+}
+
+#[test]
+fn a_text_that_looks_like_json_reads_the_same_in_pieces_and_whole() {
+    let whole = r#"{"k":"<MASK_SECRET_1>"}"#;
+    let plain = r#"{"k":"a"b"}"#;
+    for (family, member) in [
+        ("refusal", "refusal"),
+        ("reasoning_text", "text"),
+        ("reasoning_summary_text", "text"),
+        ("some_new_text", "text"),
+    ] {
+        let delta = json!({"type": format!("response.{family}.delta"), "delta": whole});
+        let done = json!({"type": format!("response.{family}.done"), member: whole});
+        let out = restored(
+            Schema::Responses,
+            "text/event-stream",
+            &format!("data: {delta}\n\ndata: {done}\n\n"),
+        );
+        let texts: Vec<Value> = out
+            .lines()
+            .filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
+            .collect();
+        assert_eq!(texts[0]["delta"], plain, "{family}");
+        assert_eq!(texts[1][member], plain, "{family}");
+    }
+    for (schema, reply, pointer) in [
+        (
+            Schema::ChatStyle,
+            json!({"choices": [{"message": {"reasoning": whole}}]}),
+            "/choices/0/message/reasoning",
+        ),
+        (
+            Schema::ChatStyle,
+            json!({"choices": [{"message": {"refusal": whole}}]}),
+            "/choices/0/message/refusal",
+        ),
+        (
+            Schema::MessagesStyle,
+            json!({"content": [{"type": "thinking", "thinking": whole, "signature": "s"}]}),
+            "/content/0/thinking",
+        ),
+        (
+            Schema::Responses,
+            json!({"output": [{"type": "reasoning", "summary": [{"type": "summary_text", "text": whole}]}]}),
+            "/output/0/summary/0/text",
+        ),
+        (
+            Schema::Responses,
+            json!({"output": [{"type": "shell_call_output", "output": [{"stdout": whole}]}]}),
+            "/output/0/output/0/stdout",
+        ),
+    ] {
+        let out: Value =
+            serde_json::from_str(&restored(schema, "application/json", &reply.to_string()))
+                .expect("JSON");
+        assert_eq!(out.pointer(pointer).expect("there"), plain, "{pointer}");
+    }
+}
+
+#[test]
+fn a_name_that_a_tool_declares_stays_in_arguments_that_are_a_string() {
+    let arguments =
+        json!({"a@b.example": "c@d.example", "e@f.example": {"a@b.example": 1}}).to_string();
+    let parameters = json!({"type": "object", "properties": {"a@b.example": {"type": "string"}}});
+    let tool = json!({"name": "f", "parameters": parameters});
+    for (schema, body) in [
+        (
+            Schema::ChatStyle,
+            json!({
+                "messages": [{"role": "assistant", "tool_calls": [{"type": "function", "function": {"name": "f", "arguments": arguments}}]}],
+                "tools": [{"type": "function", "function": tool}],
+            }),
+        ),
+        (
+            Schema::Responses,
+            json!({
+                "input": [{"type": "function_call", "name": "f", "arguments": arguments}],
+                "tools": [{"type": "function", "name": "f", "parameters": parameters}],
+            }),
+        ),
+    ] {
+        let sent = mask(schema, &body.to_string());
+        assert_eq!(sent.matches("a@b.example").count(), 3, "{sent}");
+        assert!(
+            !sent.contains("c@d.example") && !sent.contains("e@f.example"),
+            "{sent}"
+        );
+    }
+}
+
+#[test]
+fn only_what_looks_signed_or_encoded_passes_in_unknown_parts() {
+    for member in [
+        r#""email_signature":"Best, alice@example.com""#,
+        r#""signature":"alice@example.com""#,
+        r#""encrypted_note":"not: alice@example.com""#,
+        r#""media_type":"application/json","data":"{\"mail\":\"alice@example.com\"}""#,
+    ] {
+        for schema in SCHEMAS {
+            for content in [
+                format!("[{{\"type\":\"new\",{member}}}]"),
+                format!("{{{member}}}"),
+            ] {
+                let sent = mask(schema, &prompt(schema, &content));
+                assert!(!sent.contains("alice@example.com"), "{schema:?}: {sent}");
+            }
+        }
+    }
+}
+
+#[test]
+fn json_behind_a_byte_order_mark_is_still_json() {
+    let text = Value::String("\u{feff}{\"mail\":\"\\u0061lice\\u0040example.com\"}".to_owned())
+        .to_string();
+    for schema in SCHEMAS {
+        let sent = mask(schema, &prompt(schema, &text));
+        assert!(sent.contains("<MASK_EMAIL_1>"), "{sent}");
+    }
+}
+
+#[test]
+fn an_array_where_a_schema_belongs_is_masked() {
+    let schema = json!({"type": "object", "properties": {"to": ["alice@example.com"]}});
+    let body =
+        json!({"messages": [], "tools": [{"name": "f", "input_schema": schema}]}).to_string();
+    let sent = mask(Schema::MessagesStyle, &body);
+    assert!(!sent.contains("alice@example.com"), "{sent}");
+}
+
+#[test]
+fn a_reply_without_a_content_type_is_told_apart_however_it_is_cut() {
+    let tokens = json!({"<MASK_SECRET_1>": "a\"b"});
+    let restoring = restoring(Schema::ChatStyle, &tokens, "{}");
+    for reply in [
+        "data: {\"choices\":[{\"delta\":{\"content\":\"<MASK_SECRET_1>\"}}]}\n\n",
+        "event: x\ndata: {\"a\":\"<MASK_SECRET_1>\"}\n\n",
+        "\n: x\n\ndata: {\"a\":\"<MASK_SECRET_1>\"}\n\n",
+        "dat <MASK_SECRET_1>",
+        "even",
+    ] {
+        let whole = restore(restoring.reply(None), &[reply.as_bytes()]);
+        let bytes: Vec<_> = reply.as_bytes().chunks(1).collect();
+        support::assert_same(&whole, &restore(restoring.reply(None), &bytes), || {
+            reply.to_owned()
+        });
+    }
+}
