@@ -90,10 +90,9 @@ fn restored(reply: &Reply, stream: &str, chunk: usize) -> String {
 
 fn restored_whole(reply: &Reply, text: &str, form: Form) -> String {
     let context = match form {
-        Form::Prose => Context::Plain,
         Form::Text => Context::MayBeJson,
         Form::Arguments => Context::Json,
-        Form::Answer | Form::Key => Context::Plain,
+        Form::Answer | Form::Prose | Form::Key => Context::Plain,
     };
     let mut out = Vec::new();
     let restored = restore_text(&reply.tokens, text, context);
