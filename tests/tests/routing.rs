@@ -201,6 +201,28 @@ async fn pipelined_requests_are_answered_in_order() {
     }
 }
 
+/// Old clients end a body with an empty line that does not belong to it, and a client may have begun
+/// its next request.
+#[tokio::test]
+async fn a_reply_is_not_kept_back_because_more_was_received() {
+    let (_mock, proxy) = pair().await;
+    let text = Values::of(21).to_string();
+    let body = Schema::ChatStyle.request("echo", &text, false).to_string();
+    for more in ["\r\n", "POST /v1/chat/comp"] {
+        let mut client = Client::connect(&proxy.url()).await;
+        client
+            .send("POST", "/v1/chat/completions", &[], body.as_bytes())
+            .await;
+        client.write(more.as_bytes()).await;
+        let reply = client.reply("POST").await;
+        assert_eq!(
+            Schema::ChatStyle.reply_text(&reply.text()),
+            text,
+            "{more:?}"
+        );
+    }
+}
+
 /// Whatever can't be masked is answered with a code, and the provider is never asked.
 #[tokio::test]
 async fn a_body_that_cannot_be_masked_is_refused_and_never_forwarded() {

@@ -107,6 +107,8 @@ misbehaviours! {
     EarlyHints = "early-hints",
     /// Trailers after the body.
     Trailers = "trailers",
+    /// Headers of 20 KB in all.
+    LargeHead = "large-head",
     /// A redirect.
     Redirect = "redirect",
     /// An empty reply.
@@ -264,6 +266,9 @@ impl Misbehaviour {
             Self::Redirect => {
                 Response::json(307, &json!({})).with("location", "/v1/elsewhere?said=1")
             }
+            Self::LargeHead => (0..20).fold(usual, |reply, _| {
+                reply.with("set-cookie", &"c".repeat(1000))
+            }),
             Self::NoContent => Response {
                 status: 204,
                 headers: Vec::new(),
