@@ -201,3 +201,23 @@ async fn interim_replies_and_trailers_reach_the_client() {
         .any(|(name, value)| name == "x-checksum" && value == "17");
     assert!(carried || reply.trailers.is_empty(), "{:?}", reply.trailers);
 }
+
+/// HTTP/1.0 has no final chunk, and reverse proxies speak it: a close would end half a reply properly.
+#[tokio::test]
+async fn half_a_reply_over_http_1_0_does_not_look_whole() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let text = Values::of(23).to_string();
+    for (model, broken) in [("echo", false), (M::HalfTokenThenClose.name(), true)] {
+        let body = Schema::ChatStyle.request(model, &text, true).to_string();
+        let address = proxy.url().trim_start_matches("http://").to_owned();
+        let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+        let head = "POST /v1/chat/completions HTTP/1.0\r\ncontent-length";
+        let request = format!("{head}: {}\r\n\r\n{body}", body.len());
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let ended = stream.read_to_end(&mut Vec::new()).await;
+        assert_eq!(ended.is_err(), broken, "{model}");
+    }
+}

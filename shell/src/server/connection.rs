@@ -6,7 +6,7 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Request, Response};
+use http::{Request, Response, Version};
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
@@ -14,6 +14,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
+use super::cut::{Resets, Resettable};
 use super::worker::Serving;
 use crate::exchange::{self, Delivered};
 
@@ -35,7 +36,11 @@ pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream) {
     }
     match before_stop(serving, speaks_http2(&stream)).await {
         Some(true) => Box::pin(serve_http2(serving, stream)).await,
-        Some(false) => serve_http1(serving, stream).await,
+        Some(false) => {
+            let resets = Resets::default();
+            let stream = Resettable::new(stream, resets.clone());
+            serve_http1(serving, stream, resets).await;
+        }
         None => {}
     }
 }
@@ -49,7 +54,8 @@ async fn serve_tls(serving: &Arc<Serving>, tls: &TlsAcceptor, stream: TcpStream)
     if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
         serve_http2(serving, stream).await;
     } else {
-        serve_http1(serving, stream).await;
+        // TLS tells a proper end by itself.
+        serve_http1(serving, stream, Resets::default()).await;
     }
 }
 
@@ -80,15 +86,22 @@ async fn speaks_http2(stream: &TcpStream) -> bool {
     false
 }
 
-async fn serve_http1<S>(serving: &Arc<Serving>, stream: S)
+async fn serve_http1<S>(serving: &Arc<Serving>, stream: S, resets: Resets)
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
-    let service = service_fn(|request| answer(serving, request));
+    let service = service_fn(|request: Request<Incoming>| {
+        if request.version() == Version::HTTP_10 {
+            resets.set(true);
+        }
+        answer(serving, request)
+    });
     // Flushed after every write: `pipeline_flush` would keep a reply back for as long as anything
     // else has been received.
     let connection = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
-    until_stopped(serving, connection, http1::Connection::graceful_shutdown).await;
+    if until_stopped(serving, connection, http1::Connection::graceful_shutdown).await {
+        resets.set(false);
+    }
 }
 
 async fn serve_http2<S>(serving: &Arc<Serving>, stream: S)
@@ -114,12 +127,13 @@ fn answer(
     Box::pin(async move { Ok(exchange::answer(&serving.context, request).await) })
 }
 
-/// Serves until the connection closes; asks it to when the proxy stops.
+/// Serves until the connection closes; asks it to when the proxy stops. True when it ended properly.
 async fn until_stopped<C>(
     serving: &Serving,
     mut connection: Pin<&mut C>,
     close: impl FnOnce(Pin<&mut C>),
-) where
+) -> bool
+where
     C: Future<Output = hyper::Result<()>>,
 {
     let mut stop = serving.stop.clone();
@@ -134,8 +148,10 @@ async fn until_stopped<C>(
         }
         connection.as_mut().poll(cx)
     });
-    if ended.await.is_err() {
+    let ended = ended.await;
+    if ended.is_err() {
         // The exchange that it cut short has its own record.
         tracing::debug!("a connection ended early");
     }
+    ended.is_ok()
 }

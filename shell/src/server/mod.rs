@@ -5,6 +5,7 @@
 
 mod accept;
 mod connection;
+mod cut;
 mod stop;
 mod tls;
 mod worker;
