@@ -1,5 +1,13 @@
 //! Hostile bodies and streams: what leaked, parted from the whole, or took too long.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    clippy::too_many_lines,
+    reason = "a test stops where it finds something wrong, and reads files and the clock"
+)]
+
 mod support;
 
 use std::time::{Duration, Instant};
@@ -118,38 +126,34 @@ fn no_shape_of_a_megabyte_takes_long() {
     };
     for engine in [Engine::new(Settings::default()), Engine::new(anchored)] {
         for (name, content) in &contents {
-            for schema in [Schema::ChatStyle] {
-                let body = prompt(schema, content);
-                let begun = Instant::now();
-                let (sent, restoring) = mask_with(&engine, schema, &body);
-                let masked = begun.elapsed();
-                let begun = Instant::now();
-                restore(
-                    restoring.reply(Some("application/json")),
-                    &[sent.as_bytes()],
-                );
-                let restored = begun.elapsed();
-                let begun = Instant::now();
-                restore(
-                    restoring.reply(Some("text/plain")),
-                    &[b"x", sent.as_bytes()],
-                );
-                let ran = begun.elapsed();
-                let event = format!("data: {sent}\n\n");
-                let begun = Instant::now();
-                restore(
-                    restoring.reply(Some("text/event-stream")),
-                    &[event.as_bytes()],
-                );
-                let streamed = begun.elapsed();
-                if masked.max(restored).max(ran).max(streamed) > SOON / 10 {
-                    eprintln!("{name} {schema:?}: {masked:?} {restored:?} {ran:?} {streamed:?}");
-                }
-                if masked.max(restored).max(ran).max(streamed) > SOON {
-                    slow.push(format!(
-                        "{name} {schema:?}: {masked:?} {restored:?} {ran:?} {streamed:?}"
-                    ));
-                }
+            let schema = Schema::ChatStyle;
+            let body = prompt(schema, content);
+            let begun = Instant::now();
+            let (sent, restoring) = mask_with(&engine, schema, &body);
+            let masked = begun.elapsed();
+            let begun = Instant::now();
+            restore(
+                restoring.reply(Some("application/json")),
+                &[sent.as_bytes()],
+            );
+            let restored = begun.elapsed();
+            let begun = Instant::now();
+            restore(
+                restoring.reply(Some("text/plain")),
+                &[b"x", sent.as_bytes()],
+            );
+            let ran = begun.elapsed();
+            let event = format!("data: {sent}\n\n");
+            let begun = Instant::now();
+            restore(
+                restoring.reply(Some("text/event-stream")),
+                &[event.as_bytes()],
+            );
+            let streamed = begun.elapsed();
+            if masked.max(restored).max(ran).max(streamed) > SOON {
+                slow.push(format!(
+                    "{name} {schema:?}: {masked:?} {restored:?} {ran:?} {streamed:?}"
+                ));
             }
         }
     }
