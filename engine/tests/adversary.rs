@@ -10,9 +10,14 @@
 
 mod support;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::{Engine, NoMemory, Operator, Schema, Sensitive, Session, Settings};
+use engine::detect::DetectorSettings;
+use engine::{
+    Detectors, Engine, EntityType, Memory, NoMemory, Operator, Recall, Schema, Sensitive, Session,
+    Settings, SignedBlock,
+};
 use serde_json::{Value, json};
 use support::{restore, restoring};
 
@@ -314,5 +319,101 @@ fn a_reply_without_a_content_type_is_told_apart_however_it_is_cut() {
         support::assert_same(&whole, &restore(restoring.reply(None), &bytes), || {
             reply.to_owned()
         });
+    }
+}
+
+#[test]
+fn text_beside_a_value_makes_no_token_and_echoes_exactly() {
+    let settings = DetectorSettings {
+        patterns: vec![(
+            EntityType::parse("CODE").expect("a type"),
+            "#[a-z]+#?[0-9]*é?".to_owned(),
+        )],
+        ..DetectorSettings::default()
+    };
+    let engine = Engine::new(Settings {
+        detectors: Detectors::new(&settings).expect("detectors"),
+        ..Settings::default()
+    });
+    for text in [
+        "<alice@example.com>",
+        "<<alice@example.com>>",
+        "MASK_EMAIL_ alice@example.com 1 MASK_EMAIL_1",
+        "<MASK_EMAIL_1 alice@example.com <MASK_EMAIL_1",
+        "MASK_EMAIL_1@example.com alice@example.com",
+        "alice@example.com &lt;MASK_EMAIL_1&gt; \\u003cMASK_EMAIL_1\\u003e",
+        "alice@example.com #aéMASK_EMAIL_1",
+        "alice@example.com MASK_EMAIL_1#a",
+        "alice@example.com x#abMASK_EMAIL_1#ab",
+    ] {
+        for schema in SCHEMAS {
+            let body = prompt(schema, &Value::String(text.to_owned()).to_string());
+            let (sent, restoring) = mask_with(&engine, schema, &body);
+            let echo = restore(
+                restoring.reply(Some("application/json")),
+                &[sent.as_bytes()],
+            );
+            assert_eq!(String::from_utf8_lossy(&echo), body, "{sent}");
+        }
+    }
+}
+
+/// Signed blocks of one session owner.
+struct Owner(Memory);
+
+impl Recall for Owner {
+    fn recall(&self, signature: &str) -> Option<Arc<SignedBlock>> {
+        self.0.recall("owner", signature)
+    }
+}
+
+#[test]
+fn turns_of_ephemeral_sessions_keep_their_prefix_and_their_signed_text() {
+    let engine = Engine::new(Settings::default());
+    let mut memory = Owner(Memory::new(100, 1 << 20));
+    let mut turns =
+        vec![json!({"role": "user", "content": "I am zoe@example.com, ask 10.20.30.40"})];
+    let mut before = String::new();
+    for turn in 0..6 {
+        let body =
+            json!({"messages": turns, "metadata": {"user_id": "meta@example.com"}}).to_string();
+        let request = engine
+            .request(Schema::MessagesStyle, body.into_bytes())
+            .expect("a request");
+        let masked = request.mask(&mut Session::new(), &memory).expect("masked");
+        let sent = String::from_utf8(masked.body.into_bytes()).expect("UTF-8");
+        let messages = sent
+            .split("],\"metadata\"")
+            .next()
+            .expect("messages")
+            .to_owned();
+        assert!(
+            messages.starts_with(&before),
+            "turn {turn}\n{before}\n{messages}"
+        );
+        before = messages;
+
+        let thinking =
+            format!("see <MASK_IP_ADDRESS_2>, self{turn}@example.com and <MASK_EMAIL_1>");
+        let reply = json!({"content": [
+            {"type": "thinking", "thinking": thinking, "signature": format!("sig{turn}")},
+            {"type": "text", "text": format!("Hello <MASK_EMAIL_1> of new{turn}@example.com")},
+        ]});
+        let mut restorer = masked.restoring.reply(Some("application/json"));
+        let mut out = Vec::new();
+        restorer.push(reply.to_string().as_bytes(), &mut out);
+        restorer.finish(&mut out);
+        for block in restorer.take_signed_blocks() {
+            memory.0.remember("owner", block);
+        }
+        let reply: Value = serde_json::from_slice(&out).expect("JSON");
+        turns.push(json!({"role": "assistant", "content": reply["content"]}));
+        turns.push(
+            json!({"role": "user", "content": format!("more{turn}@example.com zoe@example.com")}),
+        );
+        if turn > 0 {
+            let signed = format!("see <MASK_IP_ADDRESS_2>, self{}@example.com", turn - 1);
+            assert!(before.contains(&signed), "turn {turn}: {before}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Masks one text, and JSON that it holds.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::json::{Edit, Kind, Value, edits_in_string, held_json};
 use crate::schema::Form;
@@ -73,7 +74,12 @@ impl<'a> Masker<'a> {
         if self.found.is_empty() {
             return Vec::new();
         }
-        let found = detect::merge(std::mem::take(&mut self.found));
+        let mut found = detect::merge(std::mem::take(&mut self.found));
+        let beside = literals_between(self.settings, text, &found);
+        if !beside.is_empty() {
+            found.extend(beside);
+            found.sort_by_key(|detection| detection.start);
+        }
         found
             .iter()
             .map(|detection| self.replace(text, detection))
@@ -180,13 +186,41 @@ pub(super) fn detect_in(
     if !settings.operator.restores() {
         return;
     }
+    find_literals(settings, text, 0, found);
+}
+
+/// Appends what looks like a token in a text that begins at `start`.
+fn find_literals(settings: &Settings, text: &str, start: usize, found: &mut Vec<Detection>) {
+    let literal = |range: Range<usize>| literal(start + range.start..start + range.end);
     found.extend(token::look_alikes(text).map(literal));
     if settings.operator.id_key().is_some() {
         found.extend(token::lone_ids(text).map(literal));
     }
 }
 
-fn literal(range: std::ops::Range<usize>) -> Detection {
+/// What looks like a token only once the values beside it are masked: they were words that touched it.
+fn literals_between(settings: &Settings, text: &str, masked: &[Detection]) -> Vec<Detection> {
+    let mut found = Vec::new();
+    if !settings.operator.restores() {
+        return found;
+    }
+    let ends = masked.iter().map(|detection| detection.end);
+    let starts = masked.iter().map(|detection| detection.start);
+    let gaps = std::iter::once(0)
+        .chain(ends)
+        .zip(starts.chain([text.len()]));
+    for (start, end) in gaps {
+        find_literals(
+            settings,
+            text.get(start..end).unwrap_or_default(),
+            start,
+            &mut found,
+        );
+    }
+    found
+}
+
+fn literal(range: Range<usize>) -> Detection {
     Detection {
         start: range.start,
         end: range.end,
