@@ -3,6 +3,14 @@
 //!
 //! A failure prints its seed; `SEED=<n> cargo test -p engine --test masking` replays it.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    clippy::format_push_string,
+    reason = "a test stops where it finds something wrong, and reads files and the environment"
+)]
+
 mod support;
 
 use engine::{Engine, NoMemory, Schema, Session, Settings};
@@ -45,7 +53,7 @@ impl Body {
             match c {
                 '§' => body.text(random, 1),
                 '‡' => body.held(random),
-                '~' => body.keep(*random.pick(&["", " ", "\n\t", "\r\n"])),
+                '~' => body.keep(random.pick::<&str>(&["", " ", "\n\t", "\r\n"])),
                 c => body.keep(c.encode_utf8(&mut [0; 4])),
             }
         }

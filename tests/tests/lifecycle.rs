@@ -67,7 +67,7 @@ async fn health_answers_while_a_large_body_is_masked() {
     let request = json!({"model": "error-418", "messages": [{"role": "user", "content": large}]});
     let busy =
         tokio::spawn(async move { Client::post(&url, "/v1/chat/completions", &request).await });
-    let begun = Instant::now();
+    let sent = Instant::now();
     let mut slowest = Duration::ZERO;
     while !busy.is_finished() {
         let begin = Instant::now();
@@ -77,7 +77,7 @@ async fn health_answers_while_a_large_body_is_masked() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     // One that waited for the body would take about as long as the body itself.
-    let whole = begun.elapsed();
+    let whole = sent.elapsed();
     assert!(slowest < whole / 2, "{slowest:?} of {whole:?}");
     assert_eq!(Values::of(51).found_in(&mock.last().text()), [""; 0]);
     assert_eq!(busy.await.expect("a reply").status, 418);
