@@ -1,6 +1,6 @@
 //! Finds sensitive values in text.
 //!
-//! One pass over the bytes finds the places where something may begin ([`scan`]); each opens a bounded
+//! One pass over the bytes finds the places where something may begin (`scan`); each opens a bounded
 //! window, in which a small validator decides.
 
 mod anchors;
