@@ -63,7 +63,7 @@ pub use error::{Error, Side};
 pub use exchange::{
     Engine, MaskSummary, Masked, MaskedBody, Request, RestoreSummary, Restorer, Restoring, Schema,
 };
-pub use operator::{Key, Operator};
+pub use operator::Operator;
 pub use policy::Policy;
 pub use remembered::{Memory, NoMemory, Recall, SignedBlock};
 pub use sensitive::Sensitive;

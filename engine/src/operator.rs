@@ -8,9 +8,6 @@ use sha2::Sha256;
 use crate::Sensitive;
 use crate::token::DERIVED_ID;
 
-/// A key of 32 bytes.
-pub type Key = Sensitive<[u8; 32]>;
-
 /// What a masked value becomes.
 #[derive(Debug, Clone)]
 pub enum Operator {
