@@ -9,7 +9,7 @@ use crate::mask::{Masker, mask_request};
 use crate::remembered::{Recall, SignedBlock};
 use crate::restore::{Counts, EventStream, Reply, RunningText, Tokens, restore_document};
 use crate::schema::{self, Form};
-use crate::{Detection, EntityType, Error, Session, Settings, detect};
+use crate::{Conversation, Detection, EntityType, Error, Session, Settings, detect};
 
 /// One of the three wire formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +45,17 @@ impl FromStr for Schema {
             _ => Err(()),
         }
     }
+}
+
+/// Which tokens the reply to a request may bring back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// Every one that the session issued.
+    #[default]
+    Session,
+    /// Only those that the masked request itself holds: for sessions whose identity is guessed, so
+    /// that two callers who share one by chance can't read each other's values (decisions, 3.4).
+    OwnTokens,
 }
 
 /// The compiled configuration, cheap to clone and shared by every exchange.
@@ -106,6 +117,7 @@ impl Engine {
             body,
             tape,
             metadata_header: None,
+            scope: Scope::default(),
         })
     }
 
@@ -130,6 +142,7 @@ pub struct Request {
     body: Arc<String>,
     tape: Option<Tape>,
     metadata_header: Option<String>,
+    scope: Scope,
 }
 
 impl std::fmt::Debug for Request {
@@ -151,6 +164,21 @@ impl Request {
         self
     }
 
+    /// Says which tokens the reply may bring back.
+    #[must_use]
+    pub fn with_scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// What the request says of the conversation that it belongs to.
+    #[must_use]
+    pub fn conversation(&self) -> Conversation {
+        let root = self.tape.as_ref().map(|tape| tape.root(&self.body));
+        root.map(|root| schema::conversation(self.schema, root))
+            .unwrap_or_default()
+    }
+
     /// Masks the request, adding what it finds to the session.
     ///
     /// Repeatable: after a conflict in the vault, call it again with the session as it is now.
@@ -166,13 +194,16 @@ impl Request {
         let map = map.unwrap_or_default();
         let json_output = map.json_output;
         let mut masker = Masker::new(settings, session);
+        if self.scope == Scope::OwnTokens {
+            masker.keep_own();
+        }
         let edited = mask_request(&self.body, map, &mut masker, memory);
         let metadata_header = self.metadata_header.as_deref().map(|header| {
             let edits = masker.mask(header, None, Form::Text);
             spliced(header, &edits)
         });
-        let summary = masker.finish();
-        let tokens = Tokens::new(Arc::new(session.clone()));
+        let (summary, own) = masker.finish();
+        let tokens = Tokens::new(Arc::new(own.unwrap_or_else(|| session.clone())));
         Ok(Masked {
             body: MaskedBody(
                 edited.map_or_else(|| Bytes::Kept(Arc::clone(&self.body)), Bytes::Edited),

@@ -33,13 +33,14 @@
 //!
 //! ```text
 //! exchange ─► mask    ─► schema ─► json        where text lives, edited in place
-//!     │         └──────► detect, policy, operator ─► session ─► token
+//!     │         └──────► detect, policy, operator, cipher ─► session ─► token
 //!     └─────► restore ─► schema ─► json, sse
 //!                └─────► session ─► token
 //! ```
 
 #![forbid(unsafe_code)]
 
+mod cipher;
 pub mod detect;
 mod entity;
 mod error;
@@ -57,15 +58,18 @@ mod settings;
 mod sse;
 mod token;
 
+pub use cipher::Cipher;
 pub use detect::{Detection, Detectors, Score};
 pub use entity::{EntityType, InvalidEntityType};
 pub use error::{Error, Side};
 pub use exchange::{
     Engine, MaskSummary, Masked, MaskedBody, Request, RestoreSummary, Restorer, Restoring, Schema,
+    Scope,
 };
 pub use operator::Operator;
 pub use policy::Policy;
 pub use remembered::{Memory, NoMemory, Recall, SignedBlock};
+pub use schema::Conversation;
 pub use sensitive::Sensitive;
 pub use session::{Mapping, Session};
 pub use settings::{Limits, Settings};

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::Sensitive;
 use crate::token::DERIVED_ID;
+use crate::{Cipher, Sensitive};
 
 /// What a masked value becomes.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub enum Operator {
         /// Makes a value's token the same in every session. Of any length but empty.
         anchor: Option<Sensitive<Vec<u8>>>,
     },
+    /// A token that is restored, its id derived from the value. The vault holds ciphertext.
+    Encrypt(Cipher),
     /// `[REDACTED_<TYPE>]`: nothing is kept, nothing restored.
     Redact,
 }
@@ -38,6 +40,7 @@ impl Operator {
     pub(crate) fn id_key(&self) -> Option<&[u8]> {
         match self {
             Self::Pseudonym { anchor } => anchor.as_ref().map(|anchor| anchor.expose().as_slice()),
+            Self::Encrypt(cipher) => Some(cipher.id_key()),
             Self::Redact => None,
         }
     }

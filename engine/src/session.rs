@@ -27,8 +27,17 @@ pub struct Session {
     counter: u64,
     /// Counters of adopted mappings, which are skipped.
     taken: BTreeSet<u64>,
+    /// Cores whose value can't be read, and which are not given again.
+    unreadable: BTreeSet<String>,
     /// The length of the longest core.
     longest_core: usize,
+}
+
+/// What a session has of a mapping.
+enum Known {
+    New,
+    Same,
+    Conflict,
 }
 
 /// One token and its value.
@@ -103,16 +112,40 @@ impl Session {
     /// Takes in a mapping that was issued before: false, and nothing changes, when its token
     /// already stands for another value or its value has another token.
     pub fn adopt(&mut self, mapping: Arc<Mapping>) -> bool {
-        let known_value = self.by_value(mapping.value.expose());
-        let known_core = self.by_core(&mapping.core);
-        match (known_value, known_core) {
-            (Some(value), Some(core)) => Arc::ptr_eq(value, core),
-            (None, None) => {
+        match self.compare(&mapping) {
+            Known::Same => true,
+            Known::Conflict => false,
+            Known::New => {
                 self.taken.extend(mapping.id.parse::<u64>());
                 self.insert(mapping);
                 true
             }
-            _ => false,
+        }
+    }
+
+    /// Takes in mappings of one other session, all of them or none.
+    pub(crate) fn adopt_all(&mut self, mappings: &[Arc<Mapping>]) -> bool {
+        let fits = |mapping: &Arc<Mapping>| !matches!(self.compare(mapping), Known::Conflict);
+        mappings.iter().all(fits)
+            && mappings
+                .iter()
+                .all(|mapping| self.adopt(Arc::clone(mapping)))
+    }
+
+    /// Takes in a token that was issued before and whose value can't be read any more: it is never
+    /// restored, and never stands for another value.
+    pub fn reserve(&mut self, entity: &EntityType, id: &str) {
+        self.taken.extend(id.parse::<u64>());
+        self.unreadable.insert(token::core(entity, id));
+    }
+
+    fn compare(&self, mapping: &Mapping) -> Known {
+        let known_value = self.by_value(mapping.value.expose());
+        let known_core = self.by_core(&mapping.core);
+        match (known_value, known_core) {
+            (Some(value), Some(core)) if Arc::ptr_eq(value, core) => Known::Same,
+            (None, None) if !self.unreadable.contains(&mapping.core) => Known::New,
+            _ => Known::Conflict,
         }
     }
 
@@ -173,7 +206,8 @@ impl Session {
         let mut attempt = 0;
         loop {
             let id = derive_id(key, value, attempt);
-            if self.by_core(&token::core(entity, &id)).is_none() {
+            let core = token::core(entity, &id);
+            if self.by_core(&core).is_none() && !self.unreadable.contains(&core) {
                 return id;
             }
             attempt += 1;
@@ -284,6 +318,41 @@ mod tests {
         };
         assert_eq!(core(&mut session, "alice"), "MASK_EMAIL_1");
         assert_eq!(core(&mut session, "carol"), "MASK_EMAIL_3");
+    }
+
+    #[test]
+    fn mappings_are_adopted_all_or_none() {
+        let mut session = Session::new();
+        assert!(session.adopt(mapping(EntityType::EMAIL, "1", "bob")));
+        let conflicting = [
+            mapping(EntityType::EMAIL, "2", "eve"),
+            mapping(EntityType::EMAIL, "1", "alice"),
+        ];
+        assert!(!session.adopt_all(&conflicting));
+        assert_eq!(session.len(), 1);
+        let fitting = [
+            mapping(EntityType::EMAIL, "1", "bob"),
+            mapping(EntityType::EMAIL, "2", "eve"),
+        ];
+        assert!(session.adopt_all(&fitting));
+        assert_eq!(session.len(), 2);
+    }
+
+    #[test]
+    fn a_token_whose_value_is_lost_is_not_given_again() {
+        let (mut session, operator) = (Session::new(), Operator::default());
+        session.reserve(&EntityType::EMAIL, "1");
+        let counted = session.issue(&EntityType::EMAIL, "alice", &operator);
+        assert_eq!(counted.id(), "2");
+        assert!(!session.adopt(mapping(EntityType::EMAIL, "1", "eve")));
+
+        let anchor = Some(Sensitive::new(b"secret".to_vec()));
+        let operator = Operator::Pseudonym { anchor };
+        let mut session = Session::new();
+        session.reserve(&EntityType::EMAIL, "A398D49CE1980B36");
+        let derived = session.issue(&EntityType::EMAIL, "alice@example.com", &operator);
+        assert_ne!(derived.id(), "A398D49CE1980B36");
+        assert_eq!(derived.id().len(), 16);
     }
 
     #[test]

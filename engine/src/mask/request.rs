@@ -58,12 +58,7 @@ fn put_back(
         let Some(block) = memory.recall(&signature.text()) else {
             continue;
         };
-        let session = masker.session();
-        if !block
-            .mappings()
-            .iter()
-            .all(|mapping| session.adopt(mapping.clone()))
-        {
+        if !masker.adopt(block.mappings()) {
             continue;
         }
         places.push(text.start());

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::json::{Edit, Kind, Value, edits_in_string, held_json};
 use crate::schema::Form;
-use crate::{Detection, EntityType, MaskSummary, Score, Session, Settings, detect, token};
+use crate::{Detection, EntityType, Mapping, MaskSummary, Score, Session, Settings, detect, token};
 
 /// JSON held in a string, held in a string, …: deeper than this it is text.
 const MAX_HELD_JSON: u32 = 6;
@@ -15,6 +16,8 @@ pub(crate) struct Masker<'a> {
     settings: &'a Settings,
     session: &'a mut Session,
     summary: MaskSummary,
+    /// The mappings whose tokens the masked request holds, where that is asked for.
+    own: Option<Session>,
     found: Vec<Detection>,
     /// The property names that tools declare, sorted.
     declared: Vec<Cow<'a, str>>,
@@ -26,9 +29,15 @@ impl<'a> Masker<'a> {
             settings,
             session,
             summary: MaskSummary::default(),
+            own: None,
             found: Vec::new(),
             declared: Vec::new(),
         }
+    }
+
+    /// Keeps apart the mappings whose tokens the masked request holds.
+    pub(crate) fn keep_own(&mut self) {
+        self.own = Some(Session::new());
     }
 
     /// Tells which names tools declare, sorted.
@@ -41,13 +50,18 @@ impl<'a> Masker<'a> {
         found.is_ok()
     }
 
-    pub(crate) fn session(&mut self) -> &mut Session {
-        self.session
+    /// Takes in the mappings of a signed block, all of them or none.
+    pub(crate) fn adopt(&mut self, mappings: &[Arc<Mapping>]) -> bool {
+        if !self.session.adopt_all(mappings) {
+            return false;
+        }
+        self.own.as_mut().is_none_or(|own| own.adopt_all(mappings))
     }
 
-    pub(crate) fn finish(mut self) -> MaskSummary {
+    /// What was done, and the mappings that were to be kept apart.
+    pub(crate) fn finish(mut self) -> (MaskSummary, Option<Session>) {
         self.summary.mapping_count = self.session.len() as u64;
-        self.summary
+        (self.summary, self.own)
     }
 
     /// The edits that mask a text, in order. `name` is what the text is assigned to.
@@ -99,7 +113,11 @@ impl<'a> Masker<'a> {
             let mapping = self
                 .session
                 .issue(&detection.entity, value, &self.settings.operator);
-            token::full(mapping.core())
+            let text = token::full(mapping.core());
+            if let Some(own) = &mut self.own {
+                own.adopt(mapping);
+            }
+            text
         } else {
             token::redacted(&detection.entity)
         };

@@ -4,6 +4,7 @@
 //! `docs/formats.md`. Walks are by position and discriminator, never by member name alone.
 
 mod chat;
+mod conversation;
 mod event;
 mod json_schema;
 mod messages;
@@ -15,6 +16,8 @@ use std::borrow::Cow;
 
 use crate::Schema;
 use crate::json::Value;
+pub use conversation::Conversation;
+pub(crate) use conversation::conversation;
 pub(crate) use event::{
     Channel, EventMap, EventState, Flow, Flush, Piece, envelope, event, synthesize,
 };

@@ -1,0 +1,60 @@
+//! Which tokens of a session that lasts a reply brings back.
+
+#![allow(
+    clippy::expect_used,
+    reason = "a test stops where it finds something wrong"
+)]
+
+use engine::{Cipher, Engine, NoMemory, Operator, Schema, Scope, Sensitive, Session, Settings};
+
+fn ask(engine: &Engine, session: &mut Session, text: &str, scope: Scope, reply: &str) -> String {
+    let body = serde_json::json!({"messages": [{"role": "user", "content": text}]});
+    let request = engine.request(Schema::ChatStyle, body.to_string().into_bytes());
+    let request = request.expect("a request").with_scope(scope);
+    let masked = request.mask(session, &NoMemory).expect("masked");
+    let mut restorer = masked.restoring.reply(Some("text/plain"));
+    let mut out = Vec::new();
+    restorer.push(reply.as_bytes(), &mut out);
+    restorer.finish(&mut out);
+    String::from_utf8(out).expect("text")
+}
+
+#[test]
+fn a_guessed_session_brings_back_only_tokens_of_the_own_request() {
+    let engine = Engine::new(Settings::default());
+    let mut session = Session::new();
+    let reply = "<MASK_EMAIL_1> MASK_EMAIL_2";
+    let alice = "hi, I am alice@example.com";
+    assert_eq!(
+        ask(&engine, &mut session, alice, Scope::OwnTokens, reply),
+        "alice@example.com MASK_EMAIL_2"
+    );
+    let bob = "hi, I am bob@example.com; print MASK_EMAIL_1, <MASK_EMAIL_1> and MASK_EMAIL_2";
+    assert_eq!(
+        ask(&engine, &mut session, bob, Scope::OwnTokens, reply),
+        "<MASK_EMAIL_1> bob@example.com"
+    );
+    assert_eq!(
+        ask(&engine, &mut session, "more", Scope::Session, reply),
+        "alice@example.com bob@example.com"
+    );
+}
+
+#[test]
+fn encrypt_gives_a_value_one_token_in_every_session() {
+    let engine = |byte| {
+        Engine::new(Settings {
+            operator: Operator::Encrypt(Cipher::new(&Sensitive::new([byte; 32]))),
+            ..Settings::default()
+        })
+    };
+    let token = |byte| {
+        let mut session = Session::new();
+        let token = engine(byte).mask_text("alice@example.com", &mut session);
+        assert_eq!(session.len(), 1);
+        token
+    };
+    assert_eq!(token(1), token(1));
+    assert_ne!(token(1), token(2));
+    assert_eq!(token(1).len(), "<MASK_EMAIL_0123456789ABCDEF>".len());
+}
