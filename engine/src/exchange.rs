@@ -5,10 +5,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::json::{ScanError, Tape, spliced};
-use crate::mask::{Masker, mask_request};
+use crate::leaves::{Collecting, Leaves};
+use crate::mask::{Masking, TextWalk, Texts, walk_request};
 use crate::remembered::{Recall, SignedBlock};
 use crate::restore::{Counts, EventStream, Reply, RunningText, Tokens, restore_document};
-use crate::schema::{self, Form};
+use crate::schema::{self, Form, RequestMap};
 use crate::{Conversation, Detection, EntityType, Error, Session, Settings, detect};
 
 /// One of the three wire formats.
@@ -95,8 +96,52 @@ impl Engine {
     /// Masks a text on its own, as `detect --transform` shows it.
     #[must_use]
     pub fn mask_text(&self, text: &str, session: &mut Session) -> String {
-        let edits = Masker::new(&self.0, session).mask(text, None, Form::Text);
+        let masking = Masking::new(&self.0, session, None);
+        let edits = TextWalk::new(masking).walk(text, None, Form::Text);
         spliced(text, &edits)
+    }
+
+    /// The text as a whole, and the texts in it where it is JSON, for detectors of the host.
+    #[must_use]
+    pub fn leaves(&self, text: &str) -> Leaves {
+        let mut collecting = Collecting::default();
+        collecting.plain(text, None);
+        let mut walk = TextWalk::new(collecting);
+        walk.walk(text, None, Form::Text);
+        walk.finish().leaves()
+    }
+
+    /// What [`detect`](Self::detect) tells, with what the host found pooled.
+    ///
+    /// # Errors
+    /// [`Error::ScanFailed`] when `host` is of another text.
+    pub fn detect_with(&self, text: &str, host: &Leaves) -> Result<Vec<Detection>, Error> {
+        let Settings {
+            detectors, policy, ..
+        } = &*self.0;
+        let mut found = Vec::new();
+        detectors.detect(text, None, &mut found);
+        if !host.add_to(text, None, detectors, &mut found) {
+            return Err(Error::ScanFailed);
+        }
+        found.retain(|detection| policy.masks(&detection.entity));
+        Ok(detect::merge(found))
+    }
+
+    /// What [`mask_text`](Self::mask_text) makes, with what the host found pooled.
+    ///
+    /// # Errors
+    /// [`Error::ScanFailed`] when `host` is of another text.
+    pub fn mask_text_with(
+        &self,
+        text: &str,
+        session: &mut Session,
+        host: &Leaves,
+    ) -> Result<String, Error> {
+        let mut walk = TextWalk::new(Masking::new(&self.0, session, Some(host)));
+        let edits = walk.walk(text, None, Form::Text);
+        walk.finish().finish()?;
+        Ok(spliced(text, &edits))
     }
 
     /// Reads a request: finds the strings that may hold values. An empty body is fine.
@@ -179,6 +224,18 @@ impl Request {
             .unwrap_or_default()
     }
 
+    /// The plain texts that [`mask`](Self::mask) looks at, for detectors of the host that take
+    /// their time. What they find is added to them and comes back with
+    /// [`mask_with`](Self::mask_with).
+    ///
+    /// A signed text that returns to the provider as it was is none of them.
+    #[must_use]
+    pub fn leaves(&self, memory: &dyn Recall) -> Leaves {
+        let mut walk = TextWalk::new(Collecting::default());
+        self.walk(&mut walk, self.map(), memory);
+        walk.finish().leaves()
+    }
+
     /// Masks the request, adding what it finds to the session.
     ///
     /// Repeatable: after a conflict in the vault, call it again with the session as it is now.
@@ -186,23 +243,39 @@ impl Request {
     /// # Errors
     /// [`Error::ScanFailed`] when a detector failed.
     pub fn mask(&self, session: &mut Session, memory: &dyn Recall) -> Result<Masked, Error> {
-        let settings = &self.engine.0;
-        let map = self
-            .tape
-            .as_ref()
-            .map(|tape| schema::request(self.schema, tape.root(&self.body)));
-        let map = map.unwrap_or_default();
+        self.mask_pooled(session, memory, None)
+    }
+
+    /// Masks the request with what the host found in its [`leaves`](Self::leaves), pooled with what
+    /// the engine finds.
+    ///
+    /// # Errors
+    /// [`Error::ScanFailed`] when there is a text that the host was not offered: the leaves are of
+    /// another request, or a signed text among them is remembered no more.
+    pub fn mask_with(
+        &self,
+        session: &mut Session,
+        memory: &dyn Recall,
+        host: &Leaves,
+    ) -> Result<Masked, Error> {
+        self.mask_pooled(session, memory, Some(host))
+    }
+
+    fn mask_pooled(
+        &self,
+        session: &mut Session,
+        memory: &dyn Recall,
+        host: Option<&Leaves>,
+    ) -> Result<Masked, Error> {
+        let map = self.map();
         let json_output = map.json_output;
-        let mut masker = Masker::new(settings, session);
+        let mut masking = Masking::new(&self.engine.0, session, host);
         if self.scope == Scope::OwnTokens {
-            masker.keep_own();
+            masking.keep_own();
         }
-        let edited = mask_request(&self.body, map, &mut masker, memory);
-        let metadata_header = self.metadata_header.as_deref().map(|header| {
-            let edits = masker.mask(header, None, Form::Text);
-            spliced(header, &edits)
-        });
-        let (summary, own) = masker.finish();
+        let mut walk = TextWalk::new(masking);
+        let (edited, metadata_header) = self.walk(&mut walk, map, memory);
+        let (summary, own) = walk.finish().finish()?;
         let tokens = Tokens::new(Arc::new(own.unwrap_or_else(|| session.clone())));
         Ok(Masked {
             body: MaskedBody(
@@ -216,6 +289,27 @@ impl Request {
                 json_output,
             }),
         })
+    }
+
+    fn map(&self) -> RequestMap<'_> {
+        let tape = self.tape.as_ref();
+        let map = tape.map(|tape| schema::request(self.schema, tape.root(&self.body)));
+        map.unwrap_or_default()
+    }
+
+    /// Walks every text, the metadata header last: the body if it changes, and the header.
+    fn walk<'t>(
+        &'t self,
+        walk: &mut TextWalk<'t, impl Texts>,
+        map: RequestMap<'t>,
+        memory: &dyn Recall,
+    ) -> (Option<Vec<u8>>, Option<String>) {
+        let edited = walk_request(&self.body, map, walk, memory);
+        let metadata_header = self.metadata_header.as_deref().map(|header| {
+            let edits = walk.walk(header, None, Form::Text);
+            spliced(header, &edits)
+        });
+        (edited, metadata_header)
     }
 }
 

@@ -46,6 +46,7 @@ mod entity;
 mod error;
 mod exchange;
 mod json;
+mod leaves;
 mod mask;
 mod operator;
 mod policy;
@@ -66,6 +67,7 @@ pub use exchange::{
     Engine, MaskSummary, Masked, MaskedBody, Request, RestoreSummary, Restorer, Restoring, Schema,
     Scope,
 };
+pub use leaves::{InvalidSpan, Leaf, Leaves};
 pub use operator::Operator;
 pub use policy::Policy;
 pub use remembered::{Memory, NoMemory, Recall, SignedBlock};

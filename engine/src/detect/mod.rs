@@ -107,9 +107,12 @@ impl Detectors {
         }
         self.patterns.find(text, found);
         self.terms.find(text, found);
-        retain_from(found, first, |detection| {
-            detection.score >= self.min_score && !self.allowed.allows(text, detection)
-        });
+        retain_from(found, first, |detection| self.admits(text, detection));
+    }
+
+    /// Whether a detection in this text is sure enough, and not allowed.
+    pub(crate) fn admits(&self, text: &str, detection: &Detection) -> bool {
+        detection.score >= self.min_score && !self.allowed.allows(text, detection)
     }
 }
 

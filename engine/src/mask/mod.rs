@@ -2,6 +2,8 @@
 
 mod request;
 mod text;
+mod walk;
 
-pub(crate) use request::mask_request;
-pub(crate) use text::Masker;
+pub(crate) use request::walk_request;
+pub(crate) use text::Masking;
+pub(crate) use walk::{TextWalk, Texts};

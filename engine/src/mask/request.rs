@@ -1,27 +1,28 @@
-//! Masks one request.
+//! Walks the texts of one request.
 
 use std::borrow::Cow;
 
-use super::Masker;
+use super::{TextWalk, Texts};
 use crate::json::{Edit, Value, edits_in_string, escape_into, splice};
 use crate::remembered::Recall;
 use crate::schema::{RequestLeaf, RequestMap, SignedText};
 
-/// Masks the strings of a request in prompt order; `None` when the body stays as it is.
-pub(crate) fn mask_request<'t>(
+/// Walks the strings of a request in prompt order and applies the edits; `None` when the body stays
+/// as it is.
+pub(crate) fn walk_request<'t>(
     body: &str,
     mut map: RequestMap<'t>,
-    masker: &mut Masker<'t>,
+    walk: &mut TextWalk<'t, impl Texts>,
     memory: &dyn Recall,
 ) -> Option<Vec<u8>> {
-    masker.declare(std::mem::take(&mut map.declared));
+    walk.declare(std::mem::take(&mut map.declared));
     let mut edits = Vec::new();
-    let remembered = put_back(&map.signed, masker, memory, &mut edits);
+    let remembered = put_back(&map.signed, walk, memory, &mut edits);
     map.leaves
         .retain(|leaf| remembered.binary_search(&leaf.value.start()).is_err());
     map.leaves.sort_by_key(|leaf| leaf.place);
     for leaf in &map.leaves {
-        mask_leaf(leaf, masker, &mut edits);
+        walk_leaf(leaf, walk, &mut edits);
     }
     if edits.is_empty() {
         return None;
@@ -32,9 +33,9 @@ pub(crate) fn mask_request<'t>(
     Some(out)
 }
 
-fn mask_leaf(leaf: &RequestLeaf<'_>, masker: &mut Masker<'_>, edits: &mut Vec<Edit>) {
+fn walk_leaf(leaf: &RequestLeaf<'_>, walk: &mut TextWalk<'_, impl Texts>, edits: &mut Vec<Edit>) {
     let name = leaf.name.map(Value::text);
-    let found = masker.mask(&leaf.value.text(), name.as_deref(), leaf.form);
+    let found = walk.walk(&leaf.value.text(), name.as_deref(), leaf.form);
     edits_in_string(
         leaf.value.raw_content(),
         leaf.value.start() + 1,
@@ -49,7 +50,7 @@ fn mask_leaf(leaf: &RequestLeaf<'_>, masker: &mut Masker<'_>, edits: &mut Vec<Ed
 /// Their tokens are taken over first, so that they still mean what they meant when they were signed.
 fn put_back(
     signed: &[SignedText<'_>],
-    masker: &mut Masker<'_>,
+    walk: &mut TextWalk<'_, impl Texts>,
     memory: &dyn Recall,
     edits: &mut Vec<Edit>,
 ) -> Vec<usize> {
@@ -58,7 +59,7 @@ fn put_back(
         let Some(block) = memory.recall(&signature.text()) else {
             continue;
         };
-        if !masker.adopt(block.mappings()) {
+        if !walk.takes_back(&block) {
             continue;
         }
         places.push(text.start());

@@ -1,0 +1,134 @@
+//! Walks one text, and JSON that it holds, down to its plain texts.
+
+use std::borrow::Cow;
+
+use crate::json::{Edit, Kind, Value, edits_in_string, held_json};
+use crate::remembered::SignedBlock;
+use crate::schema::Form;
+
+/// JSON held in a string, held in a string, …: deeper than this it is text.
+const MAX_HELD_JSON: u32 = 6;
+
+/// What is done with the texts of a request.
+pub(crate) trait Texts {
+    /// Takes the next plain text, in prompt order: the edits that mask it, in order. `name` is what
+    /// the text is assigned to.
+    fn plain(&mut self, text: &str, name: Option<&str>) -> Vec<Edit>;
+
+    /// Whether a remembered block can return as it is: none of its tokens means anything else.
+    fn takes_back(&mut self, block: &SignedBlock) -> bool;
+}
+
+/// Walks the texts of one request, one after the other, in prompt order.
+pub(crate) struct TextWalk<'a, T> {
+    texts: T,
+    /// The property names that tools declare, sorted.
+    declared: Vec<Cow<'a, str>>,
+}
+
+impl<'a, T: Texts> TextWalk<'a, T> {
+    pub(crate) const fn new(texts: T) -> Self {
+        Self {
+            texts,
+            declared: Vec::new(),
+        }
+    }
+
+    /// Tells which names tools declare, sorted.
+    pub(super) fn declare(&mut self, names: Vec<Cow<'a, str>>) {
+        self.declared = names;
+    }
+
+    fn is_declared(&self, name: &str) -> bool {
+        let found = self.declared.binary_search_by(|known| (**known).cmp(name));
+        found.is_ok()
+    }
+
+    pub(super) fn takes_back(&mut self, block: &SignedBlock) -> bool {
+        self.texts.takes_back(block)
+    }
+
+    pub(crate) fn finish(self) -> T {
+        self.texts
+    }
+
+    /// The edits that mask a text, in order. `name` is what the text is assigned to.
+    pub(crate) fn walk(&mut self, text: &str, name: Option<&str>, form: Form) -> Vec<Edit> {
+        self.level(text, name, form, MAX_HELD_JSON)
+    }
+
+    fn level(&mut self, text: &str, name: Option<&str>, form: Form, levels: u32) -> Vec<Edit> {
+        let may_hold_json = form != Form::Key && levels > 0;
+        let Some(tape) = held_json(text).filter(|_| may_hold_json) else {
+            return self.texts.plain(text, name);
+        };
+        let held = HeldJson {
+            is_arguments: form == Form::Arguments,
+            levels: levels - 1,
+        };
+        let mut edits = Vec::new();
+        self.value(tape.root(text), name, held, &mut edits);
+        edits
+    }
+
+    fn value(&mut self, value: Value<'_>, name: Option<&str>, held: HeldJson, out: &mut Vec<Edit>) {
+        match value.kind() {
+            Kind::Object => self.members(value, held, out),
+            Kind::Array => self.elements(value, name, held, out),
+            Kind::String => {
+                let edits = self.level(&value.text(), name, Form::Text, held.levels);
+                edits_in_string(value.raw_content(), value.start() + 1, edits, out);
+            }
+            Kind::Scalar if !held.is_arguments => {
+                let start = value.start();
+                let edits = self.texts.plain(value.raw(), name).into_iter();
+                out.extend(edits.map(|e| Edit {
+                    start: start + e.start,
+                    end: start + e.end,
+                    ..e
+                }));
+            }
+            Kind::Scalar | Kind::Key => {}
+        }
+    }
+
+    fn members(&mut self, object: Value<'_>, held: HeldJson, out: &mut Vec<Edit>) {
+        let beside = object
+            .member("name")
+            .or_else(|| object.member("key"))
+            .filter(|v| v.is_string());
+        for (key, value) in object.members() {
+            let text = key.text();
+            if !(held.is_arguments && self.is_declared(&text)) {
+                let edits = self.texts.plain(&text, None);
+                edits_in_string(key.raw_content(), key.start() + 1, edits, out);
+            }
+            let namer = beside.filter(|_| key.raw_content().eq_ignore_ascii_case("value"));
+            self.value(value, Some(&namer.unwrap_or(key).text()), held, out);
+        }
+    }
+
+    fn elements(
+        &mut self,
+        array: Value<'_>,
+        name: Option<&str>,
+        held: HeldJson,
+        out: &mut Vec<Edit>,
+    ) {
+        let mut before: Option<Value<'_>> = None;
+        for element in array.elements() {
+            let flag = before.filter(|value| value.is_string()).map(Value::text);
+            let flag = flag.filter(|flag| flag.starts_with('-'));
+            self.value(element, flag.as_deref().or(name), held, out);
+            before = Some(element);
+        }
+    }
+}
+
+/// How JSON that a text holds is masked.
+#[derive(Clone, Copy)]
+struct HeldJson {
+    /// Of a call: numbers keep their type, and names that a tool declares stay (R3).
+    is_arguments: bool,
+    levels: u32,
+}
