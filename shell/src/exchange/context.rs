@@ -5,6 +5,7 @@ use std::sync::Arc;
 use engine::Engine;
 
 use super::heavy::Heavy;
+use super::warnings::Warnings;
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Credentials, Limits};
 use crate::metrics::Metrics;
@@ -25,6 +26,7 @@ pub(crate) struct Shared {
     pub(super) signed_blocks: SignedBlocks,
     pub(super) heavy: Heavy,
     pub(super) metrics: Metrics,
+    pub(super) warnings: Warnings,
     pub(super) audit: Audit,
 }
 
@@ -41,6 +43,7 @@ impl Shared {
             signed_blocks: SignedBlocks::default(),
             heavy: Heavy::on(cores),
             metrics: Metrics::default(),
+            warnings: Warnings::default(),
             audit,
         }
     }

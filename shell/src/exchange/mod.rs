@@ -18,6 +18,7 @@ mod restore;
 #[cfg(test)]
 mod tests;
 mod trail;
+mod warnings;
 
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
@@ -26,6 +27,7 @@ use hyper::body::Incoming;
 
 use crate::error;
 use crate::metrics;
+use crate::route::{Own, Unrouted};
 
 pub(crate) use context::{Context, Shared};
 pub(crate) use deliver::Delivered;
@@ -38,26 +40,52 @@ pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Res
         return error::upgrade_refused().map(Delivered::Whole);
     }
     let path = request.uri().path();
-    match (request.method(), path) {
-        // Whatever the method: these paths are never forwarded.
-        (_, "/health") => {
-            return own(
-                "application/json",
-                Bytes::from_static(b"{\"status\":\"ok\"}"),
-            );
-        }
-        (_, "/metrics") => {
-            let text = shared.metrics.expose(shared.audit.lost());
-            return own(metrics::CONTENT_TYPE, text.into());
-        }
-        (&Method::CONNECT, _) => return error::not_served().map(Delivered::Whole),
-        _ => {}
+    // Whatever the method: these paths are never forwarded.
+    if let Some(own) = Own::at(path) {
+        return answer_own(shared, own);
+    }
+    if request.method() == Method::CONNECT {
+        return error::not_served().map(Delivered::Whole);
     }
     match shared.routes.find(path) {
         Some(route) => masked::exchange(context, request, route).await,
-        None if shared.passthrough_unknown => Box::pin(passthrough::relay(context, request)).await,
-        None => passthrough::block(shared, &request),
+        None => Box::pin(unrouted(context, request)).await,
     }
+}
+
+async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
+    let shared = &context.shared;
+    let kind = Unrouted::of(request.uri().path());
+    if let Unrouted::Own(own) = kind {
+        return answer_own(shared, own);
+    }
+    if !shared.passthrough_unknown {
+        return passthrough::block(shared, &request);
+    }
+    if let Unrouted::ModelCall(call) = kind
+        && !request.method().is_safe()
+    {
+        shared.warnings.unmasked(call);
+    }
+    passthrough::relay(context, request).await
+}
+
+fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {
+    let (content_type, body) = match own {
+        Own::Health => (
+            "application/json",
+            Bytes::from_static(b"{\"status\":\"ok\"}"),
+        ),
+        Own::Metrics => {
+            let text = shared.metrics.expose(shared.audit.lost());
+            (metrics::CONTENT_TYPE, text.into())
+        }
+    };
+    let mut response = Response::new(Delivered::Whole(body));
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
 }
 
 /// Whether a request asks for a WebSocket, in the way of either HTTP version.
@@ -73,12 +101,4 @@ fn is_upgrade(request: &Request<Incoming>) -> bool {
     };
     request.headers().get_all(UPGRADE).iter().any(asks)
         || request.extensions().get::<hyper::ext::Protocol>().is_some()
-}
-
-fn own(content_type: &'static str, body: Bytes) -> Response<Delivered> {
-    let mut response = Response::new(Delivered::Whole(body));
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-    response
 }

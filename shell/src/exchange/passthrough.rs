@@ -18,6 +18,7 @@ use crate::upstream::Outgoing;
 pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
     let shared = &context.shared;
     let id = RequestId::random();
+    shared.metrics.count_passed();
     let (mut parts, body) = request.into_parts();
     let method = parts.method.clone();
     headers::to_provider(&mut parts.headers, &shared.credentials, None);
@@ -49,6 +50,7 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
 
 /// Answers a request to an unrouted path that may not be forwarded.
 pub(super) fn block(shared: &Shared, request: &Request<Incoming>) -> Response<Delivered> {
+    shared.metrics.count_blocked();
     shared.record(Event::ProxyBlocked, RequestId::random(), |line| {
         line.text("method", request.method().as_str())
     });

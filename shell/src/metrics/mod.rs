@@ -32,6 +32,8 @@ pub(crate) struct Metrics {
     seconds: Histogram,
     in_flight: IntGauge,
     refused: IntCounter,
+    passed: IntCounter,
+    blocked: IntCounter,
     audit_lost: IntCounter,
 }
 
@@ -70,7 +72,10 @@ impl Metrics {
         registry.register(Box::new(in_flight.clone()))?;
         let events = counters("mask_events_total", "Audit events.", "event")?;
         let errors = counters("mask_errors_total", "Failed exchanges.", "phase")?;
+        let unrouted = counters("mask_unrouted_total", "Unrouted requests.", "outcome")?;
         Ok(Self {
+            passed: unrouted.with_label_values(&["passed"]),
+            blocked: unrouted.with_label_values(&["blocked"]),
             events: Event::ALL.map(|event| events.with_label_values(&[event.as_str()])),
             errors: Phase::ALL.map(|phase| errors.with_label_values(&[phase.as_str()])),
             entities: counters("mask_entities_total", "Masked values.", "type")?,
@@ -121,6 +126,16 @@ impl Metrics {
 
     pub(crate) fn count_refused_upgrade(&self) {
         self.refused.inc();
+    }
+
+    /// An unrouted request was forwarded, whatever became of it.
+    pub(crate) fn count_passed(&self) {
+        self.passed.inc();
+    }
+
+    /// An unrouted request was refused.
+    pub(crate) fn count_blocked(&self) {
+        self.blocked.inc();
     }
 
     pub(crate) fn begin_exchange(&self) {

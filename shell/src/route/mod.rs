@@ -1,10 +1,13 @@
 //! Which paths are masked, and by which schema.
 
 mod path;
+mod unrouted;
 
 use std::collections::HashMap;
 
 use engine::Schema;
+
+pub(crate) use unrouted::{ModelCall, Own, Unrouted};
 
 /// The routed paths.
 #[derive(Debug)]
