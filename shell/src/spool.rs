@@ -3,19 +3,24 @@
 //! Lines gather in one buffer; the thread takes it whole and writes it at once. That costs no
 //! allocation and no system call a line.
 
-use std::fs::File;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::mem;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long lines may gather before they are written.
 const GATHERING: Duration = Duration::from_millis(5);
 
 /// How much may wait for a slow disk. What comes on top is lost, and counted.
 const MAX_WAITING: usize = 16 << 20;
+
+/// How often it is checked, while lines are written, that the file is still at its path.
+const PRESENCE_CHECK: Duration = Duration::from_secs(1);
 
 /// A file to which lines are appended.
 #[derive(Debug)]
@@ -38,16 +43,25 @@ struct Waiting {
 }
 
 impl Spool {
-    /// Starts the thread that writes to `file`.
+    /// Opens a file for appending, readable by its owner only, making its directory where that is
+    /// missing, and starts the thread that writes to it. A file that is moved away or removed while
+    /// lines are written is made anew.
     ///
     /// # Errors
-    /// When no thread can be started.
-    pub(crate) fn start(name: &'static str, file: File) -> io::Result<Self> {
+    /// When the file can't be opened for writing.
+    pub(crate) fn open(name: &'static str, path: &Path) -> io::Result<Self> {
+        if let Some(directory) = path.parent() {
+            fs::create_dir_all(directory)?;
+        }
+        Self::start(name, Appended::open(path)?)
+    }
+
+    fn start(name: &'static str, output: impl Write + Send + 'static) -> io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let of_writer = Arc::clone(&queue);
         let writer = thread::Builder::new()
             .name(name.to_owned())
-            .spawn(move || of_writer.write_to(file, name))?;
+            .spawn(move || of_writer.write_to(output, name))?;
         Ok(Self {
             queue,
             writer: Mutex::new(Some(writer)),
@@ -101,12 +115,12 @@ impl Queue {
             .fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    fn write_to(&self, mut file: File, name: &str) {
+    fn write_to(&self, mut output: impl Write, name: &str) {
         let mut lines = Vec::new();
         let mut failing = false;
         loop {
             let closed = self.take(&mut lines);
-            match file.write_all(&lines) {
+            match output.write_all(&lines) {
                 Ok(()) => failing = false,
                 Err(error) => {
                     self.count_lost(&lines);
@@ -137,10 +151,58 @@ impl Queue {
     }
 }
 
+/// A file that is appended to, whatever becomes of its name.
+#[derive(Debug)]
+struct Appended {
+    path: PathBuf,
+    file: File,
+    checked: Instant,
+}
+
+impl Appended {
+    fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .mode(0o600)
+            .open(path)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            checked: Instant::now(),
+        })
+    }
+
+    /// Opens the file anew when another one, or none, is at its path.
+    fn follow_path(&mut self) -> io::Result<()> {
+        if self.checked.elapsed() < PRESENCE_CHECK {
+            return Ok(());
+        }
+        self.checked = Instant::now();
+        let open = self.file.metadata()?;
+        let is_same = |there: fs::Metadata| (there.dev(), there.ino()) == (open.dev(), open.ino());
+        if !fs::metadata(&self.path).is_ok_and(is_same) {
+            *self = Self::open(&self.path)?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Appended {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // A path that can't be opened now leaves the lines where they went so far.
+        let _ = self.follow_path();
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn everything_appended_is_written_when_closed() {
@@ -169,5 +231,32 @@ mod tests {
         spool.append(b"one\ntwo\n");
         spool.close();
         assert_eq!(spool.lost(), 2);
+    }
+
+    #[test]
+    fn a_file_that_was_moved_or_removed_is_made_anew() {
+        let directory = std::env::temp_dir().join(format!("moved-{}", std::process::id()));
+        let path = directory.join("deep/lines");
+        fs::create_dir_all(directory.join("deep")).unwrap();
+        let mut file = Appended::open(&path).unwrap();
+        let mut write = |line: &str| {
+            file.checked = Instant::now().checked_sub(PRESENCE_CHECK).unwrap();
+            file.write_all(line.as_bytes()).unwrap();
+        };
+        write("one\n");
+        fs::rename(&path, directory.join("rotated")).unwrap();
+        write("two\n");
+        write("three\n");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two\nthree\n");
+        fs::remove_dir_all(directory.join("deep")).unwrap();
+        write("nowhere\n");
+        fs::create_dir(directory.join("deep")).unwrap();
+        write("four\n");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "four\n");
+        assert_eq!(
+            fs::read_to_string(directory.join("rotated")).unwrap(),
+            "one\n"
+        );
+        fs::remove_dir_all(directory).unwrap();
     }
 }

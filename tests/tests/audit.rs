@@ -1,7 +1,9 @@
 //! The audit trail and the metrics.
 
+use std::time::Duration;
+
 use serde_json::Value;
-use tests::{Client, Misbehaviour, Mock, Proxy, Schema, Values};
+use tests::{Client, Misbehaviour, Mock, Proxy, ProxyOptions, Schema, Values};
 
 #[tokio::test]
 async fn an_exchange_is_six_events_under_one_request_id() {
@@ -110,6 +112,39 @@ async fn nothing_found_is_no_transform_and_no_restore() {
     assert!(
         !text.contains("session.transform") && !text.contains("session.restore"),
         "{text}"
+    );
+}
+
+/// Both ways of rotation, and a file that somebody removed.
+#[tokio::test]
+async fn the_trail_goes_on_when_its_file_is_truncated_moved_or_removed() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("audit.log");
+    let options = ProxyOptions::default().env("MASK_AUDIT_PATH", path.to_str().expect("UTF-8"));
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let schema = Schema::ChatStyle;
+    let deleted = async || {
+        let request = schema.request("echo", "hello", false);
+        Client::post(&proxy.url(), schema.path(), &request).await;
+        tokio::time::sleep(Duration::from_millis(1200)).await;
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        text.matches("session.deleted").count()
+    };
+    assert_eq!(deleted().await, 1);
+    assert_eq!(deleted().await, 2);
+    let rotated = directory.path().join("rotated");
+    std::fs::copy(&path, &rotated).expect("a copy");
+    std::fs::File::create(&path).expect("truncated");
+    assert_eq!(deleted().await, 1, "truncated");
+    std::fs::rename(&path, &rotated).expect("moved");
+    assert_eq!(deleted().await, 1, "moved");
+    std::fs::remove_file(&path).expect("removed");
+    assert_eq!(deleted().await, 1, "removed");
+    let metrics = proxy.metrics().await;
+    assert!(
+        metrics.contains("mask_audit_lines_lost_total 0"),
+        "{metrics}"
     );
 }
 

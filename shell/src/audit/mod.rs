@@ -2,9 +2,7 @@
 
 mod line;
 
-use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use crate::spool::Spool;
@@ -16,20 +14,12 @@ pub(crate) use line::{Event, Line};
 pub(crate) struct Audit(Spool);
 
 impl Audit {
-    /// Opens the file, readable by its owner only, making its directory where that is missing, and starts the thread that writes to it.
+    /// Opens the file and starts the thread that writes to it.
     ///
     /// # Errors
     /// When the file can't be created or written.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        if let Some(directory) = path.parent() {
-            fs::create_dir_all(directory)?;
-        }
-        let file: File = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .mode(0o600)
-            .open(path)?;
-        Spool::start("audit", file).map(Self)
+        Spool::open("audit", path).map(Self)
     }
 
     /// Adds lines that a [`Line`] wrote. Never waits for the disk.
