@@ -227,10 +227,20 @@ async fn free_port() -> u16 {
 
 /// Runs the real binary to its end: exit code, standard output, standard error.
 pub async fn maskproxy(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
+    maskproxy_with(arguments, &[], input).await
+}
+
+/// The same with environment variables.
+pub async fn maskproxy_with(
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+    input: &str,
+) -> (Option<i32>, String, String) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let mut child = Command::new(binary())
         .args(arguments)
         .env_clear()
+        .envs(environment.iter().copied())
         .current_dir(directory.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

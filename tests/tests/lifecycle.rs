@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tests::{Client, Ending, Mock, Proxy, Schema, Values, maskproxy};
+use tests::{Client, Ending, Mock, Proxy, Schema, Values, maskproxy, maskproxy_with};
 
 #[tokio::test]
 async fn sixty_four_clients_each_get_only_their_own_values() {
@@ -188,5 +188,29 @@ async fn a_start_that_fails_says_why_in_one_line() {
         assert!(code == 2 || one_line, "{flags:?}: {stderr}");
         assert_eq!(stdout, "", "{flags:?}");
         assert!(!stderr.contains("panicked"), "{stderr}");
+    }
+}
+
+/// Case 303.
+#[tokio::test]
+async fn an_audit_path_that_cannot_be_written_is_said_in_words() {
+    for (path, reason) in [
+        ("/proc", "is a directory"),
+        ("/dev/null/audit.log", "not a directory"),
+        ("/proc/no/such.log", "no such file or directory"),
+    ] {
+        let environment = [("MASK_AUDIT_PATH", path)];
+        let (status, stdout, stderr) =
+            maskproxy_with(&["proxy", "--port", "0"], &environment, "").await;
+        assert_eq!((status, stdout.as_str()), (Some(1), ""), "{stderr}");
+        let line = stderr.trim_end();
+        assert!(
+            line.starts_with("Error: can't open the audit file")
+                && line.contains(path)
+                && line.contains(reason)
+                && !line.contains("os error")
+                && line.lines().count() == 1,
+            "{line}"
+        );
     }
 }

@@ -104,6 +104,9 @@ fn reply(status: StatusCode, body: &impl Serialize) -> Response<Bytes> {
 }
 
 fn status(fault: Fault) -> StatusCode {
+    if fault == Fault::RequestStalled {
+        return StatusCode::REQUEST_TIMEOUT;
+    }
     match fault.code() {
         "mask_invalid_request" => StatusCode::BAD_REQUEST,
         "mask_request_too_large" => StatusCode::PAYLOAD_TOO_LARGE,
@@ -115,7 +118,8 @@ fn status(fault: Fault) -> StatusCode {
 
 /// Whether a repeat of the same request could succeed.
 fn worth_repeating(fault: Fault) -> bool {
-    fault.code() != "mask_scan_failed" && fault.side() != engine::Side::Client
+    fault == Fault::RequestStalled
+        || (fault.code() != "mask_scan_failed" && fault.side() != engine::Side::Client)
 }
 
 #[cfg(test)]

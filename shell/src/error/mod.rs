@@ -22,6 +22,8 @@ pub(crate) enum Fault {
     RequestTooLarge { limit: usize },
     #[error("the request body is framed wrongly")]
     MalformedRequest,
+    #[error("the request body stopped arriving; send it again")]
+    RequestStalled,
     #[error("the client went away")]
     ClientLeft,
     #[error(
@@ -29,7 +31,9 @@ pub(crate) enum Fault {
          or leave it out"
     )]
     SessionName,
-    #[error("x-codex-turn-metadata must be one line of UTF-8 text, sent once")]
+    #[error(
+        "x-codex-turn-metadata must be one line of UTF-8 text, sent once; correct it or leave it out"
+    )]
     MetadataHeader,
     #[error("the work on the request stopped unexpectedly; see the proxy's log")]
     WorkStopped,
@@ -92,6 +96,7 @@ impl Fault {
             Self::CompressedRequest
             | Self::RequestTooLarge { .. }
             | Self::MalformedRequest
+            | Self::RequestStalled
             | Self::ClientLeft
             | Self::SessionName
             | Self::MetadataHeader => Side::Client,
@@ -113,6 +118,7 @@ impl Fault {
             Self::Request(error) => error.code(),
             Self::CompressedRequest
             | Self::MalformedRequest
+            | Self::RequestStalled
             | Self::ClientLeft
             | Self::SessionName
             | Self::MetadataHeader => "mask_invalid_request",
@@ -142,6 +148,7 @@ impl Fault {
             Self::CompressedRequest => "CompressedRequest",
             Self::RequestTooLarge { .. } => "RequestTooLarge",
             Self::MalformedRequest => "MalformedRequest",
+            Self::RequestStalled => "RequestStalled",
             Self::ClientLeft => "ClientLeft",
             Self::SessionName => "SessionName",
             Self::MetadataHeader => "MetadataHeader",

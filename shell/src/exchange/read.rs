@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use http_body::Body;
+use bytes::Bytes;
+use http_body::{Body, Frame};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 
@@ -11,6 +12,9 @@ use crate::error::Fault;
 /// What is read, at most, of a body that was refused.
 const MAX_DISCARDED: usize = 1 << 30;
 
+/// How long a client may pause within a body.
+const PAUSE: Duration = Duration::from_secs(30);
+
 /// How long a refused body may still arrive.
 const DISCARD_TIME: Duration = Duration::from_secs(30);
 
@@ -18,7 +22,8 @@ const DISCARD_TIME: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 /// [`Fault::RequestTooLarge`] above `limit` bytes, [`Fault::ClientLeft`] when the client goes away,
-/// [`Fault::MalformedRequest`] when the body is framed wrongly.
+/// [`Fault::RequestStalled`] when it pauses for too long, [`Fault::MalformedRequest`] when the body is
+/// framed wrongly.
 pub(super) async fn whole(mut body: Incoming, limit: usize) -> Result<Vec<u8>, Fault> {
     let too_large = Fault::RequestTooLarge { limit };
     let Some(announced) = announced(&body).filter(|announced| *announced <= limit) else {
@@ -26,8 +31,7 @@ pub(super) async fn whole(mut body: Incoming, limit: usize) -> Result<Vec<u8>, F
         return Err(too_large);
     };
     let mut bytes = Vec::with_capacity(announced);
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| fault_of(&error))?;
+    while let Some(frame) = next(&mut body).await? {
         let Ok(data) = frame.into_data() else {
             continue;
         };
@@ -38,6 +42,12 @@ pub(super) async fn whole(mut body: Incoming, limit: usize) -> Result<Vec<u8>, F
         bytes.extend_from_slice(&data);
     }
     Ok(bytes)
+}
+
+async fn next(body: &mut Incoming) -> Result<Option<Frame<Bytes>>, Fault> {
+    let frame = tokio::time::timeout(PAUSE, body.frame()).await;
+    let frame = frame.map_err(|_| Fault::RequestStalled)?;
+    frame.transpose().map_err(|error| fault_of(&error))
 }
 
 /// Reads the rest of a refused body and forgets it.
@@ -51,7 +61,7 @@ pub(super) fn discard(mut body: Incoming) {
     tokio::spawn(tokio::time::timeout(DISCARD_TIME, async move {
         let mut discarded = 0;
         while let Some(Ok(frame)) = body.frame().await {
-            discarded += frame.data_ref().map_or(0, bytes::Bytes::len);
+            discarded += frame.data_ref().map_or(0, Bytes::len);
             if discarded > MAX_DISCARDED {
                 return;
             }

@@ -70,6 +70,8 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.set_nonblocking(true)?;
     // Accepted connections inherit it.
     socket.set_tcp_nodelay(true)?;
+    // A client that is gone without a word is noticed, if late.
+    socket.set_keepalive(true)?;
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
     TcpListener::from_std(socket.into())

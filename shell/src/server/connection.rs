@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use http::{Request, Response, Version};
@@ -15,6 +16,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
 use super::cut::{Resets, Resettable};
+use super::patience::{Activity, Exchanging, OfExchange, Patience, Watched};
 use super::worker::Serving;
 use crate::exchange::{self, Delivered};
 
@@ -90,16 +92,21 @@ async fn serve_http1<S>(serving: &Arc<Serving>, stream: S, resets: Resets)
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
+    let activity = Activity::default();
     let service = service_fn(|request: Request<Incoming>| {
         if request.version() == Version::HTTP_10 {
             resets.set(true);
         }
-        answer(serving, request)
+        let exchange = activity.begin_exchange();
+        answer(serving, request, exchange)
     });
     // Flushed after every write: `pipeline_flush` would keep a reply back for as long as anything
     // else has been received.
-    let connection = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
-    if until_stopped(serving, connection, http1::Connection::graceful_shutdown).await {
+    let stream = TokioIo::new(Watched::new(stream, activity.clone()));
+    let connection = pin!(http1::Builder::new().serve_connection(stream, service));
+    let patience = Patience::with(activity.clone());
+    let close = http1::Connection::graceful_shutdown;
+    if until_stopped(serving, connection, patience, close).await {
         resets.set(false);
     }
 }
@@ -109,28 +116,37 @@ where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
     let of_streams = Arc::clone(serving);
-    let service = service_fn(move |request| answer(&of_streams, request));
+    let activity = Activity::default();
+    let service =
+        service_fn(move |request| answer(&of_streams, request, activity.begin_exchange()));
     let connection = pin!(
         http2::Builder::new(TokioExecutor::new())
             .enable_connect_protocol()
             .serve_connection(TokioIo::new(stream), service)
     );
-    until_stopped(serving, connection, http2::Connection::graceful_shutdown).await;
+    let close = http2::Connection::graceful_shutdown;
+    until_stopped(serving, connection, Patience::default(), close).await;
 }
 
 /// Boxed, because a connection keeps room for it as long as a reply streams.
 fn answer(
     serving: &Arc<Serving>,
     request: Request<Incoming>,
-) -> Pin<Box<impl Future<Output = Result<Response<Delivered>, Infallible>> + use<>>> {
+    exchange: Exchanging,
+) -> Pin<Box<impl Future<Output = Result<Response<OfExchange<Delivered>>, Infallible>> + use<>>> {
     let serving = Arc::clone(serving);
-    Box::pin(async move { Ok(exchange::answer(&serving.context, request).await) })
+    Box::pin(async move {
+        let reply = exchange::answer(&serving.context, request).await;
+        Ok(reply.map(|body| OfExchange::new(body, exchange)))
+    })
 }
 
-/// Serves until the connection closes; asks it to when the proxy stops. True when it ended properly.
+/// Serves until the connection closes; asks it to when the proxy stops, and cuts it when patience is
+/// over. True when it ended properly.
 async fn until_stopped<C>(
     serving: &Serving,
     mut connection: Pin<&mut C>,
+    mut patience: Patience,
     close: impl FnOnce(Pin<&mut C>),
 ) -> bool
 where
@@ -146,12 +162,15 @@ where
         {
             close(connection.as_mut());
         }
-        connection.as_mut().poll(cx)
+        match connection.as_mut().poll(cx) {
+            Poll::Ready(ended) => Poll::Ready(ended.is_ok()),
+            Poll::Pending => patience.poll_over(cx).map(|()| false),
+        }
     });
-    let ended = ended.await;
-    if ended.is_err() {
+    let properly = ended.await;
+    if !properly {
         // The exchange that it cut short has its own record.
         tracing::debug!("a connection ended early");
     }
-    ended.is_ok()
+    properly
 }

@@ -6,6 +6,7 @@
 mod accept;
 mod connection;
 mod cut;
+mod patience;
 mod stop;
 mod tls;
 mod worker;
@@ -90,8 +91,14 @@ fn reason_of(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::AddrInUse => "the port is in use".to_owned(),
         io::ErrorKind::AddrNotAvailable => "the address is not one of this machine".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        _ => error.to_string(),
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            "a part of the path is not a directory".to_owned()
+        }
+        _ => {
+            let text = error.to_string();
+            let words = text.split(" (os error").next().unwrap_or_default();
+            words.to_ascii_lowercase()
+        }
     }
 }

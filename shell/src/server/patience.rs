@@ -1,0 +1,211 @@
+//! How long a client may take for the head of a request.
+//!
+//! A head that has begun must be whole in time. A connection without a head under way may lie idle
+//! for as long as it likes, and a reply may stream for as long as it likes.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http_body::{Body, Frame, SizeHint};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+/// How long a head may take from its first byte on.
+const HEAD_TIME: Duration = Duration::from_secs(30);
+
+/// What a connection does: reading a head, or carrying out exchanges.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Activity(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    head_began: AtomicBool,
+    exchanges: AtomicUsize,
+}
+
+impl Activity {
+    /// A head was read: its exchange begins, and lasts until the guard is dropped.
+    pub(super) fn begin_exchange(&self) -> Exchanging {
+        self.0.head_began.store(false, Ordering::Relaxed);
+        self.0.exchanges.fetch_add(1, Ordering::Relaxed);
+        Exchanging(self.clone())
+    }
+
+    fn bytes_came(&self) {
+        if self.0.exchanges.load(Ordering::Relaxed) == 0 {
+            self.0.head_began.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn is_in_head(&self) -> bool {
+        self.0.head_began.load(Ordering::Relaxed)
+    }
+}
+
+/// An exchange under way.
+#[derive(Debug)]
+pub(super) struct Exchanging(Activity);
+
+impl Drop for Exchanging {
+    fn drop(&mut self) {
+        self.0.0.exchanges.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Rings when a head takes too long. Costs nothing while heads come whole.
+#[derive(Debug, Default)]
+pub(super) struct Patience {
+    activity: Activity,
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patience {
+    pub(super) fn with(activity: Activity) -> Self {
+        let alarm = None;
+        Self { activity, alarm }
+    }
+
+    /// Ready when the client took too long. To be asked whenever nothing more can be read.
+    pub(super) fn poll_over(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if !self.activity.is_in_head() {
+            self.alarm = None;
+            return Poll::Pending;
+        }
+        self.alarm
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(HEAD_TIME)))
+            .as_mut()
+            .poll(cx)
+    }
+}
+
+/// A connection that tells its activity when bytes come.
+#[derive(Debug)]
+pub(super) struct Watched<S> {
+    stream: S,
+    activity: Activity,
+}
+
+impl<S> Watched<S> {
+    pub(super) fn new(stream: S, activity: Activity) -> Self {
+        Self { stream, activity }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
+        if buffer.filled().len() > before {
+            self.activity.bytes_came();
+        }
+        read
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+/// The body of a reply, which is part of its exchange.
+#[derive(Debug)]
+pub(super) struct OfExchange<B> {
+    body: B,
+    _exchange: Exchanging,
+}
+
+impl<B> OfExchange<B> {
+    pub(super) fn new(body: B, exchange: Exchanging) -> Self {
+        Self {
+            body,
+            _exchange: exchange,
+        }
+    }
+}
+
+impl<B: Body + Unpin> Body for OfExchange<B> {
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::poll_fn;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    #[tokio::test(start_paused = true)]
+    async fn only_a_head_that_has_begun_is_waited_for_with_a_limit() {
+        let activity = Activity::default();
+        let (mut client, server) = tokio::io::duplex(64);
+        let mut server = Watched::new(server, activity.clone());
+        let mut patience = Patience::with(activity.clone());
+        let mut over = async |minutes: u64| {
+            let time = Duration::from_mins(minutes);
+            let over = poll_fn(|cx| patience.poll_over(cx));
+            tokio::time::timeout(time, over).await.is_ok()
+        };
+        assert!(!over(60).await, "idle");
+
+        client.write_all(b"POST").await.unwrap();
+        server.read_exact(&mut [0; 4]).await.unwrap();
+        let exchange = activity.begin_exchange();
+        client.write_all(b"body").await.unwrap();
+        server.read_exact(&mut [0; 4]).await.unwrap();
+        assert!(!over(60).await, "in an exchange");
+
+        drop(exchange);
+        assert!(!over(60).await, "idle again");
+        client.write_all(b"G").await.unwrap();
+        server.read_exact(&mut [0; 1]).await.unwrap();
+        assert!(over(2).await, "in a head");
+    }
+}
