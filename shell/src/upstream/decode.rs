@@ -7,6 +7,10 @@ use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue};
 /// The largest window of a zstd frame, as a power of two: what RFC 9659 allows for HTTP.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
+/// What one chunk of a reply may decode to, at most. A read brings 64 KB at most, which is a few
+/// megabytes of any real reply; a hostile one could claim gigabytes.
+const MAX_DECODED: usize = 64 << 20;
+
 /// Rewrites `Accept-Encoding` so that the provider is asked only for codings that can be decoded.
 ///
 /// What the client did not ask for is not asked for either.
@@ -135,31 +139,49 @@ impl Decoder {
     }
 }
 
+/// What a chunk decodes to, up to a bound.
+#[derive(Debug, Default)]
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_DECODED {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// One coding. Each decoder writes into the vector that it holds.
 enum Stage {
-    Gzip(flate2::write::MultiGzDecoder<Vec<u8>>),
+    Gzip(flate2::write::MultiGzDecoder<Bounded>),
     /// `deflate` means the zlib form, but some servers send it bare: the first byte tells.
     Deflate,
-    DeflateZlib(flate2::write::ZlibDecoder<Vec<u8>>),
-    DeflateBare(flate2::write::DeflateDecoder<Vec<u8>>),
-    Brotli(Box<brotli_decompressor::DecompressorWriter<Vec<u8>>>),
-    Zstd(zstd::stream::zio::Writer<Vec<u8>, zstd::stream::raw::Decoder<'static>>),
+    DeflateZlib(flate2::write::ZlibDecoder<Bounded>),
+    DeflateBare(flate2::write::DeflateDecoder<Bounded>),
+    Brotli(Box<brotli_decompressor::DecompressorWriter<Bounded>>),
+    Zstd(zstd::stream::zio::Writer<Bounded, zstd::stream::raw::Decoder<'static>>),
 }
 
 impl Stage {
     fn new(coding: Coding) -> io::Result<Self> {
         Ok(match coding {
-            Coding::Gzip => Self::Gzip(flate2::write::MultiGzDecoder::new(Vec::new())),
+            Coding::Gzip => Self::Gzip(flate2::write::MultiGzDecoder::new(Bounded::default())),
             Coding::Deflate => Self::Deflate,
             Coding::Brotli => Self::Brotli(Box::new(brotli_decompressor::DecompressorWriter::new(
-                Vec::new(),
+                Bounded::default(),
                 16 << 10,
             ))),
             Coding::Zstd => {
                 let mut decoder = zstd::stream::raw::Decoder::new()?;
                 let window = zstd::zstd_safe::DParameter::WindowLogMax(ZSTD_WINDOW_LOG);
                 decoder.set_parameter(window)?;
-                Self::Zstd(zstd::stream::zio::Writer::new(Vec::new(), decoder))
+                Self::Zstd(zstd::stream::zio::Writer::new(Bounded::default(), decoder))
             }
         })
     }
@@ -167,9 +189,9 @@ impl Stage {
     fn push(&mut self, chunk: &[u8]) -> io::Result<Vec<u8>> {
         if let (Self::Deflate, Some(first)) = (&*self, chunk.first()) {
             *self = if first & 15 == 8 {
-                Self::DeflateZlib(flate2::write::ZlibDecoder::new(Vec::new()))
+                Self::DeflateZlib(flate2::write::ZlibDecoder::new(Bounded::default()))
             } else {
-                Self::DeflateBare(flate2::write::DeflateDecoder::new(Vec::new()))
+                Self::DeflateBare(flate2::write::DeflateDecoder::new(Bounded::default()))
             };
         }
         let decoded = match self {
@@ -195,7 +217,7 @@ impl Stage {
                 decoder.writer_mut()
             }
         };
-        Ok(std::mem::take(decoded))
+        Ok(std::mem::take(&mut decoded.0))
     }
 
     fn finish(&mut self) -> Result<(), Undecodable> {
@@ -317,6 +339,26 @@ mod tests {
         let mut decoder = Decoder::of(&headers).unwrap().unwrap();
         assert_eq!(decoder.push(&bytes).unwrap(), b"hello");
         assert_eq!(decoder.finish(), Ok(()));
+    }
+
+    #[test]
+    fn a_chunk_that_decodes_to_gigabytes_is_refused() {
+        let zeros = vec![0; 1 << 20];
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        for _ in 0..1 << 10 {
+            encoder.write_all(&zeros).unwrap();
+        }
+        let gigabyte = encoder.finish().unwrap();
+        assert!(gigabyte.len() < 1 << 20);
+        for (codings, bytes) in [
+            ("zstd", gigabyte.clone()),
+            ("zstd, gzip", encoded("gzip", &gigabyte)),
+        ] {
+            let name = HeaderValue::from_str(codings).unwrap();
+            let headers = HeaderMap::from_iter([(CONTENT_ENCODING, name)]);
+            let mut decoder = Decoder::of(&headers).unwrap().unwrap();
+            assert_eq!(decoder.push(&bytes), Err(Undecodable), "{codings}");
+        }
     }
 
     #[test]
