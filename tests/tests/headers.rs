@@ -212,6 +212,45 @@ async fn a_session_may_be_named() {
 }
 
 #[tokio::test]
+async fn a_body_that_is_said_to_be_plain_is_masked() {
+    let (mock, proxy) = pair().await;
+    for plain in ["identity", "identity, identity", "Identity"] {
+        let mut client = Client::connect(&proxy.url()).await;
+        let headers = [("content-encoding", plain)];
+        let path = Schema::ChatStyle.path();
+        let reply = client
+            .request("POST", path, &headers, &body(Schema::ChatStyle))
+            .await;
+        assert_eq!(reply.status, 200, "{plain}");
+        assert_eq!(
+            Values::of(21).found_in(&mock.last().everything()),
+            [""; 0],
+            "{plain}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn metadata_that_cannot_be_masked_is_refused_with_advice() {
+    let (mock, proxy) = pair().await;
+    let mut client = Client::connect(&proxy.url()).await;
+    let headers = [
+        ("x-codex-turn-metadata", "{}"),
+        ("x-codex-turn-metadata", "{}"),
+    ];
+    let path = Schema::Responses.path();
+    let reply = client
+        .request("POST", path, &headers, &body(Schema::Responses))
+        .await;
+    assert_eq!(
+        (reply.status, reply.code().as_deref()),
+        (400, Some("mask_invalid_request"))
+    );
+    assert!(reply.text().contains("leave it out"), "{}", reply.text());
+    assert_eq!(mock.requests().len(), 0);
+}
+
+#[tokio::test]
 async fn expect_is_answered_here() {
     let (mock, proxy) = pair().await;
     let body = body(Schema::ChatStyle);

@@ -24,6 +24,7 @@ fn expected(misbehaviour: Misbehaviour, stream: bool) -> Outcome {
         | M::ShortBody
         | M::CloseBeforeReply
         | M::ResetBeforeReply
+        | M::Switching
         | M::MalformedHead
         | M::MalformedChunk
         | M::BrokenGzip

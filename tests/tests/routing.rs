@@ -201,6 +201,25 @@ async fn pipelined_requests_are_answered_in_order() {
     }
 }
 
+#[tokio::test]
+async fn pipelined_streams_are_answered_in_order() {
+    let (_mock, proxy) = pair().await;
+    let mut client = Client::connect(&proxy.url()).await;
+    let texts = [22, 23, 24].map(|number| Values::of(number).to_string());
+    for text in &texts {
+        let body = Schema::MessagesStyle
+            .request("echo/3", text, true)
+            .to_string();
+        client
+            .send("POST", "/v1/messages", &[], body.as_bytes())
+            .await;
+    }
+    for text in &texts {
+        let reply = client.reply("POST").await;
+        assert_eq!(&Schema::MessagesStyle.reply_text(&reply.text()), text);
+    }
+}
+
 /// Old clients end a body with an empty line that does not belong to it, and a client may have begun
 /// its next request.
 #[tokio::test]

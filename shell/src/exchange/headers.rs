@@ -147,6 +147,16 @@ fn retain(headers: &mut HeaderMap, passes: impl Fn(&HeaderName) -> bool) {
     *headers = kept;
 }
 
+/// Whether a body is said to be encoded in any way.
+pub(super) fn is_encoded(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(header::CONTENT_ENCODING)
+        .iter()
+        .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
+        .map(<[u8]>::trim_ascii)
+        .any(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"))
+}
+
 /// The content type as text.
 pub(super) fn content_type(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::CONTENT_TYPE)?.to_str().ok()
@@ -287,6 +297,20 @@ mod tests {
         let mut chat = HeaderMap::new();
         to_provider(&mut chat, &CLIENTS_OWN, Some(Schema::ChatStyle));
         assert!(chat.is_empty());
+    }
+
+    #[test]
+    fn only_identity_is_no_encoding() {
+        for plain in ["", "identity", "Identity, identity", "identity,,"] {
+            assert!(!is_encoded(&map(&[("content-encoding", plain)])), "{plain}");
+        }
+        for encoded in ["gzip", "identity, gzip", "br"] {
+            let sent = [
+                ("content-encoding", "identity"),
+                ("content-encoding", encoded),
+            ];
+            assert!(is_encoded(&map(&sent)), "{encoded}");
+        }
     }
 
     #[test]

@@ -121,15 +121,7 @@ struct Checked {
 
 /// Reads what can be refused before the body is read.
 fn check(headers: &HeaderMap) -> Result<Checked, Fault> {
-    let is_encoded = |value: &http::HeaderValue| {
-        let coding = value.as_bytes().trim_ascii();
-        !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity")
-    };
-    if headers
-        .get_all(header::CONTENT_ENCODING)
-        .iter()
-        .any(is_encoded)
-    {
+    if headers::is_encoded(headers) {
         return Err(Fault::CompressedRequest);
     }
     let (session, source) = session(headers)?;

@@ -45,6 +45,8 @@ misbehaviours! {
     CloseBeforeReply = "close-before-reply",
     /// The request is read, then the connection is reset.
     ResetBeforeReply = "reset-before-reply",
+    /// A switch to another protocol that nobody asked for.
+    Switching = "switching",
     /// Bytes that are no HTTP.
     MalformedHead = "malformed-head",
     /// A chunk size that is no number, in mid-stream.
@@ -137,6 +139,12 @@ impl Misbehaviour {
             Self::CloseBeforeReply => Ok(Keep::Close),
             Self::CloseAfterReply => usual(turn).write(stream).await.map(|_| Keep::Close),
             Self::ResetBeforeReply => reset(stream),
+            Self::Switching => {
+                let head = "HTTP/1.1 101 Mock\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n";
+                let body = usual(turn).bytes();
+                stream.write_all(&[head.as_bytes(), &body].concat()).await?;
+                Ok(Keep::Close)
+            }
             Self::MalformedHead => {
                 stream.write_all(b"HTTX/9 200 banana\r\n\r\n").await?;
                 Ok(Keep::Close)
