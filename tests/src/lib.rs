@@ -13,5 +13,5 @@ mod values;
 pub use client::{Client, Reply, Streamed};
 pub use http1::Ending;
 pub use mock::{Misbehaviour, Mock, Recorded, Schema};
-pub use proxy::{Proxy, ProxyOptions, maskproxy, maskproxy_with};
+pub use proxy::{Proxy, ProxyOptions, binary, maskproxy, maskproxy_with};
 pub use values::Values;

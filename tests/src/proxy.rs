@@ -208,7 +208,7 @@ impl Proxy {
 
 /// `MASKPROXY_BIN`, else the binary in the folder that this test was built into.
 #[must_use]
-fn binary() -> PathBuf {
+pub fn binary() -> PathBuf {
     if let Some(path) = std::env::var_os("MASKPROXY_BIN") {
         return path.into();
     }

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod audit;
 mod detect;
 mod proxy;
 
@@ -74,12 +75,14 @@ fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(proxy::command())
         .subcommand(detect::command())
+        .subcommand(audit::command())
 }
 
 fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     match matches.subcommand() {
         Some(("proxy", matches)) => proxy::run(matches),
         Some(("detect", matches)) => detect::run(matches),
+        Some(("audit", matches)) => audit::run(matches),
         _ => Err(Failure::usage("no such command")),
     }
 }

@@ -1,0 +1,82 @@
+//! Cutting what is read into whole lines.
+
+use std::io;
+
+/// Longer lines are not the proxy's. They are cut here, so that memory stays bounded.
+const MAX_LINE: usize = 1 << 20;
+
+/// Holds the last line back until its end arrives.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    partial: Vec<u8>,
+    /// The rest of a line that was too long, still to be dropped.
+    dropping: bool,
+}
+
+impl Lines {
+    /// Hands every line that is whole now to `take`, without its end.
+    pub(super) fn feed(
+        &mut self,
+        mut bytes: &[u8],
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
+            let (line, rest) = bytes.split_at(end);
+            bytes = rest.split_at(1).1;
+            if self.dropping {
+                self.dropping = false;
+            } else if self.partial.is_empty() {
+                take(line.strip_suffix(b"\r").unwrap_or(line))?;
+            } else {
+                self.partial.extend_from_slice(line);
+                let whole = self.partial.strip_suffix(b"\r").unwrap_or(&self.partial);
+                take(whole)?;
+                self.partial.clear();
+            }
+        }
+        if self.dropping {
+            return Ok(());
+        }
+        self.partial.extend_from_slice(bytes);
+        if self.partial.len() > MAX_LINE {
+            self.dropping = true;
+            take(&self.partial)?;
+            self.partial = Vec::new();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(pieces: &[&[u8]]) -> Vec<Vec<u8>> {
+        let mut lines = Lines::default();
+        let mut whole = Vec::new();
+        for piece in pieces {
+            lines
+                .feed(piece, |line| {
+                    whole.push(line.to_vec());
+                    Ok(())
+                })
+                .unwrap();
+        }
+        whole
+    }
+
+    #[test]
+    fn a_line_is_handed_on_once_it_is_whole() {
+        assert_eq!(cut(&[b"a", b"b\nc\r\n\nd"]), [&b"ab"[..], b"c", b""]);
+        assert_eq!(cut(&[b"a\r", b"\n"]), [b"a"]);
+        assert!(cut(&[b"never ends"]).is_empty());
+    }
+
+    #[test]
+    fn a_line_without_end_does_not_fill_the_memory() {
+        let long = vec![b'x'; MAX_LINE / 2 + 1];
+        let whole = cut(&[&long, &long, &long, b"rest\nnext\n"]);
+        assert_eq!(whole.len(), 2);
+        assert_eq!(whole[1], b"next");
+    }
+}

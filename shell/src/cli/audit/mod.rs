@@ -1,0 +1,152 @@
+//! `maskproxy audit`: reading the trail.
+
+mod entry;
+mod lines;
+mod stats;
+mod tail;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Failure, is_broken_pipe};
+use crate::config::{Config, Values};
+use crate::duration;
+use stats::Stats;
+use tail::Tail;
+
+/// The command.
+pub(super) fn command() -> Command {
+    let json = |help: &'static str| {
+        Arg::new("json")
+            .long("json")
+            .action(ArgAction::SetTrue)
+            .help(help)
+    };
+    let file = || {
+        Arg::new("file")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help("The audit file; without it the one that the configuration names")
+    };
+    Command::new("audit")
+        .about("Reads the audit trail: what was masked, when, for which request")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("tail")
+                .about("Prints the trail as text lines and waits for more; Ctrl-C ends it")
+                .arg(file())
+                .arg(
+                    Arg::new("no-follow")
+                        .long("no-follow")
+                        .action(ArgAction::SetTrue)
+                        .help("Stop at the end of the file"),
+                )
+                .arg(
+                    Arg::new("lines")
+                        .long("lines")
+                        .short('n')
+                        .value_name("COUNT")
+                        .value_parser(value_parser!(usize))
+                        .help("Begin with the last COUNT lines instead of all"),
+                )
+                .arg(json("Print the lines as they stand in the file, JSON objects; others go to standard error")),
+        )
+        .subcommand(
+            Command::new("stats")
+                .about("Counts the trail: values masked by type, replies, errors")
+                .arg(file())
+                .arg(
+                    Arg::new("since")
+                        .long("since")
+                        .value_name("DURATION")
+                        .value_parser(duration::parse)
+                        .help("Count only what is younger: 30m, 24h, 7d, 2w"),
+                )
+                .arg(json("Print one JSON object")),
+        )
+}
+
+/// Reads the trail.
+pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    match matches.subcommand() {
+        Some(("tail", matches)) => tail(matches),
+        Some(("stats", matches)) => stats(matches),
+        _ => Err(Failure::usage("no such command")),
+    }
+}
+
+fn tail(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let tail = Tail {
+        path: file(matches)?,
+        follow: !matches.get_flag("no-follow"),
+        json: matches.get_flag("json"),
+        last: matches.get_one("lines").copied(),
+    };
+    let printed = tail.print(io::stdout().lock());
+    ended(printed, &tail.path)
+}
+
+fn stats(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let path = file(matches)?;
+    let since = matches
+        .get_one("since")
+        .map(|duration| begin(*duration))
+        .transpose()?;
+    let printed = Stats::of_file(&path, since).and_then(|stats| {
+        let mut out = io::stdout().lock();
+        if matches.get_flag("json") {
+            writeln!(out, "{}", stats.to_json())
+        } else {
+            let bars = out.is_terminal();
+            stats.print(out, bars)
+        }
+    });
+    ended(printed, &path)
+}
+
+/// The moment that lies so long ago; the beginning of time when it would lie before.
+fn begin(duration: Duration) -> Result<Timestamp, Failure> {
+    let duration =
+        SignedDuration::try_from(duration).map_err(|_| Failure::usage("too long ago"))?;
+    Ok(Timestamp::now()
+        .checked_sub(duration)
+        .unwrap_or(Timestamp::MIN))
+}
+
+/// The file that is named, or the configuration's.
+fn file(matches: &ArgMatches) -> Result<PathBuf, Failure> {
+    if let Some(path) = matches.get_one::<PathBuf>("file") {
+        return Ok(path.clone());
+    }
+    let values = Values::merge(|name| std::env::var(name).ok(), |_| None);
+    Ok(Config::resolve(&values)?.audit_path)
+}
+
+fn ended(printed: io::Result<()>, path: &Path) -> Result<ExitCode, Failure> {
+    match printed {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
+        Err(error) => Err(Failure::new(format!(
+            "can't read the audit file {}: {}",
+            path.display(),
+            reason_of(&error)
+        ))),
+    }
+}
+
+fn reason_of(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            "there is none; name the file, or set MASK_AUDIT_PATH".to_owned()
+        }
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        _ => error.to_string(),
+    }
+}
