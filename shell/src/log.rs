@@ -7,7 +7,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::config::Logging;
 
 /// Starts logging. Only the proxy's own messages are logged: libraries could quote requests.
-pub(crate) fn start(logging: Logging) {
+pub(crate) fn start(logging: &Logging) {
     let own = tracing_subscriber::filter::Targets::new().with_target("maskproxy", logging.level);
     let registry = tracing_subscriber::registry().with(own);
     if logging.json {

@@ -9,31 +9,36 @@ use crate::spool::Spool;
 
 pub(crate) use line::{Event, Line};
 
-/// The audit file, open for appending.
+/// The audit file, open for appending; nothing when the audit trail is off.
 #[derive(Debug)]
-pub(crate) struct Audit(Spool);
+pub(crate) struct Audit(Option<Spool>);
 
 impl Audit {
-    /// Opens the file and starts the thread that writes to it.
+    /// Opens the file and starts the thread that writes to it. Without a path nothing is kept.
     ///
     /// # Errors
     /// When the file can't be created or written.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        Spool::open("audit", path).map(Self)
+    pub(crate) fn open(path: Option<&Path>) -> io::Result<Self> {
+        let spool = path.map(|path| Spool::open("audit", path)).transpose()?;
+        Ok(Self(spool))
     }
 
     /// Adds lines that a [`Line`] wrote. Never waits for the disk.
     pub(crate) fn append(&self, lines: &[u8]) {
-        self.0.append(lines);
+        if let Some(spool) = &self.0 {
+            spool.append(lines);
+        }
     }
 
     /// How many lines could not be written so far.
     pub(crate) fn lost(&self) -> u64 {
-        self.0.lost()
+        self.0.as_ref().map_or(0, Spool::lost)
     }
 
     /// Writes what is still waiting.
     pub(crate) fn close(&self) {
-        self.0.close();
+        if let Some(spool) = &self.0 {
+            spool.close();
+        }
     }
 }

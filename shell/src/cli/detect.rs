@@ -7,8 +7,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use engine::{Detection, Engine, Policy, Session};
 use serde_json::{Value, json};
 
-use super::{Failure, colours, is_broken_pipe};
-use crate::config::{Config, Values};
+use super::{Failure, colours, is_broken_pipe, sources};
+use crate::config::Config;
 
 /// The command.
 pub(super) fn command() -> Command {
@@ -20,6 +20,7 @@ pub(super) fn command() -> Command {
     };
     Command::new("detect")
         .about("Shows what would be masked in a text; sends nothing anywhere")
+        .arg(sources::config_file())
         .arg(
             Arg::new("text")
                 .help("The text; without it and without --stdin there is nothing to do"),
@@ -46,7 +47,7 @@ pub(super) fn command() -> Command {
 
 /// Detects and prints.
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
-    let values = Values::merge(|name| std::env::var(name).ok(), |_| None);
+    let values = sources::values(matches, &[])?;
     let mut settings = Config::resolve(&values)?.engine;
     if matches.get_flag("no-policy") {
         settings.policy = Policy::Default;

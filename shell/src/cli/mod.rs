@@ -1,10 +1,13 @@
 //! The command line.
 
 mod audit;
+mod config;
 mod detect;
 mod proxy;
+mod sources;
+mod warning;
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
@@ -76,6 +79,7 @@ fn command() -> Command {
         .subcommand(proxy::command())
         .subcommand(detect::command())
         .subcommand(audit::command())
+        .subcommand(config::command())
 }
 
 fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
@@ -83,6 +87,7 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(("proxy", matches)) => proxy::run(matches),
         Some(("detect", matches)) => detect::run(matches),
         Some(("audit", matches)) => audit::run(matches),
+        Some(("config", matches)) => config::run(matches),
         _ => Err(Failure::usage("no such command")),
     }
 }
@@ -91,6 +96,16 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 pub(crate) fn colours() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     !refused && io::stdout().is_terminal()
+}
+
+/// Writes to standard output. That nobody reads on is no failure.
+fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<ExitCode, Failure> {
+    let mut out = io::stdout().lock();
+    match write(&mut out).and_then(|()| out.flush()) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Whether a write failed only because nobody reads on: no fault of ours.

@@ -6,14 +6,15 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::Failure;
-use crate::config::{Config, Flag, SETTINGS, Values};
+use super::{Failure, sources, warning};
+use crate::config::{Config, Flag, SETTINGS};
 use crate::{log, server};
 
 /// The command, its flags made from the settings table.
 pub(super) fn command() -> Command {
     let mut command = Command::new("proxy")
         .about("Starts the proxy")
+        .arg(sources::config_file())
         .after_help(environment_help());
     for setting in SETTINGS {
         match setting.flag {
@@ -50,12 +51,12 @@ pub(super) fn command() -> Command {
 
 /// Serves until a signal comes.
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
-    let values = Values::merge(|name| std::env::var(name).ok(), |path| given(matches, path));
-    let config = Config::resolve(&values).map_err(|error| match given(matches, error.path()) {
-        Some(_) => Failure::usage(error.to_string()),
-        None => Failure::from(error),
-    })?;
-    log::start(config.logging);
+    let values = sources::values(matches, &[])?;
+    let config = Config::resolve(&values)?;
+    log::start(&config.logging);
+    if let Some(warning) = warning::unmasked(&config) {
+        tell(&warning);
+    }
     let scheme = if config.tls.is_some() {
         "https"
     } else {
@@ -65,22 +66,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The value that a flag gives to a setting.
-fn given(matches: &ArgMatches, path: &str) -> Option<String> {
-    let setting = SETTINGS.iter().find(|setting| setting.path == path)?;
-    match setting.flag? {
-        Flag::Value { .. } => matches.get_one::<String>(setting.path).cloned(),
-        Flag::Switches(switches) => {
-            let switch = switches.iter().find(|switch| matches.get_flag(switch))?;
-            Some((*switch).to_owned())
-        }
-    }
+fn announce(scheme: &str, address: SocketAddr) {
+    tell(&format!("listening on {scheme}://{address}"));
 }
 
-fn announce(scheme: &str, address: SocketAddr) {
+fn tell(line: &str) {
     #[expect(clippy::print_stderr, reason = "this is where the user is told")]
     {
-        eprintln!("listening on {scheme}://{address}");
+        eprintln!("{line}");
     }
 }
 

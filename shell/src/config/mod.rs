@@ -1,49 +1,44 @@
-//! What the user configured, read once at start. Nothing here opens a port or a file.
+//! What the user configured, read once at start. Nothing here opens a port, and no file but the
+//! configuration file.
+//!
+//! [`Values`] merges the sources by the one table ([`SETTINGS`]); [`Config`] is what they mean.
 
+mod detector;
+mod error;
+mod file;
+mod item;
+mod listener;
+mod protection;
+mod provider;
+mod routes;
 mod settings;
+mod show;
+mod storage;
+mod table;
 mod upstream;
 mod values;
+mod yaml;
 
+use std::fmt;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::{Detectors, Operator, Sensitive};
-use http::HeaderValue;
+use engine::{EntityType, Operator};
+use http::{HeaderName, HeaderValue};
 
 use crate::route::Routes;
 
-pub(crate) use settings::{Flag, SETTINGS};
-pub(crate) use upstream::Origin;
-pub(crate) use values::Values;
-
-/// Why the configuration can't be used. Never shows a value.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub(crate) enum Error {
-    #[error("setting '{path}' must be {expected}")]
-    Invalid {
-        path: &'static str,
-        expected: &'static str,
-    },
-    #[error("'{path}' can't be '{value}' in this version: only '{supported}' is built in")]
-    Unsupported {
-        path: &'static str,
-        value: &'static str,
-        supported: &'static str,
-    },
-    #[error("HTTPS needs both 'tls.certfile' and 'tls.keyfile', but only '{0}' is set")]
-    HalfTls(&'static str),
-}
-
-impl Error {
-    /// The setting that is wrong.
-    pub(crate) const fn path(&self) -> &'static str {
-        match self {
-            Self::Invalid { path, .. } | Self::Unsupported { path, .. } | Self::HalfTls(path) => {
-                path
-            }
-        }
-    }
-}
+pub(crate) use detector::{DetectorChoice, WaitingDetector};
+pub(crate) use error::Error;
+pub(crate) use listener::{Logging, TlsFiles};
+pub(crate) use protection::OperatorSettings;
+pub(crate) use settings::{Flag, Setting};
+pub(crate) use show::{Shown, shown};
+pub(crate) use storage::{SessionSettings, Store, Strategy, VaultSettings};
+pub(crate) use table::SETTINGS;
+pub(crate) use upstream::{FixedUrl, Origin};
+pub(crate) use values::{Source, Values};
 
 /// The whole configuration of the proxy.
 #[derive(Debug)]
@@ -51,21 +46,56 @@ pub(crate) struct Config {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) tls: Option<TlsFiles>,
-    pub(crate) upstream: Origin,
+    pub(crate) mode: Mode,
     pub(crate) routes: Routes,
     pub(crate) passthrough_unknown: bool,
     pub(crate) credentials: Credentials,
+    /// Added to every request to the provider. The values are marked as sensitive.
+    pub(crate) provider_headers: Vec<(HeaderName, HeaderValue)>,
     pub(crate) limits: Limits,
-    pub(crate) audit_path: PathBuf,
+    pub(crate) session: SessionSettings,
+    pub(crate) vault: VaultSettings,
+    /// Where the audit trail goes; nowhere when it is off.
+    pub(crate) audit_path: Option<PathBuf>,
     pub(crate) logging: Logging,
+    /// What the engine's operator is made from, for those who need its keys, too.
+    pub(crate) operator: OperatorSettings,
+    /// Detectors that must be waited for, besides the engine's own.
+    pub(crate) waiting_detectors: Vec<WaitingDetector>,
+    /// Types that are detected but that the policy lets through to the provider.
+    pub(crate) unmasked: Vec<EntityType>,
     pub(crate) engine: engine::Settings,
 }
 
-/// Where the listener's certificate comes from.
-#[derive(Debug)]
-pub(crate) struct TlsFiles {
-    pub(crate) certfile: PathBuf,
-    pub(crate) keyfile: PathBuf,
+/// How requests are forwarded.
+#[derive(Debug, Clone)]
+pub(crate) enum Mode {
+    /// To the same path at this origin.
+    Transparent { upstream: Origin },
+    /// To this URL, whatever the path; only routed paths are served.
+    Gateway {
+        url: FixedUrl,
+        /// Whether the provider takes its key as `x-api-key`.
+        #[expect(dead_code, reason = "for gateway mode")]
+        is_messages_style: bool,
+    },
+}
+
+impl Mode {
+    /// Where the provider is.
+    pub(crate) fn origin(&self) -> &Origin {
+        match self {
+            Self::Transparent { upstream } => upstream,
+            Self::Gateway { url, .. } => url.origin(),
+        }
+    }
+}
+
+/// As a URL. The path of gateway mode is left out: its query may hold a key.
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.origin().url())
+    }
 }
 
 /// Whose key goes to the provider.
@@ -91,15 +121,10 @@ pub(crate) struct Limits {
     pub(crate) timeout: Duration,
     /// For one try to connect.
     pub(crate) connect_timeout: Duration,
+    /// Connections to the provider at a time.
+    pub(crate) max_connections: Option<NonZeroUsize>,
     /// Bytes of a request body on a routed path.
     pub(crate) max_body: usize,
-}
-
-/// How the log is written.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Logging {
-    pub(crate) json: bool,
-    pub(crate) level: tracing::Level,
 }
 
 impl Config {
@@ -108,237 +133,106 @@ impl Config {
     /// # Errors
     /// The first setting that can't be used.
     pub(crate) fn resolve(values: &Values) -> Result<Self, Error> {
-        only(values, "proxy.mode", "transparent", &["gateway"])?;
-        only(
-            values,
-            "session.strategy",
-            "ephemeral",
-            &["client", "conversation"],
-        )?;
-        let provider = Provider::read(values)?;
-        Ok(Self {
-            host: values.required("host")?.to_owned(),
-            port: values.number("port", "a port number, 0 to 65535")?,
-            tls: tls(values)?,
-            upstream: Origin::parse(
-                values
-                    .text("proxy.upstream")
-                    .unwrap_or(provider.default_upstream),
-            )
-            .ok_or(Error::Invalid {
-                path: "proxy.upstream",
-                expected: "a URL such as https://api.example.com",
-            })?,
-            routes: Routes::default(),
-            passthrough_unknown: values.flag("proxy.passthrough_unknown")?,
-            credentials: Credentials {
-                forward_client: values.flag("proxy.forward_client_auth")?,
-                held: provider.held_key(values)?,
+        let detectors = DetectorChoice::read(values)?;
+        let policy = protection::policy(values, &detectors)?;
+        let unmasked = protection::unmasked(&policy, &detectors);
+        let operator = protection::operator(values)?;
+        let config = Self {
+            host: values.required("host")?.text()?.to_owned(),
+            port: values.required("port")?.whole()?,
+            tls: listener::tls(values)?,
+            mode: provider::mode(values)?,
+            routes: routes::read(values)?,
+            passthrough_unknown: values.required("proxy.passthrough_unknown")?.boolean()?,
+            credentials: provider::credentials(values)?,
+            provider_headers: provider::headers(values)?,
+            limits: limits(values)?,
+            session: storage::session(values)?,
+            vault: storage::vault(values)?,
+            audit_path: audit_path(values)?,
+            logging: listener::logging(values)?,
+            engine: engine::Settings {
+                detectors: detectors.compile()?,
+                policy,
+                operator: engine_operator(&operator),
+                ..engine::Settings::default()
             },
-            limits: Limits {
-                timeout: values.seconds("proxy.timeout")?,
-                connect_timeout: values.seconds("proxy.connect_timeout")?,
-                max_body: values.number("proxy.max_body", "a number of bytes")?,
-            },
-            audit_path: values.required("audit.path")?.into(),
-            logging: logging(values)?,
-            engine: engine_settings(values),
-        })
+            operator,
+            waiting_detectors: detectors.waiting,
+            unmasked,
+        };
+        config.refuse_what_is_not_built_in()?;
+        Ok(config)
     }
-}
 
-/// A choice of which this version has only one.
-fn only(
-    values: &Values,
-    path: &'static str,
-    supported: &'static str,
-    known: &[&'static str],
-) -> Result<(), Error> {
-    let value = values.required(path)?;
-    if value == supported {
-        return Ok(());
-    }
-    match known.iter().find(|known| **known == value) {
-        Some(value) => Err(Error::Unsupported {
-            path,
-            value,
-            supported,
-        }),
-        None => Err(Error::Invalid {
-            path,
-            expected: supported,
-        }),
-    }
-}
-
-struct Provider {
-    key_path: &'static str,
-    default_upstream: &'static str,
-}
-
-impl Provider {
-    fn read(values: &Values) -> Result<Self, Error> {
-        let (key_path, default_upstream) = match values.required("provider.type")? {
-            "generic" => ("provider.generic_api_key", "http://localhost:20128"),
-            "chat_style" | "openai" => ("provider.chat_style_api_key", "https://api.openai.com"),
-            "messages_style" | "anthropic" => (
-                "provider.messages_style_api_key",
-                "https://api.anthropic.com",
+    fn refuse_what_is_not_built_in(&self) -> Result<(), Error> {
+        let parts = [
+            ("proxy.mode", matches!(self.mode, Mode::Gateway { .. })),
+            ("provider.headers", !self.provider_headers.is_empty()),
+            (
+                "proxy.max_connections",
+                self.limits.max_connections.is_some(),
             ),
-            _ => {
-                return Err(Error::Invalid {
-                    path: "provider.type",
-                    expected: "generic, chat_style or messages_style",
-                });
-            }
-        };
-        Ok(Self {
-            key_path,
-            default_upstream,
-        })
-    }
-
-    /// The key of the provider's type, or else the general one.
-    fn held_key(&self, values: &Values) -> Result<Option<HeldKey>, Error> {
-        let (path, key) = match values.text(self.key_path) {
-            Some(key) => (self.key_path, key),
-            None => match values.text("provider.api_key") {
-                Some(key) => ("provider.api_key", key),
-                None => return Ok(None),
-            },
-        };
-        let header = |text: &str| {
-            let mut value = HeaderValue::from_str(text).map_err(|_| Error::Invalid {
-                path,
-                expected: "a key without line breaks and control characters",
-            })?;
-            value.set_sensitive(true);
-            Ok(value)
-        };
-        Ok(Some(HeldKey {
-            bearer: header(&format!("Bearer {key}"))?,
-            plain: header(key)?,
-        }))
-    }
-}
-
-fn tls(values: &Values) -> Result<Option<TlsFiles>, Error> {
-    match (values.text("tls.certfile"), values.text("tls.keyfile")) {
-        (Some(certfile), Some(keyfile)) => Ok(Some(TlsFiles {
-            certfile: certfile.into(),
-            keyfile: keyfile.into(),
-        })),
-        (Some(_), None) => Err(Error::HalfTls("tls.certfile")),
-        (None, Some(_)) => Err(Error::HalfTls("tls.keyfile")),
-        (None, None) => Ok(None),
-    }
-}
-
-fn logging(values: &Values) -> Result<Logging, Error> {
-    let json = match values.required("logging")? {
-        "text" => false,
-        "json" => true,
-        _ => {
-            return Err(Error::Invalid {
-                path: "logging",
-                expected: "text or json",
-            });
+            (
+                "session.strategy",
+                self.session.strategy != Strategy::Ephemeral,
+            ),
+            (
+                "session.bind_to_credential",
+                !self.session.bind_to_credential,
+            ),
+            ("vault.type", !matches!(self.vault.store, Store::Memory)),
+            ("vault.ttl", self.vault.ttl.is_some()),
+            (
+                "operator.type",
+                matches!(self.operator, OperatorSettings::Encrypt { .. }),
+            ),
+            ("detector", !self.waiting_detectors.is_empty()),
+            ("log_file", self.logging.file.is_some()),
+            (
+                "tls.keyfile_password",
+                self.tls
+                    .as_ref()
+                    .is_some_and(|tls| tls.keyfile_password.is_some()),
+            ),
+            (
+                "tls.ca_certs",
+                self.tls.as_ref().is_some_and(|tls| tls.ca_certs.is_some()),
+            ),
+        ];
+        match parts.iter().find(|(_, asked)| *asked) {
+            Some((path, _)) => Err(Error::Unsupported(path)),
+            None => Ok(()),
         }
-    };
-    Ok(Logging {
-        json,
-        level: values.number("log_level", "error, warn, info, debug or trace")?,
+    }
+}
+
+fn limits(values: &Values) -> Result<Limits, Error> {
+    let max_connections = values.get("proxy.max_connections");
+    let max_connections = max_connections.map(|max| max.whole()).transpose()?;
+    Ok(Limits {
+        timeout: values.required("proxy.timeout")?.seconds()?,
+        connect_timeout: values.required("proxy.connect_timeout")?.seconds()?,
+        max_connections: max_connections.and_then(NonZeroUsize::new),
+        max_body: values.required("proxy.max_body")?.whole()?,
     })
 }
 
-fn engine_settings(values: &Values) -> engine::Settings {
-    let anchor = values
-        .text("operator.anchor_secret")
-        .map(|secret| Sensitive::new(secret.as_bytes().to_vec()));
-    engine::Settings {
-        detectors: Detectors::built_in(),
-        operator: Operator::Pseudonym { anchor },
-        ..engine::Settings::default()
+fn audit_path(values: &Values) -> Result<Option<PathBuf>, Error> {
+    let path = values.required("audit.path")?.path_of_file()?;
+    let enabled = values.required("audit.enabled")?.boolean()?;
+    Ok(enabled.then_some(path))
+}
+
+fn engine_operator(settings: &OperatorSettings) -> Operator {
+    match settings {
+        OperatorSettings::Pseudonym { anchor } => Operator::Pseudonym {
+            anchor: anchor.clone(),
+        },
+        // Refused until the engine encrypts; nothing may be kept readable in the meantime.
+        OperatorSettings::Encrypt { .. } | OperatorSettings::Redact => Operator::Redact,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn resolve(environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, Error> {
-        let find = |pairs: &[(&str, &str)], name: &str| {
-            pairs
-                .iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, text)| (*text).to_owned())
-        };
-        Config::resolve(&Values::merge(
-            |name| find(environment, name),
-            |path| find(flags, path),
-        ))
-    }
-
-    #[test]
-    fn flags_win_over_the_environment_and_that_over_defaults() {
-        let config = resolve(&[], &[]).unwrap();
-        assert_eq!(config.upstream.authority(), "localhost:20128");
-        assert_eq!((config.host.as_str(), config.port), ("127.0.0.1", 8000));
-
-        let env = [("MASK_UPSTREAM_URL", "https://a.example")];
-        assert_eq!(
-            resolve(&env, &[]).unwrap().upstream.authority(),
-            "a.example"
-        );
-        let flags = [("proxy.upstream", "http://b.example:81/v1")];
-        assert_eq!(
-            resolve(&env, &flags).unwrap().upstream.authority(),
-            "b.example:81"
-        );
-    }
-
-    #[test]
-    fn an_empty_environment_variable_is_unset() {
-        let config = resolve(&[("MASK_ANCHOR_SECRET", ""), ("MASK_API_KEY", "")], &[]).unwrap();
-        assert!(config.credentials.held.is_none());
-        assert!(matches!(
-            config.engine.operator,
-            Operator::Pseudonym { anchor: None }
-        ));
-    }
-
-    #[test]
-    fn the_key_of_the_provider_type_wins() {
-        let env = [
-            ("MASK_API_KEY", "general"),
-            ("MASK_GENERIC_API_KEY", "special"),
-        ];
-        let held = resolve(&env, &[]).unwrap().credentials.held.unwrap();
-        assert_eq!(held.bearer.to_str().unwrap(), "Bearer special");
-        assert!(!format!("{held:?}").contains("special"));
-    }
-
-    #[test]
-    fn errors_never_show_the_value() {
-        for (env, value) in [
-            ("MASK_UPSTREAM_URL", "hunter2://x"),
-            ("MASK_API_KEY", "hunter2\n"),
-            ("MASK_SESSION_STRATEGY", "hunter2"),
-        ] {
-            let error = resolve(&[(env, value)], &[]).unwrap_err().to_string();
-            assert!(!error.contains(value), "{error}");
-        }
-    }
-
-    #[test]
-    fn strategies_of_later_versions_are_refused_by_name() {
-        let error = resolve(&[("MASK_SESSION_STRATEGY", "conversation")], &[]).unwrap_err();
-        assert!(error.to_string().contains("conversation"));
-    }
-
-    #[test]
-    fn half_of_tls_is_refused() {
-        let error = resolve(&[("MASK_SSL_CERTFILE", "cert.pem")], &[]).unwrap_err();
-        assert_eq!(error, Error::HalfTls("tls.certfile"));
-    }
-}
+mod tests;

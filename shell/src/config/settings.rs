@@ -1,11 +1,15 @@
-//! The one table of settings: what each is called in the file, the environment and on the command
-//! line, its default and whether it is secret. Flags and help are made from it.
+//! What a setting is: its names, its kind, its default and whether it is secret.
+
+use super::error::suggestion;
+use super::table::SETTINGS;
 
 /// One setting.
 #[derive(Debug)]
 pub(crate) struct Setting {
     /// The path in the configuration file, and the name in messages.
     pub(crate) path: &'static str,
+    /// What values it takes.
+    pub(crate) kind: Kind,
     /// The environment variable.
     pub(crate) env: Option<&'static str>,
     /// The flag of `proxy`.
@@ -16,6 +20,81 @@ pub(crate) struct Setting {
     pub(crate) secret: bool,
     /// One line of help.
     pub(crate) help: &'static str,
+}
+
+/// What values a setting takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One line.
+    Text,
+    Boolean,
+    /// Seconds above 0, with a fraction if wanted.
+    Seconds,
+    /// A whole number within bounds.
+    Whole {
+        least: u64,
+        most: u64,
+    },
+    /// From 0 to 1.
+    Fraction,
+    /// One of these names.
+    Choice(&'static [&'static str]),
+    /// An `http` or `https` URL.
+    Url,
+    /// The URL of a Redis server.
+    StoreUrl,
+    /// The path of a file.
+    Path,
+    /// Paths of requests, each with the schema of its bodies.
+    Routes,
+    /// HTTP headers, each with a value. Values are never shown.
+    Headers,
+    /// Entity types.
+    Entities,
+    /// Regular expressions by entity type. Never shown.
+    Patterns,
+    /// Words by entity type. Never shown.
+    Terms,
+    /// Values that are never masked. Never shown.
+    Allowed,
+    /// A detector, or a list of them.
+    Detector,
+}
+
+impl Kind {
+    /// What a value must be, to follow "must be".
+    pub(crate) fn expected(self) -> String {
+        match self {
+            Self::Text => "one line of text".to_owned(),
+            Self::Boolean => "true or false".to_owned(),
+            Self::Seconds => "a number of seconds above 0".to_owned(),
+            Self::Whole { least, most } if most == u64::MAX => {
+                format!("a whole number of {least} or more")
+            }
+            Self::Whole { least, most } => format!("a whole number from {least} to {most}"),
+            Self::Fraction => "a number from 0 to 1".to_owned(),
+            Self::Choice(names) => one_of(names),
+            Self::Url => "a URL such as https://api.example.com".to_owned(),
+            Self::StoreUrl => "a URL such as redis://localhost:6379/0".to_owned(),
+            Self::Path => "the path of a file".to_owned(),
+            Self::Routes => "a mapping of paths to schemas".to_owned(),
+            Self::Headers => "a mapping of header names to values".to_owned(),
+            Self::Entities => "a list of entity types".to_owned(),
+            Self::Patterns => "a mapping of entity types to regular expressions".to_owned(),
+            Self::Terms => "a mapping of entity types to lists of words".to_owned(),
+            Self::Allowed => "a list of values".to_owned(),
+            Self::Detector => "a detector or a list of detectors".to_owned(),
+        }
+    }
+}
+
+/// `a, b or c`.
+pub(super) fn one_of(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => (*name).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
 }
 
 /// How a setting is given on the command line.
@@ -31,168 +110,35 @@ pub(crate) enum Flag {
     Switches(&'static [&'static str]),
 }
 
-const fn value(long: &'static str, name: &'static str) -> Flag {
-    Flag::Value {
-        long,
-        short: None,
-        name,
-    }
-}
-
-const fn setting(path: &'static str, help: &'static str) -> Setting {
-    Setting {
-        path,
-        env: None,
-        flag: None,
-        default: None,
-        secret: false,
-        help,
-    }
-}
-
-/// Every setting, in the order in which help and documentation show them.
-pub(crate) const SETTINGS: &[Setting] = &[
-    Setting {
-        env: Some("MASK_UPSTREAM_URL"),
-        flag: Some(Flag::Value {
-            long: "upstream",
-            short: Some('u'),
-            name: "URL",
-        }),
-        ..setting(
-            "proxy.upstream",
-            "the provider to forward to; only scheme, host and port count",
-        )
-    },
-    Setting {
-        default: Some("127.0.0.1"),
-        flag: Some(value("host", "ADDRESS")),
-        ..setting("host", "the address to listen on")
-    },
-    Setting {
-        default: Some("8000"),
-        flag: Some(value("port", "PORT")),
-        ..setting("port", "the port to listen on; 0 takes a free one")
-    },
-    Setting {
-        default: Some("transparent"),
-        flag: Some(Flag::Switches(&["transparent", "gateway"])),
-        ..setting("proxy.mode", "how requests are forwarded")
-    },
-    Setting {
-        default: Some("true"),
-        ..setting(
-            "proxy.passthrough_unknown",
-            "forward paths without a route, unmasked",
-        )
-    },
-    Setting {
-        default: Some("true"),
-        ..setting(
-            "proxy.forward_client_auth",
-            "pass the client's own credentials on",
-        )
-    },
-    Setting {
-        default: Some("300"),
-        ..setting(
-            "proxy.timeout",
-            "seconds to wait between bytes of the provider's reply",
-        )
-    },
-    Setting {
-        default: Some("10"),
-        ..setting(
-            "proxy.connect_timeout",
-            "seconds to wait for a connection to the provider",
-        )
-    },
-    Setting {
-        default: Some("67108864"),
-        ..setting("proxy.max_body", "largest request body to mask, in bytes")
-    },
-    Setting {
-        default: Some("generic"),
-        env: Some("MASK_PROVIDER_TYPE"),
-        ..setting(
-            "provider.type",
-            "generic, chat_style or messages_style: whose key and address apply",
-        )
-    },
-    Setting {
-        env: Some("MASK_API_KEY"),
-        secret: true,
-        ..setting(
-            "provider.api_key",
-            "a key to send instead of the client's own",
-        )
-    },
-    Setting {
-        env: Some("MASK_GENERIC_API_KEY"),
-        secret: true,
-        ..setting("provider.generic_api_key", "the same, for provider generic")
-    },
-    Setting {
-        env: Some("MASK_CHAT_STYLE_API_KEY"),
-        secret: true,
-        ..setting(
-            "provider.chat_style_api_key",
-            "the same, for provider chat_style",
-        )
-    },
-    Setting {
-        env: Some("MASK_MESSAGES_STYLE_API_KEY"),
-        secret: true,
-        ..setting(
-            "provider.messages_style_api_key",
-            "the same, for provider messages_style",
-        )
-    },
-    Setting {
-        env: Some("MASK_ANCHOR_SECRET"),
-        secret: true,
-        ..setting(
-            "operator.anchor_secret",
-            "gives a value the same token in every session; 32 random bytes in hex",
-        )
-    },
-    Setting {
-        default: Some("ephemeral"),
-        env: Some("MASK_SESSION_STRATEGY"),
-        ..setting("session.strategy", "which requests share a session")
-    },
-    Setting {
-        default: Some("maskproxy-audit.log"),
-        env: Some("MASK_AUDIT_PATH"),
-        ..setting("audit.path", "the file that the audit trail is appended to")
-    },
-    Setting {
-        env: Some("MASK_SSL_CERTFILE"),
-        flag: Some(value("ssl-certfile", "FILE")),
-        ..setting(
-            "tls.certfile",
-            "certificate chain (PEM) to serve HTTPS with",
-        )
-    },
-    Setting {
-        env: Some("MASK_SSL_KEYFILE"),
-        flag: Some(value("ssl-keyfile", "FILE")),
-        ..setting("tls.keyfile", "private key (PEM) of the certificate")
-    },
-    Setting {
-        default: Some("text"),
-        ..setting("logging", "text or json")
-    },
-    Setting {
-        default: Some("info"),
-        ..setting("log_level", "error, warn, info, debug or trace")
-    },
-];
-
 /// The setting at a path of the table.
-#[cfg(test)]
 pub(crate) fn find(path: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.path == path)
+}
+
+/// Whether a path is above settings: `proxy` is above `proxy.mode`.
+pub(super) fn is_section(path: &str) -> bool {
+    SETTINGS.iter().any(|setting| {
+        let below = setting.path.strip_prefix(path);
+        below.is_some_and(|below| below.starts_with('.'))
+    })
+}
+
+/// What was probably meant by a key of a section (of the top level: an empty path).
+pub(super) fn meant(section: &str, key: &str) -> Option<&'static str> {
+    let below = |setting: &'static Setting| match section {
+        "" => Some(setting.path),
+        section => setting.path.strip_prefix(section)?.strip_prefix('.'),
+    };
+    let names = SETTINGS.iter().filter_map(below);
+    let first = |path: &'static str| path.split('.').next().unwrap_or(path);
+    let last = |path: &'static str| path.rsplit('.').next().unwrap_or(path);
+    suggestion(key, names.map(first)).or_else(|| {
+        let found = suggestion(key, SETTINGS.iter().map(|setting| last(setting.path)))?;
+        let setting = SETTINGS
+            .iter()
+            .find(|setting| last(setting.path) == found)?;
+        Some(setting.path)
+    })
 }
 
 #[cfg(test)]
@@ -219,5 +165,21 @@ mod tests {
             assert!(setting.default.is_none(), "{}", setting.path);
         }
         assert!(find("provider.api_key").is_some_and(|key| key.secret));
+    }
+
+    #[test]
+    fn no_path_is_both_a_setting_and_a_section() {
+        for setting in SETTINGS {
+            assert!(!is_section(setting.path), "{}", setting.path);
+        }
+    }
+
+    #[test]
+    fn what_was_meant_is_found_beside_and_elsewhere() {
+        assert_eq!(meant("proxy", "time_out"), Some("timeout"));
+        assert_eq!(meant("", "prox"), Some("proxy"));
+        assert_eq!(meant("", "max_body"), Some("proxy.max_body"));
+        assert_eq!(meant("proxy", "base_url"), Some("provider.base_url"));
+        assert_eq!(meant("", "zzz"), None);
     }
 }

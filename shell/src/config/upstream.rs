@@ -45,6 +45,11 @@ impl Origin {
             .trim_end_matches(']')
     }
 
+    /// As a URL, without a path.
+    pub(crate) fn url(&self) -> String {
+        format!("{}://{}", self.scheme, self.authority)
+    }
+
     /// Host and port, as in the `Host` header.
     pub(crate) fn authority(&self) -> &str {
         self.authority.as_str()
@@ -58,6 +63,38 @@ impl Origin {
         parts.path_and_query = Some(path);
         // Complete parts always make a URI.
         Uri::from_parts(parts).unwrap_or_default()
+    }
+}
+
+/// The one URL that every request of gateway mode goes to.
+#[derive(Debug, Clone)]
+pub(crate) struct FixedUrl {
+    origin: Origin,
+    path: PathAndQuery,
+}
+
+impl FixedUrl {
+    /// Reads an `http` or `https` URL. A user in it does not count.
+    pub(crate) fn parse(url: &str) -> Option<Self> {
+        let uri: Uri = url.trim().parse().ok()?;
+        Some(Self {
+            origin: Origin::parse(url)?,
+            path: uri
+                .path_and_query()
+                .cloned()
+                .unwrap_or_else(|| PathAndQuery::from_static("/")),
+        })
+    }
+
+    /// Its scheme, host and port.
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Its path and query.
+    #[cfg_attr(not(test), expect(dead_code, reason = "gateway mode is to use it"))]
+    pub(crate) fn path_and_query(&self) -> &PathAndQuery {
+        &self.path
     }
 }
 
@@ -75,6 +112,15 @@ mod tests {
             origin.at(PathAndQuery::from_static("/a?b")),
             "https://[::1]:8443/a?b"
         );
+    }
+
+    #[test]
+    fn a_fixed_url_keeps_path_and_query() {
+        let url = FixedUrl::parse("https://u:p@a.example:81/v1/chat?key=1").unwrap();
+        assert_eq!(url.origin().authority(), "a.example:81");
+        assert_eq!(url.path_and_query(), "/v1/chat?key=1");
+        let bare = FixedUrl::parse("http://a.example").unwrap();
+        assert_eq!(bare.path_and_query(), "/");
     }
 
     #[test]

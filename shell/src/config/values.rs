@@ -1,78 +1,136 @@
-//! The settings as text, merged from their sources, and how one is read as a type.
+//! The settings merged from their sources: defaults, the command's own defaults, the file, the
+//! environment, flags. Later wins.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
-
-use engine::Sensitive;
+use std::path::{Path, PathBuf};
 
 use super::Error;
-use super::settings::SETTINGS;
+use super::file;
+use super::item::Item;
+use super::settings::{Flag, Setting, find};
+use super::table::SETTINGS;
+use super::yaml::Node;
 
-/// What every setting is set to: defaults, overlaid by the environment, overlaid by flags.
+/// What every setting is set to, and where that comes from.
 #[derive(Debug)]
-pub(crate) struct Values(BTreeMap<&'static str, Sensitive<String>>);
+pub(crate) struct Values {
+    given: BTreeMap<&'static str, Given>,
+    file: Option<PathBuf>,
+}
+
+#[derive(Debug)]
+struct Given {
+    node: Node,
+    source: Source,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    Default,
+    /// What a command sets for itself.
+    Command,
+    File,
+    Environment(&'static str),
+    Flag(&'static str),
+}
 
 impl Values {
-    /// Merges the sources. An empty environment variable counts as unset.
-    pub(crate) fn merge(
-        environment: impl Fn(&str) -> Option<String>,
-        flags: impl Fn(&str) -> Option<String>,
-    ) -> Self {
-        let set = SETTINGS.iter().filter_map(|setting| {
-            let from_environment = || {
-                let text = environment(setting.env?)?;
-                (!text.is_empty()).then_some(text)
+    /// What applies when nothing is set.
+    pub(crate) fn defaults() -> Self {
+        let mut values = Self {
+            given: BTreeMap::new(),
+            file: None,
+        };
+        for setting in SETTINGS {
+            if let Some(default) = setting.default {
+                values.set(setting.path, Node::of(default), Source::Default);
+            }
+        }
+        values
+    }
+
+    /// Adds what a command sets for itself.
+    pub(crate) fn with_command_defaults(mut self, defaults: &[(&'static str, &str)]) -> Self {
+        for (path, text) in defaults {
+            self.set(path, Node::of(*text), Source::Command);
+        }
+        self
+    }
+
+    /// Adds the settings of a YAML file.
+    ///
+    /// # Errors
+    /// When the file can't be read, is no YAML, or holds something that is no setting.
+    pub(crate) fn with_file(mut self, path: &Path) -> Result<Self, Error> {
+        for (setting, node) in file::read(path)? {
+            self.set(setting, node, Source::File);
+        }
+        self.file = Some(path.to_owned());
+        Ok(self)
+    }
+
+    /// Adds environment variables. An empty one counts as unset.
+    pub(crate) fn with_environment(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
+        for setting in SETTINGS {
+            let Some(env) = setting.env else { continue };
+            if let Some(text) = variable(env).filter(|text| !text.is_empty()) {
+                self.set(setting.path, Node::of(text), Source::Environment(env));
+            }
+        }
+        self
+    }
+
+    /// Adds flags, by the path of their setting.
+    pub(crate) fn with_flags(mut self, flag: impl Fn(&Setting) -> Option<String>) -> Self {
+        for setting in SETTINGS {
+            let Some(definition) = setting.flag else {
+                continue;
             };
-            let text = flags(setting.path)
-                .or_else(from_environment)
-                .or_else(|| setting.default.map(str::to_owned))?;
-            Some((setting.path, Sensitive::new(text)))
-        });
-        Self(set.collect())
+            if let Some(text) = flag(setting) {
+                let name = match definition {
+                    Flag::Value { long, .. } => long,
+                    Flag::Switches(switches) => *switches
+                        .iter()
+                        .find(|switch| **switch == text)
+                        .unwrap_or(&setting.path),
+                };
+                self.set(setting.path, Node::of(text), Source::Flag(name));
+            }
+        }
+        self
     }
 
-    pub(super) fn text(&self, path: &str) -> Option<&str> {
-        self.0.get(path).map(|text| text.expose().as_str())
+    /// The file that was read.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
     }
 
-    pub(super) fn required(&self, path: &'static str) -> Result<&str, Error> {
-        self.text(path).ok_or(Error::Invalid {
-            path,
-            expected: "a value",
+    /// What a setting is set to, and by what.
+    pub(super) fn given(&self, path: &str) -> Option<(&Node, Source)> {
+        let given = self.given.get(path)?;
+        Some((&given.node, given.source))
+    }
+
+    pub(super) fn get(&self, path: &'static str) -> Option<Item<'_>> {
+        let given = self.given.get(path)?;
+        Some(Item {
+            path: path.into(),
+            from: match given.source {
+                Source::Environment(name) => Some(name),
+                _ => None,
+            },
+            kind: find(path)?.kind,
+            node: &given.node,
         })
     }
 
-    pub(super) fn flag(&self, path: &'static str) -> Result<bool, Error> {
-        match self.required(path)? {
-            "true" => Ok(true),
-            "false" => Ok(false),
-            _ => Err(Error::Invalid {
-                path,
-                expected: "true or false",
-            }),
-        }
+    pub(super) fn required(&self, path: &'static str) -> Result<Item<'_>, Error> {
+        self.get(path)
+            .ok_or_else(|| Error::Conflict(format!("setting '{path}' must be set")))
     }
 
-    pub(super) fn seconds(&self, path: &'static str) -> Result<Duration, Error> {
-        let invalid = Error::Invalid {
-            path,
-            expected: "a number of seconds above 0",
-        };
-        match self.required(path)?.parse::<f64>() {
-            Ok(seconds) if seconds > 0.0 => {
-                Duration::try_from_secs_f64(seconds).map_err(|_| invalid)
-            }
-            _ => Err(invalid),
-        }
-    }
-
-    pub(super) fn number<N: std::str::FromStr>(
-        &self,
-        path: &'static str,
-        expected: &'static str,
-    ) -> Result<N, Error> {
-        self.required(path)?
-            .parse()
-            .map_err(|_| Error::Invalid { path, expected })
+    fn set(&mut self, path: &'static str, node: Node, source: Source) {
+        self.given.insert(path, Given { node, source });
     }
 }

@@ -38,7 +38,7 @@ impl Shared {
             passthrough_unknown: config.passthrough_unknown,
             credentials: config.credentials,
             limits: config.limits,
-            upstream_host: config.upstream.authority().to_owned(),
+            upstream_host: config.mode.origin().authority().to_owned(),
             owner_key: OwnerKey::default(),
             signed_blocks: SignedBlocks::default(),
             heavy: Heavy::on(cores),

@@ -52,7 +52,12 @@ pub(super) async fn exchange(
 ) -> Response<Delivered> {
     let (parts, body) = request.into_parts();
     let shared = Arc::clone(&context.shared);
-    let mut trail = Trail::begin(shared, RequestId::random(), route, parts.method.clone());
+    let mut trail = Trail::begin(
+        shared,
+        RequestId::random(),
+        route.clone(),
+        parts.method.clone(),
+    );
     let answered = match forward(context, parts, body, route, &mut trail).await {
         Ok(answered) => answered,
         Err(failure) => return refuse(&mut trail, &failure),

@@ -79,17 +79,11 @@ struct Client(DuplexStream);
 
 impl Client {
     fn of(upstream: &str, timeout: &str) -> Self {
-        let values = Values::merge(
-            |_| None,
-            |path| match path {
-                "proxy.upstream" => Some(upstream.to_owned()),
-                "proxy.timeout" => Some(timeout.to_owned()),
-                _ => None,
-            },
-        );
+        let settings = [("proxy.upstream", upstream), ("proxy.timeout", timeout)];
+        let values = Values::defaults().with_command_defaults(&settings);
         let config = Config::resolve(&values).unwrap();
-        let upstream = Upstream::new(config.upstream.clone(), None, config.limits);
-        let audit = Audit::open("/dev/null".as_ref()).unwrap();
+        let upstream = Upstream::new(config.mode.origin().clone(), None, config.limits);
+        let audit = Audit::open(Some("/dev/null".as_ref())).unwrap();
         let shared = Arc::new(Shared::new(config, audit, 1));
         let context = Arc::new(Context::new(shared, upstream));
         let (client, server) = tokio::io::duplex(1 << 16);

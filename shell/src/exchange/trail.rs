@@ -105,11 +105,12 @@ impl Trail {
     pub(super) fn answered(&mut self, status: StatusCode, stream: bool) {
         self.answered = Some(Answered { status, stream });
         let (took, transform) = (self.began.elapsed(), self.transform);
-        let (shared, method, route) = (Arc::clone(&self.shared), self.method.clone(), self.route);
+        let (shared, method) = (Arc::clone(&self.shared), self.method.clone());
+        let route = self.route.clone();
         self.write(Event::ProxyRequest, |line| {
             let line = line
                 .text("method", method.as_str())
-                .text("path", route.path)
+                .text("path", &route.path)
                 .text("schema", route.schema.as_str())
                 .number("status", status.as_u16().into())
                 .flag("stream", stream)
@@ -141,18 +142,18 @@ impl Trail {
         self.shared.metrics.count_error(phase);
         tracing::warn!(
             request = self.request.as_str(),
-            path = self.route.path,
+            path = &*self.route.path,
             phase = phase.as_str(),
             error = fault.class(),
             "{}",
             fault.code()
         );
-        let (took, path) = (self.began.elapsed(), self.route.path);
+        let (took, path) = (self.began.elapsed(), Arc::clone(&self.route.path));
         self.write(Event::ProxyError, |line| {
             line.text("phase", phase.as_str())
                 .text("error_type", fault.class())
                 .text("code", fault.code())
-                .text("path", path)
+                .text("path", &path)
                 .milliseconds("duration_ms", took)
         });
         self.end_session();

@@ -4,6 +4,7 @@ mod path;
 mod unrouted;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use engine::Schema;
 
@@ -16,10 +17,10 @@ pub(crate) struct Routes {
 }
 
 /// A routed path.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Route {
     /// The path as configured, which is what logs and the audit trail show.
-    pub(crate) path: &'static str,
+    pub(crate) path: Arc<str>,
     pub(crate) schema: Schema,
 }
 
@@ -39,25 +40,35 @@ const DEFAULT: &[(&str, Schema)] = &[
 
 impl Default for Routes {
     fn default() -> Self {
-        let entry = |&(path, schema): &(&'static str, Schema)| {
-            (path.as_bytes().to_owned(), Route { path, schema })
-        };
-        Self {
-            by_path: DEFAULT.iter().map(entry).collect(),
-        }
+        Self::new(DEFAULT.iter().copied())
     }
 }
 
 impl Routes {
+    /// A map of paths to the schemas of their bodies.
+    pub(crate) fn new<'a>(map: impl IntoIterator<Item = (&'a str, Schema)>) -> Self {
+        let mut by_path = HashMap::new();
+        for (path, schema) in map {
+            let route = Route {
+                path: path.into(),
+                schema,
+            };
+            // Also in the one way in which every reading of a path is spelled.
+            by_path.insert(path::canonical(path), route.clone());
+            by_path.insert(path.as_bytes().to_owned(), route);
+        }
+        Self { by_path }
+    }
+
     /// The route of a request path, however it is spelled.
     ///
     /// A path counts as routed when any server could resolve it to a routed one: sending a masked
     /// body to a path that turns out to be another one is harmless, the opposite is not.
     pub(crate) fn find(&self, path: &str) -> Option<Route> {
         if let Some(route) = self.by_path.get(path.as_bytes()) {
-            return Some(*route);
+            return Some(route.clone());
         }
-        path::readings(path, |reading| self.by_path.get(reading).copied())
+        path::readings(path, |reading| self.by_path.get(reading).cloned())
     }
 }
 
@@ -100,11 +111,20 @@ mod tests {
             "/v1/messages/../messages",
         ] {
             assert_eq!(
-                routes.find(path).map(|r| r.path),
+                routes.find(path).map(|r| r.path).as_deref(),
                 Some("/v1/messages"),
                 "{path}"
             );
         }
+    }
+
+    #[test]
+    fn a_configured_path_is_found_in_every_spelling_too() {
+        let routes = Routes::new([("/V2/Chat/", Schema::ChatStyle)]);
+        for path in ["/V2/Chat/", "/v2/chat", "//v2/./Chat/", "/v2%2fchat"] {
+            assert!(routes.find(path).is_some(), "{path}");
+        }
+        assert!(routes.find("/v1/messages").is_none());
     }
 
     #[test]

@@ -27,6 +27,18 @@ pub(super) fn readings<T>(path: &str, mut find: impl FnMut(&[u8]) -> Option<T>) 
     None
 }
 
+/// The one spelling that readings of a path have: decoded, lower case, no empty and no dot segments.
+pub(super) fn canonical(path: &str) -> Vec<u8> {
+    let decoded = percent_decode(path.as_bytes()).collect::<Vec<_>>();
+    let style = Style {
+        cuts_query: false,
+        drops_parameters: false,
+        backslash_is_slash: false,
+        merges_slashes_first: true,
+    };
+    resolve(&decoded.to_ascii_lowercase(), style)
+}
+
 /// On what servers disagree.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "four independent choices")]

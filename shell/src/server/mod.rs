@@ -45,7 +45,7 @@ pub(crate) enum StartError {
 /// Why the proxy could not start.
 pub(crate) fn run(config: Config, listening: impl FnOnce(SocketAddr)) -> Result<(), StartError> {
     let tls = config.tls.as_ref().map(tls::server_config).transpose()?;
-    let to_provider = if config.upstream.is_https() {
+    let to_provider = if config.mode.origin().is_https() {
         Some(upstream::tls_config().map_err(StartError::Roots)?)
     } else {
         None
@@ -59,13 +59,14 @@ pub(crate) fn run(config: Config, listening: impl FnOnce(SocketAddr)) -> Result<
         })?
     };
     let address = acceptor.address()?;
-    let audit = Audit::open(&config.audit_path).map_err(|error| StartError::Audit {
-        path: config.audit_path.display().to_string(),
+    let audit_path = config.audit_path.as_deref();
+    let audit = Audit::open(audit_path).map_err(|error| StartError::Audit {
+        path: audit_path.unwrap_or("".as_ref()).display().to_string(),
         reason: reason_of(&error),
     })?;
 
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let origin = config.upstream.clone();
+    let origin = config.mode.origin().clone();
     let limits = config.limits;
     let shared = Arc::new(Shared::new(config, audit, cores));
     let stop = Stop::default();

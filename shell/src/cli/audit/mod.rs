@@ -13,8 +13,8 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Failure, is_broken_pipe};
-use crate::config::{Config, Values};
+use super::{Failure, is_broken_pipe, sources};
+use crate::config::Config;
 use crate::duration;
 use stats::Stats;
 use tail::Tail;
@@ -41,6 +41,7 @@ pub(super) fn command() -> Command {
             Command::new("tail")
                 .about("Prints the trail as text lines and waits for more; Ctrl-C ends it")
                 .arg(file())
+                .arg(sources::config_file())
                 .arg(
                     Arg::new("no-follow")
                         .long("no-follow")
@@ -61,6 +62,7 @@ pub(super) fn command() -> Command {
             Command::new("stats")
                 .about("Counts the trail: values masked by type, replies, errors")
                 .arg(file())
+                .arg(sources::config_file())
                 .arg(
                     Arg::new("since")
                         .long("since")
@@ -124,8 +126,10 @@ fn file(matches: &ArgMatches) -> Result<PathBuf, Failure> {
     if let Some(path) = matches.get_one::<PathBuf>("file") {
         return Ok(path.clone());
     }
-    let values = Values::merge(|name| std::env::var(name).ok(), |_| None);
-    Ok(Config::resolve(&values)?.audit_path)
+    let configured = Config::resolve(&sources::values(matches, &[])?)?.audit_path;
+    configured.ok_or_else(|| {
+        Failure::new("the audit trail is turned off by 'audit.enabled'; name the file")
+    })
 }
 
 fn ended(printed: io::Result<()>, path: &Path) -> Result<ExitCode, Failure> {

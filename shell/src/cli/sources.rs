@@ -1,0 +1,71 @@
+//! Where the settings of a command come from.
+
+use std::path::PathBuf;
+
+use clap::builder::ValueParser;
+use clap::{Arg, ArgMatches};
+
+use crate::config::{Error, Flag, Setting, Values};
+
+/// Names the configuration file where no flag does.
+const VARIABLE: &str = "MASK_CONFIG";
+
+/// The flag that names the configuration file.
+pub(super) fn config_file() -> Arg {
+    Arg::new("config")
+        .short('c')
+        .long("config")
+        .value_name("FILE")
+        .value_parser(ValueParser::path_buf())
+        .help(format!("The configuration file (YAML) [{VARIABLE}]"))
+}
+
+/// The file that the flag names, or else the environment.
+pub(super) fn file(matches: &ArgMatches) -> Option<PathBuf> {
+    let given = matches.try_get_one::<PathBuf>("config").ok().flatten();
+    given.cloned().or_else(|| {
+        let path = std::env::var_os(VARIABLE)?;
+        (!path.is_empty()).then(|| path.into())
+    })
+}
+
+/// Merges everything that can set a setting: the table's and the command's own defaults, the
+/// configuration file, the environment and the command's flags.
+///
+/// # Errors
+/// When the configuration file can't be used.
+pub(super) fn values(
+    matches: &ArgMatches,
+    defaults: &[(&'static str, &str)],
+) -> Result<Values, Error> {
+    let values = Values::defaults().with_command_defaults(defaults);
+    let values = match file(matches) {
+        Some(path) => values.with_file(&path)?,
+        None => values,
+    };
+    Ok(values
+        .with_environment(variable)
+        .with_flags(|setting| given(matches, setting)))
+}
+
+/// A variable's text. What is not Unicode is kept wrong, so that it is refused and not ignored.
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|text| text.to_string_lossy().into_owned())
+}
+
+/// The value that a flag gives to a setting. Commands have only some of the flags.
+fn given(matches: &ArgMatches, setting: &Setting) -> Option<String> {
+    match setting.flag? {
+        Flag::Value { .. } => {
+            let given = matches.try_get_one::<String>(setting.path).ok().flatten();
+            given.cloned()
+        }
+        Flag::Switches(switches) => {
+            let is_given = |switch: &&&str| {
+                let given = matches.try_get_one::<bool>(switch).ok().flatten();
+                given.is_some_and(|given| *given)
+            };
+            Some((*switches.iter().find(is_given)?).to_owned())
+        }
+    }
+}

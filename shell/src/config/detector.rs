@@ -1,0 +1,593 @@
+//! What finds values: the engine's own detectors, and those that must be waited for.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use engine::detect::{Allowed, AllowedValues, DetectorSettings};
+use engine::{Detectors, EntityType, Score, Sensitive};
+
+use super::Error;
+use super::error::{shown_key, suggestion};
+use super::item::Item;
+use super::settings::{Kind, one_of};
+use super::values::Values;
+use super::yaml::Node;
+
+/// A setting of a detector.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) key: &'static str,
+    /// The types of detectors that have it.
+    pub(crate) of: &'static [&'static str],
+    pub(crate) kind: Kind,
+    /// What applies when it is not set.
+    pub(crate) default: Option<&'static str>,
+    pub(crate) secret: bool,
+    #[expect(dead_code, reason = "for the reference page")]
+    pub(crate) help: &'static str,
+}
+
+/// The types of detectors.
+const TYPES: &[&str] = &["regex", "terms", "ner", "presidio", "llm", "wasm"];
+const OWN: &[&str] = &["regex", "terms"];
+const WAITING: &[&str] = &["ner", "presidio", "llm", "wasm"];
+const ANY_COUNT: Kind = Kind::Whole {
+    least: 1,
+    most: u64::MAX,
+};
+
+const fn field(
+    key: &'static str,
+    of: &'static [&'static str],
+    kind: Kind,
+    help: &'static str,
+) -> Field {
+    Field {
+        key,
+        of,
+        kind,
+        default: None,
+        secret: false,
+        help,
+    }
+}
+
+/// Every setting of a detector, in the order in which the documentation shows them.
+pub(crate) const FIELDS: &[Field] = &[
+    Field {
+        default: Some("regex"),
+        ..field("type", TYPES, Kind::Choice(TYPES), "which detector")
+    },
+    field(
+        "patterns",
+        OWN,
+        Kind::Patterns,
+        "regular expressions of your own; a group named `value` is what is masked, and a built-in type is replaced",
+    ),
+    field(
+        "terms",
+        OWN,
+        Kind::Terms,
+        "words of your own: any case, whole words, longest first",
+    ),
+    field(
+        "allow",
+        OWN,
+        Kind::Allowed,
+        "values that are never masked: a text, or {type, value} or {type, pattern}",
+    ),
+    field(
+        "min_score",
+        &["regex", "ner", "presidio"],
+        Kind::Fraction,
+        "the least score of a detection",
+    ),
+    field(
+        "entities",
+        WAITING,
+        Kind::Entities,
+        "the entity types to look for; all that the detector knows when unset",
+    ),
+    field(
+        "url",
+        &["presidio"],
+        Kind::Url,
+        "the Presidio analyzer, such as http://localhost:5002",
+    ),
+    Field {
+        default: Some("en"),
+        ..field(
+            "language",
+            &["presidio"],
+            Kind::Text,
+            "the language of the texts",
+        )
+    },
+    field(
+        "path",
+        &["ner", "wasm"],
+        Kind::Path,
+        "the folder of the model, or the component's file",
+    ),
+    Field {
+        default: Some("5"),
+        ..field(
+            "timeout",
+            &["ner", "presidio", "wasm"],
+            Kind::Seconds,
+            "seconds that a scan may take",
+        )
+    },
+    Field {
+        default: Some("67108864"),
+        ..field(
+            "memory",
+            &["wasm"],
+            ANY_COUNT,
+            "bytes of memory that the component may take",
+        )
+    },
+    Field {
+        default: Some("chat_style"),
+        ..field(
+            "llm_provider",
+            &["llm"],
+            Kind::Choice(&["chat_style", "messages_style"]),
+            "the wire format of the model's provider",
+        )
+    },
+    field("llm_model", &["llm"], Kind::Text, "the model to ask"),
+    field(
+        "llm_base_url",
+        &["llm"],
+        Kind::Url,
+        "the provider's URL; its public one when unset",
+    ),
+    Field {
+        secret: true,
+        ..field("llm_api_key", &["llm"], Kind::Text, "the provider's key")
+    },
+    Field {
+        secret: true,
+        ..field(
+            "llm_instructions",
+            &["llm"],
+            Kind::Text,
+            "what else the model is told to look for",
+        )
+    },
+    Field {
+        default: Some("30"),
+        ..field(
+            "llm_timeout",
+            &["llm"],
+            Kind::Seconds,
+            "seconds that a scan may take",
+        )
+    },
+    Field {
+        default: Some("false"),
+        ..field(
+            "llm_fallback_on_error",
+            &["llm"],
+            Kind::Boolean,
+            "go on with the other detectors when the model fails",
+        )
+    },
+    Field {
+        default: Some("20000"),
+        ..field(
+            "llm_max_chars",
+            &["llm"],
+            ANY_COUNT,
+            "characters that the model is shown at a time",
+        )
+    },
+    Field {
+        default: Some("1000"),
+        ..field(
+            "cache_size",
+            WAITING,
+            Kind::Whole {
+                least: 0,
+                most: 1_000_000,
+            },
+            "how many results are kept for texts seen again; 0 keeps none",
+        )
+    },
+];
+
+/// The detectors of a configuration, their findings pooled.
+#[derive(Debug)]
+pub(crate) struct DetectorChoice {
+    /// What the engine looks for by itself.
+    pub(crate) own: DetectorSettings,
+    /// Detectors that the host must wait for.
+    pub(crate) waiting: Vec<WaitingDetector>,
+}
+
+/// A detector that the host must wait for.
+#[derive(Debug, Clone)]
+#[expect(dead_code, reason = "read when these detectors are wired")]
+pub(crate) struct WaitingDetector {
+    /// The types to look for; empty for all that it knows.
+    pub(crate) entities: Vec<EntityType>,
+    /// Results that are kept, 0 for none.
+    pub(crate) cache_size: usize,
+    pub(crate) kind: WaitingKind,
+}
+
+/// What a waiting detector asks.
+#[derive(Debug, Clone)]
+#[expect(dead_code, reason = "read when these detectors are wired")]
+pub(crate) enum WaitingKind {
+    /// A local model.
+    Ner {
+        path: PathBuf,
+        timeout: Duration,
+        min_score: Score,
+    },
+    /// A Presidio analyzer.
+    Presidio {
+        url: String,
+        language: String,
+        timeout: Duration,
+        min_score: Score,
+    },
+    /// A language model.
+    Llm(LlmSettings),
+    /// A component.
+    Wasm {
+        path: PathBuf,
+        timeout: Duration,
+        /// In bytes.
+        memory: usize,
+    },
+}
+
+/// How a language model is asked.
+#[derive(Debug, Clone)]
+#[expect(dead_code, reason = "read when these detectors are wired")]
+pub(crate) struct LlmSettings {
+    pub(crate) messages_style: bool,
+    pub(crate) model: String,
+    pub(crate) base_url: Option<String>,
+    pub(crate) api_key: Option<Sensitive<String>>,
+    pub(crate) instructions: Option<Sensitive<String>>,
+    /// For a whole scan.
+    pub(crate) timeout: Duration,
+    pub(crate) fallback_on_error: bool,
+    /// Shown to the model at a time.
+    pub(crate) max_chars: usize,
+}
+
+impl DetectorChoice {
+    /// Reads `detector`: a type, a mapping, or a list of these.
+    pub(super) fn read(values: &Values) -> Result<Self, Error> {
+        let item = values.required("detector")?;
+        let mut choice = Self {
+            own: DetectorSettings {
+                built_in: false,
+                ..DetectorSettings::default()
+            },
+            waiting: Vec::new(),
+        };
+        match item.node {
+            Node::List(list) if list.is_empty() => {
+                return Err(item.must_be("a list with at least one detector"));
+            }
+            Node::List(_) => {
+                for item in item.list(Kind::Detector)? {
+                    choice.add(&item)?;
+                }
+            }
+            _ => choice.add(&item)?,
+        }
+        Ok(choice)
+    }
+
+    /// Whether detections can be of types that no setting names.
+    pub(super) fn finds_any_type(&self) -> bool {
+        self.waiting
+            .iter()
+            .any(|waiting| waiting.entities.is_empty())
+    }
+
+    /// The types that settings name.
+    pub(super) fn types(&self) -> Vec<EntityType> {
+        let built_in = if self.own.built_in {
+            EntityType::BUILT_IN
+        } else {
+            &[]
+        };
+        let own = self.own.patterns.iter().map(|(entity, _)| entity);
+        let terms = self.own.terms.iter().map(|(entity, _)| entity);
+        let waiting = self.waiting.iter().flat_map(|waiting| &waiting.entities);
+        let mut types: Vec<EntityType> = Vec::new();
+        for entity in built_in.iter().chain(own).chain(terms).chain(waiting) {
+            if !types.contains(entity) {
+                types.push(entity.clone());
+            }
+        }
+        types
+    }
+
+    /// The engine's detectors.
+    ///
+    /// # Errors
+    /// When a pattern or a word list can't be compiled.
+    pub(super) fn compile(&self) -> Result<Detectors, Error> {
+        Detectors::new(&self.own)
+            .map_err(|error| Error::Conflict(format!("setting 'detector': {error}")))
+    }
+
+    fn add(&mut self, item: &Item<'_>) -> Result<(), Error> {
+        let detector = type_of(item)?;
+        let complete = with_defaults(item.node, detector);
+        let item = Item {
+            node: &complete,
+            ..item.clone()
+        };
+        self.add_entry(&Entry::read(&item, detector)?)
+    }
+
+    fn add_entry(&mut self, entry: &Entry<'_>) -> Result<(), Error> {
+        match entry.detector {
+            "regex" if self.own.built_in => {
+                return Err(Error::Conflict(format!(
+                    "setting '{}' can't be a second detector of type regex",
+                    entry.path
+                )));
+            }
+            "regex" => {
+                self.own.built_in = true;
+                if let Some(score) = entry.min_score()? {
+                    self.own.min_score = score;
+                }
+            }
+            "terms" => {}
+            _ => {
+                let waiting = entry.waiting()?;
+                self.waiting.push(waiting);
+                return Ok(());
+            }
+        }
+        self.own.patterns.extend(entry.patterns()?);
+        self.own.terms.extend(entry.terms()?);
+        self.own.allow.extend(entry.allowed()?);
+        Ok(())
+    }
+}
+
+/// One detector of the file.
+struct Entry<'a> {
+    path: String,
+    detector: &'static str,
+    fields: Vec<(&'static Field, Item<'a>)>,
+}
+
+impl<'a> Entry<'a> {
+    fn read(item: &Item<'a>, detector: &'static str) -> Result<Self, Error> {
+        let mut fields = Vec::new();
+        for (key, item) in item.map(Kind::Detector)? {
+            let field = known(&item, key, detector)?;
+            if item.is_set() {
+                let kind = field.kind;
+                fields.push((field, Item { kind, ..item }));
+            }
+        }
+        Ok(Self {
+            path: item.path.clone().into_owned(),
+            detector,
+            fields,
+        })
+    }
+
+    fn get(&self, key: &str) -> Option<&Item<'a>> {
+        let found = self.fields.iter().find(|(field, _)| field.key == key);
+        found.map(|(_, item)| item)
+    }
+
+    fn required(&self, key: &'static str) -> Result<&Item<'a>, Error> {
+        self.get(key).ok_or_else(|| {
+            Error::Conflict(format!(
+                "setting '{}.{key}' must be set for a detector of type {}",
+                self.path, self.detector
+            ))
+        })
+    }
+
+    fn min_score(&self) -> Result<Option<Score>, Error> {
+        let percent = self.get("min_score").map(Item::percent).transpose()?;
+        Ok(percent.map(Score::percent))
+    }
+
+    fn patterns(&self) -> Result<Vec<(EntityType, String)>, Error> {
+        let Some(item) = self.get("patterns") else {
+            return Ok(Vec::new());
+        };
+        let pattern = Kind::Text;
+        let patterns = item.map(pattern)?.into_iter();
+        patterns
+            .map(|(key, item)| Ok((item.entity_of_key(key)?, item.text()?.to_owned())))
+            .collect()
+    }
+
+    fn terms(&self) -> Result<Vec<(EntityType, Vec<String>)>, Error> {
+        let Some(item) = self.get("terms") else {
+            return Ok(Vec::new());
+        };
+        let terms = item.map(Kind::Terms)?.into_iter();
+        terms
+            .map(|(key, item)| {
+                let entity = item.entity_of_key(key)?;
+                let list = Item {
+                    kind: Kind::Text,
+                    ..item
+                };
+                if !matches!(list.node, Node::List(_)) {
+                    return Err(list.must_be("a list of words"));
+                }
+                let words = list.list(Kind::Text)?;
+                let words = words.iter().map(|word| word.text().map(str::to_owned));
+                Ok((entity, words.collect::<Result<_, _>>()?))
+            })
+            .collect()
+    }
+
+    fn allowed(&self) -> Result<Vec<Allowed>, Error> {
+        let Some(item) = self.get("allow") else {
+            return Ok(Vec::new());
+        };
+        item.list(Kind::Allowed)?.iter().map(allowed).collect()
+    }
+
+    fn waiting(&self) -> Result<WaitingDetector, Error> {
+        let entities = match self.get("entities") {
+            Some(item) => entities(item)?,
+            None => Vec::new(),
+        };
+        let least = || Ok(self.min_score()?.unwrap_or(Score::percent(50)));
+        let timeout = || self.required("timeout")?.seconds();
+        let kind = match self.detector {
+            "ner" => WaitingKind::Ner {
+                path: self.required("path")?.path_of_file()?,
+                timeout: timeout()?,
+                min_score: least()?,
+            },
+            "presidio" => WaitingKind::Presidio {
+                url: url(self.required("url")?)?,
+                language: self.required("language")?.text()?.to_owned(),
+                timeout: timeout()?,
+                min_score: least()?,
+            },
+            "wasm" => WaitingKind::Wasm {
+                path: self.required("path")?.path_of_file()?,
+                timeout: timeout()?,
+                memory: self.required("memory")?.whole()?,
+            },
+            _ => WaitingKind::Llm(self.llm()?),
+        };
+        Ok(WaitingDetector {
+            entities,
+            cache_size: self.required("cache_size")?.whole()?,
+            kind,
+        })
+    }
+
+    fn llm(&self) -> Result<LlmSettings, Error> {
+        let provider = self.required("llm_provider")?.choice()?;
+        let secret = |key| self.get(key).map(Item::sensitive).transpose();
+        Ok(LlmSettings {
+            messages_style: provider == "messages_style",
+            model: self.required("llm_model")?.text()?.to_owned(),
+            base_url: self.get("llm_base_url").map(url).transpose()?,
+            api_key: secret("llm_api_key")?,
+            instructions: secret("llm_instructions")?,
+            timeout: self.required("llm_timeout")?.seconds()?,
+            fallback_on_error: self.required("llm_fallback_on_error")?.boolean()?,
+            max_chars: self.required("llm_max_chars")?.whole()?,
+        })
+    }
+}
+
+fn type_of(item: &Item<'_>) -> Result<&'static str, Error> {
+    let of_type = Kind::Choice(TYPES);
+    if let Node::Text(_) = item.node {
+        let kind = of_type;
+        return Item {
+            kind,
+            ..item.clone()
+        }
+        .choice();
+    }
+    let map = item.map(of_type)?;
+    match map.iter().find(|(key, _)| *key == "type") {
+        Some((_, item)) => item.choice(),
+        None => Ok("regex"),
+    }
+}
+
+/// The settings of a detector together with the defaults of its type.
+fn with_defaults(node: &Node, detector: &'static str) -> Node {
+    let mut map = match node {
+        Node::Map(map) => map.clone(),
+        _ => Vec::new(),
+    };
+    let defaults = FIELDS.iter().filter(|field| field.of.contains(&detector));
+    for (field, default) in defaults.filter_map(|field| Some((field, field.default?))) {
+        if !map.iter().any(|(key, _)| key == field.key) {
+            map.push((field.key.to_owned(), Node::of(default)));
+        }
+    }
+    Node::Map(map)
+}
+
+/// The field of a key, if a detector of this type has it.
+fn known(item: &Item<'_>, key: &str, detector: &'static str) -> Result<&'static Field, Error> {
+    let Some(field) = FIELDS.iter().find(|field| field.key == key) else {
+        let section = item
+            .path
+            .rsplit_once('.')
+            .map_or("", |(section, _)| section);
+        let names = FIELDS.iter().filter(|field| field.of.contains(&detector));
+        return Err(Error::Unknown {
+            path: format!("{section}.{}", shown_key(key)),
+            suggestion: suggestion(key, names.map(|field| field.key)),
+        });
+    };
+    if field.of.contains(&detector) {
+        return Ok(field);
+    }
+    Err(Error::Conflict(format!(
+        "setting '{}' is for detectors of type {}, not {detector}",
+        item.path,
+        one_of(field.of)
+    )))
+}
+
+/// A list of entity types.
+pub(super) fn entities(item: &Item<'_>) -> Result<Vec<EntityType>, Error> {
+    item.list(Kind::Text)?.iter().map(Item::entity).collect()
+}
+
+fn url(item: &Item<'_>) -> Result<String, Error> {
+    let text = item.text()?;
+    match super::Origin::parse(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err(item.invalid()),
+    }
+}
+
+/// A text, or a mapping of type and value or pattern.
+fn allowed(item: &Item<'_>) -> Result<Allowed, Error> {
+    let wrong = || item.must_be("a text, or a mapping with 'value' or 'pattern', and 'type'");
+    if let Node::Text(_) = item.node {
+        return Ok(Allowed {
+            entity: None,
+            values: AllowedValues::Exact(item.text()?.to_owned()),
+        });
+    }
+    let mut entity = None;
+    let mut values = None;
+    let Node::Map(_) = item.node else {
+        return Err(wrong());
+    };
+    for (key, item) in item.map(Kind::Text)? {
+        let text = || item.text().map(str::to_owned);
+        let given = match key {
+            "type" => {
+                entity = Some(item.entity()?);
+                continue;
+            }
+            "value" => AllowedValues::Exact(text()?),
+            "pattern" => AllowedValues::Pattern(text()?),
+            _ => return Err(wrong()),
+        };
+        if values.replace(given).is_some() {
+            return Err(wrong());
+        }
+    }
+    let values = values.ok_or_else(wrong)?;
+    Ok(Allowed { entity, values })
+}

@@ -1,0 +1,115 @@
+//! Why a configuration can't be used.
+
+use std::fmt;
+
+/// Why the configuration can't be used. Never shows a value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("can't read the configuration file {path}: {reason}")]
+    Unreadable { path: String, reason: String },
+    #[error("the configuration file {path} is not usable: line {line}, column {column}: {reason}")]
+    Syntax {
+        path: String,
+        line: usize,
+        column: usize,
+        reason: String,
+    },
+    #[error("the configuration file {0} must be a mapping of settings")]
+    NoMapping(String),
+    #[error("unknown setting '{path}'{}", Hint(*.suggestion))]
+    Unknown {
+        path: String,
+        suggestion: Option<&'static str>,
+    },
+    #[error("setting '{path}'{} must be {expected}{}", From(*.from), Hint(*.suggestion))]
+    Invalid {
+        path: String,
+        /// The variable or flag that it came from.
+        from: Option<&'static str>,
+        expected: String,
+        suggestion: Option<&'static str>,
+    },
+    #[error("setting '{0}' is given twice")]
+    Twice(String),
+    /// Settings that are right by themselves but not together, in a whole sentence.
+    #[error("{0}")]
+    Conflict(String),
+    #[error("setting '{0}' can't be used in this version: it is not built in yet")]
+    Unsupported(&'static str),
+}
+
+struct Hint(Option<&'static str>);
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(suggestion) => write!(f, ", did you mean '{suggestion}'?"),
+            None => Ok(()),
+        }
+    }
+}
+
+struct From(Option<&'static str>);
+
+impl fmt::Display for From {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(from) => write!(f, " ({from})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Of the known names the one that was probably meant.
+pub(super) fn suggestion(
+    name: &str,
+    known: impl IntoIterator<Item = &'static str>,
+) -> Option<&'static str> {
+    /// Below this names have little in common.
+    const ALIKE: f64 = 0.82;
+    let name = name.to_ascii_lowercase().replace('-', "_");
+    known
+        .into_iter()
+        .map(|known| {
+            (
+                strsim::jaro_winkler(&name, &known.to_ascii_lowercase()),
+                known,
+            )
+        })
+        .filter(|(alike, _)| *alike >= ALIKE)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, known)| known)
+}
+
+/// A key of the file as messages show it: a slip in the indentation can turn a value into a key, so
+/// only what looks like a name is shown.
+pub(super) fn shown_key(key: &str) -> &str {
+    let is_name = key.len() <= 40
+        && !key.is_empty()
+        && key
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
+    if is_name { key } else { "…" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_pen_finds_its_name() {
+        let known = ["terms", "type", "patterns", "allow"];
+        assert_eq!(suggestion("term", known), Some("terms"));
+        assert_eq!(suggestion("Pattern", known), Some("patterns"));
+        assert_eq!(suggestion("colour", known), None);
+        assert_eq!(suggestion("chat-style", ["chat_style"]), Some("chat_style"));
+    }
+
+    #[test]
+    fn a_key_that_is_no_name_is_not_shown() {
+        assert_eq!(shown_key("proxy"), "proxy");
+        for key in ["alice@example.com", "Alice Smith", "", &"x".repeat(41)] {
+            assert_eq!(shown_key(key), "…");
+        }
+    }
+}

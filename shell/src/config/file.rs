@@ -1,0 +1,179 @@
+//! The settings of a YAML file, by their paths in the table.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::Error;
+use super::error::shown_key;
+use super::settings::{Kind, find, is_section, meant};
+use super::yaml::{self, Node};
+
+/// Reads a file.
+///
+/// # Errors
+/// When it can't be read, is no YAML, or holds something that is no setting.
+pub(super) fn read(path: &Path) -> Result<BTreeMap<&'static str, Node>, Error> {
+    let shown = path.display().to_string();
+    let text = fs::read_to_string(path).map_err(|error| Error::Unreadable {
+        path: shown.clone(),
+        reason: reason_of(&error),
+    })?;
+    settings(&shown, &text)
+}
+
+fn settings(path: &str, text: &str) -> Result<BTreeMap<&'static str, Node>, Error> {
+    let root = yaml::parse(text).map_err(|error| Error::Syntax {
+        path: path.to_owned(),
+        line: error.line,
+        column: error.column,
+        reason: error.reason,
+    })?;
+    let mut found = BTreeMap::new();
+    match root {
+        Node::Unset => Ok(found),
+        Node::Map(map) => {
+            add_section("", map, &mut found)?;
+            Ok(found)
+        }
+        Node::Text(_) | Node::List(_) => Err(Error::NoMapping(path.to_owned())),
+    }
+}
+
+fn add_section(
+    section: &str,
+    map: Vec<(String, Node)>,
+    found: &mut BTreeMap<&'static str, Node>,
+) -> Result<(), Error> {
+    for (key, node) in map {
+        let path = match section {
+            "" => key.clone(),
+            section => format!("{section}.{key}"),
+        };
+        if let Some(setting) = find(&path) {
+            add(setting.path, node, found)?;
+        } else if is_section(&path) {
+            add_below(&path, node, found)?;
+        } else {
+            return Err(Error::Unknown {
+                path: match section {
+                    "" => shown_key(&key).to_owned(),
+                    section => format!("{section}.{}", shown_key(&key)),
+                },
+                suggestion: meant(section, &key),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What stands below a section: its settings, or only its type, as in `vault: sqlite`.
+fn add_below(
+    section: &str,
+    node: Node,
+    found: &mut BTreeMap<&'static str, Node>,
+) -> Result<(), Error> {
+    match (node, find(&format!("{section}.type"))) {
+        (Node::Unset, _) => Ok(()),
+        (Node::Map(map), _) => add_section(section, map, found),
+        (node @ Node::Text(_), Some(setting)) => add(setting.path, node, found),
+        (_, of_type) => Err(Error::Invalid {
+            path: section.to_owned(),
+            from: None,
+            expected: match of_type.map(|setting| setting.kind) {
+                Some(Kind::Choice(names)) => {
+                    format!("{}, or a mapping of settings", names.join(", "))
+                }
+                _ => "a mapping of settings".to_owned(),
+            },
+            suggestion: None,
+        }),
+    }
+}
+
+fn add(
+    path: &'static str,
+    node: Node,
+    found: &mut BTreeMap<&'static str, Node>,
+) -> Result<(), Error> {
+    // The same setting can be written in two ways: `vault: {ttl: 60}` and `vault.ttl: 60`.
+    if node.is_set() && found.insert(path, node).is_some() {
+        return Err(Error::Twice(path.to_owned()));
+    }
+    Ok(())
+}
+
+fn reason_of(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(text: &str) -> String {
+        match settings("x.yaml", text) {
+            Ok(found) => found.keys().copied().collect::<Vec<_>>().join(" "),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn a_setting_can_be_written_in_three_ways() {
+        assert_eq!(
+            paths("vault: {type: sqlite, ttl: 60}"),
+            "vault.ttl vault.type"
+        );
+        assert_eq!(
+            paths("vault: sqlite\nvault.ttl: 60"),
+            "vault.ttl vault.type"
+        );
+        assert_eq!(paths("vault.type: sqlite"), "vault.type");
+        assert_eq!(
+            paths("vault: {ttl: 60}\nvault.ttl: 60"),
+            "setting 'vault.ttl' is given twice"
+        );
+    }
+
+    #[test]
+    fn empty_counts_as_unset() {
+        assert_eq!(paths(""), "");
+        assert_eq!(paths("proxy:\nhost: ''\nport: ~\naudit: {path: }"), "");
+    }
+
+    #[test]
+    fn unknown_keys_are_named_with_what_was_meant() {
+        assert_eq!(
+            paths("proxy: {timeuot: 3}"),
+            "unknown setting 'proxy.timeuot', did you mean 'timeout'?"
+        );
+        assert_eq!(paths("zzz: 3"), "unknown setting 'zzz'");
+        assert_eq!(
+            paths("proxy: {'alice@example.com': 3}"),
+            "unknown setting 'proxy.…'"
+        );
+    }
+
+    #[test]
+    fn a_section_is_no_value() {
+        assert_eq!(
+            paths("proxy: 3"),
+            "setting 'proxy' must be a mapping of settings"
+        );
+        assert_eq!(
+            paths("vault: [sqlite]"),
+            "setting 'vault' must be memory, sqlite, redis, or a mapping of settings"
+        );
+        assert_eq!(
+            paths("- proxy"),
+            "the configuration file x.yaml must be a mapping of settings"
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! What is masked, and what it becomes.
+
+use engine::{EntityType, Policy, Sensitive};
+
+use super::Error;
+use super::detector::{self, DetectorChoice};
+use super::values::Values;
+
+/// What a masked value becomes, with its keys.
+#[derive(Debug, Clone)]
+pub(crate) enum OperatorSettings {
+    Pseudonym {
+        /// The text as it was given.
+        anchor: Option<Sensitive<Vec<u8>>>,
+    },
+    Encrypt {
+        #[cfg_attr(
+            not(test),
+            expect(dead_code, reason = "read when the operator is wired")
+        )]
+        key: Sensitive<[u8; 32]>,
+    },
+    Redact,
+}
+
+pub(super) fn operator(values: &Values) -> Result<OperatorSettings, Error> {
+    let anchor = values.get("operator.anchor_secret");
+    let anchor = anchor.map(|anchor| anchor.text()).transpose()?;
+    let key = encrypt_key(values)?;
+    Ok(match (values.required("operator.type")?.choice()?, key) {
+        ("encrypt", Some(key)) => OperatorSettings::Encrypt { key },
+        ("encrypt", None) => {
+            return Err(Error::Conflict(
+                "operator encrypt needs a key: set MASK_ENCRYPT_KEY to 64 hex digits, such as \
+                     `openssl rand -hex 32` makes"
+                    .to_owned(),
+            ));
+        }
+        ("redact", _) => OperatorSettings::Redact,
+        _ => OperatorSettings::Pseudonym {
+            anchor: anchor.map(|text| Sensitive::new(text.as_bytes().to_vec())),
+        },
+    })
+}
+
+fn encrypt_key(values: &Values) -> Result<Option<Sensitive<[u8; 32]>>, Error> {
+    let Some(item) = values.get("operator.encrypt_key") else {
+        return Ok(None);
+    };
+    let key = from_hex(item.text()?).ok_or_else(|| item.must_be("exactly 64 hex digits"))?;
+    Ok(Some(key))
+}
+
+fn from_hex(text: &str) -> Option<Sensitive<[u8; 32]>> {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if pairs.len() != 32 || !rest.is_empty() {
+        return None;
+    }
+    let mut key = [0; 32];
+    for (byte, pair) in key.iter_mut().zip(pairs) {
+        let [high, low] = pair.map(|digit| char::from(digit).to_digit(16));
+        *byte = u8::try_from((high? << 4) | low?).ok()?;
+    }
+    Some(Sensitive::new(key))
+}
+
+pub(super) fn policy(values: &Values, detectors: &DetectorChoice) -> Result<Policy, Error> {
+    let is_strict = values.required("policy.type")?.choice()? == "strict";
+    let Some(item) = values.get("policy.allowed") else {
+        return Ok(if is_strict {
+            Policy::strict(Vec::new())
+        } else {
+            Policy::Default
+        });
+    };
+    let allowed = detector::entities(&item)?;
+    if !is_strict {
+        return Err(Error::Conflict(
+            "setting 'policy.allowed' is for policy strict; policy default masks every detection"
+                .to_owned(),
+        ));
+    }
+    if !detectors.finds_any_type() {
+        let types = detectors.types();
+        // A misspelt type would let every value of the right one through.
+        if let Some(unknown) = allowed.iter().find(|allowed| !types.contains(allowed)) {
+            let known = EntityType::BUILT_IN.iter().map(EntityType::as_str);
+            let expected = "a list of entity types that a detector finds";
+            return Err(item.must_be_like(expected, unknown.as_str(), known));
+        }
+    }
+    Ok(Policy::strict(allowed))
+}
+
+/// The types that are detected but that the policy lets through to the provider.
+pub(super) fn unmasked(policy: &Policy, detectors: &DetectorChoice) -> Vec<EntityType> {
+    let mut types = detectors.types();
+    types.retain(|entity| !policy.masks(entity));
+    types
+}

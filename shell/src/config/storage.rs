@@ -1,0 +1,96 @@
+//! Sessions and where they are kept.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use engine::Sensitive;
+
+use super::Error;
+use super::values::Values;
+
+/// Which requests share a session.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SessionSettings {
+    pub(crate) strategy: Strategy,
+    /// Whether a stored session belongs to the credential that made it.
+    pub(crate) bind_to_credential: bool,
+}
+
+/// Which requests share a session when they name none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Strategy {
+    Ephemeral,
+    Client,
+    Conversation,
+}
+
+/// Where sessions are kept.
+#[derive(Debug, Clone)]
+pub(crate) struct VaultSettings {
+    pub(crate) store: Store,
+    /// Idle time after which a session is forgotten; never when absent.
+    pub(crate) ttl: Option<Duration>,
+}
+
+/// The kind of vault, and where it is.
+#[derive(Debug, Clone)]
+#[expect(dead_code, reason = "read when the vaults are wired")]
+pub(crate) enum Store {
+    Memory,
+    Sqlite { path: PathBuf },
+    Redis { url: Sensitive<String> },
+}
+
+pub(super) fn session(values: &Values) -> Result<SessionSettings, Error> {
+    Ok(SessionSettings {
+        strategy: match values.required("session.strategy")?.choice()? {
+            "client" => Strategy::Client,
+            "conversation" => Strategy::Conversation,
+            _ => Strategy::Ephemeral,
+        },
+        bind_to_credential: values.required("session.bind_to_credential")?.boolean()?,
+    })
+}
+
+pub(super) fn vault(values: &Values) -> Result<VaultSettings, Error> {
+    let dsn = values.required("vault.dsn")?;
+    let path = dsn.path_of_file()?;
+    if dsn.text()?.contains("://") {
+        return Err(dsn.must_be("the path of a file, not a URL"));
+    }
+    let url = values.get("vault.redis_url");
+    if let Some(url) = &url
+        && !is_redis_url(url.text()?)
+    {
+        return Err(url.invalid());
+    }
+    let store = match (values.required("vault.type")?.choice()?, url) {
+        ("sqlite", _) => Store::Sqlite { path },
+        ("redis", Some(url)) => Store::Redis {
+            url: url.sensitive()?,
+        },
+        ("redis", None) => {
+            return Err(Error::Conflict(
+                "vault redis needs 'vault.redis_url' (MASK_REDIS_URL)".to_owned(),
+            ));
+        }
+        _ => Store::Memory,
+    };
+    Ok(VaultSettings {
+        store,
+        ttl: values
+            .get("vault.ttl")
+            .map(|ttl| ttl.seconds())
+            .transpose()?,
+    })
+}
+
+fn is_redis_url(url: &str) -> bool {
+    let rest = url
+        .strip_prefix("redis://")
+        .or_else(|| url.strip_prefix("rediss://"));
+    rest.is_some_and(|rest| !rest.is_empty())
+        || url
+            .strip_prefix("unix://")
+            .is_some_and(|path| path.starts_with('/'))
+}

@@ -1,0 +1,314 @@
+//! The one table of settings. Parsing, flags, help, `config` and the reference page are made from it.
+
+use super::settings::{Flag, Kind, Setting};
+
+const ANY_COUNT: Kind = Kind::Whole {
+    least: 1,
+    most: u64::MAX,
+};
+
+const fn value(long: &'static str, name: &'static str) -> Flag {
+    Flag::Value {
+        long,
+        short: None,
+        name,
+    }
+}
+
+const fn setting(path: &'static str, kind: Kind, help: &'static str) -> Setting {
+    Setting {
+        path,
+        kind,
+        env: None,
+        flag: None,
+        default: None,
+        secret: false,
+        help,
+    }
+}
+
+const fn secret(path: &'static str, env: &'static str, help: &'static str) -> Setting {
+    Setting {
+        env: Some(env),
+        secret: true,
+        ..setting(path, Kind::Text, help)
+    }
+}
+
+/// Every setting, in the order in which help and documentation show them.
+pub(crate) const SETTINGS: &[Setting] = &[
+    Setting {
+        default: Some("127.0.0.1"),
+        flag: Some(value("host", "ADDRESS")),
+        ..setting("host", Kind::Text, "the address to listen on")
+    },
+    Setting {
+        default: Some("8000"),
+        flag: Some(value("port", "PORT")),
+        ..setting(
+            "port",
+            Kind::Whole {
+                least: 0,
+                most: 65_535,
+            },
+            "the port to listen on; 0 takes a free one",
+        )
+    },
+    Setting {
+        default: Some("transparent"),
+        flag: Some(Flag::Switches(&["transparent", "gateway"])),
+        ..setting(
+            "proxy.mode",
+            Kind::Choice(&["transparent", "gateway"]),
+            "forward every path to the provider's host, or only the routed ones to one fixed URL",
+        )
+    },
+    Setting {
+        env: Some("MASK_UPSTREAM_URL"),
+        flag: Some(Flag::Value {
+            long: "upstream",
+            short: Some('u'),
+            name: "URL",
+        }),
+        ..setting(
+            "proxy.upstream",
+            Kind::Url,
+            "the provider to forward to; wins over provider.base_url",
+        )
+    },
+    setting(
+        "proxy.routes",
+        Kind::Routes,
+        "the paths to mask, each with the schema of its bodies; replaces the default map",
+    ),
+    Setting {
+        default: Some("true"),
+        ..setting(
+            "proxy.passthrough_unknown",
+            Kind::Boolean,
+            "forward paths without a route, unmasked; if false they are refused",
+        )
+    },
+    Setting {
+        default: Some("true"),
+        ..setting(
+            "proxy.forward_client_auth",
+            Kind::Boolean,
+            "pass the client's own credentials on",
+        )
+    },
+    Setting {
+        default: Some("300"),
+        ..setting(
+            "proxy.timeout",
+            Kind::Seconds,
+            "seconds to wait between bytes of the provider's reply",
+        )
+    },
+    Setting {
+        default: Some("10"),
+        ..setting(
+            "proxy.connect_timeout",
+            Kind::Seconds,
+            "seconds to wait for a connection to the provider",
+        )
+    },
+    setting(
+        "proxy.max_connections",
+        ANY_COUNT,
+        "most connections to the provider at a time; no limit when unset",
+    ),
+    Setting {
+        default: Some("67108864"),
+        ..setting(
+            "proxy.max_body",
+            ANY_COUNT,
+            "largest request body to mask, in bytes",
+        )
+    },
+    Setting {
+        default: Some("generic"),
+        env: Some("MASK_PROVIDER_TYPE"),
+        ..setting(
+            "provider.type",
+            Kind::Choice(&["generic", "chat_style", "messages_style"]),
+            "whose key, and whose public address where no other is given",
+        )
+    },
+    setting(
+        "provider.base_url",
+        Kind::Url,
+        "the provider's URL; in gateway mode every request goes to exactly this one",
+    ),
+    secret(
+        "provider.api_key",
+        "MASK_API_KEY",
+        "a key to send instead of the client's own",
+    ),
+    secret(
+        "provider.generic_api_key",
+        "MASK_GENERIC_API_KEY",
+        "the same, for provider generic",
+    ),
+    secret(
+        "provider.chat_style_api_key",
+        "MASK_CHAT_STYLE_API_KEY",
+        "the same, for provider chat_style",
+    ),
+    secret(
+        "provider.messages_style_api_key",
+        "MASK_MESSAGES_STYLE_API_KEY",
+        "the same, for provider messages_style",
+    ),
+    setting(
+        "provider.headers",
+        Kind::Headers,
+        "headers to add to every request to the provider",
+    ),
+    Setting {
+        default: Some("regex"),
+        ..setting("detector", Kind::Detector, "what finds values")
+    },
+    Setting {
+        default: Some("default"),
+        ..setting(
+            "policy.type",
+            Kind::Choice(&["default", "strict"]),
+            "mask every detection, or only those of policy.allowed",
+        )
+    },
+    setting(
+        "policy.allowed",
+        Kind::Entities,
+        "the entity types that policy strict masks; every built-in one when unset",
+    ),
+    Setting {
+        default: Some("pseudonym"),
+        ..setting(
+            "operator.type",
+            Kind::Choice(&["pseudonym", "encrypt", "redact"]),
+            "what a masked value becomes",
+        )
+    },
+    secret(
+        "operator.anchor_secret",
+        "MASK_ANCHOR_SECRET",
+        "gives a value the same token in every session; 32 random bytes in hex",
+    ),
+    secret(
+        "operator.encrypt_key",
+        "MASK_ENCRYPT_KEY",
+        "the key of operator encrypt; 32 random bytes in hex",
+    ),
+    Setting {
+        default: Some("ephemeral"),
+        env: Some("MASK_SESSION_STRATEGY"),
+        ..setting(
+            "session.strategy",
+            Kind::Choice(&["ephemeral", "client", "conversation"]),
+            "which requests share a session",
+        )
+    },
+    Setting {
+        default: Some("true"),
+        ..setting(
+            "session.bind_to_credential",
+            Kind::Boolean,
+            "keep a stored session to the credential that made it",
+        )
+    },
+    Setting {
+        default: Some("memory"),
+        env: Some("MASK_VAULT"),
+        ..setting(
+            "vault.type",
+            Kind::Choice(&["memory", "sqlite", "redis"]),
+            "where sessions are kept",
+        )
+    },
+    Setting {
+        env: Some("MASK_VAULT_TTL"),
+        ..setting(
+            "vault.ttl",
+            Kind::Seconds,
+            "seconds of idle time after which a session is forgotten; never when unset",
+        )
+    },
+    Setting {
+        default: Some("maskproxy-vault.db"),
+        ..setting("vault.dsn", Kind::Path, "the file of vault sqlite")
+    },
+    Setting {
+        env: Some("MASK_REDIS_URL"),
+        ..setting(
+            "vault.redis_url",
+            Kind::StoreUrl,
+            "the server of vault redis, such as redis://localhost:6379/0",
+        )
+    },
+    Setting {
+        default: Some("true"),
+        ..setting("audit.enabled", Kind::Boolean, "write an audit trail")
+    },
+    Setting {
+        default: Some("maskproxy-audit.log"),
+        env: Some("MASK_AUDIT_PATH"),
+        ..setting(
+            "audit.path",
+            Kind::Path,
+            "the file that the audit trail is appended to",
+        )
+    },
+    Setting {
+        default: Some("text"),
+        ..setting(
+            "logging",
+            Kind::Choice(&["text", "json"]),
+            "how log lines are written to standard output",
+        )
+    },
+    Setting {
+        default: Some("info"),
+        ..setting(
+            "log_level",
+            Kind::Choice(&["error", "warn", "info", "debug", "trace"]),
+            "how much is logged",
+        )
+    },
+    setting(
+        "log_file",
+        Kind::Path,
+        "a file to log to as well, readable by its owner only; at debug it can hold values",
+    ),
+    Setting {
+        env: Some("MASK_SSL_CERTFILE"),
+        flag: Some(value("ssl-certfile", "FILE")),
+        ..setting(
+            "tls.certfile",
+            Kind::Path,
+            "certificate chain (PEM) to serve HTTPS with",
+        )
+    },
+    Setting {
+        env: Some("MASK_SSL_KEYFILE"),
+        flag: Some(value("ssl-keyfile", "FILE")),
+        ..setting(
+            "tls.keyfile",
+            Kind::Path,
+            "private key (PEM) of the certificate",
+        )
+    },
+    secret(
+        "tls.keyfile_password",
+        "MASK_SSL_KEYFILE_PASSWORD",
+        "the password of an encrypted private key",
+    ),
+    Setting {
+        env: Some("MASK_SSL_CA_CERTS"),
+        ..setting(
+            "tls.ca_certs",
+            Kind::Path,
+            "certificates (PEM) of the authorities that clients must present a certificate of",
+        )
+    },
+];

@@ -1,0 +1,157 @@
+use super::*;
+
+fn resolve(environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, Error> {
+    let find = |pairs: &[(&str, &str)], name: &str| {
+        let found = pairs.iter().find(|(key, _)| *key == name);
+        found.map(|(_, text)| (*text).to_owned())
+    };
+    let values = Values::defaults()
+        .with_environment(|name| find(environment, name))
+        .with_flags(|setting| find(flags, setting.path));
+    Config::resolve(&values)
+}
+
+#[test]
+fn later_sources_win() {
+    let config = resolve(&[], &[]).unwrap();
+    assert_eq!(config.mode.origin().authority(), "localhost:20128");
+    assert_eq!((config.host.as_str(), config.port), ("127.0.0.1", 8000));
+
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("x.yaml");
+    std::fs::write(
+        &file,
+        "proxy: {upstream: http://file.example}\nport: 81\nhost: file.example",
+    )
+    .unwrap();
+    let command = [("port", "80"), ("proxy.timeout", "7")];
+    let values = Values::defaults()
+        .with_command_defaults(&command)
+        .with_file(&file)
+        .unwrap()
+        .with_environment(|name| {
+            (name == "MASK_UPSTREAM_URL").then(|| "https://env.example".to_owned())
+        })
+        .with_flags(|setting| (setting.path == "host").then(|| "flag.example".to_owned()));
+    let config = Config::resolve(&values).unwrap();
+    assert_eq!(config.limits.timeout, Duration::from_secs(7));
+    assert_eq!(config.port, 81);
+    assert_eq!(config.mode.origin().authority(), "env.example");
+    assert_eq!(config.host, "flag.example");
+}
+
+#[test]
+fn an_upstream_wins_over_the_base_url_and_that_over_the_provider_type() {
+    let of = |env: &[(&str, &str)]| resolve(env, &[]).unwrap();
+    let messages = ("MASK_PROVIDER_TYPE", "anthropic");
+    let config = of(&[messages]);
+    assert_eq!(config.mode.origin().authority(), "api.anthropic.com");
+    let config = of(&[messages, ("MASK_UPSTREAM_URL", "http://b.example:81/v1")]);
+    assert_eq!(config.mode.origin().authority(), "b.example:81");
+}
+
+#[test]
+fn an_empty_environment_variable_is_unset() {
+    let config = resolve(&[("MASK_ANCHOR_SECRET", ""), ("MASK_API_KEY", "")], &[]).unwrap();
+    assert!(config.credentials.held.is_none());
+    assert!(matches!(
+        config.engine.operator,
+        Operator::Pseudonym { anchor: None }
+    ));
+}
+
+#[test]
+fn the_key_of_the_provider_type_wins() {
+    let env = [
+        ("MASK_API_KEY", "general"),
+        ("MASK_GENERIC_API_KEY", "special"),
+    ];
+    let held = resolve(&env, &[]).unwrap().credentials.held.unwrap();
+    assert_eq!(held.bearer.to_str().unwrap(), "Bearer special");
+    assert!(!format!("{held:?}").contains("special"));
+}
+
+#[test]
+fn errors_name_the_variable_and_never_show_the_value() {
+    for (env, value) in [
+        ("MASK_UPSTREAM_URL", "hunter2://x"),
+        ("MASK_API_KEY", "hunter2\n"),
+        ("MASK_SESSION_STRATEGY", "hunter2"),
+        ("MASK_VAULT", "hunter2"),
+        ("MASK_VAULT_TTL", "7d"),
+        ("MASK_REDIS_URL", "hunter2"),
+        ("MASK_ENCRYPT_KEY", "hunter2"),
+        ("MASK_ENCRYPT_KEY", &"g".repeat(64)),
+        ("MASK_ENCRYPT_KEY", &"a".repeat(63)),
+        ("MASK_PROVIDER_TYPE", "hunter2"),
+        ("MASK_AUDIT_PATH", "hunter2\n"),
+    ] {
+        let error = resolve(&[(env, value)], &[]).unwrap_err().to_string();
+        assert!(error.contains(env), "{error}");
+        assert!(!error.contains(value), "{error}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn a_time_to_live_of_nothing_is_refused() {
+    for ttl in ["0", "-1", "7d", "NaN", "inf", "1e400"] {
+        let error = resolve(&[("MASK_VAULT_TTL", ttl)], &[]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "setting 'vault.ttl' (MASK_VAULT_TTL) must be a number of seconds above 0"
+        );
+    }
+}
+
+#[test]
+fn a_flag_out_of_range_is_refused() {
+    for port in ["-1", "65536", "x", ""] {
+        let error = resolve(&[], &[("port", port)]).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "setting 'port' must be a whole number from 0 to 65535"
+        );
+    }
+}
+
+#[test]
+fn half_of_tls_is_refused() {
+    for env in [
+        "MASK_SSL_CERTFILE",
+        "MASK_SSL_KEYFILE",
+        "MASK_SSL_KEYFILE_PASSWORD",
+        "MASK_SSL_CA_CERTS",
+    ] {
+        let error = resolve(&[(env, "x.pem")], &[]).unwrap_err().to_string();
+        assert!(error.starts_with("HTTPS needs both"), "{error}");
+    }
+}
+
+#[test]
+fn keys_are_read_from_hex_and_kept_out_of_debug() {
+    let key = "00ff".repeat(16);
+    let values = Values::defaults()
+        .with_environment(|name| (name == "MASK_ENCRYPT_KEY").then(|| key.clone()))
+        .with_flags(|_| None);
+    let values = values.with_command_defaults(&[("operator.type", "encrypt")]);
+    let OperatorSettings::Encrypt { key } = protection::operator(&values).unwrap() else {
+        panic!("not encrypt");
+    };
+    assert_eq!(key.expose()[..3], [0, 255, 0]);
+    assert_eq!(format!("{key:?}"), "[32 bytes]");
+}
+
+#[test]
+fn every_choice_of_the_table_is_understood() {
+    for setting in SETTINGS {
+        let settings::Kind::Choice(names) = setting.kind else {
+            continue;
+        };
+        for name in names {
+            let values = Values::defaults().with_command_defaults(&[(setting.path, name)]);
+            let resolved = Config::resolve(&values);
+            assert!(!matches!(resolved, Err(Error::Invalid { .. })), "{name}");
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! YAML as a tree whose scalars keep their text: the setting decides what type it is, so that a key
+//! made of digits stays as it was written.
+
+use std::collections::HashMap;
+
+use engine::Sensitive;
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, StrInput, Tag};
+
+/// How deep a file may be nested. No setting is deeper than six levels.
+const DEPTH: usize = 32;
+
+/// How many nodes a file may grow to by its aliases. Word lists have some hundred thousand.
+const NODES: usize = 4_000_000;
+
+/// A part of a file. Its `Debug` shows no value.
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    /// Nothing, `null` or `~`.
+    Unset,
+    Text(Sensitive<String>),
+    List(Vec<Node>),
+    Map(Vec<(String, Node)>),
+}
+
+impl Node {
+    pub(super) fn of(text: impl Into<String>) -> Self {
+        Self::Text(Sensitive::new(text.into()))
+    }
+
+    /// Whether there is a value. An empty text is none.
+    pub(super) fn is_set(&self) -> bool {
+        match self {
+            Self::Unset => false,
+            Self::Text(text) => !text.expose().is_empty(),
+            Self::List(_) | Self::Map(_) => true,
+        }
+    }
+}
+
+/// Where and why a text is not usable. The reason quotes nothing of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct SyntaxError {
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) reason: String,
+}
+
+impl SyntaxError {
+    fn at(place: Marker, reason: &str) -> Self {
+        Self {
+            line: place.line(),
+            column: place.col() + 1,
+            reason: reason.to_owned(),
+        }
+    }
+}
+
+impl From<ScanError> for SyntaxError {
+    fn from(error: ScanError) -> Self {
+        Self::at(*error.marker(), error.info())
+    }
+}
+
+/// Reads a text that holds one document, or none.
+///
+/// # Errors
+/// The first place that is not YAML, or that is more than settings need: a second document, a key
+/// given twice, a tag, a key that is no text.
+pub(super) fn parse(text: &str) -> Result<Node, SyntaxError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut loader = Loader {
+        parser: Parser::new_from_str(text),
+        anchors: HashMap::new(),
+        nodes: 0,
+    };
+    let mut root = None;
+    while let Some((event, place)) = loader.next()? {
+        match event {
+            Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {}
+            Event::StreamEnd => break,
+            _ if root.is_some() => {
+                return Err(SyntaxError::at(place, "a second document begins here"));
+            }
+            event => root = Some(loader.node(event, place, 0)?),
+        }
+    }
+    Ok(root.unwrap_or(Node::Unset))
+}
+
+struct Loader<'a> {
+    parser: Parser<'a, StrInput<'a>>,
+    anchors: HashMap<usize, Node>,
+    nodes: usize,
+}
+
+impl<'a> Loader<'a> {
+    fn next(&mut self) -> Result<Option<(Event<'a>, Marker)>, SyntaxError> {
+        match self.parser.next_event() {
+            Some(Ok((event, span))) => Ok(Some((event, span.start))),
+            Some(Err(error)) => Err(error.into()),
+            None => Ok(None),
+        }
+    }
+
+    /// The node that an event begins.
+    fn node(&mut self, event: Event<'a>, place: Marker, depth: usize) -> Result<Node, SyntaxError> {
+        self.nodes += 1;
+        if depth > DEPTH {
+            return Err(SyntaxError::at(place, "this is nested too deeply"));
+        }
+        let (node, anchor) = match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                refuse_tag(tag.as_deref(), place)?;
+                (scalar(&text, style), anchor)
+            }
+            Event::SequenceStart(anchor, tag) => {
+                refuse_tag(tag.as_deref(), place)?;
+                (self.list(depth)?, anchor)
+            }
+            Event::MappingStart(anchor, tag) => {
+                refuse_tag(tag.as_deref(), place)?;
+                (self.map(depth)?, anchor)
+            }
+            Event::Alias(anchor) => (self.aliased(anchor, place)?, 0),
+            _ => return Err(SyntaxError::at(place, "a value is missing")),
+        };
+        if anchor > 0 {
+            self.anchors.insert(anchor, node.clone());
+        }
+        Ok(node)
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Node, SyntaxError> {
+        let mut list = Vec::new();
+        while let Some((event, place)) = self.next()? {
+            if event == Event::SequenceEnd {
+                break;
+            }
+            list.push(self.node(event, place, depth + 1)?);
+        }
+        Ok(Node::List(list))
+    }
+
+    fn map(&mut self, depth: usize) -> Result<Node, SyntaxError> {
+        let mut map: Vec<(String, Node)> = Vec::new();
+        while let Some((event, place)) = self.next()? {
+            let key = match event {
+                Event::MappingEnd => break,
+                Event::Scalar(key, ..) => key.into_owned(),
+                _ => return Err(SyntaxError::at(place, "a key must be a text")),
+            };
+            if map.iter().any(|(other, _)| *other == key) {
+                return Err(SyntaxError::at(place, "a key is given twice"));
+            }
+            let Some((event, place)) = self.next()? else {
+                break;
+            };
+            map.push((key, self.node(event, place, depth + 1)?));
+        }
+        Ok(Node::Map(map))
+    }
+
+    fn aliased(&mut self, anchor: usize, place: Marker) -> Result<Node, SyntaxError> {
+        let node = self
+            .anchors
+            .get(&anchor)
+            .ok_or_else(|| SyntaxError::at(place, "an alias of nothing"))?;
+        self.nodes += size(node);
+        if self.nodes > NODES {
+            return Err(SyntaxError::at(place, "aliases make this too large"));
+        }
+        Ok(node.clone())
+    }
+}
+
+/// Tags other than YAML's own would ask for something that is not done, such as reading another file.
+fn refuse_tag(tag: Option<&Tag>, place: Marker) -> Result<(), SyntaxError> {
+    match tag {
+        Some(tag) if !tag.is_yaml_core_schema() => {
+            Err(SyntaxError::at(place, "tags are not supported"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn scalar(text: &str, style: ScalarStyle) -> Node {
+    let plain = style == ScalarStyle::Plain;
+    if plain && matches!(text, "" | "~" | "null" | "Null" | "NULL") {
+        return Node::Unset;
+    }
+    Node::of(text)
+}
+
+fn size(node: &Node) -> usize {
+    match node {
+        Node::Unset | Node::Text(_) => 1,
+        Node::List(list) => 1 + list.iter().map(size).sum::<usize>(),
+        Node::Map(map) => 1 + map.iter().map(|(_, node)| size(node)).sum::<usize>(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tree in one line, with its texts.
+    fn shown(node: &Node) -> String {
+        match node {
+            Node::Unset => "-".to_owned(),
+            Node::Text(text) => text.expose().clone(),
+            Node::List(list) => {
+                format!("[{}]", list.iter().map(shown).collect::<Vec<_>>().join(" "))
+            }
+            Node::Map(map) => {
+                let entries = map
+                    .iter()
+                    .map(|(key, node)| format!("{key}={}", shown(node)));
+                format!("{{{}}}", entries.collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+
+    fn parsed(text: &str) -> String {
+        match parse(text) {
+            Ok(node) => shown(&node),
+            Err(error) => format!("{}:{} {}", error.line, error.column, error.reason),
+        }
+    }
+
+    #[test]
+    fn scalars_keep_their_text() {
+        let text = "\u{feff}a: 0123\nb: 1.10\nc: yes\nd: ~\ne:\nf: \"\"\ng: 'null'\nh: ${VAR}\n";
+        assert_eq!(
+            parsed(text),
+            "{a=0123 b=1.10 c=yes d=- e=- f= g=null h=${VAR}}"
+        );
+    }
+
+    #[test]
+    fn lists_blocks_and_aliases_are_read() {
+        let text = "a: &x [1, two]\nb: *x\nc: |\n  one\n  two\nd: {e: f}\n";
+        assert_eq!(parsed(text), "{a=[1 two] b=[1 two] c=one\ntwo\n d={e=f}}");
+        assert_eq!(parsed(""), "-");
+        assert_eq!(parsed("# nothing\n"), "-");
+        assert_eq!(parsed("---\na: b\n...\n"), "{a=b}");
+    }
+
+    #[test]
+    fn what_settings_do_not_need_is_refused_at_its_place() {
+        for (text, reason) in [
+            ("a: 1\na: 2\n", "2:1 a key is given twice"),
+            ("a: 1\n---\nb: 2\n", "3:1 a second document begins here"),
+            ("a: !include b.yaml\n", "1:4 tags are not supported"),
+            ("? [a]\n: b\n", "1:3 a key must be a text"),
+            ("a: &x [*x]\n", "1:8 an alias of nothing"),
+        ] {
+            assert_eq!(parsed(text), reason, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_error_quotes_the_text() {
+        for text in [
+            "key: hunter2: x",
+            "key: \"hunter2",
+            "key: 'hunter2",
+            "key: [hunter2",
+            "key: {hunter2",
+            "key: *hunter2",
+            "key: \"hunter2\\q\"",
+            "key:\n\thunter2: x",
+            "hunter2: x\n hunter2",
+            "key: &hunter2\n  *hunter2",
+            "key: !hunter2!x y",
+            "key: hunter2\n- x",
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(!error.reason.contains("hunter2"), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn aliases_cannot_fill_the_memory() {
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..12 {
+            let alias = format!("*a{}, ", level - 1).repeat(10);
+            bomb.extend([format!("a{level}: &a{level} [{alias}]\n")]);
+        }
+        assert_eq!(
+            parse(&bomb).unwrap_err().reason,
+            "aliases make this too large"
+        );
+        assert!(parse(&"[".repeat(100_000)).is_err());
+        assert!(parse(&format!("a: {}", "{a: ".repeat(1000))).is_err());
+    }
+}
