@@ -276,7 +276,7 @@ impl Request {
         let mut walk = TextWalk::new(masking);
         let (edited, metadata_header) = self.walk(&mut walk, map, memory);
         let (summary, own) = walk.finish().finish()?;
-        let tokens = Tokens::new(Arc::new(own.unwrap_or_else(|| session.clone())));
+        let tokens = Tokens::new(own.unwrap_or_else(|| session.clone()));
         Ok(Masked {
             body: MaskedBody(
                 edited.map_or_else(|| Bytes::Kept(Arc::clone(&self.body)), Bytes::Edited),
@@ -453,14 +453,18 @@ impl Restorer {
         let Body::Undecided { events, start } = &mut self.body else {
             return self.push_decided(chunk, out);
         };
-        let space = if start.is_empty() {
-            chunk.len() - chunk.trim_ascii_start().len()
-        } else {
-            0
-        };
-        let (space, rest) = chunk.split_at(space);
-        out.extend_from_slice(space);
-        start.extend_from_slice(rest);
+        if start.is_empty() {
+            let space = chunk.len() - chunk.trim_ascii_start().len();
+            let (space, rest) = chunk.split_at(space);
+            out.extend_from_slice(space);
+            let Some(body) = Body::begun_by(rest, *events) else {
+                start.extend_from_slice(rest);
+                return;
+            };
+            self.body = body;
+            return self.push_decided(rest, out);
+        }
+        start.extend_from_slice(chunk);
         if let Some(body) = Body::begun_by(start, *events) {
             let start = std::mem::take(start);
             self.body = body;
@@ -497,7 +501,11 @@ impl Restorer {
             Body::Undecided { .. } => {}
             Body::Document(collected) => {
                 let mut document = restore_document(&self.reply, collected);
-                out.append(&mut document.bytes);
+                if out.is_empty() {
+                    *out = document.bytes;
+                } else {
+                    out.append(&mut document.bytes);
+                }
                 self.signed.append(&mut document.signed);
                 self.summary.add(document.counts);
             }

@@ -15,8 +15,12 @@ use crate::{EntityType, Sensitive};
 /// A value with a version: the host loads it, masking adds to it, the host saves it.
 ///
 /// The same value has one token, whatever it was found as first; ids are never given twice.
+/// Cheap to clone: two copies share everything until one of them changes.
 #[derive(Debug, Clone, Default)]
-pub struct Session {
+pub struct Session(Arc<Issued>);
+
+#[derive(Debug, Clone, Default)]
+struct Issued {
     /// In the order in which they were issued.
     mappings: Vec<Arc<Mapping>>,
     by_value: BTreeSet<ByValue>,
@@ -95,18 +99,18 @@ impl Session {
     /// How many token and value pairs it holds.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.mappings.len()
+        self.0.mappings.len()
     }
 
     /// Whether it holds none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.mappings.is_empty()
+        self.0.mappings.is_empty()
     }
 
     /// The mappings in the order in which they were issued.
     pub fn mappings(&self) -> impl Iterator<Item = &Mapping> {
-        self.mappings.iter().map(AsRef::as_ref)
+        self.0.mappings.iter().map(AsRef::as_ref)
     }
 
     /// Takes in a mapping that was issued before: false, and nothing changes, when its token
@@ -116,8 +120,9 @@ impl Session {
             Known::Same => true,
             Known::Conflict => false,
             Known::New => {
-                self.taken.extend(mapping.id.parse::<u64>());
-                self.insert(mapping);
+                let issued = Arc::make_mut(&mut self.0);
+                issued.taken.extend(mapping.id.parse::<u64>());
+                issued.insert(mapping);
                 true
             }
         }
@@ -135,16 +140,17 @@ impl Session {
     /// Takes in a token that was issued before and whose value can't be read any more: it is never
     /// restored, and never stands for another value.
     pub fn reserve(&mut self, entity: &EntityType, id: &str) {
-        self.taken.extend(id.parse::<u64>());
-        self.unreadable.insert(token::core(entity, id));
+        let issued = Arc::make_mut(&mut self.0);
+        issued.taken.extend(id.parse::<u64>());
+        issued.unreadable.insert(token::core(entity, id));
     }
 
     fn compare(&self, mapping: &Mapping) -> Known {
-        let known_value = self.by_value(mapping.value.expose());
-        let known_core = self.by_core(&mapping.core);
+        let known_value = self.0.by_value(mapping.value.expose());
+        let known_core = self.0.by_core(&mapping.core);
         match (known_value, known_core) {
             (Some(value), Some(core)) if Arc::ptr_eq(value, core) => Known::Same,
-            (None, None) if !self.unreadable.contains(&mapping.core) => Known::New,
+            (None, None) if !self.0.unreadable.contains(&mapping.core) => Known::New,
             _ => Known::Conflict,
         }
     }
@@ -156,49 +162,52 @@ impl Session {
         value: &str,
         operator: &Operator,
     ) -> Arc<Mapping> {
-        if let Some(mapping) = self.by_value(value) {
+        if let Some(mapping) = self.0.by_value(value) {
             return Arc::clone(mapping);
         }
-        let id = self.new_id(entity, value, operator);
+        let issued = Arc::make_mut(&mut self.0);
+        let id = issued.new_id(entity, value, operator);
         let value = Sensitive::new(value.to_owned());
         let mapping = Arc::new(Mapping::new(entity.clone(), id, value));
-        self.insert(Arc::clone(&mapping));
+        issued.insert(Arc::clone(&mapping));
         mapping
     }
 
     /// The mapping whose core this is.
     pub(crate) fn by_core(&self, core: &str) -> Option<&Arc<Mapping>> {
-        self.by_core.get(core).map(|ByCore(mapping)| mapping)
+        self.0.by_core(core)
     }
 
     /// Whether this begins the core of an issued token, or is one.
     pub(crate) fn begins_core(&self, start: &str) -> bool {
         let from = (Bound::Included(start), Bound::Unbounded);
-        let next = self.by_core.range::<str, _>(from).next();
+        let next = self.0.by_core.range::<str, _>(from).next();
         next.is_some_and(|ByCore(mapping)| mapping.core.starts_with(start))
     }
 
     /// The mapping whose long id this is, if only one has it.
     pub(crate) fn by_long_id(&self, id: &str) -> Option<&Arc<Mapping>> {
-        self.by_long_id.get(id)?.as_ref()
+        self.0.by_long_id.get(id)?.as_ref()
     }
 
     /// Whether this begins a long id of an issued token, or is one.
     pub(crate) fn begins_long_id(&self, start: &str) -> bool {
         let from = (Bound::Included(start), Bound::Unbounded);
-        let next = self.by_long_id.range::<str, _>(from).next();
+        let next = self.0.by_long_id.range::<str, _>(from).next();
         next.is_some_and(|(id, _)| id.starts_with(start))
     }
 
     pub(crate) fn has_long_ids(&self) -> bool {
-        !self.by_long_id.is_empty()
+        !self.0.by_long_id.is_empty()
     }
 
     /// The length of the longest core.
     pub(crate) fn longest_core(&self) -> usize {
-        self.longest_core
+        self.0.longest_core
     }
+}
 
+impl Issued {
     fn new_id(&mut self, entity: &EntityType, value: &str, operator: &Operator) -> String {
         let Some(key) = operator.id_key() else {
             return self.next_counter().to_string();
@@ -236,6 +245,10 @@ impl Session {
 
     fn by_value(&self, value: &str) -> Option<&Arc<Mapping>> {
         self.by_value.get(value).map(|ByValue(mapping)| mapping)
+    }
+
+    fn by_core(&self, core: &str) -> Option<&Arc<Mapping>> {
+        self.by_core.get(core).map(|ByCore(mapping)| mapping)
     }
 }
 

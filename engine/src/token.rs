@@ -34,17 +34,17 @@ pub(crate) const LONGEST_DELIMITER: usize = 6;
 
 /// The core of a token.
 pub(crate) fn core(entity: &EntityType, id: &str) -> String {
-    format!("{PREFIX}{entity}_{id}")
+    [PREFIX, entity.as_str(), "_", id].concat()
 }
 
 /// The token as it is sent.
 pub(crate) fn full(core: &str) -> String {
-    format!("<{core}>")
+    ["<", core, ">"].concat()
 }
 
 /// What `redact` writes.
 pub(crate) fn redacted(entity: &EntityType) -> String {
-    format!("[REDACTED_{entity}]")
+    ["[REDACTED_", entity.as_str(), "]"].concat()
 }
 
 /// Whether a character belongs to a word, so that a core or id which it touches is no token.

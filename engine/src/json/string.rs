@@ -51,11 +51,25 @@ fn unicode_escape(escape: &str) -> (char, usize) {
     (char::from_u32(first).unwrap_or(REPLACEMENT), 6)
 }
 
+/// Text as it is written between the quotes of a JSON string; most of it needs no escape.
+pub(crate) fn escaped(text: String) -> String {
+    if !text.bytes().any(needs_escape) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    escape_into(&mut out, &text);
+    out
+}
+
+fn needs_escape(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
 /// Appends text as it is written between the quotes of a JSON string, with no needless escape.
 pub(crate) fn escape_into(out: &mut String, text: &str) {
     let mut plain_from = 0;
     for (at, byte) in text.bytes().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+        if !needs_escape(byte) {
             continue;
         }
         out.push_str(text.get(plain_from..at).unwrap_or_default());
@@ -87,15 +101,14 @@ pub(crate) fn edits_in_string(raw: &str, start: usize, edits: Vec<Edit>, out: &m
         raw_at: 0,
         text_at: 0,
     };
+    out.reserve(edits.len());
     for edit in edits {
         let from = walk.raw_offset(edit.start);
         let to = walk.raw_offset(edit.end);
-        let mut text = String::with_capacity(edit.text.len() + 8);
-        escape_into(&mut text, &edit.text);
         out.push(Edit {
             start: start + from,
             end: start + to,
-            text,
+            text: escaped(edit.text),
         });
     }
 }

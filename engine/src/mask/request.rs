@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{TextWalk, Texts};
-use crate::json::{Edit, Value, edits_in_string, escape_into, splice};
+use crate::json::{Edit, Value, edits_in_string, escaped, splice};
 use crate::remembered::Recall;
 use crate::schema::{RequestLeaf, RequestMap, SignedText};
 
@@ -64,12 +64,10 @@ fn put_back(
         }
         places.push(text.start());
         if text.text() != Cow::Borrowed(block.text()) {
-            let mut written = String::new();
-            escape_into(&mut written, block.text());
             edits.push(Edit {
                 start: text.start() + 1,
                 end: text.end() - 1,
-                text: written,
+                text: escaped(block.text().to_owned()),
             });
         }
     }

@@ -124,7 +124,7 @@ mod tests {
             let value = Sensitive::new(value.to_owned());
             assert!(session.adopt(Arc::new(Mapping::new(entity, id.to_owned(), value))));
         }
-        Tokens::new(Arc::new(session))
+        Tokens::new(session)
     }
 
     fn apply(text: &str, edits: &[Edit]) -> String {

@@ -1,6 +1,6 @@
 //! Restores whole texts, and JSON that they hold.
 
-use crate::json::{Edit, Tape, edits_in_string, escape_into, held_json};
+use crate::json::{Edit, Tape, edits_in_string, escaped, held_json};
 use crate::session::Mapping;
 
 use super::tokens::{Found, Tokens};
@@ -80,11 +80,9 @@ impl TextEdits {
 
 /// A value as it is written where it lands.
 fn written(mapping: &Mapping, context: Context) -> String {
-    let value = mapping.value().expose();
-    if !matches!(context, Context::JsonText | Context::Json) {
-        return value.clone();
+    let value = mapping.value().expose().clone();
+    match context {
+        Context::Plain | Context::MayBeJson => value,
+        Context::JsonText | Context::Json => escaped(value),
     }
-    let mut out = String::with_capacity(value.len() + 8);
-    escape_into(&mut out, value);
-    out
 }

@@ -13,7 +13,7 @@ use crate::token::{
 
 /// The tokens that one exchange may restore.
 #[derive(Debug, Clone)]
-pub(crate) struct Tokens(Arc<Session>);
+pub(crate) struct Tokens(Session);
 
 /// What a scan finds.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub(crate) struct Found {
 }
 
 impl Tokens {
-    pub(crate) fn new(session: Arc<Session>) -> Self {
+    pub(crate) fn new(session: Session) -> Self {
         Self(session)
     }
 

@@ -107,17 +107,22 @@ pub(super) fn set_metadata(headers: &mut HeaderMap, masked: Option<&str>) -> Res
     Ok(())
 }
 
-/// Makes a provider's headers those of the reply to the client.
+/// Makes a provider's headers those of a reply that is relayed as it comes.
 pub(super) fn to_client(headers: &mut HeaderMap) {
     let named = connection_names(headers);
+    retain(headers, |name| is_for_client(name, &named));
+}
+
+/// Makes a provider's headers those of a restored reply: its bytes are others.
+pub(super) fn to_client_restored(headers: &mut HeaderMap) {
+    let named = connection_names(headers);
     retain(headers, |name| {
-        !HOP_BY_HOP.contains(name) && *name != SESSION && !named.contains(name)
+        is_for_client(name, &named) && !OF_THE_BYTES.contains(name)
     });
 }
 
-/// Takes out what describes the provider's bytes: restored, they are others.
-pub(super) fn forget_bytes(headers: &mut HeaderMap) {
-    retain(headers, |name| !OF_THE_BYTES.contains(name));
+fn is_for_client(name: &HeaderName, named: &[HeaderName]) -> bool {
+    !HOP_BY_HOP.contains(name) && *name != SESSION && !named.contains(name)
 }
 
 /// The headers that a message declares to concern its connection only.
@@ -126,7 +131,10 @@ fn connection_names(headers: &HeaderMap) -> Vec<HeaderName> {
         .get_all(header::CONNECTION)
         .iter()
         .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
-        .filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok())
+        .map(<[u8]>::trim_ascii)
+        // The usual ones name nothing that would go on.
+        .filter(|name| !matches!(*name, b"keep-alive" | b"close"))
+        .filter_map(|name| HeaderName::from_bytes(name).ok())
         .collect()
 }
 

@@ -186,8 +186,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
             },
         );
     };
-    headers::to_client(&mut head.headers);
-    headers::forget_bytes(&mut head.headers);
+    headers::to_client_restored(&mut head.headers);
     head.headers.insert(headers::SESSION, session.header());
 
     let signed_blocks = context.shared.signed_blocks.clone();

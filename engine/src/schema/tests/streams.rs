@@ -72,7 +72,7 @@ fn reply(schema: Schema) -> Reply {
         assert!(session.adopt(Arc::new(mapping)));
     }
     Reply {
-        tokens: Tokens::new(Arc::new(session)),
+        tokens: Tokens::new(session),
         schema,
         json_output: false,
     }
