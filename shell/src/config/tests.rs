@@ -155,3 +155,77 @@ fn every_choice_of_the_table_is_understood() {
         }
     }
 }
+
+/// The files of a folder of `tests/vectors/config`, with their text.
+fn files(folder: &str) -> Vec<(PathBuf, String)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/vectors/config")
+        .join(folder);
+    let entries = std::fs::read_dir(folder).unwrap();
+    let files = entries.map(|entry| {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        (path, text)
+    });
+    files.collect()
+}
+
+fn resolve_file(path: &std::path::Path) -> Result<Config, Error> {
+    Config::resolve(&Values::defaults().with_file(path)?)
+}
+
+#[test]
+fn valid_files_are_taken() {
+    let files = files("valid");
+    assert!(files.len() > 10);
+    for (path, _) in files {
+        match resolve_file(&path) {
+            Ok(_) | Err(Error::Unsupported(_)) => {}
+            Err(error) => panic!("{}: {error}", path.display()),
+        }
+    }
+}
+
+#[test]
+fn invalid_files_are_refused_as_their_first_line_says() {
+    let files = files("invalid");
+    assert!(files.len() > 70);
+    let mut wrong = Vec::new();
+    for (path, text) in files {
+        let error = resolve_file(&path).unwrap_err().to_string();
+        let expected = text.lines().next().unwrap().trim_start_matches("# ");
+        let shown = path.display().to_string();
+        let error = error.replace(&shown, "{file}");
+        if error != expected || error.contains("hunter2") {
+            wrong.push(format!(
+                "{shown}\n  is       {error}\n  must be  {expected}"
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_whole_file_means_what_it_says() {
+    let (path, _) = files("valid")
+        .into_iter()
+        .find(|(path, _)| path.ends_with("whole.yaml"))
+        .unwrap();
+    let values = Values::defaults().with_file(&path).unwrap();
+    let limits = limits(&values).unwrap();
+    assert_eq!(limits.timeout, Duration::from_millis(500));
+    assert_eq!(limits.max_connections, NonZeroUsize::new(100));
+    let headers = provider::headers(&values).unwrap();
+    assert_eq!(headers[0].0, "x-team");
+    assert!(headers[0].1.is_sensitive());
+    let credentials = provider::credentials(&values).unwrap();
+    assert_eq!(credentials.held.unwrap().plain.to_str().unwrap(), "0123456");
+    let vault = storage::vault(&values).unwrap();
+    assert_eq!(vault.ttl, Some(Duration::from_secs(604_800)));
+    assert!(matches!(vault.store, Store::Sqlite { path } if path.ends_with("sessions.db")));
+    assert_eq!(audit_path(&values).unwrap(), None);
+    let routes = routes::read(&values).unwrap();
+    assert!(routes.find("/v1/messages").is_some() && routes.find("/responses").is_none());
+    let tls = listener::tls(&values).unwrap().unwrap();
+    assert_eq!(tls.keyfile_password.unwrap().expose(), "hunter2");
+}
