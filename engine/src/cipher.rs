@@ -1,6 +1,7 @@
 //! How operator `encrypt` keeps values from whoever can read the vault.
 
 use std::fmt;
+use std::sync::Arc;
 
 use aes_gcm::aead::array::Array;
 use aes_gcm::aead::{Aead, Payload};
@@ -18,9 +19,11 @@ const NONCE: usize = 12;
 ///
 /// Both work with keys of their own, derived from the user's (decisions, 2.4).
 #[derive(Clone)]
-pub struct Cipher {
-    id_key: Sensitive<[u8; KEY]>,
-    aead: Aes256Gcm,
+pub struct Cipher(Arc<Keys>);
+
+struct Keys {
+    ids: Sensitive<[u8; KEY]>,
+    values: Aes256Gcm,
 }
 
 impl Cipher {
@@ -28,10 +31,10 @@ impl Cipher {
     #[must_use]
     pub fn new(key: &Sensitive<[u8; KEY]>) -> Self {
         let value_key = derive_key(key, b"maskproxy encrypt: values");
-        Self {
-            id_key: derive_key(key, b"maskproxy encrypt: ids"),
-            aead: Aes256Gcm::new(&Array(*value_key.expose())),
-        }
+        Self(Arc::new(Keys {
+            ids: derive_key(key, b"maskproxy encrypt: ids"),
+            values: Aes256Gcm::new(&Array(*value_key.expose())),
+        }))
     }
 
     /// Seals the value of a mapping of this session: the nonce, the ciphertext, the tag.
@@ -45,7 +48,11 @@ impl Cipher {
             aad: &token,
         };
         // Fails only above 64 GiB; nothing then opens what is left.
-        let sealed = self.aead.encrypt(&Array(nonce), value).unwrap_or_default();
+        let sealed = self
+            .0
+            .values
+            .encrypt(&Array(nonce), value)
+            .unwrap_or_default();
         [&nonce[..], &sealed].concat()
     }
 
@@ -65,13 +72,13 @@ impl Cipher {
             msg: sealed,
             aad: &token,
         };
-        let value = self.aead.decrypt(&Array(*nonce), sealed).ok()?;
+        let value = self.0.values.decrypt(&Array(*nonce), sealed).ok()?;
         let value = Sensitive::new(String::from_utf8(value).ok()?);
         Some(Mapping::new(entity.clone(), id.to_owned(), value))
     }
 
     pub(crate) fn id_key(&self) -> &[u8] {
-        self.id_key.expose()
+        self.0.ids.expose()
     }
 }
 
