@@ -34,6 +34,7 @@ advisories:
 
 # Run the Rust tests, those with the real binary included.
 test *filter:
+    tests/provision/packages.sh redis-server
     cargo build -q -p maskproxy
     cargo test -q --workspace {{ filter }}
 

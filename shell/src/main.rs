@@ -16,6 +16,7 @@ mod server;
 mod session;
 mod spool;
 mod upstream;
+mod vault;
 
 use std::process::ExitCode;
 

@@ -7,6 +7,7 @@ mod client;
 mod http1;
 mod mock;
 mod proxy;
+mod redis;
 pub mod score;
 mod values;
 
@@ -14,4 +15,5 @@ pub use client::{Client, Reply, Streamed};
 pub use http1::Ending;
 pub use mock::{Misbehaviour, Mock, Recorded, Schema};
 pub use proxy::{Proxy, ProxyOptions, binary, maskproxy, maskproxy_with};
+pub use redis::Redis;
 pub use values::Values;

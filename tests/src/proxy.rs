@@ -1,6 +1,6 @@
 //! The real binary, running.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,14 @@ pub struct ProxyOptions {
 }
 
 impl ProxyOptions {
+    /// Adds a configuration file.
+    #[must_use]
+    pub fn config(mut self, path: &Path) -> Self {
+        let path = path.to_string_lossy().into_owned();
+        self.flags.extend(["-c".to_owned(), path]);
+        self
+    }
+
     /// Adds an environment variable.
     #[must_use]
     pub fn env(mut self, name: &str, value: &str) -> Self {
@@ -170,6 +178,11 @@ impl Proxy {
             sent.is_ok_and(|status| status.success()),
             "SIGTERM was sent"
         );
+    }
+
+    /// Kills it: nothing is cleaned up.
+    pub async fn kill(&mut self) {
+        self.child.kill().await.expect("the proxy is killed");
     }
 
     /// Waits for its end and returns the exit code.

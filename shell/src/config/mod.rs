@@ -24,7 +24,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::{EntityType, Operator};
+use engine::{Cipher, EntityType, Operator};
 use http::{HeaderName, HeaderValue};
 
 use crate::route::Routes;
@@ -173,20 +173,6 @@ impl Config {
                 "proxy.max_connections",
                 self.limits.max_connections.is_some(),
             ),
-            (
-                "session.strategy",
-                self.session.strategy != Strategy::Ephemeral,
-            ),
-            (
-                "session.bind_to_credential",
-                !self.session.bind_to_credential,
-            ),
-            ("vault.type", !matches!(self.vault.store, Store::Memory)),
-            ("vault.ttl", self.vault.ttl.is_some()),
-            (
-                "operator.type",
-                matches!(self.operator, OperatorSettings::Encrypt { .. }),
-            ),
             ("detector", !self.waiting_detectors.is_empty()),
             ("log_file", self.logging.file.is_some()),
             (
@@ -229,8 +215,8 @@ fn engine_operator(settings: &OperatorSettings) -> Operator {
         OperatorSettings::Pseudonym { anchor } => Operator::Pseudonym {
             anchor: anchor.clone(),
         },
-        // Refused until the engine encrypts; nothing may be kept readable in the meantime.
-        OperatorSettings::Encrypt { .. } | OperatorSettings::Redact => Operator::Redact,
+        OperatorSettings::Encrypt { key } => Operator::Encrypt(Cipher::new(key)),
+        OperatorSettings::Redact => Operator::Redact,
     }
 }
 

@@ -14,10 +14,6 @@ pub(crate) enum OperatorSettings {
         anchor: Option<Sensitive<Vec<u8>>>,
     },
     Encrypt {
-        #[cfg_attr(
-            not(test),
-            expect(dead_code, reason = "read when the operator is wired")
-        )]
         key: Sensitive<[u8; 32]>,
     },
     Redact,

@@ -34,7 +34,6 @@ pub(crate) struct VaultSettings {
 
 /// The kind of vault, and where it is.
 #[derive(Debug, Clone)]
-#[expect(dead_code, reason = "read when the vaults are wired")]
 pub(crate) enum Store {
     Memory,
     Sqlite { path: PathBuf },

@@ -110,7 +110,7 @@ fn status(fault: Fault) -> StatusCode {
     match fault.code() {
         "mask_invalid_request" => StatusCode::BAD_REQUEST,
         "mask_request_too_large" => StatusCode::PAYLOAD_TOO_LARGE,
-        "mask_scan_failed" => StatusCode::SERVICE_UNAVAILABLE,
+        "mask_scan_failed" | "mask_vault_unavailable" => StatusCode::SERVICE_UNAVAILABLE,
         "mask_upstream_timeout" => StatusCode::GATEWAY_TIMEOUT,
         _ => StatusCode::BAD_GATEWAY,
     }
@@ -161,6 +161,14 @@ mod tests {
             assert_eq!(response.status(), status, "{fault:?}");
             assert_eq!(response.headers()["x-should-retry"], "false", "{fault:?}");
         }
+    }
+
+    #[test]
+    fn a_vault_that_fails_is_503_and_worth_a_repeat() {
+        let (response, body) = fields(Fault::Vault(crate::vault::VaultError::Timeout));
+        assert_eq!(response.status(), 503);
+        assert_eq!(body["error"]["code"], "mask_vault_unavailable");
+        assert!(response.headers().get("x-should-retry").is_none());
     }
 
     #[test]

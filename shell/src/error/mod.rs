@@ -4,6 +4,8 @@ mod http;
 
 use engine::Side;
 
+use crate::vault::VaultError;
+
 pub(crate) use http::{answer, blocked, not_served, upgrade_refused};
 
 /// Why an exchange failed. Messages never quote the request or the reply.
@@ -37,6 +39,8 @@ pub(crate) enum Fault {
     MetadataHeader,
     #[error("the work on the request stopped unexpectedly; see the proxy's log")]
     WorkStopped,
+    #[error("{0}; nothing was forwarded, try again")]
+    Vault(VaultError),
     #[error("no connection to the provider could be made; check --upstream and the network")]
     Unreachable,
     #[error("the provider could not be reached securely; check --upstream and its certificate")]
@@ -62,6 +66,8 @@ pub(crate) enum Fault {
 pub(crate) enum Phase {
     /// Reading and masking the request.
     Transform,
+    /// Asking the session vault.
+    Vault,
     /// Connecting, sending, waiting for the reply's head.
     Upstream,
     /// Reading a batch reply.
@@ -71,8 +77,9 @@ pub(crate) enum Phase {
 }
 
 impl Phase {
-    pub(crate) const ALL: [Self; 4] = [
+    pub(crate) const ALL: [Self; 5] = [
         Self::Transform,
+        Self::Vault,
         Self::Upstream,
         Self::Response,
         Self::Stream,
@@ -81,6 +88,7 @@ impl Phase {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Transform => "transform",
+            Self::Vault => "vault",
             Self::Upstream => "upstream",
             Self::Response => "response",
             Self::Stream => "stream",
@@ -100,7 +108,7 @@ impl Fault {
             | Self::ClientLeft
             | Self::SessionName
             | Self::MetadataHeader => Side::Client,
-            Self::WorkStopped => Side::Own,
+            Self::WorkStopped | Self::Vault(_) => Side::Own,
             Self::Unreachable
             | Self::TlsFailed
             | Self::ConnectTimeout
@@ -124,6 +132,7 @@ impl Fault {
             | Self::MetadataHeader => "mask_invalid_request",
             Self::RequestTooLarge { .. } => "mask_request_too_large",
             Self::WorkStopped => "mask_scan_failed",
+            Self::Vault(_) => "mask_vault_unavailable",
             Self::ConnectTimeout | Self::ReplyTimeout => "mask_upstream_timeout",
             Self::Unreachable
             | Self::TlsFailed
@@ -153,6 +162,7 @@ impl Fault {
             Self::SessionName => "SessionName",
             Self::MetadataHeader => "MetadataHeader",
             Self::WorkStopped => "WorkStopped",
+            Self::Vault(error) => error.class(),
             Self::Unreachable => "Unreachable",
             Self::TlsFailed => "TlsFailed",
             Self::ConnectTimeout => "ConnectTimeout",

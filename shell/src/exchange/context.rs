@@ -10,8 +10,9 @@ use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Credentials, Limits};
 use crate::metrics::Metrics;
 use crate::route::Routes;
-use crate::session::{OwnerKey, RequestId, SignedBlocks};
+use crate::session::{OwnerKey, RequestId, Sessions, SignedBlocks};
 use crate::upstream::Upstream;
+use crate::vault::Vault;
 
 /// What all workers share.
 #[derive(Debug)]
@@ -23,6 +24,7 @@ pub(crate) struct Shared {
     pub(super) limits: Limits,
     pub(super) upstream_host: String,
     pub(super) owner_key: OwnerKey,
+    pub(super) sessions: Sessions,
     pub(super) signed_blocks: SignedBlocks,
     pub(super) heavy: Heavy,
     pub(super) metrics: Metrics,
@@ -31,8 +33,9 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(config: Config, audit: Audit, cores: usize) -> Self {
+    pub(crate) fn new(config: Config, vault: Vault, audit: Audit, cores: usize) -> Self {
         Self {
+            sessions: Sessions::new(config.session, vault, &config.operator),
             engine: Engine::new(config.engine),
             routes: config.routes,
             passthrough_unknown: config.passthrough_unknown,

@@ -1,45 +1,140 @@
-//! Masking a request.
+//! Masking a request, with the session that it belongs to.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::{Masked, Schema, Session};
+use engine::{Masked, Request, Schema, Scope, Session};
 
 use super::context::Shared;
 use crate::error::Fault;
-use crate::session::Owner;
+use crate::session::{Identity, Owner, Saved};
+use crate::vault::{Key, VaultError};
 
-/// What is masked of a request.
+/// A request that was read, and is not masked yet.
 #[derive(Debug)]
 pub(super) struct Unmasked {
-    pub(super) schema: Schema,
-    pub(super) body: Vec<u8>,
-    pub(super) metadata: Option<String>,
-    pub(super) owner: Owner,
+    request: Request,
+    owner: Owner,
+    bytes: usize,
+    took: Duration,
+}
+
+/// A masked request, and what became of its session.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub(super) masked: Masked,
+    /// Whether the session was made for this request and lasts.
+    pub(super) created: bool,
+    /// How long masking took, without the vault.
+    pub(super) took: Duration,
 }
 
 impl Unmasked {
-    /// Masks the request; also tells how long that took.
+    /// Reads the body of a request.
     ///
     /// # Errors
     /// The engine's, as a fault.
-    pub(super) async fn mask(self, shared: &Arc<Shared>) -> Result<(Masked, Duration), Fault> {
-        let bytes = self.body.len();
-        let of_work = Arc::clone(shared);
-        shared
-            .heavy
-            .run(bytes, move || self.mask_here(&of_work))
-            .await?
-    }
-
-    fn mask_here(self, shared: &Shared) -> Result<(Masked, Duration), Fault> {
-        let began = Instant::now();
-        let mut request = shared.engine.request(self.schema, self.body)?;
-        if let Some(metadata) = &self.metadata {
+    pub(super) async fn read(
+        shared: &Shared,
+        schema: Schema,
+        body: Vec<u8>,
+        metadata: Option<String>,
+        owner: Owner,
+    ) -> Result<Self, Fault> {
+        let bytes = body.len();
+        let engine = shared.engine.clone();
+        let read = move || {
+            let began = Instant::now();
+            let request = engine.request(schema, body);
+            (request, began.elapsed())
+        };
+        let (request, took) = shared.heavy.run(bytes, read).await?;
+        let mut request = request?;
+        if let Some(metadata) = &metadata {
             request = request.with_metadata_header(metadata);
         }
+        Ok(Self {
+            request,
+            owner,
+            bytes,
+            took,
+        })
+    }
+
+    /// The request itself.
+    pub(super) fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// Masks the request with its session, and keeps what the session gained.
+    ///
+    /// # Errors
+    /// The engine's and the vault's, as a fault.
+    pub(super) async fn mask(
+        mut self,
+        shared: &Arc<Shared>,
+        identity: &Identity,
+    ) -> Result<Done, Fault> {
+        let Some(stored) = &identity.stored else {
+            return self.mask_alone(shared).await;
+        };
+        if stored.scope != Scope::default() {
+            self.request = self.request.with_scope(stored.scope);
+        }
+        self.mask_kept(shared, stored.key.clone()).await
+    }
+
+    /// With a session that ends with the exchange.
+    async fn mask_alone(self, shared: &Arc<Shared>) -> Result<Done, Fault> {
+        let bytes = self.bytes;
+        let of_work = Arc::clone(shared);
+        let work = move || {
+            let mut attempt = self;
+            let masked = attempt.mask_here(&of_work, &mut Session::new())?;
+            Ok(attempt.done(masked, false))
+        };
+        shared.heavy.run(bytes, work).await?
+    }
+
+    /// With a session of the vault: again, as long as others change it in the meantime.
+    async fn mask_kept(mut self, shared: &Arc<Shared>, key: Key) -> Result<Done, Fault> {
+        let mut held = shared.sessions.load(key).await?;
+        loop {
+            let bytes = self.bytes + held.bytes();
+            let of_work = Arc::clone(shared);
+            let work = move || {
+                let mut session = of_work.sessions.open(&mut held)?;
+                let masked = self.mask_here(&of_work, &mut session)?;
+                Ok::<_, Fault>((self, held, session, masked))
+            };
+            let (attempt, opened, session, masked) = shared.heavy.run(bytes, work).await??;
+            match shared.sessions.save(opened, &session).await? {
+                Saved::Created => return Ok(attempt.done(masked, true)),
+                Saved::Kept => return Ok(attempt.done(masked, false)),
+                Saved::Again(as_it_is) => (self, held) = (attempt, as_it_is),
+            }
+        }
+    }
+
+    fn mask_here(&mut self, shared: &Shared, session: &mut Session) -> Result<Masked, Fault> {
+        let began = Instant::now();
         let known = shared.signed_blocks.of(self.owner);
-        let masked = request.mask(&mut Session::new(), &known)?;
-        Ok((masked, began.elapsed()))
+        let masked = self.request.mask(session, &known)?;
+        self.took += began.elapsed();
+        Ok(masked)
+    }
+
+    fn done(self, masked: Masked, created: bool) -> Done {
+        Done {
+            masked,
+            created,
+            took: self.took,
+        }
+    }
+}
+
+impl From<VaultError> for Fault {
+    fn from(error: VaultError) -> Self {
+        Self::Vault(error)
     }
 }

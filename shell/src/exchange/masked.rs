@@ -10,13 +10,13 @@ use hyper::body::Incoming;
 use super::context::Context;
 use super::deliver::Delivered;
 use super::headers;
-use super::mask::Unmasked;
+use super::mask::{Done, Unmasked};
 use super::read;
 use super::restore::{Collected, Restoration};
 use super::trail::Trail;
 use crate::error::{self, Fault, Phase};
 use crate::route::Route;
-use crate::session::{Owner, RequestId, SessionId, SessionSource};
+use crate::session::{Owner, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
 
 /// What a batch reply may hold, at most, before its delivery begins: up to there a failure can
@@ -31,7 +31,10 @@ struct Failure {
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
-        let phase = Phase::Transform;
+        let phase = match fault {
+            Fault::Vault(_) => Phase::Vault,
+            _ => Phase::Transform,
+        };
         Self { fault, phase }
     }
 }
@@ -82,22 +85,30 @@ async fn forward(
             return Err(fault.into());
         }
     };
-    let Checked {
-        session,
-        source,
-        metadata,
-    } = checked;
+    let Checked { named, metadata } = checked;
     let owner = shared.owner_key.owner(&parts.headers);
     let body = read::whole(body, shared.limits.max_body).await?;
-    trail.session_created(session.clone(), source);
-    let unmasked = Unmasked {
-        schema: route.schema,
-        body,
-        metadata,
-        owner,
+    let by_headers = shared.sessions.by_headers(named, &parts.headers);
+    let told = by_headers.await.map_err(Fault::from)?;
+    if let Some(identity) = &told {
+        trail.belongs_to(identity);
+    }
+    let unmasked = Unmasked::read(shared, route.schema, body, metadata, owner).await?;
+    let identity = if let Some(identity) = told {
+        identity
+    } else {
+        let said = unmasked.request().conversation();
+        let by_conversation = shared.sessions.by_conversation(&parts.headers, &said);
+        let identity = by_conversation.await.map_err(Fault::from)?;
+        trail.belongs_to(&identity);
+        identity
     };
-    let (masked, took) = unmasked.mask(shared).await?;
-    trail.masked(&masked.summary, took);
+    let Done {
+        masked,
+        created,
+        took,
+    } = unmasked.mask(shared, &identity).await?;
+    trail.masked(&masked.summary, took, created);
 
     headers::to_provider(&mut parts.headers, &shared.credentials, Some(route.schema));
     headers::set_length(&mut parts.headers, masked.body.len());
@@ -113,14 +124,13 @@ async fn forward(
         reply,
         restoring: masked.restoring,
         owner,
-        session,
+        session: identity.id,
     })
 }
 
 /// What the headers say about masking.
 struct Checked {
-    session: SessionId,
-    source: SessionSource,
+    named: Option<SessionId>,
     metadata: Option<String>,
 }
 
@@ -129,24 +139,20 @@ fn check(headers: &HeaderMap) -> Result<Checked, Fault> {
     if headers::is_encoded(headers) {
         return Err(Fault::CompressedRequest);
     }
-    let (session, source) = session(headers)?;
     Ok(Checked {
-        session,
-        source,
+        named: session(headers)?,
         metadata: metadata(headers)?,
     })
 }
 
-/// The session that the client named, or one for this exchange.
-fn session(headers: &HeaderMap) -> Result<(SessionId, SessionSource), Fault> {
+/// The session that the client named; an empty header is none.
+fn session(headers: &HeaderMap) -> Result<Option<SessionId>, Fault> {
     let mut names = headers.get_all(headers::SESSION).iter();
     match (names.next(), names.next()) {
-        (None, _) => Ok((SessionId::random(), SessionSource::Ephemeral)),
-        (Some(name), None) if name.is_empty() => {
-            Ok((SessionId::random(), SessionSource::Ephemeral))
-        }
+        (None, _) => Ok(None),
+        (Some(name), None) if name.is_empty() => Ok(None),
         (Some(name), None) => SessionId::from_header(name)
-            .map(|id| (id, SessionSource::Header))
+            .map(Some)
             .map_err(|_| Fault::SessionName),
         (Some(_), Some(_)) => Err(Fault::SessionName),
     }

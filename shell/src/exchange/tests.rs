@@ -14,6 +14,7 @@ use super::{Context, Shared, answer};
 use crate::audit::Audit;
 use crate::config::{Config, Values};
 use crate::upstream::Upstream;
+use crate::vault::Vault;
 
 /// What the provider does with a request.
 #[derive(Debug, Clone, Copy)]
@@ -84,7 +85,8 @@ impl Client {
         let config = Config::resolve(&values).unwrap();
         let upstream = Upstream::new(config.mode.origin().clone(), None, config.limits);
         let audit = Audit::open(Some("/dev/null".as_ref())).unwrap();
-        let shared = Arc::new(Shared::new(config, audit, 1));
+        let vault = Vault::open(&config.vault).unwrap();
+        let shared = Arc::new(Shared::new(config, vault, audit, 1));
         let context = Arc::new(Context::new(shared, upstream));
         let (client, server) = tokio::io::duplex(1 << 16);
         let service = service_fn(move |request| {

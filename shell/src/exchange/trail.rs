@@ -10,7 +10,7 @@ use super::context::Shared;
 use crate::audit::{Event, Line};
 use crate::error::{Fault, Phase};
 use crate::route::Route;
-use crate::session::{RequestId, SessionId, SessionSource};
+use crate::session::{Identity, RequestId, SessionId, SessionSource};
 
 /// The trail of one routed exchange. Dropped before its end, it records that the client left.
 ///
@@ -36,7 +36,10 @@ pub(super) struct Trail {
 #[derive(Debug)]
 struct OpenSession {
     id: SessionId,
+    source: SessionSource,
     mappings: u64,
+    /// Whether it ends with the exchange.
+    ephemeral: bool,
 }
 
 /// What is known once the reply's head arrived.
@@ -76,16 +79,34 @@ impl Trail {
         self.session.as_ref().map(|session| &session.id)
     }
 
-    pub(super) fn session_created(&mut self, id: SessionId, source: SessionSource) {
-        self.session = Some(OpenSession { id, mappings: 0 });
-        self.write(Event::SessionCreated, |line| {
-            line.text("source", source.as_str())
+    /// It is known which session the request belongs to.
+    pub(super) fn belongs_to(&mut self, identity: &Identity) {
+        let ephemeral = identity.stored.is_none();
+        self.session = Some(OpenSession {
+            id: identity.id.clone(),
+            source: identity.source,
+            mappings: 0,
+            ephemeral,
         });
+        if ephemeral {
+            self.session_created();
+        }
     }
 
-    /// The request body was masked in this time.
-    pub(super) fn masked(&mut self, summary: &MaskSummary, took: Duration) {
+    fn session_created(&mut self) {
+        if let Some(source) = self.session.as_ref().map(|session| session.source) {
+            self.write(Event::SessionCreated, |line| {
+                line.text("source", source.as_str())
+            });
+        }
+    }
+
+    /// The request body was masked in this time; `created` is a new session that lasts.
+    pub(super) fn masked(&mut self, summary: &MaskSummary, took: Duration, created: bool) {
         self.transform = Some(took);
+        if created {
+            self.session_created();
+        }
         if let Some(session) = &mut self.session {
             session.mappings = summary.mapping_count;
         }
@@ -203,7 +224,12 @@ impl Trail {
     }
 
     fn end_session(&mut self) {
-        if let Some(OpenSession { mappings, .. }) = self.session {
+        if let Some(OpenSession {
+            mappings,
+            ephemeral: true,
+            ..
+        }) = self.session
+        {
             self.write(Event::SessionDeleted, |line| {
                 line.text("reason", "ephemeral_request_complete")
                     .number("mapping_count", mappings)

@@ -20,6 +20,7 @@ use crate::audit::Audit;
 use crate::config::Config;
 use crate::exchange::Shared;
 use crate::upstream;
+use crate::vault::{self, Vault};
 use accept::Acceptor;
 use stop::Stop;
 use worker::Worker;
@@ -35,6 +36,8 @@ pub(crate) enum StartError {
     Tls(#[from] tls::Error),
     #[error("can't connect to the provider: {0}")]
     Roots(io::Error),
+    #[error("{0}")]
+    Vault(#[from] vault::OpenError),
     #[error("can't start: {0}")]
     System(#[from] io::Error),
 }
@@ -65,10 +68,12 @@ pub(crate) fn run(config: Config, listening: impl FnOnce(SocketAddr)) -> Result<
         reason: reason_of(&error),
     })?;
 
+    let vault = Vault::open(&config.vault)?;
+
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let origin = config.mode.origin().clone();
     let limits = config.limits;
-    let shared = Arc::new(Shared::new(config, audit, cores));
+    let shared = Arc::new(Shared::new(config, vault, audit, cores));
     let stop = Stop::default();
     let workers = (0..cores)
         .map(|_| {

@@ -35,8 +35,12 @@ pub(crate) struct SessionId(HeaderValue);
 /// How a session got its name; `source` in the audit trail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionSource {
-    /// The client named it.
+    /// The request named it.
     Header,
+    /// One a credential.
+    Client,
+    /// One a conversation.
+    Conversation,
     /// One for this exchange.
     Ephemeral,
 }
@@ -45,6 +49,8 @@ impl SessionSource {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Header => "header",
+            Self::Client => "client",
+            Self::Conversation => "conversation",
             Self::Ephemeral => "ephemeral",
         }
     }
@@ -57,8 +63,13 @@ pub(crate) struct InvalidSessionId;
 impl SessionId {
     /// A new random one, `ses_<16 hex>`.
     pub(crate) fn random() -> Self {
+        Self::derived(random())
+    }
+
+    /// One made of these bytes, `ses_<16 hex>`.
+    pub(super) fn derived(bytes: [u8; 8]) -> Self {
         let mut text = *b"ses_0000000000000000";
-        write_hex(&random::<8>(), text.split_at_mut(4).1);
+        write_hex(&bytes, text.split_at_mut(4).1);
         // Hex digits are always a valid header value.
         Self(HeaderValue::from_bytes(&text).unwrap_or_else(|_| HeaderValue::from_static("ses_")))
     }
@@ -83,6 +94,13 @@ impl SessionId {
     }
 }
 
+/// Bytes as lower-case hex.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    let mut text = vec![0; bytes.len() * 2];
+    write_hex(bytes, &mut text);
+    String::from_utf8(text).unwrap_or_default()
+}
+
 fn write_hex(bytes: &[u8], text: &mut [u8]) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for (byte, pair) in bytes.iter().zip(text.chunks_exact_mut(2)) {
@@ -94,7 +112,7 @@ fn write_hex(bytes: &[u8], text: &mut [u8]) {
 
 /// Random bytes from a store that is refilled 4 KB at a time: two ids a request are not worth two
 /// system calls.
-fn random<const N: usize>() -> [u8; N] {
+pub(crate) fn random<const N: usize>() -> [u8; N] {
     const SIZE: usize = 4096;
     thread_local! {
         static STORE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };

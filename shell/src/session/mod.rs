@@ -1,9 +1,19 @@
-//! The names of sessions and requests, and whose they are.
+//! The names of sessions and requests, whose they are, and the sessions that last.
+//!
+//! ```text
+//! identity    which session a request belongs to: named, by credential, by conversation, its own
+//! sessions    loads it from the vault, saves what masking added, repeats on conflict
+//! ```
 
 mod id;
+mod identity;
 mod owner;
+mod sessions;
 mod signed;
+mod turns;
 
-pub(crate) use id::{RequestId, SessionId, SessionSource};
+pub(crate) use id::{RequestId, SessionId, SessionSource, random};
+pub(crate) use identity::Identity;
 pub(crate) use owner::{Owner, OwnerKey};
+pub(crate) use sessions::{Saved, Sessions};
 pub(crate) use signed::SignedBlocks;

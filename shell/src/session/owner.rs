@@ -1,12 +1,14 @@
-//! Whose a session is.
+//! Whose a request is.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use http::header::AUTHORIZATION;
-use http::{HeaderMap, HeaderValue};
+use http::HeaderMap;
 
-/// The process's random key for owner tags.
+/// The headers by which clients authenticate.
+const CREDENTIALS: [&str; 4] = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
+
+/// The process's random key for owners.
 #[derive(Debug, Default)]
 pub(crate) struct OwnerKey(RandomState);
 
@@ -18,10 +20,7 @@ pub(crate) struct Owner(u64);
 impl OwnerKey {
     /// The owner of a request with these headers. Requests without a credential share one.
     pub(crate) fn owner(&self, headers: &HeaderMap) -> Owner {
-        let credentials = [
-            headers.get(AUTHORIZATION).map(HeaderValue::as_bytes),
-            headers.get("x-api-key").map(HeaderValue::as_bytes),
-        ];
+        let credentials: Vec<_> = credentials(headers).collect();
         Owner(self.0.hash_one(credentials))
     }
 }
@@ -33,9 +32,18 @@ impl Owner {
     }
 }
 
+/// The credentials of a request, each with the header that it stands in.
+pub(super) fn credentials(headers: &HeaderMap) -> impl Iterator<Item = (&'static str, &[u8])> {
+    let of = |name| headers.get_all(name).iter().map(move |value| (name, value));
+    let all = CREDENTIALS.into_iter().flat_map(of);
+    all.map(|(name, value)| (name, value.as_bytes()))
+        .filter(|(_, value)| !value.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use http::HeaderValue;
 
     #[test]
     fn owners_differ_by_credential_and_by_process() {
@@ -47,7 +55,10 @@ mod tests {
         let alice = owner(&key, "authorization", "Bearer a");
         assert_eq!(alice, owner(&key, "authorization", "Bearer a"));
         assert_ne!(alice, owner(&key, "authorization", "Bearer b"));
-        assert_ne!(alice, owner(&key, "x-api-key", "Bearer a"));
+        for other in ["x-api-key", "api-key", "x-goog-api-key"] {
+            assert_ne!(alice, owner(&key, other, "Bearer a"));
+            assert_ne!(owner(&key, other, "a"), owner(&key, other, "b"));
+        }
         assert_ne!(
             alice,
             owner(&OwnerKey::default(), "authorization", "Bearer a")

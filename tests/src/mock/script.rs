@@ -23,6 +23,8 @@ pub(super) enum Script {
     Everything,
     /// The text as a member of a JSON document.
     Json,
+    /// What stands behind the `/` of the model's name.
+    Says,
     /// An HTTP error that quotes the request.
     Error(u16),
 }
@@ -34,6 +36,7 @@ impl Script {
             "tools" => Self::Tools,
             "everything" => Self::Everything,
             "json" => Self::Json,
+            "says" => Self::Says,
             _ => match name.strip_prefix("error-").map(str::parse) {
                 Some(Ok(status)) => Self::Error(status),
                 _ => Self::Echo,
@@ -160,6 +163,12 @@ impl Turn {
             thinking: thinking.then(|| format!("They said: {said}")),
             text: match script {
                 Script::Json => json!({"said": said}).to_string(),
+                Script::Says => self
+                    .model()
+                    .split_once('/')
+                    .unwrap_or_default()
+                    .1
+                    .to_owned(),
                 Script::Tools if !calls.is_empty() => String::new(),
                 _ => said,
             },

@@ -1,0 +1,306 @@
+//! Which session a request belongs to.
+
+use engine::{Conversation, Scope, Sensitive};
+use hmac::{Hmac, KeyInit, Mac};
+use http::HeaderMap;
+use sha2::Sha256;
+
+use super::id::hex;
+use super::owner::credentials;
+use super::{SessionId, SessionSource};
+use crate::config::SessionSettings;
+use crate::vault::{IdKey, Key};
+
+/// The headers in which agents name their session.
+const SESSION_HEADERS: [&str; 4] = [
+    "x-claude-code-session-id",
+    "session-id",
+    "session_id",
+    "x-session-id",
+];
+
+/// The session of a request.
+#[derive(Debug, Clone)]
+pub(crate) struct Identity {
+    pub(crate) id: SessionId,
+    pub(crate) source: SessionSource,
+    /// Where it is kept; none for one that ends with its exchange.
+    pub(crate) stored: Option<Stored>,
+}
+
+/// A session that lasts.
+#[derive(Debug, Clone)]
+pub(crate) struct Stored {
+    pub(crate) key: Key,
+    pub(crate) scope: Scope,
+}
+
+impl Identity {
+    /// One for this exchange alone.
+    pub(crate) fn ephemeral() -> Self {
+        Self {
+            id: SessionId::random(),
+            source: SessionSource::Ephemeral,
+            stored: None,
+        }
+    }
+}
+
+/// Tells sessions apart by what requests come with, in keyed hashes.
+#[derive(Debug)]
+pub(super) struct Identities {
+    key: IdKey,
+    settings: SessionSettings,
+}
+
+/// What a keyed hash is for, so that no two purposes share one.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Owner,
+    Client,
+    NamedConversation,
+    OpenedConversation,
+}
+
+impl Identities {
+    pub(super) fn new(key: IdKey, settings: SessionSettings) -> Self {
+        Self { key, settings }
+    }
+
+    /// The session that the request named.
+    pub(super) fn named(&self, id: SessionId, headers: &HeaderMap) -> Identity {
+        self.stored(id, SessionSource::Header, Scope::Session, headers)
+    }
+
+    /// The session of the credential; one for this exchange when there is none.
+    pub(super) fn of_client(&self, headers: &HeaderMap) -> Identity {
+        if credentials(headers).next().is_none() {
+            return Identity::ephemeral();
+        }
+        let hash = self.hash(Purpose::Client, of_credentials(headers));
+        let id = SessionId::derived(first(hash));
+        self.stored(id, SessionSource::Client, Scope::Session, headers)
+    }
+
+    /// The session of the conversation; one for this exchange when nothing tells which it is.
+    pub(super) fn of_conversation(&self, headers: &HeaderMap, said: &Conversation) -> Identity {
+        let Some((hash, is_given)) = self.conversation(headers, said) else {
+            return Identity::ephemeral();
+        };
+        // History that the provider holds can't be told from the body. It is this conversation's
+        // own when its client gave it an id; an opening or a cache key others may share.
+        let scope = if is_given && said.continues {
+            Scope::Session
+        } else {
+            Scope::OwnTokens
+        };
+        let id = SessionId::derived(first(hash));
+        self.stored(id, SessionSource::Conversation, scope, headers)
+    }
+
+    /// What tells the conversation, and whether its client gave it an id of its own.
+    fn conversation(&self, headers: &HeaderMap, said: &Conversation) -> Option<([u8; 32], bool)> {
+        let named = |id: &[u8]| {
+            let owner = of_credentials(headers).filter(|_| self.settings.bind_to_credential);
+            self.hash(Purpose::NamedConversation, owner.chain([id]))
+        };
+        let of_header = SESSION_HEADERS
+            .iter()
+            .filter_map(|name| headers.get(*name))
+            .map(http::HeaderValue::as_bytes)
+            .find(|value| !value.is_empty());
+        let of_body = said.id.as_ref().map(|id| id.expose().as_bytes());
+        if let Some(id) = of_header.or(of_body) {
+            return Some((named(id), true));
+        }
+        if let Some(key) = &said.cache_key {
+            return Some((named(key.expose().as_bytes()), false));
+        }
+        let opening = said.opening.as_ref().map(Sensitive::expose)?;
+        let parts = of_credentials(headers).chain([opening.as_slice()]);
+        Some((self.hash(Purpose::OpenedConversation, parts), false))
+    }
+
+    fn stored(
+        &self,
+        id: SessionId,
+        source: SessionSource,
+        scope: Scope,
+        headers: &HeaderMap,
+    ) -> Identity {
+        let key = Key {
+            owner: self.owner(headers),
+            id: id.as_str().to_owned(),
+        };
+        Identity {
+            id,
+            source,
+            stored: Some(Stored { key, scope }),
+        }
+    }
+
+    /// The tag of the credential, empty when sessions are not bound to one.
+    fn owner(&self, headers: &HeaderMap) -> String {
+        if !self.settings.bind_to_credential {
+            return String::new();
+        }
+        let hash = self.hash(Purpose::Owner, of_credentials(headers));
+        hex(&first::<16>(hash))
+    }
+
+    fn hash<'p>(&self, purpose: Purpose, parts: impl Iterator<Item = &'p [u8]>) -> [u8; 32] {
+        // HMAC takes keys of any length.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.key.expose()) else {
+            return [0; 32];
+        };
+        mac.update(&[purpose as u8]);
+        for part in parts {
+            let length = u64::try_from(part.len()).unwrap_or(u64::MAX);
+            mac.update(&length.to_be_bytes());
+            mac.update(part);
+        }
+        mac.finalize().into_bytes().into()
+    }
+}
+
+fn of_credentials(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
+    credentials(headers).flat_map(|(name, value)| [name.as_bytes(), value])
+}
+
+fn first<const N: usize>(hash: [u8; 32]) -> [u8; N] {
+    let mut bytes = [0; N];
+    for (byte, of_hash) in bytes.iter_mut().zip(hash) {
+        *byte = of_hash;
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Strategy;
+    use http::{HeaderName, HeaderValue};
+
+    fn identities(strategy: Strategy, bind_to_credential: bool) -> Identities {
+        let settings = SessionSettings {
+            strategy,
+            bind_to_credential,
+        };
+        Identities::new(IdKey::new([7; 32]), settings)
+    }
+
+    fn headers(lines: &[(&'static str, &'static str)]) -> HeaderMap {
+        let lines = lines.iter().map(|(name, value)| {
+            (
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            )
+        });
+        lines.collect()
+    }
+
+    fn opened(text: &str) -> Conversation {
+        Conversation {
+            opening: Some(Sensitive::new(text.as_bytes().to_vec())),
+            ..Conversation::default()
+        }
+    }
+
+    fn key(identity: &Identity) -> &Key {
+        &identity.stored.as_ref().unwrap().key
+    }
+
+    const ALICE: (&str, &str) = ("authorization", "Bearer a");
+    const BOB: (&str, &str) = ("authorization", "Bearer b");
+
+    #[test]
+    fn a_name_under_another_credential_is_another_session() {
+        let name = || SessionId::from_header(&HeaderValue::from_static("team")).unwrap();
+        let bound = identities(Strategy::Ephemeral, true);
+        let alice = bound.named(name(), &headers(&[ALICE]));
+        assert_eq!(alice.source.as_str(), "header");
+        assert_eq!(key(&alice).id, "team");
+        assert_ne!(key(&alice), key(&bound.named(name(), &headers(&[BOB]))));
+        assert_ne!(key(&alice), key(&bound.named(name(), &headers(&[]))));
+        assert!(!key(&alice).owner.contains("Bearer"));
+
+        let unbound = identities(Strategy::Ephemeral, false);
+        let alice = unbound.named(name(), &headers(&[ALICE]));
+        assert_eq!(key(&alice), key(&unbound.named(name(), &headers(&[BOB]))));
+    }
+
+    #[test]
+    fn a_client_is_its_credential() {
+        let identities = identities(Strategy::Client, true);
+        let alice = identities.of_client(&headers(&[ALICE, ("user-agent", "x")]));
+        assert_eq!(alice.source.as_str(), "client");
+        assert_eq!(alice.id.as_str().len(), 20);
+        assert_eq!(key(&alice), key(&identities.of_client(&headers(&[ALICE]))));
+        assert_ne!(
+            alice.id.as_str(),
+            identities.of_client(&headers(&[BOB])).id.as_str()
+        );
+        assert!(identities.of_client(&headers(&[])).stored.is_none());
+    }
+
+    #[test]
+    fn a_conversation_is_its_id_or_its_opening_and_the_credential() {
+        let identities = identities(Strategy::Conversation, true);
+        let id = |lines: &[_], said: &Conversation| {
+            let identity = identities.of_conversation(&headers(lines), said);
+            identity.id.as_str().to_owned()
+        };
+        let hi = opened("hi");
+        assert_eq!(id(&[ALICE], &hi), id(&[ALICE], &opened("hi")));
+        assert_ne!(id(&[ALICE], &hi), id(&[BOB], &hi));
+        assert_ne!(id(&[ALICE], &hi), id(&[ALICE], &opened("ho")));
+        let session = ("session-id", "s1");
+        assert_ne!(id(&[ALICE, session], &hi), id(&[ALICE], &hi));
+        assert_eq!(
+            id(&[ALICE, session], &hi),
+            id(&[ALICE, session], &opened("ho"))
+        );
+        assert_eq!(id(&[], &hi), id(&[], &hi));
+        let nothing = identities.of_conversation(&headers(&[ALICE]), &Conversation::default());
+        assert!(nothing.stored.is_none());
+    }
+
+    #[test]
+    fn only_who_gave_the_conversation_an_id_reaches_beyond_the_own_body() {
+        let identities = identities(Strategy::Conversation, true);
+        let scope = |lines: &[_], said: &Conversation| {
+            let identity = identities.of_conversation(&headers(lines), said);
+            identity.stored.unwrap().scope
+        };
+        let continued = Conversation {
+            continues: true,
+            ..opened("hi")
+        };
+        let session = ("x-session-id", "s1");
+        assert_eq!(scope(&[ALICE], &opened("hi")), Scope::OwnTokens);
+        assert_eq!(scope(&[ALICE], &continued), Scope::OwnTokens);
+        assert_eq!(scope(&[ALICE, session], &opened("hi")), Scope::OwnTokens);
+        assert_eq!(scope(&[ALICE, session], &continued), Scope::Session);
+        let by_cache = Conversation {
+            cache_key: Some(Sensitive::new("app".to_owned())),
+            ..continued
+        };
+        assert_eq!(scope(&[ALICE], &by_cache), Scope::OwnTokens);
+    }
+
+    #[test]
+    fn ids_can_not_be_computed_without_the_key() {
+        let other = Identities::new(
+            IdKey::new([8; 32]),
+            identities(Strategy::Client, true).settings,
+        );
+        let alice = headers(&[ALICE]);
+        assert_ne!(
+            other.of_client(&alice).id.as_str(),
+            identities(Strategy::Client, true)
+                .of_client(&alice)
+                .id
+                .as_str()
+        );
+    }
+}

@@ -1,0 +1,263 @@
+//! Sessions that last: out of the vault before a request is masked, and back after it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::{Cipher, Conversation, Session};
+use hmac::{Hmac, KeyInit, Mac};
+use http::HeaderMap;
+use sha2::Sha256;
+use tokio::sync::{OnceCell, OwnedMutexGuard};
+
+use super::identity::Identities;
+use super::turns::Turns;
+use super::{Identity, SessionId, random};
+use crate::config::{OperatorSettings, SessionSettings, Strategy};
+use crate::vault::{Base, IdKey, Key, Record, Sealed, Stored, StoredMapping, Vault, VaultError};
+
+/// How often a change is tried.
+const TRIES: u32 = 100;
+
+/// How long a change waits for others of this process.
+const TURN_TIME: Duration = Duration::from_secs(15);
+
+/// The pause before a further try, at most.
+const MAX_PAUSE: Duration = Duration::from_millis(20);
+
+/// The sessions of the proxy.
+#[derive(Debug)]
+pub(crate) struct Sessions {
+    settings: SessionSettings,
+    vault: Vault,
+    cipher: Option<Cipher>,
+    identities: OnceCell<Identities>,
+    turns: Turns,
+}
+
+/// A session out of the vault.
+#[derive(Debug)]
+pub(crate) struct Held {
+    key: Key,
+    base: Option<Base>,
+    stored: Vec<StoredMapping>,
+    /// How many mappings the session had when it was opened.
+    known: usize,
+    tries: u32,
+    turn: Option<OwnedMutexGuard<()>>,
+}
+
+/// What became of a session that was to be saved.
+#[derive(Debug)]
+pub(crate) enum Saved {
+    /// It is a new one.
+    Created,
+    /// It was there before.
+    Kept,
+    /// Another request changed it: mask again, with the session as it is now.
+    Again(Held),
+}
+
+impl Held {
+    /// What it holds, about: as much work as so many bytes of a request.
+    pub(crate) fn bytes(&self) -> usize {
+        self.stored.len() * 256
+    }
+}
+
+impl Sessions {
+    /// The sessions of this vault, under this operator.
+    pub(crate) fn new(
+        settings: SessionSettings,
+        vault: Vault,
+        operator: &OperatorSettings,
+    ) -> Self {
+        let cipher = match operator {
+            OperatorSettings::Encrypt { key } => Some(Cipher::new(key)),
+            OperatorSettings::Pseudonym { .. } | OperatorSettings::Redact => None,
+        };
+        let key = secret_of(operator).map(id_key_of);
+        Self {
+            settings,
+            vault,
+            cipher,
+            identities: OnceCell::new_with(key.map(|key| Identities::new(key, settings))),
+            turns: Turns::default(),
+        }
+    }
+
+    /// The session of a request, as far as its headers tell; `None` when its body has to be asked.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn by_headers(
+        &self,
+        named: Option<SessionId>,
+        headers: &HeaderMap,
+    ) -> Result<Option<Identity>, VaultError> {
+        if let Some(name) = named {
+            return Ok(Some(self.identities().await?.named(name, headers)));
+        }
+        Ok(match self.settings.strategy {
+            Strategy::Ephemeral => Some(Identity::ephemeral()),
+            Strategy::Client => Some(self.identities().await?.of_client(headers)),
+            Strategy::Conversation => None,
+        })
+    }
+
+    /// The session of the conversation that a request belongs to.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn by_conversation(
+        &self,
+        headers: &HeaderMap,
+        said: &Conversation,
+    ) -> Result<Identity, VaultError> {
+        Ok(self.identities().await?.of_conversation(headers, said))
+    }
+
+    /// Takes a session out of the vault, a new one where there is none.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn load(&self, key: Key) -> Result<Held, VaultError> {
+        self.load_again(key, 0, None).await
+    }
+
+    /// The mappings of a session. Tokens whose value can't be opened are only kept from being
+    /// given again.
+    ///
+    /// # Errors
+    /// When the record contradicts itself.
+    pub(crate) fn open(&self, held: &mut Held) -> Result<Session, VaultError> {
+        let mut session = Session::new();
+        let name = name_for_seal(&held.key);
+        for mapping in &held.stored {
+            match mapping {
+                StoredMapping::Open(mapping) => {
+                    if !session.adopt(Arc::clone(mapping)) {
+                        return Err(VaultError::Corrupt);
+                    }
+                }
+                StoredMapping::Sealed(sealed) => self.unseal(&name, sealed, &mut session),
+            }
+        }
+        held.known = session.len();
+        Ok(session)
+    }
+
+    /// Puts a session back with what masking added.
+    ///
+    /// # Errors
+    /// When the vault fails, or too many requests change the session.
+    pub(crate) async fn save(&self, held: Held, session: &Session) -> Result<Saved, VaultError> {
+        let new: Vec<_> = session
+            .mappings()
+            .skip(held.known)
+            .map(|mapping| self.seal(&held.key, mapping))
+            .collect();
+        let stored = if held.base.is_some() && new.is_empty() {
+            self.vault.touch(&held.key).await?
+        } else {
+            self.vault.store(&held.key, held.base, new).await?
+        };
+        match stored {
+            Stored::Done if held.base.is_none() => Ok(Saved::Created),
+            Stored::Done => Ok(Saved::Kept),
+            Stored::Conflict => self.retry(held).await.map(Saved::Again),
+        }
+    }
+
+    async fn retry(&self, held: Held) -> Result<Held, VaultError> {
+        if held.tries >= TRIES {
+            return Err(VaultError::Contended);
+        }
+        let turn = match held.turn {
+            Some(turn) => {
+                tokio::time::sleep(pause()).await;
+                turn
+            }
+            None => tokio::time::timeout(TURN_TIME, self.turns.take(&held.key))
+                .await
+                .map_err(|_| VaultError::Contended)?,
+        };
+        self.load_again(held.key, held.tries + 1, Some(turn)).await
+    }
+
+    async fn load_again(
+        &self,
+        key: Key,
+        tries: u32,
+        turn: Option<OwnedMutexGuard<()>>,
+    ) -> Result<Held, VaultError> {
+        let record = self.vault.load(&key).await?;
+        let base = record.as_ref().map(Record::base);
+        Ok(Held {
+            key,
+            base,
+            stored: record.map(|record| record.mappings).unwrap_or_default(),
+            known: 0,
+            tries,
+            turn,
+        })
+    }
+
+    fn seal(&self, key: &Key, mapping: &engine::Mapping) -> StoredMapping {
+        let Some(cipher) = &self.cipher else {
+            return StoredMapping::Open(Arc::new(mapping.clone()));
+        };
+        StoredMapping::Sealed(Arc::new(Sealed {
+            entity: mapping.entity().clone(),
+            id: mapping.id().to_owned(),
+            value: cipher.seal(&name_for_seal(key), mapping, random()),
+        }))
+    }
+
+    fn unseal(&self, name: &str, sealed: &Sealed, session: &mut Session) {
+        let Sealed { entity, id, value } = sealed;
+        let opened = self
+            .cipher
+            .as_ref()
+            .and_then(|cipher| cipher.open(name, entity, id, value));
+        if !opened.is_some_and(|mapping| session.adopt(Arc::new(mapping))) {
+            session.reserve(entity, id);
+        }
+    }
+
+    async fn identities(&self) -> Result<&Identities, VaultError> {
+        let from_vault = || async {
+            let key = self.vault.id_key().await?;
+            Ok(Identities::new(key, self.settings))
+        };
+        self.identities.get_or_try_init(from_vault).await
+    }
+}
+
+/// What a configured secret lends to ids, so that they are the same on every instance.
+fn secret_of(operator: &OperatorSettings) -> Option<&[u8]> {
+    match operator {
+        OperatorSettings::Pseudonym { anchor } => anchor.as_ref().map(|it| it.expose().as_slice()),
+        OperatorSettings::Encrypt { key } => Some(key.expose()),
+        OperatorSettings::Redact => None,
+    }
+}
+
+fn id_key_of(secret: &[u8]) -> IdKey {
+    let mut key = [0; 32];
+    // HMAC takes keys of any length.
+    if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret) {
+        mac.update(b"maskproxy session ids");
+        key = mac.finalize().into_bytes().into();
+    }
+    IdKey::new(key)
+}
+
+/// What ciphertext is bound to: neither part can hold a slash.
+fn name_for_seal(key: &Key) -> String {
+    format!("{}/{}", key.owner, key.id)
+}
+
+fn pause() -> Duration {
+    let [random] = random::<1>();
+    MAX_PAUSE.mul_f64(f64::from(random) / 255.0)
+}

@@ -1,0 +1,202 @@
+//! Sessions inside the process: lost with it, and bounded.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::{
+    Base, IdKey, Key, Listed, Record, Stored, StoredMapping, Version, first_version, milliseconds,
+};
+
+/// How many sessions are kept, at most.
+const MAX_SESSIONS: usize = 10_000;
+/// How many bytes of values they may hold, at most.
+const MAX_BYTES: usize = 256 << 20;
+/// What a mapping costs beside its value, about.
+const MAPPING_BYTES: usize = 512;
+
+/// The vault `memory`: the sessions that were idle longest go first.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    id_key: IdKey,
+    ttl: Option<i64>,
+    sessions: Mutex<Sessions>,
+}
+
+#[derive(Debug, Default)]
+struct Sessions {
+    by_key: HashMap<Arc<Key>, Kept>,
+    by_use: BTreeMap<u64, Arc<Key>>,
+    uses: u64,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Kept {
+    version: Version,
+    created: i64,
+    last_active: i64,
+    last_use: u64,
+    mappings: Vec<StoredMapping>,
+    bytes: usize,
+}
+
+impl Memory {
+    pub(super) fn new(ttl: Option<Duration>) -> Self {
+        Self {
+            id_key: IdKey::random(),
+            ttl: ttl.map(milliseconds),
+            sessions: Mutex::default(),
+        }
+    }
+
+    pub(super) fn id_key(&self) -> IdKey {
+        self.id_key.clone()
+    }
+
+    pub(super) fn load(&self, key: &Key) -> Option<Record> {
+        let sessions = self.lock(now());
+        let kept = sessions.by_key.get(key)?;
+        Some(Record {
+            version: kept.version,
+            mappings: kept.mappings.clone(),
+        })
+    }
+
+    pub(super) fn store(&self, key: &Key, base: Option<Base>, new: Vec<StoredMapping>) -> Stored {
+        let now = now();
+        let mut sessions = self.lock(now);
+        let version = sessions.by_key.get(key).map(|kept| kept.version);
+        if version != base.map(|base| base.version) {
+            return Stored::Conflict;
+        }
+        if version.is_none() {
+            sessions.begin(key, now);
+        }
+        sessions.add(key, new);
+        sessions.used(key, now);
+        sessions.shrink();
+        Stored::Done
+    }
+
+    pub(super) fn touch(&self, key: &Key) -> Stored {
+        let now = now();
+        if self.lock(now).used(key, now) {
+            Stored::Done
+        } else {
+            Stored::Conflict
+        }
+    }
+
+    pub(super) fn list(&self) -> Vec<Listed> {
+        let time = |at| Timestamp::from_millisecond(at).unwrap_or(Timestamp::UNIX_EPOCH);
+        let sessions = self.lock(now());
+        let listed = sessions.by_key.iter().map(|(key, kept)| Listed {
+            key: Key::clone(key),
+            created: time(kept.created),
+            last_active: time(kept.last_active),
+            mappings: u64::try_from(kept.mappings.len()).unwrap_or(u64::MAX),
+        });
+        listed.collect()
+    }
+
+    pub(super) fn delete_idle(&self, key: &Key, before: Timestamp) -> bool {
+        let mut sessions = self.lock(now());
+        let last_active = sessions.by_key.get(key).map(|kept| kept.last_active);
+        let is_idle = last_active.is_some_and(|at| at < before.as_millisecond());
+        is_idle && sessions.remove(key)
+    }
+
+    /// The sessions without those that were forgotten by now.
+    fn lock(&self, now: i64) -> MutexGuard<'_, Sessions> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ttl) = self.ttl {
+            sessions.forget(now.saturating_sub(ttl));
+        }
+        sessions
+    }
+}
+
+impl Sessions {
+    fn begin(&mut self, key: &Key, now: i64) {
+        let kept = Kept {
+            version: first_version(),
+            created: now,
+            last_active: now,
+            last_use: 0,
+            mappings: Vec::new(),
+            bytes: MAPPING_BYTES,
+        };
+        self.bytes += kept.bytes;
+        self.by_key.insert(Arc::new(key.clone()), kept);
+    }
+
+    fn add(&mut self, key: &Key, new: Vec<StoredMapping>) {
+        let Some(kept) = self.by_key.get_mut(key) else {
+            return;
+        };
+        let bytes: usize = new
+            .iter()
+            .map(|mapping| mapping.value().len() + MAPPING_BYTES)
+            .sum();
+        kept.version += 1;
+        kept.mappings.extend(new);
+        kept.bytes += bytes;
+        self.bytes += bytes;
+    }
+
+    /// Notes a use; false when there is no such session.
+    fn used(&mut self, key: &Key, now: i64) -> bool {
+        let Some((key, _)) = self.by_key.get_key_value(key) else {
+            return false;
+        };
+        let key = Arc::clone(key);
+        self.uses += 1;
+        if let Some(kept) = self.by_key.get_mut(&key) {
+            self.by_use.remove(&kept.last_use);
+            kept.last_use = self.uses;
+            kept.last_active = now;
+        }
+        self.by_use.insert(self.uses, key);
+        true
+    }
+
+    fn remove(&mut self, key: &Key) -> bool {
+        let Some(kept) = self.by_key.remove(key) else {
+            return false;
+        };
+        self.by_use.remove(&kept.last_use);
+        self.bytes -= kept.bytes;
+        true
+    }
+
+    fn forget(&mut self, before: i64) {
+        while let Some(oldest) = self.oldest() {
+            if self
+                .by_key
+                .get(&*oldest)
+                .is_some_and(|kept| kept.last_active >= before)
+            {
+                return;
+            }
+            self.remove(&oldest);
+        }
+    }
+
+    fn shrink(&mut self) {
+        while self.by_key.len() > MAX_SESSIONS || self.bytes > MAX_BYTES {
+            let Some(oldest) = self.oldest() else { return };
+            self.remove(&oldest);
+        }
+    }
+
+    fn oldest(&self) -> Option<Arc<Key>> {
+        self.by_use.values().next().cloned()
+    }
+}
+
+fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}

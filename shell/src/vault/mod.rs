@@ -1,0 +1,329 @@
+//! Where sessions that last are kept.
+//!
+//! Three homes behind one door. A request costs one [`load`](Vault::load) and one
+//! [`store`](Vault::store) or [`touch`](Vault::touch), however many values it holds.
+
+mod memory;
+mod redis;
+mod sqlite;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::{EntityType, Mapping, Sensitive};
+use jiff::Timestamp;
+
+use crate::config::{Store, VaultSettings};
+
+/// How long a vault may take to answer.
+const ANSWER_TIME: Duration = Duration::from_secs(5);
+
+/// What a vault keeps a session under. Neither part is secret.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key {
+    /// The tag of the session's owner: lower-case hex, or empty.
+    pub(crate) owner: String,
+    /// The session's id.
+    pub(crate) id: String,
+}
+
+/// Counts the changes of a session, from a random number on: what was forgotten and made anew is
+/// never taken for what it was.
+pub(crate) type Version = u64;
+
+/// A session as it is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Record {
+    pub(crate) version: Version,
+    /// In the order in which they were issued.
+    pub(crate) mappings: Vec<StoredMapping>,
+}
+
+/// A token and its value as they are kept.
+#[derive(Debug, Clone)]
+pub(crate) enum StoredMapping {
+    /// With the value itself.
+    Open(Arc<Mapping>),
+    /// With ciphertext (operator `encrypt`).
+    Sealed(Arc<Sealed>),
+}
+
+/// A token whose value is kept as ciphertext.
+#[derive(Debug)]
+pub(crate) struct Sealed {
+    pub(crate) entity: EntityType,
+    pub(crate) id: String,
+    pub(crate) value: Vec<u8>,
+}
+
+/// What may be told of a stored session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) key: Key,
+    pub(crate) created: Timestamp,
+    pub(crate) last_active: Timestamp,
+    pub(crate) mappings: u64,
+}
+
+/// What became of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stored {
+    Done,
+    /// The session is not as it was loaded; nothing was changed.
+    Conflict,
+}
+
+/// Why a vault failed. Never holds content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum VaultError {
+    #[error("the session vault can't be reached")]
+    Unreachable,
+    #[error("the session vault did not answer in time")]
+    Timeout,
+    #[error("the session vault refused")]
+    Refused,
+    #[error("the session's record in the vault is damaged")]
+    Corrupt,
+    #[error("the session is changed by too many requests at once")]
+    Contended,
+}
+
+impl VaultError {
+    /// The class name; `error_type` in the audit trail.
+    pub(crate) const fn class(self) -> &'static str {
+        match self {
+            Self::Unreachable => "VaultUnreachable",
+            Self::Timeout => "VaultTimeout",
+            Self::Refused => "VaultRefused",
+            Self::Corrupt => "VaultCorrupt",
+            Self::Contended => "VaultContended",
+        }
+    }
+}
+
+/// Why a vault can't be opened, in one line.
+#[derive(Debug, thiserror::Error)]
+#[error("can't open the vault {vault}: {reason}")]
+pub(crate) struct OpenError {
+    pub(crate) vault: String,
+    pub(crate) reason: String,
+}
+
+/// Where sessions that last are kept.
+#[derive(Debug)]
+pub(crate) enum Vault {
+    Memory(memory::Memory),
+    Sqlite(sqlite::Sqlite),
+    Redis(redis::Redis),
+}
+
+impl Vault {
+    /// Opens the configured vault. A Redis server is asked only when it is needed.
+    ///
+    /// # Errors
+    /// When it can't be used.
+    pub(crate) fn open(settings: &VaultSettings) -> Result<Self, OpenError> {
+        let ttl = settings.ttl;
+        match &settings.store {
+            Store::Memory => Ok(Self::Memory(memory::Memory::new(ttl))),
+            Store::Sqlite { path } => sqlite::Sqlite::open(path, ttl).map(Self::Sqlite),
+            Store::Redis { url } => redis::Redis::open(url, ttl).map(Self::Redis),
+        }
+    }
+
+    /// The key that derives ids and owner tags; made at random on first use and kept.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn id_key(&self) -> Result<IdKey, VaultError> {
+        match self {
+            Self::Memory(memory) => Ok(memory.id_key()),
+            Self::Sqlite(sqlite) => sqlite.id_key().await,
+            Self::Redis(redis) => redis.id_key().await,
+        }
+    }
+
+    /// Reads a session; none when there is none, or it was forgotten.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn load(&self, key: &Key) -> Result<Option<Record>, VaultError> {
+        match self {
+            Self::Memory(memory) => Ok(memory.load(key)),
+            Self::Sqlite(sqlite) => sqlite.load(key).await,
+            Self::Redis(redis) => redis.load(key).await,
+        }
+    }
+
+    /// Adds mappings to a session that still is as it was loaded: `base` is its version and how
+    /// many mappings it has, `None` when there was none.
+    ///
+    /// # Errors
+    /// When the vault fails. Then nothing was changed, or all of it.
+    pub(crate) async fn store(
+        &self,
+        key: &Key,
+        base: Option<Base>,
+        new: Vec<StoredMapping>,
+    ) -> Result<Stored, VaultError> {
+        match self {
+            Self::Memory(memory) => Ok(memory.store(key, base, new)),
+            Self::Sqlite(sqlite) => sqlite.store(key, base, new).await,
+            Self::Redis(redis) => redis.store(key, base, new).await,
+        }
+    }
+
+    /// Notes that a session was used. A conflict means that it is gone.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn touch(&self, key: &Key) -> Result<Stored, VaultError> {
+        match self {
+            Self::Memory(memory) => Ok(memory.touch(key)),
+            Self::Sqlite(sqlite) => sqlite.touch(key).await,
+            Self::Redis(redis) => redis.touch(key).await,
+        }
+    }
+
+    /// Every session, the one that was used last first.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn list(&self) -> Result<Vec<Listed>, VaultError> {
+        let mut sessions = match self {
+            Self::Memory(memory) => memory.list(),
+            Self::Sqlite(sqlite) => sqlite.list().await?,
+            Self::Redis(redis) => redis.list().await?,
+        };
+        sessions.sort_by(|a, b| (b.last_active, &a.key).cmp(&(a.last_active, &b.key)));
+        Ok(sessions)
+    }
+
+    /// Deletes a session that was last used before this time; tells whether it did.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn delete_idle(
+        &self,
+        key: &Key,
+        before: Timestamp,
+    ) -> Result<bool, VaultError> {
+        match self {
+            Self::Memory(memory) => Ok(memory.delete_idle(key, before)),
+            Self::Sqlite(sqlite) => sqlite.delete_idle(key, before).await,
+            Self::Redis(redis) => redis.delete_idle(key, before).await,
+        }
+    }
+}
+
+/// What a change to a session builds on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Base {
+    pub(crate) version: Version,
+    pub(crate) mappings: usize,
+}
+
+impl Record {
+    /// What a change to this builds on.
+    pub(crate) fn base(&self) -> Base {
+        Base {
+            version: self.version,
+            mappings: self.mappings.len(),
+        }
+    }
+}
+
+impl StoredMapping {
+    /// A mapping as a home wrote it.
+    ///
+    /// # Errors
+    /// When it can't have been written like this.
+    fn read(entity: &str, id: &str, sealed: bool, value: Vec<u8>) -> Result<Self, VaultError> {
+        let entity = EntityType::parse(entity).map_err(|_| VaultError::Corrupt)?;
+        let is_id =
+            !id.is_empty() && id.len() <= 20 && id.bytes().all(|b| b.is_ascii_alphanumeric());
+        if !is_id {
+            return Err(VaultError::Corrupt);
+        }
+        let id = id.to_owned();
+        if sealed {
+            return Ok(Self::Sealed(Arc::new(Sealed { entity, id, value })));
+        }
+        let value = String::from_utf8(value).map_err(|_| VaultError::Corrupt)?;
+        let mapping = Mapping::new(entity, id, Sensitive::new(value));
+        Ok(Self::Open(Arc::new(mapping)))
+    }
+
+    fn entity(&self) -> &EntityType {
+        match self {
+            Self::Open(mapping) => mapping.entity(),
+            Self::Sealed(sealed) => &sealed.entity,
+        }
+    }
+
+    fn id(&self) -> &str {
+        match self {
+            Self::Open(mapping) => mapping.id(),
+            Self::Sealed(sealed) => &sealed.id,
+        }
+    }
+
+    fn is_sealed(&self) -> bool {
+        matches!(self, Self::Sealed(_))
+    }
+
+    /// What is kept in the place of the value.
+    fn value(&self) -> &[u8] {
+        match self {
+            Self::Open(mapping) => mapping.value().expose().as_bytes(),
+            Self::Sealed(sealed) => &sealed.value,
+        }
+    }
+}
+
+/// The key of the keyed hashes that make ids and owner tags.
+#[derive(Clone)]
+pub(crate) struct IdKey(Sensitive<[u8; 32]>);
+
+impl IdKey {
+    pub(crate) const fn new(key: [u8; 32]) -> Self {
+        Self(Sensitive::new(key))
+    }
+
+    pub(crate) fn expose(&self) -> &[u8; 32] {
+        self.0.expose()
+    }
+
+    fn random() -> Self {
+        Self::new(crate::session::random())
+    }
+
+    fn read(key: &[u8]) -> Result<Self, VaultError> {
+        let key = key.try_into().map_err(|_| VaultError::Corrupt)?;
+        Ok(Self::new(key))
+    }
+}
+
+impl fmt::Debug for IdKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("IdKey")
+    }
+}
+
+/// The first version of a new session: any of 2^48.
+fn first_version() -> Version {
+    u64::from_be_bytes(crate::session::random()) >> 16
+}
+
+/// A time as it is kept.
+fn milliseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn timestamp(milliseconds: i64) -> Result<Timestamp, VaultError> {
+    Timestamp::from_millisecond(milliseconds).map_err(|_| VaultError::Corrupt)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,377 @@
+//! One connection to the file, and what is asked of it.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use rusqlite::types::Type;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, TransactionBehavior};
+
+use super::super::{
+    ANSWER_TIME, Base, IdKey, Key, Listed, Record, Stored, StoredMapping, VaultError,
+    first_version, milliseconds, timestamp,
+};
+
+/// Marks a file as one of ours: "mask".
+const APPLICATION: i32 = 0x6d61_736b;
+/// The form of the tables.
+const FORM: i32 = 1;
+
+const TABLES: &str = "
+    CREATE TABLE session (
+        key INTEGER PRIMARY KEY,
+        id TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        created INTEGER NOT NULL,
+        last_active INTEGER NOT NULL,
+        mappings INTEGER NOT NULL,
+        UNIQUE (id, owner)
+    ) STRICT;
+    CREATE TABLE mapping (
+        session INTEGER NOT NULL REFERENCES session (key) ON DELETE CASCADE,
+        place INTEGER NOT NULL,
+        type TEXT NOT NULL,
+        id TEXT NOT NULL,
+        sealed INTEGER NOT NULL,
+        value BLOB NOT NULL,
+        PRIMARY KEY (session, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE id_key (key BLOB NOT NULL) STRICT;
+";
+
+const LOAD: &str = "
+    SELECT s.version, s.mappings, m.type, m.id, m.sealed, m.value
+    FROM session s LEFT JOIN mapping m ON m.session = s.key
+    WHERE s.id = ?1 AND s.owner = ?2 AND s.last_active >= ?3
+    ORDER BY m.place";
+
+/// Another process may be about to make the same file a database.
+const OPEN_TRIES: u32 = 50;
+const OPEN_WAIT: Duration = Duration::from_millis(20);
+
+/// Makes an empty file that only its owner can read, or takes others' rights to one that is there.
+///
+/// SQLite gives the files beside it the same rights.
+pub(in crate::vault) fn create(path: &Path) -> io::Result<()> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    let file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(path)?;
+    if file.metadata()?.permissions().mode() & 0o077 != 0 {
+        file.set_permissions(Permissions::from_mode(0o600))?;
+    }
+    Ok(())
+}
+
+/// Why a file can't be used.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::vault) enum Unusable {
+    #[error("it is no SQLite database")]
+    NoDatabase,
+    #[error("it is a database of another program")]
+    Foreign,
+    #[error("it was made by a newer version")]
+    Newer,
+    #[error("{}", reason(.0))]
+    Failed(#[from] rusqlite::Error),
+}
+
+fn reason(error: &rusqlite::Error) -> String {
+    match error.sqlite_error_code() {
+        Some(code) => format!("SQLite says {code:?}"),
+        None => "SQLite failed".to_owned(),
+    }
+}
+
+/// One connection.
+#[derive(Debug)]
+pub(in crate::vault) struct Database {
+    connection: Connection,
+    /// Idle time in milliseconds after which a session is forgotten.
+    ttl: Option<i64>,
+    last_forgot: Option<Instant>,
+}
+
+impl Database {
+    pub(in crate::vault) fn open(path: &Path, ttl: Option<Duration>) -> Result<Self, Unusable> {
+        let mut tries = 0;
+        let connection = loop {
+            tries += 1;
+            match connect(path) {
+                Err(Unusable::Failed(error)) if is_busy(&error) && tries < OPEN_TRIES => {
+                    std::thread::sleep(OPEN_WAIT);
+                }
+                connection => break connection?,
+            }
+        };
+        Ok(Self {
+            connection,
+            ttl: ttl.map(milliseconds),
+            last_forgot: None,
+        })
+    }
+
+    pub(super) fn id_key(&mut self) -> rusqlite::Result<IdKey> {
+        let change = self.change()?;
+        let kept: Option<Vec<u8>> = change
+            .query_row("SELECT key FROM id_key", [], |row| row.get(0))
+            .optional()?;
+        if let Some(kept) = kept {
+            return IdKey::read(&kept).map_err(|error| corrupt(0, error));
+        }
+        let key = IdKey::random();
+        change.execute("INSERT INTO id_key VALUES (?1)", [key.expose()])?;
+        change.commit()?;
+        Ok(key)
+    }
+
+    pub(in crate::vault) fn load(&mut self, key: &Key) -> rusqlite::Result<Option<Record>> {
+        let live = self.live_since();
+        let mut statement = self.connection.prepare_cached(LOAD)?;
+        let mut rows = statement.query((&key.id, &key.owner, live))?;
+        let mut record: Option<Record> = None;
+        let mut expected: i64 = 0;
+        while let Some(row) = rows.next()? {
+            expected = row.get(1)?;
+            let record = record.get_or_insert(Record {
+                version: row.get::<_, i64>(0)?.cast_unsigned(),
+                mappings: Vec::new(),
+            });
+            if row.get_ref(2)? != rusqlite::types::ValueRef::Null {
+                record.mappings.push(mapping(row)?);
+            }
+        }
+        match record {
+            Some(record) if count(record.mappings.len()) != expected => {
+                Err(corrupt(1, VaultError::Corrupt))
+            }
+            record => Ok(record),
+        }
+    }
+
+    pub(in crate::vault) fn store(
+        &mut self,
+        key: &Key,
+        base: Option<Base>,
+        new: &[StoredMapping],
+    ) -> rusqlite::Result<Stored> {
+        let (now, live) = (now(), self.live_since());
+        let change = self.change()?;
+        let found: Option<(i64, i64, i64)> = change
+            .prepare_cached(
+                "SELECT key, version, last_active FROM session WHERE id = ?1 AND owner = ?2",
+            )?
+            .query_row((&key.id, &key.owner), |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .optional()?;
+        let is_live = |last_active: i64| last_active >= live;
+        let session = match (found, base) {
+            (Some((session, version, last_active)), Some(base))
+                if is_live(last_active) && version.cast_unsigned() == base.version =>
+            {
+                session
+            }
+            (Some((session, _, last_active)), None) if !is_live(last_active) => {
+                change.execute("DELETE FROM session WHERE key = ?1", [session])?;
+                begin(&change, key, now)?
+            }
+            (None, None) => begin(&change, key, now)?,
+            _ => return Ok(Stored::Conflict),
+        };
+        let first = count(base.map_or(0, |base| base.mappings));
+        insert(&change, session, first, new)?;
+        change
+            .prepare_cached(
+                "UPDATE session SET version = version + 1, last_active = ?2, mappings = ?3 WHERE key = ?1",
+            )?
+            .execute((session, now, first + count(new.len())))?;
+        change.commit()?;
+        Ok(Stored::Done)
+    }
+
+    pub(super) fn touch(&mut self, key: &Key) -> rusqlite::Result<Stored> {
+        let live = self.live_since();
+        let touched = self
+            .connection
+            .prepare_cached(
+                "UPDATE session SET last_active = ?4 WHERE id = ?1 AND owner = ?2 AND last_active >= ?3",
+            )?
+            .execute((&key.id, &key.owner, live, now()))?;
+        Ok(if touched == 0 {
+            Stored::Conflict
+        } else {
+            Stored::Done
+        })
+    }
+
+    pub(super) fn list(&mut self) -> rusqlite::Result<Vec<Listed>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, owner, created, last_active, mappings FROM session WHERE last_active >= ?1",
+        )?;
+        let time = |row: &Row<'_>, column| {
+            timestamp(row.get(column)?).map_err(|error| corrupt(column, error))
+        };
+        let listed = statement.query_map([self.live_since()], |row| {
+            Ok(Listed {
+                key: Key {
+                    id: row.get(0)?,
+                    owner: row.get(1)?,
+                },
+                created: time(row, 2)?,
+                last_active: time(row, 3)?,
+                mappings: row.get::<_, i64>(4)?.cast_unsigned(),
+            })
+        })?;
+        listed.collect()
+    }
+
+    pub(super) fn delete_idle(&mut self, key: &Key, before: i64) -> rusqlite::Result<bool> {
+        let change = self.change()?;
+        let deleted = change.execute(
+            "DELETE FROM session WHERE id = ?1 AND owner = ?2 AND last_active < ?3",
+            (&key.id, &key.owner, before),
+        )?;
+        change.commit()?;
+        Ok(deleted > 0)
+    }
+
+    /// Makes the disk full at so many pages.
+    #[cfg(test)]
+    pub(in crate::vault) fn limit_pages(&self, pages: u32) {
+        self.connection
+            .pragma_update(None, "max_page_count", pages)
+            .unwrap();
+    }
+
+    /// Deletes what was forgotten from the disk, from time to time.
+    pub(super) fn forget_when_due(&mut self) {
+        let Some(ttl) = self.ttl else { return };
+        let pause = Duration::from_millis(ttl.cast_unsigned() / 4)
+            .clamp(Duration::from_millis(500), Duration::from_mins(1));
+        if self.last_forgot.is_some_and(|last| last.elapsed() < pause) {
+            return;
+        }
+        self.last_forgot = Some(Instant::now());
+        let live = self.live_since();
+        let forgotten = self
+            .connection
+            .execute("DELETE FROM session WHERE last_active < ?1", [live]);
+        if let Err(error) = forgotten {
+            let code = error.sqlite_error_code();
+            tracing::warn!(?code, "forgotten sessions can't be deleted from the vault");
+        }
+    }
+
+    /// Sessions used since then are not forgotten.
+    fn live_since(&self) -> i64 {
+        self.ttl.map_or(i64::MIN, |ttl| now().saturating_sub(ttl))
+    }
+
+    /// Begins a change: what is dropped without a commit is rolled back.
+    fn change(&mut self) -> rusqlite::Result<rusqlite::Transaction<'_>> {
+        self.connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, Unusable> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(ANSWER_TIME)?;
+    let application: i32 = connection
+        .pragma_query_value(None, "application_id", |row| row.get(0))
+        .map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => Unusable::NoDatabase,
+            _ => error.into(),
+        })?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if application != APPLICATION && tables > 0 {
+        return Err(Unusable::Foreign);
+    }
+    // A commit survives the end of the process; the last ones may not survive a power failure.
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "secure_delete", true)?;
+    let making = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let form: i32 = making.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    match form {
+        FORM => {}
+        0 => {
+            making.execute_batch(TABLES)?;
+            making.pragma_update(None, "application_id", APPLICATION)?;
+            making.pragma_update(None, "user_version", FORM)?;
+        }
+        _ => return Err(Unusable::Newer),
+    }
+    making.commit()?;
+    Ok(connection)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(
+        code,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
+fn begin(change: &Connection, key: &Key, now: i64) -> rusqlite::Result<i64> {
+    change
+        .prepare_cached(
+            "INSERT INTO session (id, owner, version, created, last_active, mappings)
+             VALUES (?1, ?2, ?3, ?4, ?4, 0)",
+        )?
+        .insert((&key.id, &key.owner, first_version().cast_signed(), now))
+}
+
+fn insert(
+    change: &Connection,
+    session: i64,
+    first: i64,
+    new: &[StoredMapping],
+) -> rusqlite::Result<()> {
+    if new.is_empty() {
+        return Ok(());
+    }
+    let mut statement =
+        change.prepare_cached("INSERT INTO mapping VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+    for (place, mapping) in (first..).zip(new) {
+        statement.execute((
+            session,
+            place,
+            mapping.entity().as_str(),
+            mapping.id(),
+            mapping.is_sealed(),
+            mapping.value(),
+        ))?;
+    }
+    Ok(())
+}
+
+fn mapping(row: &Row<'_>) -> rusqlite::Result<StoredMapping> {
+    let (entity, id): (String, String) = (row.get(2)?, row.get(3)?);
+    StoredMapping::read(&entity, &id, row.get(4)?, row.get(5)?).map_err(|error| corrupt(5, error))
+}
+
+fn corrupt(column: usize, error: VaultError) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Blob, Box::new(error))
+}
+
+fn count(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
+
+fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}

@@ -1,0 +1,91 @@
+//! Sessions in a file of SQLite.
+//!
+//! Calls wait for a disk and for other processes, so they have threads of their own: some that
+//! read, and one that writes, because SQLite lets in one writer at a time.
+
+mod database;
+mod threads;
+
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+pub(super) use self::database::Database;
+#[cfg(test)]
+pub(super) use self::database::create;
+use self::threads::Threads;
+use super::{Base, IdKey, Key, Listed, OpenError, Record, Stored, StoredMapping, VaultError};
+
+const READERS: usize = 2;
+
+/// The vault `sqlite`.
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    readers: Threads,
+    writer: Threads,
+}
+
+impl Sqlite {
+    /// Opens the file, making it where it is missing.
+    ///
+    /// # Errors
+    /// When it is no database of ours, or can't be read and written.
+    pub(super) fn open(path: &Path, ttl: Option<Duration>) -> Result<Self, OpenError> {
+        let refused = |reason: String| OpenError {
+            vault: path.display().to_string(),
+            reason,
+        };
+        database::create(path).map_err(|error| refused(error.kind().to_string()))?;
+        let open = || Database::open(path, ttl).map_err(|error| refused(error.to_string()));
+        let writer = open()?;
+        let readers = (0..READERS).map(|_| open()).collect::<Result<_, _>>()?;
+        let start = |name, databases, between: fn(&mut Database)| {
+            Threads::start(name, databases, between).map_err(|error| refused(error.to_string()))
+        };
+        Ok(Self {
+            readers: start("vault-read", readers, |_| {})?,
+            writer: start("vault-write", vec![writer], Database::forget_when_due)?,
+        })
+    }
+
+    pub(super) async fn id_key(&self) -> Result<IdKey, VaultError> {
+        self.writer.run(Database::id_key).await
+    }
+
+    pub(super) async fn load(&self, key: &Key) -> Result<Option<Record>, VaultError> {
+        let key = key.clone();
+        self.readers.run(move |database| database.load(&key)).await
+    }
+
+    pub(super) async fn store(
+        &self,
+        key: &Key,
+        base: Option<Base>,
+        new: Vec<StoredMapping>,
+    ) -> Result<Stored, VaultError> {
+        let key = key.clone();
+        let store = move |database: &mut Database| database.store(&key, base, &new);
+        self.writer.run(store).await
+    }
+
+    pub(super) async fn touch(&self, key: &Key) -> Result<Stored, VaultError> {
+        let key = key.clone();
+        self.writer.run(move |database| database.touch(&key)).await
+    }
+
+    pub(super) async fn list(&self) -> Result<Vec<Listed>, VaultError> {
+        self.readers.run(Database::list).await
+    }
+
+    pub(super) async fn delete_idle(
+        &self,
+        key: &Key,
+        before: Timestamp,
+    ) -> Result<bool, VaultError> {
+        let key = key.clone();
+        let before = before.as_millisecond();
+        let delete = move |database: &mut Database| database.delete_idle(&key, before);
+        self.writer.run(delete).await
+    }
+}

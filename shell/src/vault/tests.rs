@@ -1,0 +1,305 @@
+//! What every vault holds to, and what only a file must.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use engine::{EntityType, Mapping, Sensitive};
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+use super::*;
+use crate::config::{Store, VaultSettings};
+
+fn key(owner: &str, id: &str) -> Key {
+    Key {
+        owner: owner.to_owned(),
+        id: id.to_owned(),
+    }
+}
+
+fn mapping(id: &str, value: &str) -> StoredMapping {
+    let value = Sensitive::new(value.to_owned());
+    StoredMapping::Open(Arc::new(Mapping::new(
+        EntityType::EMAIL,
+        id.to_owned(),
+        value,
+    )))
+}
+
+fn values(record: &Record) -> Vec<String> {
+    let text = |mapping: &StoredMapping| {
+        format!(
+            "{}={}",
+            mapping.id(),
+            String::from_utf8_lossy(mapping.value())
+        )
+    };
+    record.mappings.iter().map(text).collect()
+}
+
+fn sqlite(directory: &TempDir, ttl: Option<Duration>) -> Vault {
+    open(directory.path().join("vault.db"), ttl).expect("a vault")
+}
+
+fn open(path: PathBuf, ttl: Option<Duration>) -> Result<Vault, OpenError> {
+    let store = Store::Sqlite { path };
+    Vault::open(&VaultSettings { store, ttl })
+}
+
+fn memory(ttl: Option<Duration>) -> Vault {
+    Vault::Memory(memory::Memory::new(ttl))
+}
+
+#[tokio::test]
+async fn a_change_counts_only_on_what_was_loaded() {
+    let directory = tempfile::tempdir().unwrap();
+    for vault in [memory(None), sqlite(&directory, None)] {
+        let (alice, bob) = (key("a", "team"), key("b", "team"));
+        assert!(vault.load(&alice).await.unwrap().is_none());
+        let first = vec![mapping("1", "alice"), mapping("2", "carol")];
+        assert_eq!(vault.store(&alice, None, first).await, Ok(Stored::Done));
+        let again = vault.store(&alice, None, vec![mapping("1", "eve")]).await;
+        assert_eq!(
+            again,
+            Ok(Stored::Conflict),
+            "a live session is not replaced"
+        );
+
+        let record = vault.load(&alice).await.unwrap().unwrap();
+        let base = Some(record.base());
+        assert_eq!(
+            vault.store(&alice, base, vec![mapping("3", "dave")]).await,
+            Ok(Stored::Done)
+        );
+        assert_eq!(
+            vault.store(&alice, base, vec![mapping("3", "eve")]).await,
+            Ok(Stored::Conflict)
+        );
+        assert_eq!(vault.touch(&alice).await, Ok(Stored::Done));
+        let record = vault.load(&alice).await.unwrap().unwrap();
+        assert_eq!(values(&record), ["1=alice", "2=carol", "3=dave"]);
+
+        assert!(vault.load(&bob).await.unwrap().is_none());
+        assert_eq!(vault.touch(&bob).await, Ok(Stored::Conflict));
+    }
+}
+
+#[tokio::test]
+async fn sessions_are_listed_and_deleted_when_idle() {
+    let directory = tempfile::tempdir().unwrap();
+    for vault in [memory(None), sqlite(&directory, None)] {
+        for id in ["one", "two"] {
+            vault
+                .store(&key("a", id), None, vec![mapping("1", id)])
+                .await
+                .unwrap();
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let listed = vault.list().await.unwrap();
+        let ids: Vec<_> = listed.iter().map(|session| &*session.key.id).collect();
+        assert_eq!(ids, ["two", "one"], "the last active first");
+        assert_eq!(listed[0].mappings, 1);
+        assert!(listed[0].created <= listed[0].last_active);
+
+        let between = listed[0].last_active;
+        assert_eq!(vault.delete_idle(&key("a", "one"), between).await, Ok(true));
+        assert_eq!(
+            vault.delete_idle(&key("a", "two"), between).await,
+            Ok(false)
+        );
+        assert_eq!(vault.list().await.unwrap().len(), 1);
+        assert!(vault.load(&key("a", "one")).await.unwrap().is_none());
+    }
+}
+
+#[tokio::test]
+async fn an_idle_session_is_forgotten_and_its_name_may_be_taken_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let ttl = Some(Duration::from_millis(300));
+    for vault in [memory(ttl), sqlite(&directory, ttl)] {
+        let key = key("a", "s");
+        vault
+            .store(&key, None, vec![mapping("1", "old")])
+            .await
+            .unwrap();
+        let old = vault.load(&key).await.unwrap().unwrap();
+        for _ in 0..3 {
+            tokio::time::sleep(Duration::from_millis(150)).await;
+            assert_eq!(vault.touch(&key).await, Ok(Stored::Done), "use refreshes");
+        }
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        assert!(vault.load(&key).await.unwrap().is_none());
+        assert!(vault.list().await.unwrap().is_empty());
+        assert_eq!(vault.touch(&key).await, Ok(Stored::Conflict));
+        let base = Some(old.base());
+        assert_eq!(vault.store(&key, base, vec![]).await, Ok(Stored::Conflict));
+
+        let new = vec![mapping("1", "new")];
+        assert_eq!(vault.store(&key, None, new).await, Ok(Stored::Done));
+        let record = vault.load(&key).await.unwrap().unwrap();
+        assert_eq!(values(&record), ["1=new"]);
+        assert_ne!(record.version, old.version);
+    }
+}
+
+#[tokio::test]
+async fn a_forgotten_session_is_deleted_from_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let vault = sqlite(&directory, Some(Duration::from_millis(100)));
+    vault
+        .store(&key("a", "s"), None, vec![mapping("1", "x")])
+        .await
+        .unwrap();
+    let raw = rusqlite::Connection::open(directory.path().join("vault.db")).unwrap();
+    let rows = || {
+        let count = "SELECT (SELECT count(*) FROM session) + (SELECT count(*) FROM mapping)";
+        raw.query_row(count, [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    assert_eq!(rows(), 2);
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        if rows() == 0 {
+            return;
+        }
+    }
+    panic!("{} rows are left", rows());
+}
+
+#[tokio::test]
+async fn endless_new_sessions_do_not_fill_the_memory() {
+    let vault = memory(None);
+    for number in 0..10_100 {
+        vault
+            .store(&key("a", &number.to_string()), None, vec![])
+            .await
+            .unwrap();
+    }
+    assert_eq!(vault.list().await.unwrap().len(), 10_000);
+    assert!(vault.load(&key("a", "99")).await.unwrap().is_none());
+    assert!(vault.load(&key("a", "100")).await.unwrap().is_some());
+
+    let large = "x".repeat(1 << 20);
+    for number in 0..300 {
+        let new = vec![mapping("1", &large)];
+        vault
+            .store(&key("b", &number.to_string()), None, new)
+            .await
+            .unwrap();
+    }
+    assert!(vault.list().await.unwrap().len() < 256);
+    assert!(vault.load(&key("b", "299")).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn the_files_are_their_owners_only() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("deep").join("vault.db");
+    let vault = open(path.clone(), None).unwrap();
+    vault
+        .store(&key("a", "s"), None, vec![mapping("1", "x")])
+        .await
+        .unwrap();
+    for file in ["vault.db", "vault.db-wal", "vault.db-shm"] {
+        let mode = mode(&path.with_file_name(file));
+        assert_eq!(mode, 0o600, "{file}");
+    }
+}
+
+fn mode(path: &Path) -> u32 {
+    path.metadata().unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn a_file_that_is_no_vault_is_refused_in_one_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = directory.path().join("notes.txt");
+    std::fs::write(
+        &text,
+        "not a database, but long enough to be looked at\n".repeat(40),
+    )
+    .unwrap();
+    let foreign = directory.path().join("other.db");
+    rusqlite::Connection::open(&foreign)
+        .unwrap()
+        .execute_batch("CREATE TABLE other (x)")
+        .unwrap();
+    for (path, reason) in [
+        (text.clone(), "it is no SQLite database"),
+        (foreign, "it is a database of another program"),
+        (directory.path().to_owned(), "is a directory"),
+    ] {
+        let error = open(path, None).unwrap_err().to_string();
+        assert!(error.contains(reason) && !error.contains('\n'), "{error}");
+    }
+    assert!(std::fs::read_to_string(&text).unwrap().starts_with("not a"));
+}
+
+#[tokio::test]
+async fn a_damaged_record_is_an_error_and_others_stay_readable() {
+    let directory = tempfile::tempdir().unwrap();
+    let vault = sqlite(&directory, None);
+    for id in ["bad", "torn", "good"] {
+        let mappings = vec![mapping("1", "x"), mapping("2", "y")];
+        vault.store(&key("a", id), None, mappings).await.unwrap();
+    }
+    let raw = rusqlite::Connection::open(directory.path().join("vault.db")).unwrap();
+    raw.execute_batch(
+        "UPDATE mapping SET type = 'no type' WHERE session = 1 AND place = 0;
+         DELETE FROM mapping WHERE session = 2 AND place = 1;",
+    )
+    .unwrap();
+    for id in ["bad", "torn"] {
+        let loaded = vault.load(&key("a", id)).await;
+        assert_eq!(loaded.unwrap_err(), VaultError::Corrupt, "{id}");
+    }
+    assert!(vault.load(&key("a", "good")).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_full_disk_is_an_error_and_changes_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("vault.db");
+    let mut database = sqlite::Database::open(&path_made(&path), None).unwrap();
+    let key = key("a", "s");
+    database.store(&key, None, &[mapping("1", "x")]).unwrap();
+    let record = database.load(&key).unwrap().unwrap();
+    database.limit_pages(20);
+    let many: Vec<_> = (2..200)
+        .map(|id: u32| mapping(&id.to_string(), &"y".repeat(1000)))
+        .collect();
+    let stored = database.store(&key, Some(record.base()), &many);
+    assert_eq!(
+        stored.unwrap_err().sqlite_error_code(),
+        Some(rusqlite::ErrorCode::DiskFull)
+    );
+    let after = database.load(&key).unwrap().unwrap();
+    assert_eq!(
+        (after.version, values(&after)),
+        (record.version, vec!["1=x".to_owned()])
+    );
+    let base = Some(after.base());
+    database.store(&key, base, &[mapping("2", "z")]).unwrap();
+}
+
+fn path_made(path: &Path) -> PathBuf {
+    sqlite::create(path).unwrap();
+    path.to_owned()
+}
+
+#[tokio::test]
+async fn the_id_key_is_kept_with_the_vault() {
+    let directory = tempfile::tempdir().unwrap();
+    let of = |vault: Vault| async move { *vault.id_key().await.unwrap().expose() };
+    let first = of(sqlite(&directory, None)).await;
+    assert_eq!(of(sqlite(&directory, None)).await, first);
+    assert_ne!(of(memory(None)).await, first);
+}
+
+#[test]
+fn times_are_kept_to_the_millisecond() {
+    let now = Timestamp::from_millisecond(Timestamp::now().as_millisecond()).unwrap();
+    assert_eq!(timestamp(now.as_millisecond()), Ok(now));
+    assert_eq!(timestamp(i64::MAX), Err(VaultError::Corrupt));
+}

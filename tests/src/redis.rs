@@ -1,0 +1,121 @@
+//! A real Redis server.
+
+use std::process::{Command as Shell, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::process::{Child, Command};
+use tokio::time::sleep;
+
+/// How long a start may take on a busy machine.
+const START: Duration = Duration::from_secs(20);
+
+/// A running `redis-server` that writes everything to its disk; it is killed when dropped.
+#[derive(Debug)]
+pub struct Redis {
+    server: Option<Child>,
+    directory: TempDir,
+    port: u16,
+}
+
+impl Redis {
+    /// Starts one on a free port.
+    pub async fn start() -> Self {
+        let mut redis = Self::reserved().await;
+        redis.start_again().await;
+        redis
+    }
+
+    /// A place for one on a free port, where none runs yet.
+    pub async fn reserved() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        Self {
+            server: None,
+            directory: tempfile::tempdir().expect("a directory"),
+            port: listener.local_addr().expect("an address").port(),
+        }
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// Starts it, with what it held when it ended.
+    pub async fn start_again(&mut self) {
+        let server = Command::new("redis-server")
+            .args(["--bind", "127.0.0.1", "--port", &self.port.to_string()])
+            .args(["--appendonly", "yes", "--save", ""])
+            .arg("--dir")
+            .arg(self.directory.path())
+            .stdout(Stdio::null())
+            .kill_on_drop(true)
+            .spawn();
+        self.server = Some(server.expect("redis-server is installed: tests/provision/packages.sh"));
+        let begin = Instant::now();
+        while self.ask("PING").await.as_deref() != Some("+PONG\r\n") {
+            assert!(begin.elapsed() < START, "redis-server does not answer");
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Ends it properly.
+    pub async fn stop(&mut self) {
+        self.signal("-TERM");
+        let mut server = self.server.take().expect("it runs");
+        server.wait().await.expect("it ends");
+    }
+
+    /// Keeps it from answering, while connections stay open.
+    pub fn pause(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets it answer again.
+    pub fn resume(&self) {
+        self.signal("-CONT");
+    }
+
+    /// Sends one command, its words apart by spaces; the first piece of the reply as it comes.
+    pub async fn ask(&self, command: &str) -> Option<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
+        stream
+            .write_all(format!("{command}\r\n").as_bytes())
+            .await
+            .ok()?;
+        let mut reply = vec![0; 1 << 16];
+        let length = stream.read(&mut reply).await.ok()?;
+        reply.truncate(length);
+        Some(String::from_utf8_lossy(&reply).into_owned())
+    }
+
+    /// Everything that it wrote to its disk: every command that changed something.
+    #[must_use]
+    pub fn written(&self) -> String {
+        let mut written = String::new();
+        let mut directories = vec![self.directory.path().to_owned()];
+        while let Some(directory) = directories.pop() {
+            for entry in std::fs::read_dir(directory).expect("a directory").flatten() {
+                if entry.path().is_dir() {
+                    directories.push(entry.path());
+                } else {
+                    let bytes = std::fs::read(entry.path()).unwrap_or_default();
+                    written += &String::from_utf8_lossy(&bytes);
+                }
+            }
+        }
+        written
+    }
+
+    fn signal(&self, signal: &str) {
+        let pid = self.server.as_ref().and_then(Child::id).expect("it runs");
+        let sent = Shell::new("kill").args([signal, &pid.to_string()]).status();
+        assert!(
+            sent.is_ok_and(|status| status.success()),
+            "{signal} is sent"
+        );
+    }
+}

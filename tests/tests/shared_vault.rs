@@ -1,0 +1,119 @@
+//! Two proxies on one vault, without an anchor secret: no token ever has two meanings.
+
+use std::collections::HashSet;
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use tempfile::TempDir;
+use tests::{Client, Mock, Proxy, ProxyOptions, Redis, Schema, Values};
+
+const REQUESTS: usize = 1000;
+const AT_ONCE: usize = 100;
+const SESSIONS: usize = 4;
+
+async fn two(mock: &Mock, options: &ProxyOptions) -> [Proxy; 2] {
+    [
+        Proxy::start_with(&mock.url(), options).await,
+        Proxy::start_with(&mock.url(), options).await,
+    ]
+}
+
+fn sqlite(directory: &TempDir) -> ProxyOptions {
+    let config = directory.path().join("config.yaml");
+    let path = directory.path().join("vault.db");
+    let text = format!("vault: {{type: sqlite, dsn: {}}}\n", path.display());
+    std::fs::write(&config, text).expect("a configuration");
+    ProxyOptions::default().config(&config)
+}
+
+/// Every caller gets its own values back, whole, whichever proxy it asks.
+async fn exchange_all(proxies: &[Proxy; 2]) {
+    let calls = (0..REQUESTS).map(async |number| {
+        let proxy = &proxies[number % 2];
+        let text = Values::of(number).to_string();
+        let name = format!("shared-{}", number % SESSIONS);
+        let headers = [("authorization", "Bearer k"), ("x-mask-session", &*name)];
+        let body = Schema::ChatStyle.request("echo", &text, false).to_string();
+        let mut client = Client::connect(&proxy.url()).await;
+        let path = Schema::ChatStyle.path();
+        let reply = client
+            .request("POST", path, &headers, body.as_bytes())
+            .await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        assert_eq!(Schema::ChatStyle.reply_text(&reply.text()), text);
+    });
+    stream::iter(calls)
+        .buffer_unordered(AT_ONCE)
+        .collect::<Vec<()>>()
+        .await;
+}
+
+/// What the provider was told holds no token twice for different values.
+async fn check(mock: &Mock, proxies: &[Proxy; 2]) {
+    let mut tokens = HashSet::new();
+    let mut values = 0;
+    for request in mock.requests() {
+        let text = request.text();
+        let of_request = text.split('<').filter_map(|rest| rest.split_once('>'));
+        let of_request: HashSet<_> = of_request.map(|(core, _)| core.to_owned()).collect();
+        values += of_request.len();
+        tokens.extend(of_request);
+    }
+    assert!(values > REQUESTS * 4, "{values}");
+    assert!(
+        tokens.len() * SESSIONS >= values,
+        "a token has two meanings"
+    );
+    let mut created = 0;
+    for proxy in proxies {
+        created += proxy.audit_text().matches("session.created").count();
+    }
+    assert_eq!(created, SESSIONS);
+}
+
+#[tokio::test]
+async fn a_thousand_parallel_requests_on_one_sqlite_file() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let proxies = two(&mock, &sqlite(&directory)).await;
+    exchange_all(&proxies).await;
+    check(&mock, &proxies).await;
+}
+
+#[tokio::test]
+async fn a_thousand_parallel_requests_on_one_redis() {
+    let mock = Mock::start().await;
+    let redis = Redis::start().await;
+    let options = ProxyOptions::default()
+        .env("MASK_VAULT", "redis")
+        .env("MASK_REDIS_URL", &redis.url());
+    let proxies = two(&mock, &options).await;
+    exchange_all(&proxies).await;
+    check(&mock, &proxies).await;
+}
+
+/// Derived ids are the same on every instance of one vault.
+#[tokio::test]
+async fn instances_agree_on_derived_ids() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let options = sqlite(&directory).env("MASK_SESSION_STRATEGY", "client");
+    let proxies = two(&mock, &options).await;
+    let ask = async |proxy: &Proxy, model: &str, text: &str| {
+        let body = Schema::ChatStyle.request(model, text, false).to_string();
+        let headers = [("x-api-key", "k")];
+        let mut client = Client::connect(&proxy.url()).await;
+        let path = Schema::ChatStyle.path();
+        client
+            .request("POST", path, &headers, body.as_bytes())
+            .await
+    };
+    let values = Values::of(70);
+    let first = ask(&proxies[0], "echo", &values.email).await;
+    let second = ask(&proxies[1], "says/<MASK_EMAIL_1>", "which?").await;
+    assert_eq!(
+        first.header("x-mask-session"),
+        second.header("x-mask-session")
+    );
+    assert!(second.text().contains(&values.email), "{}", second.text());
+}

@@ -1,0 +1,348 @@
+//! Sessions that outlive the proxy, and every way in which a vault fails.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use tests::{Client, Mock, Proxy, ProxyOptions, Redis, Reply, Schema, Values, maskproxy};
+use tokio::time::sleep;
+
+const KEY: &str = "6b657920666f72207465737473206f6e6c792c206e65766572207573652069742e";
+
+fn in_file(directory: &TempDir) -> (PathBuf, ProxyOptions) {
+    let path = directory.path().join("vault.db");
+    let text = format!("vault: {{type: sqlite, dsn: {}}}\n", path.display());
+    (path, configured(directory, &text))
+}
+
+fn configured(directory: &TempDir, text: &str) -> ProxyOptions {
+    let path = directory.path().join("config.yaml");
+    std::fs::write(&path, text).expect("a configuration");
+    ProxyOptions::default().config(&path)
+}
+
+fn in_redis(redis: &Redis) -> ProxyOptions {
+    ProxyOptions::default()
+        .env("MASK_VAULT", "redis")
+        .env("MASK_REDIS_URL", &redis.url())
+}
+
+async fn ask(proxy: &Proxy, session: &str, model: &str, text: &str) -> Reply {
+    let mut client = Client::connect(&proxy.url()).await;
+    ask_over(&mut client, session, model, text).await
+}
+
+async fn ask_over(client: &mut Client, session: &str, model: &str, text: &str) -> Reply {
+    let headers = [("authorization", "Bearer k"), ("x-mask-session", session)];
+    let body = Schema::ChatStyle.request(model, text, false).to_string();
+    let path = Schema::ChatStyle.path();
+    client
+        .request("POST", path, &headers, body.as_bytes())
+        .await
+}
+
+fn unavailable(reply: &Reply) {
+    assert_eq!(
+        (reply.status, reply.code().as_deref()),
+        (503, Some("mask_vault_unavailable")),
+        "{}",
+        reply.text()
+    );
+}
+
+/// Runs the proxy twice on a vault: what the first run masked, the second restores.
+async fn outlives(mock: &Mock, options: &ProxyOptions) {
+    let values = Values::of(71);
+    let mut first = Proxy::start_with(&mock.url(), options).await;
+    ask(&first, "s", "echo", &values.email).await;
+    first.kill().await;
+    let second = Proxy::start_with(&mock.url(), options).await;
+    let reply = ask(&second, "s", "says/<MASK_EMAIL_1>", "which?").await;
+    assert!(reply.text().contains(&values.email), "{}", reply.text());
+    assert_eq!(second.audit_text().matches("session.created").count(), 0);
+}
+
+#[tokio::test]
+async fn sessions_outlive_the_proxy() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    outlives(&mock, &in_file(&directory).1).await;
+    let redis = Redis::start().await;
+    outlives(&mock, &in_redis(&redis)).await;
+}
+
+/// Case 233: nothing readable in a dump; a wrong key leaves tokens.
+#[tokio::test]
+async fn under_encrypt_nothing_in_the_vault_can_be_read() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let redis = Redis::start().await;
+    let values = Values::of(72);
+    let path = directory.path().join("vault.db");
+    let vaults = [
+        format!("type: sqlite, dsn: {}", path.display()),
+        format!("type: redis, redis_url: '{}'", redis.url()),
+    ];
+    let dump_file = || {
+        ["", "-wal", "-shm"]
+            .map(|end| format!("{}{end}", path.display()))
+            .iter()
+            .map(|path| {
+                String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+            })
+            .collect::<String>()
+    };
+    for vault in vaults {
+        let text = format!("operator: {{type: encrypt}}\nvault: {{{vault}}}\n");
+        let options = configured(&directory, &text);
+        let encrypting = options.clone().env("MASK_ENCRYPT_KEY", &KEY[..64]);
+        let proxy = Proxy::start_with(&mock.url(), &encrypting).await;
+        ask(&proxy, "s", "echo", &values.to_string()).await;
+        let told = mock.last().text();
+        let token = told.split_once("<MASK_EMAIL_").expect("a token").1;
+        let token = format!("<MASK_EMAIL_{}>", token.split_once('>').expect("its end").0);
+        let says = format!("says/{token}");
+        let again = ask(&proxy, "s", &says, "which?").await;
+        assert!(again.text().contains(&values.email), "{}", again.text());
+
+        let dump = if vault.contains("sqlite") {
+            dump_file()
+        } else {
+            redis.written()
+        };
+        assert!(dump.contains("EMAIL"), "the dump holds the session");
+        for value in values.all() {
+            assert!(!dump.contains(value), "{value} can be read");
+        }
+        let other = options.env("MASK_ENCRYPT_KEY", &KEY[2..]);
+        let wrong = Proxy::start_with(&mock.url(), &other).await;
+        let reply = ask(&wrong, "s", &says, &values.email).await;
+        assert_eq!(reply.status, 200);
+        assert!(reply.text().contains(&token), "{}", reply.text());
+        assert!(!reply.text().contains(&values.email));
+    }
+}
+
+/// Cases 217 and 232: who needs no vault does not notice that it is down.
+#[tokio::test]
+async fn a_vault_that_is_down_stops_only_who_needs_it() {
+    let mock = Mock::start().await;
+    let mut redis = Redis::reserved().await;
+    let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
+    assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
+    assert_eq!(Client::get(&proxy.url(), "/v1/models").await.status, 200);
+    let ephemeral = Schema::ChatStyle.request("echo", &Values::of(73).email, false);
+    let path = Schema::ChatStyle.path();
+    assert_eq!(
+        Client::post(&proxy.url(), path, &ephemeral).await.status,
+        200
+    );
+
+    let before = mock.requests().len();
+    unavailable(&ask(&proxy, "s", "echo", "x").await);
+    assert_eq!(mock.requests().len(), before, "nothing is forwarded");
+    let errors = proxy.audited("proxy.error", 1).await;
+    assert_eq!(errors[0]["phase"], "vault");
+    assert!(
+        proxy
+            .metrics()
+            .await
+            .contains("mask_errors_total{phase=\"vault\"} 1")
+    );
+
+    redis.start_again().await;
+    assert_eq!(ask(&proxy, "s", "echo", "x").await.status, 200);
+}
+
+/// Case 229.
+#[tokio::test]
+async fn the_first_request_after_a_restart_of_redis_succeeds() {
+    let mock = Mock::start().await;
+    let mut redis = Redis::start().await;
+    let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
+    let values = Values::of(74);
+    ask(&proxy, "s", "echo", &values.email).await;
+    for _ in 0..3 {
+        redis.stop().await;
+        redis.start_again().await;
+        let reply = ask(&proxy, "s", "says/<MASK_EMAIL_1>", "which?").await;
+        assert!(reply.text().contains(&values.email), "{}", reply.text());
+    }
+}
+
+/// Case 229.
+#[tokio::test]
+async fn a_redis_that_stops_answering_is_given_up_after_five_seconds() {
+    let mock = Mock::start().await;
+    let redis = Redis::start().await;
+    let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
+    assert_eq!(ask(&proxy, "s", "echo", "x").await.status, 200);
+    redis.pause();
+    let begin = Instant::now();
+    unavailable(&ask(&proxy, "s", "echo", "x").await);
+    let took = begin.elapsed();
+    assert!(
+        (Duration::from_secs(4)..Duration::from_secs(9)).contains(&took),
+        "{took:?}"
+    );
+    redis.resume();
+    assert_eq!(ask(&proxy, "s", "echo", "x").await.status, 200);
+}
+
+/// Case 222: activity refreshes, also without anything new; forgotten is forgotten.
+#[tokio::test]
+async fn an_idle_session_is_forgotten() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let redis = Redis::start().await;
+    let memory = ProxyOptions::default();
+    for options in [memory, in_file(&directory).1, in_redis(&redis)] {
+        let proxy = Proxy::start_with(&mock.url(), &options.env("MASK_VAULT_TTL", "3")).await;
+        let values = Values::of(75);
+        ask(&proxy, "s", "echo", &values.email).await;
+        for _ in 0..3 {
+            sleep(Duration::from_millis(1500)).await;
+            let reply = ask(&proxy, "s", "says/<MASK_EMAIL_1>", "which?").await;
+            assert!(reply.text().contains(&values.email), "{}", reply.text());
+        }
+        sleep(Duration::from_millis(3500)).await;
+        let reply = ask(&proxy, "s", "says/<MASK_EMAIL_1>", "which?").await;
+        assert!(!reply.text().contains(&values.email), "{}", reply.text());
+        assert_eq!(proxy.audited("session.created", 2).await.len(), 2);
+    }
+}
+
+/// Case 230.
+#[tokio::test]
+async fn a_damaged_record_is_an_error_of_the_vault() {
+    let mock = Mock::start().await;
+    let redis = Redis::start().await;
+    let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
+    ask(&proxy, "bad", "echo", &Values::of(76).email).await;
+    ask(&proxy, "good", "echo", &Values::of(76).email).await;
+    let names = redis.ask("KEYS mask:session:*:bad").await.expect("a reply");
+    let name = names.lines().last().expect("a name").to_owned();
+    for damage in [
+        "HSET {} 0 nonsense",
+        "HDEL {} 0",
+        "HSET {} v x",
+        "SET {} text",
+    ] {
+        redis
+            .ask(&damage.replace("{}", &name))
+            .await
+            .expect("a reply");
+        unavailable(&ask(&proxy, "bad", "echo", "x").await);
+    }
+    assert_eq!(ask(&proxy, "good", "echo", "x").await.status, 200);
+}
+
+/// Case 227.
+#[tokio::test]
+async fn a_file_that_is_no_database_is_a_start_up_error() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (path, options) = in_file(&directory);
+    std::fs::write(&path, "these are notes, and no database\n".repeat(100)).expect("a file");
+    let mut arguments = vec!["proxy", "--port", "0"];
+    arguments.extend(options.flags.iter().map(String::as_str));
+    let (code, _, error) = maskproxy(&arguments, "").await;
+    assert_eq!(code, Some(1));
+    assert!(error.starts_with("Error: can't open the vault"), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+/// What was acknowledged is there after `kill -9` in mid-write, and the rest is whole.
+#[tokio::test]
+async fn a_kill_in_mid_write_loses_and_tears_nothing() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let (_, options) = in_file(&directory);
+    let mut acknowledged = Vec::new();
+    for round in 0..3 {
+        let mut proxy = Proxy::start_with(&mock.url(), &options).await;
+        let url = proxy.url();
+        let writers = (0..8).map(async |writer| {
+            let mut done = Vec::new();
+            let mut client = Client::connect(&url).await;
+            for number in 0.. {
+                let session = format!("s{writer}");
+                let values = Values::of(round * 3000 + writer * 300 + number % 300);
+                let reply = ask_over(&mut client, &session, "echo", &values.email).await;
+                if reply.status != 200 {
+                    break;
+                }
+                done.push((session, values.email));
+            }
+            done
+        });
+        let pid = proxy.pid().to_string();
+        let killed = async {
+            sleep(Duration::from_millis(700)).await;
+            std::process::Command::new("kill")
+                .args(["-9", &pid])
+                .status()
+        };
+        let (done, killed) = tokio::join!(futures_util::future::join_all(writers), killed);
+        assert!(killed.is_ok_and(|status| status.success()));
+        proxy.wait().await;
+        acknowledged.extend(done.into_iter().flatten());
+    }
+    assert!(acknowledged.len() > 20, "{}", acknowledged.len());
+
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    for (session, email) in &acknowledged {
+        assert_eq!(ask(&proxy, session, "echo", email).await.status, 200);
+    }
+    let transforms = proxy.audit();
+    let created = transforms
+        .iter()
+        .filter(|line| line["event"] == "session.created");
+    assert_eq!(created.count(), 0, "every session is still there");
+    let mut told: Vec<_> = mock.requests().iter().map(tests::Recorded::text).collect();
+    let again = told.split_off(told.len() - acknowledged.len());
+    for text in again {
+        assert!(
+            told.contains(&text),
+            "a known value got a new token: {text}"
+        );
+    }
+}
+
+fn only_owner(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = path.metadata().expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "{}", path.display());
+}
+
+/// Case 226.
+#[tokio::test]
+async fn the_files_of_the_vault_are_their_owners_only() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let (path, options) = in_file(&directory);
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    ask(&proxy, "s", "echo", &Values::of(77).email).await;
+    for name in ["vault.db", "vault.db-wal", "vault.db-shm"] {
+        only_owner(&path.with_file_name(name));
+    }
+}
+
+/// Case 237: values of an ephemeral session never reach the disk.
+#[tokio::test]
+async fn an_ephemeral_session_leaves_the_vault_alone() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let (path, options) = in_file(&directory);
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let stamp = || {
+        let wal = path.with_file_name("vault.db-wal");
+        [&path, &wal].map(|path| std::fs::read(path).unwrap_or_default())
+    };
+    let before = stamp();
+    for number in 0..5 {
+        let request = Schema::ChatStyle.request("echo", &Values::of(number).email, false);
+        let reply = Client::post(&proxy.url(), Schema::ChatStyle.path(), &request).await;
+        assert_eq!(reply.status, 200);
+    }
+    assert!(stamp() == before, "the vault was written to");
+}
