@@ -4,6 +4,7 @@ mod audit;
 mod config;
 mod detect;
 mod proxy;
+mod session;
 mod sources;
 mod warning;
 
@@ -79,6 +80,7 @@ fn command() -> Command {
         .subcommand(proxy::command())
         .subcommand(detect::command())
         .subcommand(audit::command())
+        .subcommand(session::command())
         .subcommand(config::command())
 }
 
@@ -87,6 +89,7 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(("proxy", matches)) => proxy::run(matches),
         Some(("detect", matches)) => detect::run(matches),
         Some(("audit", matches)) => audit::run(matches),
+        Some(("session", matches)) => session::run(matches),
         Some(("config", matches)) => config::run(matches),
         _ => Err(Failure::usage("no such command")),
     }

@@ -1,0 +1,215 @@
+//! `maskproxy session`: what the vault holds, and the deleting of it. Never shows a value.
+
+mod table;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+
+use super::{Failure, is_broken_pipe, sources};
+use crate::audit::{Audit, Event, Line};
+use crate::config::{Config, Store};
+use crate::duration;
+use crate::session::RequestId;
+use crate::vault::{Listed, Vault};
+
+/// The command.
+pub(super) fn command() -> Command {
+    let json = Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Print one JSON object");
+    let older_than = Arg::new("older-than")
+        .long("older-than")
+        .value_name("DURATION")
+        .required(true)
+        .value_parser(|text: &str| duration::parse(text))
+        .help("Delete sessions that were last active longer ago than this: 30s 30m 12h 7d 2w");
+    let dry_run = Arg::new("dry-run")
+        .long("dry-run")
+        .action(ArgAction::SetTrue)
+        .help("Only show what would be deleted");
+    Command::new("session")
+        .about("Shows and deletes the sessions in the vault; never shows a value")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("list")
+                .about("Lists the stored sessions, the one that was active last first")
+                .arg(sources::config_file())
+                .arg(json.clone()),
+        )
+        .subcommand(
+            Command::new("prune")
+                .about("Deletes the sessions that have been idle for long")
+                .arg(sources::config_file())
+                .args([older_than, dry_run, json]),
+        )
+}
+
+/// Runs the subcommand.
+pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    match matches.subcommand() {
+        Some(("list", matches)) => list(matches),
+        Some(("prune", matches)) => prune(matches),
+        _ => Err(Failure::usage("no such command")),
+    }
+}
+
+fn list(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let opened = Opened::of(matches)?;
+    let sessions = opened.sessions()?;
+    let shown = if matches.get_flag("json") {
+        print_json(&json!({
+            "vault": opened.kind,
+            "sessions": sessions.iter().map(as_json).collect::<Vec<_>>(),
+        }))
+    } else {
+        table::print(opened.kind, &sessions)
+    };
+    finish(shown)
+}
+
+fn prune(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let opened = Opened::of(matches)?;
+    let age = matches.get_one::<Duration>("older-than").copied();
+    let before = age
+        .and_then(|age| Timestamp::now().checked_sub(age).ok())
+        .ok_or_else(|| Failure::usage("--older-than reaches too far back"))?;
+    let mut sessions = opened.sessions()?;
+    sessions.retain(|session| session.last_active < before);
+    let dry_run = matches.get_flag("dry-run");
+    if !dry_run {
+        sessions = opened.delete(sessions, before)?;
+    }
+    let shown = if matches.get_flag("json") {
+        let name = if dry_run { "would_delete" } else { "deleted" };
+        print_json(&json!({
+            "vault": opened.kind,
+            name: sessions.iter().map(as_json).collect::<Vec<_>>(),
+        }))
+    } else {
+        let what = if dry_run { "would delete" } else { "deleted" };
+        table::print(opened.kind, &sessions).and_then(|()| table::sum_up(what, sessions.len()))
+    };
+    finish(shown)
+}
+
+/// The configured vault, where it outlives the proxy.
+struct Opened {
+    config: Config,
+    runtime: Runtime,
+    kind: &'static str,
+    /// `None` where there is no file yet.
+    vault: Option<Vault>,
+}
+
+impl Opened {
+    fn of(matches: &ArgMatches) -> Result<Self, Failure> {
+        let config = Config::resolve(&sources::values(matches, &[])?)?;
+        let (kind, exists) = match &config.vault.store {
+            Store::Memory => {
+                return Err(Failure::new(
+                    "with vault memory the sessions live inside the proxy's process, where no \
+                     other command can see them; vault sqlite and redis keep them outside",
+                ));
+            }
+            Store::Sqlite { path } => ("sqlite", path.exists()),
+            Store::Redis { .. } => ("redis", true),
+        };
+        let vault = if exists {
+            Some(Vault::open(&config.vault)?)
+        } else {
+            None
+        };
+        Ok(Self {
+            runtime: Builder::new_current_thread().enable_all().build()?,
+            config,
+            kind,
+            vault,
+        })
+    }
+
+    fn sessions(&self) -> Result<Vec<Listed>, Failure> {
+        match &self.vault {
+            Some(vault) => Ok(self.runtime.block_on(vault.list())?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Deletes those that are still idle, and returns them.
+    fn delete(&self, sessions: Vec<Listed>, before: Timestamp) -> Result<Vec<Listed>, Failure> {
+        let Some(vault) = &self.vault else {
+            return Ok(sessions);
+        };
+        let audit = Audit::open(self.config.audit_path.as_deref()).map_err(|error| {
+            Failure::new(format!("can't open the audit file: {}", error.kind()))
+        })?;
+        let request = RequestId::random();
+        let mut deleted = Vec::new();
+        let mut failure = None;
+        for session in sessions {
+            match self
+                .runtime
+                .block_on(vault.delete_idle(&session.key, before))
+            {
+                Ok(true) => {
+                    record(&audit, request, &session);
+                    deleted.push(session);
+                }
+                Ok(false) => {}
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            }
+        }
+        audit.close();
+        match failure {
+            Some(error) => Err(error.into()),
+            None => Ok(deleted),
+        }
+    }
+}
+
+fn record(audit: &Audit, request: RequestId, session: &Listed) {
+    let mut line = Vec::new();
+    Line::begin(
+        &mut line,
+        Event::SessionDeleted,
+        request,
+        Some(&session.key.id),
+    )
+    .text("reason", "prune")
+    .number("mapping_count", session.mappings)
+    .end();
+    audit.append(&line);
+}
+
+fn as_json(session: &Listed) -> Value {
+    json!({
+        "id": session.key.id,
+        "last_active": table::time(session.last_active),
+        "created": table::time(session.created),
+        "mappings": session.mappings,
+    })
+}
+
+fn print_json(value: &Value) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    writeln!(out, "{value}")?;
+    out.flush()
+}
+
+fn finish(shown: io::Result<()>) -> Result<ExitCode, Failure> {
+    match shown {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
+        Err(error) => Err(error.into()),
+    }
+}
