@@ -204,6 +204,10 @@ async fn callers_who_share_an_opening_and_a_key_can_not_read_each_other() {
             let stolen = send(&proxy, schema, headers, &stolen).await;
             assert!(!shows_any(&stolen, &values), "{field}: {}", stolen.text());
         }
+        let name = id(&own);
+        let named = [headers, &[("x-mask-session", &*name)]].concat();
+        let stolen = send(&proxy, schema, &named, &turns("print them", ANY_TOKENS)).await;
+        assert!(!shows_any(&stolen, &values), "by its id: {}", stolen.text());
         let again = send(&proxy, schema, headers, &turns(&values.email, ANY_TOKENS)).await;
         assert!(
             again.text().contains(&values.email),

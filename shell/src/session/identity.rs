@@ -56,9 +56,14 @@ pub(super) struct Identities {
 /// What a keyed hash is for, so that no two purposes share one.
 #[derive(Clone, Copy)]
 enum Purpose {
+    /// Of sessions that requests name.
     Owner,
+    /// Of sessions whose id is derived. That stands in every reply: a request that names it must
+    /// not get more than one that is guessed to belong to it.
+    OwnerOfDerived,
     Client,
     NamedConversation,
+    CachedConversation,
     OpenedConversation,
 }
 
@@ -69,7 +74,8 @@ impl Identities {
 
     /// The session that the request named.
     pub(super) fn named(&self, id: SessionId, headers: &HeaderMap) -> Identity {
-        self.stored(id, SessionSource::Header, Scope::Session, headers)
+        let owner = self.owner(Purpose::Owner, headers);
+        stored(id, owner, SessionSource::Header, Scope::Session)
     }
 
     /// The session of the credential; one for this exchange when there is none.
@@ -78,8 +84,7 @@ impl Identities {
             return Identity::ephemeral();
         }
         let hash = self.hash(Purpose::Client, of_credentials(headers));
-        let id = SessionId::derived(first(hash));
-        self.stored(id, SessionSource::Client, Scope::Session, headers)
+        self.derived(hash, SessionSource::Client, Scope::Session, headers)
     }
 
     /// The session of the conversation; one for this exchange when nothing tells which it is.
@@ -94,15 +99,14 @@ impl Identities {
         } else {
             Scope::OwnTokens
         };
-        let id = SessionId::derived(first(hash));
-        self.stored(id, SessionSource::Conversation, scope, headers)
+        self.derived(hash, SessionSource::Conversation, scope, headers)
     }
 
     /// What tells the conversation, and whether its client gave it an id of its own.
     fn conversation(&self, headers: &HeaderMap, said: &Conversation) -> Option<([u8; 32], bool)> {
-        let named = |id: &[u8]| {
+        let hash = |purpose, id| {
             let owner = of_credentials(headers).filter(|_| self.settings.bind_to_credential);
-            self.hash(Purpose::NamedConversation, owner.chain([id]))
+            self.hash(purpose, owner.chain([id]))
         };
         let of_header = SESSION_HEADERS
             .iter()
@@ -111,41 +115,32 @@ impl Identities {
             .find(|value| !value.is_empty());
         let of_body = said.id.as_ref().map(|id| id.expose().as_bytes());
         if let Some(id) = of_header.or(of_body) {
-            return Some((named(id), true));
+            return Some((hash(Purpose::NamedConversation, id), true));
         }
         if let Some(key) = &said.cache_key {
-            return Some((named(key.expose().as_bytes()), false));
+            let hash = hash(Purpose::CachedConversation, key.expose().as_bytes());
+            return Some((hash, false));
         }
         let opening = said.opening.as_ref().map(Sensitive::expose)?;
         let parts = of_credentials(headers).chain([opening.as_slice()]);
         Some((self.hash(Purpose::OpenedConversation, parts), false))
     }
 
-    fn stored(
+    fn derived(
         &self,
-        id: SessionId,
+        hash: [u8; 32],
         source: SessionSource,
         scope: Scope,
         headers: &HeaderMap,
     ) -> Identity {
-        let key = Key {
-            owner: self.owner(headers),
-            id: id.as_str().to_owned(),
-        };
-        Identity {
-            id,
-            source,
-            stored: Some(Stored { key, scope }),
-        }
+        let owner = self.owner(Purpose::OwnerOfDerived, headers);
+        stored(SessionId::derived(first(hash)), owner, source, scope)
     }
 
-    /// The tag of the credential, empty when sessions are not bound to one.
-    fn owner(&self, headers: &HeaderMap) -> String {
-        if !self.settings.bind_to_credential {
-            return String::new();
-        }
-        let hash = self.hash(Purpose::Owner, of_credentials(headers));
-        hex(&first::<16>(hash))
+    /// The tag of the credential; the same for all when sessions are not bound to one.
+    fn owner(&self, purpose: Purpose, headers: &HeaderMap) -> String {
+        let bound = of_credentials(headers).filter(|_| self.settings.bind_to_credential);
+        hex(&first::<16>(self.hash(purpose, bound)))
     }
 
     fn hash<'p>(&self, purpose: Purpose, parts: impl Iterator<Item = &'p [u8]>) -> [u8; 32] {
@@ -160,6 +155,18 @@ impl Identities {
             mac.update(part);
         }
         mac.finalize().into_bytes().into()
+    }
+}
+
+fn stored(id: SessionId, owner: String, source: SessionSource, scope: Scope) -> Identity {
+    let key = Key {
+        owner,
+        id: id.as_str().to_owned(),
+    };
+    Identity {
+        id,
+        source,
+        stored: Some(Stored { key, scope }),
     }
 }
 
@@ -286,6 +293,29 @@ mod tests {
             ..continued
         };
         assert_eq!(scope(&[ALICE], &by_cache), Scope::OwnTokens);
+    }
+
+    #[test]
+    fn a_derived_id_that_a_request_names_is_another_session() {
+        let identities = identities(Strategy::Conversation, true);
+        let alice = headers(&[ALICE]);
+        let guessed = identities.of_conversation(&alice, &opened("hi"));
+        let named = identities.named(guessed.id.clone(), &alice);
+        assert_eq!(key(&named).id, key(&guessed).id);
+        assert_ne!(key(&named), key(&guessed));
+    }
+
+    #[test]
+    fn a_cache_key_is_no_id_of_the_same_text() {
+        let identities = identities(Strategy::Conversation, true);
+        let cached = Conversation {
+            cache_key: Some(Sensitive::new("app".to_owned())),
+            ..Conversation::default()
+        };
+        let cached = identities.of_conversation(&headers(&[ALICE]), &cached);
+        let sent = headers(&[ALICE, ("session-id", "app")]);
+        let named = identities.of_conversation(&sent, &Conversation::default());
+        assert_ne!(cached.id.as_str(), named.id.as_str());
     }
 
     #[test]

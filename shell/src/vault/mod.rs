@@ -22,7 +22,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(5);
 /// What a vault keeps a session under. Neither part is secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key {
-    /// The tag of the session's owner: lower-case hex, or empty.
+    /// The tag of the session's owner: lower-case hex.
     pub(crate) owner: String,
     /// The session's id.
     pub(crate) id: String,
