@@ -71,10 +71,10 @@ bench:
     cargo bench -q -p engine
 
 # Measure the hop against nginx as a pass-through, side by side; some minutes on an idle machine.
-bench-hop seconds="4":
-    tests/provision/packages.sh nginx wrk
+bench-hop seconds="4" only="":
+    tests/provision/packages.sh nginx wrk redis-server
     cargo build -q --release -p maskproxy -p tests
-    ulimit -n 20000; target/release/bench-hop {{ seconds }}
+    ulimit -n 20000; target/release/bench-hop {{ seconds }} {{ only }}
 
 # Score the detectors on the development corpus; `--check`, `--write` or `--misses ROW`.
 [positional-arguments]

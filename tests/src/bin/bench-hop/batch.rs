@@ -15,12 +15,12 @@ const ROUNDS: usize = 3;
 
 /// One run of wrk.
 #[derive(Debug)]
-struct Run {
-    requests_per_second: f64,
-    p50: f64,
-    p99: f64,
+pub(crate) struct Run {
+    pub(crate) requests_per_second: f64,
+    pub(crate) p50: f64,
+    pub(crate) p99: f64,
     /// Of the contender, in microseconds a request.
-    processor_time: f64,
+    pub(crate) processor_time: f64,
 }
 
 pub(crate) async fn measure(span: Duration) {
@@ -74,7 +74,7 @@ pub(crate) fn request() -> String {
     .to_string()
 }
 
-fn reply() -> String {
+pub(crate) fn reply() -> String {
     let content = "I wrote to <MASK_EMAIL_1> and will call <MASK_PHONE_2> about it. ".repeat(4);
     json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1_772_323_200, "model": "gpt-5",
@@ -84,7 +84,7 @@ fn reply() -> String {
     .to_string()
 }
 
-fn lua(body: &str) -> String {
+pub(crate) fn lua(body: &str) -> String {
     format!(
         "wrk.method = 'POST'\nwrk.path = '/v1/chat/completions'\n\
          wrk.headers['Content-Type'] = 'application/json'\nwrk.headers['Authorization'] = 'Bearer sk-1'\n\
@@ -92,7 +92,7 @@ fn lua(body: &str) -> String {
     )
 }
 
-fn run(contender: &Contender, concurrency: usize, span: Duration, script: &Path) -> Run {
+pub(crate) fn run(contender: &Contender, concurrency: usize, span: Duration, script: &Path) -> Run {
     let spent = || {
         contender
             .processes

@@ -1,11 +1,13 @@
 //! What the hop costs: the same load on the provider itself, on nginx as a pass-through and on maskproxy, in one
-//! run. Prints Markdown tables. `bench-hop [seconds per measurement]`, by default 4.
+//! run. Prints Markdown tables. `bench-hop [seconds per measurement [sessions]]`, by default 4; `sessions`
+//! measures only these.
 
 mod batch;
 mod footprint;
 mod health;
 mod nginx;
 mod process;
+mod sessions;
 mod streams;
 
 use std::time::Duration;
@@ -38,10 +40,14 @@ async fn main() {
         .unwrap_or(4);
     let span = Duration::from_secs(seconds);
     println!("{}\n", process::machine());
+    if std::env::args().nth(2).as_deref() == Some("sessions") {
+        return sessions::measure(span).await;
+    }
     batch::measure(span).await;
     streams::measure(span).await;
     health::measure(span).await;
     footprint::measure().await;
+    sessions::measure(span).await;
 }
 
 /// The provider itself, nginx and maskproxy, in front of one provider.
