@@ -1,5 +1,6 @@
 //! A real Redis server.
 
+use std::path::PathBuf;
 use std::process::{Command as Shell, Stdio};
 use std::time::{Duration, Instant};
 
@@ -30,11 +31,10 @@ impl Redis {
 
     /// A place for one on a free port, where none runs yet.
     pub async fn reserved() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         Self {
             server: None,
             directory: tempfile::tempdir().expect("a directory"),
-            port: listener.local_addr().expect("an address").port(),
+            port: free_port().await,
         }
     }
 
@@ -79,6 +79,25 @@ impl Redis {
         self.signal("-CONT");
     }
 
+    /// Lets it listen with TLS, too: the URL, and the file of the certificate to trust.
+    pub async fn listen_tls(&self) -> (String, PathBuf) {
+        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]);
+        let made = made.expect("a certificate");
+        let certificate = self.directory.path().join("tls.crt");
+        let key = self.directory.path().join("tls.key");
+        std::fs::write(&certificate, made.cert.pem()).expect("a certificate file");
+        std::fs::write(&key, made.signing_key.serialize_pem()).expect("a key file");
+        let port = free_port().await;
+        let command = format!(
+            "CONFIG SET tls-auth-clients no tls-cert-file {} tls-key-file {} tls-port {port}",
+            certificate.display(),
+            key.display()
+        );
+        let reply = self.ask(&command).await;
+        assert_eq!(reply.as_deref(), Some("+OK\r\n"));
+        (format!("rediss://localhost:{port}"), certificate)
+    }
+
     /// Sends one command, its words apart by spaces; the first piece of the reply as it comes.
     pub async fn ask(&self, command: &str) -> Option<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
@@ -118,4 +137,9 @@ impl Redis {
             "{signal} is sent"
         );
     }
+}
+
+async fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    listener.local_addr().expect("an address").port()
 }

@@ -49,7 +49,7 @@ async fn exchange_all(proxies: &[Proxy; 2]) {
 }
 
 /// What the provider was told holds no token twice for different values.
-async fn check(mock: &Mock, proxies: &[Proxy; 2]) {
+fn check(mock: &Mock, proxies: &[Proxy; 2]) {
     let mut tokens = HashSet::new();
     let mut values = 0;
     for request in mock.requests() {
@@ -77,7 +77,7 @@ async fn a_thousand_parallel_requests_on_one_sqlite_file() {
     let directory = tempfile::tempdir().expect("a directory");
     let proxies = two(&mock, &sqlite(&directory)).await;
     exchange_all(&proxies).await;
-    check(&mock, &proxies).await;
+    check(&mock, &proxies);
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn a_thousand_parallel_requests_on_one_redis() {
         .env("MASK_REDIS_URL", &redis.url());
     let proxies = two(&mock, &options).await;
     exchange_all(&proxies).await;
-    check(&mock, &proxies).await;
+    check(&mock, &proxies);
 }
 
 /// Derived ids are the same on every instance of one vault.

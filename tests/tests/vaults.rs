@@ -170,6 +170,56 @@ async fn the_first_request_after_a_restart_of_redis_succeeds() {
     }
 }
 
+#[tokio::test]
+async fn redis_is_reached_over_tls_and_only_with_a_certificate_that_is_trusted() {
+    let mock = Mock::start().await;
+    let redis = Redis::start().await;
+    let (url, certificate) = redis.listen_tls().await;
+    let options = ProxyOptions::default()
+        .env("MASK_VAULT", "redis")
+        .env("MASK_REDIS_URL", &url);
+    let trusting = options
+        .clone()
+        .env("SSL_CERT_FILE", &certificate.to_string_lossy());
+    let proxy = Proxy::start_with(&mock.url(), &trusting).await;
+    let values = Values::of(78);
+    ask(&proxy, "s", "echo", &values.email).await;
+    let reply = ask(&proxy, "s", "says/<MASK_EMAIL_1>", "which?").await;
+    assert!(reply.text().contains(&values.email), "{}", reply.text());
+
+    let wary = Proxy::start_with(&mock.url(), &options).await;
+    unavailable(&ask(&wary, "s", "echo", "x").await);
+}
+
+/// Case 218.
+#[tokio::test]
+async fn a_request_reads_the_vault_once_and_writes_once() {
+    let mock = Mock::start().await;
+    let redis = Redis::start().await;
+    let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
+    // The scripts are loaded by their first use.
+    ask(&proxy, "s", "echo", "x").await;
+    ask(&proxy, "s", "echo", "x").await;
+    for text in [
+        Values::of(79).to_string().repeat(20),
+        "nothing new".to_owned(),
+    ] {
+        redis.ask("CONFIG RESETSTAT").await;
+        ask(&proxy, "s", "echo", &text).await;
+        let stats = redis.ask("INFO commandstats").await.expect("statistics");
+        for command in ["hgetall", "evalsha"] {
+            assert!(
+                stats.contains(&format!("cmdstat_{command}:calls=1,")),
+                "{stats}"
+            );
+        }
+        assert!(
+            !stats.contains("cmdstat_eval:") && !stats.contains("cmdstat_get:"),
+            "{stats}"
+        );
+    }
+}
+
 /// Case 229.
 #[tokio::test]
 async fn a_redis_that_stops_answering_is_given_up_after_five_seconds() {
