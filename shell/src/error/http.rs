@@ -1,7 +1,7 @@
 //! The one place where a fault becomes an HTTP reply.
 
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::{Response, StatusCode};
 use serde::Serialize;
 
@@ -55,6 +55,9 @@ pub(crate) fn answer(fault: Fault, request: RequestId) -> Response<Bytes> {
     if !worth_repeating(fault) {
         headers.insert("x-should-retry", HeaderValue::from_static("false"));
     }
+    if fault == Fault::Busy {
+        headers.insert(RETRY_AFTER, HeaderValue::from_static("10"));
+    }
     if let Ok(id) = HeaderValue::from_str(request.as_str()) {
         headers.insert("x-request-id", id);
     }
@@ -74,9 +77,10 @@ pub(crate) fn blocked(path: &str) -> Response<Bytes> {
     response
 }
 
-/// The reply to a request that no mode serves, such as `CONNECT`.
+/// The reply to a request that the proxy's mode does not serve, such as `CONNECT`.
 pub(crate) fn not_served() -> Response<Bytes> {
-    let message = "not served here: the proxy forwards requests to paths only";
+    let message = "not served here: the proxy forwards requests to paths only, and in gateway mode \
+                   only POST requests to the paths in proxy.routes";
     refusal(StatusCode::NOT_FOUND, message)
 }
 
@@ -103,14 +107,17 @@ fn reply(status: StatusCode, body: &impl Serialize) -> Response<Bytes> {
     response
 }
 
-fn status(fault: Fault) -> StatusCode {
+/// The status under which a fault is answered.
+pub(crate) fn status(fault: Fault) -> StatusCode {
     if fault == Fault::RequestStalled {
         return StatusCode::REQUEST_TIMEOUT;
     }
     match fault.code() {
         "mask_invalid_request" => StatusCode::BAD_REQUEST,
         "mask_request_too_large" => StatusCode::PAYLOAD_TOO_LARGE,
-        "mask_scan_failed" | "mask_vault_unavailable" => StatusCode::SERVICE_UNAVAILABLE,
+        "mask_scan_failed" | "mask_vault_unavailable" | "mask_upstream_busy" => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
         "mask_upstream_timeout" => StatusCode::GATEWAY_TIMEOUT,
         _ => StatusCode::BAD_GATEWAY,
     }
@@ -168,6 +175,17 @@ mod tests {
         let (response, body) = fields(Fault::Vault(crate::vault::VaultError::Timeout));
         assert_eq!(response.status(), 503);
         assert_eq!(body["error"]["code"], "mask_vault_unavailable");
+        assert!(response.headers().get("x-should-retry").is_none());
+    }
+
+    #[test]
+    fn a_busy_provider_says_when_to_come_back() {
+        let (response, body) = fields(Fault::Busy);
+        assert_eq!(
+            (response.status().as_u16(), &body["error"]["code"]),
+            (503, &"mask_upstream_busy".into())
+        );
+        assert_eq!(response.headers()["retry-after"], "10");
         assert!(response.headers().get("x-should-retry").is_none());
     }
 

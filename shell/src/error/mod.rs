@@ -6,7 +6,7 @@ use engine::Side;
 
 use crate::vault::VaultError;
 
-pub(crate) use http::{answer, blocked, not_served, upgrade_refused};
+pub(crate) use http::{answer, blocked, not_served, status, upgrade_refused};
 
 /// Why an exchange failed. Messages never quote the request or the reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -45,6 +45,15 @@ pub(crate) enum Fault {
     Unreachable,
     #[error("the provider could not be reached securely; check --upstream and its certificate")]
     TlsFailed,
+    #[error(
+        "the proxy that HTTPS_PROXY names did not connect to the provider; check its address and \
+         password"
+    )]
+    TunnelRefused,
+    #[error(
+        "too many requests are under way at the provider (proxy.max_connections); try again later"
+    )]
+    Busy,
     #[error("no connection to the provider could be made in time (proxy.connect_timeout)")]
     ConnectTimeout,
     #[error("the provider closed the connection before it answered; try again")]
@@ -111,6 +120,8 @@ impl Fault {
             Self::WorkStopped | Self::Vault(_) => Side::Own,
             Self::Unreachable
             | Self::TlsFailed
+            | Self::TunnelRefused
+            | Self::Busy
             | Self::ConnectTimeout
             | Self::ClosedBeforeReply
             | Self::InvalidReply
@@ -133,9 +144,11 @@ impl Fault {
             Self::RequestTooLarge { .. } => "mask_request_too_large",
             Self::WorkStopped => "mask_scan_failed",
             Self::Vault(_) => "mask_vault_unavailable",
+            Self::Busy => "mask_upstream_busy",
             Self::ConnectTimeout | Self::ReplyTimeout => "mask_upstream_timeout",
             Self::Unreachable
             | Self::TlsFailed
+            | Self::TunnelRefused
             | Self::ClosedBeforeReply
             | Self::InvalidReply
             | Self::ReplyBroke
@@ -165,6 +178,8 @@ impl Fault {
             Self::Vault(error) => error.class(),
             Self::Unreachable => "Unreachable",
             Self::TlsFailed => "TlsFailed",
+            Self::TunnelRefused => "TunnelRefused",
+            Self::Busy => "Busy",
             Self::ConnectTimeout => "ConnectTimeout",
             Self::ClosedBeforeReply => "ClosedBeforeReply",
             Self::InvalidReply => "InvalidReply",

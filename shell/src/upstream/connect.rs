@@ -6,7 +6,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Uri;
 use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -14,6 +16,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 use tower_service::Service;
 
+use super::egress::Egress;
 use super::pool::{Multiplexed, Sender};
 use crate::config::Origin;
 use crate::error::Fault;
@@ -31,10 +34,63 @@ const MAX_HEADERS: usize = 256;
 /// The ways to the provider.
 #[derive(Debug)]
 pub(super) struct Connector {
-    tcp: HttpConnector,
+    way: Way,
     tls: Option<Tls>,
-    url: http::Uri,
     timeout: Duration,
+}
+
+/// How a byte stream to the provider is opened.
+#[derive(Debug)]
+enum Way {
+    /// To this URL: the provider's, or that of a proxy which is told what to ask the provider.
+    Direct { tcp: HttpConnector, url: Uri },
+    /// Through a proxy that passes on encrypted bytes.
+    Tunnelled {
+        tunnel: Tunnel<HttpConnector>,
+        url: Uri,
+    },
+}
+
+impl Way {
+    fn new(origin: &Origin, egress: &Egress, is_encrypted: bool) -> Self {
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        let url = origin.at(http::uri::PathAndQuery::from_static("/"));
+        let Some(proxy) = egress.proxy() else {
+            return Self::Direct { tcp, url };
+        };
+        let proxy_url = proxy.uri().clone();
+        if !is_encrypted {
+            let url = proxy_url;
+            return Self::Direct { tcp, url };
+        }
+        let tunnel = Tunnel::new(proxy_url, tcp);
+        let tunnel = match proxy.basic_auth() {
+            Some(credential) => tunnel.with_auth(credential.clone()),
+            None => tunnel,
+        };
+        Self::Tunnelled { tunnel, url }
+    }
+
+    async fn open(&self) -> Result<TokioIo<TcpStream>, Failure> {
+        match self {
+            Self::Direct { tcp, url } => {
+                let opened = tcp.clone().call(url.clone()).await;
+                opened.map_err(|_| Failure::NotOpened)
+            }
+            Self::Tunnelled { tunnel, url } => {
+                let opened = tunnel.clone().call(url.clone()).await;
+                opened.map_err(|error| {
+                    // The tunnel's own errors have no source, or an I/O error.
+                    match std::error::Error::source(&error) {
+                        Some(source) if !source.is::<io::Error>() => Failure::NotOpened,
+                        _ => Failure::Final(Fault::TunnelRefused),
+                    }
+                })
+            }
+        }
+    }
 }
 
 struct Tls {
@@ -59,18 +115,20 @@ enum Failure {
 }
 
 impl Connector {
-    pub(super) fn new(origin: &Origin, tls: Option<Arc<ClientConfig>>, timeout: Duration) -> Self {
-        let mut tcp = HttpConnector::new();
-        tcp.enforce_http(false);
-        tcp.set_nodelay(true);
+    pub(super) fn new(
+        origin: &Origin,
+        egress: &Egress,
+        tls: Option<Arc<ClientConfig>>,
+        timeout: Duration,
+    ) -> Self {
         let name = ServerName::try_from(origin.host().to_owned()).ok();
+        let tls = tls.zip(name).map(|(config, name)| Tls {
+            connector: TlsConnector::from(config),
+            name,
+        });
         Self {
-            tcp,
-            tls: tls.zip(name).map(|(config, name)| Tls {
-                connector: TlsConnector::from(config),
-                name,
-            }),
-            url: origin.at(http::uri::PathAndQuery::from_static("/")),
+            way: Way::new(origin, egress, tls.is_some()),
+            tls,
             timeout,
         }
     }
@@ -95,12 +153,7 @@ impl Connector {
     }
 
     async fn attempt(&self) -> Result<Sender, Failure> {
-        let tcp = self
-            .tcp
-            .clone()
-            .call(self.url.clone())
-            .await
-            .map_err(|_| Failure::NotOpened)?;
+        let tcp = self.way.open().await?;
         let Some(tls) = &self.tls else {
             return handshake_http1(tcp).await;
         };

@@ -3,6 +3,8 @@
 mod body;
 mod connect;
 mod decode;
+mod egress;
+mod limit;
 mod pool;
 
 use std::pin::Pin;
@@ -22,11 +24,14 @@ use tokio_rustls::rustls::ClientConfig;
 pub(crate) use body::Outgoing;
 pub(crate) use connect::tls_config;
 pub(crate) use decode::{Decoder, accepted};
+pub(crate) use egress::{Egress, Unusable as UnusableEgress};
+pub(crate) use limit::ConnectionLimit;
 
 use crate::config::{Limits, Origin};
 use crate::error::Fault;
 use body::Upload;
 use connect::Connector;
+use limit::Turn;
 use pool::{Multiplexed, Place, Pool, Sender};
 
 /// The provider, as one worker reaches it.
@@ -35,9 +40,28 @@ pub(crate) struct Upstream {
     origin: Origin,
     host: header::HeaderValue,
     connector: Connector,
+    /// Set where a proxy must be told the whole URL, and with its password.
+    forwarder: Option<Forwarder>,
     pool: Arc<Pool>,
+    limit: ConnectionLimit,
     connecting: tokio::sync::Mutex<()>,
     timeout: Duration,
+}
+
+/// A proxy on the way that asks an unencrypted provider itself.
+#[derive(Debug)]
+struct Forwarder {
+    credential: Option<header::HeaderValue>,
+}
+
+/// Everything that the workers' ways to the provider have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct ToProvider {
+    pub(crate) origin: Origin,
+    pub(crate) tls: Option<Arc<ClientConfig>>,
+    pub(crate) egress: Egress,
+    pub(crate) limits: Limits,
+    pub(crate) connections: ConnectionLimit,
 }
 
 /// The provider's reply: its head, and its body as it arrives.
@@ -58,13 +82,27 @@ enum Unsent {
 }
 
 impl Upstream {
-    pub(crate) fn new(origin: Origin, tls: Option<Arc<ClientConfig>>, limits: Limits) -> Self {
+    pub(crate) fn new(to_provider: ToProvider) -> Self {
+        let ToProvider {
+            origin,
+            tls,
+            egress,
+            limits,
+            connections,
+        } = to_provider;
+        let proxy = egress.proxy().filter(|_| !origin.is_https());
+        let pool = Arc::default();
+        connections.watch(&pool);
         Self {
             host: header::HeaderValue::from_str(origin.authority())
                 .unwrap_or(header::HeaderValue::from_static("")),
-            connector: Connector::new(&origin, tls, limits.connect_timeout),
+            connector: Connector::new(&origin, &egress, tls, limits.connect_timeout),
+            forwarder: proxy.map(|proxy| Forwarder {
+                credential: proxy.basic_auth().cloned(),
+            }),
             origin,
-            pool: Arc::default(),
+            pool,
+            limit: connections,
             connecting: tokio::sync::Mutex::default(),
             timeout: limits.timeout,
         }
@@ -80,6 +118,7 @@ impl Upstream {
     /// A fault of the provider's side.
     pub(crate) async fn send(&self, mut request: Request<Outgoing>) -> Result<Reply, Fault> {
         let mut may_reuse = true;
+        let turn = self.limit.turn().await?;
         loop {
             let pooled = self.pool.take().filter(|_| may_reuse);
             let reused = pooled.is_some();
@@ -89,7 +128,10 @@ impl Upstream {
                 None => Box::pin(self.connect()).await?,
             };
             match self.send_on(sender, request, reused).await {
-                Ok(reply) => return Ok(reply),
+                Ok(mut reply) => {
+                    reply.body.occupy(turn);
+                    return Ok(reply);
+                }
                 Err(Unsent::Final(fault)) => return Err(fault),
                 Err(_) if !reused => return Err(Fault::ClosedBeforeReply),
                 Err(Unsent::NeverSent(unsent)) => request = unsent,
@@ -112,6 +154,7 @@ impl Upstream {
         } else {
             None
         };
+        self.limit.make_room();
         let sender = self.connector.connect().await?;
         if let Sender::Http2(connection) = &sender {
             self.pool.share(connection);
@@ -161,7 +204,13 @@ impl Upstream {
 
     fn address_http1(&self, request: &mut Request<Outgoing>) {
         *request.version_mut() = http::Version::HTTP_11;
-        if request.uri().authority().is_some() {
+        if let Some(forwarder) = &self.forwarder {
+            *request.uri_mut() = self.origin.at(path_of(request.uri()));
+            if let Some(credential) = forwarder.credential.clone() {
+                let name = header::PROXY_AUTHORIZATION;
+                request.headers_mut().insert(name, credential);
+            }
+        } else if request.uri().authority().is_some() {
             *request.uri_mut() = Uri::from(path_of(request.uri()));
         }
         let host = self.host.clone();
@@ -215,6 +264,7 @@ impl Upstream {
         let mut body = ReplyBody {
             incoming,
             lease,
+            turn: None,
             timeout: self.timeout,
             alarm: None,
         };
@@ -266,6 +316,7 @@ fn fault_of(error: &hyper::Error) -> Fault {
 pub(crate) struct ReplyBody {
     incoming: Incoming,
     lease: Lease,
+    turn: Option<Turn>,
     timeout: Duration,
     /// Rings when the provider has been silent for too long.
     alarm: Option<Pin<Box<Sleep>>>,
@@ -306,6 +357,13 @@ impl ReplyBody {
         }
     }
 
+    /// Keeps a place at the provider until all of the reply has come.
+    fn occupy(&mut self, turn: Turn) {
+        if !self.incoming.is_end_stream() {
+            self.turn = Some(turn);
+        }
+    }
+
     /// How many bytes are still to come, where that is known.
     pub(crate) fn remaining(&self) -> Option<u64> {
         self.incoming.size_hint().exact()
@@ -341,5 +399,6 @@ impl ReplyBody {
         {
             pool.put(sender);
         }
+        self.turn = None;
     }
 }

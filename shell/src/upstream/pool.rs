@@ -70,6 +70,16 @@ impl Pool {
         }
     }
 
+    /// How many connections lie idle.
+    pub(super) fn idle(&self) -> usize {
+        self.lock().idle.len()
+    }
+
+    /// Closes the connection that has lain idle longest; false when there is none.
+    pub(super) fn close_idle(&self) -> bool {
+        self.lock().idle.pop_front().is_some()
+    }
+
     /// Shares a new connection.
     pub(super) fn share(&self, connection: &Multiplexed) {
         self.lock().multiplexed.push(connection.clone());

@@ -23,9 +23,11 @@ use crate::http1::Head;
 
 type Pieces = Vec<Result<Frame<Bytes>, Infallible>>;
 
-/// A certificate for `localhost`, made now, and what serves with it.
+/// A certificate for `localhost` and `provider.test`, made now, and what serves with it.
 pub(super) fn identity() -> (TlsAcceptor, String) {
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    let made =
+        rcgen::generate_simple_self_signed(["localhost".to_owned(), "provider.test".to_owned()])
+            .expect("a certificate");
     let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
