@@ -11,6 +11,7 @@ mod error;
 mod exchange;
 mod log;
 mod metrics;
+mod reason;
 mod route;
 mod server;
 mod session;

@@ -56,7 +56,14 @@ impl Spool {
         Self::start(name, Appended::open(path)?)
     }
 
-    fn start(name: &'static str, output: impl Write + Send + 'static) -> io::Result<Self> {
+    /// Starts the thread that writes to an output.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub(crate) fn start(
+        name: &'static str,
+        output: impl Write + Send + 'static,
+    ) -> io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let of_writer = Arc::clone(&queue);
         let writer = thread::Builder::new()

@@ -16,6 +16,8 @@ use crate::client::Client;
 /// How long a start may take on a busy machine.
 const START: Duration = Duration::from_secs(20);
 
+const CONFIG: &str = "maskproxy.yaml";
+
 /// How the proxy is started, beyond upstream and port.
 #[derive(Debug, Clone, Default)]
 pub struct ProxyOptions {
@@ -23,6 +25,10 @@ pub struct ProxyOptions {
     pub flags: Vec<String>,
     /// More environment variables.
     pub environment: Vec<(String, String)>,
+    /// The configuration file, as YAML.
+    pub yaml: Option<String>,
+    /// Whether it serves HTTPS.
+    pub https: bool,
 }
 
 impl ProxyOptions {
@@ -31,6 +37,27 @@ impl ProxyOptions {
     pub fn config(mut self, path: &Path) -> Self {
         let path = path.to_string_lossy().into_owned();
         self.flags.extend(["-c".to_owned(), path]);
+        self
+    }
+
+    /// Adds a flag.
+    #[must_use]
+    pub fn flag(mut self, flag: &str) -> Self {
+        self.flags.push(flag.to_owned());
+        self
+    }
+
+    /// Names a configuration file with this YAML.
+    #[must_use]
+    pub fn yaml(mut self, yaml: &str) -> Self {
+        self.yaml = Some(yaml.to_owned());
+        self
+    }
+
+    /// Says that it serves HTTPS.
+    #[must_use]
+    pub fn https(mut self) -> Self {
+        self.https = true;
         self
     }
 
@@ -64,16 +91,15 @@ impl Proxy {
             let file = std::fs::File::create(directory.path().join(name)).expect("an output file");
             Stdio::from(file)
         };
-        let child = Command::new(binary())
-            .args([
-                "proxy",
-                "--upstream",
-                upstream,
-                "--host",
-                "127.0.0.1",
-                "--port",
-            ])
-            .arg(port.to_string())
+        let mut command = Command::new(binary());
+        command.args(["proxy", "--upstream", upstream, "--host", "127.0.0.1"]);
+        if let Some(yaml) = &options.yaml {
+            let path = directory.path().join(CONFIG);
+            std::fs::write(&path, yaml).expect("a configuration file");
+            command.arg("-c").arg(path);
+        }
+        let child = command
+            .args(["--port", &port.to_string()])
             .args(&options.flags)
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
@@ -91,7 +117,7 @@ impl Proxy {
             directory,
             port,
         };
-        proxy.wait_until_it_serves().await;
+        proxy.wait_until_it_serves(options.https).await;
         proxy
     }
 
@@ -99,6 +125,35 @@ impl Proxy {
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Its port.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Its directory.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Changes the configuration file, all of it at once.
+    pub fn reconfigure(&self, yaml: &str) {
+        let new = self.directory.path().join("new.yaml");
+        std::fs::write(&new, yaml).expect("a configuration file");
+        std::fs::rename(new, self.directory.path().join(CONFIG)).expect("put in place");
+    }
+
+    /// Waits until it has printed a text.
+    pub async fn prints(&self, text: &str) {
+        let begin = Instant::now();
+        while !self.printed().contains(text) {
+            let patient = begin.elapsed() < START;
+            assert!(patient, "no '{text}' in:\n{}", self.printed());
+            sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// Its process id.
@@ -191,12 +246,12 @@ impl Proxy {
         ended.expect("the proxy ends").expect("a status").code()
     }
 
-    async fn wait_until_it_serves(&mut self) {
+    async fn wait_until_it_serves(&mut self, https: bool) {
         let begin = Instant::now();
         while tokio::net::TcpStream::connect(("127.0.0.1", self.port))
             .await
             .is_err()
-            || Client::get(&self.url(), "/health").await.status != 200
+            || (!https && Client::get(&self.url(), "/health").await.status != 200)
         {
             let ended = self.child.try_wait().expect("a status");
             assert!(

@@ -7,14 +7,23 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, sources, warning};
-use crate::config::{Config, Flag, SETTINGS};
-use crate::{log, server};
+use crate::config::{Config, Error, Flag, SETTINGS};
+use crate::log::Log;
+use crate::server::{self, Reload};
+
+const RELOAD: &str = "reload";
 
 /// The command, its flags made from the settings table.
 pub(super) fn command() -> Command {
     let mut command = Command::new("proxy")
         .about("Starts the proxy")
         .arg(sources::config_file())
+        .arg(
+            Arg::new(RELOAD)
+                .long(RELOAD)
+                .action(ArgAction::SetTrue)
+                .help("Take over a changed configuration file"),
+        )
         .after_help(environment_help());
     for setting in SETTINGS {
         match setting.flag {
@@ -51,9 +60,9 @@ pub(super) fn command() -> Command {
 
 /// Serves until a signal comes.
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
-    let values = sources::values(matches, &[])?;
-    let config = Config::resolve(&values)?;
-    log::start(&config.logging);
+    let config = config(matches)?;
+    let reload = reload(matches)?;
+    let log = Log::start(&config.logging)?;
     if let Some(warning) = warning::unmasked(&config) {
         tell(&warning);
     }
@@ -62,8 +71,30 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     } else {
         "http"
     };
-    server::run(config, |address| announce(scheme, address))?;
+    let served = server::run(config, log.access(), reload, |address| {
+        announce(scheme, address);
+    });
+    log.close();
+    served?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn config(matches: &ArgMatches) -> Result<Config, Error> {
+    Config::resolve(&sources::values(matches, &[])?)
+}
+
+/// What watches the configuration file, where that is asked for.
+fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
+    if !matches.get_flag(RELOAD) {
+        return Ok(None);
+    }
+    let Some(path) = sources::file(matches) else {
+        let message = "--reload watches the configuration file, and none is named (-c)";
+        return Err(Failure::usage(message));
+    };
+    let matches = matches.clone();
+    let read = move || config(&matches).map_err(|error| error.to_string());
+    Ok(Some(Reload::new(path, read)))
 }
 
 fn announce(scheme: &str, address: SocketAddr) {

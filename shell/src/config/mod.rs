@@ -76,7 +76,6 @@ pub(crate) enum Mode {
     Gateway {
         url: FixedUrl,
         /// Whether the provider takes its key as `x-api-key`.
-        #[expect(dead_code, reason = "for gateway mode")]
         is_messages_style: bool,
     },
 }
@@ -166,26 +165,7 @@ impl Config {
     }
 
     fn refuse_what_is_not_built_in(&self) -> Result<(), Error> {
-        let parts = [
-            ("proxy.mode", matches!(self.mode, Mode::Gateway { .. })),
-            ("provider.headers", !self.provider_headers.is_empty()),
-            (
-                "proxy.max_connections",
-                self.limits.max_connections.is_some(),
-            ),
-            ("detector", !self.waiting_detectors.is_empty()),
-            ("log_file", self.logging.file.is_some()),
-            (
-                "tls.keyfile_password",
-                self.tls
-                    .as_ref()
-                    .is_some_and(|tls| tls.keyfile_password.is_some()),
-            ),
-            (
-                "tls.ca_certs",
-                self.tls.as_ref().is_some_and(|tls| tls.ca_certs.is_some()),
-            ),
-        ];
+        let parts = [("detector", !self.waiting_detectors.is_empty())];
         match parts.iter().find(|(_, asked)| *asked) {
             Some((path, _)) => Err(Error::Unsupported(path)),
             None => Ok(()),

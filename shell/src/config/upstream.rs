@@ -92,7 +92,6 @@ impl FixedUrl {
     }
 
     /// Its path and query.
-    #[cfg_attr(not(test), expect(dead_code, reason = "gateway mode is to use it"))]
     pub(crate) fn path_and_query(&self) -> &PathAndQuery {
         &self.path
     }

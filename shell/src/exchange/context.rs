@@ -5,14 +5,23 @@ use std::sync::Arc;
 use engine::Engine;
 
 use super::heavy::Heavy;
+use super::outbound::Outbound;
 use super::warnings::Warnings;
 use crate::audit::{Audit, Event, Line};
-use crate::config::{Config, Credentials, Limits};
+use crate::config::{Config, Limits};
+use crate::log::AccessLog;
 use crate::metrics::Metrics;
 use crate::route::Routes;
 use crate::session::{OwnerKey, RequestId, Sessions, SignedBlocks};
 use crate::upstream::Upstream;
 use crate::vault::Vault;
+
+/// What outlives a change of the configuration.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lasting {
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) access: AccessLog,
+}
 
 /// What all workers share.
 #[derive(Debug)]
@@ -20,32 +29,44 @@ pub(crate) struct Shared {
     pub(super) engine: Engine,
     pub(super) routes: Routes,
     pub(super) passthrough_unknown: bool,
-    pub(super) credentials: Credentials,
+    pub(super) outbound: Outbound,
     pub(super) limits: Limits,
     pub(super) upstream_host: String,
     pub(super) owner_key: OwnerKey,
     pub(super) sessions: Sessions,
     pub(super) signed_blocks: SignedBlocks,
     pub(super) heavy: Heavy,
-    pub(super) metrics: Metrics,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) access: AccessLog,
     pub(super) warnings: Warnings,
     pub(super) audit: Audit,
 }
 
 impl Shared {
-    pub(crate) fn new(config: Config, vault: Vault, audit: Audit, cores: usize) -> Self {
+    pub(crate) fn new(
+        config: Config,
+        vault: Vault,
+        audit: Audit,
+        lasting: Lasting,
+        cores: usize,
+    ) -> Self {
         Self {
             sessions: Sessions::new(config.session, vault, &config.operator),
             engine: Engine::new(config.engine),
             routes: config.routes,
             passthrough_unknown: config.passthrough_unknown,
-            credentials: config.credentials,
-            limits: config.limits,
             upstream_host: config.mode.origin().authority().to_owned(),
+            outbound: Outbound {
+                mode: config.mode,
+                credentials: config.credentials,
+                added: config.provider_headers,
+            },
+            limits: config.limits,
             owner_key: OwnerKey::default(),
             signed_blocks: SignedBlocks::default(),
             heavy: Heavy::on(cores),
-            metrics: Metrics::default(),
+            metrics: lasting.metrics,
+            access: lasting.access,
             warnings: Warnings::default(),
             audit,
         }

@@ -2,18 +2,15 @@
 
 use std::mem;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-use super::context::Shared;
-use super::passthrough;
+use super::passthrough::Passage;
 use super::restore::Restoration;
 use super::trail::Trail;
 use crate::error::{Fault, Phase};
-use crate::session::RequestId;
 use crate::upstream::ReplyBody;
 
 /// The body of a reply to a client.
@@ -79,15 +76,14 @@ impl Body for Delivered {
 #[derive(Debug)]
 pub(crate) struct Relayed {
     pub(super) body: ReplyBody,
-    pub(super) shared: Arc<Shared>,
-    pub(super) request: RequestId,
+    pub(super) passage: Passage,
 }
 
 impl Relayed {
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         let frame = ready!(self.body.poll_next(cx));
         if let Some(Err(fault)) = &frame {
-            passthrough::record_failure(&self.shared, self.request, *fault, Phase::Stream);
+            self.passage.failed(*fault, Phase::Stream);
         }
         Poll::Ready(frame)
     }

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use engine::Schema;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
-use crate::config::Credentials;
+use crate::config::HeldKey;
 use crate::error::Fault;
 
 /// Names the session; in requests and replies.
@@ -41,6 +40,15 @@ const CREDENTIALS: [HeaderName; 4] = [
     HeaderName::from_static("x-goog-api-key"),
 ];
 
+/// Further headers that tell who a client is, or are known to only one provider.
+const IDENTITY: [HeaderName; 5] = [
+    header::COOKIE,
+    HeaderName::from_static("cookie2"),
+    HeaderName::from_static("x-auth-token"),
+    HeaderName::from_static("x-amz-security-token"),
+    HeaderName::from_static("ocp-apim-subscription-key"),
+];
+
 /// Headers that describe bytes which restoring may change.
 const OF_THE_BYTES: [HeaderName; 7] = [
     header::CONTENT_LENGTH,
@@ -52,36 +60,42 @@ const OF_THE_BYTES: [HeaderName; 7] = [
     HeaderName::from_static("repr-digest"),
 ];
 
-/// Makes a client's headers those of the request to the provider. `schema` is the route's.
-pub(super) fn to_provider(
-    headers: &mut HeaderMap,
-    credentials: &Credentials,
-    schema: Option<Schema>,
-) {
+/// Takes out of a client's headers what ends here.
+pub(super) fn to_provider(headers: &mut HeaderMap) {
     let named = connection_names(headers);
     retain(headers, |name| {
         !HOP_BY_HOP.contains(name) && !ANSWERED.contains(name) && !named.contains(name)
     });
-    authenticate(headers, credentials, schema);
-    if schema == Some(Schema::MessagesStyle) && !headers.contains_key(VERSION) {
-        headers.insert(VERSION, HeaderValue::from_static("2023-06-01"));
-    }
 }
 
-fn authenticate(headers: &mut HeaderMap, credentials: &Credentials, schema: Option<Schema>) {
-    if !credentials.forward_client {
-        retain(headers, |name| !CREDENTIALS.contains(name));
-    }
-    let Some(held) = &credentials.held else {
-        return;
-    };
-    let (name, other, value) = if schema == Some(Schema::MessagesStyle) {
+/// Takes out what the client authenticates with.
+pub(super) fn drop_credentials(headers: &mut HeaderMap) {
+    retain(headers, |name| !CREDENTIALS.contains(name));
+}
+
+/// Takes out whatever tells who the client is.
+pub(super) fn drop_identity(headers: &mut HeaderMap) {
+    retain(headers, |name| {
+        !CREDENTIALS.contains(name) && !IDENTITY.contains(name)
+    });
+}
+
+/// Puts a key in the place of the client's, in either of the two ways in which it is sent.
+pub(super) fn authenticate(headers: &mut HeaderMap, held: &HeldKey, as_api_key: bool) {
+    let (name, other, value) = if as_api_key {
         (API_KEY, header::AUTHORIZATION, &held.plain)
     } else {
         (header::AUTHORIZATION, API_KEY, &held.bearer)
     };
     headers.insert(name, value.clone());
     headers.remove(other);
+}
+
+/// Names the version of the messages format where the client did not.
+pub(super) fn default_version(headers: &mut HeaderMap) {
+    if !headers.contains_key(VERSION) {
+        headers.insert(VERSION, HeaderValue::from_static("2023-06-01"));
+    }
 }
 
 /// States the length of a masked body, which replaces what the client stated.
@@ -198,7 +212,6 @@ fn essence(content_type: Option<&str>) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::HeldKey;
 
     fn map(lines: &[(&'static str, &'static str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
@@ -219,21 +232,6 @@ mod tests {
             .collect()
     }
 
-    fn held(key: &'static str, bearer: &'static str) -> Credentials {
-        Credentials {
-            forward_client: true,
-            held: Some(HeldKey {
-                bearer: HeaderValue::from_static(bearer),
-                plain: HeaderValue::from_static(key),
-            }),
-        }
-    }
-
-    const CLIENTS_OWN: Credentials = Credentials {
-        forward_client: true,
-        held: None,
-    };
-
     #[test]
     fn connection_headers_stay_here_and_the_rest_keeps_its_order() {
         let mut headers = map(&[
@@ -247,7 +245,7 @@ mod tests {
             ("x-mask-session", "s"),
             ("x-last", "z"),
         ]);
-        to_provider(&mut headers, &CLIENTS_OWN, None);
+        to_provider(&mut headers);
         assert_eq!(
             lines(&headers),
             [
@@ -260,51 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn the_clients_key_is_relayed_unless_that_is_off() {
-        let sent = [("authorization", "Bearer a"), ("x-api-key", "a")];
-        let mut headers = map(&sent);
-        to_provider(&mut headers, &CLIENTS_OWN, Some(Schema::ChatStyle));
-        assert_eq!(lines(&headers), sent);
-
-        let off = Credentials {
-            forward_client: false,
-            held: None,
-        };
-        to_provider(&mut headers, &off, Some(Schema::ChatStyle));
-        assert!(headers.is_empty());
-    }
-
-    #[test]
-    fn a_held_key_replaces_both_of_the_clients() {
-        for (schema, expected) in [
-            (Some(Schema::MessagesStyle), ("x-api-key", "own")),
-            (Some(Schema::ChatStyle), ("authorization", "Bearer own")),
-            (None, ("authorization", "Bearer own")),
-        ] {
-            let mut headers = map(&[("authorization", "Bearer a"), ("x-api-key", "a")]);
-            to_provider(&mut headers, &held("own", "Bearer own"), schema);
-            assert_eq!(lines(&headers)[0], expected);
-            assert!(
-                !lines(&headers)
-                    .iter()
-                    .any(|(_, value)| value.ends_with('a'))
-            );
-        }
-    }
-
-    #[test]
     fn the_version_header_is_added_only_when_missing() {
         let mut headers = HeaderMap::new();
-        to_provider(&mut headers, &CLIENTS_OWN, Some(Schema::MessagesStyle));
+        default_version(&mut headers);
         assert_eq!(headers["anthropic-version"], "2023-06-01");
 
         let mut newer = map(&[("anthropic-version", "2026-10-21")]);
-        to_provider(&mut newer, &CLIENTS_OWN, Some(Schema::MessagesStyle));
+        default_version(&mut newer);
         assert_eq!(newer["anthropic-version"], "2026-10-21");
-
-        let mut chat = HeaderMap::new();
-        to_provider(&mut chat, &CLIENTS_OWN, Some(Schema::ChatStyle));
-        assert!(chat.is_empty());
     }
 
     #[test]

@@ -110,10 +110,15 @@ async fn forward(
     } = unmasked.mask(shared, &identity).await?;
     trail.masked(&masked.summary, took, created);
 
-    headers::to_provider(&mut parts.headers, &shared.credentials, Some(route.schema));
+    shared
+        .outbound
+        .prepare(&mut parts.headers, Some(route.schema));
     headers::set_length(&mut parts.headers, masked.body.len());
     headers::set_metadata(&mut parts.headers, masked.metadata_header.as_deref())?;
     upstream::accepted(&mut parts.headers);
+    if let Some(target) = shared.outbound.target(&parts.uri) {
+        parts.uri = target;
+    }
     let request = Request::from_parts(parts, Outgoing::masked(masked.body));
     let reply = context.upstream.send(request).await;
     let reply = reply.map_err(|fault| Failure {

@@ -12,6 +12,7 @@ mod headers;
 mod heavy;
 mod mask;
 mod masked;
+mod outbound;
 mod passthrough;
 mod read;
 mod restore;
@@ -25,19 +26,17 @@ use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
 use http::{Method, Request, Response};
 use hyper::body::Incoming;
 
-use crate::error;
 use crate::metrics;
-use crate::route::{Own, Unrouted};
+use crate::route::{Own, Route, Unrouted};
 
-pub(crate) use context::{Context, Shared};
+pub(crate) use context::{Context, Lasting, Shared};
 pub(crate) use deliver::Delivered;
 
 /// Answers one request, by whatever it takes.
 pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
     let shared = &context.shared;
     if is_upgrade(&request) {
-        shared.metrics.count_refused_upgrade();
-        return error::upgrade_refused().map(Delivered::Whole);
+        return passthrough::refuse_upgrade(shared, &request);
     }
     let path = request.uri().path();
     // Whatever the method: these paths are never forwarded.
@@ -45,12 +44,20 @@ pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Res
         return answer_own(shared, own);
     }
     if request.method() == Method::CONNECT {
-        return error::not_served().map(Delivered::Whole);
+        return passthrough::not_served(shared, &request);
     }
     match shared.routes.find(path) {
+        Some(route) if shared.outbound.is_gateway() && !is_served(&request, &route) => {
+            passthrough::not_served(shared, &request)
+        }
         Some(route) => masked::exchange(context, request, route).await,
         None => Box::pin(unrouted(context, request)).await,
     }
+}
+
+/// Whether gateway mode serves a request to a route: its one URL can't count tokens or compact.
+fn is_served(request: &Request<Incoming>, route: &Route) -> bool {
+    request.method() == Method::POST && !route.is_auxiliary()
 }
 
 async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
@@ -58,6 +65,9 @@ async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Del
     let kind = Unrouted::of(request.uri().path());
     if let Unrouted::Own(own) = kind {
         return answer_own(shared, own);
+    }
+    if shared.outbound.is_gateway() {
+        return passthrough::not_served(shared, &request);
     }
     if !shared.passthrough_unknown {
         return passthrough::block(shared, &request);

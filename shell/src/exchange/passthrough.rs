@@ -1,8 +1,10 @@
-//! An unrouted exchange: both ways byte for byte, unmasked, in constant memory.
+//! An unrouted exchange: both ways byte for byte, unmasked, in constant memory; or a refusal.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use http::{HeaderValue, Request, Response, header};
+use bytes::Bytes;
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::Body;
 use hyper::body::Incoming;
 
@@ -11,17 +13,17 @@ use super::deliver::{Delivered, Relayed};
 use super::headers;
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
+use crate::log::Access;
 use crate::session::RequestId;
 use crate::upstream::Outgoing;
 
 /// Forwards a request as it is.
 pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
     let shared = &context.shared;
-    let id = RequestId::random();
+    let mut passage = Passage::begin(shared, &request);
     shared.metrics.count_passed();
     let (mut parts, body) = request.into_parts();
-    let method = parts.method.clone();
-    headers::to_provider(&mut parts.headers, &shared.credentials, None);
+    shared.outbound.prepare(&mut parts.headers, None);
     if !body.is_end_stream() && !parts.headers.contains_key(header::CONTENT_LENGTH) {
         let chunked = HeaderValue::from_static("chunked");
         parts.headers.insert(header::TRANSFER_ENCODING, chunked);
@@ -29,50 +31,138 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
     let request = Request::from_parts(parts, Outgoing::pass_through(body));
     match context.upstream.send(request).await {
         Ok(mut reply) => {
-            shared.record(Event::ProxyPassthrough, id, |line| {
-                line.text("method", method.as_str())
-                    .number("status", reply.head.status.as_u16().into())
-            });
+            passage.answered(reply.head.status);
             headers::to_client(&mut reply.head.headers);
             let relayed = Relayed {
                 body: reply.body,
-                shared: Arc::clone(shared),
-                request: id,
+                passage,
             };
             Response::from_parts(reply.head, Delivered::Relayed(relayed))
         }
         Err(fault) => {
-            record_failure(shared, id, fault, Phase::Upstream);
-            error::answer(fault, id).map(Delivered::Whole)
+            passage.failed(fault, Phase::Upstream);
+            error::answer(fault, passage.request).map(Delivered::Whole)
         }
     }
 }
 
 /// Answers a request to an unrouted path that may not be forwarded.
-pub(super) fn block(shared: &Shared, request: &Request<Incoming>) -> Response<Delivered> {
-    shared.metrics.count_blocked();
-    shared.record(Event::ProxyBlocked, RequestId::random(), |line| {
-        line.text("method", request.method().as_str())
-    });
-    error::blocked(request.uri().path()).map(Delivered::Whole)
+pub(super) fn block(shared: &Arc<Shared>, request: &Request<Incoming>) -> Response<Delivered> {
+    refuse(shared, request, error::blocked(request.uri().path()))
 }
 
-/// Records an unrouted exchange that failed, without its path.
-pub(super) fn record_failure(shared: &Shared, request: RequestId, fault: Fault, phase: Phase) {
-    if fault == Fault::ClientLeft {
-        return;
-    }
-    shared.metrics.count_error(phase);
-    tracing::warn!(
-        request = request.as_str(),
-        phase = phase.as_str(),
-        error = fault.class(),
-        "{}",
-        fault.code()
-    );
-    shared.record(Event::ProxyError, request, |line| {
-        line.text("phase", phase.as_str())
-            .text("error_type", fault.class())
-            .text("code", fault.code())
+/// Answers a request that the proxy's mode does not serve.
+pub(super) fn not_served(shared: &Arc<Shared>, request: &Request<Incoming>) -> Response<Delivered> {
+    refuse(shared, request, error::not_served())
+}
+
+fn refuse(
+    shared: &Arc<Shared>,
+    request: &Request<Incoming>,
+    answer: Response<Bytes>,
+) -> Response<Delivered> {
+    shared.metrics.count_blocked();
+    let mut passage = Passage::begin(shared, request);
+    shared.record(Event::ProxyBlocked, passage.request, |line| {
+        line.text("method", request.method().as_str())
+            .number("status", answer.status().as_u16().into())
     });
+    passage.status = Some(answer.status());
+    answer.map(Delivered::Whole)
+}
+
+/// Answers a request for a WebSocket.
+pub(super) fn refuse_upgrade(
+    shared: &Arc<Shared>,
+    request: &Request<Incoming>,
+) -> Response<Delivered> {
+    shared.metrics.count_refused_upgrade();
+    let answer = error::upgrade_refused();
+    Passage::begin(shared, request).status = Some(answer.status());
+    answer.map(Delivered::Whole)
+}
+
+/// What an unrouted exchange leaves behind. Dropped at its end.
+#[derive(Debug)]
+pub(super) struct Passage {
+    shared: Arc<Shared>,
+    request: RequestId,
+    method: Method,
+    /// For the log, and only where there is one.
+    path: Option<String>,
+    status: Option<StatusCode>,
+    began: Instant,
+}
+
+impl Passage {
+    fn begin(shared: &Arc<Shared>, request: &Request<Incoming>) -> Self {
+        let logged = shared.access.is_on();
+        Self {
+            shared: Arc::clone(shared),
+            request: RequestId::random(),
+            method: request.method().clone(),
+            path: logged.then(|| shown(shared, request.uri().path())),
+            status: None,
+            began: Instant::now(),
+        }
+    }
+
+    fn answered(&mut self, status: StatusCode) {
+        self.status = Some(status);
+        self.shared
+            .record(Event::ProxyPassthrough, self.request, |line| {
+                line.text("method", self.method.as_str())
+                    .number("status", status.as_u16().into())
+            });
+    }
+
+    /// The exchange failed. Its path is not said.
+    pub(super) fn failed(&mut self, fault: Fault, phase: Phase) {
+        if fault == Fault::ClientLeft {
+            return;
+        }
+        self.status = self.status.or(Some(error::status(fault)));
+        self.shared.metrics.count_error(phase);
+        tracing::warn!(
+            request = self.request.as_str(),
+            phase = phase.as_str(),
+            error = fault.class(),
+            "{}",
+            fault.code()
+        );
+        self.shared.record(Event::ProxyError, self.request, |line| {
+            line.text("phase", phase.as_str())
+                .text("error_type", fault.class())
+                .text("code", fault.code())
+        });
+    }
+}
+
+impl Drop for Passage {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            self.shared.access.write(&Access {
+                request: self.request,
+                method: &self.method,
+                path,
+                status: self.status,
+                took: self.began.elapsed(),
+            });
+        }
+    }
+}
+
+/// A path without a route, for the log: what would be masked in it is not shown.
+fn shown(shared: &Shared, path: &str) -> String {
+    let mut shown = String::with_capacity(path.len());
+    let mut end = 0;
+    for detection in shared.engine.detect(path) {
+        shown.push_str(path.get(end..detection.start).unwrap_or_default());
+        shown.push('[');
+        shown.push_str(detection.entity.as_str());
+        shown.push(']');
+        end = detection.end;
+    }
+    shown.push_str(path.get(end..).unwrap_or_default());
+    shown
 }

@@ -10,10 +10,10 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Context, Shared, answer};
+use super::{Context, Lasting, Shared, answer};
 use crate::audit::Audit;
 use crate::config::{Config, Values};
-use crate::upstream::Upstream;
+use crate::upstream::{ConnectionLimit, Egress, ToProvider, Upstream};
 use crate::vault::Vault;
 
 /// What the provider does with a request.
@@ -83,10 +83,16 @@ impl Client {
         let settings = [("proxy.upstream", upstream), ("proxy.timeout", timeout)];
         let values = Values::defaults().with_command_defaults(&settings);
         let config = Config::resolve(&values).unwrap();
-        let upstream = Upstream::new(config.mode.origin().clone(), None, config.limits);
+        let upstream = Upstream::new(ToProvider {
+            origin: config.mode.origin().clone(),
+            tls: None,
+            egress: Egress::default(),
+            limits: config.limits,
+            connections: ConnectionLimit::default(),
+        });
         let audit = Audit::open(Some("/dev/null".as_ref())).unwrap();
         let vault = Vault::open(&config.vault).unwrap();
-        let shared = Arc::new(Shared::new(config, vault, audit, 1));
+        let shared = Arc::new(Shared::new(config, vault, audit, Lasting::default(), 1));
         let context = Arc::new(Context::new(shared, upstream));
         let (client, server) = tokio::io::duplex(1 << 16);
         let service = service_fn(move |request| {

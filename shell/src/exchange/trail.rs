@@ -8,7 +8,8 @@ use http::{Method, StatusCode};
 
 use super::context::Shared;
 use crate::audit::{Event, Line};
-use crate::error::{Fault, Phase};
+use crate::error::{self, Fault, Phase};
+use crate::log::Access;
 use crate::route::Route;
 use crate::session::{Identity, RequestId, SessionId, SessionSource};
 
@@ -161,6 +162,13 @@ impl Trail {
         }
         self.over = true;
         self.shared.metrics.count_error(phase);
+        let answered = self.answered.map(|answered| answered.status);
+        // A reply that broke after its head went out has its own status.
+        let status = match phase {
+            Phase::Stream => answered,
+            _ => Some(error::status(fault)),
+        };
+        self.log_access(status);
         tracing::warn!(
             request = self.request.as_str(),
             path = &*self.route.path,
@@ -198,6 +206,7 @@ impl Trail {
             });
         }
         let answered = self.answered;
+        self.log_access(answered.map(|answered| answered.status));
         self.write(Event::ProxyResponse, |line| {
             let line = match answered {
                 Some(Answered { status, stream }) => line
@@ -221,6 +230,16 @@ impl Trail {
             }
         });
         self.end_session();
+    }
+
+    fn log_access(&self, status: Option<StatusCode>) {
+        self.shared.access.write(&Access {
+            request: self.request,
+            method: &self.method,
+            path: &self.route.path,
+            status,
+            took: self.began.elapsed(),
+        });
     }
 
     fn end_session(&mut self) {

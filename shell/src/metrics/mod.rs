@@ -27,6 +27,7 @@ pub(crate) struct Metrics {
     events: [IntCounter; Event::ALL.len()],
     errors: [IntCounter; Phase::ALL.len()],
     entities: IntCounterVec,
+    built_in: Vec<(EntityType, IntCounter)>,
     restored: IntCounter,
     unknown_tokens: IntCounter,
     seconds: Histogram,
@@ -72,13 +73,23 @@ impl Metrics {
         registry.register(Box::new(in_flight.clone()))?;
         let events = counters("mask_events_total", "Audit events.", "event")?;
         let errors = counters("mask_errors_total", "Failed exchanges.", "phase")?;
+        let entities = counters("mask_entities_total", "Masked values.", "type")?;
         let unrouted = counters("mask_unrouted_total", "Unrouted requests.", "outcome")?;
         Ok(Self {
             passed: unrouted.with_label_values(&["passed"]),
             blocked: unrouted.with_label_values(&["blocked"]),
             events: Event::ALL.map(|event| events.with_label_values(&[event.as_str()])),
             errors: Phase::ALL.map(|phase| errors.with_label_values(&[phase.as_str()])),
-            entities: counters("mask_entities_total", "Masked values.", "type")?,
+            built_in: EntityType::BUILT_IN
+                .iter()
+                .map(|entity| {
+                    (
+                        entity.clone(),
+                        entities.with_label_values(&[entity.as_str()]),
+                    )
+                })
+                .collect(),
+            entities,
             restored: counter("mask_tokens_restored_total", "Tokens restored in replies.")?,
             unknown_tokens: counter(
                 "mask_tokens_unknown_total",
@@ -112,9 +123,13 @@ impl Metrics {
 
     pub(crate) fn count_entities(&self, counts: &BTreeMap<EntityType, u64>) {
         for (entity, count) in counts {
-            self.entities
-                .with_label_values(&[entity.as_str()])
-                .inc_by(*count);
+            match self.built_in.iter().find(|(known, _)| known == entity) {
+                Some((_, counter)) => counter.inc_by(*count),
+                None => self
+                    .entities
+                    .with_label_values(&[entity.as_str()])
+                    .inc_by(*count),
+            }
         }
     }
 
@@ -166,6 +181,7 @@ mod tests {
         let metrics = Metrics::default();
         let text = |metrics: &Metrics| String::from_utf8(metrics.expose(3)).unwrap();
         assert!(text(&metrics).contains("mask_errors_total{phase=\"stream\"} 0\n"));
+        assert!(text(&metrics).contains("mask_entities_total{type=\"JWT\"} 0\n"));
         metrics.count_error(Phase::Stream);
         metrics.count_event(Event::ProxyBlocked);
         metrics.count_entities(&BTreeMap::from([(EntityType::EMAIL, 2)]));

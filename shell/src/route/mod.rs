@@ -44,6 +44,16 @@ impl Default for Routes {
     }
 }
 
+impl Route {
+    /// Whether it counts tokens or compacts a history, and does not call a model.
+    pub(crate) fn is_auxiliary(&self) -> bool {
+        let path = self.path.trim_end_matches('/');
+        ["/count_tokens", "/input_tokens", "/compact"]
+            .iter()
+            .any(|ending| path.ends_with(ending))
+    }
+}
+
 impl Routes {
     /// A map of paths to the schemas of their bodies.
     pub(crate) fn new<'a>(map: impl IntoIterator<Item = (&'a str, Schema)>) -> Self {

@@ -1,6 +1,6 @@
 //! Taking connections and giving each to the worker that has the fewest.
 
-use std::future::Future;
+use std::convert::Infallible;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
@@ -37,24 +37,19 @@ impl Acceptor {
         self.0.local_addr()
     }
 
-    /// Accepts until `stop` is ready, then closes the listening socket.
-    pub(super) async fn accept_until(self, stop: impl Future<Output = ()>, workers: &[Worker]) {
-        tokio::pin!(stop);
+    /// Accepts for as long as it is polled.
+    pub(super) async fn accept(&self, workers: &[Worker]) -> Infallible {
         loop {
-            tokio::select! {
-                biased;
-                () = &mut stop => return,
-                accepted = self.0.accept() => match accepted {
-                    Ok((stream, _)) => {
-                        if let Some(worker) = workers.iter().min_by_key(|worker| worker.load()) {
-                            worker.serve(stream);
-                        }
+            match self.0.accept().await {
+                Ok((stream, _)) => {
+                    if let Some(worker) = workers.iter().min_by_key(|worker| worker.load()) {
+                        worker.serve(stream);
                     }
-                    Err(error) => {
-                        tracing::warn!(kind = %error.kind(), "a connection could not be accepted");
-                        tokio::time::sleep(EXHAUSTED_WAIT).await;
-                    }
-                },
+                }
+                Err(error) => {
+                    tracing::warn!(kind = %error.kind(), "a connection could not be accepted");
+                    tokio::time::sleep(EXHAUSTED_WAIT).await;
+                }
             }
         }
     }

@@ -2,30 +2,33 @@
 //!
 //! One thread accepts; each worker thread has a reactor, its own connections to clients and its
 //! own pool of connections to the provider, so that nothing of an exchange crosses threads.
+//! When the configuration changes, new workers take over and the old ones finish.
 
 mod accept;
 mod connection;
 mod cut;
 mod patience;
+mod reload;
+mod service;
 mod stop;
 mod tls;
 mod worker;
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::thread;
+use std::pin::pin;
+use std::thread::JoinHandle;
 
-use crate::audit::Audit;
 use crate::config::Config;
-use crate::exchange::Shared;
-use crate::upstream;
-use crate::vault::{self, Vault};
+use crate::exchange::Lasting;
+use crate::log::AccessLog;
+use crate::{reason, upstream, vault};
 use accept::Acceptor;
-use stop::Stop;
-use worker::Worker;
+use service::Service;
 
-/// Why the proxy did not start.
+pub(crate) use reload::Reload;
+
+/// Why the proxy did not start, or a new configuration did not take over.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StartError {
     #[error("can't listen on {address}: {reason}")]
@@ -37,74 +40,159 @@ pub(crate) enum StartError {
     #[error("can't connect to the provider: {0}")]
     Roots(io::Error),
     #[error("{0}")]
+    Egress(#[from] upstream::UnusableEgress),
+    #[error("{0}")]
     Vault(#[from] vault::OpenError),
     #[error("can't start: {0}")]
     System(#[from] io::Error),
 }
 
-/// Serves until a signal stops it. Calls `listening` with the address once clients can connect.
+/// Serves until a signal stops it, like [`run_until`].
 ///
 /// # Errors
 /// Why the proxy could not start.
-pub(crate) fn run(config: Config, listening: impl FnOnce(SocketAddr)) -> Result<(), StartError> {
-    let tls = config.tls.as_ref().map(tls::server_config).transpose()?;
-    let to_provider = if config.mode.origin().is_https() {
-        Some(upstream::tls_config().map_err(StartError::Roots)?)
-    } else {
-        None
-    };
+pub(crate) fn run(
+    config: Config,
+    access: AccessLog,
+    reload: Option<Reload>,
+    listening: impl FnOnce(SocketAddr),
+) -> Result<(), StartError> {
+    run_until(stop::signal(), config, access, reload, listening)
+}
+
+/// Serves until `stopped`. Calls `listening` with the address once clients can connect. With `reload`,
+/// a changed configuration takes over once it is valid and all of it is built.
+///
+/// # Errors
+/// Why the proxy could not start.
+pub(crate) fn run_until(
+    stopped: impl Future<Output = ()>,
+    config: Config,
+    access: AccessLog,
+    reload: Option<Reload>,
+    listening: impl FnOnce(SocketAddr),
+) -> Result<(), StartError> {
     let runtime = worker::runtime()?;
+    let lasting = Lasting {
+        access,
+        ..Lasting::default()
+    };
+    let place = Place::of(&config);
     let acceptor = {
         let _reactor = runtime.enter();
-        Acceptor::bind(&config.host, config.port).map_err(|reason| StartError::Listen {
-            address: format!("{}:{}", config.host, config.port),
-            reason: reason_of(&reason),
-        })?
+        place.bind()?
     };
     let address = acceptor.address()?;
-    let audit_path = config.audit_path.as_deref();
-    let audit = Audit::open(audit_path).map_err(|error| StartError::Audit {
-        path: audit_path.unwrap_or("".as_ref()).display().to_string(),
-        reason: reason_of(&error),
-    })?;
-
-    let vault = Vault::open(&config.vault)?;
-
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let origin = config.mode.origin().clone();
-    let limits = config.limits;
-    let shared = Arc::new(Shared::new(config, vault, audit, cores));
-    let stop = Stop::default();
-    let workers = (0..cores)
-        .map(|_| {
-            let upstream = upstream::Upstream::new(origin.clone(), to_provider.clone(), limits);
-            Worker::start(Arc::clone(&shared), upstream, tls.clone(), stop.watch())
-        })
-        .collect::<io::Result<Vec<_>>>()?;
+    let service = Service::build(config, lasting.clone())?;
     listening(address);
 
-    runtime.block_on(acceptor.accept_until(stop::signal(), &workers));
-    stop.begin();
-    for worker in workers {
-        worker.join();
+    let serving = Serving {
+        place,
+        acceptor,
+        service,
+        retiring: Vec::new(),
+        lasting,
+    };
+    let last = runtime.block_on(serving.until(stopped, reload));
+    // The listening socket is closed first: who connects now is told at once.
+    drop(last.acceptor);
+    last.service.close();
+    for retiring in last.retiring {
+        // A panic was printed already.
+        let _ = retiring.join();
     }
-    shared.close();
     Ok(())
 }
 
-/// The reason in words, without the number that the system gives it.
-fn reason_of(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::AddrInUse => "the port is in use".to_owned(),
-        io::ErrorKind::AddrNotAvailable => "the address is not one of this machine".to_owned(),
-        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-            "a part of the path is not a directory".to_owned()
+/// Where to listen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    host: String,
+    port: u16,
+}
+
+impl Place {
+    fn of(config: &Config) -> Self {
+        Self {
+            host: config.host.clone(),
+            port: config.port,
         }
-        _ => {
-            let text = error.to_string();
-            let words = text.split(" (os error").next().unwrap_or_default();
-            words.to_ascii_lowercase()
+    }
+
+    /// Needs a running reactor.
+    fn bind(&self) -> Result<Acceptor, StartError> {
+        Acceptor::bind(&self.host, self.port).map_err(|reason| StartError::Listen {
+            address: format!("{}:{}", self.host, self.port),
+            reason: reason::in_words(&reason),
+        })
+    }
+}
+
+/// What serves now.
+struct Serving {
+    place: Place,
+    acceptor: Acceptor,
+    service: Service,
+    /// Former services that finish what is under way.
+    retiring: Vec<JoinHandle<()>>,
+    lasting: Lasting,
+}
+
+impl Serving {
+    async fn until(
+        mut self,
+        stopped: impl Future<Output = ()>,
+        mut reload: Option<Reload>,
+    ) -> Self {
+        let mut stopped = pin!(stopped);
+        loop {
+            let changed = async {
+                match &mut reload {
+                    Some(reload) => reload.changed().await,
+                    None => std::future::pending().await,
+                }
+            };
+            let changed = tokio::select! {
+                biased;
+                () = &mut stopped => return self,
+                changed = changed => changed,
+                never = self.acceptor.accept(self.service.workers()) => match never {},
+            };
+            match self.take_over(changed).await {
+                Ok(()) => tracing::info!("the new configuration is in force"),
+                Err(reason) => tracing::error!(
+                    "the changed configuration can't be used, the former one stays in force: \
+                     {reason}"
+                ),
+            }
         }
+    }
+
+    /// Lets a new configuration take over. When it can't, nothing changes.
+    async fn take_over(&mut self, changed: Result<Config, String>) -> Result<(), String> {
+        let config = changed?;
+        let place = Place::of(&config);
+        let acceptor = if place == self.place {
+            None
+        } else {
+            Some(place.bind().map_err(|error| error.to_string())?)
+        };
+        let lasting = self.lasting.clone();
+        // Some parts take their time, and clients connect meanwhile.
+        let building = tokio::task::spawn_blocking(|| Service::build(config, lasting));
+        let service = tokio::select! {
+            built = building => built.map_err(|error| error.to_string())?,
+            never = self.acceptor.accept(self.service.workers()) => match never {},
+        };
+        let service = service.map_err(|error| error.to_string())?;
+        if let Some(acceptor) = acceptor {
+            self.acceptor = acceptor;
+            self.place = place;
+        }
+        let former = std::mem::replace(&mut self.service, service);
+        self.retiring.retain(|retiring| !retiring.is_finished());
+        let retiring = former.retire().map_err(|error| error.to_string())?;
+        self.retiring.push(retiring);
+        Ok(())
     }
 }

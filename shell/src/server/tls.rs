@@ -2,43 +2,137 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::{fs, io};
 
+use engine::Sensitive;
+use pkcs8::{EncryptedPrivateKeyInfoRef, SecretDocument};
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::CryptoProvider;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::{self, ServerConfig};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::server::danger::ClientCertVerifier;
+use tokio_rustls::rustls::{self, RootCertStore, ServerConfig};
+use zeroize::Zeroizing;
 
 use crate::config::TlsFiles;
+use crate::reason;
+
+/// How an encrypted key in PKCS #8 begins and ends.
+const ENCRYPTED: [&str; 2] = [
+    "-----BEGIN ENCRYPTED PRIVATE KEY-----",
+    "-----END ENCRYPTED PRIVATE KEY-----",
+];
+
+/// What marks a key that is encrypted in the way of old OpenSSL versions.
+const ENCRYPTED_OLD: &str = "Proc-Type: 4,ENCRYPTED";
 
 /// Why HTTPS can't be served.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    #[error("no certificate could be read from {0}")]
-    Certificate(String),
-    #[error("no unencrypted private key could be read from {0}")]
-    Key(String),
-    #[error("the certificate and the private key don't fit together")]
+    #[error("can't read {path}: {reason}")]
+    Unreadable { path: String, reason: String },
+    #[error("{0} holds no certificate (PEM)")]
+    NoCertificate(String),
+    #[error("{0} holds no private key (PEM)")]
+    NoKey(String),
+    #[error("the private key in {0} is encrypted, and tls.keyfile_password is not set")]
+    NoPassword(String),
+    #[error("the private key in {0} can't be decrypted with tls.keyfile_password")]
+    WrongPassword(String),
+    #[error(
+        "the private key in {0} is encrypted in an old way; convert it: openssl pkcs8 -topk8 -in OLD \
+         -out NEW"
+    )]
+    OldEncryption(String),
+    #[error("the certificate and the private key don't fit together, or are of an unknown kind")]
     Mismatch,
+    #[error("{0} holds no certificate of an authority that can be used (tls.ca_certs)")]
+    NoAuthority(String),
 }
 
-/// Reads certificate and key.
+/// Reads certificate and key, and the authorities of clients where they are named.
 ///
 /// # Errors
-/// Which of the two can't be used.
+/// Which of them can't be used.
 pub(super) fn server_config(files: &TlsFiles) -> Result<TlsAcceptor, Error> {
-    let shown = |path: &Path| path.display().to_string();
-    let chain = CertificateDer::pem_file_iter(&files.certfile)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .ok()
-        .filter(|chain| !chain.is_empty())
-        .ok_or_else(|| Error::Certificate(shown(&files.certfile)))?;
-    let key = PrivateKeyDer::from_pem_file(&files.keyfile)
-        .map_err(|_| Error::Key(shown(&files.keyfile)))?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = ServerConfig::builder_with_provider(provider)
+    let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .and_then(|config| config.with_no_client_auth().with_single_cert(chain, key))
+        .map_err(|_| Error::Mismatch)?;
+    let builder = match &files.ca_certs {
+        Some(path) => builder.with_client_cert_verifier(clients_of(path, provider)?),
+        None => builder.with_no_client_auth(),
+    };
+    let chain = certificates(&files.certfile)?;
+    let key = private_key(&files.keyfile, files.keyfile_password.as_ref())?;
+    let mut config = builder
+        .with_single_cert(chain, key)
         .map_err(|_| Error::Mismatch)?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+/// Accepts only clients with a certificate of these authorities.
+fn clients_of(
+    path: &Path,
+    provider: Arc<CryptoProvider>,
+) -> Result<Arc<dyn ClientCertVerifier>, Error> {
+    let mut authorities = RootCertStore::empty();
+    authorities.add_parsable_certificates(certificates(path)?);
+    WebPkiClientVerifier::builder_with_provider(Arc::new(authorities), provider)
+        .build()
+        .map_err(|_| Error::NoAuthority(shown(path)))
+}
+
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
+    let pem = read(path)?;
+    let chain = CertificateDer::pem_slice_iter(&pem).collect::<Result<Vec<_>, _>>();
+    let chain = chain.unwrap_or_default();
+    if chain.is_empty() {
+        return Err(Error::NoCertificate(shown(path)));
+    }
+    Ok(chain)
+}
+
+fn private_key(
+    path: &Path,
+    password: Option<&Sensitive<String>>,
+) -> Result<PrivateKeyDer<'static>, Error> {
+    let pem = read(path)?;
+    let text = str::from_utf8(&pem).map_err(|_| Error::NoKey(shown(path)))?;
+    if text.contains(ENCRYPTED_OLD) {
+        return Err(Error::OldEncryption(shown(path)));
+    }
+    let Some(encrypted) = encrypted_part(text) else {
+        return PrivateKeyDer::from_pem_slice(&pem).map_err(|_| Error::NoKey(shown(path)));
+    };
+    let password = password.ok_or_else(|| Error::NoPassword(shown(path)))?;
+    decrypt(encrypted, password.expose()).ok_or_else(|| Error::WrongPassword(shown(path)))
+}
+
+fn encrypted_part(pem: &str) -> Option<&str> {
+    let [begin, end] = ENCRYPTED;
+    let from = pem.find(begin)?;
+    let to = pem.get(from..)?.find(end)? + from + end.len();
+    pem.get(from..to)
+}
+
+fn decrypt(pem: &str, password: &str) -> Option<PrivateKeyDer<'static>> {
+    let (_, document) = SecretDocument::from_pem(pem).ok()?;
+    let encrypted = EncryptedPrivateKeyInfoRef::try_from(document.as_bytes()).ok()?;
+    let key = encrypted.decrypt(password).ok()?;
+    Some(PrivatePkcs8KeyDer::from(key.as_bytes().to_vec()).into())
+}
+
+fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let unreadable = |error: io::Error| Error::Unreadable {
+        path: shown(path),
+        reason: reason::in_words(&error),
+    };
+    fs::read(path).map(Zeroizing::new).map_err(unreadable)
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
 }

@@ -1,0 +1,241 @@
+//! What the configuration says about requests on their way to the provider.
+
+use engine::Schema;
+use http::uri::PathAndQuery;
+use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+
+use super::headers;
+use crate::config::{Credentials, FixedUrl, Mode};
+
+/// Where requests go, with whose key and which headers.
+#[derive(Debug)]
+pub(super) struct Outbound {
+    pub(super) mode: Mode,
+    pub(super) credentials: Credentials,
+    /// Set on every request.
+    pub(super) added: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Outbound {
+    /// Whether every request goes to one fixed URL.
+    pub(super) fn is_gateway(&self) -> bool {
+        matches!(self.mode, Mode::Gateway { .. })
+    }
+
+    /// Makes a client's headers those of the request to the provider. `schema` is the route's.
+    pub(super) fn prepare(&self, headers: &mut HeaderMap, schema: Option<Schema>) {
+        headers::to_provider(headers);
+        if self.is_gateway() {
+            headers::drop_identity(headers);
+        } else if !self.credentials.forward_client {
+            headers::drop_credentials(headers);
+        }
+        if let Some(held) = &self.credentials.held {
+            headers::authenticate(headers, held, self.sends_api_key(schema));
+        }
+        if schema == Some(Schema::MessagesStyle) {
+            headers::default_version(headers);
+        }
+        for (name, value) in &self.added {
+            headers.insert(name, value.clone());
+        }
+    }
+
+    /// Where a request to this path and query goes.
+    pub(super) fn target(&self, asked: &Uri) -> Option<Uri> {
+        match &self.mode {
+            Mode::Transparent { .. } => None,
+            Mode::Gateway { url, .. } => Some(with_query(url, asked.query()).into()),
+        }
+    }
+
+    /// Whether the held key goes as `x-api-key`, not as a bearer token.
+    fn sends_api_key(&self, schema: Option<Schema>) -> bool {
+        match &self.mode {
+            Mode::Transparent { .. } => schema == Some(Schema::MessagesStyle),
+            Mode::Gateway {
+                is_messages_style, ..
+            } => *is_messages_style,
+        }
+    }
+}
+
+/// The fixed URL, its own query first.
+fn with_query(url: &FixedUrl, query: Option<&str>) -> PathAndQuery {
+    let fixed = url.path_and_query();
+    let Some(query) = query else {
+        return fixed.clone();
+    };
+    let separator = if fixed.query().is_some() { '&' } else { '?' };
+    // Both were parsed before, so what they make together parses.
+    format!("{fixed}{separator}{query}")
+        .parse()
+        .unwrap_or_else(|_| fixed.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{HeldKey, Origin};
+
+    fn held() -> HeldKey {
+        HeldKey {
+            bearer: HeaderValue::from_static("Bearer own"),
+            plain: HeaderValue::from_static("own"),
+        }
+    }
+
+    fn transparent(credentials: Credentials) -> Outbound {
+        Outbound {
+            mode: Mode::Transparent {
+                upstream: Origin::parse("http://a.example").unwrap(),
+            },
+            credentials,
+            added: Vec::new(),
+        }
+    }
+
+    fn gateway(url: &str, credentials: Credentials, is_messages_style: bool) -> Outbound {
+        Outbound {
+            mode: Mode::Gateway {
+                url: FixedUrl::parse(url).unwrap(),
+                is_messages_style,
+            },
+            ..transparent(credentials)
+        }
+    }
+
+    fn credentials(forward_client: bool, held: Option<HeldKey>) -> Credentials {
+        Credentials {
+            forward_client,
+            held,
+        }
+    }
+
+    fn sent(outbound: &Outbound, schema: Option<Schema>) -> Vec<(String, String)> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("authorization", "Bearer client"),
+            ("x-api-key", "client"),
+            ("cookie", "client"),
+            ("anthropic-beta", "b"),
+            ("anthropic-version", "2026-10-21"),
+        ] {
+            headers.append(name, HeaderValue::from_static(value));
+        }
+        outbound.prepare(&mut headers, schema);
+        let mut sent: Vec<_> = headers
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+            .collect();
+        sent.sort();
+        sent
+    }
+
+    fn names(sent: &[(String, String)]) -> Vec<&str> {
+        sent.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    #[test]
+    fn the_clients_key_is_relayed_unless_that_is_off() {
+        let on = sent(&transparent(credentials(true, None)), None);
+        assert!(on.contains(&("x-api-key".into(), "client".into())));
+        assert!(on.contains(&("authorization".into(), "Bearer client".into())));
+
+        let off = sent(&transparent(credentials(false, None)), None);
+        assert_eq!(
+            names(&off),
+            ["anthropic-beta", "anthropic-version", "cookie"]
+        );
+    }
+
+    #[test]
+    fn a_held_key_replaces_both_of_the_clients() {
+        let api_key = ("x-api-key".to_owned(), "own".to_owned());
+        let bearer = ("authorization".to_owned(), "Bearer own".to_owned());
+        let url = "http://a.example/v1";
+        let messages = Some(Schema::MessagesStyle);
+        for (outbound, schema, expected, other) in [
+            (
+                transparent(credentials(true, Some(held()))),
+                messages,
+                &api_key,
+                "authorization",
+            ),
+            (
+                transparent(credentials(true, Some(held()))),
+                Some(Schema::ChatStyle),
+                &bearer,
+                "x-api-key",
+            ),
+            (
+                transparent(credentials(true, Some(held()))),
+                None,
+                &bearer,
+                "x-api-key",
+            ),
+            (
+                gateway(url, credentials(true, Some(held())), true),
+                Some(Schema::ChatStyle),
+                &api_key,
+                "authorization",
+            ),
+            (
+                gateway(url, credentials(true, Some(held())), false),
+                messages,
+                &bearer,
+                "x-api-key",
+            ),
+        ] {
+            let sent = sent(&outbound, schema);
+            assert!(sent.contains(expected), "{sent:?}");
+            assert!(!names(&sent).contains(&other), "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn a_gateway_passes_no_credential_and_no_cookie_on() {
+        let sent = sent(
+            &gateway("http://a.example", credentials(true, None), false),
+            None,
+        );
+        assert_eq!(names(&sent), ["anthropic-beta", "anthropic-version"]);
+    }
+
+    #[test]
+    fn configured_headers_are_set_on_every_request() {
+        let mut outbound = transparent(credentials(true, None));
+        outbound.added = vec![
+            (
+                HeaderName::from_static("x-team"),
+                HeaderValue::from_static("a"),
+            ),
+            (
+                HeaderName::from_static("anthropic-beta"),
+                HeaderValue::from_static("own"),
+            ),
+        ];
+        let sent = sent(&outbound, None);
+        assert!(sent.contains(&("x-team".into(), "a".into())));
+        assert!(sent.contains(&("anthropic-beta".into(), "own".into())));
+        assert!(!sent.contains(&("anthropic-beta".into(), "b".into())));
+    }
+
+    #[test]
+    fn the_fixed_url_keeps_its_query_and_takes_the_clients() {
+        let target = |url: &str, asked: &'static str| {
+            let outbound = gateway(url, credentials(true, None), false);
+            outbound
+                .target(&Uri::from_static(asked))
+                .unwrap()
+                .to_string()
+        };
+        assert_eq!(target("http://a.example/v1/chat", "/x"), "/v1/chat");
+        assert_eq!(
+            target("http://a.example/v1/chat", "/x?b=%20"),
+            "/v1/chat?b=%20"
+        );
+        assert_eq!(target("http://a.example/v1?a=1", "/x?b=2"), "/v1?a=1&b=2");
+        assert_eq!(target("http://a.example", "/x"), "/");
+    }
+}

@@ -1,0 +1,148 @@
+//! One line for every request that is forwarded or refused. `/health` and `/metrics` have none.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{Method, StatusCode};
+
+use super::Outputs;
+use super::clock;
+use crate::session::RequestId;
+
+/// Where access lines go, and in which form; nowhere by default.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AccessLog(pub(super) Option<Arc<Outputs>>);
+
+/// What a line says.
+#[derive(Debug)]
+pub(crate) struct Access<'a> {
+    pub(crate) request: RequestId,
+    pub(crate) method: &'a Method,
+    /// Without its query.
+    pub(crate) path: &'a str,
+    /// None when the client went away before there was one.
+    pub(crate) status: Option<StatusCode>,
+    pub(crate) took: Duration,
+}
+
+impl AccessLog {
+    /// Whether lines are written at all.
+    pub(crate) fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Writes a line. Never waits for the output.
+    pub(crate) fn write(&self, access: &Access<'_>) {
+        let Some(outputs) = &self.0 else { return };
+        let mut line = Vec::with_capacity(192);
+        if outputs.json {
+            json(&mut line, access);
+        } else {
+            text(&mut line, access);
+        }
+        outputs.append(&line);
+    }
+}
+
+fn text(line: &mut Vec<u8>, access: &Access<'_>) {
+    clock::now(line);
+    line.extend_from_slice(b"  INFO ");
+    line.extend_from_slice(access.method.as_str().as_bytes());
+    line.push(b' ');
+    // A path has no control characters: HTTP does not let them through.
+    line.extend_from_slice(access.path.as_bytes());
+    line.push(b' ');
+    match access.status {
+        Some(status) => line.extend_from_slice(status.as_str().as_bytes()),
+        None => line.push(b'-'),
+    }
+    line.push(b' ');
+    milliseconds(line, access.took);
+    line.extend_from_slice(b" ms ");
+    line.extend_from_slice(access.request.as_str().as_bytes());
+    line.push(b'\n');
+}
+
+fn json(line: &mut Vec<u8>, access: &Access<'_>) {
+    line.extend_from_slice(b"{\"timestamp\":\"");
+    clock::now(line);
+    line.extend_from_slice(b"\",\"level\":\"INFO\",\"message\":\"access\",\"method\":");
+    quoted(line, access.method.as_str());
+    line.extend_from_slice(b",\"path\":");
+    quoted(line, access.path);
+    line.extend_from_slice(b",\"status\":");
+    match access.status {
+        Some(status) => line.extend_from_slice(status.as_str().as_bytes()),
+        None => line.extend_from_slice(b"null"),
+    }
+    line.extend_from_slice(b",\"duration_ms\":");
+    milliseconds(line, access.took);
+    line.extend_from_slice(b",\"request_id\":\"");
+    line.extend_from_slice(access.request.as_str().as_bytes());
+    line.extend_from_slice(b"\"}\n");
+}
+
+fn quoted(line: &mut Vec<u8>, text: &str) {
+    // Writing text to a vector can't fail.
+    let _ = serde_json::to_writer(line, text);
+}
+
+fn milliseconds(line: &mut Vec<u8>, took: Duration) {
+    let micros = took.as_micros();
+    let mut digits = itoa::Buffer::new();
+    line.extend_from_slice(digits.format(micros / 1000).as_bytes());
+    line.push(b'.');
+    let thousandths = micros % 1000;
+    line.extend_from_slice(match thousandths {
+        0..10 => b"00",
+        10..100 => b"0",
+        _ => b"",
+    });
+    line.extend_from_slice(digits.format(thousandths).as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(method: &Method, status: Option<StatusCode>) -> Access<'_> {
+        Access {
+            request: RequestId::random(),
+            method,
+            path: "/v1/\"messages",
+            status,
+            took: Duration::from_micros(12_034),
+        }
+    }
+
+    #[test]
+    fn a_line_says_the_same_in_both_forms() {
+        let access = access(&Method::POST, Some(StatusCode::OK));
+        let mut line = Vec::new();
+        text(&mut line, &access);
+        let words = String::from_utf8(line).unwrap();
+        let expected = format!(
+            "  INFO POST /v1/\"messages 200 12.034 ms {}\n",
+            access.request
+        );
+        assert!(words.ends_with(&expected), "{words}");
+
+        let mut line = Vec::new();
+        json(&mut line, &access);
+        let line: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        assert_eq!(line["path"], "/v1/\"messages");
+        assert_eq!(
+            (&line["status"], &line["duration_ms"]),
+            (&200.into(), &12.034.into())
+        );
+        assert_eq!(line["request_id"], access.request.as_str());
+    }
+
+    #[test]
+    fn a_client_that_left_has_no_status() {
+        let mut line = Vec::new();
+        json(&mut line, &access(&Method::GET, None));
+        let line: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        assert!(line["status"].is_null());
+    }
+}

@@ -1,0 +1,149 @@
+//! The application log: on standard output, and in a file of its owner's where one is named.
+//!
+//! On standard output are only the proxy's own messages, for libraries could quote requests. The
+//! file has theirs, too, so at `debug` it may hold original values. Lines are written by threads of
+//! their own: whoever logs never waits for a terminal or a disk.
+
+mod access;
+mod clock;
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use tracing::Level;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, fmt};
+
+use crate::config::Logging;
+use crate::reason;
+use crate::spool::Spool;
+use clock::Clock;
+
+pub(crate) use access::{Access, AccessLog};
+
+/// The log, running.
+#[derive(Debug)]
+pub(crate) struct Log {
+    outputs: Arc<Outputs>,
+    has_access: bool,
+}
+
+/// Where lines go.
+#[derive(Debug)]
+struct Outputs {
+    console: Arc<Spool>,
+    file: Option<Arc<Spool>>,
+    json: bool,
+}
+
+/// Why logging did not start.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StartError {
+    #[error("can't open the log file {path}: {reason}")]
+    File { path: String, reason: String },
+    #[error("can't start the log: {0}")]
+    System(#[from] io::Error),
+}
+
+impl Log {
+    /// Starts logging.
+    ///
+    /// # Errors
+    /// When the file can't be opened.
+    pub(crate) fn start(logging: &Logging) -> Result<Self, StartError> {
+        let file = logging.file.as_deref().map(open).transpose()?;
+        let console = Arc::new(Spool::start("log", io::stdout())?);
+
+        let own = Targets::new().with_target("maskproxy", logging.level);
+        let on_console = layer(&console, logging.json, crate::cli::colours()).with_filter(own);
+        let all = LevelFilter::from_level(logging.level);
+        let in_file = file
+            .as_ref()
+            .map(|file| layer(file, logging.json, false).with_filter(all));
+        // Only a second start in one process fails, and then the first goes on.
+        let _ = tracing_subscriber::registry()
+            .with(on_console)
+            .with(in_file)
+            .try_init();
+        Ok(Self {
+            outputs: Arc::new(Outputs {
+                console,
+                file,
+                json: logging.json,
+            }),
+            has_access: logging.level >= Level::INFO,
+        })
+    }
+
+    /// Where access lines go; nowhere below level `info`.
+    pub(crate) fn access(&self) -> AccessLog {
+        AccessLog(self.has_access.then(|| Arc::clone(&self.outputs)))
+    }
+
+    /// Writes what is still waiting.
+    pub(crate) fn close(&self) {
+        self.outputs.console.close();
+        if let Some(file) = &self.outputs.file {
+            file.close();
+        }
+    }
+}
+
+impl Outputs {
+    fn append(&self, line: &[u8]) {
+        self.console.append(line);
+        if let Some(file) = &self.file {
+            file.append(line);
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<Arc<Spool>, StartError> {
+    let spool = Spool::open("log", path).map_err(|error| StartError::File {
+        path: path.display().to_string(),
+        reason: reason::in_words(&error),
+    });
+    spool.map(Arc::new)
+}
+
+fn layer<S>(spool: &Arc<Spool>, json: bool, colours: bool) -> Box<dyn Layer<S> + Send + Sync>
+where
+    S: tracing::Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a>,
+{
+    let layer = fmt::layer()
+        .with_writer(ToSpool(Arc::clone(spool)))
+        .with_timer(Clock)
+        .with_ansi(colours);
+    if json {
+        layer.json().flatten_event(true).boxed()
+    } else {
+        layer.with_target(false).boxed()
+    }
+}
+
+/// Hands the lines of `tracing`, each whole, to a spool.
+#[derive(Debug)]
+struct ToSpool(Arc<Spool>);
+
+impl<'a> MakeWriter<'a> for ToSpool {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl io::Write for ToSpool {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.append(line);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! Noticing that the configuration file changed.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use crate::config::Config;
+
+/// How often the file is looked at.
+const PERIOD: Duration = Duration::from_millis(500);
+
+/// Where a new configuration comes from, and how it is read.
+pub(crate) struct Reload {
+    path: PathBuf,
+    read: Box<dyn Fn() -> Result<Config, String> + Send>,
+    seen: Option<Stamp>,
+}
+
+/// What tells one state of a file from another without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    length: u64,
+    file: u64,
+}
+
+impl Reload {
+    /// Watches a file. `read` reads the whole configuration anew; its error never shows a value.
+    pub(crate) fn new(
+        path: PathBuf,
+        read: impl Fn() -> Result<Config, String> + Send + 'static,
+    ) -> Self {
+        let seen = stamp(&path).ok();
+        Self {
+            path,
+            read: Box::new(read),
+            seen,
+        }
+    }
+
+    /// Waits until the file has changed and changes no more, then reads the configuration.
+    pub(super) async fn changed(&mut self) -> Result<Config, String> {
+        let mut last = self.seen;
+        loop {
+            tokio::time::sleep(PERIOD).await;
+            // A file that is being replaced may be missing for a moment.
+            let Ok(now) = stamp(&self.path) else { continue };
+            let settled = last == Some(now);
+            last = Some(now);
+            if settled && self.seen != last {
+                self.seen = last;
+                return (self.read)();
+            }
+        }
+    }
+}
+
+fn stamp(path: &std::path::Path) -> io::Result<Stamp> {
+    use std::os::unix::fs::MetadataExt;
+
+    let metadata = fs::metadata(path)?;
+    Ok(Stamp {
+        modified: metadata.modified().ok(),
+        length: metadata.len(),
+        file: metadata.ino(),
+    })
+}

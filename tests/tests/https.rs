@@ -1,0 +1,244 @@
+//! HTTPS towards clients.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+};
+use tests::{Mock, Proxy, ProxyOptions, Schema, Values, maskproxy};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+const PASSWORD: &str = "correct horse";
+
+fn vector(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("vectors/tls")
+        .join(name);
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+fn flags(certificate: &str, key: &str) -> ProxyOptions {
+    ProxyOptions::default()
+        .https()
+        .flag("--ssl-certfile")
+        .flag(certificate)
+        .flag("--ssl-keyfile")
+        .flag(key)
+}
+
+/// A client that trusts the certificate of the vectors, and may have one of its own.
+fn client(own: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>) -> TlsConnector {
+    let mut roots = RootCertStore::empty();
+    let certificate = CertificateDer::from_pem_file(vector("certificate.pem"));
+    roots
+        .add(certificate.expect("a certificate"))
+        .expect("added");
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("known versions")
+        .with_root_certificates(roots);
+    let config = match own {
+        Some((certificate, key)) => builder
+            .with_client_auth_cert(vec![certificate], key)
+            .expect("a key that fits"),
+        None => builder.with_no_client_auth(),
+    };
+    TlsConnector::from(Arc::new(config))
+}
+
+/// The whole reply to one request over TLS.
+async fn request(
+    connector: &TlsConnector,
+    port: u16,
+    path: &str,
+    body: &str,
+) -> std::io::Result<String> {
+    let stream = TcpStream::connect(("127.0.0.1", port)).await?;
+    let name = ServerName::try_from("localhost").expect("a name");
+    let mut stream = connector.connect(name, stream).await?;
+    let method = if body.is_empty() { "GET" } else { "POST" };
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await?;
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).await?;
+    Ok(reply)
+}
+
+#[tokio::test]
+async fn an_encrypted_key_serves_https_and_nothing_else_in_either_mode() {
+    let mock = Mock::start().await;
+    let values = Values::of(68);
+    let body = Schema::ChatStyle
+        .request("echo", &values.to_string(), false)
+        .to_string();
+    let options = flags(&vector("certificate.pem"), &vector("encrypted.pem"))
+        .yaml(&format!("tls: {{keyfile_password: {PASSWORD}}}"));
+    for options in [options.clone(), options.flag("--gateway")] {
+        let url = mock.url() + "/v1/chat/completions";
+        let proxy = Proxy::start_with(&url, &options).await;
+        let health = request(&client(None), proxy.port(), "/health", "").await;
+        assert!(health.is_ok_and(|reply| reply.ends_with(r#"{"status":"ok"}"#)));
+        let reply = request(&client(None), proxy.port(), "/v1/chat/completions", &body).await;
+        assert!(reply.is_ok_and(|reply| reply.contains(&values.email)));
+        assert_eq!(values.found_in(&mock.last().everything()), [""; 0]);
+
+        let plain = tests::Client::get(&proxy.url(), "/health").await;
+        assert_ne!(plain.status, 200, "plain HTTP");
+        assert!(proxy.printed().contains("https://"), "{}", proxy.printed());
+    }
+}
+
+#[tokio::test]
+async fn only_clients_with_a_certificate_of_the_authorities_are_served() {
+    let mut params = CertificateParams::new(Vec::new()).expect("parameters");
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().expect("a key");
+    let authority = CertifiedIssuer::self_signed(params, key).expect("an authority");
+    let other_key = KeyPair::generate().expect("a key");
+    let mut params = CertificateParams::new(Vec::new()).expect("parameters");
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let other = CertifiedIssuer::self_signed(params, other_key).expect("an authority");
+
+    let directory = tempfile::tempdir().expect("a directory");
+    let authorities = directory.path().join("authorities.pem");
+    std::fs::write(&authorities, authority.pem()).expect("written");
+    let mock = Mock::start().await;
+    let yaml = format!(
+        "tls: {{keyfile_password: {PASSWORD}, ca_certs: {}}}",
+        authorities.display()
+    );
+    let options = flags(&vector("certificate.pem"), &vector("encrypted.pem")).yaml(&yaml);
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+
+    let known = client(Some(identity(&authority)));
+    let reply = request(&known, proxy.port(), "/health", "").await;
+    assert!(reply.is_ok_and(|reply| reply.contains("200 OK")));
+    for stranger in [client(None), client(Some(identity(&other)))] {
+        assert!(
+            request(&stranger, proxy.port(), "/health", "")
+                .await
+                .is_err()
+        );
+    }
+    assert!(request(&known, proxy.port(), "/health", "").await.is_ok());
+}
+
+fn identity(
+    authority: &CertifiedIssuer<'_, KeyPair>,
+) -> (CertificateDer<'static>, PrivateKeyDer<'static>) {
+    let key = KeyPair::generate().expect("a key");
+    let mut params = CertificateParams::new(vec!["client".to_owned()]).expect("parameters");
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    let certificate = params.signed_by(&key, authority).expect("signed");
+    let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
+    (certificate.der().clone(), key)
+}
+
+/// Cases 296, 297 and 330.
+#[tokio::test]
+async fn files_that_cannot_be_used_are_said_in_one_line() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| -> PathBuf {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    let other_key = KeyPair::generate().expect("a key");
+    let other_key = write("other.pem", &other_key.serialize_pem());
+    let empty = write("empty.pem", "");
+    let wrong = write("wrong.yaml", "tls: {keyfile_password: wrong horse}");
+    let right = write(
+        "right.yaml",
+        &format!("tls: {{keyfile_password: {PASSWORD}}}"),
+    );
+    let (certificate, encrypted) = (vector("certificate.pem"), vector("encrypted.pem"));
+    let missing = directory.path().join("missing.pem");
+    let folder = directory.path();
+    for (certificate, key, config, reason) in [
+        (
+            Some(Path::new(&certificate)),
+            None,
+            None,
+            "only 'tls.certfile' is set",
+        ),
+        (
+            None,
+            Some(Path::new(&encrypted)),
+            None,
+            "only 'tls.keyfile' is set",
+        ),
+        (Some(&*missing), Some(&*other_key), None, "no such file"),
+        (Some(folder), Some(&*other_key), None, "is a directory"),
+        (
+            Some(Path::new(&certificate)),
+            Some(&*missing),
+            None,
+            "no such file",
+        ),
+        (Some(&*empty), Some(&*other_key), None, "no certificate"),
+        (
+            Some(Path::new(&certificate)),
+            Some(&*empty),
+            None,
+            "no private key",
+        ),
+        (
+            Some(Path::new(&certificate)),
+            Some(&*other_key),
+            None,
+            "don't fit together",
+        ),
+        (
+            Some(Path::new(&certificate)),
+            Some(Path::new(&encrypted)),
+            None,
+            "tls.keyfile_password is not set",
+        ),
+        (
+            Some(Path::new(&certificate)),
+            Some(Path::new(&encrypted)),
+            Some(&wrong),
+            "can't be decrypted",
+        ),
+        (
+            Some(Path::new(&certificate)),
+            Some(Path::new(&vector("encrypted-old.pem"))),
+            Some(&right),
+            "openssl pkcs8 -topk8",
+        ),
+    ] {
+        let mut arguments = vec!["proxy", "--upstream", "http://127.0.0.1:9", "--port", "0"];
+        if let Some(certificate) = certificate {
+            arguments.extend(["--ssl-certfile", certificate.to_str().expect("UTF-8")]);
+        }
+        if let Some(key) = key {
+            arguments.extend(["--ssl-keyfile", key.to_str().expect("UTF-8")]);
+        }
+        if let Some(config) = config {
+            arguments.extend(["-c", config.to_str().expect("UTF-8")]);
+        }
+        let (status, stdout, stderr) = maskproxy(&arguments, "").await;
+        assert_eq!(
+            (status, stdout.as_str()),
+            (Some(1), ""),
+            "{reason}: {stderr}"
+        );
+        let line = stderr.trim_end();
+        assert!(
+            line.starts_with("Error: ") && line.lines().count() == 1,
+            "{line}"
+        );
+        assert!(line.contains(reason), "{reason}: {line}");
+        assert!(!line.contains("horse"), "{line}");
+    }
+}

@@ -1,0 +1,107 @@
+//! `--reload`: a changed configuration takes over, or the former one goes on.
+
+use std::time::{Duration, Instant};
+
+use tests::{Client, Ending, Mock, Proxy, ProxyOptions, Schema, Values, maskproxy};
+
+const IN_FORCE: &str = "the new configuration is in force";
+
+async fn start(mock: &Mock) -> Proxy {
+    let options = ProxyOptions::default().yaml(&yaml(1)).flag("--reload");
+    Proxy::start_with(&mock.url(), &options).await
+}
+
+fn yaml(version: u32) -> String {
+    format!("provider: {{headers: {{x-version: '{version}'}}}}\n")
+}
+
+/// The version of the configuration that a request is forwarded by.
+async fn version(mock: &Mock, proxy: &Proxy) -> Option<String> {
+    assert_eq!(Client::get(&proxy.url(), "/v1/models").await.status, 200);
+    mock.last().header("x-version").map(str::to_owned)
+}
+
+/// Case 301.
+#[tokio::test]
+async fn a_new_configuration_takes_over_and_what_is_under_way_gets_its_grace() {
+    let mock = Mock::start().await;
+    let mut proxy = start(&mock).await;
+    assert_eq!(version(&mock, &proxy).await.as_deref(), Some("1"));
+    let post = |model: &str, stream| {
+        let request = Schema::ChatStyle.request(model, &Values::of(70).to_string(), stream);
+        let url = proxy.url();
+        tokio::spawn(async move { Client::post(&url, Schema::ChatStyle.path(), &request).await })
+    };
+    let long = post("stall", true);
+    let mut kept = Client::connect(&proxy.url()).await;
+    assert_eq!(kept.request("GET", "/health", &[], b"").await.status, 200);
+
+    proxy.reconfigure(&yaml(2));
+    proxy.prints(IN_FORCE).await;
+    let taken_over = Instant::now();
+    assert_eq!(version(&mock, &proxy).await.as_deref(), Some("2"));
+    let cut = long.await.expect("a reply");
+    assert_eq!((cut.status, cut.ending), (200, Ending::Broken));
+    let grace = taken_over.elapsed().as_secs_f64();
+    assert!((3.0..8.0).contains(&grace), "{grace}");
+    assert_eq!(proxy.audited("session.deleted", 1).await.len(), 1);
+    let metrics = proxy.metrics().await;
+    assert!(
+        metrics.contains("mask_unrouted_total{outcome=\"passed\"} 2\n"),
+        "one process, one count: {metrics}"
+    );
+
+    proxy.terminate();
+    assert_eq!(proxy.wait().await, Some(0));
+}
+
+/// Case 302.
+#[tokio::test]
+async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_on() {
+    let mock = Mock::start().await;
+    let proxy = start(&mock).await;
+    for (broken, reason) in [
+        ("provider: {headers: [hush", "yaml"),
+        ("no_such_setting: hush", "no_such_setting"),
+        ("proxy: {timeout: hush}", "proxy.timeout"),
+        (
+            "tls: {certfile: /no/such.pem, keyfile: /no/such.pem}",
+            "/no/such.pem",
+        ),
+    ] {
+        proxy.reconfigure(broken);
+        proxy.prints(reason).await;
+        assert_eq!(
+            version(&mock, &proxy).await.as_deref(),
+            Some("1"),
+            "{broken}"
+        );
+    }
+    assert!(!proxy.printed().contains("hush"), "{}", proxy.printed());
+    assert_eq!(
+        proxy.printed().matches("stays in force").count(),
+        4,
+        "{}",
+        proxy.printed()
+    );
+    proxy.reconfigure(&yaml(3));
+    proxy.prints(IN_FORCE).await;
+    assert_eq!(version(&mock, &proxy).await.as_deref(), Some("3"));
+}
+
+#[tokio::test]
+async fn without_the_flag_a_change_waits_for_the_next_start() {
+    let mock = Mock::start().await;
+    let options = ProxyOptions::default().yaml(&yaml(1));
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    proxy.reconfigure(&yaml(2));
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(version(&mock, &proxy).await.as_deref(), Some("1"));
+}
+
+#[tokio::test]
+async fn there_must_be_a_file_to_watch() {
+    let (status, _, stderr) = maskproxy(&["proxy", "--reload", "--port", "0"], "").await;
+    assert_eq!(status, Some(2), "{stderr}");
+    assert!(stderr.contains("-c"), "{stderr}");
+}
