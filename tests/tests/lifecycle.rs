@@ -138,6 +138,31 @@ async fn a_stop_lets_short_requests_finish_and_cuts_long_ones() {
     assert_eq!(proxy.audit_text().matches("session.deleted").count(), 2);
 }
 
+/// Case 261.
+#[tokio::test]
+async fn further_signals_do_not_cut_the_clean_up_short() {
+    let mock = Mock::start().await;
+    let mut proxy = Proxy::start(&mock.url()).await;
+    let request = Schema::ChatStyle.request("stall", &Values::of(53).to_string(), true);
+    let url = proxy.url();
+    let long =
+        tokio::spawn(async move { Client::post(&url, Schema::ChatStyle.path(), &request).await });
+    proxy.audited("proxy.request", 1).await;
+    let begin = Instant::now();
+    for _ in 0..4 {
+        proxy.terminate();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    assert_eq!(proxy.wait().await, Some(0));
+    assert!(
+        begin.elapsed() > Duration::from_secs(4),
+        "{:?}",
+        begin.elapsed()
+    );
+    assert_eq!(long.await.expect("a reply").ending, Ending::Broken);
+    assert_eq!(proxy.audit_text().matches("session.deleted").count(), 1);
+}
+
 #[tokio::test]
 async fn an_idle_proxy_stops_at_once() {
     let mock = Mock::start().await;

@@ -1,0 +1,175 @@
+//! Clients that abuse HTTP, and clients that leave.
+
+use std::time::{Duration, Instant};
+
+use tests::{Client, Mock, Proxy, Schema, Values};
+use tokio::time::sleep;
+
+async fn pair() -> (Mock, Proxy) {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    (mock, proxy)
+}
+
+/// Sends a request head and body as they are; the status, or 0 when the connection was closed.
+async fn raw(proxy: &Proxy, request: &str) -> u16 {
+    let mut client = Client::connect(&proxy.url()).await;
+    client.write(request.as_bytes()).await;
+    client.reply("POST").await.status
+}
+
+#[tokio::test]
+async fn heads_that_are_no_http_are_refused_and_never_forwarded() {
+    let (mock, proxy) = pair().await;
+    let many = "x-a: 1\r\n".repeat(2000);
+    let long = format!("x-a: {}\r\n", "a".repeat(1 << 20));
+    let long_path = format!("/{}", "a".repeat(1 << 20));
+    for request in [
+        format!("POST /v1/messages HTTP/1.1\r\nhost: x\r\n{many}content-length: 2\r\n\r\n{{}}"),
+        format!("POST /v1/messages HTTP/1.1\r\nhost: x\r\n{long}content-length: 2\r\n\r\n{{}}"),
+        format!("GET {long_path} HTTP/1.1\r\nhost: x\r\n\r\n"),
+        "POST /v1/messages\r\n\r\n".to_owned(),
+        "GET  /v1/models HTTP/1.1\r\nhost: x\r\n\r\n".to_owned(),
+        "GET /v1/models HTTP/9.9\r\nhost: x\r\n\r\n".to_owned(),
+        "GET /v1/mod\0els HTTP/1.1\r\nhost: x\r\n\r\n".to_owned(),
+        "GET /v1/models HTTP/1.1\r\nhost: x\r\nx y: 1\r\n\r\n".to_owned(),
+        "GET /v1/models HTTP/1.1\r\nhost: x\r\nx-a: \u{1}\r\n\r\n".to_owned(),
+        "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}hello TLS\r\n\r\n".to_owned(),
+        "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n{}".to_owned(),
+        "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999999999999\r\n\r\n{}"
+            .to_owned(),
+    ] {
+        let status = raw(&proxy, &request).await;
+        let shown: String = request.chars().take(60).collect();
+        assert!(
+            status == 0 || (400..500).contains(&status),
+            "{status}: {shown:?}"
+        );
+    }
+    assert_eq!(mock.requests().len(), 0);
+    assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
+}
+
+/// Headers that a client declares to be the connection's must not take the proxy's own work apart.
+#[tokio::test]
+async fn naming_headers_in_connection_changes_nothing_that_matters() {
+    let (mock, proxy) = pair().await;
+    let values = Values::of(93);
+    let body = Schema::ChatStyle
+        .request("echo", &values.to_string(), false)
+        .to_string();
+    for path in ["/v1/chat/completions", "/mirror"] {
+        for named in [
+            "x-mask-session",
+            "host",
+            "content-length",
+            "transfer-encoding",
+            "x-codex-turn-metadata, close",
+            "connection",
+            "\"quoted\", ,;=, content-type",
+        ] {
+            let headers = [
+                ("Connection", named),
+                ("x-mask-session", "mine"),
+                ("x-codex-turn-metadata", "{}"),
+            ];
+            let mut client = Client::connect(&proxy.url()).await;
+            let reply = client
+                .request("POST", path, &headers, body.as_bytes())
+                .await;
+            assert_eq!(reply.status, 200, "{path} {named}");
+            let told = mock.last();
+            assert_eq!(told.header("x-mask-session"), None, "{path} {named}");
+            assert_eq!(told.header_all("host").len(), 1, "{path} {named}");
+            assert!(!told.body.is_empty(), "{path} {named}");
+            if path != "/mirror" {
+                assert_eq!(values.found_in(&told.everything()), [""; 0], "{named}");
+                assert_eq!(reply.header("x-mask-session"), Some("mine"), "{named}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn repeated_and_foreign_hosts_end_here() {
+    let (mock, proxy) = pair().await;
+    let own = mock.url().replace("http://", "");
+    for head in [
+        "GET /v1/models HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n",
+        "GET http://evil.example/v1/models HTTP/1.1\r\nhost: evil.example\r\n\r\n",
+        "GET /v1/models HTTP/1.0\r\n\r\n",
+    ] {
+        let before = mock.requests().len();
+        raw(&proxy, head).await;
+        for told in &mock.requests()[before..] {
+            assert_eq!(told.header_all("host"), [own.as_str()], "{head:?}");
+            assert_eq!(told.target, "/v1/models", "{head:?}");
+        }
+    }
+    let (status, before) = (
+        raw(
+            &proxy,
+            "CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example\r\n\r\n",
+        )
+        .await,
+        mock.requests().len(),
+    );
+    assert_eq!((status, mock.requests().len()), (404, before));
+    raw(&proxy, "OPTIONS * HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
+}
+
+/// Whenever a client leaves, its exchange ends: no session stays open, and nothing is an error.
+#[tokio::test]
+async fn a_client_may_leave_at_every_phase() {
+    let (mock, proxy) = pair().await;
+    let text = Values::of(94).to_string();
+    let request = |model: &str, stream| {
+        let body = Schema::ChatStyle.request(model, &text, stream).to_string();
+        let head = "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length";
+        format!("{head}: {}\r\n\r\n{body}", body.len())
+    };
+    let stalled = request("stall", true);
+    let upload = "POST /mirror HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\nhalf";
+    for (sent, waits_for_head) in [
+        ("", false),
+        ("POST /v1/chat", false),
+        (&stalled[..stalled.len() - 20], false),
+        (&request("slow-first-byte", false), false),
+        (&request("stall", false), false),
+        (&stalled, true),
+        (upload, false),
+    ] {
+        for _ in 0..5 {
+            let mut client = Client::connect(&proxy.url()).await;
+            client.write(sent.as_bytes()).await;
+            if waits_for_head {
+                client.head().await;
+            } else {
+                sleep(Duration::from_millis(40)).await;
+            }
+        }
+    }
+    let begun = Instant::now();
+    while !proxy
+        .metrics()
+        .await
+        .contains("mask_exchanges_in_flight 0\n")
+    {
+        let waited = begun.elapsed();
+        assert!(
+            waited < Duration::from_secs(10),
+            "{}",
+            proxy.metrics().await
+        );
+        sleep(Duration::from_millis(50)).await;
+    }
+    let text = proxy.audit_text();
+    let count = |event: &str| text.matches(event).count();
+    assert_eq!(count("session.created"), count("session.deleted"), "{text}");
+    assert_eq!(count("proxy.error"), 0, "{text}");
+    for told in mock.requests() {
+        assert!(!told.everything().contains("@corp"), "{}", told.text());
+    }
+    assert!(!proxy.printed().contains("panicked"), "{}", proxy.printed());
+}
