@@ -3,6 +3,7 @@
 //! measures only these.
 
 mod batch;
+mod crowd;
 mod footprint;
 mod health;
 mod nginx;
@@ -48,6 +49,7 @@ async fn main() {
     health::measure(span).await;
     footprint::measure().await;
     sessions::measure(span).await;
+    crowd::measure(span).await;
 }
 
 /// The provider itself, nginx and maskproxy, in front of one provider.

@@ -131,17 +131,22 @@ fn sent_times(piece: &[u8]) -> Vec<f64> {
 
 /// A lean provider of endless streams.
 pub(crate) async fn start_provider() -> String {
+    start_provider_with(PACE).await
+}
+
+/// The same at another pace.
+pub(crate) async fn start_provider_with(pace: Duration) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(serve(stream));
+            tokio::spawn(serve(stream, pace));
         }
     });
     url
 }
 
-async fn serve(mut stream: TcpStream) -> io::Result<()> {
+async fn serve(mut stream: TcpStream, pace: Duration) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut request = vec![0; 16 * 1024];
     // A request of 2 KB arrives in one or two pieces; what it says doesn't matter.
@@ -153,7 +158,7 @@ async fn serve(mut stream: TcpStream) -> io::Result<()> {
     let head =
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
     stream.write_all(head.as_bytes()).await?;
-    let mut pace = interval(PACE);
+    let mut pace = interval(pace);
     pace.set_missed_tick_behavior(MissedTickBehavior::Skip);
     for number in 0_u64.. {
         pace.tick().await;
