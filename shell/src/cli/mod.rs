@@ -1,8 +1,10 @@
 //! The command line.
 
 mod audit;
+mod completions;
 mod config;
 mod detect;
+mod doctor;
 mod proxy;
 mod session;
 mod sources;
@@ -82,6 +84,9 @@ fn command() -> Command {
         .subcommand(audit::command())
         .subcommand(session::command())
         .subcommand(config::command())
+        .subcommand(doctor::command())
+        .subcommand(completions::completions_command())
+        .subcommand(completions::man_command())
 }
 
 fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
@@ -91,6 +96,9 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(("audit", matches)) => audit::run(matches),
         Some(("session", matches)) => session::run(matches),
         Some(("config", matches)) => config::run(matches),
+        Some(("doctor", matches)) => doctor::run(matches),
+        Some(("completions", matches)) => completions::completions(matches, command()),
+        Some(("man", matches)) => completions::man(matches, command()),
         _ => Err(Failure::usage("no such command")),
     }
 }

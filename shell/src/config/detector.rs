@@ -263,7 +263,10 @@ pub(crate) struct LlmSettings {
 
 impl DetectorChoice {
     /// Reads `detector`: a type, a mapping, or a list of these.
-    pub(super) fn read(values: &Values) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// The first setting that can't be used.
+    pub(crate) fn read(values: &Values) -> Result<Self, Error> {
         let item = values.required("detector")?;
         let mut choice = Self {
             own: DetectorSettings {

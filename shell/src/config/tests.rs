@@ -221,7 +221,7 @@ fn the_whole_file_means_what_it_says() {
     let credentials = provider::credentials(&values).unwrap();
     assert_eq!(credentials.held.unwrap().plain.to_str().unwrap(), "0123456");
     let vault = storage::vault(&values).unwrap();
-    assert_eq!(vault.ttl, Some(Duration::from_secs(604_800)));
+    assert_eq!(vault.ttl, Some(Duration::from_hours(7 * 24)));
     assert!(matches!(vault.store, Store::Sqlite { path } if path.ends_with("sessions.db")));
     assert_eq!(audit_path(&values).unwrap(), None);
     let routes = routes::read(&values).unwrap();

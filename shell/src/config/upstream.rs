@@ -45,6 +45,12 @@ impl Origin {
             .trim_end_matches(']')
     }
 
+    /// The port, by the scheme where none is given.
+    pub(crate) fn port(&self) -> u16 {
+        let standard = if self.is_https() { 443 } else { 80 };
+        self.authority.port_u16().unwrap_or(standard)
+    }
+
     /// As a URL, without a path.
     pub(crate) fn url(&self) -> String {
         format!("{}://{}", self.scheme, self.authority)

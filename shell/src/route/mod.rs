@@ -70,6 +70,14 @@ impl Routes {
         Self { by_path }
     }
 
+    /// One of the paths with its schema: the first in the alphabet.
+    pub(crate) fn any(&self) -> (&str, Schema) {
+        let first = self.by_path.values().min_by_key(|route| &route.path);
+        first.map_or(("/", Schema::ChatStyle), |route| {
+            (&*route.path, route.schema)
+        })
+    }
+
     /// The route of a request path, however it is spelled.
     ///
     /// A path counts as routed when any server could resolve it to a routed one: sending a masked

@@ -1,0 +1,64 @@
+//! `maskproxy completions` and `maskproxy man`: both are made from the commands themselves.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::builder::ValueParser;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use clap_complete::Shell;
+
+use super::{Failure, print};
+
+/// `maskproxy completions`.
+pub(super) fn completions_command() -> Command {
+    Command::new("completions")
+        .about("Prints completions for a shell")
+        .arg(
+            Arg::new("shell")
+                .value_name("SHELL")
+                .value_parser(value_parser!(Shell))
+                .required(true)
+                .help("The shell"),
+        )
+        .after_help(
+            "Examples:\n  \
+             maskproxy completions bash > ~/.local/share/bash-completion/completions/maskproxy\n  \
+             maskproxy completions fish > ~/.config/fish/completions/maskproxy.fish",
+        )
+}
+
+/// `maskproxy man`.
+pub(super) fn man_command() -> Command {
+    Command::new("man")
+        .about("Prints the manual page, or writes that of every command")
+        .arg(
+            Arg::new("directory")
+                .value_name("DIR")
+                .value_parser(ValueParser::path_buf())
+                .help("A directory to write the pages of all commands to"),
+        )
+        .after_help("Example:\n  maskproxy man ~/.local/share/man/man1")
+}
+
+/// Prints completions.
+pub(super) fn completions(matches: &ArgMatches, mut all: Command) -> Result<ExitCode, Failure> {
+    let Some(shell) = matches.get_one::<Shell>("shell") else {
+        return Err(Failure::usage("no shell given"));
+    };
+    let mut script = Vec::new();
+    clap_complete::generate(*shell, &mut all, "maskproxy", &mut script);
+    print(|out| out.write_all(&script))
+}
+
+/// Prints or writes manual pages.
+pub(super) fn man(matches: &ArgMatches, all: Command) -> Result<ExitCode, Failure> {
+    let Some(directory) = matches.get_one::<PathBuf>("directory") else {
+        return print(|out| clap_mangen::Man::new(all).render(out));
+    };
+    let cannot =
+        |error: io::Error| Failure::new(format!("can't write to {}: {error}", directory.display()));
+    std::fs::create_dir_all(directory).map_err(cannot)?;
+    clap_mangen::generate_to(all, directory).map_err(cannot)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,205 @@
+//! Whether values are found and masked, without a proxy.
+
+use engine::{Engine, EntityType, NoMemory, Schema, Session};
+
+use super::{Check, Outcome, wire};
+use crate::cli::warning;
+use crate::config::{Config, DetectorChoice};
+
+/// A text for each built-in type, with the value that must be found in it. All of them are invented.
+const SAMPLES: &[(EntityType, &str, &str)] = &[
+    (
+        EntityType::EMAIL,
+        "Write to jo.doctor@example.org today.",
+        "jo.doctor@example.org",
+    ),
+    (
+        EntityType::PHONE,
+        "Call +1 (415) 555-0132 now.",
+        "+1 (415) 555-0132",
+    ),
+    (
+        EntityType::CREDIT_CARD,
+        "Card 4111 1111 1111 1111.",
+        "4111 1111 1111 1111",
+    ),
+    (
+        EntityType::IP_ADDRESS,
+        "The host is 10.20.30.40.",
+        "10.20.30.40",
+    ),
+    (EntityType::SSN, "SSN 536-22-8726", "536-22-8726"),
+    (
+        EntityType::API_KEY,
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    ),
+    (
+        EntityType::AUTH_TOKEN,
+        "Authorization: Bearer q83vEjRWeJq83vEjRWeJAbCdEf",
+        "q83vEjRWeJq83vEjRWeJAbCdEf",
+    ),
+    (
+        EntityType::JWT,
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkb2N0b3IifQ.c2lnbmF0dXJlLW9mLWEtZG9jdG9y",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkb2N0b3IifQ.c2lnbmF0dXJlLW9mLWEtZG9jdG9y",
+    ),
+    (
+        EntityType::PRIVATE_KEY,
+        "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF\n-----END PRIVATE KEY-----",
+        "MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF",
+    ),
+    (
+        EntityType::URL_CREDENTIAL,
+        "postgres://app:Kq7vX2mPz9@db.example.org/app",
+        "Kq7vX2mPz9",
+    ),
+    (
+        EntityType::SECRET,
+        "DB_PASSWORD=Kq7vX2mPz9wL",
+        "Kq7vX2mPz9wL",
+    ),
+];
+
+/// A value that the configuration masks, and a text that holds it.
+#[derive(Debug, Clone)]
+pub(super) struct Probe {
+    pub(super) text: String,
+    pub(super) value: String,
+}
+
+/// Finds a value that this configuration masks: a built-in one, one of the word list, else text that
+/// looks like a token, which always is.
+pub(super) fn probe(engine: &Engine, detectors: &DetectorChoice) -> Probe {
+    let built_in = SAMPLES
+        .iter()
+        .map(|(_, text, value)| ((*text).to_owned(), (*value).to_owned()));
+    let words = detectors.own.terms.iter().flat_map(|(_, words)| words);
+    let words = words.map(|word| (format!("About {word}."), word.clone()));
+    let found = built_in.chain(words).find(|(text, value)| {
+        let masked = engine.mask_text(text, &mut Session::new());
+        !value.is_empty() && !masked.contains(value.as_str())
+    });
+    let (text, value) = found.unwrap_or_else(|| {
+        (
+            "See <MASK_EMAIL_1>.".to_owned(),
+            "<MASK_EMAIL_1>".to_owned(),
+        )
+    });
+    Probe { text, value }
+}
+
+/// Whether a planted value of each type is found.
+pub(super) fn detectors(engine: &Engine, detectors: &DetectorChoice) -> Check {
+    let own = &detectors.own;
+    let finds = |text: &str, value: &str, entity: &EntityType| {
+        let found = engine.detect_all(text);
+        found.iter().any(|detection| {
+            let span = text.get(detection.start..detection.end);
+            detection.entity == *entity && span.is_some_and(|span| span.contains(value))
+        })
+    };
+    let mut found = 0;
+    let mut missed = Vec::new();
+    let mut note = |entity: &EntityType, is_found: bool| {
+        if is_found {
+            found += 1;
+        } else {
+            missed.push(entity.as_str().to_owned());
+        }
+    };
+    if own.built_in {
+        for (entity, text, value) in SAMPLES {
+            let is_replaced = own.patterns.iter().any(|(own, _)| own == entity);
+            if !is_replaced {
+                note(entity, finds(text, value, entity));
+            }
+        }
+    }
+    for (entity, words) in &own.terms {
+        if let Some(word) = words.iter().find(|word| !word.trim().is_empty()) {
+            note(entity, finds(word, word.trim(), entity));
+        }
+    }
+    let is_plain = own.allow.is_empty() && own.min_score.as_percent() == 0;
+    if missed.is_empty() {
+        let patterns = match own.patterns.len() {
+            0 => String::new(),
+            count => format!("; {count} patterns of your own are compiled, not tried"),
+        };
+        Check::passed(
+            "detector",
+            format!("a planted value of each of {found} types is found{patterns}"),
+        )
+    } else {
+        let outcome = if is_plain {
+            Outcome::Failed
+        } else {
+            Outcome::Warned
+        };
+        let detail = format!(
+            "with these settings a planted value is not found of: {}",
+            missed.join(", ")
+        );
+        Check::new("detector", outcome, detail)
+    }
+}
+
+/// Which detections reach the provider all the same.
+pub(super) fn policy(config: &Config) -> Check {
+    match warning::unmasked(config) {
+        Some(warning) => {
+            let detail = warning.trim_start_matches("warning: ").to_owned();
+            Check::new("policy", Outcome::Warned, detail)
+        }
+        None => Check::passed("policy", "every detection is masked"),
+    }
+}
+
+/// Whether a value becomes a token and the token the value.
+pub(super) fn operator(engine: &Engine, probe: &Probe) -> Check {
+    match round_trip(engine, probe) {
+        Ok((masked, _)) if masked.contains(&probe.value) => {
+            Check::failed("operator", "a value is not masked")
+        }
+        Ok((_, back)) if back.contains(&probe.value) => Check::passed(
+            "operator",
+            "a value becomes a token, and that the value again",
+        ),
+        Ok(_) if !engine.settings().operator.restores() => {
+            Check::passed("operator", "a value is redacted, never to be restored")
+        }
+        Ok(_) => Check::failed("operator", "a token is not restored"),
+        Err(error) => Check::failed("operator", error.to_string()),
+    }
+}
+
+/// The masked request, and the reply that repeats it, restored.
+fn round_trip(engine: &Engine, probe: &Probe) -> Result<(String, String), engine::Error> {
+    let body = wire::ask(Schema::ChatStyle, &probe.text, false);
+    let request = engine.request(Schema::ChatStyle, body.into_bytes())?;
+    let masked = request.mask(&mut Session::new(), &NoMemory)?;
+    let sent = String::from_utf8_lossy(&masked.body.into_bytes()).into_owned();
+    let reply = wire::reply(Schema::ChatStyle, &wire::text_of(&sent));
+    let mut delivered = Vec::new();
+    let mut restorer = masked.restoring.reply(Some("application/json"));
+    restorer.push(reply.as_bytes(), &mut delivered);
+    restorer.finish(&mut delivered);
+    Ok((sent, String::from_utf8_lossy(&delivered).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_sample_of_every_built_in_type() {
+        for entity in EntityType::BUILT_IN {
+            let sample = SAMPLES.iter().find(|(of, _, _)| of == entity);
+            assert!(
+                sample.is_some_and(|(_, text, value)| text.contains(value)),
+                "{entity}"
+            );
+        }
+    }
+}
