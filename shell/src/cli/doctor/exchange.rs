@@ -1,6 +1,7 @@
 //! Whole exchanges: the proxy as it is configured, started on a free local port, before a provider
 //! inside this process.
 
+use std::future::pending;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc::channel;
@@ -13,6 +14,7 @@ use super::detection::Probe;
 use super::provider::Provider;
 use super::{Check, Outcome, wire};
 use crate::config::{Config, FixedUrl, Mode, Origin, Store, Strategy};
+use crate::log::AccessLog;
 use crate::server;
 
 /// How long a start or an exchange may take.
@@ -71,7 +73,8 @@ fn start(mut config: Config, provider: &str) -> Result<SocketAddr, String> {
     let (tell, started) = channel();
     let failed = tell.clone();
     let run = move || {
-        let served = server::run(config, |address| drop(tell.send(Ok(address))));
+        let started = |address| drop(tell.send(Ok(address)));
+        let served = server::run_until(pending(), config, AccessLog::default(), None, started);
         if let Err(error) = served {
             drop(failed.send(Err(error.to_string())));
         }

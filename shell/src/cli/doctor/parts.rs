@@ -6,6 +6,7 @@ use std::net::{TcpStream, ToSocketAddrs};
 use super::{Check, Outcome};
 use crate::audit::Audit;
 use crate::config::Config;
+use crate::reason;
 
 /// Whether the audit trail can be written. A file that was not there before is removed again.
 pub(super) fn audit(config: &Config) -> Check {
@@ -21,7 +22,10 @@ pub(super) fn audit(config: &Config) -> Check {
     let shown = path.display();
     match opened {
         Ok(_) => Check::passed("audit", format!("{shown} can be written")),
-        Err(error) => Check::failed("audit", format!("can't write {shown}: {}", words(&error))),
+        Err(error) => Check::failed(
+            "audit",
+            format!("can't write {shown}: {}", reason::in_words(&error)),
+        ),
     }
 }
 
@@ -36,7 +40,7 @@ pub(super) fn upstream(config: &Config) -> Check {
             format!("{url} takes connections; nothing was sent"),
         ),
         Err(error) => {
-            let detail = format!("{url} can't be reached now: {}", words(&error));
+            let detail = format!("{url} can't be reached now: {}", reason::in_words(&error));
             Check::new("upstream", Outcome::Warned, detail)
         }
     }
@@ -51,11 +55,4 @@ fn connect(host: &str, port: u16, config: &Config) -> io::Result<()> {
         }
     }
     Err(last)
-}
-
-/// The error without the number that the system gives it.
-fn words(error: &io::Error) -> String {
-    let text = error.to_string();
-    let words = text.split(" (os error").next().unwrap_or_default();
-    words.to_ascii_lowercase()
 }
