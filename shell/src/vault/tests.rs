@@ -289,6 +289,26 @@ fn path_made(path: &Path) -> PathBuf {
 }
 
 #[tokio::test]
+async fn a_file_that_another_process_holds_is_given_up_after_five_seconds() {
+    let directory = tempfile::tempdir().unwrap();
+    let vault = sqlite(&directory, None);
+    let key = key("a", "s");
+    vault
+        .store(&key, None, vec![mapping("1", "x")])
+        .await
+        .unwrap();
+    let other = rusqlite::Connection::open(directory.path().join("vault.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let begin = std::time::Instant::now();
+    assert_eq!(vault.touch(&key).await, Err(VaultError::Timeout));
+    let took = begin.elapsed();
+    assert!((4..8).contains(&took.as_secs()), "{took:?}");
+    assert!(vault.load(&key).await.unwrap().is_some(), "reading goes on");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(vault.touch(&key).await, Ok(Stored::Done));
+}
+
+#[tokio::test]
 async fn the_id_key_is_kept_with_the_vault() {
     let directory = tempfile::tempdir().unwrap();
     let of = |vault: Vault| async move { *vault.id_key().await.unwrap().expose() };

@@ -49,8 +49,7 @@ const LOAD: &str = "
     WHERE s.id = ?1 AND s.owner = ?2 AND s.last_active >= ?3
     ORDER BY m.place";
 
-/// Another process may be about to make the same file a database.
-const OPEN_TRIES: u32 = 50;
+/// The pause between two tries while another process makes the same file a database.
 const OPEN_WAIT: Duration = Duration::from_millis(20);
 
 /// Makes an empty file that only its owner can read, or takes others' rights to one that is there.
@@ -102,11 +101,11 @@ pub(in crate::vault) struct Database {
 
 impl Database {
     pub(in crate::vault) fn open(path: &Path, ttl: Option<Duration>) -> Result<Self, Unusable> {
-        let mut tries = 0;
+        let begin = Instant::now();
         let connection = loop {
-            tries += 1;
+            let may_wait = begin.elapsed() < ANSWER_TIME;
             match connect(path) {
-                Err(Unusable::Failed(error)) if is_busy(&error) && tries < OPEN_TRIES => {
+                Err(Unusable::Failed(error)) if is_busy(&error) && may_wait => {
                     std::thread::sleep(OPEN_WAIT);
                 }
                 connection => break connection?,
