@@ -10,6 +10,7 @@ mod bytes;
 mod command_line;
 mod detection;
 mod email;
+mod grams;
 mod ipv6;
 mod jwt;
 mod merge;
@@ -28,17 +29,17 @@ pub use detection::{Detection, Score};
 pub use merge::merge;
 pub use settings::{Allowed, AllowedValues, DetectorError, DetectorSettings};
 
-use anchors::{Anchor, Anchors};
+use anchors::Anchor;
+use grams::Grams;
 use own::{AllowList, Patterns, Terms};
 use pass::Pass;
-use scan::Place;
 use std::fmt;
 
 /// The detectors of one configuration, compiled once and shared by every exchange.
 ///
 /// `Debug` shows nothing of what the user looks for.
 pub struct Detectors {
-    anchors: Option<Anchors>,
+    grams: Option<Grams>,
     patterns: Patterns,
     terms: Terms,
     allowed: AllowList,
@@ -62,7 +63,7 @@ impl Detectors {
     #[must_use]
     pub fn built_in() -> Self {
         Self {
-            anchors: Some(Anchors::new()),
+            grams: Some(anchors::grams()),
             patterns: Patterns::default(),
             terms: Terms::default(),
             allowed: AllowList::default(),
@@ -77,7 +78,7 @@ impl Detectors {
     pub fn new(settings: &DetectorSettings) -> Result<Self, DetectorError> {
         let patterns = Patterns::new(&settings.patterns)?;
         Ok(Self {
-            anchors: settings.built_in.then(Anchors::new),
+            grams: settings.built_in.then(anchors::grams),
             terms: Terms::new(&settings.terms, &patterns)?,
             patterns,
             allowed: AllowList::new(&settings.allow)?,
@@ -99,8 +100,8 @@ impl Detectors {
     /// ```
     pub fn detect(&self, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
         let first = found.len();
-        if let Some(anchors) = &self.anchors {
-            detect_built_in(anchors, text, name, found);
+        if let Some(grams) = &self.grams {
+            detect_built_in(grams, text, name, found);
             retain_from(found, first, |detection| {
                 !self.patterns.replaces(&detection.entity)
             });
@@ -125,18 +126,9 @@ fn retain_from(found: &mut Vec<Detection>, first: usize, test: impl Fn(&Detectio
     });
 }
 
-fn detect_built_in(anchors: &Anchors, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
+fn detect_built_in(grams: &Grams, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
     let mut pass = Pass::new(text, found);
-    scan::scan(text.as_bytes(), anchors, |place, at| match place {
-        Place::Gram(gram) => {
-            anchors.verify(text.as_bytes(), at, gram, |anchor, start| {
-                look_at(&mut pass, anchor, start);
-            });
-        }
-        Place::At => email::look(&mut pass, at, 1),
-        Place::Digits => number::look(&mut pass, at),
-        Place::Colons => ipv6::look(&mut pass, at),
-    });
+    scan::scan(&mut pass, grams);
     if let Some(name) = name {
         assigned::look_whole(&mut pass, name, text);
     }

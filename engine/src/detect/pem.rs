@@ -11,6 +11,7 @@ const LONGEST: usize = 16 * 1024;
 const SHORTEST_BODY: usize = 24;
 const LONGEST_LABEL: usize = 48;
 const OPENING: usize = 10;
+const KIND: &[u8] = b"PRIVATE KEY";
 
 /// Looks at the block whose `-----BEGIN` stands at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
@@ -23,7 +24,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         byte != b'-' && byte != b'\n'
     });
     let label = bytes::slice(text, label_start, label_start + label);
-    if memchr::memmem::find(label, b"PRIVATE KEY").is_none() {
+    if !label.windows(KIND.len()).any(|words| words == KIND) {
         return;
     }
     let reach = text.len().min(start + LONGEST);

@@ -2,13 +2,20 @@
 
 /// Bytes of a gram.
 pub(super) const GRAM: usize = 4;
+/// Grams that begin beyond this place in a literal do not count.
+const LONGEST: u8 = 100;
 
-/// Where in a literal its rarest gram begins, and the gram.
-pub(super) fn rarest(text: &[u8]) -> (usize, [u8; GRAM]) {
-    text.array_windows::<GRAM>()
-        .enumerate()
-        .max_by_key(|(_, gram)| rarity(**gram))
-        .map_or((0, [0; GRAM]), |(offset, gram)| (offset, *gram))
+/// Where in a literal of five bytes or more two neighbouring grams begin that are rare both.
+pub(super) fn rarest(text: &[u8]) -> u8 {
+    let rarities =
+        text.array_windows::<{ GRAM + 1 }>()
+            .map(|&[first, second, third, fourth, fifth]| {
+                rarity([first, second, third, fourth]).min(rarity([second, third, fourth, fifth]))
+            });
+    (0..LONGEST)
+        .zip(rarities)
+        .max_by_key(|(_, rarity)| *rarity)
+        .map_or(0, |(offset, _)| offset)
 }
 
 /// Bits of surprise in a gram, by its pairs.

@@ -6,6 +6,7 @@ mod matcher;
 mod tests;
 
 use super::bytes::{self, begins_word, is_word};
+use super::grams::Literal;
 use super::pass::Pass;
 use super::placeholder;
 use super::{Detection, Score};
@@ -48,29 +49,30 @@ use rules::RULES;
 /// How far after a keyword its value may stand, in bytes.
 const NEARBY: usize = 64;
 
-/// An anchor as the scan needs it.
-pub(super) struct Literal {
-    pub(super) rule: u16,
-    pub(super) anchor: u16,
-    pub(super) text: &'static str,
-    pub(super) nocase: bool,
-    /// The characters that can follow.
-    pub(super) followers: u128,
-}
-
 /// Every anchor of every rule.
 pub(super) fn literals() -> impl Iterator<Item = Literal> {
     (0..).zip(RULES).flat_map(|(rule, record)| {
         (0..)
             .zip(record.anchors)
-            .map(move |(index, anchor)| Literal {
-                rule,
-                anchor: index,
-                text: anchor.text,
-                nocase: record.nocase,
-                followers: anchor.followers,
-            })
+            .map(move |(index, anchor)| literal(rule, record, index, anchor))
     })
+}
+
+fn literal(rule: u16, record: &Rule, index: u16, anchor: &Anchor) -> Literal {
+    let starts_match = !record.keyword && anchor.farthest == 0;
+    Literal {
+        text: anchor.text,
+        nocase: record.nocase,
+        followers: anchor.followers,
+        begins_word: starts_match
+            && anchor
+                .text
+                .starts_with(|first: char| first.is_ascii_alphanumeric()),
+        anchor: super::anchors::Anchor::Vendor {
+            rule,
+            anchor: index,
+        },
+    }
 }
 
 /// Tries a rule at a place where one of its anchors stands.
