@@ -1,5 +1,6 @@
 //! The state of one pass over one text.
 
+use super::vendor::Attempts;
 use super::{Detection, bytes};
 
 /// The text, and what was found in it so far.
@@ -11,6 +12,7 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) numbers_until: usize,
     pub(super) addresses: Guard,
     pub(super) assigned: Guard,
+    pub(super) attempts: Attempts,
     pub(super) blocks: Guard,
     pub(super) commands: Guard,
     pub(super) credentials: Guard,
@@ -62,6 +64,7 @@ impl<'t, 'f> Pass<'t, 'f> {
             numbers_until: 0,
             addresses: Guard::default(),
             assigned: Guard::default(),
+            attempts: Attempts::default(),
             blocks: Guard::default(),
             commands: Guard::default(),
             credentials: Guard::default(),

@@ -32,6 +32,8 @@ pub(super) struct Assignment {
     pub(super) span: Span,
 }
 
+/// Longest text of an element, in bytes.
+const LONGEST_ELEMENT: usize = 1024;
 /// Spaces that may stand around a separator.
 const MAX_SPACES: usize = 24;
 
@@ -158,9 +160,8 @@ fn element(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
         return None;
     }
     let start = name.end + 1;
-    let length = bytes::run(text, start, value_span::LONGEST, |byte| {
-        byte != b'<' && byte != b'\n'
-    });
+    let reach = text.len().min(start + LONGEST_ELEMENT);
+    let length = memchr::memchr2(b'<', b'\n', bytes::slice(text, start, reach))?;
     let content = bytes::slice(text, start, start + length);
     let lead = content.len() - content.trim_ascii_start().len();
     let content = content.trim_ascii();
@@ -185,7 +186,10 @@ fn argument(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignmen
         b'(' if !quoted_name => spaces(text, from + 1),
         _ => return None,
     };
-    let span = value_span::value(text, start, false).filter(|span| span.quoted)?;
+    if !value_span::is_quoted(text, start) {
+        return None;
+    }
+    let span = value_span::value(text, start, false)?;
     Some(Assignment {
         form: Form::Argument,
         span,
@@ -231,11 +235,14 @@ fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     let by = own.eq_ignore_ascii_case(b"identified")
         && bytes::slice(text, start, start + 3).eq_ignore_ascii_case(b"by ");
     let start = if by { spaces(text, start + 3) } else { start };
-    let span = value_span::value(text, start, false)?;
-    let accepted = span.quoted
+    let accepted = value_span::is_quoted(text, start)
         || before(text, name.start) == b'-'
         || follows_command(text, name.start, own.eq_ignore_ascii_case(b"password"));
-    accepted.then_some(Assignment {
+    if !accepted {
+        return None;
+    }
+    let span = value_span::value(text, start, false)?;
+    Some(Assignment {
         form: Form::Flag,
         span,
     })
@@ -275,10 +282,13 @@ fn pair(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let leads = [&b"name"[..], b"key", b"Name", b"Key"]
         .iter()
         .any(|word| memchr::memmem::find(named, word).is_some());
+    if !leads {
+        return None;
+    }
     let from = spaces(text, closers(text, at_value));
     let (width, _) = separator(text, from)?;
     let span = value_span::value(text, spaces(text, from + width), false)?;
-    leads.then_some(Assignment {
+    Some(Assignment {
         form: Form::Pair,
         span,
     })

@@ -25,6 +25,13 @@ pub(super) fn value(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
     }
 }
 
+/// Whether a quoted value begins at `start`.
+pub(super) fn is_quoted(text: &[u8], start: usize) -> bool {
+    opening(text, start + string_prefix(text, start))
+        .0
+        .is_some()
+}
+
 /// `b"…"`, `r'…'`, `@"…"`, `f"…"` and the like.
 fn string_prefix(text: &[u8], start: usize) -> usize {
     let length = bytes::run(text, start, 2, |byte| {
@@ -152,22 +159,22 @@ fn names_follow(text: &[u8], start: usize) -> bool {
 
 /// Drops what ends a sentence, a statement or an enclosing bracket.
 fn without_closers(text: &[u8], start: usize, end: usize) -> usize {
-    let mut end = end;
-    while end > start {
-        let last = before(text, end);
-        let opens = |open: u8| bytes::slice(text, start, end).contains(&open);
-        let closes = match last {
-            b',' | b';' | b'.' | b':' => true,
-            b')' => !opens(b'('),
-            b']' => !opens(b'['),
-            b'}' => !opens(b'{'),
-            b'>' => !opens(b'<'),
-            _ => false,
-        };
-        if !closes {
-            break;
-        }
-        end -= 1;
-    }
-    end
+    let value = bytes::slice(text, start, end);
+    let last = value.iter().rposition(|&byte| !closes(byte));
+    let kept = last.map_or(0, |last| last + 1);
+    let (inner, tail) = value.split_at_checked(kept).unwrap_or_default();
+    // What an inner bracket opens, the tail may close.
+    let opened = |open| memchr::memchr(open, inner).is_some();
+    let keeps = tail.iter().rposition(|byte| match byte {
+        b')' => opened(b'('),
+        b']' => opened(b'['),
+        b'}' => opened(b'{'),
+        b'>' => opened(b'<'),
+        _ => false,
+    });
+    start + kept + keeps.map_or(0, |last| last + 1)
+}
+
+const fn closes(byte: u8) -> bool {
+    matches!(byte, b',' | b';' | b'.' | b':' | b')' | b']' | b'}' | b'>')
 }

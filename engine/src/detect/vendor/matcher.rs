@@ -28,15 +28,22 @@ pub(super) struct Matched {
 /// Bytes and branches that one attempt may look at.
 const BUDGET: usize = 16 * 1024;
 
-/// The match that starts at `start`, the longest of each repetition first.
-pub(super) fn find(text: &[u8], nodes: &'static [Node], start: usize) -> Option<Matched> {
+/// The match that starts at `start`, the longest of each repetition first; adds the steps that it took to `cost`.
+pub(super) fn find(
+    text: &[u8],
+    nodes: &'static [Node],
+    start: usize,
+    cost: &mut usize,
+) -> Option<Matched> {
     let mut attempt = Attempt {
         text,
         budget: BUDGET,
         value_start: start,
         value_end: None,
     };
-    let end = attempt.sequence(nodes, start, &Next::End)?;
+    let end = attempt.sequence(nodes, start, &Next::End);
+    *cost += BUDGET - attempt.budget;
+    let end = end?;
     Some(Matched {
         value: (attempt.value_start, attempt.value_end.unwrap_or(end)),
     })
@@ -165,7 +172,8 @@ impl Attempt<'_> {
     }
 
     fn spend(&mut self, steps: usize) -> Option<()> {
-        self.budget = self.budget.checked_sub(steps)?;
-        Some(())
+        let left = self.budget.checked_sub(steps);
+        self.budget = left.unwrap_or(0);
+        left.map(|_| ())
     }
 }

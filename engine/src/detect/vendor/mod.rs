@@ -7,7 +7,7 @@ mod tests;
 
 use super::bytes::{self, begins_word, is_word};
 use super::grams::Literal;
-use super::pass::Pass;
+use super::pass::{Guard, Pass};
 use super::placeholder;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -76,36 +76,61 @@ fn literal(rule: u16, record: &Rule, index: u16, anchor: &Anchor) -> Literal {
 }
 
 /// Tries a rule at a place where one of its anchors stands.
-pub(super) fn try_rule(pass: &mut Pass<'_, '_>, rule: u16, anchor: u16, at: usize) {
-    let Some(rule) = RULES.get(usize::from(rule)) else {
+pub(super) fn try_rule(pass: &mut Pass<'_, '_>, id: u16, anchor: u16, at: usize) {
+    let Some(rule) = RULES.get(usize::from(id)) else {
         return;
     };
     let Some(anchor) = rule.anchors.get(usize::from(anchor)) else {
         return;
     };
+    if pass.attempts.of(id).is_spent(at) {
+        return;
+    }
+    let mut cost = 0;
     let matched = if rule.keyword {
-        nearby(pass.text, rule, at + anchor.text.len())
+        nearby(pass.text, rule, at + anchor.text.len(), &mut cost)
     } else {
         (anchor.nearest..=anchor.farthest)
             .filter_map(|distance| at.checked_sub(distance))
-            .find_map(|start| match_at(pass.text, rule, start))
+            .find_map(|start| match_at(pass.text, rule, start, &mut cost))
     };
+    pass.attempts.of(id).spend(at, at + cost / STEPS_A_BYTE);
     if let Some(matched) = matched {
         pass.push(detection(pass.text, rule, &matched));
     }
 }
 
-fn match_at(text: &[u8], rule: &Rule, start: usize) -> Option<Matched> {
+/// Steps that overlapping attempts of a rule may take for each byte of the text, a few times over.
+const STEPS_A_BYTE: usize = 2;
+
+/// What the last attempts of rules cost, so that repeated anchors take linear time. Rules share slots.
+#[derive(Debug, Default)]
+pub(super) struct Attempts([(u16, Guard); ATTEMPTS]);
+
+const ATTEMPTS: usize = 16;
+
+impl Attempts {
+    /// The slot of a rule, empty when another had it.
+    fn of(&mut self, rule: u16) -> &mut Guard {
+        let (owner, guard) = &mut self.0[usize::from(rule) % ATTEMPTS];
+        if *owner != rule {
+            (*owner, *guard) = (rule, Guard::default());
+        }
+        guard
+    }
+}
+
+fn match_at(text: &[u8], rule: &Rule, start: usize, cost: &mut usize) -> Option<Matched> {
     let starts_word = bytes::at(text, start).is_ascii_alphanumeric();
     if starts_word && !begins_word(text, start) {
         return None;
     }
-    let matched = matcher::find(text, rule.nodes, start)?;
+    let matched = matcher::find(text, rule.nodes, start, cost)?;
     plausible(text, rule, &matched).then_some(matched)
 }
 
 /// Searches for the value of a keyword rule, word by word.
-fn nearby(text: &[u8], rule: &Rule, from: usize) -> Option<Matched> {
+fn nearby(text: &[u8], rule: &Rule, from: usize, cost: &mut usize) -> Option<Matched> {
     let end = text.len().min(from.saturating_add(NEARBY));
     let mut lines = 0;
     let mut at = from;
@@ -113,14 +138,15 @@ fn nearby(text: &[u8], rule: &Rule, from: usize) -> Option<Matched> {
         let byte = bytes::at(text, at);
         lines += u8::from(byte == b'\n');
         if lines > 1 {
-            return None;
+            break;
         }
         let begins = !byte.is_ascii_whitespace() && begins_word(text, at);
-        if begins && let Some(matched) = match_at(text, rule, at) {
+        if begins && let Some(matched) = match_at(text, rule, at, cost) {
             return Some(matched);
         }
         at += 1;
     }
+    *cost += at - from;
     None
 }
 
