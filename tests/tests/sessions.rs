@@ -83,6 +83,48 @@ async fn a_named_session_of_another_credential_gives_nothing_away() {
     assert!(shows_any(&own, &values));
 }
 
+/// For backends that rotate their keys.
+#[tokio::test]
+async fn sessions_can_be_unbound_from_credentials() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let config = directory.path().join("config.yaml");
+    let text = "session: {bind_to_credential: false}\n";
+    std::fs::write(&config, text).expect("a configuration");
+    let options = ProxyOptions::default().config(&config);
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let values = Values::of(68);
+    let name = ("x-mask-session", "2f6b1c7e-0d1f-4a8e-9a53-6f0a5c1b7d11");
+    chat(&proxy, &[ALICE, name], "echo", &values.email).await;
+    let rotated = chat(&proxy, &[BOB, name], "says/<MASK_EMAIL_1>", "which?").await;
+    assert!(rotated.text().contains(&values.email), "{}", rotated.text());
+}
+
+/// Case 206: nothing is kept, so nothing can come back.
+#[tokio::test]
+async fn under_redact_a_named_session_holds_nothing() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let config = directory.path().join("config.yaml");
+    let vault = directory.path().join("vault.db");
+    let text = format!(
+        "operator: redact\nvault: {{type: sqlite, dsn: {}}}\n",
+        vault.display()
+    );
+    std::fs::write(&config, text).expect("a configuration");
+    let options = ProxyOptions::default().config(&config);
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let values = Values::of(69);
+    let name = ("x-mask-session", "s");
+    let reply = chat(&proxy, &[ALICE, name], "echo", &values.to_string()).await;
+    assert!(reply.text().contains("[REDACTED_EMAIL]") && !shows_any(&reply, &values));
+    for end in ["", "-wal"] {
+        let file = std::fs::read(format!("{}{end}", vault.display())).expect("a file");
+        let file = String::from_utf8_lossy(&file);
+        assert!(values.all().iter().all(|value| !file.contains(value)));
+    }
+}
+
 /// Case 210.
 #[tokio::test]
 async fn ephemeral_sessions_are_never_shared() {
