@@ -194,7 +194,7 @@ async fn a_start_that_fails_says_why_in_one_line() {
             ],
             1,
         ),
-        (vec!["proxy", "--upstream", "no url", "--port", "0"], 2),
+        (vec!["proxy", "--upstream", "no url", "--port", "0"], 1),
         (
             vec![
                 "proxy",
@@ -203,7 +203,7 @@ async fn a_start_that_fails_says_why_in_one_line() {
                 "--port",
                 "70000",
             ],
-            2,
+            1,
         ),
         (vec!["proxy", "--no-such-flag"], 2),
     ] {
