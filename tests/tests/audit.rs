@@ -229,3 +229,41 @@ async fn metrics_count_from_zero_and_hold_no_content() {
         .find(|line| line.contains("EMAIL") && !line.starts_with('#'));
     assert!(emails.is_some_and(|line| line.ends_with(" 3")), "{after}");
 }
+
+/// Case 309.
+#[tokio::test]
+async fn without_an_audit_trail_there_is_no_file_and_metrics_still_count() {
+    let mock = Mock::start().await;
+    let options = ProxyOptions::default().yaml("audit: {enabled: false}");
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let request = Schema::ChatStyle.request("echo", &Values::of(45).to_string(), false);
+    let reply = Client::post(&proxy.url(), Schema::ChatStyle.path(), &request).await;
+    assert_eq!(reply.status, 200);
+    let metrics = proxy.metrics().await;
+    assert!(
+        metrics.contains("mask_events_total{event=\"session.deleted\"} 1\n"),
+        "{metrics}"
+    );
+    assert!(!proxy.directory().join("audit.log").exists());
+}
+
+/// Case 310: a full disk.
+#[tokio::test]
+async fn an_audit_file_that_cannot_be_written_is_logged_and_counted_and_disturbs_nobody() {
+    let mock = Mock::start().await;
+    let options = ProxyOptions::default().env("MASK_AUDIT_PATH", "/dev/full");
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let text = Values::of(46).to_string();
+    for _ in 0..3 {
+        let request = Schema::ChatStyle.request("echo", &text, false);
+        let reply = Client::post(&proxy.url(), Schema::ChatStyle.path(), &request).await;
+        assert_eq!(Schema::ChatStyle.reply_text(&reply.text()), text);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    proxy.prints("the audit file can't be written").await;
+    let metrics = proxy.metrics().await;
+    assert!(
+        metrics.contains("mask_audit_lines_lost_total 18\n"),
+        "{metrics}"
+    );
+}
