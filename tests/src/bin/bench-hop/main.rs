@@ -1,6 +1,6 @@
 //! What the hop costs: the same load on the provider itself, on nginx as a pass-through and on maskproxy, in one
-//! run. Prints Markdown tables. `bench-hop [seconds per measurement [sessions]]`, by default 4; `sessions`
-//! measures only these.
+//! run. Prints Markdown tables. `bench-hop [seconds per measurement [sessions|crowd]]`, by default 4; with a
+//! name only that is measured.
 
 mod batch;
 mod crowd;
@@ -41,8 +41,10 @@ async fn main() {
         .unwrap_or(4);
     let span = Duration::from_secs(seconds);
     println!("{}\n", process::machine());
-    if std::env::args().nth(2).as_deref() == Some("sessions") {
-        return sessions::measure(span).await;
+    match std::env::args().nth(2).as_deref() {
+        Some("sessions") => return sessions::measure(span).await,
+        Some("crowd") => return crowd::measure(span).await,
+        _ => {}
     }
     batch::measure(span).await;
     streams::measure(span).await;
