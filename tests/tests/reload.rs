@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tests::{Client, Ending, Mock, Proxy, ProxyOptions, Schema, Values, maskproxy};
 
 const IN_FORCE: &str = "the new configuration is in force";
@@ -87,6 +88,25 @@ async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_o
     proxy.reconfigure(&yaml(3));
     proxy.prints(IN_FORCE).await;
     assert_eq!(version(&mock, &proxy).await.as_deref(), Some("3"));
+}
+
+/// What the provider signed is remembered by the process, not by a configuration.
+#[tokio::test]
+async fn a_conversation_goes_on_under_the_new_configuration() {
+    let mock = Mock::start().await;
+    let proxy = start(&mock).await;
+    let path = Schema::MessagesStyle.path();
+    let mut request = Schema::MessagesStyle.request("thinking", &Values::of(70).to_string(), false);
+    let reply = Client::post(&proxy.url(), path, &request).await;
+    proxy.reconfigure(&yaml(2));
+    proxy.prints(IN_FORCE).await;
+    let turns = request["messages"].as_array_mut().expect("messages");
+    turns.push(json!({"role": "assistant", "content": reply.json()["content"]}));
+    turns.push(json!({"role": "user", "content": "Go on."}));
+    let reply = Client::post(&proxy.url(), path, &request).await;
+    // This provider refuses a signed block that is not as it wrote it.
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    assert_eq!(mock.last().header("x-version"), Some("2"));
 }
 
 #[tokio::test]

@@ -21,6 +21,8 @@ use crate::vault::Vault;
 pub(crate) struct Lasting {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) access: AccessLog,
+    pub(crate) owner_key: OwnerKey,
+    pub(crate) signed_blocks: SignedBlocks,
 }
 
 /// What all workers share.
@@ -62,8 +64,8 @@ impl Shared {
                 added: config.provider_headers,
             },
             limits: config.limits,
-            owner_key: OwnerKey::default(),
-            signed_blocks: SignedBlocks::default(),
+            owner_key: lasting.owner_key,
+            signed_blocks: lasting.signed_blocks,
             heavy: Heavy::on(cores),
             metrics: lasting.metrics,
             access: lasting.access,

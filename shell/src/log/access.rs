@@ -1,5 +1,6 @@
 //! One line for every request that is forwarded or refused. `/health` and `/metrics` have none.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,14 +34,19 @@ impl AccessLog {
 
     /// Writes a line. Never waits for the output.
     pub(crate) fn write(&self, access: &Access<'_>) {
-        let Some(outputs) = &self.0 else { return };
-        let mut line = Vec::with_capacity(192);
-        if outputs.json {
-            json(&mut line, access);
-        } else {
-            text(&mut line, access);
+        thread_local! {
+            static LINE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
         }
-        outputs.append(&line);
+        let Some(outputs) = &self.0 else { return };
+        LINE.with_borrow_mut(|line| {
+            line.clear();
+            if outputs.json {
+                json(line, access);
+            } else {
+                text(line, access);
+            }
+            outputs.append(line);
+        });
     }
 }
 

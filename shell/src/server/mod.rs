@@ -158,7 +158,12 @@ impl Serving {
                 changed = changed => changed,
                 never = self.acceptor.accept(self.service.workers()) => match never {},
             };
-            match self.take_over(changed).await {
+            let taken_over = tokio::select! {
+                biased;
+                () = &mut stopped => return self,
+                taken_over = self.take_over(changed) => taken_over,
+            };
+            match taken_over {
                 Ok(()) => tracing::info!("the new configuration is in force"),
                 Err(reason) => tracing::error!(
                     "the changed configuration can't be used, the former one stays in force: \

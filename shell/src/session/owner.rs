@@ -9,7 +9,7 @@ use http::HeaderMap;
 const CREDENTIALS: [&str; 4] = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
 
 /// The process's random key for owners.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct OwnerKey(RandomState);
 
 /// A keyed hash of the credential that a request came with: tells owners apart without holding
