@@ -91,6 +91,23 @@ async fn naming_headers_in_connection_changes_nothing_that_matters() {
 }
 
 #[tokio::test]
+async fn a_session_that_is_named_twice_is_refused() {
+    let (mock, proxy) = pair().await;
+    let body = Schema::ChatStyle.request("echo", "hi", false).to_string();
+    let headers = [("x-mask-session", "a"), ("X-Mask-Session", "b")];
+    let mut client = Client::connect(&proxy.url()).await;
+    let path = Schema::ChatStyle.path();
+    let reply = client
+        .request("POST", path, &headers, body.as_bytes())
+        .await;
+    assert_eq!(
+        (reply.status, reply.code().as_deref()),
+        (400, Some("mask_invalid_request"))
+    );
+    assert_eq!(mock.requests().len(), 0);
+}
+
+#[tokio::test]
 async fn repeated_and_foreign_hosts_end_here() {
     let (mock, proxy) = pair().await;
     let own = mock.url().replace("http://", "");

@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::client::conn::http2::handshake;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair,
 };
@@ -99,6 +103,35 @@ async fn an_encrypted_key_serves_https_and_nothing_else_in_either_mode() {
 }
 
 #[tokio::test]
+async fn a_client_may_speak_http2_over_tls() {
+    let mock = Mock::start().await;
+    let options = flags(&vector("certificate.pem"), &vector("encrypted.pem"))
+        .yaml(&format!("tls: {{keyfile_password: {PASSWORD}}}"));
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let mut config = ClientConfig::clone(client(None).config());
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    let stream = TcpStream::connect(("127.0.0.1", proxy.port())).await;
+    let name = ServerName::try_from("localhost").expect("a name");
+    let connector = TlsConnector::from(Arc::new(config));
+    let stream = connector.connect(name, stream.expect("a connection")).await;
+    let stream = TokioIo::new(stream.expect("a handshake"));
+    let (mut sender, connection) = handshake(TokioExecutor::new(), stream)
+        .await
+        .expect("HTTP/2");
+    tokio::spawn(connection);
+    let values = Values::of(97);
+    for stream in [false, true] {
+        let body = Schema::ChatStyle.request("echo", &values.to_string(), stream);
+        let request = hyper::Request::post("https://localhost/v1/chat/completions");
+        let request = request.body(Full::<Bytes>::from(body.to_string()));
+        let reply = sender.send_request(request.expect("a request")).await;
+        let body = reply.expect("a reply").into_body().collect().await;
+        let text = String::from_utf8_lossy(&body.expect("a body").to_bytes()).into_owned();
+        assert_eq!(Schema::ChatStyle.reply_text(&text), values.to_string());
+    }
+}
+
+#[tokio::test]
 async fn only_clients_with_a_certificate_of_the_authorities_are_served() {
     let mut params = CertificateParams::new(Vec::new()).expect("parameters");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -162,6 +195,8 @@ async fn files_that_cannot_be_used_are_said_in_one_line() {
         &format!("tls: {{keyfile_password: {PASSWORD}}}"),
     );
     let (certificate, encrypted) = (vector("certificate.pem"), vector("encrypted.pem"));
+    let nobody = format!("tls: {{ca_certs: {}}}", empty.display());
+    let nobody = write("nobody.yaml", &nobody);
     let missing = directory.path().join("missing.pem");
     let folder = directory.path();
     for (certificate, key, config, reason) in [
@@ -197,6 +232,12 @@ async fn files_that_cannot_be_used_are_said_in_one_line() {
             Some(&*other_key),
             None,
             "don't fit together",
+        ),
+        (
+            Some(Path::new(&certificate)),
+            Some(&*other_key),
+            Some(&nobody),
+            "no certificate",
         ),
         (
             Some(Path::new(&certificate)),

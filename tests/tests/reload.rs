@@ -1,9 +1,11 @@
 //! `--reload`: a changed configuration takes over, or the former one goes on.
 
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tests::{Client, Ending, Mock, Proxy, ProxyOptions, Schema, Values, maskproxy};
+use tests::{Client, Ending, Mock, Proxy, ProxyOptions, Schema, Values, binary, maskproxy};
+use tokio::net::{TcpListener, TcpStream};
 
 const IN_FORCE: &str = "the new configuration is in force";
 
@@ -124,4 +126,46 @@ async fn there_must_be_a_file_to_watch() {
     let (status, _, stderr) = maskproxy(&["proxy", "--reload", "--port", "0"], "").await;
     assert_eq!(status, Some(2), "{stderr}");
     assert!(stderr.contains("-c"), "{stderr}");
+}
+
+#[tokio::test]
+async fn another_port_is_listened_on_before_the_former_is_closed() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("maskproxy.yaml");
+    let [former, next] = [free_port().await, free_port().await];
+    let write = |port: u16| {
+        let yaml = format!("proxy: {{upstream: '{}'}}\nport: {port}\n", mock.url());
+        std::fs::write(&file, yaml).expect("written");
+    };
+    write(former);
+    let _proxy = tokio::process::Command::new(binary())
+        .args(["proxy", "--reload", "-c"])
+        .arg(&file)
+        .env_clear()
+        .current_dir(directory.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("the proxy starts");
+    serves(former).await;
+    write(next);
+    serves(next).await;
+    assert!(TcpStream::connect(("127.0.0.1", former)).await.is_err());
+}
+
+async fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    listener.local_addr().expect("an address").port()
+}
+
+async fn serves(port: u16) {
+    let begun = Instant::now();
+    while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{port}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let url = format!("http://127.0.0.1:{port}");
+    assert_eq!(Client::get(&url, "/health").await.status, 200);
 }
