@@ -9,6 +9,7 @@ use super::Error;
 use super::error::shown_key;
 use super::settings::{Kind, find, is_section, meant};
 use super::yaml::{self, Node};
+use crate::reason;
 
 /// Reads a file.
 ///
@@ -107,10 +108,9 @@ fn add(
 fn reason_of(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
-        _ => error.to_string(),
+        _ => reason::in_words(error),
     }
 }
 

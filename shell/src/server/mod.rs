@@ -19,7 +19,7 @@ use std::net::SocketAddr;
 use std::pin::pin;
 use std::thread::JoinHandle;
 
-use crate::config::Config;
+use crate::config::{Config, TlsFiles};
 use crate::exchange::Lasting;
 use crate::log::AccessLog;
 use crate::{reason, upstream, vault};
@@ -101,6 +101,15 @@ pub(crate) fn run_until(
         // A panic was printed already.
         let _ = retiring.join();
     }
+    Ok(())
+}
+
+/// Reads certificate and key as the listener does.
+///
+/// # Errors
+/// Why HTTPS can't be served with them.
+pub(crate) fn check_tls(files: &TlsFiles) -> Result<(), StartError> {
+    tls::server_config(files)?;
     Ok(())
 }
 

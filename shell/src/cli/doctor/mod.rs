@@ -70,7 +70,9 @@ fn examine(values: &Values, checks: &mut Vec<Check>) -> Result<(), Error> {
     checks.push(detection::detectors(&engine, &detectors));
     checks.push(detection::policy(&config));
     checks.push(detection::operator(&engine, &probe));
+    checks.push(parts::vault(&config));
     checks.push(parts::audit(&config));
+    checks.extend(parts::tls(&config));
     checks.push(parts::upstream(&config));
     checks.extend(exchange::both(
         config,

@@ -2,11 +2,73 @@
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+
+use engine::{EntityType, Mapping, Sensitive};
+use jiff::{SignedDuration, Timestamp};
+use tokio::runtime::Builder;
 
 use super::{Check, Outcome};
 use crate::audit::Audit;
-use crate::config::Config;
+use crate::config::{Config, Store};
 use crate::reason;
+use crate::server;
+use crate::session::SessionId;
+use crate::vault::{Key, StoredMapping, Vault, VaultError};
+
+/// Whether a session is kept, read and removed again.
+pub(super) fn vault(config: &Config) -> Check {
+    let (kind, detail) = match config.vault.store {
+        Store::Memory => ("memory", "lives in the proxy's process only"),
+        Store::Sqlite { .. } => ("sqlite", "a test session was kept, read and removed"),
+        Store::Redis { .. } => ("redis", "a test session was kept, read and removed"),
+    };
+    match keep_read_remove(config) {
+        Ok(()) => Check::passed("vault", format!("{kind}: {detail}")),
+        Err(reason) => Check::failed("vault", format!("{kind}: {reason}")),
+    }
+}
+
+fn keep_read_remove(config: &Config) -> Result<(), String> {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| reason::in_words(&error))?;
+    // Some vaults start their tasks as they are opened.
+    let _reactor = runtime.enter();
+    let vault = Vault::open(&config.vault).map_err(|error| error.to_string())?;
+    let key = Key {
+        owner: "d0c702".to_owned(),
+        id: SessionId::random().as_str().to_owned(),
+    };
+    let mapping = Mapping::new(
+        EntityType::EMAIL,
+        "1".to_owned(),
+        Sensitive::new("jo.doctor@example.org".to_owned()),
+    );
+    let mappings = vec![StoredMapping::Open(Arc::new(mapping))];
+    let probe = async {
+        vault.store(&key, None, mappings).await?;
+        let kept = vault.load(&key).await?;
+        let soon = Timestamp::now() + SignedDuration::from_hours(1);
+        let removed = vault.delete_idle(&key, soon).await?;
+        Ok::<_, VaultError>((kept.map(|record| record.mappings.len()), removed))
+    };
+    match runtime.block_on(probe).map_err(|error| error.to_string())? {
+        (Some(1), true) => Ok(()),
+        (Some(1), false) => Err("a session can't be removed".to_owned()),
+        _ => Err("a session that was kept can't be read".to_owned()),
+    }
+}
+
+/// Whether certificate and key can be used.
+pub(super) fn tls(config: &Config) -> Option<Check> {
+    let files = config.tls.as_ref()?;
+    Some(match server::check_tls(files) {
+        Ok(()) => Check::passed("tls", "certificate and key fit together"),
+        Err(error) => Check::failed("tls", error.to_string()),
+    })
+}
 
 /// Whether the audit trail can be written. A file that was not there before is removed again.
 pub(super) fn audit(config: &Config) -> Check {
