@@ -23,7 +23,7 @@ pub(super) fn completions_command() -> Command {
         )
         .after_help(
             "Examples:\n  \
-             maskproxy completions bash > ~/.local/share/bash-completion/completions/maskproxy\n  \
+             source <(maskproxy completions bash)\n  \
              maskproxy completions fish > ~/.config/fish/completions/maskproxy.fish",
         )
 }

@@ -23,6 +23,7 @@ pub(super) fn command() -> Command {
         .arg(sources::config_file())
         .arg(
             Arg::new("text")
+                .value_name("TEXT")
                 .help("The text; without it and without --stdin there is nothing to do"),
         )
         .arg(switch("stdin", "Read the text from standard input"))

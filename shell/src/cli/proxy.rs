@@ -28,10 +28,11 @@ pub(super) fn command() -> Command {
     for setting in SETTINGS {
         match setting.flag {
             Some(Flag::Value { long, short, name }) => {
+                let help = sentence(setting.help);
                 let help = match (setting.default, setting.env) {
-                    (Some(default), _) => format!("{} [default: {default}]", setting.help),
-                    (None, Some(env)) => format!("{} [{env}]", setting.help),
-                    (None, None) => setting.help.to_owned(),
+                    (Some(default), _) => format!("{help} [default: {default}]"),
+                    (None, Some(env)) => format!("{help} [{env}]"),
+                    (None, None) => help,
                 };
                 let mut arg = Arg::new(setting.path)
                     .long(long)
@@ -43,12 +44,13 @@ pub(super) fn command() -> Command {
                 command = command.arg(arg);
             }
             Some(Flag::Switches(switches)) => {
-                for switch in switches {
+                for (switch, help) in switches {
+                    let names = switches.iter().map(|(name, _)| name);
                     let arg = Arg::new(*switch)
                         .long(*switch)
                         .action(ArgAction::SetTrue)
-                        .conflicts_with_all(switches.iter().filter(|other| *other != switch))
-                        .help(format!("{}: {switch}", setting.help));
+                        .conflicts_with_all(names.filter(|other| *other != switch))
+                        .help(sentence(help));
                     command = command.arg(arg);
                 }
             }
@@ -56,6 +58,14 @@ pub(super) fn command() -> Command {
         }
     }
     command
+}
+
+/// Help as the other commands write it: with a capital letter.
+fn sentence(help: &str) -> String {
+    let mut letters = help.chars();
+    letters.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 /// Serves until a signal comes.
@@ -108,14 +118,14 @@ fn tell(line: &str) {
     }
 }
 
+/// The environment variables with the settings that they set.
 fn environment_help() -> String {
     let mut help = "Environment:\n".to_owned();
     for setting in SETTINGS {
         if let Some(env) = setting.env {
-            let secret = if setting.secret { " (secret)" } else { "" };
             // Writing to a string can't fail.
-            let _ = writeln!(help, "  {env:<28} {}{secret}", setting.help);
+            let _ = writeln!(help, "  {env:<28} {}", setting.path);
         }
     }
-    help.trim_end().to_owned()
+    help + "\n`maskproxy config --show` lists every setting, docs/configuration.md explains them."
 }

@@ -61,11 +61,12 @@ fn given(matches: &ArgMatches, setting: &Setting) -> Option<String> {
             given.cloned()
         }
         Flag::Switches(switches) => {
-            let is_given = |switch: &&&str| {
+            let is_given = |switch: &str| {
                 let given = matches.try_get_one::<bool>(switch).ok().flatten();
                 given.is_some_and(|given| *given)
             };
-            Some((*switches.iter().find(is_given)?).to_owned())
+            let given = switches.iter().find(|(switch, _)| is_given(switch));
+            given.map(|(switch, _)| (*switch).to_owned())
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Field {
     /// What applies when it is not set.
     pub(crate) default: Option<&'static str>,
     pub(crate) secret: bool,
-    #[expect(dead_code, reason = "for the reference page")]
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the reference page"))]
     pub(crate) help: &'static str,
 }
 

@@ -10,6 +10,8 @@ mod item;
 mod listener;
 mod protection;
 mod provider;
+#[cfg(test)]
+mod reference;
 mod routes;
 mod settings;
 mod show;

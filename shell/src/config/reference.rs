@@ -27,7 +27,8 @@ fn page() -> String {
     let mut page = HEAD.to_owned();
     for (heading, prefixes) in SECTIONS {
         let _ = write!(page, "\n## {heading}\n\n");
-        page += "| setting | values | default | environment, flag | what |\n|---|---|---|---|---|\n";
+        page +=
+            "| setting | values | default | environment, flag | what |\n|---|---|---|---|---|\n";
         let belongs = |setting: &&Setting| {
             let path = setting.path;
             prefixes.iter().any(|prefix| path.starts_with(prefix))
@@ -49,7 +50,7 @@ fn row(setting: &Setting) -> String {
     let flag = match setting.flag {
         Some(Flag::Value { long, .. }) => Some(format!("`--{long}`")),
         Some(Flag::Switches(switches)) => {
-            let switches = switches.iter().map(|switch| format!("`--{switch}`"));
+            let switches = switches.iter().map(|(switch, _)| format!("`--{switch}`"));
             Some(switches.collect::<Vec<_>>().join(" "))
         }
         None => None,

@@ -106,8 +106,8 @@ pub(crate) enum Flag {
         short: Option<char>,
         name: &'static str,
     },
-    /// Switches, each of which stands for one value: `--transparent`, `--gateway`.
-    Switches(&'static [&'static str]),
+    /// Switches with their help, each of which stands for one value: `--transparent`, `--gateway`.
+    Switches(&'static [(&'static str, &'static str)]),
 }
 
 /// The setting at a path of the table.

@@ -56,11 +56,14 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         default: Some("transparent"),
-        flag: Some(Flag::Switches(&["transparent", "gateway"])),
+        flag: Some(Flag::Switches(&[
+            ("transparent", "forward every path to the provider's host"),
+            ("gateway", "forward only routed paths, to one URL"),
+        ])),
         ..setting(
             "proxy.mode",
             Kind::Choice(&["transparent", "gateway"]),
-            "forward every path to the provider's host, or only the routed ones to one fixed URL",
+            "forward every path to the provider's host, or only routed ones to one URL",
         )
     },
     Setting {

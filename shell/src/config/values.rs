@@ -90,10 +90,10 @@ impl Values {
             if let Some(text) = flag(setting) {
                 let name = match definition {
                     Flag::Value { long, .. } => long,
-                    Flag::Switches(switches) => *switches
+                    Flag::Switches(switches) => switches
                         .iter()
-                        .find(|switch| **switch == text)
-                        .unwrap_or(&setting.path),
+                        .find(|(switch, _)| *switch == text)
+                        .map_or(setting.path, |(switch, _)| switch),
                 };
                 self.set(setting.path, Node::of(text), Source::Flag(name));
             }

@@ -1,0 +1,248 @@
+//! The configuration of the real binary: files, environment, flags, and the commands about it.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tests::{Client, Mock, Proxy, ProxyOptions, maskproxy, maskproxy_with};
+
+fn file(text: &str) -> (tempfile::TempDir, String) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("maskproxy.yaml");
+    std::fs::write(&path, text).expect("a file");
+    let shown = path.display().to_string();
+    (directory, shown)
+}
+
+fn vectors(folder: &str) -> Vec<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("vectors/config")
+        .join(folder);
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("a file").path()).collect()
+}
+
+#[tokio::test]
+async fn every_command_refuses_a_bad_file_in_one_line() {
+    for (index, path) in vectors("invalid").into_iter().enumerate() {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let shown = path.display().to_string();
+        let first = text.lines().next().expect("a line");
+        let message = first.trim_start_matches("# ").replace("{file}", &shown);
+        let command = [
+            &["proxy", "--port", "0"][..],
+            &["detect", "x"],
+            &["config", "--show"],
+        ];
+        // Each file with one of the commands: starting the binary is what takes the time.
+        let mut arguments = command[index % 3].to_vec();
+        arguments.extend(["-c", &shown]);
+        let (status, stdout, stderr) = maskproxy(&arguments, "").await;
+        assert_eq!((status, stdout.as_str()), (Some(1), ""), "{shown}");
+        assert_eq!(stderr, format!("Error: {message}\n"), "{arguments:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_file_is_an_error_whoever_names_it() {
+    let by_flag = maskproxy(&["config", "-c", "missing.yaml"], "").await;
+    let by_env = maskproxy_with(&["config"], &[("MASK_CONFIG", "missing.yaml")], "").await;
+    for (status, _, stderr) in [by_flag, by_env] {
+        assert_eq!(status, Some(1));
+        assert_eq!(
+            stderr,
+            "Error: can't read the configuration file missing.yaml: no such file\n"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_environment_wins_over_the_file_and_a_flag_over_both() {
+    let (_directory, path) = file("proxy: {upstream: 'http://file.example'}\nport: 81\n");
+    let show = async |arguments: &[&str], environment: &[(&str, &str)]| {
+        let (_, stdout, stderr) = maskproxy_with(arguments, environment, "").await;
+        assert_eq!(stderr, "");
+        serde_json::from_str::<Value>(&stdout).expect("JSON")
+    };
+    let shown = show(&["config", "--json", "-c", &path], &[]).await;
+    assert_eq!(shown["settings"]["proxy.upstream"]["source"], "file");
+    assert_eq!(shown["settings"]["port"]["value"], 81);
+    assert_eq!(shown["file"], path.as_str());
+
+    let environment = [
+        ("MASK_CONFIG", path.as_str()),
+        ("MASK_UPSTREAM_URL", "http://env.example"),
+        ("MASK_API_KEY", ""),
+    ];
+    let shown = show(&["config", "--json"], &environment).await;
+    let upstream = &shown["settings"]["proxy.upstream"];
+    assert_eq!(upstream["value"], "http://env.example");
+    assert_eq!(upstream["source"], "MASK_UPSTREAM_URL");
+    assert_eq!(shown["settings"]["port"]["source"], "file");
+    assert!(shown["settings"]["provider.api_key"]["value"].is_null());
+}
+
+#[tokio::test]
+async fn a_flag_wins_over_the_file() {
+    let provider = Mock::start().await;
+    let (_directory, path) = file("proxy: {upstream: 'http://127.0.0.1:9'}\n");
+    let options = ProxyOptions {
+        flags: vec!["-c".to_owned(), path],
+        ..ProxyOptions::default()
+    };
+    let proxy = Proxy::start_with(&provider.url(), &options).await;
+    let reply = Client::get(&proxy.url(), "/v1/models").await;
+    assert_ne!(reply.status, 502);
+}
+
+#[tokio::test]
+async fn config_shows_names_and_never_secrets() {
+    let (_directory, path) = file(
+        "provider: {headers: {x-team: hunter2}, base_url: 'https://u:hunter2@a.example/v1'}\n\
+         detector: {patterns: {TICKET: hunter2}, terms: {PROJECT: [hunter2]}, allow: [hunter2]}\n\
+         vault: {dsn: ./sub/../sessions.db, redis_url: 'redis://:hunter2@b.example/0'}\n\
+         operator: redact\n",
+    );
+    let environment = [
+        ("MASK_CONFIG", path.as_str()),
+        ("MASK_API_KEY", "hunter2"),
+        ("MASK_ANCHOR_SECRET", "hunter2"),
+        ("MASK_ENCRYPT_KEY", &"ab".repeat(32)),
+    ];
+    for flag in ["--show", "--json"] {
+        let (status, stdout, stderr) = maskproxy_with(&["config", flag], &environment, "").await;
+        assert_eq!((status, stderr.as_str()), (Some(0), ""));
+        assert!(
+            !stdout.contains("hunter2") && !stdout.contains("abab"),
+            "{stdout}"
+        );
+        for shown in [
+            "provider.headers.x-team",
+            "https://u:****@a.example/v1",
+            "detector.patterns.TICKET",
+            "detector.terms.PROJECT",
+            "./sub/../sessions.db",
+            "redis://:****@b.example/0",
+            "redact",
+        ] {
+            assert!(stdout.contains(shown), "{shown} in {stdout}");
+        }
+    }
+    let (_, stdout, _) = maskproxy_with(&["config", "--show"], &environment, "").await;
+    assert!(stdout.contains("\nprovider.generic_api_key:\n"), "{stdout}");
+    let (_, stdout, _) = maskproxy_with(&["config"], &environment, "").await;
+    assert!(stdout.starts_with(&format!("maskproxy {}\n", env!("CARGO_PKG_VERSION"))));
+    assert!(!stdout.contains("hunter2"), "{stdout}");
+    let (_, stdout, _) = maskproxy_with(&["config", "--path"], &environment, "").await;
+    assert_eq!(stdout.trim(), path);
+}
+
+#[tokio::test]
+async fn a_strict_policy_says_what_it_lets_through() {
+    let (_directory, path) = file("policy: {type: strict, allowed: [EMAIL, API_KEY]}\n");
+    let provider = Mock::start().await;
+    let options = ProxyOptions {
+        flags: vec!["-c".to_owned(), path.clone()],
+        ..ProxyOptions::default()
+    };
+    let proxy = Proxy::start_with(&provider.url(), &options).await;
+    let (_, config, _) = maskproxy(&["config", "-c", &path], "").await;
+    let (_, doctor, _) = maskproxy(&["doctor", "-c", &path], "").await;
+    for printed in [proxy.printed(), config, doctor] {
+        let line = printed
+            .lines()
+            .find(|line| line.contains("NOT masked"))
+            .expect("the warning");
+        assert!(line.contains("PHONE") && !line.contains("EMAIL"), "{line}");
+    }
+    let (_, detected, _) =
+        maskproxy(&["detect", "-c", &path, "a@b.io +1 (555) 123-4567"], "").await;
+    assert!(
+        detected.contains("EMAIL") && !detected.contains("PHONE"),
+        "{detected}"
+    );
+    let (_, detected, _) = maskproxy(
+        &[
+            "detect",
+            "--no-policy",
+            "-c",
+            &path,
+            "a@b.io +1 (555) 123-4567",
+        ],
+        "",
+    )
+    .await;
+    assert!(detected.contains("PHONE"), "{detected}");
+}
+
+#[tokio::test]
+async fn words_patterns_and_allowed_values_decide_what_is_masked() {
+    let (_directory, path) = file(
+        "detector:\n  patterns: {TICKET: 'TCK-\\d+', ACCOUNT: 'account (?P<value>\\d+)'}\n  \
+         terms: {PROJECT: [Bluebird]}\n  allow: [help@example.org]\n",
+    );
+    let text = "BLUEBIRD TCK-12 account 77 help@example.org me@example.org";
+    let (_, masked, _) = maskproxy(&["detect", "--transform", "-c", &path, text], "").await;
+    assert_eq!(
+        masked.lines().last(),
+        Some(
+            "<MASK_PROJECT_1> <MASK_TICKET_2> account <MASK_ACCOUNT_3> help@example.org <MASK_EMAIL_4>"
+        )
+    );
+    let (_directory, path) = file("detector: {type: terms, terms: {PROJECT: [Bluebird]}}\n");
+    let (_, masked, _) = maskproxy(&["detect", "--transform", "-c", &path, text], "").await;
+    assert!(
+        masked.ends_with("<MASK_PROJECT_1> TCK-12 account 77 help@example.org me@example.org\n"),
+        "{masked}"
+    );
+}
+
+#[tokio::test]
+async fn routes_of_the_file_replace_the_default_ones() {
+    let (_directory, path) =
+        file("proxy: {routes: {/api/Talk: openai}, passthrough_unknown: false}\n");
+    let provider = Mock::start().await;
+    let options = ProxyOptions {
+        flags: vec!["-c".to_owned(), path],
+        ..ProxyOptions::default()
+    };
+    let proxy = Proxy::start_with(&provider.url(), &options).await;
+    let body = json!({"messages": [{"role": "user", "content": "a@b.io"}]});
+    let refused = Client::post(&proxy.url(), "/v1/chat/completions", &body).await;
+    assert_eq!(refused.status, 403);
+    Client::post(&proxy.url(), "/api/Talk", &body).await;
+    let line = &proxy.audited("session.transform", 1).await[0];
+    assert_eq!(line["entity_counts"], json!("EMAIL:1"), "{line}");
+}
+
+#[tokio::test]
+async fn a_disabled_audit_trail_leaves_no_file() {
+    let (_directory, path) = file("audit: {enabled: false}\n");
+    let provider = Mock::start().await;
+    let options = ProxyOptions {
+        flags: vec!["-c".to_owned(), path],
+        ..ProxyOptions::default()
+    };
+    let proxy = Proxy::start_with(&provider.url(), &options).await;
+    let body = json!({"messages": [{"role": "user", "content": "a@b.io"}]});
+    Client::post(&proxy.url(), "/v1/chat/completions", &body).await;
+    assert_eq!(proxy.audit_text(), "");
+    let metrics = proxy.metrics().await;
+    assert!(metrics.contains("EMAIL"), "{metrics}");
+}
+
+#[tokio::test]
+async fn one_tls_file_of_two_is_a_start_up_error_also_by_flag() {
+    for flag in ["--ssl-certfile", "--ssl-keyfile"] {
+        let (status, stdout, stderr) = maskproxy(&["proxy", flag, "x.pem"], "").await;
+        assert_eq!((status, stdout.as_str()), (Some(1), ""));
+        assert!(stderr.starts_with("Error: HTTPS needs both"), "{stderr}");
+    }
+    let (status, _, stderr) = maskproxy(&["proxy", "--port", "70000"], "").await;
+    assert_eq!(status, Some(1));
+    assert_eq!(
+        stderr,
+        "Error: setting 'port' must be a whole number from 0 to 65535\n"
+    );
+    let (status, ..) = maskproxy(&["proxy", "--no-such-flag"], "").await;
+    assert_eq!(status, Some(2));
+}

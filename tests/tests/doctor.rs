@@ -1,0 +1,179 @@
+//! `maskproxy doctor`, `completions` and `man`.
+
+use serde_json::Value;
+use tests::{maskproxy, maskproxy_with};
+
+/// A directory with a configuration file, and its path.
+fn file(text: &str) -> (tempfile::TempDir, String) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("maskproxy.yaml");
+    let text = text.replace("{here}", &directory.path().display().to_string());
+    std::fs::write(&path, text).expect("a file");
+    let shown = path.display().to_string();
+    (directory, shown)
+}
+
+/// What doctor says of each part.
+async fn doctor(path: &str, environment: &[(&str, &str)]) -> (Option<i32>, Value) {
+    let arguments = ["doctor", "--json", "-c", path];
+    let (status, stdout, stderr) = maskproxy_with(&arguments, environment, "").await;
+    assert_eq!(stderr, "");
+    (status, serde_json::from_str(&stdout).expect("JSON"))
+}
+
+fn outcome<'a>(report: &'a Value, part: &str) -> &'a str {
+    let checks = report["checks"].as_array().expect("checks");
+    let check = checks.iter().find(|check| check["part"] == part);
+    check.map_or("", |check| check["outcome"].as_str().expect("an outcome"))
+}
+
+#[tokio::test]
+async fn every_part_of_the_defaults_works() {
+    let (status, stdout, stderr) = maskproxy(&["doctor"], "").await;
+    assert_eq!((status, stderr.as_str()), (Some(0), ""), "{stdout}");
+    for part in [
+        "✓ configuration",
+        "✓ detector",
+        "✓ policy",
+        "✓ operator",
+        "✓ vault",
+        "✓ audit",
+        "✓ proxy, whole",
+        "✓ proxy, streamed",
+    ] {
+        assert!(stdout.contains(part), "{part} in {stdout}");
+    }
+    assert!(!stdout.contains('\x1b'), "{stdout}");
+    // Nothing of the planted values is printed.
+    assert!(!stdout.contains("example.org"), "{stdout}");
+}
+
+#[tokio::test]
+async fn an_encrypting_proxy_restores_streams_too() {
+    let (_directory, path) = file("operator: encrypt\nvault: {type: sqlite, dsn: '{here}/s.db'}\n");
+    let environment = [("MASK_ENCRYPT_KEY", &*"0f".repeat(32))];
+    let (status, report) = doctor(&path, &environment).await;
+    assert_eq!(status, Some(0), "{report}");
+    assert_eq!(outcome(&report, "proxy, streamed"), "passed", "{report}");
+    assert_eq!(outcome(&report, "vault"), "passed", "{report}");
+    // The test session is gone again.
+    let (_, listed, _) = maskproxy_with(
+        &["session", "list", "--json", "-c", &path],
+        &environment,
+        "",
+    )
+    .await;
+    let listed: Value = serde_json::from_str(&listed).expect("JSON");
+    assert_eq!(listed["sessions"], serde_json::json!([]), "{listed}");
+}
+
+#[tokio::test]
+async fn redacting_skips_the_stream() {
+    let (_directory, path) = file("operator: redact\naudit: {enabled: false}\n");
+    let (status, report) = doctor(&path, &[]).await;
+    assert_eq!(status, Some(0), "{report}");
+    assert_eq!(outcome(&report, "proxy, streamed"), "skipped");
+    assert_eq!(outcome(&report, "proxy, whole"), "passed");
+    assert_eq!(outcome(&report, "audit"), "skipped");
+}
+
+#[tokio::test]
+async fn routes_modes_and_word_lists_of_the_file_are_what_is_tried() {
+    for schema in ["chat_style", "messages_style", "responses"] {
+        for mode in ["transparent", "gateway"] {
+            let (_directory, path) = file(&format!(
+                "proxy: {{mode: {mode}, routes: {{/talk: {schema}}}}}\n\
+                 provider: {{base_url: 'http://127.0.0.1:9/x'}}\n\
+                 detector: {{type: terms, terms: {{PROJECT: [Bluebird]}}}}\n"
+            ));
+            let (status, report) = doctor(&path, &[]).await;
+            assert_eq!(status, Some(0), "{report}");
+            assert_eq!(outcome(&report, "proxy, streamed"), "passed", "{report}");
+            assert_eq!(outcome(&report, "upstream"), "warning", "{report}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_broken_part_is_named_and_fails() {
+    let (directory, path) = file("vault: {type: sqlite, dsn: '{here}/notes.txt'}\n");
+    std::fs::write(
+        directory.path().join("notes.txt"),
+        "no database ".repeat(100),
+    )
+    .expect("a file");
+    let (status, stdout, _) = maskproxy(&["doctor", "-c", &path], "").await;
+    assert_eq!(status, Some(1));
+    assert!(stdout.contains("✗ vault"), "{stdout}");
+
+    let (_directory, path) = file("audit: {path: /proc/no/audit.log}\n");
+    let (status, report) = doctor(&path, &[]).await;
+    assert_eq!((status, outcome(&report, "audit")), (Some(1), "failed"));
+    assert_eq!(report["ok"], false);
+
+    let (_directory, path) =
+        file("tls: {certfile: '{here}/none.pem', keyfile: '{here}/none.pem'}\n");
+    let (status, report) = doctor(&path, &[]).await;
+    assert_eq!((status, outcome(&report, "tls")), (Some(1), "failed"));
+
+    let (_directory, path) = file("detector: {term: {A: [hunter2]}}\n");
+    let (status, stdout, _) = maskproxy(&["doctor", "-c", &path], "").await;
+    assert_eq!(status, Some(1));
+    assert!(stdout.contains("✗ configuration"), "{stdout}");
+    assert!(
+        stdout.contains("'detector.term', did you mean 'terms'?"),
+        "{stdout}"
+    );
+}
+
+#[tokio::test]
+async fn completions_and_manual_pages_know_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (status, script, _) = maskproxy(&["completions", shell], "").await;
+        assert_eq!(status, Some(0));
+        assert!(
+            script.contains("doctor") && script.contains("upstream"),
+            "{shell}"
+        );
+    }
+    let (status, page, _) = maskproxy(&["man"], "").await;
+    assert_eq!(status, Some(0));
+    assert!(
+        page.contains(".TH maskproxy 1") && page.contains("doctor"),
+        "{page}"
+    );
+    let directory = tempfile::tempdir().expect("a directory");
+    let pages = directory.path().join("man1").display().to_string();
+    let (status, ..) = maskproxy(&["man", &pages], "").await;
+    assert_eq!(status, Some(0));
+    for page in ["maskproxy.1", "maskproxy-proxy.1", "maskproxy-detect.1"] {
+        assert!(directory.path().join("man1").join(page).is_file(), "{page}");
+    }
+}
+
+/// At 80 columns no line of help is broken by the terminal.
+#[tokio::test]
+async fn help_fits_a_terminal() {
+    let commands = [
+        "proxy",
+        "detect",
+        "audit",
+        "session",
+        "config",
+        "doctor",
+        "completions",
+        "man",
+    ];
+    let (_, help, _) = maskproxy(&["--help"], "").await;
+    for command in commands {
+        assert!(
+            help.contains(&format!("\n  {command} ")),
+            "{command} in {help}"
+        );
+        let (status, help, _) =
+            maskproxy_with(&[command, "--help"], &[("COLUMNS", "80")], "").await;
+        assert_eq!(status, Some(0));
+        let long = help.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(long, None, "{command}");
+    }
+}
