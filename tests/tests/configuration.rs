@@ -211,7 +211,7 @@ async fn routes_of_the_file_replace_the_default_ones() {
     assert_eq!(refused.status, 403);
     Client::post(&proxy.url(), "/api/Talk", &body).await;
     let line = &proxy.audited("session.transform", 1).await[0];
-    assert_eq!(line["entity_counts"], json!("EMAIL:1"), "{line}");
+    assert_eq!(line["entity_counts"], json!(["EMAIL:1"]), "{line}");
 }
 
 #[tokio::test]
