@@ -6,6 +6,7 @@ mod config;
 mod detect;
 mod doctor;
 mod proxy;
+mod run;
 mod session;
 mod sources;
 mod warning;
@@ -73,13 +74,16 @@ fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Keeps secrets and personal data out of what LLM clients send to their providers.")
         .after_help(
-            "Start the proxy, then point a client's base URL at it:\n  \
+            "Run a tool behind a proxy of its own:\n  \
+             maskproxy run claude\n\n\
+             Or start a proxy, then point any client's base URL at it:\n  \
              maskproxy proxy --upstream https://api.openai.com\n  \
              OPENAI_BASE_URL=http://127.0.0.1:8000/v1 your-client",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(proxy::command())
+        .subcommand(run::command())
         .subcommand(detect::command())
         .subcommand(audit::command())
         .subcommand(session::command())
@@ -92,6 +96,7 @@ fn command() -> Command {
 fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     match matches.subcommand() {
         Some(("proxy", matches)) => proxy::run(matches),
+        Some(("run", matches)) => run::run(matches),
         Some(("detect", matches)) => detect::run(matches),
         Some(("audit", matches)) => audit::run(matches),
         Some(("session", matches)) => session::run(matches),

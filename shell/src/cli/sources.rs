@@ -20,6 +20,15 @@ pub(super) fn config_file() -> Arg {
         .help(format!("The configuration file (YAML) [{VARIABLE}]"))
 }
 
+/// The flag that names the provider, for commands that have few flags.
+pub(super) fn upstream() -> Arg {
+    Arg::new("proxy.upstream")
+        .short('u')
+        .long("upstream")
+        .value_name("URL")
+        .help("The provider to forward to, instead of the tool's own")
+}
+
 /// The file that the flag names, or else the environment.
 pub(super) fn file(matches: &ArgMatches) -> Option<PathBuf> {
     let given = matches.try_get_one::<PathBuf>("config").ok().flatten();

@@ -106,6 +106,12 @@ impl Values {
         self.file.as_deref()
     }
 
+    /// Whether anything but the table's default sets it.
+    pub(crate) fn is_set(&self, path: &str) -> bool {
+        self.given(path)
+            .is_some_and(|(_, source)| source != Source::Default)
+    }
+
     /// What a setting is set to, and by what.
     pub(super) fn given(&self, path: &str) -> Option<(&Node, Source)> {
         let given = self.given.get(path)?;

@@ -35,7 +35,7 @@ pub(crate) struct Log {
 /// Where lines go.
 #[derive(Debug)]
 struct Outputs {
-    console: Arc<Spool>,
+    console: Option<Arc<Spool>>,
     file: Option<Arc<Spool>>,
     json: bool,
 }
@@ -55,11 +55,25 @@ impl Log {
     /// # Errors
     /// When the file can't be opened.
     pub(crate) fn start(logging: &Logging) -> Result<Self, StartError> {
+        let console = Spool::start("log", io::stdout())?;
+        Self::start_with(Some(Arc::new(console)), logging)
+    }
+
+    /// Starts logging, but not on standard output, which is another's.
+    ///
+    /// # Errors
+    /// When the file can't be opened.
+    pub(crate) fn start_in_file(logging: &Logging) -> Result<Self, StartError> {
+        Self::start_with(None, logging)
+    }
+
+    fn start_with(console: Option<Arc<Spool>>, logging: &Logging) -> Result<Self, StartError> {
         let file = logging.file.as_deref().map(open).transpose()?;
-        let console = Arc::new(Spool::start("log", io::stdout())?);
 
         let own = Targets::new().with_target("maskproxy", logging.level);
-        let on_console = layer(&console, logging.json, crate::cli::colours()).with_filter(own);
+        let on_console = console
+            .as_ref()
+            .map(|console| layer(console, logging.json, crate::cli::colours()).with_filter(own));
         let all = LevelFilter::from_level(logging.level);
         let in_file = file
             .as_ref()
@@ -86,19 +100,21 @@ impl Log {
 
     /// Writes what is still waiting.
     pub(crate) fn close(&self) {
-        self.outputs.console.close();
-        if let Some(file) = &self.outputs.file {
-            file.close();
+        for spool in self.outputs.all() {
+            spool.close();
         }
     }
 }
 
 impl Outputs {
     fn append(&self, line: &[u8]) {
-        self.console.append(line);
-        if let Some(file) = &self.file {
-            file.append(line);
+        for spool in self.all() {
+            spool.append(line);
         }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Arc<Spool>> {
+        self.console.iter().chain(&self.file)
     }
 }
 

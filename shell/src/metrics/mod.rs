@@ -153,6 +153,11 @@ impl Metrics {
         self.blocked.inc();
     }
 
+    /// Whether any request came that was not for the proxy itself.
+    pub(crate) fn any_request(&self) -> bool {
+        self.refused.get() > 0 || self.events.iter().any(|event| event.get() > 0)
+    }
+
     pub(crate) fn begin_exchange(&self) {
         self.in_flight.inc();
     }

@@ -17,6 +17,7 @@ mod worker;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crate::config::{Config, TlsFiles};
@@ -57,11 +58,13 @@ pub(crate) fn run(
     reload: Option<Reload>,
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), StartError> {
-    run_until(stop::signal(), config, access, reload, listening)
+    run_until(stop::signal(), config, access, reload, listening)?;
+    Ok(())
 }
 
 /// Serves until `stopped`. Calls `listening` with the address once clients can connect. With `reload`,
-/// a changed configuration takes over once it is valid and all of it is built.
+/// a changed configuration takes over once it is valid and all of it is built. True when any request
+/// came.
 ///
 /// # Errors
 /// Why the proxy could not start.
@@ -71,7 +74,7 @@ pub(crate) fn run_until(
     access: AccessLog,
     reload: Option<Reload>,
     listening: impl FnOnce(SocketAddr),
-) -> Result<(), StartError> {
+) -> Result<bool, StartError> {
     let runtime = worker::runtime()?;
     let lasting = Lasting {
         access,
@@ -86,6 +89,7 @@ pub(crate) fn run_until(
     let service = Service::build(config, lasting.clone())?;
     listening(address);
 
+    let metrics = Arc::clone(&lasting.metrics);
     let serving = Serving {
         place,
         acceptor,
@@ -101,7 +105,7 @@ pub(crate) fn run_until(
         // A panic was printed already.
         let _ = retiring.join();
     }
-    Ok(())
+    Ok(metrics.any_request())
 }
 
 /// Reads certificate and key as the listener does.

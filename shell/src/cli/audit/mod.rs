@@ -13,6 +13,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use jiff::{SignedDuration, Timestamp};
 
+use super::run::Home;
 use super::{Failure, is_broken_pipe, sources};
 use crate::config::Config;
 use crate::duration;
@@ -31,7 +32,7 @@ pub(super) fn command() -> Command {
         Arg::new("file")
             .value_name("FILE")
             .value_parser(value_parser!(PathBuf))
-            .help("The audit file; without it the one that the configuration names")
+            .help("The audit file; without it the configuration's, or the one of `run`")
     };
     Command::new("audit")
         .about("Reads the audit trail: what was masked, when, for which request")
@@ -121,15 +122,21 @@ fn begin(duration: Duration) -> Result<Timestamp, Failure> {
         .unwrap_or(Timestamp::MIN))
 }
 
-/// The file that is named, or the configuration's.
+/// The file that is named, or the configuration's. When nothing names one and `proxy` wrote none
+/// here, that of `run`.
 fn file(matches: &ArgMatches) -> Result<PathBuf, Failure> {
     if let Some(path) = matches.get_one::<PathBuf>("file") {
         return Ok(path.clone());
     }
-    let configured = Config::resolve(&sources::values(matches, &[])?)?.audit_path;
-    configured.ok_or_else(|| {
+    let values = sources::values(matches, &[])?;
+    let configured = Config::resolve(&values)?.audit_path.ok_or_else(|| {
         Failure::new("the audit trail is turned off by 'audit.enabled'; name the file")
-    })
+    })?;
+    if values.is_set("audit.path") || configured.exists() {
+        return Ok(configured);
+    }
+    let of_run = Home::of_user().map(|home| home.audit_file());
+    Ok(of_run.filter(|path| path.exists()).unwrap_or(configured))
 }
 
 fn ended(printed: io::Result<()>, path: &Path) -> Result<ExitCode, Failure> {

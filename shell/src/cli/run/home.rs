@@ -1,0 +1,164 @@
+//! What `run` keeps for a user: the anchor secret, the audit trail, the log.
+
+use std::fmt::Write as _;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use engine::Sensitive;
+use etcetera::BaseStrategy;
+use etcetera::base_strategy::Xdg;
+
+/// The secret in hex.
+const DIGITS: usize = 64;
+
+/// The user's own directories for `maskproxy`.
+#[derive(Debug)]
+pub(in crate::cli) struct Home {
+    config: PathBuf,
+    state: PathBuf,
+}
+
+impl Home {
+    /// As the XDG base directory specification places them; none when the user has no home.
+    pub(in crate::cli) fn of_user() -> Option<Self> {
+        let base = Xdg::new().ok()?;
+        Some(Self {
+            config: base.config_dir().join("maskproxy"),
+            state: base.state_dir()?.join("maskproxy"),
+        })
+    }
+
+    /// Where `run` writes the audit trail.
+    pub(in crate::cli) fn audit_file(&self) -> PathBuf {
+        self.state.join("audit.log")
+    }
+
+    /// Where `run` writes the log.
+    pub(super) fn log_file(&self) -> PathBuf {
+        self.state.join("maskproxy.log")
+    }
+
+    /// Makes the directory of the two.
+    pub(super) fn make_state(&self) -> io::Result<()> {
+        make_private(&self.state)
+    }
+
+    /// Where the anchor secret is kept.
+    pub(super) fn anchor_file(&self) -> PathBuf {
+        self.config.join("anchor-secret")
+    }
+
+    /// The user's anchor secret, made the first time.
+    ///
+    /// # Errors
+    /// When it can't be read or kept, or what is kept is no secret.
+    pub(super) fn anchor_secret(&self) -> io::Result<Sensitive<String>> {
+        make_private(&self.config)?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(self.anchor_file())?;
+        // Two first runs agree: one writes while the other waits, then reads.
+        file.lock()?;
+        file.set_permissions(Permissions::from_mode(0o600))?;
+        let mut kept = String::new();
+        Read::by_ref(&mut file)
+            .take(1024)
+            .read_to_string(&mut kept)?;
+        let kept = kept.trim();
+        if kept.is_empty() {
+            return make_secret(&mut file);
+        }
+        let is_secret = kept.len() == DIGITS && kept.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_secret {
+            return Err(io::Error::other(format!(
+                "it does not hold {DIGITS} hex digits; delete it, and a new one is made"
+            )));
+        }
+        Ok(Sensitive::new(kept.to_owned()))
+    }
+}
+
+fn make_secret(file: &mut File) -> io::Result<Sensitive<String>> {
+    let mut bytes = [0; DIGITS / 2];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    let mut secret = String::with_capacity(DIGITS);
+    for byte in bytes {
+        // Writing to a string can't fail.
+        let _ = write!(secret, "{byte:02x}");
+    }
+    file.rewind()?;
+    file.set_len(0)?;
+    file.write_all(secret.as_bytes())?;
+    file.write_all(b"\n")?;
+    file.sync_all()?;
+    Ok(Sensitive::new(secret))
+}
+
+/// A directory that only its owner can look into. One that is there stays as it is.
+fn make_private(directory: &Path) -> io::Result<()> {
+    if let Some(parent) = directory.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    match DirBuilder::new().mode(0o700).create(directory) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    fn home() -> (tempfile::TempDir, Home) {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home {
+            config: directory.path().join("a/config"),
+            state: directory.path().join("state"),
+        };
+        (directory, home)
+    }
+
+    #[test]
+    fn first_runs_at_the_same_time_agree_on_one_secret() {
+        let (_directory, home) = home();
+        let secret = || home.anchor_secret().unwrap().expose().clone();
+        let secrets: Vec<_> = thread::scope(|scope| {
+            let runs: Vec<_> = (0..16).map(|_| scope.spawn(secret)).collect();
+            runs.into_iter().map(|run| run.join().unwrap()).collect()
+        });
+        assert!(secrets.iter().all(|secret| *secret == secrets[0]));
+        assert_eq!(secrets[0].len(), 64);
+        assert!(secrets[0].bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&home.anchor_file()), 0o600);
+        assert_eq!(mode(&home.config), 0o700);
+    }
+
+    #[test]
+    fn an_empty_file_left_behind_is_filled() {
+        let (_directory, home) = home();
+        make_private(&home.config).unwrap();
+        fs::write(home.anchor_file(), "\n").unwrap();
+        let secret = home.anchor_secret().unwrap();
+        assert_eq!(secret.expose(), home.anchor_secret().unwrap().expose());
+        let kept = fs::read_to_string(home.anchor_file()).unwrap();
+        assert_eq!(kept, format!("{}\n", secret.expose()));
+    }
+
+    #[test]
+    fn what_is_no_secret_is_neither_used_nor_overwritten_nor_shown() {
+        let (_directory, home) = home();
+        make_private(&home.config).unwrap();
+        fs::write(home.anchor_file(), "hunter2").unwrap();
+        let error = home.anchor_secret().unwrap_err().to_string();
+        assert!(error.contains("delete it") && !error.contains("hunter2"));
+        assert_eq!(fs::read_to_string(home.anchor_file()).unwrap(), "hunter2");
+    }
+}

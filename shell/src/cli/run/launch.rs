@@ -1,0 +1,443 @@
+//! What a tool is started with so that it talks to the proxy.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+use tempfile::NamedTempFile;
+
+use super::tools::{Endpoint, Provider, Tool, Way, variable_and_path};
+
+/// Variables that send requests through another proxy, loopback included.
+const PROXY_VARIABLES: [&str; 6] = [
+    "HTTP_PROXY",
+    "http_proxy",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+];
+
+/// A tool's command line and what its environment has besides ours.
+#[derive(Debug)]
+pub(super) struct Launch {
+    pub(super) arguments: Vec<OsString>,
+    pub(super) environment: Vec<(String, OsString)>,
+    /// A file that an argument names; it is removed when this is dropped.
+    settings: Option<NamedTempFile>,
+}
+
+/// Where the proxy is, and where it forwards to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hop<'a> {
+    /// `http://host:port`.
+    pub(super) url: &'a str,
+    /// Host without port, as the tool sees it.
+    pub(super) host: &'a str,
+    pub(super) upstream: &'a str,
+}
+
+impl Launch {
+    /// Points `tool`, and the variables that the user named, at the proxy.
+    ///
+    /// # Errors
+    /// When a settings file can't be written.
+    pub(super) fn new(
+        tool: Option<&Tool>,
+        variables: &[String],
+        arguments: Vec<OsString>,
+        hop: Hop<'_>,
+    ) -> io::Result<Self> {
+        let mut launch = Self {
+            arguments,
+            environment: Vec::new(),
+            settings: None,
+        };
+        for given in variables {
+            let (name, path) = variable_and_path(given);
+            launch.set(name, format!("{}{path}", hop.url));
+        }
+        if let Some(tool) = tool {
+            let endpoints = served(tool, hop.upstream);
+            for endpoint in &endpoints {
+                if let Some(variable) = endpoint.variable {
+                    launch.set(variable, format!("{}{}", hop.url, endpoint.path));
+                }
+            }
+            match tool.way {
+                Way::Variables => {}
+                Way::ClaudeSettings => launch.add_claude_settings(hop.url)?,
+                Way::CodexOverrides => launch.add_codex_overrides(hop.url),
+                Way::OpencodeConfig => launch.add_opencode_config(&endpoints, hop.url),
+                Way::QwenAuthType => launch.add_qwen_auth_type(),
+            }
+        }
+        launch.keep_other_proxies_out(hop.host, |name| std::env::var_os(name));
+        Ok(launch)
+    }
+
+    fn set(&mut self, name: &str, value: impl Into<OsString>) {
+        self.environment.push((name.to_owned(), value.into()));
+    }
+
+    /// Puts the base URL into the settings that the user passes, or passes some.
+    fn add_claude_settings(&mut self, url: &str) -> io::Result<()> {
+        let own = json!({"env": {"ANTHROPIC_BASE_URL": url}});
+        let Some(given) = Given::last(self.options(), &["--settings"]) else {
+            self.prepend(["--settings".into(), own.to_string().into()]);
+            return Ok(());
+        };
+        let is_inline = given.value.trim_start().starts_with('{');
+        let text = if is_inline {
+            given.value.clone()
+        } else {
+            // The tool itself says what is wrong with its settings.
+            fs::read_to_string(&given.value).unwrap_or_default()
+        };
+        let Ok(Value::Object(mut settings)) = serde_json::from_str(&text) else {
+            return Ok(());
+        };
+        lay_over(&mut settings, own);
+        let settings = Value::Object(settings).to_string();
+        if is_inline {
+            given.replace(&mut self.arguments, settings.into());
+            return Ok(());
+        }
+        // Not on the command line, which every user of the machine can read.
+        let mut file = tempfile::Builder::new()
+            .prefix("maskproxy-")
+            .suffix(".json")
+            .tempfile()?;
+        file.write_all(settings.as_bytes())?;
+        given.replace(&mut self.arguments, file.path().into());
+        self.settings = Some(file);
+        Ok(())
+    }
+
+    /// The later of two overrides wins, and those of a subcommand come after those before it.
+    fn add_codex_overrides(&mut self, url: &str) {
+        let own: Vec<OsString> = [
+            format!("openai_base_url=\"{url}/v1\""),
+            // A compressed request can't be masked.
+            "features.enable_request_compression=false".to_owned(),
+        ]
+        .into_iter()
+        .flat_map(|value| ["-c".into(), value.into()])
+        .collect();
+        if let Some(given) = Given::last(self.options(), &["-c", "--config"]) {
+            let after = given.end;
+            self.arguments.splice(after..after, own.clone());
+        }
+        self.arguments.splice(0..0, own);
+    }
+
+    fn add_opencode_config(&mut self, endpoints: &[Endpoint], url: &str) {
+        let variable = "OPENCODE_CONFIG_CONTENT";
+        let given = std::env::var(variable).unwrap_or_default();
+        let mut config: Map<String, Value> = serde_json::from_str(&given).unwrap_or_default();
+        for endpoint in endpoints {
+            let name = match endpoint.provider {
+                Provider::Anthropic => "anthropic",
+                Provider::OpenAi => "openai",
+            };
+            let base = format!("{url}{}", endpoint.path);
+            lay_over(
+                &mut config,
+                json!({"provider": {name: {"options": {"baseURL": base}}}}),
+            );
+        }
+        self.set(variable, Value::Object(config).to_string());
+    }
+
+    fn add_qwen_auth_type(&mut self) {
+        if Given::last(self.options(), &["--auth-type"]).is_none() {
+            self.prepend(["--auth-type".into(), "openai".into()]);
+        }
+    }
+
+    /// Requests to loopback must not take the way that the environment names for the others.
+    fn keep_other_proxies_out(&mut self, host: &str, variable: impl Fn(&str) -> Option<OsString>) {
+        if PROXY_VARIABLES.iter().all(|name| variable(name).is_none()) {
+            return;
+        }
+        for name in ["NO_PROXY", "no_proxy"] {
+            let mut hosts = variable(name).unwrap_or_default();
+            if !hosts.is_empty() {
+                hosts.push(",");
+            }
+            hosts.push(host);
+            self.set(name, hosts);
+        }
+    }
+
+    /// The arguments that are options to the tool: those before `--`.
+    fn options(&self) -> &[OsString] {
+        let end = self.arguments.iter().position(|argument| argument == "--");
+        self.arguments
+            .get(..end.unwrap_or(self.arguments.len()))
+            .unwrap_or_default()
+    }
+
+    fn prepend<const N: usize>(&mut self, arguments: [OsString; N]) {
+        self.arguments.splice(0..0, arguments);
+    }
+}
+
+/// The endpoints that the upstream can serve. What belongs to another provider is left alone: its
+/// requests, and its key, would go to the wrong one.
+fn served(tool: &Tool, upstream: &str) -> Vec<Endpoint> {
+    let owner = Provider::ALL
+        .into_iter()
+        .find(|provider| provider.url() == upstream);
+    let is_served = |endpoint: &&Endpoint| owner.is_none_or(|owner| owner == endpoint.provider);
+    let served: Vec<_> = tool.endpoints.iter().filter(is_served).copied().collect();
+    if served.is_empty() {
+        return tool.endpoints.to_vec();
+    }
+    served
+}
+
+/// Sets members of an object, and of the objects in it, leaving the others.
+fn lay_over(object: &mut Map<String, Value>, over: Value) {
+    let Value::Object(over) = over else { return };
+    for (name, value) in over {
+        match (object.get_mut(&name), value) {
+            (Some(Value::Object(inner)), value @ Value::Object(_)) => lay_over(inner, value),
+            (_, value) => {
+                object.insert(name, value);
+            }
+        }
+    }
+}
+
+/// An option and its value as the user gave them.
+#[derive(Debug)]
+struct Given {
+    value: String,
+    /// Which argument holds the value.
+    at: usize,
+    /// What stands in front of the value in that argument.
+    front: String,
+    /// The index behind it.
+    end: usize,
+}
+
+impl Given {
+    /// The last option of one of these names: `--name value`, `--name=value`, `-n value`, `-nvalue`.
+    fn last(options: &[OsString], names: &[&str]) -> Option<Self> {
+        let mut last = None;
+        let mut index = 0;
+        while let Some(argument) = options.get(index) {
+            let found = names
+                .iter()
+                .find_map(|name| Self::at(options, index, argument, name));
+            index = found.as_ref().map_or(index + 1, |given| given.end);
+            last = found.or(last);
+        }
+        last
+    }
+
+    fn at(options: &[OsString], index: usize, argument: &OsStr, name: &str) -> Option<Self> {
+        let rest = argument.to_str()?.strip_prefix(name)?;
+        let is_long = name.starts_with("--");
+        let (value, at, front) = match rest.strip_prefix('=') {
+            _ if rest.is_empty() => {
+                let value = options.get(index + 1)?.to_str()?;
+                (value, index + 1, String::new())
+            }
+            Some(value) => (value, index, format!("{name}=")),
+            None if is_long => return None,
+            None => (rest, index, name.to_owned()),
+        };
+        Some(Self {
+            value: value.to_owned(),
+            at,
+            front,
+            end: at + 1,
+        })
+    }
+
+    fn replace(&self, arguments: &mut [OsString], value: OsString) {
+        if let Some(argument) = arguments.get_mut(self.at) {
+            *argument = OsString::from(&self.front);
+            argument.push(value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOP: Hop<'static> = Hop {
+        url: "http://127.0.0.1:4000",
+        host: "127.0.0.1",
+        upstream: "http://gateway.example",
+    };
+
+    fn launch(name: &str, arguments: &[&str]) -> Launch {
+        let tool = Tool::of_program(name.as_ref());
+        let arguments = arguments.iter().map(OsString::from).collect();
+        Launch::new(tool, &[], arguments, HOP).unwrap()
+    }
+
+    fn arguments(name: &str, given: &[&str]) -> Vec<String> {
+        let launch = launch(name, given);
+        let text = |argument: &OsString| argument.to_str().unwrap().to_owned();
+        launch.arguments.iter().map(text).collect()
+    }
+
+    fn variable(launch: &Launch, name: &str) -> Option<String> {
+        let (_, value) = launch.environment.iter().find(|(known, _)| known == name)?;
+        Some(value.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn each_base_url_has_the_path_that_its_tool_expects() {
+        for (tool, name, url) in [
+            ("claude", "ANTHROPIC_BASE_URL", "http://127.0.0.1:4000"),
+            ("qwen", "OPENAI_BASE_URL", "http://127.0.0.1:4000/v1"),
+            ("aider", "OPENAI_API_BASE", "http://127.0.0.1:4000/v1"),
+            ("aider", "ANTHROPIC_API_BASE", "http://127.0.0.1:4000"),
+            ("llm", "OPENAI_BASE_URL", "http://127.0.0.1:4000/v1"),
+            (
+                "/usr/bin/openai",
+                "OPENAI_BASE_URL",
+                "http://127.0.0.1:4000/v1",
+            ),
+        ] {
+            assert_eq!(
+                variable(&launch(tool, &[]), name).as_deref(),
+                Some(url),
+                "{tool}"
+            );
+        }
+    }
+
+    #[test]
+    fn another_providers_endpoint_is_left_alone() {
+        let tool = Tool::of_program("aider".as_ref());
+        let hop = Hop {
+            upstream: "https://api.openai.com",
+            ..HOP
+        };
+        let launch = Launch::new(tool, &[], Vec::new(), hop).unwrap();
+        assert!(variable(&launch, "OPENAI_API_BASE").is_some());
+        assert!(variable(&launch, "ANTHROPIC_API_BASE").is_none());
+    }
+
+    #[test]
+    fn variables_of_other_tools_are_set_by_name() {
+        let names = ["LLM_URL".to_owned(), "MY_OPENAI_URL".into(), "X=/a".into()];
+        let launch = Launch::new(None, &names, Vec::new(), HOP).unwrap();
+        let set = |name| variable(&launch, name).unwrap();
+        assert_eq!(set("LLM_URL"), "http://127.0.0.1:4000");
+        assert_eq!(set("MY_OPENAI_URL"), "http://127.0.0.1:4000/v1");
+        assert_eq!(set("X"), "http://127.0.0.1:4000/a");
+    }
+
+    fn joined<'a>(parts: &[&[&'a str]]) -> Vec<&'a str> {
+        parts.concat()
+    }
+
+    #[test]
+    fn codex_overrides_come_last_of_the_options_and_before_the_prompt() {
+        let own: &[&str] = &[
+            "-c",
+            "openai_base_url=\"http://127.0.0.1:4000/v1\"",
+            "-c",
+            "features.enable_request_compression=false",
+        ];
+        let plain = ["exec", "hi"];
+        assert_eq!(arguments("codex", &plain), joined(&[own, &plain]));
+        for option in [
+            &["-c", "openai_base_url=\"x\""][..],
+            &["-cmodel=\"x\""],
+            &["--config=model=\"x\""],
+            &["--config", "model=\"x\""],
+            // An option's value is no option.
+            &["-c", "-c"],
+        ] {
+            let given = joined(&[&["exec"], option, &["hi"]]);
+            let expected = joined(&[own, &["exec"], option, own, &["hi"]]);
+            assert_eq!(arguments("codex", &given), expected);
+        }
+        // Behind `--` it is the prompt's.
+        let prompt = ["exec", "--", "-c", "model=\"x\""];
+        assert_eq!(arguments("codex", &prompt), joined(&[own, &prompt]));
+    }
+
+    #[test]
+    fn claude_gets_settings_that_outrank_its_files() {
+        let own = r#"{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:4000"}}"#;
+        assert_eq!(
+            arguments("claude", &["-p", "hi"]),
+            ["--settings", own, "-p", "hi"]
+        );
+        let prompt = ["-p", "--", "--settings"];
+        assert_eq!(arguments("claude", &prompt)[..2], ["--settings", own]);
+    }
+
+    #[test]
+    fn claude_keeps_the_settings_that_the_user_passes() {
+        let inline = r#"{"env":{"A":"b","ANTHROPIC_BASE_URL":"http://elsewhere"},"x":1}"#;
+        let merged = json!({"env": {"A": "b", "ANTHROPIC_BASE_URL": HOP.url}, "x": 1});
+        for given in [
+            vec!["--settings".to_owned(), inline.to_owned()],
+            vec![format!("--settings={inline}")],
+        ] {
+            let given: Vec<_> = given.iter().map(String::as_str).collect();
+            let passed = arguments("claude", &given).pop().unwrap();
+            let json = passed.strip_prefix("--settings=").unwrap_or(&passed);
+            assert_eq!(serde_json::from_str::<Value>(json).unwrap(), merged);
+        }
+
+        let mut file = NamedTempFile::new().unwrap();
+        file.write_all(inline.as_bytes()).unwrap();
+        let launch = launch("claude", &["--settings", file.path().to_str().unwrap()]);
+        let passed = std::path::PathBuf::from(launch.arguments.last().unwrap());
+        assert_ne!(passed, file.path());
+        let text = fs::read_to_string(&passed).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), merged);
+        drop(launch);
+        assert!(!passed.exists(), "the merged settings were left behind");
+    }
+
+    #[test]
+    fn opencode_is_told_each_provider_that_the_upstream_serves() {
+        let launch = launch("opencode", &["run", "hi"]);
+        let config = variable(&launch, "OPENCODE_CONFIG_CONTENT").unwrap();
+        let config: Value = serde_json::from_str(&config).unwrap();
+        for provider in ["anthropic", "openai"] {
+            let base = &config["provider"][provider]["options"]["baseURL"];
+            assert_eq!(base, "http://127.0.0.1:4000/v1");
+        }
+        assert_eq!(launch.arguments, ["run", "hi"]);
+    }
+
+    #[test]
+    fn qwen_is_told_to_use_the_variable_unless_the_user_says_how_to_log_in() {
+        assert_eq!(
+            arguments("qwen", &["-p", "hi"]),
+            ["--auth-type", "openai", "-p", "hi"]
+        );
+        let own = ["--auth-type=anthropic", "-p", "hi"];
+        assert_eq!(arguments("qwen", &own), own);
+    }
+
+    #[test]
+    fn loopback_is_excepted_from_other_proxies() {
+        let mut launch = launch("claude", &[]);
+        launch.environment.clear();
+        launch.keep_other_proxies_out("127.0.0.1", |_| None);
+        assert!(launch.environment.is_empty());
+        launch.keep_other_proxies_out("127.0.0.1", |name| match name {
+            "https_proxy" => Some("http://proxy:3128".into()),
+            "NO_PROXY" => Some(".corp".into()),
+            _ => None,
+        });
+        assert_eq!(variable(&launch, "NO_PROXY").unwrap(), ".corp,127.0.0.1");
+        assert_eq!(variable(&launch, "no_proxy").unwrap(), "127.0.0.1");
+    }
+}

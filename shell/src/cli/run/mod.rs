@@ -1,0 +1,289 @@
+//! `maskproxy run`: a proxy for one tool, for as long as the tool runs.
+
+mod child;
+mod home;
+mod launch;
+mod proxy;
+mod tools;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+use std::io;
+use std::path::Path;
+use std::process::{Command as Process, ExitCode};
+
+use clap::builder::ValueParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::{Failure, print, sources, warning};
+use crate::config::{Config, Values};
+use crate::log::Log;
+pub(super) use home::Home;
+use launch::{Hop, Launch};
+use proxy::Proxy;
+use tools::{Provider, TOOLS, Tool, variable_and_path};
+
+/// What a shell answers when there is no such program, and when it can't be run.
+const NOT_FOUND: u8 = 127;
+const NOT_EXECUTABLE: u8 = 126;
+
+/// The command.
+pub(super) fn command() -> Command {
+    Command::new("run")
+        .about("Runs a tool behind a proxy of its own")
+        .override_usage("maskproxy run [OPTIONS] <TOOL> [-- ARGUMENTS...]")
+        .arg(
+            Arg::new("tool")
+                .value_name("TOOL")
+                .value_parser(ValueParser::os_string())
+                .required_unless_present("list")
+                .help("The program to run; --list shows which are known"),
+        )
+        .arg(sources::upstream())
+        .arg(
+            Arg::new("env-var")
+                .long("env-var")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .value_parser(environment_variable)
+                .help(
+                    "Also tell the tool the proxy's address in this environment variable; \
+                     NAME=/v1 adds a path",
+                ),
+        )
+        .arg(sources::config_file())
+        .arg(
+            Arg::new("list")
+                .long("list")
+                .action(ArgAction::SetTrue)
+                .help("Show the tools that are known and how each is told"),
+        )
+        .arg(
+            Arg::new("arguments")
+                .value_name("ARGUMENTS")
+                .value_parser(ValueParser::os_string())
+                .num_args(0..)
+                .last(true)
+                .help("What the tool gets, behind `--`"),
+        )
+        .after_help(
+            "The tool uses its own key or login. Its exit code is passed on.\n\n\
+             Examples:\n  \
+             maskproxy run claude\n  \
+             maskproxy run codex -- exec \"explain this repository\"\n  \
+             maskproxy run aider -u https://api.anthropic.com -- --model sonnet\n  \
+             maskproxy run my-tool --env-var OPENAI_BASE_URL -u https://api.openai.com",
+        )
+}
+
+/// Runs the tool to its end.
+pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    if matches.get_flag("list") {
+        return print(|out| out.write_all(list().as_bytes()));
+    }
+    let Some(program) = matches.get_one::<OsString>("tool") else {
+        return Err(Failure::usage(
+            "no tool given; `maskproxy run --list` shows those that are known",
+        ));
+    };
+    let variables: Vec<String> = many(matches, "env-var");
+    let tool = Tool::of_program(program);
+    if tool.is_none() && variables.is_empty() {
+        return Err(unknown(program));
+    }
+
+    let config = config(matches, tool)?;
+    if let Some(warning) = warning::unmasked(&config) {
+        tell(&warning);
+    }
+    let upstream = config.mode.to_string();
+    let log = Log::start_in_file(&config.logging)?;
+    let proxy = Proxy::start(config, log.access())?;
+    let hop = Hop {
+        url: &proxy.url(),
+        host: &proxy.host(),
+        upstream: &upstream,
+    };
+    let launch = Launch::new(tool, &variables, many(matches, "arguments"), hop)
+        .map_err(|error| Failure::new(format!("can't write the tool's settings: {error}")))?;
+    let code = start(program, &launch);
+    let was_asked = proxy.stop();
+    log.close();
+    let code = code?;
+    if !was_asked? {
+        tell(&format!(
+            "Warning: no request from {} reached the proxy, so nothing that it sent was masked. {}",
+            shown(program),
+            advice(tool)
+        ));
+    }
+    Ok(ExitCode::from(code))
+}
+
+/// The configuration, with what the tool and a proxy of its own need.
+fn config(matches: &ArgMatches, tool: Option<&Tool>) -> Result<Config, Failure> {
+    let home =
+        Home::of_user().ok_or_else(|| Failure::new("no home directory is known; set HOME"))?;
+    let mut defaults = vec![
+        ("session.strategy", "conversation".to_owned()),
+        ("audit.path", text(&home.audit_file())?),
+        ("log_file", text(&home.log_file())?),
+    ];
+    let values = merged(matches, &defaults)?;
+    if !values.is_set("proxy.upstream")
+        && !values.is_set("provider.base_url")
+        && let Some(tool) = tool
+    {
+        defaults.push((
+            "proxy.upstream",
+            upstream_of(tool, |name| std::env::var(name).ok())?,
+        ));
+    }
+    if !values.is_set("operator.anchor_secret") {
+        let secret = home.anchor_secret().map_err(|error| {
+            let path = home.anchor_file();
+            Failure::new(format!(
+                "can't use the anchor secret {}: {error}",
+                path.display()
+            ))
+        })?;
+        defaults.push(("operator.anchor_secret", secret.expose().clone()));
+    }
+    home.make_state().map_err(|error| {
+        Failure::new(format!(
+            "can't make the directory for the audit trail: {error}"
+        ))
+    })?;
+    Ok(Config::resolve(&merged(matches, &defaults)?)?)
+}
+
+fn merged(matches: &ArgMatches, defaults: &[(&'static str, String)]) -> Result<Values, Failure> {
+    let defaults: Vec<_> = defaults
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    Ok(sources::values(matches, &defaults)?)
+}
+
+/// Where the tool's requests go without us: where its environment points it, or else the provider
+/// whose key it has, or else the one that it was made for.
+fn upstream_of(tool: &Tool, variable: impl Fn(&str) -> Option<String>) -> Result<String, Failure> {
+    let set = |name: &str| variable(name).filter(|text| !text.is_empty());
+    for endpoint in tool.endpoints {
+        let Some(name) = endpoint.variable else {
+            continue;
+        };
+        let Some(url) = set(name) else { continue };
+        let bare = url.trim_end_matches('/');
+        let bare = bare.strip_suffix("/v1").unwrap_or(bare);
+        let has_path = bare
+            .split_once("://")
+            .is_none_or(|(_, rest)| rest.contains('/'));
+        if has_path {
+            return Err(Failure::new(format!(
+                "{name} names an address with a path, which the proxy can't add to requests; \
+                 unset it, or name the provider with -u"
+            )));
+        }
+        return Ok(bare.to_owned());
+    }
+    let has_key = |provider: &Provider| set(provider.key_variable()).is_some();
+    let providers = || tool.endpoints.iter().map(|endpoint| endpoint.provider);
+    let provider = providers().find(has_key).or_else(|| providers().next());
+    Ok(provider.map_or("", Provider::url).to_owned())
+}
+
+fn start(program: &OsStr, launch: &Launch) -> Result<u8, Failure> {
+    let mut process = Process::new(program);
+    process.args(&launch.arguments);
+    for (name, value) in &launch.environment {
+        process.env(name, value);
+    }
+    child::run(&mut process).map_err(|error| {
+        let program = shown(program);
+        match error.kind() {
+            io::ErrorKind::NotFound => Failure {
+                message: format!("{program} is not on PATH; install it, or name its path"),
+                code: NOT_FOUND,
+            },
+            io::ErrorKind::PermissionDenied => Failure {
+                message: format!("{program} is not executable"),
+                code: NOT_EXECUTABLE,
+            },
+            _ => Failure::new(format!("can't run {program}: {error}")),
+        }
+    })
+}
+
+fn unknown(program: &OsStr) -> Failure {
+    let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+    Failure::usage(format!(
+        "{} is not one of the tools that are known ({}); name the environment variable that holds \
+         its base URL: --env-var OPENAI_BASE_URL",
+        shown(program),
+        known.join(", ")
+    ))
+}
+
+/// What may be the reason that a tool went past the proxy.
+fn advice(tool: Option<&Tool>) -> &'static str {
+    if tool.is_some() {
+        "If it should have sent some, it is configured for another provider or address: see docs/tools.md."
+    } else {
+        "If it should have sent some, it does not read the variable that --env-var names."
+    }
+}
+
+fn list() -> String {
+    let mut list = format!("{:<10}{:<28}{}\n", "TOOL", "DEFAULT PROVIDER", "TOLD BY");
+    for tool in TOOLS {
+        let provider = tool
+            .endpoints
+            .first()
+            .map_or("", |endpoint| endpoint.provider.url());
+        // Writing to a string can't fail.
+        let _ = writeln!(list, "{:<10}{provider:<28}{}", tool.name, tool.told_by());
+    }
+    list + "\nAny other: maskproxy run TOOL --env-var NAME\n"
+}
+
+fn many<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Vec<T> {
+    matches
+        .get_many(name)
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect()
+}
+
+/// `NAME` or `NAME=/path`.
+fn environment_variable(given: &str) -> Result<String, String> {
+    let (name, path) = variable_and_path(given);
+    let is_name = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if name.is_empty() || !is_name {
+        return Err("a variable's name has letters, digits and underscores".to_owned());
+    }
+    if !path.is_empty() && !path.starts_with('/') {
+        return Err("behind NAME= stands a path that begins with /".to_owned());
+    }
+    Ok(given.to_owned())
+}
+
+fn shown(program: &OsStr) -> String {
+    format!("'{}'", program.to_string_lossy())
+}
+
+fn text(path: &Path) -> Result<String, Failure> {
+    let text = path.to_str();
+    let text = text.ok_or_else(|| Failure::new("the home directory's path is not Unicode"))?;
+    Ok(text.to_owned())
+}
+
+fn tell(line: &str) {
+    #[expect(clippy::print_stderr, reason = "this is where the user is told")]
+    {
+        eprintln!("maskproxy: {line}");
+    }
+}

@@ -1,0 +1,168 @@
+//! The tools that `run` knows: one record each.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// A tool, and how it is told where its provider is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tool {
+    /// The name of its program.
+    pub(super) name: &'static str,
+    /// The first is the one that is used when nothing speaks for another.
+    pub(super) endpoints: &'static [Endpoint],
+    pub(super) way: Way,
+}
+
+/// One base URL of a tool.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Endpoint {
+    pub(super) provider: Provider,
+    /// The environment variable that holds it.
+    pub(super) variable: Option<&'static str>,
+    /// What the tool expects behind scheme, host and port.
+    pub(super) path: &'static str,
+}
+
+/// Whose API an endpoint speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Provider {
+    Anthropic,
+    OpenAi,
+}
+
+/// How a tool is told, besides the variables of its endpoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Not at all.
+    Variables,
+    /// `--settings`, which outranks the settings files, and those the environment.
+    ClaudeSettings,
+    /// `-c key=value`; it takes no variable.
+    CodexOverrides,
+    /// A configuration in a variable, laid over the files.
+    OpencodeConfig,
+    /// `--auth-type openai`, without which the variable does not count.
+    QwenAuthType,
+}
+
+impl Provider {
+    pub(super) const ALL: [Self; 2] = [Self::Anthropic, Self::OpenAi];
+
+    /// Its public address.
+    pub(super) const fn url(self) -> &'static str {
+        match self {
+            Self::Anthropic => "https://api.anthropic.com",
+            Self::OpenAi => "https://api.openai.com",
+        }
+    }
+
+    /// The variable that tools read its key from.
+    pub(super) const fn key_variable(self) -> &'static str {
+        match self {
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+            Self::OpenAi => "OPENAI_API_KEY",
+        }
+    }
+}
+
+const fn endpoint(provider: Provider, variable: &'static str, path: &'static str) -> Endpoint {
+    Endpoint {
+        provider,
+        variable: Some(variable),
+        path,
+    }
+}
+
+const fn without_variable(provider: Provider) -> Endpoint {
+    Endpoint {
+        provider,
+        variable: None,
+        path: "/v1",
+    }
+}
+
+/// Every tool, in the order in which `--list` shows them.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool {
+        name: "claude",
+        endpoints: &[endpoint(Provider::Anthropic, "ANTHROPIC_BASE_URL", "")],
+        way: Way::ClaudeSettings,
+    },
+    Tool {
+        name: "codex",
+        endpoints: &[without_variable(Provider::OpenAi)],
+        way: Way::CodexOverrides,
+    },
+    Tool {
+        name: "opencode",
+        endpoints: &[
+            without_variable(Provider::Anthropic),
+            without_variable(Provider::OpenAi),
+        ],
+        way: Way::OpencodeConfig,
+    },
+    Tool {
+        name: "qwen",
+        endpoints: &[endpoint(Provider::OpenAi, "OPENAI_BASE_URL", "/v1")],
+        way: Way::QwenAuthType,
+    },
+    Tool {
+        name: "aider",
+        endpoints: &[
+            endpoint(Provider::OpenAi, "OPENAI_API_BASE", "/v1"),
+            endpoint(Provider::Anthropic, "ANTHROPIC_API_BASE", ""),
+        ],
+        way: Way::Variables,
+    },
+    Tool {
+        name: "llm",
+        endpoints: &[
+            endpoint(Provider::OpenAi, "OPENAI_BASE_URL", "/v1"),
+            endpoint(Provider::Anthropic, "ANTHROPIC_BASE_URL", ""),
+        ],
+        way: Way::Variables,
+    },
+    Tool {
+        name: "openai",
+        endpoints: &[
+            endpoint(Provider::OpenAi, "OPENAI_BASE_URL", "/v1"),
+            endpoint(Provider::OpenAi, "OPENAI_API_BASE", "/v1"),
+        ],
+        way: Way::Variables,
+    },
+];
+
+impl Tool {
+    /// The tool that a program's name or path stands for.
+    pub(super) fn of_program(program: &OsStr) -> Option<&'static Self> {
+        let name = Path::new(program).file_name()?;
+        TOOLS.iter().find(|tool| name == tool.name)
+    }
+
+    /// What `--list` says of how it is pointed at the proxy.
+    pub(super) fn told_by(&self) -> String {
+        let mut told: Vec<_> = self
+            .endpoints
+            .iter()
+            .filter_map(|endpoint| endpoint.variable)
+            .collect();
+        told.extend(match self.way {
+            Way::Variables => None,
+            Way::ClaudeSettings => Some("--settings"),
+            Way::CodexOverrides => Some("-c openai_base_url=…"),
+            Way::OpencodeConfig => Some("OPENCODE_CONFIG_CONTENT"),
+            Way::QwenAuthType => Some("--auth-type openai"),
+        });
+        told.join(", ")
+    }
+}
+
+/// What stands behind the proxy's address in a variable that the user names: `NAME` or `NAME=/path`.
+/// Without a path the name decides: the `openai` libraries expect one.
+pub(super) fn variable_and_path(given: &str) -> (&str, &str) {
+    match given.split_once('=') {
+        Some((name, path)) => (name, path),
+        None if given.contains("OPENAI") => (given, "/v1"),
+        None => (given, ""),
+    }
+}

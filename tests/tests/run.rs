@@ -1,0 +1,447 @@
+//! `maskproxy run`: a tool behind a proxy of its own.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::{Mock, Values, binary};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A user with a home of their own, a project to work in, and fake tools on the PATH.
+struct User {
+    directory: TempDir,
+    environment: Vec<(String, String)>,
+}
+
+impl User {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        for name in ["home", "project", "bin"] {
+            fs::create_dir(directory.path().join(name)).expect("a directory");
+        }
+        let user = Self {
+            directory,
+            environment: Vec::new(),
+        };
+        for tool in [
+            "claude", "codex", "opencode", "qwen", "aider", "llm", "openai", "my-tool",
+        ] {
+            symlink(env!("CARGO_BIN_EXE_fake-tool"), user.path("bin").join(tool)).expect("a link");
+        }
+        user
+    }
+
+    fn env(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = Command::new(binary());
+        command
+            .arg("run")
+            .args(arguments)
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("PATH", format!("{}:{path}", self.path("bin").display()))
+            .envs(self.environment.iter().cloned())
+            .current_dir(self.path("project"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    /// Runs to the end, with this on standard input.
+    async fn run(&self, arguments: &[&str], input: &str) -> Ended {
+        let mut child = self.command(arguments).spawn().expect("it starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // A tool that reads no input may have ended by now.
+        let _ = stdin.write_all(input.as_bytes()).await;
+        drop(stdin);
+        let output = timeout(PATIENCE, child.wait_with_output()).await;
+        Ended::new(&output.expect("it ends").expect("an output"))
+    }
+}
+
+struct Ended {
+    code: Option<i32>,
+    printed: String,
+    errors: String,
+}
+
+impl Ended {
+    fn new(output: &Output) -> Self {
+        Self {
+            code: output.status.code(),
+            printed: String::from_utf8_lossy(&output.stdout).into_owned(),
+            errors: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// What the fake tool was started with.
+    fn told(&self) -> Value {
+        let line = self.printed.lines().next().unwrap_or_default();
+        serde_json::from_str(line).unwrap_or_else(|_| panic!("{}{}", self.printed, self.errors))
+    }
+}
+
+fn message(text: &str) -> String {
+    json!({"model": "echo", "max_tokens": 9, "messages": [{"role": "user", "content": text}]})
+        .to_string()
+}
+
+#[tokio::test]
+async fn a_tools_requests_are_masked_and_only_its_own_output_is_on_standard_output() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
+    let values = Values::of(71);
+    let ended = user
+        .run(
+            &["claude", "-u", &mock.url(), "--", "-p", "hi"],
+            &message(&values.to_string()),
+        )
+        .await;
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    assert_eq!(ended.printed.lines().count(), 2, "{}", ended.printed);
+    assert_eq!(values.found_in(&ended.printed), values.all());
+    assert_eq!(ended.errors, "");
+
+    let request = mock.last();
+    assert_eq!(values.found_in(&request.everything()), [""; 0]);
+    assert_eq!(
+        request.header("authorization"),
+        Some("Bearer sk-of-the-tool")
+    );
+    let arguments = ended.told()["arguments"].clone();
+    assert_eq!(arguments[0], "--settings");
+    assert_eq!(arguments.as_array().expect("a list")[2..], ["-p", "hi"]);
+
+    // Nothing in the project; the trail and the log where they belong, for their owner only.
+    assert_eq!(
+        fs::read_dir(user.path("project"))
+            .expect("a directory")
+            .count(),
+        0
+    );
+    let state = user.path("home/.local/state/maskproxy");
+    let trail = fs::read_to_string(state.join("audit.log")).expect("a trail");
+    assert!(
+        trail.contains("session.transform") && trail.contains("\"source\":\"conversation\""),
+        "{trail}"
+    );
+    for file in fs::read_dir(state).expect("a directory").flatten() {
+        let mode = file.metadata().expect("a file").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}", file.path().display());
+    }
+}
+
+#[tokio::test]
+async fn the_anchor_secret_is_made_once_and_gives_equal_tokens_in_every_run() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
+    let url = mock.url();
+    let arguments = ["claude", "-u", &url];
+    let text = message("to alice@example.com");
+    let (first, second) = tokio::join!(user.run(&arguments, &text), user.run(&arguments, &text));
+    assert_eq!(
+        (first.code, second.code),
+        (Some(0), Some(0)),
+        "{}{}",
+        first.errors,
+        second.errors
+    );
+    user.run(&arguments, &text).await;
+
+    let bodies: Vec<_> = mock
+        .requests()
+        .iter()
+        .map(|request| request.json()["messages"].clone())
+        .collect();
+    assert_eq!(bodies.len(), 3);
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:?}");
+    let path = user.path("home/.config/maskproxy/anchor-secret");
+    let secret = fs::read_to_string(&path).expect("a secret");
+    assert!(
+        secret.trim().len() == 64 && secret.trim().bytes().all(|byte| byte.is_ascii_hexdigit())
+    );
+    assert_eq!(
+        path.metadata().expect("a file").permissions().mode() & 0o777,
+        0o600
+    );
+    for ended in [&first, &second] {
+        let shown = format!("{}{}", ended.printed, ended.errors);
+        assert!(
+            !shown.contains(secret.trim()),
+            "the secret was handed to the tool"
+        );
+    }
+}
+
+#[tokio::test]
+async fn codex_is_told_by_overrides() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/responses");
+    let body = json!({"model": "echo", "input": "to alice@example.com"}).to_string();
+    let ended = user
+        .run(
+            &[
+                "codex",
+                "-u",
+                &mock.url(),
+                "--",
+                "exec",
+                "-c",
+                "model=\"x\"",
+                "hi",
+            ],
+            &body,
+        )
+        .await;
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    let told = ended.told()["arguments"].clone();
+    let arguments: Vec<_> = told
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    assert_eq!(arguments[4..7], ["exec", "-c", "model=\"x\""]);
+    assert!(
+        arguments[8].starts_with("openai_base_url=\"http://127.0.0.1:"),
+        "{told}"
+    );
+    assert_eq!(arguments.last(), Some(&"hi"));
+    assert!(!mock.last().text().contains("alice"));
+    assert!(ended.printed.contains("alice@example.com"));
+}
+
+#[tokio::test]
+async fn an_unknown_tool_is_told_by_the_variable_that_the_user_names() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/chat/completions");
+    let arguments = [
+        "my-tool",
+        "-u",
+        &mock.url(),
+        "--env-var",
+        "MY_URL",
+        "--env-var",
+        "AN_OPENAI_URL",
+    ];
+    let ended = user.run(&arguments, &message("to alice@example.com")).await;
+    let environment = ended.told()["environment"].clone();
+    let url = environment["MY_URL"].as_str().expect("a variable");
+    assert_eq!(environment["AN_OPENAI_URL"], format!("{url}/v1"));
+    assert!(ended.printed.contains("alice@example.com") && !mock.last().text().contains("alice"));
+}
+
+#[tokio::test]
+async fn an_ipv6_host_is_written_in_brackets() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
+    fs::write(user.path("config.yaml"), "host: '::1'\n").expect("a file");
+    let config = user.path("config.yaml");
+    let arguments = [
+        "claude",
+        "-u",
+        &mock.url(),
+        "-c",
+        config.to_str().expect("UTF-8"),
+    ];
+    let ended = user.run(&arguments, &message("hi")).await;
+    let environment = ended.told()["environment"].clone();
+    let url = environment["ANTHROPIC_BASE_URL"]
+        .as_str()
+        .expect("a variable");
+    assert!(url.starts_with("http://[::1]:"), "{url}");
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    assert_eq!(mock.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn the_users_configuration_counts() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
+    let (config, audit) = (user.path("config.yaml"), user.path("own.log"));
+    let text = format!(
+        "proxy: {{upstream: '{}'}}\ndetector: {{terms: {{PROJECT: [Nightjar]}}}}\naudit: {{path: '{}'}}\n",
+        mock.url(),
+        audit.display()
+    );
+    fs::write(&config, text).expect("a file");
+    let arguments = ["claude", "-c", config.to_str().expect("UTF-8")];
+    let ended = user.run(&arguments, &message("the Nightjar plan")).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    assert!(
+        mock.last().text().contains("<MASK_PROJECT_"),
+        "{}",
+        mock.last().text()
+    );
+    assert!(
+        fs::read_to_string(audit)
+            .expect("a trail")
+            .contains("PROJECT:1")
+    );
+}
+
+#[tokio::test]
+async fn a_tool_that_never_asked_is_told_so_and_one_that_did_is_not() {
+    let user = User::new();
+    let ended = user.run(&["claude", "-u", "http://127.0.0.1:9"], "").await;
+    assert_eq!(ended.code, Some(0));
+    assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);
+    assert!(
+        ended
+            .errors
+            .contains("no request from 'claude' reached the proxy"),
+        "{}",
+        ended.errors
+    );
+
+    // One that reached the proxy, though not the provider.
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/models");
+    let ended = user.run(&["claude", "-u", "http://127.0.0.1:9"], "").await;
+    assert_eq!(ended.errors, "");
+}
+
+#[tokio::test]
+async fn exit_codes_and_signals_are_the_tools() {
+    let user = User::new();
+    for (script, code) in [
+        ("exit 0", 0),
+        ("exit 7", 7),
+        ("kill -KILL $$", 137),
+        ("kill -SEGV $$", 139),
+    ] {
+        let ended = user
+            .run(&["sh", "--env-var", "X", "--", "-c", script], "")
+            .await;
+        assert_eq!(ended.code, Some(code), "{script}: {}", ended.errors);
+    }
+    let waits = "trap 'echo caught; exit 5' TERM INT HUP; echo ready; while :; do sleep 0.05; done";
+    for signal in ["TERM", "INT", "HUP"] {
+        let mut child = user
+            .command(&["sh", "--env-var", "X", "--", "-c", waits])
+            .spawn()
+            .expect("it starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let ready = timeout(PATIENCE, lines.next_line()).await.expect("in time");
+        assert_eq!(ready.expect("a line").as_deref(), Some("ready"));
+        let pid = child.id().expect("it runs").to_string();
+        let sent = std::process::Command::new("kill")
+            .args(["-s", signal, &pid])
+            .status();
+        assert!(sent.is_ok_and(|status| status.success()));
+        let line = timeout(PATIENCE, lines.next_line()).await.expect("in time");
+        assert_eq!(line.expect("a line").as_deref(), Some("caught"), "{signal}");
+        let ended = timeout(PATIENCE, child.wait()).await.expect("it ends");
+        assert_eq!(ended.expect("a status").code(), Some(5), "{signal}");
+    }
+}
+
+#[tokio::test]
+async fn standard_streams_are_the_tools_own() {
+    let user = User::new();
+    let script = "cat; echo err >&2; exit 0";
+    let ended = user
+        .run(&["sh", "--env-var", "X", "--", "-c", script], "a\0b\n")
+        .await;
+    assert_eq!(ended.printed, "a\0b\n");
+    assert!(ended.errors.starts_with("err\n"), "{}", ended.errors);
+}
+
+#[tokio::test]
+async fn what_can_not_be_run_is_said_in_one_line() {
+    let user = User::new();
+    fs::write(user.path("project/text"), "no program").expect("a file");
+    fs::write(user.path("bad.yaml"), "detectr: {}\n").expect("a file");
+    let bad = user.path("bad.yaml").display().to_string();
+    for (arguments, code, says) in [
+        (
+            &["no-such-tool", "--env-var", "X"][..],
+            127,
+            "is not on PATH",
+        ),
+        (&["./text", "--env-var", "X"], 126, "is not executable"),
+        (&["no-such-tool"], 2, "--env-var"),
+        (&[], 2, "<TOOL>"),
+        (&["claude", "--env-var", "A B"], 2, "letters, digits"),
+        (&["claude", "-u", "nonsense"], 1, "proxy.upstream"),
+        (&["claude", "-c", &bad], 1, "detectr"),
+        (&["claude", "-c", "/nowhere.yaml"], 1, "/nowhere.yaml"),
+    ] {
+        let ended = user.run(arguments, "").await;
+        assert_eq!(ended.code, Some(code), "{arguments:?}: {}", ended.errors);
+        assert!(
+            ended.errors.to_lowercase().starts_with("error: "),
+            "{}",
+            ended.errors
+        );
+        assert!(
+            ended.errors.contains(says),
+            "{arguments:?}: {}",
+            ended.errors
+        );
+        assert_eq!(ended.printed, "");
+    }
+    let file = user.path("home/.config/maskproxy/anchor-secret");
+    fs::create_dir_all(file.parent().expect("a directory")).expect("a directory");
+    fs::write(&file, "not a secret").expect("a file");
+    let ended = user.run(&["claude", "-u", "http://127.0.0.1:9"], "").await;
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.errors.contains("delete it"), "{}", ended.errors);
+}
+
+#[tokio::test]
+async fn the_tools_that_are_known_are_listed() {
+    let ended = User::new().run(&["--list"], "").await;
+    assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
+    for tool in [
+        "claude", "codex", "opencode", "qwen", "aider", "llm", "openai",
+    ] {
+        assert!(
+            ended.printed.lines().any(|line| line.starts_with(tool)),
+            "{tool}"
+        );
+    }
+    assert!(
+        ended.printed.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        ended.printed
+    );
+}
+
+#[tokio::test]
+async fn the_provider_is_the_one_that_the_tools_environment_names() {
+    let mock = Mock::start().await;
+    let user = User::new()
+        .env("FAKE_TOOL_POST", "/v1/messages")
+        .env("ANTHROPIC_BASE_URL", &mock.url());
+    let ended = user.run(&["claude"], &message("hi")).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    assert_eq!(mock.requests().len(), 1);
+    assert_ne!(
+        ended.told()["environment"]["ANTHROPIC_BASE_URL"],
+        mock.url()
+    );
+
+    let user = User::new().env("ANTHROPIC_BASE_URL", "https://gateway.example/anthropic");
+    let ended = user.run(&["claude"], "").await;
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.errors.contains("with -u"), "{}", ended.errors);
+}
