@@ -246,3 +246,22 @@ async fn one_tls_file_of_two_is_a_start_up_error_also_by_flag() {
     let (status, ..) = maskproxy(&["proxy", "--no-such-flag"], "").await;
     assert_eq!(status, Some(2));
 }
+
+#[tokio::test]
+async fn findings_of_a_list_of_detectors_are_pooled() {
+    let (_directory, path) = file(
+        "detector: [regex, {type: terms, terms: {PROJECT: [Bluebird]}}, {type: terms, terms: {PERSON: [Ada]}}]\n",
+    );
+    let arguments = [
+        "detect",
+        "--transform",
+        "-c",
+        &path,
+        "Ada: Bluebird, a@b.io",
+    ];
+    let (_, masked, _) = maskproxy(&arguments, "").await;
+    assert!(
+        masked.ends_with("<MASK_PERSON_1>: <MASK_PROJECT_2>, <MASK_EMAIL_3>\n"),
+        "{masked}"
+    );
+}

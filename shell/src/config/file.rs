@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use engine::Sensitive;
+
 use super::Error;
 use super::error::shown_key;
 use super::settings::{Kind, find, is_section, meant};
@@ -21,7 +23,8 @@ pub(super) fn read(path: &Path) -> Result<BTreeMap<&'static str, Node>, Error> {
         path: shown.clone(),
         reason: reason_of(&error),
     })?;
-    settings(&shown, &text)
+    // It may hold keys: wiped when it was read.
+    settings(&shown, Sensitive::new(text).expose())
 }
 
 fn settings(path: &str, text: &str) -> Result<BTreeMap<&'static str, Node>, Error> {

@@ -91,6 +91,11 @@ pub(super) fn policy(values: &Values, detectors: &DetectorChoice) -> Result<Poli
 /// The types that are detected but that the policy lets through to the provider.
 pub(super) fn unmasked(policy: &Policy, detectors: &DetectorChoice) -> Vec<EntityType> {
     let mut types = detectors.types();
+    if detectors.finds_any_type() {
+        // Names are what such detectors are there for.
+        let names = ["PERSON", "ORGANIZATION", "LOCATION"].map(EntityType::parse);
+        types.extend(names.into_iter().flatten());
+    }
     types.retain(|entity| !policy.masks(entity));
     types
 }

@@ -125,19 +125,19 @@ pub(super) fn is_section(path: &str) -> bool {
 
 /// What was probably meant by a key of a section (of the top level: an empty path).
 pub(super) fn meant(section: &str, key: &str) -> Option<&'static str> {
-    let below = |setting: &'static Setting| match section {
-        "" => Some(setting.path),
-        section => setting.path.strip_prefix(section)?.strip_prefix('.'),
+    let paths = || SETTINGS.iter().map(|setting| setting.path);
+    if section.is_empty() && key.contains('.') {
+        return suggestion(key, paths());
+    }
+    let below = |path: &'static str| match section {
+        "" => Some(path),
+        section => path.strip_prefix(section)?.strip_prefix('.'),
     };
-    let names = SETTINGS.iter().filter_map(below);
     let first = |path: &'static str| path.split('.').next().unwrap_or(path);
     let last = |path: &'static str| path.rsplit('.').next().unwrap_or(path);
-    suggestion(key, names.map(first)).or_else(|| {
-        let found = suggestion(key, SETTINGS.iter().map(|setting| last(setting.path)))?;
-        let setting = SETTINGS
-            .iter()
-            .find(|setting| last(setting.path) == found)?;
-        Some(setting.path)
+    suggestion(key, paths().filter_map(below).map(first)).or_else(|| {
+        let found = suggestion(key, paths().map(last))?;
+        paths().find(|path| last(path) == found)
     })
 }
 
@@ -180,6 +180,7 @@ mod tests {
         assert_eq!(meant("", "prox"), Some("proxy"));
         assert_eq!(meant("", "max_body"), Some("proxy.max_body"));
         assert_eq!(meant("proxy", "base_url"), Some("provider.base_url"));
+        assert_eq!(meant("", "vault.tll"), Some("vault.ttl"));
         assert_eq!(meant("", "zzz"), None);
     }
 }

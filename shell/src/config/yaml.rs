@@ -280,6 +280,29 @@ mod tests {
         }
     }
 
+    /// The parser is another's, so that it never panics has to be seen.
+    #[test]
+    fn damaged_files_are_refused_not_crashed_on() {
+        let pieces: &[&str] = &[
+            "a", ": ", ":", "- ", "-", "\n", "\n  ", "[", "]", "{", "}", ",", "'", "\"", "\\", "|",
+            ">", "&x ", "*x", "!", "!!str ", "#", "%", "@", "`", "?", "? ", "~", "---", "...",
+            "\t", "\r", "é", "\u{feff}", "\u{2028}", "\0", "|2-\n", ">+\n", "<<", "\\x4", "\\u00",
+            "=", "--- |\n",
+        ];
+        let mut state = 1_u64;
+        for _ in 0..60_000 {
+            let mut text = String::new();
+            for _ in 0..12 {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                let pick = usize::try_from(state >> 33).unwrap() % pieces.len();
+                text += pieces[pick];
+            }
+            let _ = parse(&text);
+        }
+    }
+
     #[test]
     fn aliases_cannot_fill_the_memory() {
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
