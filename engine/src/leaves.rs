@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 256;
 /// The plain texts of a request, in prompt order, each once; and what the host found in them.
 ///
 /// JSON that a text holds is taken apart: its strings, numbers and member names are texts of their own.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Leaves {
     /// All texts and names, one behind the other.
     content: String,
@@ -86,13 +86,19 @@ impl Leaves {
         self.places.iter().map(|place| self.at(place))
     }
 
+    /// The text of this index.
+    #[must_use]
+    pub fn get(&self, leaf: usize) -> Option<Leaf<'_>> {
+        self.places.get(leaf).map(|place| self.at(place))
+    }
+
     /// Adds what the host found in a text.
     ///
     /// # Errors
     /// [`InvalidSpan`] when there is no such text, or the detection is none of its parts.
     pub fn add(&mut self, leaf: usize, detection: Detection) -> Result<(), InvalidSpan> {
-        let place = self.places.get(leaf).ok_or(InvalidSpan)?;
-        let value = self.at(place).text.get(detection.start..detection.end);
+        let text = self.get(leaf).ok_or(InvalidSpan)?.text;
+        let value = text.get(detection.start..detection.end);
         if value.is_none_or(str::is_empty) {
             return Err(InvalidSpan);
         }
@@ -128,14 +134,11 @@ impl Leaves {
     }
 
     fn leaf(&self, index: usize) -> Leaf<'_> {
-        let place = self.places.get(index);
-        place.map_or(
-            Leaf {
-                text: "",
-                name: None,
-            },
-            |place| self.at(place),
-        )
+        let nothing = Leaf {
+            text: "",
+            name: None,
+        };
+        self.get(index).unwrap_or(nothing)
     }
 
     fn at(&self, place: &Place) -> Leaf<'_> {

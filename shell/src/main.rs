@@ -6,6 +6,7 @@
 mod audit;
 mod cli;
 mod config;
+mod detector;
 mod duration;
 mod error;
 mod exchange;

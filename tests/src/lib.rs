@@ -9,6 +9,7 @@ mod mock;
 mod proxy;
 mod redis;
 pub mod score;
+mod service;
 mod values;
 
 pub use client::{Client, Reply, Streamed};
@@ -16,4 +17,5 @@ pub use http1::Ending;
 pub use mock::{Misbehaviour, Mock, Recorded, Schema};
 pub use proxy::{Proxy, ProxyOptions, binary, maskproxy, maskproxy_with};
 pub use redis::Redis;
+pub use service::{Answer, Service};
 pub use values::Values;

@@ -4,9 +4,10 @@ use std::io::{self, BufRead, BufWriter, Read, Write};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use engine::{Detection, Engine, Policy, Session};
+use engine::{Detection, Policy};
 use serde_json::{Value, json};
 
+use super::looked::{Looked, Looking};
 use super::{Failure, colours, is_broken_pipe, sources};
 use crate::config::Config;
 
@@ -19,7 +20,7 @@ pub(super) fn command() -> Command {
             .help(help)
     };
     Command::new("detect")
-        .about("Shows what would be masked in a text; sends nothing anywhere")
+        .about("Shows what would be masked in a text; sends nothing anywhere but to detectors that are configured so")
         .arg(sources::config_file())
         .arg(
             Arg::new("text")
@@ -49,19 +50,19 @@ pub(super) fn command() -> Command {
 /// Detects and prints.
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let values = sources::values(matches, &[])?;
-    let mut settings = Config::resolve(&values)?.engine;
+    let mut config = Config::resolve(&values)?;
     if matches.get_flag("no-policy") {
-        settings.policy = Policy::Default;
+        config.engine.policy = Policy::Default;
     }
-    let engine = Engine::new(settings);
+    let looking = Looking::new(config.engine, &config.waiting_detectors)?;
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let printed = if matches.get_flag("jsonl") {
         let input = io::BufReader::with_capacity(1 << 20, io::stdin().lock());
-        print_lines(&engine, input, out)
+        print_lines(&looking, input, out)
     } else {
         let text = text(matches)?;
         let view = View {
-            engine: &engine,
+            looked: looking.look(&text)?,
             text: &text,
             transform: matches.get_flag("transform"),
             why: matches.get_flag("why"),
@@ -93,7 +94,7 @@ fn text(matches: &ArgMatches) -> Result<String, Failure> {
 
 /// What is shown of one text.
 struct View<'a> {
-    engine: &'a Engine,
+    looked: Looked,
     text: &'a str,
     transform: bool,
     why: bool,
@@ -101,7 +102,7 @@ struct View<'a> {
 
 impl View<'_> {
     fn print_text(&self, mut out: impl Write) -> io::Result<()> {
-        let detections = self.engine.detect(self.text);
+        let detections = &self.looked.detections;
         if detections.is_empty() {
             writeln!(out, "No sensitive entities detected.")?;
         }
@@ -111,7 +112,7 @@ impl View<'_> {
             ("", "")
         };
         let mut position = Position::new(self.text);
-        for detection in &detections {
+        for detection in detections {
             let (start, end) = (position.of(detection.start), position.of(detection.end));
             let value = self
                 .text
@@ -133,14 +134,14 @@ impl View<'_> {
             writeln!(out)?;
         }
         if self.transform {
-            writeln!(out, "\n{}", self.masked())?;
+            writeln!(out, "\n{}", self.looked.masked(self.text)?)?;
         }
         out.flush()
     }
 
     fn print_json(&self, mut out: impl Write) -> io::Result<()> {
         let mut position = Position::new(self.text);
-        let detections = self.engine.detect(self.text);
+        let detections = &self.looked.detections;
         let detections: Vec<Value> = detections
             .iter()
             .map(|detection| {
@@ -159,19 +160,15 @@ impl View<'_> {
             .collect();
         let mut shown = json!({"detections": detections});
         if self.transform {
-            shown["text"] = self.masked().into();
+            shown["text"] = self.looked.masked(self.text)?.into();
         }
         writeln!(out, "{shown}")?;
         out.flush()
     }
-
-    fn masked(&self) -> String {
-        self.engine.mask_text(self.text, &mut Session::new())
-    }
 }
 
 /// Answers each line of input with one line of output.
-fn print_lines(engine: &Engine, mut input: impl BufRead, mut out: impl Write) -> io::Result<()> {
+fn print_lines(looking: &Looking, mut input: impl BufRead, mut out: impl Write) -> io::Result<()> {
     let mut line = Vec::new();
     let mut number = 0_u64;
     while input.read_until(b'\n', &mut line)? > 0 {
@@ -182,7 +179,7 @@ fn print_lines(engine: &Engine, mut input: impl BufRead, mut out: impl Write) ->
                     "line {number} is no object with \"id\" and \"text\""
                 ))
             })?;
-            print_entry(engine, &entry, &mut out)?;
+            print_entry(looking, &entry, &mut out)?;
         }
         line.clear();
     }
@@ -198,10 +195,11 @@ struct Entry<'a> {
     text: std::borrow::Cow<'a, str>,
 }
 
-fn print_entry(engine: &Engine, entry: &Entry<'_>, out: &mut impl Write) -> io::Result<()> {
+fn print_entry(looking: &Looking, entry: &Entry<'_>, out: &mut impl Write) -> io::Result<()> {
     write!(out, "{{\"id\":{},\"detections\":[", entry.id)?;
     let mut position = Position::new(&entry.text);
-    for (index, detection) in engine.detect(&entry.text).iter().enumerate() {
+    let looked = looking.look(&entry.text)?;
+    for (index, detection) in looked.detections.iter().enumerate() {
         let separator = if index == 0 { "" } else { "," };
         write!(
             out,
@@ -251,11 +249,8 @@ impl<'a> Position<'a> {
 mod tests {
     use super::*;
 
-    fn engine() -> Engine {
-        Engine::new(engine::Settings {
-            detectors: engine::Detectors::built_in(),
-            ..engine::Settings::default()
-        })
+    fn looking() -> Looking {
+        Looking::new(engine::Settings::default(), &[]).unwrap()
     }
 
     #[test]
@@ -269,7 +264,7 @@ mod tests {
     fn bulk_lines_answer_each_line_with_its_id() {
         let input = "{\"id\": 7, \"text\": \"ñ alice@example.com\"}\n\n{\"text\":\"\\u0000\",\"id\":\"x\",\"more\":1}";
         let mut out = Vec::new();
-        print_lines(&engine(), input.as_bytes(), &mut out).unwrap();
+        print_lines(&looking(), input.as_bytes(), &mut out).unwrap();
         let lines: Vec<Value> = out
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())
@@ -285,7 +280,7 @@ mod tests {
     #[test]
     fn a_bad_bulk_line_is_named_by_its_number_only() {
         let input = "{\"id\":1,\"text\":\"a\"}\nhunter2\n";
-        let error = print_lines(&engine(), input.as_bytes(), Vec::new()).unwrap_err();
+        let error = print_lines(&looking(), input.as_bytes(), Vec::new()).unwrap_err();
         assert!(error.to_string().contains("line 2"));
         assert!(!error.to_string().contains("hunter2"));
     }

@@ -5,6 +5,7 @@ mod completions;
 mod config;
 mod detect;
 mod doctor;
+mod looked;
 mod proxy;
 mod run;
 mod session;

@@ -1,16 +1,14 @@
 //! What finds values: the engine's own detectors, and those that must be waited for.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use engine::detect::{Allowed, AllowedValues, DetectorSettings};
-use engine::{Detectors, EntityType, Score, Sensitive};
+use engine::{Detectors, EntityType, Score};
 
 use super::Error;
 use super::error::{shown_key, suggestion};
 use super::item::Item;
 use super::settings::{Kind, one_of};
 use super::values::Values;
+use super::waiting::{LlmSettings, PresidioSettings, WaitingDetector, WaitingKind};
 use super::yaml::Node;
 
 /// A setting of a detector.
@@ -187,7 +185,7 @@ pub(crate) const FIELDS: &[Field] = &[
         default: Some("1000"),
         ..field(
             "cache_size",
-            WAITING,
+            &["presidio", "llm"],
             Kind::Whole {
                 least: 0,
                 most: 1_000_000,
@@ -204,61 +202,6 @@ pub(crate) struct DetectorChoice {
     pub(crate) own: DetectorSettings,
     /// Detectors that the host must wait for.
     pub(crate) waiting: Vec<WaitingDetector>,
-}
-
-/// A detector that the host must wait for.
-#[derive(Debug, Clone)]
-#[expect(dead_code, reason = "read when these detectors are wired")]
-pub(crate) struct WaitingDetector {
-    /// The types to look for; empty for all that it knows.
-    pub(crate) entities: Vec<EntityType>,
-    /// Results that are kept, 0 for none.
-    pub(crate) cache_size: usize,
-    pub(crate) kind: WaitingKind,
-}
-
-/// What a waiting detector asks.
-#[derive(Debug, Clone)]
-#[expect(dead_code, reason = "read when these detectors are wired")]
-pub(crate) enum WaitingKind {
-    /// A local model.
-    Ner {
-        path: PathBuf,
-        timeout: Duration,
-        min_score: Score,
-    },
-    /// A Presidio analyzer.
-    Presidio {
-        url: String,
-        language: String,
-        timeout: Duration,
-        min_score: Score,
-    },
-    /// A language model.
-    Llm(LlmSettings),
-    /// A component.
-    Wasm {
-        path: PathBuf,
-        timeout: Duration,
-        /// In bytes.
-        memory: usize,
-    },
-}
-
-/// How a language model is asked.
-#[derive(Debug, Clone)]
-#[expect(dead_code, reason = "read when these detectors are wired")]
-pub(crate) struct LlmSettings {
-    pub(crate) messages_style: bool,
-    pub(crate) model: String,
-    pub(crate) base_url: Option<String>,
-    pub(crate) api_key: Option<Sensitive<String>>,
-    pub(crate) instructions: Option<Sensitive<String>>,
-    /// For a whole scan.
-    pub(crate) timeout: Duration,
-    pub(crate) fallback_on_error: bool,
-    /// Shown to the model at a time.
-    pub(crate) max_chars: usize,
 }
 
 impl DetectorChoice {
@@ -453,27 +396,19 @@ impl<'a> Entry<'a> {
         let least = || Ok(self.min_score()?.unwrap_or(Score::percent(50)));
         let timeout = || self.required("timeout")?.seconds();
         let kind = match self.detector {
-            "ner" => WaitingKind::Ner {
-                path: self.required("path")?.path_of_file()?,
-                timeout: timeout()?,
-                min_score: least()?,
-            },
-            "presidio" => WaitingKind::Presidio {
+            "ner" => WaitingKind::Ner,
+            "presidio" => WaitingKind::Presidio(PresidioSettings {
                 url: url(self.required("url")?)?,
                 language: self.required("language")?.text()?.to_owned(),
                 timeout: timeout()?,
                 min_score: least()?,
-            },
-            "wasm" => WaitingKind::Wasm {
-                path: self.required("path")?.path_of_file()?,
-                timeout: timeout()?,
-                memory: self.required("memory")?.whole()?,
-            },
+            }),
+            "wasm" => WaitingKind::Wasm,
             _ => WaitingKind::Llm(self.llm()?),
         };
         Ok(WaitingDetector {
             entities,
-            cache_size: self.required("cache_size")?.whole()?,
+            cache_size: self.get("cache_size").map_or(Ok(0), Item::whole)?,
             kind,
         })
     }

@@ -34,8 +34,6 @@ pub(crate) enum Error {
     /// Settings that are right by themselves but not together, in a whole sentence.
     #[error("{0}")]
     Conflict(String),
-    #[error("setting '{0}' can't be used in this version: it is not built in yet")]
-    Unsupported(&'static str),
 }
 
 struct Hint(Option<&'static str>);

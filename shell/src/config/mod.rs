@@ -19,6 +19,7 @@ mod storage;
 mod table;
 mod upstream;
 mod values;
+mod waiting;
 mod yaml;
 
 use std::fmt;
@@ -31,7 +32,7 @@ use http::{HeaderName, HeaderValue};
 
 use crate::route::Routes;
 
-pub(crate) use detector::{DetectorChoice, WaitingDetector};
+pub(crate) use detector::DetectorChoice;
 pub(crate) use error::Error;
 pub(crate) use listener::{Logging, TlsFiles};
 pub(crate) use protection::OperatorSettings;
@@ -41,6 +42,7 @@ pub(crate) use storage::{SessionSettings, Store, Strategy, VaultSettings};
 pub(crate) use table::SETTINGS;
 pub(crate) use upstream::{FixedUrl, Origin};
 pub(crate) use values::{Source, Values};
+pub(crate) use waiting::{LlmSettings, PresidioSettings, WaitingDetector, WaitingKind};
 
 /// The whole configuration of the proxy.
 #[derive(Debug)]
@@ -138,7 +140,7 @@ impl Config {
         let policy = protection::policy(values, &detectors)?;
         let unmasked = protection::unmasked(&policy, &detectors);
         let operator = protection::operator(values)?;
-        let config = Self {
+        Ok(Self {
             host: values.required("host")?.text()?.to_owned(),
             port: values.required("port")?.whole()?,
             tls: listener::tls(values)?,
@@ -161,17 +163,7 @@ impl Config {
             operator,
             waiting_detectors: detectors.waiting,
             unmasked,
-        };
-        config.refuse_what_is_not_built_in()?;
-        Ok(config)
-    }
-
-    fn refuse_what_is_not_built_in(&self) -> Result<(), Error> {
-        let parts = [("detector", !self.waiting_detectors.is_empty())];
-        match parts.iter().find(|(_, asked)| *asked) {
-            Some((path, _)) => Err(Error::Unsupported(path)),
-            None => Ok(()),
-        }
+        })
     }
 }
 

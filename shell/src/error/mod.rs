@@ -4,6 +4,7 @@ mod http;
 
 use engine::Side;
 
+use crate::detector::ScanFailure;
 use crate::vault::VaultError;
 
 pub(crate) use http::{answer, blocked, not_served, status, upgrade_refused};
@@ -37,6 +38,8 @@ pub(crate) enum Fault {
         "x-codex-turn-metadata must be one line of UTF-8 text, sent once; correct it or leave it out"
     )]
     MetadataHeader,
+    #[error("{0}; the request was not forwarded")]
+    Scan(#[from] ScanFailure),
     #[error("the work on the request stopped unexpectedly; see the proxy's log")]
     WorkStopped,
     #[error("{0}; nothing was forwarded, try again")]
@@ -117,7 +120,7 @@ impl Fault {
             | Self::ClientLeft
             | Self::SessionName
             | Self::MetadataHeader => Side::Client,
-            Self::WorkStopped | Self::Vault(_) => Side::Own,
+            Self::Scan(_) | Self::WorkStopped | Self::Vault(_) => Side::Own,
             Self::Unreachable
             | Self::TlsFailed
             | Self::TunnelRefused
@@ -142,7 +145,7 @@ impl Fault {
             | Self::SessionName
             | Self::MetadataHeader => "mask_invalid_request",
             Self::RequestTooLarge { .. } => "mask_request_too_large",
-            Self::WorkStopped => "mask_scan_failed",
+            Self::Scan(_) | Self::WorkStopped => "mask_scan_failed",
             Self::Vault(_) => "mask_vault_unavailable",
             Self::Busy => "mask_upstream_busy",
             Self::ConnectTimeout | Self::ReplyTimeout => "mask_upstream_timeout",
@@ -174,6 +177,7 @@ impl Fault {
             Self::ClientLeft => "ClientLeft",
             Self::SessionName => "SessionName",
             Self::MetadataHeader => "MetadataHeader",
+            Self::Scan(failure) => failure.class(),
             Self::WorkStopped => "WorkStopped",
             Self::Vault(error) => error.class(),
             Self::Unreachable => "Unreachable",

@@ -9,6 +9,7 @@ use super::outbound::Outbound;
 use super::warnings::Warnings;
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits};
+use crate::detector::WaitingDetectors;
 use crate::log::AccessLog;
 use crate::metrics::Metrics;
 use crate::route::Routes;
@@ -29,6 +30,7 @@ pub(crate) struct Lasting {
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(super) engine: Engine,
+    pub(super) detectors: WaitingDetectors,
     pub(super) routes: Routes,
     pub(super) passthrough_unknown: bool,
     pub(super) outbound: Outbound,
@@ -47,6 +49,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(
         config: Config,
+        detectors: WaitingDetectors,
         vault: Vault,
         audit: Audit,
         lasting: Lasting,
@@ -55,6 +58,7 @@ impl Shared {
         Self {
             sessions: Sessions::new(config.session, vault, &config.operator),
             engine: Engine::new(config.engine),
+            detectors,
             routes: config.routes,
             passthrough_unknown: config.passthrough_unknown,
             upstream_host: config.mode.origin().authority().to_owned(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::{Masked, Request, Schema, Scope, Session};
+use engine::{Leaves, Masked, Request, Schema, Scope, Session};
 
 use super::context::Shared;
 use crate::error::Fault;
@@ -14,6 +14,8 @@ use crate::vault::{Key, VaultError};
 #[derive(Debug)]
 pub(super) struct Unmasked {
     request: Request,
+    /// What the detectors found that must be waited for, where there are any.
+    found: Option<Leaves>,
     owner: Owner,
     bytes: usize,
     took: Duration,
@@ -55,6 +57,7 @@ impl Unmasked {
         }
         Ok(Self {
             request,
+            found: None,
             owner,
             bytes,
             took,
@@ -69,12 +72,16 @@ impl Unmasked {
     /// Masks the request with its session, and keeps what the session gained.
     ///
     /// # Errors
-    /// The engine's and the vault's, as a fault.
+    /// The engine's, the detectors' and the vault's, as a fault.
     pub(super) async fn mask(
         mut self,
         shared: &Arc<Shared>,
         identity: &Identity,
     ) -> Result<Done, Fault> {
+        if !shared.detectors.is_empty() {
+            // Seldom needed and large: kept out of every exchange's future.
+            self = Box::pin(self.scan(shared)).await?;
+        }
         let Some(stored) = &identity.stored else {
             return self.mask_alone(shared).await;
         };
@@ -82,6 +89,20 @@ impl Unmasked {
             self.request = self.request.with_scope(stored.scope);
         }
         self.mask_kept(shared, stored.key.clone()).await
+    }
+
+    /// Has the detectors look that must be waited for.
+    async fn scan(self, shared: &Arc<Shared>) -> Result<Self, Fault> {
+        let began = Instant::now();
+        let known = shared.signed_blocks.of(self.owner);
+        let bytes = self.bytes;
+        let read = move || (self.request.leaves(&known), self);
+        let (leaves, mut read) = shared.heavy.run(bytes, read).await?;
+        let (leaves, scanned) = shared.detectors.scan(leaves).await?;
+        shared.metrics.count_scan(scanned);
+        read.found = Some(leaves);
+        read.took += began.elapsed();
+        Ok(read)
     }
 
     /// With a session that ends with the exchange.
@@ -119,7 +140,10 @@ impl Unmasked {
     fn mask_here(&mut self, shared: &Shared, session: &mut Session) -> Result<Masked, Fault> {
         let began = Instant::now();
         let known = shared.signed_blocks.of(self.owner);
-        let masked = self.request.mask(session, &known)?;
+        let masked = match &self.found {
+            Some(found) => self.request.mask_with(session, &known, found)?,
+            None => self.request.mask(session, &known)?,
+        };
         self.took += began.elapsed();
         Ok(masked)
     }

@@ -13,6 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::{Context, Lasting, Shared, answer};
 use crate::audit::Audit;
 use crate::config::{Config, Values};
+use crate::detector::WaitingDetectors;
 use crate::upstream::{ConnectionLimit, Egress, ToProvider, Upstream};
 use crate::vault::Vault;
 
@@ -92,7 +93,14 @@ impl Client {
         });
         let audit = Audit::open(Some("/dev/null".as_ref())).unwrap();
         let vault = Vault::open(&config.vault).unwrap();
-        let shared = Arc::new(Shared::new(config, vault, audit, Lasting::default(), 1));
+        let shared = Arc::new(Shared::new(
+            config,
+            WaitingDetectors::default(),
+            vault,
+            audit,
+            Lasting::default(),
+            1,
+        ));
         let context = Arc::new(Context::new(shared, upstream));
         let (client, server) = tokio::io::duplex(1 << 16);
         let service = service_fn(move |request| {

@@ -10,6 +10,7 @@ use prometheus::{
 };
 
 use crate::audit::Event;
+use crate::detector::Scanned;
 use crate::error::Phase;
 
 /// The content type of the exposition format.
@@ -36,6 +37,7 @@ pub(crate) struct Metrics {
     passed: IntCounter,
     blocked: IntCounter,
     audit_lost: IntCounter,
+    llm_fallbacks: IntCounter,
 }
 
 impl Default for Metrics {
@@ -105,6 +107,10 @@ impl Metrics {
                 "mask_audit_lines_lost_total",
                 "Audit lines that could not be written.",
             )?,
+            llm_fallbacks: counter(
+                "mask_llm_fallbacks_total",
+                "Scans that went on without the language model, which failed.",
+            )?,
             registry,
         })
     }
@@ -156,6 +162,10 @@ impl Metrics {
     /// Whether any request came that was not for the proxy itself.
     pub(crate) fn any_request(&self) -> bool {
         self.refused.get() > 0 || self.events.iter().any(|event| event.get() > 0)
+    }
+
+    pub(crate) fn count_scan(&self, scanned: Scanned) {
+        self.llm_fallbacks.inc_by(scanned.llm_fallbacks);
     }
 
     pub(crate) fn begin_exchange(&self) {

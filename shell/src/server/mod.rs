@@ -44,6 +44,8 @@ pub(crate) enum StartError {
     Egress(#[from] upstream::UnusableEgress),
     #[error("{0}")]
     Vault(#[from] vault::OpenError),
+    #[error("{0}")]
+    Detector(#[from] crate::detector::StartError),
     #[error("can't start: {0}")]
     System(#[from] io::Error),
 }

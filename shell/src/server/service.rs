@@ -10,6 +10,7 @@ use super::worker::Worker;
 use super::{StartError, tls};
 use crate::audit::Audit;
 use crate::config::Config;
+use crate::detector::WaitingDetectors;
 use crate::exchange::{Lasting, Shared};
 use crate::reason;
 use crate::upstream::{self, ConnectionLimit, Egress, ToProvider, Upstream};
@@ -28,10 +29,11 @@ impl Service {
     pub(super) fn build(config: Config, lasting: Lasting) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls::server_config).transpose()?;
         let to_provider = to_provider(&config)?;
+        let detectors = WaitingDetectors::new(&config.waiting_detectors)?;
         let audit = open_audit(config.audit_path.as_deref())?;
         let vault = Vault::open(&config.vault)?;
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let shared = Arc::new(Shared::new(config, vault, audit, lasting, cores));
+        let shared = Arc::new(Shared::new(config, detectors, vault, audit, lasting, cores));
         let stop = Stop::default();
         let workers = (0..cores)
             .map(|_| {

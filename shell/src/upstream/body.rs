@@ -11,7 +11,8 @@ use engine::MaskedBody;
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 
-/// A request body on its way to the provider: masked by the engine, or explicitly passed through.
+/// A request body on its way out: masked by the engine, explicitly passed through, or a question to
+/// a detector.
 ///
 /// There is no other way to make one, so an unmasked body can't be sent by mistake.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub(crate) struct Outgoing(Kind);
 
 #[derive(Debug)]
 enum Kind {
-    Masked(Bytes),
+    Whole(Bytes),
     PassThrough { body: Incoming, upload: Upload },
     Empty,
 }
@@ -27,7 +28,12 @@ enum Kind {
 impl Outgoing {
     /// The body of a routed request.
     pub(crate) fn masked(body: MaskedBody) -> Self {
-        Self(Kind::Masked(body.into_bytes().into()))
+        Self(Kind::Whole(body.into_bytes().into()))
+    }
+
+    /// A question to a detector's own service, which is shown texts as they are.
+    pub(crate) fn to_detector(question: Vec<u8>) -> Self {
+        Self(Kind::Whole(question.into()))
     }
 
     /// The body of an unrouted request, sent as it comes.
@@ -42,7 +48,7 @@ impl Outgoing {
     /// The same body once more, if that is possible.
     pub(super) fn again(&self) -> Option<Self> {
         match &self.0 {
-            Kind::Masked(bytes) => Some(Self(Kind::Masked(bytes.clone()))),
+            Kind::Whole(bytes) => Some(Self(Kind::Whole(bytes.clone()))),
             Kind::PassThrough { .. } => None,
             Kind::Empty => Some(Self(Kind::Empty)),
         }
@@ -52,7 +58,7 @@ impl Outgoing {
     pub(super) fn upload(&self) -> Option<Upload> {
         match &self.0 {
             Kind::PassThrough { upload, .. } => Some(upload.clone()),
-            Kind::Masked(_) | Kind::Empty => None,
+            Kind::Whole(_) | Kind::Empty => None,
         }
     }
 }
@@ -95,7 +101,7 @@ impl Body for Outgoing {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         match &mut self.0 {
-            Kind::Masked(bytes) => {
+            Kind::Whole(bytes) => {
                 let bytes = std::mem::take(bytes);
                 self.0 = Kind::Empty;
                 Poll::Ready((!bytes.is_empty()).then(|| Ok(Frame::data(bytes))))
@@ -111,7 +117,7 @@ impl Body for Outgoing {
 
     fn is_end_stream(&self) -> bool {
         match &self.0 {
-            Kind::Masked(bytes) => bytes.is_empty(),
+            Kind::Whole(bytes) => bytes.is_empty(),
             Kind::PassThrough { body, .. } => body.is_end_stream(),
             Kind::Empty => true,
         }
@@ -119,7 +125,7 @@ impl Body for Outgoing {
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
-            Kind::Masked(bytes) => {
+            Kind::Whole(bytes) => {
                 SizeHint::with_exact(u64::try_from(bytes.len()).unwrap_or(u64::MAX))
             }
             Kind::PassThrough { body, .. } => body.size_hint(),

@@ -24,7 +24,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    pub(super) fn new(head: Head, body: Vec<u8>) -> Self {
+    pub(crate) fn new(head: Head, body: Vec<u8>) -> Self {
         let [method, target, version] = head.start;
         Self {
             method,

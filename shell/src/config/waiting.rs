@@ -1,0 +1,56 @@
+//! Detectors that the host must wait for.
+
+use std::time::Duration;
+
+use engine::{EntityType, Score, Sensitive};
+
+/// A detector that the host must wait for.
+#[derive(Debug, Clone)]
+pub(crate) struct WaitingDetector {
+    /// The types to look for; empty for all that it knows.
+    pub(crate) entities: Vec<EntityType>,
+    /// Results that are kept, 0 for none.
+    pub(crate) cache_size: usize,
+    pub(crate) kind: WaitingKind,
+}
+
+/// What a waiting detector asks.
+#[derive(Debug, Clone)]
+pub(crate) enum WaitingKind {
+    /// A local model.
+    Ner,
+    /// A Presidio analyzer.
+    Presidio(PresidioSettings),
+    /// A language model.
+    Llm(LlmSettings),
+    /// A component.
+    Wasm,
+}
+
+/// How a Presidio analyzer is asked.
+#[derive(Debug, Clone)]
+pub(crate) struct PresidioSettings {
+    pub(crate) url: String,
+    pub(crate) language: String,
+    /// For a whole scan.
+    pub(crate) timeout: Duration,
+    pub(crate) min_score: Score,
+}
+
+/// How a language model is asked.
+#[derive(Debug, Clone)]
+pub(crate) struct LlmSettings {
+    pub(crate) messages_style: bool,
+    pub(crate) model: String,
+    /// The provider's public one when unset.
+    pub(crate) base_url: Option<String>,
+    pub(crate) api_key: Option<Sensitive<String>>,
+    /// What else the model is told.
+    pub(crate) instructions: Option<Sensitive<String>>,
+    /// For a whole scan.
+    pub(crate) timeout: Duration,
+    /// Whether the others go on without it when it fails.
+    pub(crate) fallback_on_error: bool,
+    /// Shown to the model at a time.
+    pub(crate) max_chars: usize,
+}

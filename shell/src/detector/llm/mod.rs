@@ -1,0 +1,276 @@
+//! A language model, asked for what it finds.
+
+mod answer;
+mod pages;
+mod prompt;
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use engine::{EntityType, Sensitive};
+use futures_util::{StreamExt, stream};
+use http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+
+use super::service::{Service, parts_of};
+use super::span::{Characters, Span, occurrences};
+use super::{ScanFailure, StartError};
+use crate::config::LlmSettings;
+use answer::{Reported, What};
+use pages::{Page, pages};
+use prompt::Prompt;
+
+const NAME: &str = "llm";
+
+/// How many pages the model is shown at the same time.
+const AT_ONCE: usize = 4;
+
+/// The model.
+#[derive(Debug)]
+pub(super) struct Llm {
+    service: Service,
+    prompt: Prompt,
+    entities: Vec<EntityType>,
+    max_chars: usize,
+    timeout: Duration,
+}
+
+impl Llm {
+    /// A model that is asked for these types; for what is personal when there are none.
+    ///
+    /// # Errors
+    /// [`StartError`] when it can't be asked as configured.
+    pub(super) fn new(settings: &LlmSettings, entities: &[EntityType]) -> Result<Self, StartError> {
+        let public = if settings.messages_style {
+            "https://api.anthropic.com"
+        } else {
+            "https://api.openai.com"
+        };
+        if settings.base_url.is_none() && settings.api_key.is_none() {
+            return Err(StartError::NoKey);
+        }
+        let url = settings.base_url.as_deref().unwrap_or(public);
+        let (origin, base) = parts_of(url, "llm_base_url")?;
+        let prompt = Prompt::new(settings, entities);
+        let path = prompt.path(&base).parse();
+        let path = path.map_err(|_| StartError::InvalidUrl("llm_base_url"))?;
+        let headers = headers(settings)?;
+        Ok(Self {
+            service: Service::new(NAME, origin, path, headers, settings.timeout)?,
+            prompt,
+            entities: entities.to_vec(),
+            max_chars: settings.max_chars,
+            timeout: settings.timeout,
+        })
+    }
+
+    /// Shows the model all texts, and tells what it found by the text's index, once all of a text
+    /// was shown.
+    ///
+    /// # Errors
+    /// [`ScanFailure`] when the model did not answer for all of them in time, in a usable way.
+    pub(super) async fn ask(
+        &self,
+        texts: &[&str],
+        keep: &mut impl FnMut(usize, Vec<Span>),
+    ) -> Result<(), ScanFailure> {
+        let pages = pages(texts, self.max_chars);
+        let mut collected = Collected::new(texts, &pages);
+        let asking = async {
+            let answers: Vec<_> = pages.iter().map(|page| self.show(page)).collect();
+            let mut answers = stream::iter(answers).buffer_unordered(AT_ONCE);
+            while let Some(answer) = answers.next().await {
+                let (page, reported) = answer?;
+                collected.add(page, &reported, keep);
+            }
+            Ok(())
+        };
+        let done = tokio::time::timeout(self.timeout, asking).await;
+        done.unwrap_or(Err(ScanFailure::timeout(NAME)))
+    }
+
+    /// What the model reports of a page.
+    async fn show<'p>(&self, page: &'p Page) -> Result<(&'p Page, Vec<Reported>), ScanFailure> {
+        let reply = self.service.post(self.prompt.question(&page.text)).await?;
+        let answer = self.prompt.answer(&reply);
+        let reported = answer.and_then(|answer| answer::read(&answer));
+        let mut reported = reported.ok_or(ScanFailure::unusable(NAME))?;
+        reported.retain(|reported| self.is_wanted(&reported.entity));
+        Ok((page, reported))
+    }
+
+    /// Whether a type was asked for. What has no usable type may be anything.
+    fn is_wanted(&self, entity: &EntityType) -> bool {
+        self.entities.is_empty() || self.entities.contains(entity) || entity.as_str() == "PII"
+    }
+}
+
+fn headers(settings: &LlmSettings) -> Result<HeaderMap, StartError> {
+    let mut headers = HeaderMap::new();
+    if settings.messages_style {
+        let version = HeaderName::from_static("anthropic-version");
+        headers.insert(version, HeaderValue::from_static("2023-06-01"));
+    }
+    if let Some(key) = &settings.api_key {
+        let (name, value) = if settings.messages_style {
+            (HeaderName::from_static("x-api-key"), key.clone())
+        } else {
+            let bearer = format!("Bearer {}", key.expose());
+            (AUTHORIZATION, Sensitive::new(bearer))
+        };
+        let value = HeaderValue::from_str(value.expose());
+        let mut value = value.map_err(|_| StartError::InvalidKey)?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}
+
+/// What was found so far, page by page.
+struct Collected<'t> {
+    texts: &'t [&'t str],
+    /// Of each text, how many parts the model still has to see.
+    missing: Vec<usize>,
+    spans: Vec<Vec<Span>>,
+}
+
+impl<'t> Collected<'t> {
+    fn new(texts: &'t [&'t str], pages: &[Page]) -> Self {
+        let mut missing = vec![0; texts.len()];
+        for piece in pages.iter().flat_map(|page| &page.pieces) {
+            if let Some(missing) = missing.get_mut(piece.text) {
+                *missing += 1;
+            }
+        }
+        Self {
+            texts,
+            missing,
+            spans: vec![Vec::new(); texts.len()],
+        }
+    }
+
+    fn add(&mut self, page: &Page, reported: &[Reported], keep: &mut impl FnMut(usize, Vec<Span>)) {
+        let shown: HashSet<usize> = page.pieces.iter().map(|piece| piece.text).collect();
+        for reported in reported {
+            match &reported.what {
+                What::Text(wanted) => {
+                    for text in &shown {
+                        self.add_text(*text, wanted, reported);
+                    }
+                }
+                What::Characters(start, end) => self.add_place(page, *start, *end, reported),
+            }
+        }
+        for piece in &page.pieces {
+            let Some(missing) = self.missing.get_mut(piece.text) else {
+                continue;
+            };
+            *missing -= 1;
+            if *missing == 0
+                && let Some(spans) = self.spans.get_mut(piece.text)
+            {
+                keep(piece.text, std::mem::take(spans));
+            }
+        }
+    }
+
+    /// Everywhere in a text that the model saw, wholly or in part.
+    fn add_text(&mut self, text: usize, wanted: &str, reported: &Reported) {
+        let Some(content) = self.texts.get(text) else {
+            return;
+        };
+        for range in occurrences(content, wanted) {
+            self.add_span(text, range, reported);
+        }
+    }
+
+    /// Where the model says; nowhere when that is not within one text.
+    fn add_place(&mut self, page: &Page, start: usize, end: usize, reported: &Reported) {
+        let holds = |place: &std::ops::Range<usize>| place.start <= start && end <= place.end;
+        let Some(piece) = page.pieces.iter().find(|piece| holds(&piece.place)) else {
+            return;
+        };
+        let text = self.texts.get(piece.text);
+        let part = text.and_then(|text| text.get(piece.part.clone()));
+        let characters = Characters::of(part.unwrap_or_default());
+        let first = piece.place.start;
+        if let Some(range) = characters.bytes(start - first, end.saturating_sub(first)) {
+            let begin = piece.part.start;
+            self.add_span(piece.text, begin + range.start..begin + range.end, reported);
+        }
+    }
+
+    fn add_span(&mut self, text: usize, range: std::ops::Range<usize>, reported: &Reported) {
+        let span = Span {
+            start: range.start,
+            end: range.end,
+            entity: reported.entity.clone(),
+            score: reported.score,
+        };
+        if let Some(spans) = self.spans.get_mut(text)
+            && !spans.contains(&span)
+        {
+            spans.push(span);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Score;
+
+    fn located(texts: &[&str], max_chars: usize, reported: &[What]) -> Vec<Vec<(usize, usize)>> {
+        let pages = pages(texts, max_chars);
+        let mut collected = Collected::new(texts, &pages);
+        let mut kept = vec![vec![]; texts.len()];
+        let reported: Vec<Reported> = reported
+            .iter()
+            .map(|what| Reported {
+                what: what.clone(),
+                entity: EntityType::parse("PERSON").unwrap(),
+                score: Score::MAX,
+            })
+            .collect();
+        for page in &pages {
+            collected.add(page, &reported, &mut |text, spans| {
+                kept[text] = spans.iter().map(|span| (span.start, span.end)).collect();
+            });
+        }
+        kept
+    }
+
+    fn text(text: &str) -> What {
+        What::Text(text.to_owned())
+    }
+
+    #[test]
+    fn a_reported_text_is_found_wherever_it_stands() {
+        let found = located(
+            &["Ann met Bob. Bob!", "Bobby"],
+            100,
+            &[text("Bob"), text("Eve")],
+        );
+        assert_eq!(found, [vec![(8, 11), (13, 16)], vec![]]);
+    }
+
+    #[test]
+    fn offsets_count_only_within_one_text() {
+        let found = located(
+            &["né Ann", "Bob"],
+            100,
+            &[What::Characters(3, 6), What::Characters(8, 11)],
+        );
+        assert_eq!(found, [vec![(4, 7)], vec![(0, 3)]]);
+        for (start, end) in [(5, 9), (0, 99), (4, 4), (5, 4), (99, 100)] {
+            let found = located(&["né Ann", "Bob"], 100, &[What::Characters(start, end)]);
+            assert_eq!(found, [vec![], vec![]], "{start} to {end}");
+        }
+    }
+
+    #[test]
+    fn what_two_overlapping_parts_report_counts_once() {
+        let long = "x ".repeat(60) + "Ann " + &"y ".repeat(60);
+        let found = located(&[&long], 40, &[text("Ann")]);
+        assert_eq!(found, [[(120, 123)]]);
+    }
+}

@@ -1,0 +1,233 @@
+//! Detectors that must be waited for: a language model, a Presidio analyzer.
+//!
+//! The engine never waits. It offers the texts of a request, these detectors look at them all at
+//! the same time, and the engine pools what they find with what it finds itself.
+
+mod cache;
+mod failure;
+mod llm;
+mod presidio;
+mod service;
+mod span;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use engine::Leaves;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, join_all};
+
+use crate::config::{WaitingDetector, WaitingKind};
+use cache::Cache;
+use llm::Llm;
+use presidio::Presidio;
+use span::Span;
+
+pub(crate) use failure::{ScanFailure, StartError};
+
+/// The waiting detectors of one configuration.
+#[derive(Debug, Default)]
+pub(crate) struct WaitingDetectors(Vec<Detector>);
+
+/// What a scan of a request's texts came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Scanned {
+    /// Language models that failed and were gone without.
+    pub(crate) llm_fallbacks: u64,
+}
+
+impl WaitingDetectors {
+    /// Makes the detectors ready. Nothing is asked yet.
+    ///
+    /// # Errors
+    /// [`StartError`] when one can't be used as configured.
+    pub(crate) fn new(settings: &[WaitingDetector]) -> Result<Self, StartError> {
+        let detectors = settings.iter().map(Detector::new);
+        detectors.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether there are none, so that nothing need be waited for.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds to the texts what the detectors find in them.
+    ///
+    /// # Errors
+    /// [`ScanFailure`] when one of them failed: then nothing may be forwarded.
+    pub(crate) fn scan(
+        &self,
+        leaves: Leaves,
+    ) -> BoxFuture<'_, Result<(Leaves, Scanned), ScanFailure>> {
+        self.scan_all(leaves).boxed()
+    }
+
+    async fn scan_all(&self, leaves: Leaves) -> Result<(Leaves, Scanned), ScanFailure> {
+        let leaves = Arc::new(leaves);
+        let texts = Texts::of(&leaves);
+        let scans: Vec<_> = self
+            .0
+            .iter()
+            .map(|detector| detector.scan(&texts))
+            .collect();
+        let found = join_all(scans).await;
+        drop(texts);
+        let mut leaves = Arc::unwrap_or_clone(leaves);
+        let mut scanned = Scanned::default();
+        for (detector, found) in self.0.iter().zip(found) {
+            let Found { spans, fell_back } = found?;
+            scanned.llm_fallbacks += u64::from(fell_back);
+            for (leaf, spans) in spans {
+                for span in spans.iter() {
+                    let added = leaves.add(leaf, span.detection(detector.name()));
+                    added.map_err(|_| detector.nonsense())?;
+                }
+            }
+        }
+        Ok((leaves, scanned))
+    }
+}
+
+/// The distinct texts of a request that may hold something.
+struct Texts {
+    all: Arc<Leaves>,
+    /// The leaves that have the same text, for each text.
+    distinct: Vec<Vec<usize>>,
+}
+
+impl Texts {
+    fn of(all: &Arc<Leaves>) -> Self {
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut distinct: Vec<Vec<usize>> = Vec::new();
+        for (index, leaf) in all.iter().enumerate() {
+            if !leaf.text.contains(char::is_alphanumeric) {
+                continue;
+            }
+            let place = *places.entry(leaf.text).or_insert(distinct.len());
+            match distinct.get_mut(place) {
+                Some(leaves) => leaves.push(index),
+                None => distinct.push(vec![index]),
+            }
+        }
+        Self {
+            distinct,
+            all: Arc::clone(all),
+        }
+    }
+
+    /// Each distinct text and its leaves.
+    fn iter(&self) -> impl Iterator<Item = (&str, &[usize])> {
+        self.distinct.iter().filter_map(|leaves| {
+            let leaf = self.all.get(*leaves.first()?)?;
+            Some((leaf.text, leaves.as_slice()))
+        })
+    }
+}
+
+/// What one detector found.
+#[derive(Default)]
+struct Found {
+    /// By leaf.
+    spans: Vec<(usize, Arc<[Span]>)>,
+    /// It failed, and the others do without it.
+    fell_back: bool,
+}
+
+impl Found {
+    fn add(&mut self, leaves: &[usize], spans: &Arc<[Span]>) {
+        if !spans.is_empty() {
+            let of_leaves = leaves.iter().map(|leaf| (*leaf, Arc::clone(spans)));
+            self.spans.extend(of_leaves);
+        }
+    }
+}
+
+/// One detector and the results that it remembers.
+#[derive(Debug)]
+struct Detector {
+    kind: Kind,
+    cache: Cache,
+    falls_back: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Llm(Llm),
+    Presidio(Presidio),
+}
+
+impl Detector {
+    fn new(settings: &WaitingDetector) -> Result<Self, StartError> {
+        let entities = settings.entities.as_slice();
+        let mut falls_back = false;
+        let kind = match &settings.kind {
+            WaitingKind::Llm(llm) => {
+                falls_back = llm.fallback_on_error;
+                Kind::Llm(Llm::new(llm, entities)?)
+            }
+            WaitingKind::Presidio(presidio) => Kind::Presidio(Presidio::new(presidio, entities)?),
+            WaitingKind::Ner => return Err(StartError::NoLocalModel),
+            WaitingKind::Wasm => return Err(StartError::NoPlugins),
+        };
+        Ok(Self {
+            kind,
+            cache: Cache::new(settings.cache_size),
+            falls_back,
+        })
+    }
+
+    /// The rule of its detections, and its name in messages.
+    const fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Llm(_) => "llm",
+            Kind::Presidio(_) => "presidio",
+        }
+    }
+
+    fn nonsense(&self) -> ScanFailure {
+        ScanFailure::unusable(self.name())
+    }
+
+    async fn scan(&self, texts: &Texts) -> Result<Found, ScanFailure> {
+        let mut found = Found::default();
+        let failed = self.look(texts, &mut found).await.err();
+        if let Some(failure) = failed {
+            tracing::warn!(
+                error = failure.class(),
+                fallback = self.falls_back,
+                "{failure}"
+            );
+            if !self.falls_back {
+                return Err(failure);
+            }
+        }
+        found.fell_back = failed.is_some();
+        Ok(found)
+    }
+
+    /// Asks for the texts whose results are not known.
+    async fn look(&self, texts: &Texts, found: &mut Found) -> Result<(), ScanFailure> {
+        let mut asked = Vec::new();
+        let mut asked_of = Vec::new();
+        for (text, leaves) in texts.iter() {
+            match self.cache.get(text) {
+                Some(spans) => found.add(leaves, &spans),
+                None => {
+                    asked.push(text);
+                    asked_of.push(leaves);
+                }
+            }
+        }
+        let mut keep = |index: usize, spans: Vec<Span>| {
+            let spans: Arc<[Span]> = spans.into();
+            if let (Some(text), Some(leaves)) = (asked.get(index), asked_of.get(index)) {
+                self.cache.put(text, &spans);
+                found.add(leaves, &spans);
+            }
+        };
+        match &self.kind {
+            Kind::Llm(llm) => llm.ask(&asked, &mut keep).await,
+            Kind::Presidio(presidio) => presidio.ask(&asked, &mut keep).await,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! A Presidio analyzer, asked over HTTP.
+
+use std::time::Duration;
+
+use engine::{EntityType, Score};
+use futures_util::{StreamExt, stream};
+use http::HeaderMap;
+use serde::{Deserialize, Serialize};
+
+use super::service::{Service, parts_of};
+use super::span::{Characters, Span, entity_named, score_of};
+use super::{ScanFailure, StartError};
+use crate::config::PresidioSettings;
+
+const NAME: &str = "presidio";
+
+/// How many texts are looked at at the same time.
+const AT_ONCE: usize = 4;
+
+/// Types that have another name there.
+const NAMES: [(EntityType, &str); 3] = [
+    (EntityType::EMAIL, "EMAIL_ADDRESS"),
+    (EntityType::PHONE, "PHONE_NUMBER"),
+    (EntityType::SSN, "US_SSN"),
+];
+
+/// The analyzer.
+#[derive(Debug)]
+pub(super) struct Presidio {
+    service: Service,
+    language: String,
+    min_score: Score,
+    entities: Option<Vec<String>>,
+    timeout: Duration,
+}
+
+#[derive(Serialize)]
+struct Question<'a> {
+    text: &'a str,
+    language: &'a str,
+    score_threshold: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entities: Option<&'a [String]>,
+}
+
+#[derive(Deserialize)]
+struct Finding {
+    start: usize,
+    end: usize,
+    entity_type: String,
+    score: f64,
+}
+
+impl Presidio {
+    /// An analyzer that looks for these types; for all that it knows when there are none.
+    ///
+    /// # Errors
+    /// [`StartError`] when it can't be asked as configured.
+    pub(super) fn new(
+        settings: &PresidioSettings,
+        entities: &[EntityType],
+    ) -> Result<Self, StartError> {
+        let (origin, path) = parts_of(&settings.url, "url")?;
+        let path = if path.ends_with("/analyze") {
+            path
+        } else {
+            path + "/analyze"
+        };
+        let path = path.parse().map_err(|_| StartError::InvalidUrl("url"))?;
+        let timeout = settings.timeout;
+        Ok(Self {
+            service: Service::new(NAME, origin, path, HeaderMap::new(), timeout)?,
+            language: settings.language.clone(),
+            min_score: settings.min_score,
+            entities: (!entities.is_empty()).then(|| {
+                entities
+                    .iter()
+                    .map(|entity| name_of(entity).to_owned())
+                    .collect()
+            }),
+            timeout,
+        })
+    }
+
+    /// Looks at each text, and tells what it found by the text's index.
+    ///
+    /// # Errors
+    /// [`ScanFailure`] when one of the texts could not be looked at in time.
+    pub(super) async fn ask(
+        &self,
+        texts: &[&str],
+        keep: &mut impl FnMut(usize, Vec<Span>),
+    ) -> Result<(), ScanFailure> {
+        let asking = async {
+            let texts = texts.iter().enumerate();
+            let answers: Vec<_> = texts
+                .map(|(index, text)| self.analyze(index, text))
+                .collect();
+            let mut answers = stream::iter(answers).buffer_unordered(AT_ONCE);
+            while let Some(answer) = answers.next().await {
+                let (index, found) = answer?;
+                keep(index, found);
+            }
+            Ok(())
+        };
+        let done = tokio::time::timeout(self.timeout, asking).await;
+        done.unwrap_or(Err(ScanFailure::timeout(NAME)))
+    }
+
+    async fn analyze(&self, index: usize, text: &str) -> Result<(usize, Vec<Span>), ScanFailure> {
+        let question = Question {
+            text,
+            language: &self.language,
+            score_threshold: f64::from(self.min_score.as_percent()) / 100.0,
+            entities: self.entities.as_deref(),
+        };
+        // Text, numbers and lists always serialize.
+        let question = serde_json::to_vec(&question).unwrap_or_default();
+        let answer = self.service.post(question).await?;
+        let unusable = ScanFailure::unusable(NAME);
+        let results: Vec<Finding> = serde_json::from_slice(&answer).map_err(|_| unusable)?;
+        let characters = Characters::of(text);
+        let spans = results.into_iter().filter_map(|result| {
+            let score = score_of(result.score);
+            (score >= self.min_score).then(|| {
+                let range = characters.bytes(result.start, result.end);
+                let range = range.ok_or(unusable)?;
+                Ok(Span {
+                    start: range.start,
+                    end: range.end,
+                    entity: entity_of(&result.entity_type),
+                    score,
+                })
+            })
+        });
+        Ok((index, spans.collect::<Result<_, _>>()?))
+    }
+}
+
+fn name_of(entity: &EntityType) -> &str {
+    let other = NAMES.iter().find(|(known, _)| known == entity);
+    other.map_or(entity.as_str(), |(_, name)| name)
+}
+
+fn entity_of(name: &str) -> EntityType {
+    let own = NAMES.iter().find(|(_, known)| *known == name);
+    own.map_or_else(|| entity_named(name), |(entity, _)| entity.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_have_one_name_here_and_another_there() {
+        for (here, there) in [
+            ("EMAIL", "EMAIL_ADDRESS"),
+            ("PERSON", "PERSON"),
+            ("NRP", "NRP"),
+        ] {
+            let entity = EntityType::parse(here).unwrap();
+            assert_eq!(name_of(&entity), there);
+            assert_eq!(entity_of(there), entity);
+        }
+    }
+}
