@@ -122,6 +122,17 @@ async fn without_the_flag_a_change_waits_for_the_next_start() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_only_touched_changes_nothing() {
+    let mock = Mock::start().await;
+    let proxy = start(&mock).await;
+    proxy.reconfigure(&yaml(1));
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(!proxy.printed().contains(IN_FORCE), "{}", proxy.printed());
+    proxy.reconfigure(&yaml(2));
+    proxy.prints(IN_FORCE).await;
+}
+
+#[tokio::test]
 async fn there_must_be_a_file_to_watch() {
     let (status, _, stderr) = maskproxy(&["proxy", "--reload", "--port", "0"], "").await;
     assert_eq!(status, Some(2), "{stderr}");

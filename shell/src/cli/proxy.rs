@@ -70,8 +70,9 @@ fn sentence(help: &str) -> String {
 
 /// Serves until a signal comes.
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
-    let config = config(matches)?;
+    // First, so that no change of the file goes unseen.
     let reload = reload(matches)?;
+    let config = config(matches)?;
     let log = Log::start(&config.logging)?;
     if let Some(warning) = warning::unmasked(&config) {
         tell(&warning);

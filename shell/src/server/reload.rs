@@ -1,8 +1,9 @@
 //! Noticing that the configuration file changed.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::config::Config;
@@ -15,6 +16,8 @@ pub(crate) struct Reload {
     path: PathBuf,
     read: Box<dyn Fn() -> Result<Config, String> + Send>,
     seen: Option<Stamp>,
+    /// A hash of the file's content: what was only touched has not changed.
+    content: Option<u64>,
 }
 
 /// What tells one state of a file from another without reading it.
@@ -31,11 +34,11 @@ impl Reload {
         path: PathBuf,
         read: impl Fn() -> Result<Config, String> + Send + 'static,
     ) -> Self {
-        let seen = stamp(&path).ok();
         Self {
+            seen: stamp(&path).ok(),
+            content: content(&path).ok(),
             path,
             read: Box::new(read),
-            seen,
         }
     }
 
@@ -48,15 +51,20 @@ impl Reload {
             let Ok(now) = stamp(&self.path) else { continue };
             let settled = last == Some(now);
             last = Some(now);
-            if settled && self.seen != last {
-                self.seen = last;
+            if !settled || self.seen == last {
+                continue;
+            }
+            self.seen = last;
+            let content = content(&self.path).ok();
+            if self.content != content {
+                self.content = content;
                 return (self.read)();
             }
         }
     }
 }
 
-fn stamp(path: &std::path::Path) -> io::Result<Stamp> {
+fn stamp(path: &Path) -> io::Result<Stamp> {
     use std::os::unix::fs::MetadataExt;
 
     let metadata = fs::metadata(path)?;
@@ -65,4 +73,10 @@ fn stamp(path: &std::path::Path) -> io::Result<Stamp> {
         length: metadata.len(),
         file: metadata.ino(),
     })
+}
+
+fn content(path: &Path) -> io::Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    fs::read(path)?.hash(&mut hasher);
+    Ok(hasher.finish())
 }
