@@ -1,6 +1,6 @@
 //! HTTPS towards clients.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use http_body_util::{BodyExt, Full};
@@ -181,92 +181,52 @@ fn identity(
 #[tokio::test]
 async fn files_that_cannot_be_used_are_said_in_one_line() {
     let directory = tempfile::tempdir().expect("a directory");
-    let write = |name: &str, text: &str| -> PathBuf {
+    let path = |name: &str| {
         let path = directory.path().join(name);
-        std::fs::write(&path, text).expect("written");
-        path
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let write = |name: &str, text: &str| {
+        std::fs::write(path(name), text).expect("written");
+        path(name)
     };
     let other_key = KeyPair::generate().expect("a key");
     let other_key = write("other.pem", &other_key.serialize_pem());
     let empty = write("empty.pem", "");
     let wrong = write("wrong.yaml", "tls: {keyfile_password: wrong horse}");
-    let right = write(
-        "right.yaml",
-        &format!("tls: {{keyfile_password: {PASSWORD}}}"),
-    );
+    let right = format!("tls: {{keyfile_password: {PASSWORD}}}");
+    let right = write("right.yaml", &right);
+    let nobody = write("nobody.yaml", &format!("tls: {{ca_certs: {empty}}}"));
+    let (missing, folder) = (path("missing.pem"), path(""));
     let (certificate, encrypted) = (vector("certificate.pem"), vector("encrypted.pem"));
-    let nobody = format!("tls: {{ca_certs: {}}}", empty.display());
-    let nobody = write("nobody.yaml", &nobody);
-    let missing = directory.path().join("missing.pem");
-    let folder = directory.path();
+    let old = vector("encrypted-old.pem");
+    let [certificate, encrypted, old] = [&*certificate, &*encrypted, &*old];
     for (certificate, key, config, reason) in [
+        (certificate, "", "", "only 'tls.certfile' is set"),
+        ("", encrypted, "", "only 'tls.keyfile' is set"),
+        (&missing, &other_key, "", "no such file"),
+        (&folder, &other_key, "", "is a directory"),
+        (certificate, &missing, "", "no such file"),
+        (&empty, &other_key, "", "no certificate"),
+        (certificate, &empty, "", "no private key"),
+        (certificate, &other_key, "", "don't fit together"),
+        (certificate, &other_key, &*nobody, "no certificate"),
         (
-            Some(Path::new(&certificate)),
-            None,
-            None,
-            "only 'tls.certfile' is set",
-        ),
-        (
-            None,
-            Some(Path::new(&encrypted)),
-            None,
-            "only 'tls.keyfile' is set",
-        ),
-        (Some(&*missing), Some(&*other_key), None, "no such file"),
-        (Some(folder), Some(&*other_key), None, "is a directory"),
-        (
-            Some(Path::new(&certificate)),
-            Some(&*missing),
-            None,
-            "no such file",
-        ),
-        (Some(&*empty), Some(&*other_key), None, "no certificate"),
-        (
-            Some(Path::new(&certificate)),
-            Some(&*empty),
-            None,
-            "no private key",
-        ),
-        (
-            Some(Path::new(&certificate)),
-            Some(&*other_key),
-            None,
-            "don't fit together",
-        ),
-        (
-            Some(Path::new(&certificate)),
-            Some(&*other_key),
-            Some(&nobody),
-            "no certificate",
-        ),
-        (
-            Some(Path::new(&certificate)),
-            Some(Path::new(&encrypted)),
-            None,
+            certificate,
+            encrypted,
+            "",
             "tls.keyfile_password is not set",
         ),
-        (
-            Some(Path::new(&certificate)),
-            Some(Path::new(&encrypted)),
-            Some(&wrong),
-            "can't be decrypted",
-        ),
-        (
-            Some(Path::new(&certificate)),
-            Some(Path::new(&vector("encrypted-old.pem"))),
-            Some(&right),
-            "openssl pkcs8 -topk8",
-        ),
+        (certificate, encrypted, &wrong, "can't be decrypted"),
+        (certificate, old, &right, "openssl pkcs8 -topk8"),
     ] {
         let mut arguments = vec!["proxy", "--upstream", "http://127.0.0.1:9", "--port", "0"];
-        if let Some(certificate) = certificate {
-            arguments.extend(["--ssl-certfile", certificate.to_str().expect("UTF-8")]);
-        }
-        if let Some(key) = key {
-            arguments.extend(["--ssl-keyfile", key.to_str().expect("UTF-8")]);
-        }
-        if let Some(config) = config {
-            arguments.extend(["-c", config.to_str().expect("UTF-8")]);
+        let flags = [
+            ("--ssl-certfile", certificate),
+            ("--ssl-keyfile", key),
+            ("-c", config),
+        ];
+        for (flag, file) in flags.into_iter().filter(|(_, file)| !file.is_empty()) {
+            arguments.extend([flag, file]);
         }
         let (status, stdout, stderr) = maskproxy(&arguments, "").await;
         assert_eq!(

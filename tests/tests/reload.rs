@@ -92,6 +92,20 @@ async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_o
     assert_eq!(version(&mock, &proxy).await.as_deref(), Some("3"));
 }
 
+#[tokio::test]
+async fn a_new_configuration_says_what_it_lets_through() {
+    let mock = Mock::start().await;
+    let proxy = start(&mock).await;
+    proxy.reconfigure("policy: {type: strict, allowed: [EMAIL]}");
+    proxy.prints(IN_FORCE).await;
+    let printed = proxy.printed();
+    let warning = printed.lines().find(|line| line.contains("WARN"));
+    assert!(
+        warning.is_some_and(|line| line.contains("PHONE")),
+        "{printed}"
+    );
+}
+
 /// What the provider signed is remembered by the process, not by a configuration.
 #[tokio::test]
 async fn a_conversation_goes_on_under_the_new_configuration() {

@@ -104,7 +104,13 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
         return Err(Failure::usage(message));
     };
     let matches = matches.clone();
-    let read = move || config(&matches).map_err(|error| error.to_string());
+    let read = move || {
+        let config = config(&matches).map_err(|error| error.to_string())?;
+        if let Some(warning) = warning::unmasked(&config) {
+            tracing::warn!("{warning}");
+        }
+        Ok(config)
+    };
     Ok(Some(Reload::new(path, read)))
 }
 
