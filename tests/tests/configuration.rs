@@ -43,6 +43,16 @@ async fn every_command_refuses_a_bad_file_in_one_line() {
 }
 
 #[tokio::test]
+async fn valid_files_are_taken() {
+    for path in vectors("valid") {
+        let shown = path.display().to_string();
+        let (status, stdout, stderr) = maskproxy(&["config", "--show", "-c", &shown], "").await;
+        assert_eq!((status, stderr.as_str()), (Some(0), ""), "{shown}");
+        assert!(!stdout.contains("hunter2"), "{stdout}");
+    }
+}
+
+#[tokio::test]
 async fn a_missing_file_is_an_error_whoever_names_it() {
     let by_flag = maskproxy(&["config", "-c", "missing.yaml"], "").await;
     let by_env = maskproxy_with(&["config"], &[("MASK_CONFIG", "missing.yaml")], "").await;

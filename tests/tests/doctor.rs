@@ -116,6 +116,12 @@ async fn a_broken_part_is_named_and_fails() {
     let (status, report) = doctor(&path, &[]).await;
     assert_eq!((status, outcome(&report, "tls")), (Some(1), "failed"));
 
+    let (_directory, path) =
+        file("detector: [regex, {type: presidio, url: 'http://127.0.0.1:9'}]\n");
+    let (status, stdout, _) = maskproxy(&["doctor", "-c", &path], "").await;
+    assert_eq!(status, Some(1));
+    assert!(stdout.contains("503 mask_scan_failed"), "{stdout}");
+
     let (_directory, path) = file("detector: {term: {A: [hunter2]}}\n");
     let (status, stdout, _) = maskproxy(&["doctor", "-c", &path], "").await;
     assert_eq!(status, Some(1));
@@ -156,6 +162,7 @@ async fn completions_and_manual_pages_know_every_command() {
 async fn help_fits_a_terminal() {
     let commands = [
         "proxy",
+        "run",
         "detect",
         "audit",
         "session",

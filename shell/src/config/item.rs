@@ -54,7 +54,12 @@ impl<'a> Item<'a> {
     }
 
     pub(super) fn seconds(&self) -> Result<Duration, Error> {
+        /// Some thirty years. Clocks overflow where far more is added to them.
+        const MOST: f64 = 1e9;
         let seconds: f64 = self.number()?;
+        if seconds > MOST {
+            return Err(self.must_be("a number of seconds, at most a billion"));
+        }
         if seconds > 0.0 {
             return Duration::try_from_secs_f64(seconds).map_err(|_| self.invalid());
         }

@@ -95,12 +95,20 @@ fn errors_name_the_variable_and_never_show_the_value() {
 
 #[test]
 fn a_time_to_live_of_nothing_is_refused() {
-    for ttl in ["0", "-1", "7d", "NaN", "inf", "1e400"] {
+    for ttl in ["0", "-1", "7d", "NaN"] {
         let error = resolve(&[("MASK_VAULT_TTL", ttl)], &[]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "setting 'vault.ttl' (MASK_VAULT_TTL) must be a number of seconds above 0"
         );
+    }
+}
+
+#[test]
+fn a_time_that_no_clock_can_reach_is_refused() {
+    for ttl in ["inf", "1e400", "1e10"] {
+        let error = resolve(&[("MASK_VAULT_TTL", ttl)], &[]).unwrap_err();
+        assert!(error.to_string().ends_with("at most a billion"), "{error}");
     }
 }
 

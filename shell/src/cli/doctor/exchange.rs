@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use engine::Schema;
+use serde_json::Value;
 
 use super::detection::Probe;
 use super::provider::Provider;
@@ -105,7 +106,10 @@ impl Exchange {
         let (head, body) = reply.split_once("\r\n\r\n").unwrap_or((&reply, ""));
         let status = head.split_whitespace().nth(1).unwrap_or("no");
         if status != "200" {
-            return Check::failed(part, format!("{} was answered with {status}", self.path));
+            let body: Value = serde_json::from_str(body).unwrap_or_default();
+            let code = body["error"]["code"].as_str().unwrap_or_default();
+            let detail = format!("{} was answered with {status} {code}", self.path);
+            return Check::failed(part, detail.trim_end());
         }
         let Ok(seen) = self.provider.bodies.recv_timeout(PATIENCE) else {
             return Check::failed(part, "nothing reached the provider");
