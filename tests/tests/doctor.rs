@@ -95,6 +95,20 @@ async fn routes_modes_and_word_lists_of_the_file_are_what_is_tried() {
 }
 
 #[tokio::test]
+async fn a_provider_behind_a_proxy_is_tried_through_it() {
+    let (_directory, path) = file("proxy: {upstream: 'https://provider.invalid'}\n");
+    let through = [("HTTPS_PROXY", "http://user:hunter2@127.0.0.1:9")];
+    let (status, report) = doctor(&path, &through).await;
+    assert_eq!((status, outcome(&report, "upstream")), (Some(0), "warning"));
+    let shown = report.to_string();
+    assert!(
+        shown.contains("the proxy on the way to https://provider.invalid"),
+        "{shown}"
+    );
+    assert!(!shown.contains("hunter2"), "{shown}");
+}
+
+#[tokio::test]
 async fn a_broken_part_is_named_and_fails() {
     let (directory, path) = file("vault: {type: sqlite, dsn: '{here}/notes.txt'}\n");
     std::fs::write(

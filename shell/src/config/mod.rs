@@ -5,6 +5,7 @@
 
 mod detector;
 mod error;
+mod fields;
 mod file;
 mod item;
 mod listener;

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use super::detector::{FIELDS, Field};
+use super::fields::{FIELDS, Field};
 use super::settings::{Flag, Kind, Setting};
 use super::table::SETTINGS;
 use super::{Config, Values};

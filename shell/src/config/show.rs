@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::detector::FIELDS;
+use super::fields::FIELDS;
 use super::settings::{Kind, Setting};
 use super::table::SETTINGS;
 use super::values::{Source, Values};

@@ -42,6 +42,12 @@ impl Egress {
         Ok(Self(Some(proxy)))
     }
 
+    /// Where the proxy is, if there is one.
+    pub(crate) fn host_and_port(&self) -> Option<(&str, u16)> {
+        let uri = self.0.as_ref()?.uri();
+        Some((uri.host()?, uri.port_u16().unwrap_or(80)))
+    }
+
     pub(super) fn proxy(&self) -> Option<&Intercept> {
         self.0.as_ref()
     }

@@ -14,6 +14,7 @@ use crate::config::{Config, Store};
 use crate::reason;
 use crate::server;
 use crate::session::SessionId;
+use crate::upstream::Egress;
 use crate::vault::{Key, StoredMapping, Vault, VaultError};
 
 /// Whether a session is kept, read and removed again.
@@ -91,18 +92,30 @@ pub(super) fn audit(config: &Config) -> Check {
     }
 }
 
-/// Whether the provider's host takes connections. Nothing is sent there; that it can't be reached now
-/// does not mean that the proxy is broken.
+/// Whether the provider's host takes connections, or the proxy on the way to it. Nothing is sent
+/// there; that it can't be reached now does not mean that this proxy is broken.
 pub(super) fn upstream(config: &Config) -> Check {
     let origin = config.mode.origin();
+    let egress = match Egress::from_environment(origin) {
+        Ok(egress) => egress,
+        Err(error) => return Check::failed("upstream", error.to_string()),
+    };
     let url = origin.url();
-    match connect(origin.host(), origin.port(), config) {
+    let (place, connected) = match egress.host_and_port() {
+        Some((host, port)) => (
+            format!("the proxy on the way to {url}"),
+            connect(host, port, config),
+        ),
+        None => (url, connect(origin.host(), origin.port(), config)),
+    };
+    match connected {
         Ok(()) => Check::passed(
             "upstream",
-            format!("{url} takes connections; nothing was sent"),
+            format!("{place} takes connections; nothing was sent"),
         ),
         Err(error) => {
-            let detail = format!("{url} can't be reached now: {}", reason::in_words(&error));
+            let reason = reason::in_words(&error);
+            let detail = format!("{place} can't be reached now: {reason}");
             Check::new("upstream", Outcome::Warned, detail)
         }
     }
