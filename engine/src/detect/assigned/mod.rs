@@ -9,6 +9,7 @@ mod value_span;
 mod vocabulary;
 mod words;
 
+use super::bytes;
 use super::pass::Pass;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -36,7 +37,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         let reach = assignment.map_or(range.end, |assignment| assignment.span.end);
         pass.assigned.spend(range.start.max(at), reach);
         if let Some(assignment) = assignment
-            && assigned(pass, range, &assignment)
+            && settled(pass, range, &assignment)
         {
             return;
         }
@@ -64,8 +65,12 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, name: &str, text: &str) {
     }
 }
 
-/// Whether the value beside a name is a secret.
-fn assigned(pass: &mut Pass<'_, '_>, name: Range<usize>, assignment: &Assignment) -> bool {
+/// Whether the value beside a name is settled: a secret, or the business of another detector.
+fn settled(pass: &mut Pass<'_, '_>, name: Range<usize>, assignment: &Assignment) -> bool {
+    // The user of a URL; its password is found by itself.
+    if bytes::slice(pass.text, name.start.saturating_sub(3), name.start) == b"://" {
+        return true;
+    }
     let range = assignment.span.start..assignment.span.end;
     let value = head(pass.str(range.start, range.end));
     if value.len() < SHORTEST {
