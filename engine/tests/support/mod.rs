@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 pub(crate) mod accumulate;
+pub(crate) mod events;
 pub(crate) mod random;
 
 use std::path::PathBuf;

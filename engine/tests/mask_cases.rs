@@ -1,0 +1,264 @@
+//! Requests that were once masked wrongly, or that could be read in two ways.
+
+#![allow(
+    clippy::expect_used,
+    reason = "a test stops where it finds something wrong"
+)]
+
+use engine::detect::DetectorSettings;
+use engine::{
+    Detectors, Engine, EntityType, NoMemory, Operator, Policy, Schema, Session, Settings,
+};
+use serde_json::{Value, json};
+
+const EMAIL: &str = "alice@example.com";
+
+fn masked_by(engine: &Engine, schema: Schema, body: &str) -> String {
+    let request = engine
+        .request(schema, body.as_bytes().to_vec())
+        .expect("a request");
+    let masked = request
+        .mask(&mut Session::new(), &NoMemory)
+        .expect("masked");
+    String::from_utf8(masked.body.into_bytes()).expect("UTF-8")
+}
+
+fn masked(schema: Schema, body: &str) -> String {
+    masked_by(&Engine::new(Settings::default()), schema, body)
+}
+
+fn masked_json(schema: Schema, body: &Value) -> Value {
+    serde_json::from_str(&masked(schema, &body.to_string())).expect("JSON")
+}
+
+#[test]
+fn arguments_stay_json_and_cut_off_ones_are_masked_as_text() {
+    for (arguments, expected) in [
+        (
+            r#"{"to": "alice@example.com", "n": 1.50, "note": "a\"b\u00e9"}"#,
+            r#"{"to": "<MASK_EMAIL_1>", "n": 1.50, "note": "a\"b\u00e9"}"#,
+        ),
+        (
+            r#"{"to": "alice@example.com", "cut"#,
+            r#"{"to": "<MASK_EMAIL_1>", "cut"#,
+        ),
+        ("alice@example.com", "<MASK_EMAIL_1>"),
+        ("", ""),
+    ] {
+        let call = json!({"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}});
+        let body = json!({"messages": [{"role": "assistant", "tool_calls": [call]}]});
+        let sent = masked_json(Schema::ChatStyle, &body);
+        let function = &sent["messages"][0]["tool_calls"][0]["function"];
+        assert_eq!(function["arguments"], expected);
+        let item = json!({"type": "function_call", "name": "f", "arguments": arguments});
+        let sent = masked_json(Schema::Responses, &json!({"input": [item]}));
+        assert_eq!(sent["input"][0]["arguments"], expected);
+    }
+}
+
+#[test]
+fn an_escaped_line_end_before_a_value_stays_outside_of_it() {
+    let held = json!({"log": format!("x\n{EMAIL}")}).to_string();
+    let result = json!({"type": "tool_result", "tool_use_id": "t", "content": held});
+    let body = json!({"messages": [{"role": "user", "content": [
+        {"type": "text", "text": format!("x\n{EMAIL}")}, result]}]});
+    let sent = masked_json(Schema::MessagesStyle, &body);
+    let content = &sent["messages"][0]["content"];
+    assert_eq!(content[0]["text"], "x\n<MASK_EMAIL_1>");
+    let held: Value =
+        serde_json::from_str(content[1]["content"].as_str().expect("text")).expect("JSON");
+    assert_eq!(held["log"], "x\n<MASK_EMAIL_1>");
+}
+
+/// Coding agents send it with the first request only, or with some.
+#[test]
+fn machine_metadata_shifts_no_other_token() {
+    let plain =
+        json!({"system": "Ask 10.20.30.40", "messages": [{"role": "user", "content": EMAIL}]});
+    let mut first = json!({
+        "safeguards": {"cwd": "/home/me", "git": {"name": "bob@corp.example", "status": "eve@corp.example", "url": "https://x:Zx81-q!w2@git.example.com"}},
+        "metadata": {"user_id": "zoe@corp.example"},
+    });
+    for (name, value) in plain.as_object().expect("members") {
+        first[name] = value.clone();
+    }
+    let with = masked_json(Schema::MessagesStyle, &first);
+    let without = masked_json(Schema::MessagesStyle, &plain);
+    assert_eq!(with["messages"], without["messages"]);
+    assert_eq!(with["system"], without["system"]);
+    assert_eq!(with["safeguards"]["cwd"], "/home/me");
+    for value in [
+        "bob@corp.example",
+        "eve@corp.example",
+        "Zx81-q!w2",
+        "zoe@corp.example",
+    ] {
+        assert!(!with.to_string().contains(value), "{with}");
+    }
+}
+
+#[test]
+fn the_metadata_header_is_one_line_of_ascii_with_the_tokens_of_the_body() {
+    let engine = Engine::new(Settings::default());
+    let email = "rené@example.com";
+    let metadata = r#"{"owner": "ren\u00e9@example.com", "dir": "caf\u00e9"}"#;
+    let body = json!({"input": format!("ask {email}"), "client_metadata": {"turn": metadata}});
+    let request = engine
+        .request(Schema::Responses, body.to_string().into_bytes())
+        .expect("a request")
+        .with_metadata_header(metadata);
+    let masked = request
+        .mask(&mut Session::new(), &NoMemory)
+        .expect("masked");
+    let header = masked.metadata_header.expect("a header");
+    assert!(header.chars().all(|c| (' '..='~').contains(&c)), "{header}");
+    let told: Value = serde_json::from_str(&header).expect("JSON");
+    assert_eq!(told, json!({"owner": "<MASK_EMAIL_1>", "dir": "café"}));
+    let sent: Value = serde_json::from_slice(&masked.body.into_bytes()).expect("JSON");
+    assert_eq!(sent["input"], "ask <MASK_EMAIL_1>");
+    let held = sent["client_metadata"]["turn"].as_str().expect("text");
+    assert_eq!(serde_json::from_str::<Value>(held).expect("JSON"), told);
+}
+
+#[test]
+fn prompts_under_old_names_are_masked() {
+    let functions = json!([{"name": "f", "description": EMAIL, "parameters": {"type": "object"}}]);
+    let body = json!({"messages": [], "prompt": EMAIL, "suffix": EMAIL, "functions": functions});
+    let sent = masked_json(Schema::ChatStyle, &body);
+    assert_eq!(sent["suffix"], "<MASK_EMAIL_1>");
+    assert_eq!(sent["prompt"], "<MASK_EMAIL_1>");
+    assert_eq!(sent["functions"][0]["description"], "<MASK_EMAIL_1>");
+    assert_eq!(sent["functions"][0]["name"], "f");
+}
+
+/// Documented limits: what stands in two strings, and what is a JSON number, is no text.
+#[test]
+fn split_values_and_json_numbers_are_left() {
+    let parts =
+        json!([{"type": "text", "text": "alice@exam"}, {"type": "text", "text": "ple.com"}]);
+    let body = json!({"messages": [{"role": "user", "content": parts}]});
+    assert_eq!(masked_json(Schema::ChatStyle, &body), body);
+    let block = json!({"type": "tool_use", "id": "t", "name": "f", "input": {"card": 4_111_111_111_111_111_u64}});
+    let body = json!({"messages": [{"role": "assistant", "content": [block]}]});
+    assert_eq!(masked_json(Schema::MessagesStyle, &body), body);
+}
+
+#[test]
+fn a_value_of_two_types_has_one_token() {
+    let key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let text = format!("password={EMAIL} then {EMAIL}, token {key}, password={key}");
+    let body = json!({"messages": [{"role": "user", "content": text}]});
+    let sent = masked_json(Schema::ChatStyle, &body);
+    let sent = sent["messages"][0]["content"].as_str().expect("text");
+    assert!(!sent.contains(EMAIL) && !sent.contains(key), "{sent}");
+    let ids: std::collections::BTreeSet<_> = sent
+        .match_indices("<MASK_")
+        .map(|(at, _)| sent[at..].split_once('>').expect("a token").0)
+        .collect();
+    assert_eq!(ids.len(), 2, "{sent}");
+}
+
+#[test]
+fn counts_are_of_what_was_masked_once_overlaps_are_one() {
+    let settings = DetectorSettings {
+        patterns: vec![(
+            EntityType::parse("PERSON").expect("a type"),
+            r"Alice \S+".to_owned(),
+        )],
+        ..DetectorSettings::default()
+    };
+    let engine = Engine::new(Settings {
+        detectors: Detectors::new(&settings).expect("detectors"),
+        ..Settings::default()
+    });
+    let body =
+        json!({"messages": [{"role": "user", "content": format!("Alice {EMAIL} and {EMAIL}")}]});
+    let request = engine
+        .request(Schema::ChatStyle, body.to_string().into_bytes())
+        .expect("a request");
+    let masked = request
+        .mask(&mut Session::new(), &NoMemory)
+        .expect("masked");
+    let counts: Vec<_> = masked
+        .summary
+        .entity_counts
+        .iter()
+        .map(|(entity, count)| (entity.as_str().to_owned(), *count))
+        .collect();
+    assert_eq!(counts, [("EMAIL".to_owned(), 1), ("PERSON".to_owned(), 1)]);
+    assert_eq!(masked.summary.transformations, 2);
+}
+
+#[test]
+fn redacted_values_leave_nothing_to_restore() {
+    let engine = Engine::new(Settings {
+        operator: Operator::Redact,
+        ..Settings::default()
+    });
+    let body =
+        json!({"messages": [{"role": "user", "content": format!("to {EMAIL}")}]}).to_string();
+    let mut session = Session::new();
+    let request = engine
+        .request(Schema::ChatStyle, body.into_bytes())
+        .expect("a request");
+    let masked = request.mask(&mut session, &NoMemory).expect("masked");
+    assert!(session.is_empty());
+    let reply =
+        r#"{"choices":[{"message":{"content":"[REDACTED_EMAIL] <MASK_EMAIL_1> MASK_EMAIL_1"}}]}"#;
+    let mut restorer = masked.restoring.reply(Some("application/json"));
+    let mut out = Vec::new();
+    restorer.push(reply.as_bytes(), &mut out);
+    restorer.finish(&mut out);
+    assert_eq!(String::from_utf8_lossy(&out), reply);
+    let sent = String::from_utf8(masked.body.into_bytes()).expect("UTF-8");
+    assert!(sent.contains("to [REDACTED_EMAIL]"), "{sent}");
+}
+
+#[test]
+fn a_strict_policy_masks_its_types_only_or_every_built_in_type() {
+    let own = DetectorSettings {
+        patterns: vec![(
+            EntityType::parse("BADGE").expect("a type"),
+            r"B-\d+".to_owned(),
+        )],
+        ..DetectorSettings::default()
+    };
+    let text = format!("{EMAIL} at 10.20.30.40 has B-77");
+    for (allowed, expected) in [
+        (
+            vec![EntityType::EMAIL],
+            "<MASK_EMAIL_1> at 10.20.30.40 has B-77",
+        ),
+        (vec![], "<MASK_EMAIL_1> at <MASK_IP_ADDRESS_2> has B-77"),
+    ] {
+        let engine = Engine::new(Settings {
+            detectors: Detectors::new(&own).expect("detectors"),
+            policy: Policy::strict(allowed),
+            ..Settings::default()
+        });
+        assert_eq!(engine.mask_text(&text, &mut Session::new()), expected);
+    }
+}
+
+/// Numbers and spelling of everything beside a masked value stay.
+#[test]
+fn numbers_and_escapes_beside_a_value_stay_as_written() {
+    let body = |value: &str| {
+        format!(
+            r#"{{ "n":1e400, "x" : 1.10, "y": NaN,"big":123456789012345678901234567,"messages":[{{"content":"caf\u00e9 {value} \/","role":"user"}}],"n":-0 }}"#
+        )
+    };
+    assert_eq!(
+        masked(Schema::ChatStyle, &body(EMAIL)),
+        body("<MASK_EMAIL_1>")
+    );
+}
+
+#[test]
+fn a_lone_surrogate_beside_a_value_is_no_hindrance() {
+    let body = r#"{"messages":[{"role":"user","content":"\ud800 alice@example.com \udc00"}]}"#;
+    assert_eq!(
+        masked(Schema::ChatStyle, body),
+        body.replace(EMAIL, "<MASK_EMAIL_1>")
+    );
+}

@@ -1,0 +1,299 @@
+//! How events are written, and replies that are none: what was once lost, kept back or left unrestored.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops where it finds something wrong, and reads files and the clock"
+)]
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use engine::{Cipher, Engine, NoMemory, Operator, Schema, Sensitive, Session, Settings};
+use serde_json::{Value, json};
+use support::accumulate::accumulate;
+use support::events::{EVENTS, choice, chunk, restored, restorer, stream, tokens};
+use support::{restore, restoring};
+
+#[test]
+fn comments_and_untouched_events_pass_at_once_byte_for_byte() {
+    let mut restorer = restorer(Schema::ChatStyle);
+    let held = stream(
+        Schema::ChatStyle,
+        &[chunk(&json!([choice(0, &json!({"content": "to <MASK_"}))]))],
+    );
+    restorer.push(held.as_bytes(), &mut Vec::new());
+    for untouched in [
+        ": keep-alive\n\n",
+        ":\n\n",
+        "id: 7\nretry: 1000\nevent: odd\ndata:  two  \ndata\ndata:spaces\n\n",
+        "event: ping\ndata: {\"type\": \"ping\", \"n\": 1.10, \"n\": 1e400, \"big\": 123456789012345678901234567}\n\n",
+        "data: [1, \"x\"]\n\n",
+    ] {
+        let mut out = Vec::new();
+        restorer.push(untouched.as_bytes(), &mut out);
+        assert_eq!(String::from_utf8_lossy(&out), untouched);
+    }
+}
+
+#[test]
+fn line_ends_a_byte_order_mark_and_a_missing_last_line_lose_no_event() {
+    let event = chunk(&json!([choice(0, &json!({"content": "<MASK_EMAIL_1>"}))])).to_string();
+    let (front, back) = event.split_once(",\"").expect("members");
+    for text in [
+        format!("\u{feff}data: {event}\n\n"),
+        format!("data: {event}\r\n\r\n"),
+        format!("data: {event}\r\r"),
+        format!("data: {event}\r\n\n"),
+        format!("data: {event}"),
+        format!("data: {event}\n"),
+        format!("data:{event}\n\n"),
+        format!("data: {front}\ndata: ,\"{back}\n\n"),
+    ] {
+        for size in [1, 2, 1000] {
+            let chunks: Vec<_> = text.as_bytes().chunks(size).collect();
+            let out = restore(restorer(Schema::ChatStyle), &chunks);
+            let out = String::from_utf8(out).expect("UTF-8");
+            assert!(
+                out.contains("alice@example.com") && !out.contains("MASK_"),
+                "{text:?} {out:?}"
+            );
+            let events = out.replace("\r\n", "\n").replace('\r', "\n");
+            let events = events
+                .split("\n\n")
+                .filter(|event| !event.trim().is_empty());
+            assert_eq!(events.count(), 1, "{text:?} {out:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_json_and_what_is_no_text_passes_restored_as_far_as_it_can() {
+    for (text, expected) in [
+        (
+            "data: say <MASK_EMAIL_1>\n\n",
+            "data: say alice@example.com\n\n",
+        ),
+        (
+            "data: [\"<MASK_EMAIL_1>\", 2]\n\n",
+            "data: [\"alice@example.com\", 2]\n\n",
+        ),
+        (
+            "data: {\"cut\": \"<MASK_EMAIL_1>\n\n",
+            "data: {\"cut\": \"alice@example.com\n\n",
+        ),
+        (
+            "data: {\"n\": NaN, \"x\": \"<MASK_EMAIL_1>\"}\n\n",
+            "data: {\"n\": NaN, \"x\": \"alice@example.com\"}\n\n",
+        ),
+        (
+            "data: {\"a\": 0.1000000000000000055, \"a\": 1e3, \"t\": \"<MASK_EMAIL_1> \\ud800\"}\n\n",
+            "data: {\"a\": 0.1000000000000000055, \"a\": 1e3, \"t\": \"alice@example.com \\ud800\"}\n\n",
+        ),
+    ] {
+        assert_eq!(restored(Schema::ChatStyle, text), expected);
+    }
+    let broken = [
+        b"data: {\"t\": \"\xff\xfe ".as_slice(),
+        b"<MASK_EMAIL_1>\"}\n\ndata: {\"t\": \"<MASK_EMAIL_2>\"}\n\n",
+    ]
+    .concat();
+    let out = restore(restorer(Schema::ChatStyle), &[&broken]);
+    let out = String::from_utf8_lossy(&out);
+    assert!(
+        out.contains("alice@example.com") && out.contains("bob@example.com"),
+        "{out}"
+    );
+}
+
+/// Lists, errors, lines and plain text: no token reaches a client while its value is known.
+#[test]
+fn replies_of_every_kind_are_restored() {
+    let line = |value: &str| format!("{{\"a\": \"{value}\", \"n\": 1.10}}\n");
+    for (kind, text) in [
+        ("text/plain", "see <MASK_EMAIL_1>, MASK_EMAIL_1".to_owned()),
+        ("application/problem+json", line("<MASK_EMAIL_1>")),
+        (
+            "application/json",
+            "[\"<MASK_EMAIL_1>\", {\"b\": [\"MASK_EMAIL_1\"]}, NaN]".to_owned(),
+        ),
+        (
+            "application/json",
+            "{\"n\": NaN, \"t\": \"\\udfff <MASK_EMAIL_1>\"}".to_owned(),
+        ),
+        (
+            "application/x-ndjson",
+            line("<MASK_EMAIL_1>") + &line("MASK_EMAIL_1"),
+        ),
+        ("", "<html>&lt;MASK_EMAIL_1&gt;</html>".to_owned()),
+        (
+            "application/json",
+            "{\"id\": \"x\", \"link\": \"https://h.example/?m=<MASK_EMAIL_1>\"}".to_owned(),
+        ),
+    ] {
+        for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {
+            let restoring = restoring(schema, &tokens(), "{}");
+            for size in [3, 10_000] {
+                let chunks: Vec<_> = text.as_bytes().chunks(size).collect();
+                let out = restore(restoring.reply(Some(kind)), &chunks);
+                let expected = ["<MASK_EMAIL_1>", "&lt;MASK_EMAIL_1&gt;", "MASK_EMAIL_1"]
+                    .iter()
+                    .fold(text.clone(), |text, token| {
+                        text.replace(token, "alice@example.com")
+                    });
+                assert_eq!(String::from_utf8_lossy(&out), expected, "{kind}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_token_counts_once_however_often_events_repeat_it() {
+    let text = "<MASK_EMAIL_1> <MASK_EMAIL_2>";
+    let part = json!({"type": "output_text", "text": text, "annotations": []});
+    let item = json!({"id": "i", "type": "message", "role": "assistant", "content": [part]});
+    let place = |kind: &str, rest: Value| {
+        let mut event = json!({"type": format!("response.{kind}"), "item_id": "i", "output_index": 0, "content_index": 0});
+        for (name, value) in rest.as_object().expect("members") {
+            event[name] = value.clone();
+        }
+        event
+    };
+    let events = [
+        place(
+            "output_text.delta",
+            json!({"delta": "<MASK_EMAIL_1> <MASK"}),
+        ),
+        place("output_text.delta", json!({"delta": "_EMAIL_2>"})),
+        place("output_text.done", json!({"text": text})),
+        place("content_part.done", json!({"part": part})),
+        place("output_item.done", json!({"item": item})),
+        json!({"type": "response.completed", "response": {"status": "completed", "output": [item]}}),
+    ];
+    let mut restorer = restorer(Schema::Responses);
+    let mut out = Vec::new();
+    restorer.push(stream(Schema::Responses, &events).as_bytes(), &mut out);
+    restorer.finish(&mut out);
+    assert!(!String::from_utf8_lossy(&out).contains("MASK_"));
+    assert_eq!(restorer.summary().restored, 2);
+}
+
+#[test]
+fn a_session_that_issued_nothing_leaves_a_reply_as_it_is() {
+    let begin = restoring(Schema::ChatStyle, &json!({}), "{}");
+    let text = "data: {\"choices\":[{\"delta\":{\"content\":\"<MASK_EMAIL_1> MASK_EM\"}}]}\n\ndata: [DONE]\n\n";
+    for size in [1, 1000] {
+        let chunks: Vec<_> = text.as_bytes().chunks(size).collect();
+        let out = restore(begin.reply(Some(EVENTS)), &chunks);
+        assert_eq!(String::from_utf8_lossy(&out), text);
+    }
+}
+
+#[test]
+fn an_id_alone_that_two_tokens_share_is_not_restored() {
+    let tokens = json!({
+        "<MASK_EMAIL_0A1B2C3D4E5F6071>": "alice@example.com",
+        "<MASK_SECRET_0A1B2C3D4E5F6071>": "hunter2",
+        "<MASK_EMAIL_1111222233334444>": "bob@example.com",
+    });
+    let text = "0A1B2C3D4E5F6071 <MASK_SECRET_0A1B2C3D4E5F6071> 1111222233334444";
+    let out = restore(
+        restoring(Schema::ChatStyle, &tokens, "{}").reply(Some("text/plain")),
+        &[b"x ", text.as_bytes()],
+    );
+    assert_eq!(
+        String::from_utf8_lossy(&out),
+        "x 0A1B2C3D4E5F6071 hunter2 bob@example.com"
+    );
+}
+
+/// What is longer than every issued token is nobody's token: nothing of it waits.
+#[test]
+fn an_endless_almost_token_is_not_held_back() {
+    let mut restorer = restorer(Schema::ChatStyle);
+    let mut out = Vec::new();
+    let mut sent = 0;
+    for piece in std::iter::once("<MASK_EMAIL_1").chain(std::iter::repeat_n("7", 65)) {
+        let event = chunk(&json!([choice(0, &json!({"content": piece}))]));
+        restorer.push(stream(Schema::ChatStyle, &[event]).as_bytes(), &mut out);
+        sent += piece.len();
+    }
+    let told = String::from_utf8_lossy(&out);
+    let text: String = told
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data: ")?).ok())
+        .filter_map(|event| {
+            event["choices"][0]["delta"]["content"]
+                .as_str()
+                .map(str::to_owned)
+        })
+        .collect();
+    assert_eq!(text.len(), sent, "{text}");
+}
+
+#[test]
+fn derived_tokens_of_encrypted_values_are_restored_in_any_cut() {
+    let engine = Engine::new(Settings {
+        operator: Operator::Encrypt(Cipher::new(&Sensitive::new([7; 32]))),
+        ..Settings::default()
+    });
+    let body = json!({"messages": [{"role": "user", "content": "alice@example.com"}]});
+    let request = engine
+        .request(Schema::ChatStyle, body.to_string().into_bytes())
+        .expect("a request");
+    let masked = request
+        .mask(&mut Session::new(), &NoMemory)
+        .expect("masked");
+    let sent: Value = serde_json::from_slice(&masked.body.into_bytes()).expect("JSON");
+    let token = sent["messages"][0]["content"].as_str().expect("a token");
+    let id = &token["<MASK_EMAIL_".len()..token.len() - 1];
+    let said = format!("{token} and {id}.");
+    for at in 0..=said.len() {
+        let (front, back) = said.split_at(at);
+        let events =
+            [front, back].map(|piece| chunk(&json!([choice(0, &json!({"content": piece}))])));
+        let out = restore(
+            masked.restoring.reply(Some(EVENTS)),
+            &[stream(Schema::ChatStyle, &events).as_bytes()],
+        );
+        let got = accumulate(Schema::ChatStyle, &out);
+        assert_eq!(
+            got["choices"][0]["message"]["content"], "alice@example.com and alice@example.com.",
+            "cut at {at}"
+        );
+    }
+}
+
+#[test]
+fn a_great_many_small_pieces_and_one_great_piece_take_linear_time() {
+    let content = |text: &str| {
+        stream(
+            Schema::ChatStyle,
+            &[chunk(&json!([choice(0, &json!({"content": text}))]))],
+        )
+    };
+    let almost = format!("<MASK_EMAIL_{}", "9".repeat(428));
+    for (name, text) in [
+        ("tiny", content("a").repeat(20_000)),
+        (
+            "tiny pieces of openers",
+            content("<MASK_EMAIL_").repeat(20_000),
+        ),
+        ("2 MB", content(&"<MASK_ a".repeat(250_000))),
+        (
+            "almost tokens",
+            (0..300).map(|_| content(&almost)).collect(),
+        ),
+    ] {
+        let begun = Instant::now();
+        let out = restore(restorer(Schema::ChatStyle), &[text.as_bytes()]);
+        assert!(
+            begun.elapsed() < Duration::from_secs(5),
+            "{name}: {:?}",
+            begun.elapsed()
+        );
+        assert!(out.len() >= text.len() / 2, "{name}");
+    }
+}
