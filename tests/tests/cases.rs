@@ -1,0 +1,107 @@
+//! `tests/cases.md` names for every case the test that covers it: the table is complete and names what exists.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+/// The cases that the table holds.
+const CASES: [RangeInclusive<usize>; 9] = [
+    1..=85,
+    88..=89,
+    101..=118,
+    120..=247,
+    249..=253,
+    255..=269,
+    292..=310,
+    312..=322,
+    324..=330,
+];
+
+/// What a row without a test begins with.
+const NO_TEST: &str = "No test: ";
+
+/// Shortest reason for having no test, in characters.
+const REASON: usize = 30;
+
+struct Row {
+    number: usize,
+    situation: String,
+    outcome: String,
+    tests: String,
+}
+
+fn rows() -> Vec<Row> {
+    let table = fs::read_to_string(folder().join("cases.md")).expect("the table");
+    let cells = |line: &str| -> Option<Row> {
+        let mut cells = line.trim().trim_matches('|').split(" | ");
+        let number = cells.next()?.trim().parse().ok()?;
+        let mut cell = || cells.next().unwrap_or_default().trim().to_owned();
+        Some(Row {
+            number,
+            situation: cell(),
+            outcome: cell(),
+            tests: cell(),
+        })
+    };
+    table.lines().filter_map(cells).collect()
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn every_case_has_one_row() {
+    let mut count = BTreeMap::new();
+    for row in rows() {
+        *count.entry(row.number).or_insert(0) += 1;
+    }
+    let expected: BTreeMap<_, _> = CASES.into_iter().flatten().map(|case| (case, 1)).collect();
+    assert_eq!(count, expected);
+}
+
+#[test]
+fn every_row_says_what_happens_and_names_tests_that_exist() {
+    let mut wrong = Vec::new();
+    for row in rows() {
+        let number = row.number;
+        if row.situation.is_empty() || row.outcome.is_empty() {
+            wrong.push(format!("{number}: no situation or outcome"));
+        }
+        let named: Vec<_> = row.tests.split('`').skip(1).step_by(2).collect();
+        let reason = row.tests.strip_prefix(NO_TEST);
+        if named.is_empty() && reason.is_none_or(|reason| reason.chars().count() < REASON) {
+            wrong.push(format!("{number}: neither a test nor a reason"));
+        }
+        let missing = named.iter().filter(|test| !exists(test));
+        wrong.extend(missing.map(|test| format!("{number}: no {test}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Whether a test (`path::name`), or a file or folder of cases, is there.
+fn exists(named: &str) -> bool {
+    let root = folder().join("..");
+    let Some((file, name)) = named.split_once("::") else {
+        return root.join(named).exists();
+    };
+    let text = fs::read_to_string(root.join(file)).unwrap_or_default();
+    match Path::new(file).extension().and_then(|kind| kind.to_str()) {
+        Some("rs") => is_rust_test(&text, name),
+        Some("py") => text.contains(&format!("\ndef {name}(")),
+        Some("mjs") => ["\"", "`"]
+            .iter()
+            .any(|quote| text.contains(&format!("({quote}{name}"))),
+        _ => false,
+    }
+}
+
+fn is_rust_test(text: &str, name: &str) -> bool {
+    let function = format!("fn {name}(");
+    let Some((before, _)) = text.split_once(&function) else {
+        return false;
+    };
+    let attributes = before.rsplit("\n\n").next().unwrap_or_default();
+    attributes.contains("test]") || attributes.contains("test(")
+}
