@@ -236,3 +236,45 @@ fn the_whole_file_means_what_it_says() {
     let tls = listener::tls(&values).unwrap().unwrap();
     assert_eq!(tls.keyfile_password.unwrap().expose(), "hunter2");
 }
+
+#[test]
+fn a_variable_in_the_file_is_those_characters() {
+    let (path, _) = files("valid")
+        .into_iter()
+        .find(|(path, _)| path.ends_with("variable_is_literal.yaml"))
+        .unwrap();
+    let held = resolve_file(&path).unwrap().credentials.held.unwrap();
+    assert_eq!(held.plain.to_str().unwrap(), "${OPENAI_API_KEY}");
+}
+
+/// A slip of the editor: a line lost, or cut in the middle. None may crash or show a value.
+#[test]
+fn damaged_files_are_refused_without_a_value_or_taken() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("damaged.yaml");
+    for (_, text) in files("valid").into_iter().chain(files("invalid")) {
+        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        for (index, line) in lines.iter().enumerate() {
+            let half = line.chars().take(line.chars().count() / 2).collect();
+            for instead in [
+                String::new(),
+                half,
+                line.replacen(": ", ":", 1),
+                line.replace('"', ""),
+            ] {
+                let mut damaged: Vec<&str> = lines.clone();
+                damaged[index] = &instead;
+                std::fs::write(&file, damaged.join("\n")).unwrap();
+                if let Err(error) = resolve_file(&file) {
+                    let error = error.to_string();
+                    assert!(
+                        !error.contains("hunter2"),
+                        "{error}\n{}",
+                        damaged.join("\n")
+                    );
+                    assert!(!error.contains('\n'), "{error}");
+                }
+            }
+        }
+    }
+}
