@@ -42,12 +42,20 @@ fn later_sources_win() {
 
 #[test]
 fn an_upstream_wins_over_the_base_url_and_that_over_the_provider_type() {
-    let of = |env: &[(&str, &str)]| resolve(env, &[]).unwrap();
-    let messages = ("MASK_PROVIDER_TYPE", "anthropic");
-    let config = of(&[messages]);
-    assert_eq!(config.mode.origin().authority(), "api.anthropic.com");
-    let config = of(&[messages, ("MASK_UPSTREAM_URL", "http://b.example:81/v1")]);
-    assert_eq!(config.mode.origin().authority(), "b.example:81");
+    let of = |settings: &[(&'static str, &str)]| {
+        let values = Values::defaults().with_command_defaults(settings);
+        let mode = Config::resolve(&values).unwrap().mode;
+        mode.origin().authority().to_owned()
+    };
+    let kind = ("provider.type", "anthropic");
+    let base = ("provider.base_url", "https://base.example/v1");
+    let upstream = ("proxy.upstream", "http://up.example:81/v1");
+    let gateway = ("proxy.mode", "gateway");
+    assert_eq!(of(&[kind]), "api.anthropic.com");
+    assert_eq!(of(&[kind, base]), "base.example");
+    assert_eq!(of(&[kind, base, upstream]), "up.example:81");
+    assert_eq!(of(&[kind, base, gateway]), "base.example");
+    assert_eq!(of(&[kind, base, upstream, gateway]), "up.example:81");
 }
 
 #[test]
