@@ -33,7 +33,7 @@ impl Cipher {
         let value_key = derive_key(key, b"maskproxy encrypt: values");
         Self(Arc::new(Keys {
             ids: derive_key(key, b"maskproxy encrypt: ids"),
-            values: Aes256Gcm::new(&Array(*value_key.expose())),
+            values: Aes256Gcm::new(value_key.expose().into()),
         }))
     }
 
