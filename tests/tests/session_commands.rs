@@ -51,6 +51,7 @@ async fn sessions_are_listed_and_pruned_without_a_value() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
     redis.ask("SET other:key 1").await;
+    redis.ask("SET mask:session:0a:damaged 1").await;
     let directories = [tempfile::tempdir(), tempfile::tempdir()];
     let [of_file, of_redis] = directories.map(|directory| directory.expect("a directory"));
     let url = format!("type: redis, redis_url: '{}'", redis.url());

@@ -4,7 +4,7 @@
 //! mappings it has, and `0`, `1`, … the mappings. So one command reads it, one script changes it,
 //! and it expires as a whole.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::Future;
 use std::sync::{Arc, LazyLock};
@@ -27,7 +27,7 @@ const SESSIONS: &str = "mask:session:";
 const ID_KEY: &str = "mask:id_key";
 
 /// How many keys a step of a listing looks at.
-const SCANNED: usize = 1000;
+const SCANNED: usize = 2000;
 
 /// Separates the parts of a mapping.
 const PART: u8 = 0;
@@ -57,6 +57,22 @@ static TOUCH: LazyLock<Script> = LazyLock::new(|| {
          if ARGV[2] == '0' then redis.call('PERSIST', KEYS[1])
          else redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
          return 1",
+    )
+});
+
+/// Arguments: where to go on, which keys, how many to look at. Returns where to go on then, and a
+/// line for each session: when it was made and last used, how many mappings it has, its key.
+static LIST: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "local found = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3])
+         local lines = {}
+         for _, name in ipairs(found[2]) do
+           local session = redis.pcall('HMGET', name, 'c', 'a', 'n')
+           if session[1] and session[2] and session[3] then
+             lines[#lines + 1] = table.concat(session, ' ') .. ' ' .. name
+           end
+         end
+         return {found[1], table.concat(lines, '\\n')}",
     )
 });
 
@@ -169,67 +185,30 @@ impl Redis {
         for (place, mapping) in (first..).zip(&new) {
             change.arg(place).arg(written(mapping));
         }
-        self.script(change).await
+        self.change(change).await
     }
 
     pub(super) async fn touch(&self, key: &Key) -> Result<Stored, VaultError> {
         let mut change = TOUCH.key(name_of(key));
         change.arg(now()).arg(self.ttl);
-        self.script(change).await
+        self.change(change).await
     }
 
     pub(super) async fn list(&self) -> Result<Vec<Listed>, VaultError> {
-        let mut names = Vec::new();
-        let mut cursor = 0_u64;
+        let mut listed = BTreeMap::new();
+        let mut cursor = "0".to_owned();
         loop {
-            let mut scan = redis::cmd("SCAN");
-            scan.arg(cursor)
-                .arg("MATCH")
-                .arg(format!("{SESSIONS}*"))
-                .arg("COUNT")
-                .arg(SCANNED);
-            let (next, found): (u64, Vec<String>) = self.command(scan).await?;
-            names.extend(found);
-            if next == 0 {
-                break;
+            let mut step = LIST.arg(cursor);
+            step.arg(format!("{SESSIONS}*")).arg(SCANNED);
+            let (next, lines): (String, String) = self.script(step).await?;
+            let sessions = lines.lines().filter_map(read_line);
+            // A step may show again what another showed before.
+            listed.extend(sessions.map(|session| (session.key.clone(), session)));
+            if next == "0" {
+                return Ok(listed.into_values().collect());
             }
             cursor = next;
         }
-        names.sort_unstable();
-        names.dedup();
-        let mut listed = Vec::with_capacity(names.len());
-        for names in names.chunks(SCANNED) {
-            self.describe(names, &mut listed).await?;
-        }
-        Ok(listed)
-    }
-
-    /// Adds what may be told of these sessions, but for those that are gone by now.
-    async fn describe(&self, names: &[String], listed: &mut Vec<Listed>) -> Result<(), VaultError> {
-        type Fields = (Option<i64>, Option<i64>, Option<u64>);
-        let mut read = redis::pipe();
-        for name in names {
-            read.cmd("HMGET").arg(name).arg(&["c", "a", "n"]);
-        }
-        let fields: Vec<Fields> = self
-            .ask(move |mut connection| {
-                let read = read.clone();
-                async move { read.query_async(&mut connection).await }
-            })
-            .await?;
-        for (name, fields) in names.iter().zip(fields) {
-            let (Some(key), (Some(created), Some(active), Some(mappings))) = (key_of(name), fields)
-            else {
-                continue;
-            };
-            listed.push(Listed {
-                key,
-                created: timestamp(created)?,
-                last_active: timestamp(active)?,
-                mappings,
-            });
-        }
-        Ok(())
     }
 
     pub(super) async fn delete_idle(
@@ -239,7 +218,7 @@ impl Redis {
     ) -> Result<bool, VaultError> {
         let mut delete = DELETE_IDLE.key(name_of(key));
         delete.arg(before.as_millisecond());
-        Ok(self.script(delete).await? == Stored::Done)
+        Ok(self.change(delete).await? == Stored::Done)
     }
 
     async fn command<T: FromRedisValue + Send + 'static>(
@@ -253,17 +232,23 @@ impl Redis {
         self.ask(ask).await
     }
 
-    async fn script(&self, script: ScriptInvocation<'static>) -> Result<Stored, VaultError> {
+    async fn change(&self, script: ScriptInvocation<'static>) -> Result<Stored, VaultError> {
+        Ok(match self.script::<u64>(script).await? {
+            0 => Stored::Conflict,
+            _ => Stored::Done,
+        })
+    }
+
+    async fn script<T: FromRedisValue + Send + 'static>(
+        &self,
+        script: ScriptInvocation<'static>,
+    ) -> Result<T, VaultError> {
         let script = Arc::new(script);
         let ask = move |mut connection| {
             let script = Arc::clone(&script);
-            async move { script.invoke_async::<u64>(&mut connection).await }
+            async move { script.invoke_async(&mut connection).await }
         };
-        Ok(if self.ask(ask).await? == 0 {
-            Stored::Conflict
-        } else {
-            Stored::Done
-        })
+        self.ask(ask).await
     }
 
     /// Asks on the vault's own thread; once more, over a new connection, when the old one is gone.
@@ -337,6 +322,19 @@ fn key_of(name: &str) -> Option<Key> {
     Some(Key {
         owner: owner.to_owned(),
         id: id.to_owned(),
+    })
+}
+
+/// A line of a listing; none for a key of another form.
+fn read_line(line: &str) -> Option<Listed> {
+    let mut parts = line.splitn(4, ' ');
+    let mut number = || parts.next()?.parse::<i64>().ok();
+    let (created, last_active, mappings) = (number()?, number()?, number()?);
+    Some(Listed {
+        created: timestamp(created).ok()?,
+        last_active: timestamp(last_active).ok()?,
+        mappings: mappings.cast_unsigned(),
+        key: key_of(parts.next()?)?,
     })
 }
 
