@@ -122,10 +122,12 @@ pub(crate) fn run(contender: &Contender, concurrency: usize, span: Duration, scr
         contender.name
     );
     let requests = number_before(&text, " requests in ");
+    let delays = text.split_once("Latency Distribution");
+    let delays = delays.map_or("", |(_, delays)| delays);
     Run {
         requests_per_second: number_after(&text, "Requests/sec:"),
-        p50: milliseconds_after(&text, "50%"),
-        p99: milliseconds_after(&text, "99%"),
+        p50: milliseconds_after(delays, "50%"),
+        p99: milliseconds_after(delays, "99%"),
         processor_time: spent / requests,
     }
 }
