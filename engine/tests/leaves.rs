@@ -238,18 +238,18 @@ fn a_signed_text_that_returns_unchanged_is_not_offered() {
     let reply = json!({"type": "message", "role": "assistant", "content": [
         {"type": "thinking", "thinking": "They are <MASK_EMAIL_1>", "signature": "sig"}]});
     let mut restorer = first.restoring.reply(Some("application/json"));
-    let mut restored = Vec::new();
-    restorer.push(reply.to_string().as_bytes(), &mut restored);
-    restorer.finish(&mut restored);
+    let mut delivered = Vec::new();
+    restorer.push(reply.to_string().as_bytes(), &mut delivered);
+    restorer.finish(&mut delivered);
     let mut memory = Remembered(Memory::new(10, 10_000));
     for block in restorer.take_signed_blocks() {
         memory.0.remember("owner", block);
     }
-    let restored: serde_json::Value = serde_json::from_slice(&restored).expect("JSON");
+    let delivered: serde_json::Value = serde_json::from_slice(&delivered).expect("JSON");
 
     let mut next = said("I am ada@example.com");
     let turns = next["messages"].as_array_mut().expect("turns");
-    turns.push(json!({"role": "assistant", "content": restored["content"]}));
+    turns.push(json!({"role": "assistant", "content": delivered["content"]}));
     let next = request(&engine, &next);
     let texts = |leaves: &Leaves| -> Vec<String> {
         leaves.iter().map(|leaf| leaf.text.to_owned()).collect()

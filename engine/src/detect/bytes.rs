@@ -1,5 +1,18 @@
 //! Looking at the bytes around a place in a text.
 
+use std::sync::LazyLock;
+
+/// As many bytes as entropy is computed of.
+const MAX_COUNT: usize = 255;
+
+/// Counts times their binary logarithms.
+static LOGS: LazyLock<[f64; MAX_COUNT + 1]> = LazyLock::new(|| {
+    std::array::from_fn(|count| {
+        let count = f64::from(u8::try_from(count).unwrap_or(u8::MAX));
+        count * count.max(1.0).log2()
+    })
+});
+
 /// The byte at `index`, or 0 beyond the end.
 pub(super) fn at(text: &[u8], index: usize) -> u8 {
     text.get(index).copied().unwrap_or(0)
@@ -64,23 +77,24 @@ pub(super) fn follows_escape(text: &[u8], start: usize) -> bool {
     matches!(six, [b'\\', b'u', digits @ ..] if digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Shannon entropy in tenths of a bit a byte.
+/// Shannon entropy in tenths of a bit a byte; of a value's first 255 bytes where it is longer.
 pub(super) fn entropy(value: &[u8]) -> u8 {
-    let mut counts = [0u16; 256];
+    let value = slice(value, 0, value.len().min(MAX_COUNT));
+    let logs = &*LOGS;
+    let log = |count: u8| logs.get(usize::from(count)).copied().unwrap_or_default();
+    let mut counts = [0u8; 256];
+    // The sum of each byte's count times the count's logarithm.
+    let mut sum = 0.0;
     for &byte in value {
         if let Some(count) = counts.get_mut(usize::from(byte)) {
-            *count = count.saturating_add(1);
+            sum -= log(*count);
+            *count += 1;
+            sum += log(*count);
         }
     }
-    let total = f32::from(u16::try_from(value.len()).unwrap_or(u16::MAX)).max(1.0);
-    let bits: f32 = counts
-        .iter()
-        .filter(|&&count| count > 0)
-        .map(|&count| {
-            let share = f32::from(count) / total;
-            -share * share.log2()
-        })
-        .sum();
+    let total = u8::try_from(value.len()).unwrap_or(u8::MAX).max(1);
+    // Sums of rounded logarithms may fall just short of a whole number.
+    let bits = (log(total) - sum) / f64::from(total) + 1e-9;
     // At most 80, as a byte holds 8 bits.
     #[expect(
         clippy::cast_possible_truncation,

@@ -99,11 +99,12 @@ const OPENINGS: &[&[u8]] = &[b"<MASK_", b"[REDACTED_", b"[MASKED"];
 fn touches_token(text: &[u8], start: usize, end: usize) -> bool {
     let window_start = start.saturating_sub(TOKEN);
     let window = bytes::slice(text, window_start, text.len().min(end));
-    OPENINGS.iter().any(|opening| {
-        memchr::memmem::rfind(window, opening).is_some_and(|index| {
-            let opens = window_start + index;
+    memchr::memchr2_iter(b'<', b'[', window).any(|index| {
+        let opens = window_start + index;
+        let begins = bytes::slice(window, index, window.len());
+        OPENINGS.iter().any(|opening| begins.starts_with(opening)) && {
             let closes = bytes::run(text, opens, TOKEN, |byte| byte != b'>' && byte != b']');
             opens + closes >= start
-        })
+        }
     })
 }

@@ -1,5 +1,9 @@
 //! Values that stand for a secret and are none.
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
 use super::bytes;
 
 /// Whole values that documents use for "your password here"; compared without case and punctuation.
@@ -20,7 +24,7 @@ const WHOLE: &[&str] = &[
     "badpassword",
 ];
 
-/// Parts that only placeholders hold; compared in lower case.
+/// Parts that only placeholders hold, in any case.
 #[rustfmt::skip]
 const PARTS: &[&str] = &[
     "your-", "your_", "<your", "your ", "yourpass", "-here", "_here", "change_me", "change-me",
@@ -30,6 +34,14 @@ const PARTS: &[&str] = &[
     "my_password", "my-password", "enter_", "enter your", "todo", "fake_", "fake-", "[masked",
     "_mask_", "some_secret", "some-secret", "super-secret-", "___",
 ];
+
+static PARTS_SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .ascii_case_insensitive(true)
+        .build(PARTS)
+        .ok()
+});
 
 /// Whether a value refers to something, or only marks the place of a secret.
 pub(super) fn is_placeholder(value: &str) -> bool {
@@ -106,12 +118,17 @@ fn is_named(value: &str) -> bool {
     if value.len() > 64 {
         return false;
     }
-    let lower = value.to_ascii_lowercase();
-    let plain: String = lower
-        .chars()
-        .filter(|letter| letter.is_alphanumeric())
-        .collect();
-    plain.is_empty()
-        || WHOLE.contains(&plain.as_str())
-        || PARTS.iter().any(|part| lower.contains(part))
+    let letters = || value.chars().filter(|letter| letter.is_alphanumeric());
+    let length = letters().count();
+    let is_whole = |name: &&&str| {
+        name.len() == length
+            && letters()
+                .zip(name.chars())
+                .all(|(letter, of_name)| letter.to_ascii_lowercase() == of_name)
+    };
+    length == 0
+        || WHOLE.iter().find(is_whole).is_some()
+        || PARTS_SEARCH
+            .as_ref()
+            .is_some_and(|parts| parts.is_match(value))
 }

@@ -248,11 +248,14 @@ impl<'v> Value<'v> {
             b".md", b".properties", b".toml", b".pub", b".png", b".com", b".org", b".io", b".net",
             b".local", b".sock", b".db", b".log", b".csv", b".gpg", b".keystore",
         ];
-        let lower = self.text.to_ascii_lowercase();
+        let dot = memchr::memrchr(b'.', self.text);
+        let extension = dot.map(|dot| bytes::slice(self.text, dot, self.length));
         self.length < 128
-            && EXTENSIONS
-                .iter()
-                .any(|extension| lower.ends_with(extension))
+            && extension.is_some_and(|own| {
+                EXTENSIONS
+                    .iter()
+                    .any(|extension| own.eq_ignore_ascii_case(extension))
+            })
     }
 
     pub(super) fn entropy(&self) -> u8 {
