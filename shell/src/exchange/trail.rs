@@ -104,7 +104,6 @@ impl Trail {
 
     /// The request body was masked in this time; `created` is a new session that lasts.
     pub(super) fn masked(&mut self, summary: &MaskSummary, took: Duration, created: bool) {
-        self.transform = Some(took);
         if created {
             self.session_created();
         }
@@ -112,6 +111,7 @@ impl Trail {
             session.mappings = summary.mapping_count;
         }
         if summary.transformations > 0 {
+            self.transform = Some(took);
             self.shared.metrics.count_entities(&summary.entity_counts);
             let counts = summary.entity_counts.iter();
             let counts = counts.map(|(entity, count)| (entity.as_str(), *count));
