@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tests::{Client, Ending, Mock, Proxy, Schema, Values, maskproxy, maskproxy_with};
+use tests::{Client, Ending, Mock, Proxy, ProxyOptions, Schema, Values, maskproxy, maskproxy_with};
 
 #[tokio::test]
 async fn sixty_four_clients_each_get_only_their_own_values() {
@@ -34,30 +34,31 @@ async fn sixty_four_clients_each_get_only_their_own_values() {
     }
 }
 
-/// Case 247.
+/// Cases 247 and 248.
 #[tokio::test]
 async fn a_hundred_and_fifty_streams_are_open_at_once() {
-    let mock = Mock::start().await;
-    let proxy = Proxy::start(&mock.url()).await;
-    let schema = Schema::MessagesStyle;
-    let request = schema.request("stall", "nothing here", true).to_string();
-    let mut open = Vec::new();
-    for _ in 0..150 {
-        let mut client = Client::connect(&proxy.url()).await;
-        client
-            .send("POST", schema.path(), &[], request.as_bytes())
-            .await;
-        let (status, mut streamed) = client.head().await;
-        assert!(
+    for flags in [&[][..], &["--gateway"]] {
+        let mock = Mock::start().await;
+        let schema = Schema::MessagesStyle;
+        let options = flags
+            .iter()
+            .fold(ProxyOptions::default(), |all, flag| all.flag(flag));
+        let proxy = Proxy::start_with(&(mock.url() + schema.path()), &options).await;
+        let request = schema.request("stall", "nothing here", true).to_string();
+        let mut open = Vec::new();
+        for _ in 0..150 {
+            let mut client = Client::connect(&proxy.url()).await;
             client
-                .piece(&mut streamed)
-                .await
-                .is_ok_and(|piece| piece.is_some())
-        );
-        assert_eq!(status, 200);
-        open.push(client);
+                .send("POST", schema.path(), &[], request.as_bytes())
+                .await;
+            let (status, mut streamed) = client.head().await;
+            let piece = client.piece(&mut streamed).await;
+            assert!(piece.is_ok_and(|piece| piece.is_some()));
+            assert_eq!(status, 200);
+            open.push(client);
+        }
+        assert_eq!(mock.connections(), 150, "{flags:?}");
     }
-    assert_eq!(mock.connections(), 150);
 }
 
 #[tokio::test]

@@ -154,6 +154,26 @@ async fn a_vault_that_is_down_stops_only_who_needs_it() {
     assert_eq!(ask(&proxy, "s", "echo", "x").await.status, 200);
 }
 
+/// Case 255.
+#[tokio::test]
+async fn a_vault_that_is_down_is_said_before_a_stream_begins_in_either_mode() {
+    let mock = Mock::start().await;
+    let redis = Redis::reserved().await;
+    let path = Schema::ChatStyle.path();
+    let options = in_redis(&redis);
+    for options in [options.clone(), options.flag("--gateway")] {
+        let proxy = Proxy::start_with(&(mock.url() + path), &options).await;
+        for stream in [false, true] {
+            let body = Schema::ChatStyle.request("echo", "x", stream).to_string();
+            let mut client = Client::connect(&proxy.url()).await;
+            let headers = [("x-mask-session", "s")];
+            let reply = client.request("POST", path, &headers, body.as_bytes());
+            unavailable(&reply.await);
+        }
+    }
+    assert_eq!(mock.requests().len(), 0);
+}
+
 /// Case 229.
 #[tokio::test]
 async fn the_first_request_after_a_restart_of_redis_succeeds() {

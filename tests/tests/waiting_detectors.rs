@@ -262,6 +262,18 @@ async fn a_model_that_refuses_or_is_gone_fails_the_request() {
     setup.fails_with("DetectorUnreachable").await;
 }
 
+/// Case 119.
+#[tokio::test]
+async fn a_header_that_can_not_be_scanned_fails_a_request_without_a_body() {
+    let service = Service::start(|_| Answer::said("sorry")).await;
+    let setup = Setup::with(&llm(&service, &json!({}))).await;
+    let headers = [("x-codex-turn-metadata", r#"{"owner": "Ann"}"#)];
+    let mut client = Client::connect(&setup.proxy.url()).await;
+    let reply = client.request("GET", "/v1/responses", &headers, b"").await;
+    assert_eq!(reply.status, 503, "{}", reply.text());
+    assert!(setup.mock.requests().is_empty());
+}
+
 /// The limit is for the whole scan, not for each question.
 #[tokio::test]
 async fn a_scan_over_its_time_fails_the_request() {
