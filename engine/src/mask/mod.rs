@@ -1,5 +1,6 @@
 //! Values to tokens.
 
+mod recurring;
 mod request;
 mod text;
 mod walk;

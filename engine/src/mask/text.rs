@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Texts;
+use super::recurring::Recurring;
 use crate::json::Edit;
 use crate::leaves::Leaves;
 use crate::remembered::SignedBlock;
@@ -19,6 +20,7 @@ pub(crate) struct Masking<'a> {
     summary: MaskSummary,
     /// The mappings whose tokens the masked request holds, where that is asked for.
     own: Option<Session>,
+    recurring: Recurring,
     found: Vec<Detection>,
 }
 
@@ -35,6 +37,7 @@ impl<'a> Masking<'a> {
             is_unseen: false,
             summary: MaskSummary::default(),
             own: None,
+            recurring: Recurring::default(),
             found: Vec::new(),
         }
     }
@@ -93,14 +96,20 @@ impl Texts for Masking<'_> {
         if self.settings.operator.restores() {
             find_literals(self.settings, text, 0, &mut self.found);
         }
-        if self.found.is_empty() {
+        if self.found.is_empty() && self.recurring.is_empty() {
             return Vec::new();
         }
         let mut found = detect::merge(std::mem::take(&mut self.found));
-        let beside = literals_between(self.settings, text, &found);
-        if !beside.is_empty() {
-            found.extend(beside);
-            found.sort_by_key(|detection| detection.start);
+        self.recurring.learn(text, &found);
+        add_between(text, &mut found, |gap, more| {
+            self.recurring.find(text, gap, more);
+        });
+        if self.settings.operator.restores() && !found.is_empty() {
+            // They were words that touched a value, and look like a token once it is masked.
+            add_between(text, &mut found, |gap, more| {
+                let part = text.get(gap.clone()).unwrap_or_default();
+                find_literals(self.settings, part, gap.start, more);
+            });
         }
         found
             .iter()
@@ -126,26 +135,23 @@ fn find_literals(settings: &Settings, text: &str, start: usize, found: &mut Vec<
     }
 }
 
-/// What looks like a token only once the values beside it are masked: they were words that touched it.
-fn literals_between(settings: &Settings, text: &str, masked: &[Detection]) -> Vec<Detection> {
-    let mut found = Vec::new();
-    if !settings.operator.restores() {
-        return found;
+/// Adds what `find` finds between the detections, and keeps their order.
+fn add_between(
+    text: &str,
+    found: &mut Vec<Detection>,
+    mut find: impl FnMut(Range<usize>, &mut Vec<Detection>),
+) {
+    let mut more = Vec::new();
+    let mut start = 0;
+    for detection in found.iter() {
+        find(start..detection.start, &mut more);
+        start = detection.end;
     }
-    let ends = masked.iter().map(|detection| detection.end);
-    let starts = masked.iter().map(|detection| detection.start);
-    let gaps = std::iter::once(0)
-        .chain(ends)
-        .zip(starts.chain([text.len()]));
-    for (start, end) in gaps {
-        find_literals(
-            settings,
-            text.get(start..end).unwrap_or_default(),
-            start,
-            &mut found,
-        );
+    find(start..text.len(), &mut more);
+    if !more.is_empty() {
+        found.append(&mut more);
+        found.sort_by_key(|detection| detection.start);
     }
-    found
 }
 
 fn literal(range: Range<usize>) -> Detection {
