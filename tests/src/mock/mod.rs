@@ -5,6 +5,7 @@
 //! characters. Other paths are the [`unrouted`] ones. `GET /_mock/requests` lists what came,
 //! `DELETE /_mock/requests` forgets it.
 
+mod agent;
 mod misbehaviour;
 mod record;
 mod script;
@@ -23,6 +24,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 use crate::http1::{Ending, Reader};
+pub use agent::{READS as AGENT_READS, WRITES as AGENT_WRITES};
 pub use misbehaviour::Misbehaviour;
 use record::Log;
 pub use record::Recorded;

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::Response;
 use super::record::Recorded;
 use super::wire::{self, Schema};
+use super::{Response, agent};
 
 /// How long a delta is when the model doesn't say.
 const DELTA: usize = 7;
@@ -25,6 +25,8 @@ pub(super) enum Script {
     Json,
     /// What stands behind the `/` of the model's name.
     Says,
+    /// What a model does for an agent: see [`super::agent`]. Without tools an echo.
+    Agent,
     /// An HTTP error that quotes the request.
     Error(u16),
 }
@@ -37,6 +39,7 @@ impl Script {
             "everything" => Self::Everything,
             "json" => Self::Json,
             "says" => Self::Says,
+            "agent" => Self::Agent,
             _ => match name.strip_prefix("error-").map(str::parse) {
                 Some(Ok(status)) => Self::Error(status),
                 _ => Self::Echo,
@@ -50,7 +53,7 @@ impl Script {
 pub(super) struct Turn {
     pub(super) schema: Schema,
     path: String,
-    body: Value,
+    pub(super) body: Value,
 }
 
 /// What the model says in one turn.
@@ -58,7 +61,22 @@ pub(super) struct Turn {
 pub(super) struct Answer {
     pub(super) thinking: Option<String>,
     pub(super) text: String,
-    pub(super) calls: Vec<Value>,
+    pub(super) calls: Vec<Call>,
+}
+
+/// A tool call.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub(super) name: String,
+    pub(super) arguments: Value,
+}
+
+impl Call {
+    /// A call of the tool that the scripts make up.
+    fn run(arguments: Value) -> Self {
+        let name = "run".to_owned();
+        Self { name, arguments }
+    }
 }
 
 impl Turn {
@@ -147,15 +165,23 @@ impl Turn {
     }
 
     fn answer(&self, script: Script) -> Answer {
+        if script == Script::Agent
+            && let Some(answer) = agent::answer(self)
+        {
+            return answer;
+        }
         let said = self.said();
         let run = json!({"command": said, "timeout": 1.5});
         let answered = self.last_is_tool_result();
         let (thinking, calls) = match script {
             Script::Thinking => (true, vec![]),
-            Script::Tools if !answered => (false, vec![run]),
+            Script::Tools if !answered => (false, vec![Call::run(run)]),
             Script::Everything if !answered => (
                 true,
-                vec![run, json!({"paths": [said, "/tmp"], "note": ""})],
+                vec![
+                    Call::run(run),
+                    Call::run(json!({"paths": [said, "/tmp"], "note": ""})),
+                ],
             ),
             _ => (false, vec![]),
         };
@@ -237,7 +263,7 @@ fn digest(text: &str) -> String {
 }
 
 /// The text of a turn in any of the formats.
-fn text_of(turn: &Value) -> String {
+pub(super) fn text_of(turn: &Value) -> String {
     match turn {
         Value::String(text) => text.clone(),
         Value::Array(parts) => parts.iter().map(text_of).collect(),
@@ -249,7 +275,7 @@ fn text_of(turn: &Value) -> String {
     }
 }
 
-fn walk(value: &Value, visit: &mut impl FnMut(&Value)) {
+pub(super) fn walk(value: &Value, visit: &mut impl FnMut(&Value)) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| walk(item, visit)),
         Value::Object(members) => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::script::{Answer, call_id, signature_of};
+use super::script::{Answer, Call, call_id, signature_of};
 
 const CREATED: u64 = 1_772_323_200;
 
@@ -141,7 +141,7 @@ pub(super) fn batch(schema: Schema, model: &str, answer: &Answer) -> Value {
                 "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
             })
         }
-        Schema::MessagesStyle => message(model, &blocks(answer), Some(stop_reason(answer))),
+        Schema::MessagesStyle => message(model, answer, &blocks(answer), Some(stop_reason(answer))),
         Schema::Responses => response(model, "completed", &items(answer)),
     }
 }
@@ -173,12 +173,12 @@ fn chat_events(model: &str, answer: &Answer, delta: usize) -> Vec<String> {
     for piece in pieces(&answer.text, delta) {
         events.push(chunk(json!({"content": piece}), Value::Null));
     }
-    for (index, arguments) in answer.calls.iter().enumerate() {
-        let mut call = chat_call(arguments);
+    for (index, made) in answer.calls.iter().enumerate() {
+        let mut call = chat_call(made);
         call["index"] = index.into();
         call["function"]["arguments"] = "".into();
         events.push(chunk(json!({"tool_calls": [call]}), Value::Null));
-        for piece in pieces(&arguments.to_string(), delta) {
+        for piece in pieces(&made.arguments.to_string(), delta) {
             let call = json!({"index": index, "function": {"arguments": piece}});
             events.push(chunk(json!({"tool_calls": [call]}), Value::Null));
         }
@@ -188,10 +188,10 @@ fn chat_events(model: &str, answer: &Answer, delta: usize) -> Vec<String> {
     events
 }
 
-fn chat_call(arguments: &Value) -> Value {
+fn chat_call(call: &Call) -> Value {
     json!({
-        "id": call_id(arguments), "type": "function",
-        "function": {"name": "run", "arguments": arguments.to_string()},
+        "id": call_id(&call.arguments), "type": "function",
+        "function": {"name": call.name, "arguments": call.arguments.to_string()},
     })
 }
 
@@ -205,7 +205,7 @@ fn finish(answer: &Answer) -> &'static str {
 
 fn messages_events(model: &str, answer: &Answer, delta: usize) -> Vec<String> {
     let mut events = vec![named(
-        &json!({"type": "message_start", "message": message(model, &[], None)}),
+        &json!({"type": "message_start", "message": message(model, answer, &[], None)}),
     )];
     for (index, block) in blocks(answer).into_iter().enumerate() {
         let mut shell = block.clone();
@@ -252,9 +252,11 @@ fn messages_events(model: &str, answer: &Answer, delta: usize) -> Vec<String> {
     events
 }
 
-fn message(model: &str, blocks: &[Value], stop_reason: Option<&str>) -> Value {
+fn message(model: &str, answer: &Answer, blocks: &[Value], stop_reason: Option<&str>) -> Value {
+    // Agents take two messages with one id for one.
+    let id = answer.calls.first().map(|call| call_id(&call.arguments));
     json!({
-        "id": "msg_mock", "type": "message", "role": "assistant", "model": model, "content": blocks,
+        "id": format!("msg_{}", id.as_deref().unwrap_or("mock")), "type": "message", "role": "assistant", "model": model, "content": blocks,
         "stop_reason": stop_reason, "stop_sequence": null,
         "usage": {"input_tokens": 1, "output_tokens": 1},
     })
@@ -265,9 +267,11 @@ fn blocks(answer: &Answer) -> Vec<Value> {
         json!({"type": "thinking", "thinking": thinking, "signature": signature_of(thinking)})
     });
     let text = (!answer.text.is_empty()).then(|| json!({"type": "text", "text": answer.text}));
-    let calls = answer.calls.iter().map(
-        |input| json!({"type": "tool_use", "id": call_id(input), "name": "run", "input": input}),
-    );
+    let calls = answer.calls.iter().map(|call| {
+        json!({
+            "type": "tool_use", "id": call_id(&call.arguments), "name": call.name, "input": call.arguments,
+        })
+    });
     thinking.into_iter().chain(text).chain(calls).collect()
 }
 
@@ -321,7 +325,7 @@ fn item_events(index: usize, item: &Value, delta: usize) -> Vec<Value> {
             }
             middle.push(event(
                 "function_call_arguments.done",
-                json!({"arguments": arguments, "name": "run"}),
+                json!({"arguments": arguments, "name": item["name"]}),
             ));
         }
         Some("reasoning") => {
@@ -385,10 +389,10 @@ fn items(answer: &Answer) -> Vec<Value> {
         })
     });
     let text = (!answer.text.is_empty()).then(|| message_item("completed", &answer.text));
-    let calls = answer.calls.iter().enumerate().map(|(index, arguments)| {
+    let calls = answer.calls.iter().enumerate().map(|(index, call)| {
         json!({
             "id": format!("fc_{index}"), "type": "function_call", "status": "completed",
-            "call_id": call_id(arguments), "name": "run", "arguments": arguments.to_string(),
+            "call_id": call_id(&call.arguments), "name": call.name, "arguments": call.arguments.to_string(),
         })
     });
     reasoning.into_iter().chain(text).chain(calls).collect()

@@ -1,0 +1,84 @@
+//! What a model does for a coding agent: it looks into a file, uses every token that it saw there, and reports.
+
+use serde_json::{Value, json};
+
+use super::script::{Answer, Call, Turn, text_of, walk};
+
+/// The file that it looks into.
+pub const READS: &str = "secrets.env";
+
+/// The file that it writes what it used into.
+pub const WRITES: &str = "used.txt";
+
+/// The next step; none when the agent offers no tool to run commands with.
+pub(super) fn answer(turn: &Turn) -> Option<Answer> {
+    let (name, parameter) = shell(&turn.body)?;
+    let results = results(&turn.body);
+    let tokens = results.last().map(|text| tokens(text)).unwrap_or_default();
+    let run = |command: String| Answer {
+        thinking: Some(format!("I shall run {command}")),
+        text: String::new(),
+        calls: vec![Call {
+            name: name.clone(),
+            arguments: json!({ parameter: command }),
+        }],
+    };
+    Some(match results.len() {
+        0 => run(format!("cat {READS}")),
+        1 => {
+            let quoted: Vec<_> = tokens.iter().map(|token| format!("'{token}'")).collect();
+            run(format!(
+                "printf '%s\\n' {} | tee {WRITES}",
+                quoted.join(" ")
+            ))
+        }
+        _ => Answer {
+            thinking: Some("It is done.".to_owned()),
+            text: format!("I used {}.", tokens.join(" and ")),
+            calls: Vec::new(),
+        },
+    })
+}
+
+/// The tool that runs a command, and its parameter for it.
+fn shell(body: &Value) -> Option<(String, &'static str)> {
+    body["tools"].as_array()?.iter().find_map(|tool| {
+        let tool = if tool["function"].is_object() {
+            &tool["function"]
+        } else {
+            tool
+        };
+        let schema = ["input_schema", "parameters"]
+            .iter()
+            .find_map(|name| tool.get(name))?;
+        let parameter = ["command", "cmd"]
+            .into_iter()
+            .find(|name| schema["properties"][name]["type"] == "string")?;
+        Some((tool["name"].as_str()?.to_owned(), parameter))
+    })
+}
+
+/// The texts of all tool results, in order.
+fn results(body: &Value) -> Vec<String> {
+    let mut results = Vec::new();
+    walk(body, &mut |object| {
+        let is_result = object["role"] == "tool"
+            || ["tool_result", "function_call_output"]
+                .iter()
+                .any(|kind| object["type"] == *kind);
+        if is_result {
+            results.push(text_of(object));
+        }
+    });
+    results
+}
+
+/// Every token in a text, in order.
+fn tokens(text: &str) -> Vec<String> {
+    let starts = text
+        .match_indices("<MASK_")
+        .map(|(start, _)| &text[start..]);
+    starts
+        .filter_map(|rest| Some(rest[..=rest.find('>')?].to_owned()))
+        .collect()
+}

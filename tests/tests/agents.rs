@@ -1,0 +1,254 @@
+//! Real coding agents run a tool loop through `maskproxy run`: they read a file with secrets, use the secrets in a
+//! command, and report. `just agents` installs them and runs this.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::json;
+use tempfile::TempDir;
+use tests::{AGENT_READS, AGENT_WRITES, Mock, Recorded, binary};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+/// A run takes seconds; a busy machine many.
+const PATIENCE: Duration = Duration::from_mins(3);
+
+const PROMPT: &str = "Look into the file and use what is there.";
+
+const VALUES: [&str; 3] = [
+    "maria.lind@corp0815.example.com",
+    "sk-proj-Ab3Xk2Wq9Zt5Vb8Nm4Rc7Yp1Ls6Hd3Gf0Ja0815",
+    "Tr0ub0815dor-Kx9",
+];
+
+const NAMES: [&str; 3] = ["ADMIN_EMAIL", "OPENAI_API_KEY", "DB_PASSWORD"];
+
+/// A user who has one agent, and a project with secrets.
+struct User {
+    directory: TempDir,
+    agent: &'static str,
+}
+
+impl User {
+    fn new(agent: &'static str) -> Self {
+        // Not in the system's temporary folder, where some agents behave differently.
+        let directory = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory");
+        let user = Self { directory, agent };
+        let lines = NAMES.iter().zip(VALUES);
+        let text: String = lines
+            .map(|(name, value)| format!("{name}={value}\n"))
+            .collect();
+        user.write(&Path::new("project").join(AGENT_READS), &text);
+        user.write(Path::new("home/.keep"), "");
+        user
+    }
+
+    fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn write(&self, name: &Path, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    /// Runs the agent through a proxy to its end; what it printed.
+    async fn run(
+        &self,
+        upstream: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> String {
+        let installed = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("agents")
+            .join(self.agent);
+        let program = installed.join("node_modules/.bin").join(self.agent);
+        assert!(
+            program.exists(),
+            "{} is not installed: just agents",
+            self.agent
+        );
+        let folders = std::env::var("PATH").unwrap_or_default();
+        let path = format!(
+            "{}:{folders}",
+            program.parent().expect("a folder").display()
+        );
+        let child = Command::new(binary())
+            .args(["run", self.agent, "-u", upstream, "--"])
+            .args(arguments)
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("PATH", path)
+            .envs(environment.iter().copied())
+            .current_dir(self.path("project"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .expect("it starts");
+        let _group = Group(child.id().expect("it runs"));
+        let output = timeout(PATIENCE, child.wait_with_output()).await;
+        let output = output.expect("the agent ends").expect("an output");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{printed}{errors}");
+        assert!(!errors.contains("maskproxy:"), "{errors}");
+        printed
+    }
+
+    /// Everything that must hold after the loop.
+    fn check(&self, mock: &Mock, printed: &str) {
+        let requests = mock.requests();
+        for request in &requests {
+            let told = request.everything();
+            for value in VALUES {
+                assert!(
+                    !told.contains(value),
+                    "{value} reached the provider: {}",
+                    request.target
+                );
+            }
+        }
+        let used = fs::read_to_string(self.path("project").join(AGENT_WRITES));
+        let used = used.expect("the agent's command ran");
+        assert_eq!(
+            used.lines().collect::<Vec<_>>(),
+            VALUES,
+            "what the command got"
+        );
+        for value in VALUES {
+            assert!(
+                printed.contains(value),
+                "{value} is not in the report: {printed}"
+            );
+        }
+        Self::check_tokens(&requests);
+    }
+
+    /// In every turn each value has one token, and in the last it stands in the file, the call and its output.
+    fn check_tokens(requests: &[Recorded]) {
+        let mut turns: Vec<_> = requests.iter().map(Recorded::text).collect();
+        turns.retain(|text| text.contains(&format!("{}=<MASK_", NAMES[0])));
+        let last = turns.last().expect("a turn with the file");
+        for name in NAMES {
+            let tokens: Vec<_> = turns.iter().map(|text| token_of(text, name)).collect();
+            assert!(
+                tokens.iter().all(|token| *token == tokens[0]),
+                "{name}: {tokens:?}"
+            );
+            let count = last.matches(tokens[0]).count();
+            assert!(count >= 3, "{name}: {count} times in {last}");
+        }
+    }
+}
+
+/// The processes of a run; none of them outlives it.
+struct Group(u32);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let group = format!("-{}", self.0);
+        // None may be left.
+        let _ = std::process::Command::new("kill")
+            .args(["-KILL", "--", &group])
+            .stderr(Stdio::null())
+            .status();
+    }
+}
+
+/// The token that a name is assigned.
+fn token_of<'t>(text: &'t str, name: &str) -> &'t str {
+    let (_, rest) = text.split_once(&format!("{name}=")).expect("the name");
+    let end = rest.find('>').expect("a token");
+    &rest[..=end]
+}
+
+#[tokio::test]
+async fn claude_code() {
+    let mock = Mock::start().await;
+    let user = User::new("claude");
+    // A settings file must not lead past the proxy.
+    user.write(
+        Path::new("home/.claude/settings.json"),
+        r#"{"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}}"#,
+    );
+    let printed = user
+        .run(
+            &mock.url(),
+            &["-p", PROMPT, "--model", "agent", "--allowedTools", "Bash"],
+            &[
+                ("ANTHROPIC_API_KEY", "sk-ant-of-nobody"),
+                ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+                ("DISABLE_AUTOUPDATER", "1"),
+            ],
+        )
+        .await;
+    user.check(&mock, &printed);
+    let turns = mock.requests();
+    let thinking = turns
+        .iter()
+        .filter(|request| request.text().contains("\"signature\""));
+    assert!(thinking.count() >= 2, "signed blocks came back");
+    assert!(
+        turns
+            .iter()
+            .all(|request| request.header("x-api-key") == Some("sk-ant-of-nobody"))
+    );
+}
+
+#[tokio::test]
+async fn codex() {
+    let mock = Mock::start().await;
+    let user = User::new("codex");
+    user.write(
+        Path::new("home/.codex/config.toml"),
+        "check_for_update_on_startup = false\n[analytics]\nenabled = false\n",
+    );
+    let printed = user
+        .run(
+            &mock.url(),
+            &[
+                "exec",
+                "--skip-git-repo-check",
+                "--dangerously-bypass-approvals-and-sandbox",
+                "-m",
+                "agent",
+                PROMPT,
+            ],
+            &[("CODEX_API_KEY", "sk-of-nobody")],
+        )
+        .await;
+    user.check(&mock, &printed);
+}
+
+#[tokio::test]
+async fn opencode() {
+    let mock = Mock::start().await;
+    let user = User::new("opencode");
+    let models = json!({"agent": {"name": "agent"}});
+    let config = json!({
+        "model": "anthropic/agent",
+        "autoupdate": false,
+        "share": "disabled",
+        "provider": {"anthropic": {"options": {"apiKey": "sk-ant-of-nobody"}, "models": models}},
+    });
+    user.write(
+        Path::new("home/.config/opencode/opencode.json"),
+        &config.to_string(),
+    );
+    let printed = user
+        .run(
+            &mock.url(),
+            &["run", PROMPT],
+            &[
+                ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
+                ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
+            ],
+        )
+        .await;
+    user.check(&mock, &printed);
+}
