@@ -1,4 +1,4 @@
-//! Compiles the vendor rules in `rules/vendor.toml` to static tables.
+//! Compiles the vendor rules in `rules/*.toml` to static tables.
 
 #[path = "build/emit.rs"]
 mod emit;
@@ -12,12 +12,12 @@ mod rule;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-const RULES: &str = "rules/vendor.toml";
+const RULES: &str = "rules";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed={RULES}");
-    let records = rule::parse(&std::fs::read_to_string(RULES)?)?;
+    let records = rule::parse(&rule_files()?)?;
     let rules = records
         .iter()
         .map(rule::compile)
@@ -27,6 +27,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(out);
     write(&out.join("vendor_rules.rs"), &emit::rules(&rules))?;
     Ok(())
+}
+
+/// Every rule file, one after the other, in the order of their names.
+fn rule_files() -> std::io::Result<String> {
+    let mut paths = std::fs::read_dir(RULES)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<std::io::Result<Vec<_>>>()?;
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "toml")
+    });
+    paths.sort();
+    paths.iter().map(std::fs::read_to_string).collect()
 }
 
 fn write(path: &Path, text: &str) -> std::io::Result<()> {

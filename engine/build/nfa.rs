@@ -9,6 +9,7 @@ pub(crate) struct Nfa {
 }
 
 /// How far from the start of a match a literal can stand, and what can follow it.
+#[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) nearest: usize,
     pub(crate) farthest: usize,
@@ -29,30 +30,90 @@ impl Nfa {
         nfa
     }
 
-    /// Where `anchor` can begin: the nearest run of distances from the start.
-    pub(crate) fn place(&self, anchor: &[u8], max: usize) -> Option<Place> {
+    /// The first `count` runs of distances from the start at which `anchor` can begin, as far as `max`.
+    pub(crate) fn places(&self, anchor: &[u8], count: usize, max: usize) -> Vec<Place> {
         let mut states = self.closure(BTreeSet::from([0]));
-        let mut place: Option<Place> = None;
+        let mut places: Vec<Place> = Vec::new();
+        let mut continues = false;
         for distance in 0..=max {
             let after = self.consume(&states, anchor);
-            match &mut place {
-                None if after.is_empty() => {}
-                None => {
-                    place = Some(Place {
+            if !after.is_empty() {
+                let followers = self.followers(&after);
+                match places.last_mut() {
+                    Some(place) if continues => {
+                        place.farthest = distance;
+                        place.followers |= followers;
+                    }
+                    _ => places.push(Place {
                         nearest: distance,
                         farthest: distance,
-                        followers: self.followers(&after),
-                    });
+                        followers,
+                    }),
                 }
-                Some(_) if after.is_empty() => return place,
-                Some(place) => {
-                    place.farthest = distance;
-                    place.followers |= self.followers(&after);
-                }
+            }
+            continues = !after.is_empty();
+            if !continues && places.len() == count {
+                break;
             }
             states = self.step(&states, u128::MAX);
         }
-        None
+        places
+    }
+
+    /// Whether every match holds one of `anchors` at one of its places.
+    pub(crate) fn always_holds(&self, anchors: &[(&[u8], Place)], nocase: bool) -> bool {
+        let last = |(text, place): &(&[u8], Place)| place.farthest + text.len();
+        let reach = anchors.iter().map(last).max().unwrap_or(0);
+        // The states of matches that held none so far, each with the start of an anchor that was just read.
+        let start = self.closure(BTreeSet::from([0]));
+        let mut without: BTreeSet<(usize, Vec<u8>)> =
+            start.into_iter().map(|state| (state, Vec::new())).collect();
+        for end in 1..=reach {
+            let ends = |(state, _): &(usize, Vec<u8>)| matches!(self.states[*state], State::Match);
+            if without.iter().any(ends) {
+                return false;
+            }
+            let holds = |read: &[u8]| {
+                anchors.iter().any(|(text, place)| {
+                    let placed = place.nearest + text.len()..=place.farthest + text.len();
+                    read.ends_with(text) && placed.contains(&end)
+                })
+            };
+            without = without
+                .iter()
+                .flat_map(|(state, read)| self.read(*state, read, anchors, nocase))
+                .filter(|(_, read)| !holds(read))
+                .collect();
+        }
+        without.is_empty()
+    }
+
+    /// Where a byte leads from a state after the start of an anchor was read.
+    fn read(
+        &self,
+        state: usize,
+        read: &[u8],
+        anchors: &[(&[u8], Place)],
+        nocase: bool,
+    ) -> Vec<(usize, Vec<u8>)> {
+        let State::Byte(set) = self.states[state] else {
+            return Vec::new();
+        };
+        let next = self.closure(BTreeSet::from([state + 1]));
+        let fold = |byte: u8| {
+            if nocase {
+                byte.to_ascii_lowercase()
+            } else {
+                byte
+            }
+        };
+        let read: BTreeSet<Vec<u8>> = (0..128u8)
+            .filter(|byte| set >> byte & 1 == 1)
+            .map(|byte| longest_start(anchors, read, fold(byte)))
+            .collect();
+        read.into_iter()
+            .flat_map(|read| next.iter().map(move |&state| (state, read.clone())))
+            .collect()
     }
 
     fn consume(&self, states: &BTreeSet<usize>, text: &[u8]) -> BTreeSet<usize> {
@@ -143,4 +204,14 @@ impl Nfa {
             self.states[exit] = State::Split(end, end);
         }
     }
+}
+
+/// The longest end of `read` and `byte` that an anchor starts with.
+fn longest_start(anchors: &[(&[u8], Place)], read: &[u8], byte: u8) -> Vec<u8> {
+    let text = [read, &[byte]].concat();
+    (0..text.len())
+        .map(|from| &text[from..])
+        .find(|end| anchors.iter().any(|(anchor, _)| anchor.starts_with(end)))
+        .unwrap_or_default()
+        .to_vec()
 }

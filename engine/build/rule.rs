@@ -1,6 +1,6 @@
 //! The records of the rule file, and their compiled form.
 
-use crate::nfa::Nfa;
+use crate::nfa::{Nfa, Place};
 use crate::pattern::{self, Node};
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -98,11 +98,7 @@ fn compile_record(record: &Record) -> Result<Rule, String> {
         record.nocase || record.keyword && has_value(record),
     )?;
     let valued = has_value(record);
-    let anchors = record
-        .anchors
-        .iter()
-        .map(|text| anchor(record, text, &nodes, record.keyword && !valued))
-        .collect::<Result<_, _>>()?;
+    let anchors = anchors(record, &nodes, record.keyword && !valued)?;
     Ok(Rule {
         id: record.id.clone(),
         entity: record.r#type.clone(),
@@ -128,34 +124,79 @@ fn tenths(bits: f64) -> Result<u8, String> {
         .map_err(|_| "entropy is no number".to_owned())
 }
 
-fn anchor(record: &Record, text: &str, nodes: &[Node], detached: bool) -> Result<Anchor, String> {
+fn anchors(record: &Record, nodes: &[Node], detached: bool) -> Result<Vec<Anchor>, String> {
+    let nocase = record.nocase || record.keyword;
+    let texts = record
+        .anchors
+        .iter()
+        .map(|text| literal(text, nocase))
+        .collect::<Result<Vec<_>, _>>()?;
+    if detached {
+        let anywhere = |text| Anchor {
+            text,
+            nearest: 0,
+            farthest: 0,
+            followers: u128::MAX,
+        };
+        return Ok(texts.into_iter().map(anywhere).collect());
+    }
+    let places = places(&texts, &Nfa::new(nodes), nocase)?;
+    Ok(texts
+        .into_iter()
+        .zip(places)
+        .map(|(text, place)| Anchor {
+            text,
+            nearest: place.nearest,
+            farthest: place.farthest,
+            followers: place.followers,
+        })
+        .collect())
+}
+
+fn literal(text: &str, nocase: bool) -> Result<String, String> {
     if text.len() < MIN_ANCHOR || !text.is_ascii() {
         return Err(format!(
             "anchor {text:?} is not {MIN_ANCHOR} ASCII bytes or more"
         ));
     }
-    let text = if record.nocase || record.keyword {
+    Ok(if nocase {
         text.to_ascii_lowercase()
     } else {
         text.to_owned()
-    };
-    if detached {
-        return Ok(Anchor {
-            text,
-            nearest: 0,
-            farthest: 0,
-            followers: u128::MAX,
-        });
+    })
+}
+
+/// Where the anchors stand: each at the nearest places where it can, unless some match holds none of them there.
+fn places(texts: &[String], nfa: &Nfa, nocase: bool) -> Result<Vec<Place>, String> {
+    for count in [1, usize::MAX] {
+        let places = texts
+            .iter()
+            .map(|text| place(text, nfa, count))
+            .collect::<Result<Vec<_>, _>>()?;
+        let anchors: Vec<_> = texts
+            .iter()
+            .map(String::as_bytes)
+            .zip(places.iter().copied())
+            .collect();
+        if nfa.always_holds(&anchors, nocase) {
+            return Ok(places);
+        }
     }
-    let place = Nfa::new(nodes)
-        .place(text.as_bytes(), MAX_DISTANCE)
+    Err(format!(
+        "some match holds no anchor within {MAX_DISTANCE} bytes"
+    ))
+}
+
+/// The first `count` places of an anchor as one.
+fn place(text: &str, nfa: &Nfa, count: usize) -> Result<Place, String> {
+    nfa.places(text.as_bytes(), count, MAX_DISTANCE)
+        .into_iter()
+        .reduce(|first, next| Place {
+            nearest: first.nearest,
+            farthest: next.farthest,
+            followers: first.followers | next.followers,
+        })
         .ok_or_else(|| {
             format!("the pattern cannot hold anchor {text:?} within {MAX_DISTANCE} bytes")
-        })?;
-    Ok(Anchor {
-        text,
-        nearest: place.nearest,
-        farthest: place.farthest,
-        followers: place.followers,
-    })
+        })
 }

@@ -26,13 +26,16 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
             0
         },
     );
+    if gap == 0 || pass.credentials.is_spent(start) {
+        return;
+    }
     let value_start = start + name + gap;
     let length = bytes::run(text, value_start, LONGEST, is_credential);
     let mut end = value_start + length;
     while matches!(before(text, end), b'.' | b',' | b':') {
         end -= 1;
     }
-    if gap == 0 || end <= value_start || !pass.credentials.admits(start, end) {
+    if end <= value_start || !pass.credentials.admits(start, end) {
         return;
     }
     let value = pass.str(value_start, end);

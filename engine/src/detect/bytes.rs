@@ -33,6 +33,14 @@ pub(super) const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
+/// Whether `word` (lower case) stands at `index`, in any case.
+#[inline]
+pub(super) fn begins(text: &[u8], index: usize, word: &[u8]) -> bool {
+    let first = word.first().copied().unwrap_or(0);
+    at(text, index).to_ascii_lowercase() == first
+        && slice(text, index, index + word.len()).eq_ignore_ascii_case(word)
+}
+
 /// Length of the run of bytes that satisfy `belongs`, from `start`, at most `limit`.
 pub(super) fn run(text: &[u8], start: usize, limit: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let window = slice(text, start, text.len().min(start.saturating_add(limit)));

@@ -101,11 +101,7 @@ const PEERS: &[&[u8]] = &[b"from", b"host", b"address", b"peer", b"client"];
 
 fn is_named(text: &[u8], start: usize, words: &[&[u8]]) -> bool {
     let window = bytes::slice(text, start.saturating_sub(24), start);
-    words.iter().any(|word| {
-        window
-            .windows(word.len())
-            .any(|found| found.eq_ignore_ascii_case(word))
-    })
+    (0..window.len()).any(|index| words.iter().any(|word| bytes::begins(window, index, word)))
 }
 
 fn with_zone(text: &[u8], end: usize) -> usize {

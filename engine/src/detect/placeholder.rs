@@ -1,30 +1,26 @@
 //! Values that stand for a secret and are none.
 
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
 use super::bytes;
 
-/// Whole values that documents use for "your password here"; compared without case and punctuation.
+/// Whole values that documents use for "your password here"; compared without case and punctuation. Sorted.
 #[rustfmt::skip]
-const WHOLE: &[&str] = &[
-    "password", "passwd", "pass", "pwd", "passphrase", "secret", "token", "key", "apikey",
-    "changeme", "changeit", "change", "redacted", "masked", "hidden", "removed", "none", "null",
-    "nil", "true", "false", "undefined", "empty", "unset", "notset", "na", "todo", "tbd", "fixme",
-    "xxx", "yyy", "zzz", "foo", "bar", "baz", "foobar", "string", "str", "text", "value",
-    "example", "sample", "placeholder", "dummy", "mypassword", "mysecret", "mytoken", "mykey",
-    "yourpassword", "yoursecret", "yourtoken", "yourkey", "somepassword", "thepassword",
-    "passwordhere", "secrethere", "tokenhere", "keyhere", "username", "user", "required",
-    "optional", "default", "secretkey", "accesskey", "accesstoken", "authtoken", "clientsecret",
-    "privatekey", "insertyourapikeyhere", "yourapikey", "yourapikeyhere", "myapikey", "bearer",
-    "basic", "oauth", "oauth2", "jwt", "env", "environment", "input", "stdin", "prompt",
-    "yourpasswordhere", "notarealtoken", "abc", "asdf", "qwerty", "blah", "something", "anything",
-    "whatever", "credentials", "credential", "auth", "invalid", "wrong", "wrongpassword",
-    "badpassword",
+const WHOLE: &[&[u8]] = &[
+    b"abc", b"accesskey", b"accesstoken", b"anything", b"apikey", b"asdf", b"auth", b"authtoken",
+    b"badpassword", b"bar", b"basic", b"baz", b"bearer", b"blah", b"change", b"changeit", b"changeme",
+    b"clientsecret", b"credential", b"credentials", b"default", b"dummy", b"empty", b"env",
+    b"environment", b"example", b"false", b"fixme", b"foo", b"foobar", b"hidden", b"input",
+    b"insertyourapikeyhere", b"invalid", b"jwt", b"key", b"keyhere", b"masked", b"myapikey", b"mykey",
+    b"mypassword", b"mysecret", b"mytoken", b"na", b"nil", b"none", b"notarealtoken", b"notset",
+    b"null", b"oauth", b"oauth2", b"optional", b"pass", b"passphrase", b"passwd", b"password",
+    b"passwordhere", b"placeholder", b"privatekey", b"prompt", b"pwd", b"qwerty", b"redacted",
+    b"removed", b"required", b"sample", b"secret", b"secrethere", b"secretkey", b"somepassword",
+    b"something", b"stdin", b"str", b"string", b"tbd", b"text", b"thepassword", b"todo", b"token",
+    b"tokenhere", b"true", b"undefined", b"unset", b"user", b"username", b"value", b"whatever",
+    b"wrong", b"wrongpassword", b"xxx", b"yourapikey", b"yourapikeyhere", b"yourkey", b"yourpassword",
+    b"yourpasswordhere", b"yoursecret", b"yourtoken", b"yyy", b"zzz",
 ];
 
-/// Parts that only placeholders hold, in any case.
+/// Parts that only placeholders hold; compared in lower case.
 #[rustfmt::skip]
 const PARTS: &[&str] = &[
     "your-", "your_", "<your", "your ", "yourpass", "-here", "_here", "change_me", "change-me",
@@ -34,14 +30,6 @@ const PARTS: &[&str] = &[
     "my_password", "my-password", "enter_", "enter your", "todo", "fake_", "fake-", "[masked",
     "_mask_", "some_secret", "some-secret", "super-secret-", "___",
 ];
-
-static PARTS_SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder()
-        .kind(Some(AhoCorasickKind::DFA))
-        .ascii_case_insensitive(true)
-        .build(PARTS)
-        .ok()
-});
 
 /// Whether a value refers to something, or only marks the place of a secret.
 pub(super) fn is_placeholder(value: &str) -> bool {
@@ -53,6 +41,9 @@ pub(super) fn is_marker(value: &str) -> bool {
     let bytes = value.as_bytes();
     is_reference(bytes) || is_filler(bytes)
 }
+
+/// Longest identifier that counts as an example when it says so, in bytes; a longer value is of the form of a secret.
+const LONGEST_MARKED: usize = 24;
 
 /// Whether a value is mostly one character, or a marked example.
 pub(super) fn is_filler(value: &[u8]) -> bool {
@@ -78,8 +69,7 @@ pub(super) fn is_filler(value: &[u8]) -> bool {
     is_filled
         || longest * 2 > value.len()
         || value.len() >= 12 && (distinct <= 3 || longest >= 10 && longest * 3 > value.len())
-        || value.ends_with(b"EXAMPLE")
-        || value.ends_with(b"EXAMPLEKEY")
+        || value.len() <= LONGEST_MARKED && value.ends_with(b"EXAMPLE")
 }
 
 /// `${NAME}`, `$NAME`, `{{ name }}`, `<name>`, `%NAME%`, `#{name}`, `$(command)`, `@name@`.
@@ -115,20 +105,103 @@ fn is_name(value: &[u8]) -> bool {
 }
 
 fn is_named(value: &str) -> bool {
-    if value.len() > 64 {
+    if value.len() > LONGEST {
         return false;
     }
-    let letters = || value.chars().filter(|letter| letter.is_alphanumeric());
-    let length = letters().count();
-    let is_whole = |name: &&&str| {
-        name.len() == length
-            && letters()
-                .zip(name.chars())
-                .all(|(letter, of_name)| letter.to_ascii_lowercase() == of_name)
-    };
-    length == 0
-        || WHOLE.iter().find(is_whole).is_some()
-        || PARTS_SEARCH
-            .as_ref()
-            .is_some_and(|parts| parts.is_match(value))
+    let mut plain = Short::default();
+    for letter in value.chars().filter(|letter| letter.is_alphanumeric()) {
+        plain.push(letter.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+    let mut lower = Short::default();
+    lower.push(value.as_bytes());
+    plain.length == 0 || WHOLE.binary_search(&plain.get()).is_ok() || holds_part(lower.get())
+}
+
+/// Longest value that names a placeholder, in bytes.
+const LONGEST: usize = 64;
+
+/// A short text in lower case.
+struct Short {
+    bytes: [u8; LONGEST],
+    length: usize,
+}
+
+impl Default for Short {
+    fn default() -> Self {
+        Self {
+            bytes: [0; LONGEST],
+            length: 0,
+        }
+    }
+}
+
+impl Short {
+    fn push(&mut self, text: &[u8]) {
+        for (to, from) in self.bytes.iter_mut().skip(self.length).zip(text) {
+            *to = from.to_ascii_lowercase();
+        }
+        self.length += text.len();
+    }
+
+    fn get(&self) -> &[u8] {
+        bytes::slice(&self.bytes, 0, self.length)
+    }
+}
+
+fn holds_part(value: &[u8]) -> bool {
+    value.windows(2).enumerate().any(|(index, pair)| {
+        matches!(pair, [first, second] if PAIRS[pair_word(*first, *second)] >> (second & 63) & 1 == 1)
+            && PARTS
+                .iter()
+                .any(|part| value.get(index..).is_some_and(|rest| rest.starts_with(part.as_bytes())))
+    })
+}
+
+/// The first two bytes of every part, as bits of [`pair_word`]: most pairs of a value begin none.
+const PAIRS: [u64; PAIR_WORDS] = {
+    let mut pairs = [0; PAIR_WORDS];
+    let mut index = 0;
+    while index < PARTS.len() {
+        if let [first, second, ..] = PARTS[index].as_bytes() {
+            pairs[pair_word(*first, *second)] |= 1 << (*second & 63);
+        }
+        index += 1;
+    }
+    pairs
+};
+
+const PAIR_WORDS: usize = 32;
+
+const fn pair_word(first: u8, second: u8) -> usize {
+    (first ^ second >> 6) as usize % PAIR_WORDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_placeholders_are_sorted() {
+        assert!(WHOLE.is_sorted());
+    }
+
+    #[test]
+    fn every_word_of_the_lists_is_a_placeholder() {
+        for word in WHOLE {
+            let word = str::from_utf8(word).expect("a word");
+            assert!(is_placeholder(&word.to_uppercase()), "{word}");
+        }
+        for part in PARTS {
+            assert!(
+                is_placeholder(&format!("k9{}q7", part.to_uppercase())),
+                "{part}"
+            );
+        }
+        for value in ["••••••", "<your-key>", "${TOKEN}", "my_password"] {
+            assert!(is_placeholder(value), "{value}");
+        }
+        for value in ["k9q7Zr-4xW", "hunter2", "пароль7"] {
+            assert!(!is_placeholder(value), "{value}");
+        }
+    }
 }

@@ -8,23 +8,23 @@ use crate::detect::placeholder;
 
 /// Score of an assigned value in percent; `None` when it is no secret.
 pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &str) -> Option<u8> {
-    let class = Value::of(value);
-    if placeholder::is_placeholder(value) || repeats_name(text, name, value) {
-        return None;
-    }
-    if value.starts_with("\\x") || assignment.span.is_template && value.contains('{') {
-        return None;
-    }
     let verb = name.is_verb && matches!(assignment.form, Form::Flag | Form::Prose);
     if verb || assignment.form == Form::Argument && !name.ends_secret {
         return None;
     }
+    let class = Value::of(value);
     let shaped = if assignment.span.quoted {
         quoted(name, assignment.form, &class)
     } else {
         bare(text, name, assignment, &class)
     };
-    shaped.then(|| score(name.strength, &class))
+    let stands_for_another = || {
+        placeholder::is_placeholder(value)
+            || repeats_name(text, name, value)
+            || value.starts_with("\\x")
+            || assignment.span.is_template && value.contains('{')
+    };
+    (shaped && !stands_for_another()).then(|| score(name.strength, &class))
 }
 
 /// Score of a whole text that stands under a name.
@@ -53,16 +53,29 @@ fn score(strength: Strength, class: &Value<'_>) -> u8 {
 /// `password: password2`, `token = self.token`: the value only names the secret again.
 fn repeats_name(text: &[u8], name: &Name, value: &str) -> bool {
     let own = bytes::slice(text, name.range.start, name.range.end);
-    let plain = |text: &[u8]| -> Vec<u8> {
-        text.iter()
-            .filter(|byte| byte.is_ascii_alphanumeric())
-            .map(u8::to_ascii_lowercase)
-            .collect()
-    };
-    let (own, value) = (plain(own), plain(value.as_bytes()));
-    !own.is_empty()
-        && value.len() < own.len() + 8
-        && (own == value || value.ends_with(&own) || own.ends_with(&value) && value.len() > 3)
+    let (own_length, length) = (
+        plain_from_end(own).count(),
+        plain_from_end(value.as_bytes()).count(),
+    );
+    let same = same_ending(own, value.as_bytes());
+    own_length > 0
+        && length < own_length + 8
+        && (same == own_length || same == length && length > 3)
+}
+
+/// Letters and digits at the end of both texts that are the same in lower case.
+fn same_ending(first: &[u8], second: &[u8]) -> usize {
+    plain_from_end(first)
+        .zip(plain_from_end(second))
+        .take_while(|(first, second)| first == second)
+        .count()
+}
+
+fn plain_from_end(text: &[u8]) -> impl Iterator<Item = u8> {
+    text.iter()
+        .rev()
+        .filter(|byte| byte.is_ascii_alphanumeric())
+        .map(u8::to_ascii_lowercase)
 }
 
 fn quoted(name: &Name, form: Form, class: &Value<'_>) -> bool {

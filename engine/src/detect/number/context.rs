@@ -33,7 +33,7 @@ pub(super) fn after(text: &[u8], end: usize, words: &[&str]) -> bool {
     let gap = bytes::run(text, end, 2, |byte| matches!(byte, b' ' | b'-' | b'('));
     gap > 0
         && words.iter().any(|word| {
-            begins(text, end + gap, word)
+            bytes::begins(text, end + gap, word.as_bytes())
                 && !bytes::at(text, end + gap + word.len()).is_ascii_alphanumeric()
         })
 }
@@ -45,14 +45,10 @@ fn holds(window: &[u8], words: &[&str]) -> bool {
         let hump = previous.is_ascii_lowercase() && byte.is_ascii_uppercase();
         let starts = hump || !previous.is_ascii_alphabetic();
         previous = byte;
-        starts && byte > b' ' && words.iter().any(|word| begins(window, index, word))
+        starts
+            && byte > b' '
+            && words
+                .iter()
+                .any(|word| bytes::begins(window, index, word.as_bytes()))
     })
-}
-
-#[inline]
-fn begins(window: &[u8], index: usize, word: &str) -> bool {
-    let word = word.as_bytes();
-    let first = word.first().copied().unwrap_or(0);
-    bytes::at(window, index).to_ascii_lowercase() == first
-        && bytes::slice(window, index, index + word.len()).eq_ignore_ascii_case(word)
 }

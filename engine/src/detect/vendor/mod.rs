@@ -1,4 +1,4 @@
-//! Keys whose shape a vendor documents: the rules of `rules/vendor.toml`.
+//! Keys whose shape a vendor documents: the rules of `rules/*.toml`.
 
 mod checksum;
 mod matcher;
@@ -13,6 +13,7 @@ use super::{Detection, Score};
 use crate::EntityType;
 use checksum::Checksum;
 use matcher::{Matched, Node};
+use std::ops::Range;
 
 /// One compiled record of the rule file.
 pub(super) struct Rule {
@@ -49,6 +50,16 @@ use rules::RULES;
 /// How far after a keyword its value may stand, in bytes.
 const NEARBY: usize = 64;
 
+/// How far before a keyword the word for a credential may stand, in bytes.
+const BEFORE_KEYWORD: usize = 16;
+
+/// Words for credentials, of which one stands beside the value of a keyword rule that may be a digest.
+#[rustfmt::skip]
+const CREDENTIALS: &[&[u8]] = &[
+    b"key", b"token", b"secret", b"pass", b"pwd", b"auth", b"cred", b"login", b"pat", b"bearer",
+    b"private", b"access", b"api", b"dsn", b"sid", b"webhook", b"sign", b"unseal", b"contribsys",
+];
+
 /// Every anchor of every rule.
 pub(super) fn literals() -> impl Iterator<Item = Literal> {
     (0..).zip(RULES).flat_map(|(rule, record)| {
@@ -83,18 +94,22 @@ pub(super) fn try_rule(pass: &mut Pass<'_, '_>, id: u16, anchor: u16, at: usize)
     let Some(anchor) = rule.anchors.get(usize::from(anchor)) else {
         return;
     };
-    if pass.attempts.of(id).is_spent(at) {
+    let attempts = pass.attempts.of(id);
+    if attempts.guard.is_spent(at) {
         return;
     }
     let mut cost = 0;
     let matched = if rule.keyword {
-        nearby(pass.text, rule, at + anchor.text.len(), &mut cost)
+        nearby(pass.text, rule, at, at + anchor.text.len(), &mut cost)
     } else {
-        (anchor.nearest..=anchor.farthest)
-            .filter_map(|distance| at.checked_sub(distance))
+        let starts = starts(anchor, at);
+        let untried = starts.start.max(attempts.tried)..starts.end;
+        attempts.tried = attempts.tried.max(starts.end);
+        untried
+            .rev()
             .find_map(|start| match_at(pass.text, rule, start, &mut cost))
     };
-    pass.attempts.of(id).spend(at, at + cost / STEPS_A_BYTE);
+    attempts.guard.spend(at, at + cost / STEPS_A_BYTE);
     if let Some(matched) = matched {
         pass.push(detection(pass.text, rule, &matched));
     }
@@ -103,20 +118,37 @@ pub(super) fn try_rule(pass: &mut Pass<'_, '_>, id: u16, anchor: u16, at: usize)
 /// Steps that overlapping attempts of a rule may take for each byte of the text, a few times over.
 const STEPS_A_BYTE: usize = 2;
 
-/// What the last attempts of rules cost, so that repeated anchors take linear time. Rules share slots.
+/// Where a match can begin whose anchor stands at `at`.
+const fn starts(anchor: &Anchor, at: usize) -> Range<usize> {
+    at.saturating_sub(anchor.farthest)..(at + 1).saturating_sub(anchor.nearest)
+}
+
+/// The last attempts of rules, so that repeated anchors take linear time. Rules share places.
 #[derive(Debug, Default)]
-pub(super) struct Attempts([(u16, Guard); ATTEMPTS]);
+pub(super) struct Attempts([Attempted; ATTEMPTS]);
 
 const ATTEMPTS: usize = 16;
 
+#[derive(Debug, Default)]
+struct Attempted {
+    rule: u16,
+    /// No match begins before this place, other than those that were found.
+    tried: usize,
+    /// What attempts cost.
+    guard: Guard,
+}
+
 impl Attempts {
-    /// The slot of a rule, empty when another had it.
-    fn of(&mut self, rule: u16) -> &mut Guard {
-        let (owner, guard) = &mut self.0[usize::from(rule) % ATTEMPTS];
-        if *owner != rule {
-            (*owner, *guard) = (rule, Guard::default());
+    /// The attempts of a rule, none when another rule took their place.
+    fn of(&mut self, rule: u16) -> &mut Attempted {
+        let attempted = &mut self.0[usize::from(rule) % ATTEMPTS];
+        if attempted.rule != rule {
+            *attempted = Attempted {
+                rule,
+                ..Attempted::default()
+            };
         }
-        guard
+        attempted
     }
 }
 
@@ -130,7 +162,15 @@ fn match_at(text: &[u8], rule: &Rule, start: usize, cost: &mut usize) -> Option<
 }
 
 /// Searches for the value of a keyword rule, word by word.
-fn nearby(text: &[u8], rule: &Rule, from: usize, cost: &mut usize) -> Option<Matched> {
+///
+/// A vendor's name alone says little: commits, digests and package sums stand beside it too.
+fn nearby(
+    text: &[u8],
+    rule: &Rule,
+    anchor: usize,
+    from: usize,
+    cost: &mut usize,
+) -> Option<Matched> {
     let end = text.len().min(from.saturating_add(NEARBY));
     let mut lines = 0;
     let mut at = from;
@@ -142,12 +182,41 @@ fn nearby(text: &[u8], rule: &Rule, from: usize, cost: &mut usize) -> Option<Mat
         }
         let begins = !byte.is_ascii_whitespace() && begins_word(text, at);
         if begins && let Some(matched) = match_at(text, rule, at, cost) {
-            return Some(matched);
+            let (start, end) = matched.value;
+            let before = bytes::slice(text, anchor.saturating_sub(BEFORE_KEYWORD), start);
+            let stays = is_referred_to(before)
+                || is_digest(bytes::slice(text, start, end)) && !names_credential(before);
+            return (!stays).then_some(matched);
         }
         at += 1;
     }
     *cost += at - from;
     None
+}
+
+/// Whether the text around a keyword, up to the value, speaks of a credential.
+fn names_credential(context: &[u8]) -> bool {
+    (0..context.len()).any(|index| {
+        CREDENTIALS
+            .iter()
+            .any(|word| bytes::begins(context, index, word))
+    })
+}
+
+/// Whether a value has the letters of a digest: hexadecimal ones, in one case.
+fn is_digest(value: &[u8]) -> bool {
+    let lower = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let upper = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'F');
+    value.iter().all(lower) || value.iter().all(upper)
+}
+
+/// Whether a value is a revision or digest by what stands right before it: `@`, `#`, `sha256:`.
+fn is_referred_to(before: &[u8]) -> bool {
+    let digest = before.strip_suffix(b":").or(before.strip_suffix(b"-"));
+    let digest = digest.map_or(&b""[..], |before| {
+        bytes::slice(before, before.len().saturating_sub(6), before.len())
+    });
+    matches!(before, [.., b'@' | b'#']) || digest.starts_with(b"sha") || digest.ends_with(b"sha1")
 }
 
 fn plausible(text: &[u8], rule: &Rule, matched: &Matched) -> bool {

@@ -21,8 +21,19 @@ struct Record {
 }
 
 fn records() -> Vec<Record> {
-    let text = include_str!("../../../rules/vendor.toml");
-    toml::from_str::<File>(text).expect("the rule file").rule
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/rules");
+    std::fs::read_dir(folder)
+        .expect("the folder of rules")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        })
+        .flat_map(|path| {
+            let text = std::fs::read_to_string(path).expect("a rule file");
+            toml::from_str::<File>(&text).expect("rules").rule
+        })
+        .collect()
 }
 
 fn finds(detectors: &Detectors, id: &str, text: &str) -> bool {
