@@ -65,11 +65,13 @@ fn single_leading_colon(text: &[u8], start: usize) -> Option<usize> {
 }
 
 fn stands_free(text: &[u8], start: usize, end: usize) -> bool {
-    let previous = before(text, start);
-    let starts = bytes::begins_word(text, start) && !matches!(previous, b'_' | b'&' | b'$' | b'>');
-    let next = at(text, end);
-    let ends = !bytes::is_word(next) && next != b':' && !matches!(next, b'<' | b'{' | b'*' | b'(');
-    starts && ends
+    let (previous, next) = (before(text, start), at(text, end));
+    let starts = bytes::begins_word(text, start) && !matches!(previous, b'_' | b'&' | b'$');
+    let ends = !bytes::is_word(next) && next != b':' && !matches!(next, b'{' | b'*' | b'(');
+    // `<T as Trait>::add` and `cafe::<T>` are paths of names, `<td>2001:db8::1</td>` is an address.
+    let follows_type = previous == b'>' && at(text, start) == b':';
+    let names_type = next == b'<' && before(text, end) == b':';
+    starts && ends && !follows_type && !names_type
 }
 
 /// Parses an address; a mapped one may have fewer groups than the standard allows before its tail.

@@ -61,11 +61,21 @@ fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
                 return (Some((start..end, 60)), end);
             }
         }
-        if is_another_name(text, from) {
+        if assigns(bytes::slice(text, start, from)) || is_another_name(text, from) {
             break;
         }
     }
     (None, from)
+}
+
+/// Whether a word is a name and the value assigned to it, or goes on with one: `type=4f52…`, `value=`.
+fn assigns(word: &[u8]) -> bool {
+    let lead = bytes::run(word, 0, word.len(), |byte| byte == b'=');
+    let name = bytes::run(word, lead, word.len(), |byte| {
+        byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-')
+    });
+    let padding = word.iter().skip(lead + name).all(|&byte| byte == b'=');
+    at(word, lead + name) == b'=' && !(padding && word.len() >= SHORTEST)
 }
 
 /// Whether the word that ends at `end` is a name with a value of its own.
@@ -124,6 +134,7 @@ fn accepts(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
         && (class.is_random() || class.is_opaque())
         && !words
         && separators < 6
+        && !assigns(value.as_bytes())
         && !placeholder::is_placeholder(value)
 }
 

@@ -66,7 +66,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     let end = with_extension(cluster.text, cluster.group(index + count - 1).end);
     pass.numbers_until = pass.numbers_until.max(end);
     pass.push(Detection {
-        start,
+        start: without_enclosing(cluster.text, start, end),
         end,
         entity: EntityType::PHONE,
         score: Score::percent(percent),
@@ -92,6 +92,14 @@ fn start(cluster: &Cluster<'_>, index: usize) -> usize {
         start -= 1;
     }
     start
+}
+
+/// The start of a number without the parenthesis around all of it.
+fn without_enclosing(text: &[u8], start: usize, end: usize) -> usize {
+    let number = bytes::slice(text, start, end);
+    let count = |wanted| memchr::memchr_iter(wanted, number).count();
+    let encloses = number.first() == Some(&b'(') && count(b'(') > count(b')');
+    start + usize::from(encloses)
 }
 
 fn starts_free(cluster: &Cluster<'_>, index: usize, start: usize) -> bool {
