@@ -45,7 +45,7 @@ async fn every_command_runs() {
         .collect();
     assert_eq!(
         commands.len(),
-        3,
+        4,
         "a new command needs its check here: {commands:?}"
     );
     for command in commands {
@@ -53,6 +53,15 @@ async fn every_command_runs() {
         let arguments: Vec<_> = words.iter().map(String::as_str).collect();
         match arguments.as_slice() {
             ["cargo", "run", "--release", "--", rest @ ..] => starts(rest).await,
+            // `run.rs` runs it.
+            ["maskproxy", "run", tool] => {
+                let (status, printed, _) = maskproxy(&["run", "--list"], "").await;
+                assert_eq!(status, Some(0));
+                assert!(
+                    printed.lines().any(|line| line.starts_with(tool)),
+                    "{printed}"
+                );
+            }
             ["maskproxy", rest @ ..] => {
                 let (status, printed, errors) = maskproxy(rest, "").await;
                 assert_eq!((status, errors.as_str()), (Some(0), ""), "{printed}");

@@ -1,0 +1,89 @@
+//! What is different on a terminal. `script` of util-linux makes one.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tests::{binary, maskproxy};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Ctrl-C, as the keyboard sends it.
+const CTRL_C: &[u8] = b"\x03";
+
+/// Runs a shell command on a terminal; types `keys` once `ready` is printed. Exit code and what was shown.
+async fn on_terminal(
+    command: &str,
+    home: &Path,
+    ready: &str,
+    keys: &[u8],
+) -> (Option<i32>, String) {
+    let mut child = Command::new("script")
+        .args(["-qefc", command, "/dev/null"])
+        .env_clear()
+        .env("HOME", home)
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("TERM", "xterm-256color")
+        .current_dir(home)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("script is installed");
+    // Kept open: its end would be the terminal's.
+    let mut keyboard = child.stdin.take().expect("a pipe");
+    let mut screen = child.stdout.take().expect("a pipe");
+    let run = async {
+        let mut shown = Vec::new();
+        let mut typed = false;
+        while screen.read_buf(&mut shown).await.expect("a pipe") > 0 {
+            if !typed && String::from_utf8_lossy(&shown).contains(ready) {
+                keyboard.write_all(keys).await.expect("a pipe");
+                keyboard.flush().await.expect("a pipe");
+                typed = true;
+            }
+        }
+        let status = child.wait().await.expect("a status");
+        (status.code(), String::from_utf8_lossy(&shown).into_owned())
+    };
+    timeout(PATIENCE, run).await.expect("it ends")
+}
+
+#[tokio::test]
+async fn a_tool_has_the_terminal_and_gets_ctrl_c_once() {
+    let home = tempfile::tempdir().expect("a directory");
+    let script = home.path().join("tool");
+    let text = "test -t 0 && test -t 1 && test -t 2 && echo has-terminal\n\
+                n=0; trap 'n=$((n+1))' INT; sleep 30 & echo ready; wait; kill $!\n\
+                sleep 0.5; exit $((40+n))\n";
+    fs::write(&script, text).expect("a file");
+    // Without `exec` the shell that `script` starts gets the signal, too.
+    let command = format!("exec {} run sh --env-var X -- ./tool", binary().display());
+    let (code, shown) = on_terminal(&command, home.path(), "ready", CTRL_C).await;
+    assert!(shown.contains("has-terminal"), "{shown}");
+    assert_eq!(code, Some(41), "one Ctrl-C: {shown}");
+}
+
+#[tokio::test]
+async fn bars_and_colours_are_for_terminals() {
+    let home = tempfile::tempdir().expect("a directory");
+    let trail = home.path().join("audit.log");
+    let line = r#"{"ts":"2026-03-01T10:00:00.000Z","event":"proxy.request","status":200}"#;
+    fs::write(&trail, format!("{line}\n")).expect("a file");
+    let trail = trail.to_str().expect("UTF-8");
+    for (arguments, mark) in [
+        (&["audit", "stats", trail][..], "█"),
+        (&["detect", "alice@example.com"], "\u{1b}[1m"),
+    ] {
+        let command = format!("{} {}", binary().display(), arguments.join(" "));
+        let (_, shown) = on_terminal(&command, home.path(), "\u{0}", b"").await;
+        assert!(shown.contains(mark), "{shown}");
+        let (_, plain, _) = maskproxy(arguments, "").await;
+        assert!(!plain.is_empty() && !plain.contains(mark), "{plain}");
+    }
+}
