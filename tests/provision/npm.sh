@@ -4,9 +4,12 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
 "$here/packages.sh" npm >&2
+quietly=(--no-audit --no-fund --loglevel error)
 for folder in "$@"; do
   if ! cmp -s "$folder/package-lock.json" "$folder/node_modules/installed.json"; then
-    (cd "$folder" && npm ci --no-audit --no-fund --loglevel error >&2)
+    # `ci` refuses a lock without the optional packages of other systems, which not every registry has;
+    # `install` then takes the locked versions, and checks them, too.
+    (cd "$folder" && { npm ci "${quietly[@]}" 2>/dev/null || npm install --no-save "${quietly[@]}"; } >&2)
     cp "$folder/package-lock.json" "$folder/node_modules/installed.json"
   fi
 done
