@@ -3,7 +3,8 @@
 #![allow(
     clippy::expect_used,
     clippy::panic,
-    reason = "a test stops where it fails"
+    clippy::disallowed_methods,
+    reason = "a test stops where it fails, and reads the rules and the clock"
 )]
 
 use engine::{Detectors, detect};

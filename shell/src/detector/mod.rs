@@ -210,12 +210,11 @@ impl Detector {
         let mut asked = Vec::new();
         let mut asked_of = Vec::new();
         for (text, leaves) in texts.iter() {
-            match self.cache.get(text) {
-                Some(spans) => found.add(leaves, &spans),
-                None => {
-                    asked.push(text);
-                    asked_of.push(leaves);
-                }
+            if let Some(spans) = self.cache.get(text) {
+                found.add(leaves, &spans);
+            } else {
+                asked.push(text);
+                asked_of.push(leaves);
             }
         }
         let mut keep = |index: usize, spans: Vec<Span>| {

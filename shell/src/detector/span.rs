@@ -132,10 +132,14 @@ mod tests {
         let found = |text: &'static str, wanted| occurrences(text, wanted).collect::<Vec<_>>();
         assert_eq!(found("Ann and Anna, Ann.", "Ann"), [0..3, 14..17]);
         assert!(found("ann ANN Ann_1 Anné", "Ann").is_empty());
-        assert_eq!(found("(Ann)", "(Ann)"), [0..5]);
+        let only = |text, wanted| match *found(text, wanted) {
+            [Range { start, end }] => Some((start, end)),
+            _ => None,
+        };
+        assert_eq!(only("(Ann)", "(Ann)"), Some((0, 5)));
         assert!(found("x", "").is_empty());
-        assert_eq!(found("张伟住在北京", "北京"), [12..18]);
-        assert_eq!(found("김철수는", "김철수"), [0..9]);
+        assert_eq!(only("张伟住在北京", "北京"), Some((12, 18)));
+        assert_eq!(only("김철수는", "김철수"), Some((0, 9)));
     }
 
     #[test]
