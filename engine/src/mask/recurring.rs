@@ -10,6 +10,8 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::ops::{Bound, Range};
 
+use memchr::memmem;
+
 use crate::{Detection, EntityType, Score, Sensitive};
 
 /// Shorter values are often words; longer ones are found by what they look like.
@@ -17,6 +19,23 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 6..=256;
 
 /// From this length on a value that is no plain word is looked for inside words, too: `-pVALUE`.
 const DISTINCT: usize = 8;
+
+/// From this length on letters alone are no common word: `POSTGRES_PASSWORD=postgres` says nothing
+/// about every other `postgres`.
+const UNCOMMON: usize = 12;
+
+/// What is found wherever it stands, whatever is beside it.
+const SELF_EVIDENT: [EntityType; 6] = [
+    EntityType::CREDIT_CARD,
+    EntityType::EMAIL,
+    EntityType::IP_ADDRESS,
+    EntityType::JWT,
+    EntityType::LITERAL,
+    EntityType::PRIVATE_KEY,
+];
+
+/// So few values are looked for one by one before every place is looked at.
+const FEW: usize = 8;
 
 /// The values of one request so far.
 #[derive(Default)]
@@ -39,8 +58,8 @@ impl Recurring {
     pub(super) fn learn(&mut self, text: &str, found: &[Detection]) {
         for detection in found {
             let value = text.get(detection.start..detection.end).unwrap_or_default();
-            if detection.entity == EntityType::LITERAL
-                || !LENGTHS.contains(&value.len())
+            if SELF_EVIDENT.contains(&detection.entity)
+                || !is_distinct(value)
                 || self.values.contains_key(value)
             {
                 continue;
@@ -60,6 +79,12 @@ impl Recurring {
     /// Appends the values that stand in a part of a text.
     pub(super) fn find(&self, text: &str, part: Range<usize>, found: &mut Vec<Detection>) {
         let bytes = text.as_bytes();
+        let searched = bytes.get(part.clone()).unwrap_or_default();
+        let stands_there =
+            |value: &Value| memmem::find(searched, value.text().as_bytes()).is_some();
+        if self.values.len() <= FEW && !self.values.keys().any(stands_there) {
+            return;
+        }
         let mut at = part.start;
         while let Some([first, second]) = bytes.get(at..at + 2) {
             if at + LENGTHS.start() > part.end {
@@ -130,6 +155,12 @@ impl PartialOrd for Value {
     }
 }
 
+/// Whether a value is long enough, and no common word.
+fn is_distinct(value: &str) -> bool {
+    let is_word = value.len() < UNCOMMON && value.bytes().all(|byte| byte.is_ascii_alphabetic());
+    LENGTHS.contains(&value.len()) && !is_word
+}
+
 /// Where two bytes stand in the set.
 fn place(first: u8, second: u8) -> (usize, u64) {
     let index = usize::from(first) << 8 | usize::from(second);
@@ -147,13 +178,13 @@ fn is_apart(text: &str, start: usize, end: usize) -> bool {
     let bytes = text.as_bytes();
     let before = start.checked_sub(1).and_then(|before| bytes.get(before));
     let touches = |inside: Option<&u8>, outside: Option<&u8>| {
-        inside.is_some_and(is_word) && outside.is_some_and(is_word)
+        inside.copied().is_some_and(is_word) && outside.copied().is_some_and(is_word)
     };
     !touches(value.first(), before) && !touches(value.last(), bytes.get(end))
 }
 
-fn is_word(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii()
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
 fn common_length(one: &str, other: &str) -> usize {
@@ -210,18 +241,18 @@ mod tests {
 
     #[test]
     fn plain_words_are_found_as_words_only_and_others_everywhere() {
-        let recurring = knowing(&["secret", "Tr0ub4dor-x", "12345678"]);
+        let recurring = knowing(&["correcthorse", "Tr0ub4dor-x", "12345678"]);
         assert_eq!(
-            found(&recurring, "secretary secrets secret_x a secret."),
-            ["secret"]
+            found(&recurring, "correcthorses correcthorse_x a correcthorse."),
+            ["correcthorse"]
         );
         assert_eq!(found(&recurring, "mysql -pTr0ub4dor-xy"), ["Tr0ub4dor-x"]);
         assert_eq!(found(&recurring, "0123456789 12345678"), ["12345678"]);
     }
 
     #[test]
-    fn what_is_too_short_or_looks_like_a_token_is_not_learnt() {
-        assert!(knowing(&["hunt2", "", "a"]).is_empty());
+    fn what_is_too_short_or_a_common_word_is_not_learnt() {
+        assert!(knowing(&["hunt2", "", "a", "postgres"]).is_empty());
         assert!(!knowing(&["hunter2"]).is_empty());
     }
 
