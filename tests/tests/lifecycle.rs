@@ -165,18 +165,23 @@ async fn further_signals_do_not_cut_the_clean_up_short() {
 }
 
 #[tokio::test]
-async fn an_idle_proxy_stops_at_once() {
-    let mock = Mock::start().await;
-    let mut proxy = Proxy::start(&mock.url()).await;
-    let _idle = Client::connect(&proxy.url()).await;
-    let begin = Instant::now();
-    proxy.terminate();
-    assert_eq!(proxy.wait().await, Some(0));
-    assert!(
-        begin.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        begin.elapsed()
-    );
+async fn an_idle_proxy_stops_at_once_however_it_is_told() {
+    for signal in ["TERM", "INT"] {
+        let mock = Mock::start().await;
+        let mut proxy = Proxy::start(&mock.url()).await;
+        let _idle = Client::connect(&proxy.url()).await;
+        let begin = Instant::now();
+        let sent = std::process::Command::new("kill")
+            .args(["-s", signal, &proxy.pid().to_string()])
+            .status();
+        assert!(sent.is_ok_and(|status| status.success()));
+        assert_eq!(proxy.wait().await, Some(0), "{signal}");
+        assert!(
+            begin.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            begin.elapsed()
+        );
+    }
 }
 
 /// Start-up errors are one line, and no banner comes before it.
