@@ -161,6 +161,23 @@ async fn stats_count_only_what_is_young_enough() {
     assert!(errors.contains("30s, 30m, 12h, 7d or 2w"), "{errors}");
 }
 
+/// Counts of a foreign file once wrapped around.
+#[tokio::test]
+async fn counts_that_no_number_holds_stay_the_largest() {
+    let most = u64::MAX;
+    let line = format!(
+        "{{\"ts\":\"2026-11-21T00:00:00Z\",\"event\":\"session.transform\",\
+         \"transformations\":{most},\"entity_counts\":[\"EMAIL:{most}\"]}}\n"
+    );
+    let (_directory, path) = trail(&line.repeat(2));
+    let (stats, _) = run(&["audit", "stats", "--json"], &path).await;
+    let stats: Value = serde_json::from_str(&stats).expect("JSON");
+    assert_eq!(
+        (&stats["masked"], &stats["entities"]["EMAIL"]),
+        (&most.into(), &most.into())
+    );
+}
+
 #[tokio::test]
 async fn a_file_that_is_not_there_is_one_line_that_says_what_to_do() {
     for command in ["tail", "stats"] {

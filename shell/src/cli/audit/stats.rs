@@ -89,7 +89,7 @@ impl Stats {
         add(&mut self.events, &line.event, 1);
         match line.event.as_ref() {
             "session.transform" => {
-                self.masked += line.transformations;
+                self.masked = self.masked.saturating_add(line.transformations);
                 for counted in &line.entity_counts {
                     if let Some((entity, count)) = counted.rsplit_once(':') {
                         add(&mut self.entities, entity, count.parse().unwrap_or(0));
@@ -101,7 +101,7 @@ impl Stats {
                     add(&mut self.statuses, &status.to_string(), 1);
                 }
             }
-            "proxy.response" => self.restored += line.restored,
+            "proxy.response" => self.restored = self.restored.saturating_add(line.restored),
             "proxy.error" => add(&mut self.errors, line.code.as_deref().unwrap_or("-"), 1),
             _ => {}
         }
@@ -197,7 +197,7 @@ fn bar(count: u64, most: u64) -> String {
 
 fn add(counts: &mut Counts, name: &str, count: u64) {
     match counts.get_mut(name) {
-        Some(sum) => *sum += count,
+        Some(sum) => *sum = sum.saturating_add(count),
         None => {
             counts.insert(name.to_owned(), count);
         }
