@@ -80,15 +80,15 @@ pub(super) fn drop_identity(headers: &mut HeaderMap) {
     });
 }
 
-/// Puts a key in the place of the client's, in either of the two ways in which it is sent.
+/// Puts a key in the place of all of the client's, in either of the two ways in which it is sent.
 pub(super) fn authenticate(headers: &mut HeaderMap, held: &HeldKey, as_api_key: bool) {
-    let (name, other, value) = if as_api_key {
-        (API_KEY, header::AUTHORIZATION, &held.plain)
+    let (name, value) = if as_api_key {
+        (API_KEY, &held.plain)
     } else {
-        (header::AUTHORIZATION, API_KEY, &held.bearer)
+        (header::AUTHORIZATION, &held.bearer)
     };
+    retain(headers, |sent| *sent == name || !CREDENTIALS.contains(sent));
     headers.insert(name, value.clone());
-    headers.remove(other);
 }
 
 /// Names the version of the messages format where the client did not.
@@ -255,6 +255,29 @@ mod tests {
                 ("x-last", "z")
             ]
         );
+    }
+
+    /// A client's `api-key` once went on beside the proxy's own key.
+    #[test]
+    fn a_held_key_replaces_the_clients_in_whichever_header_it_came() {
+        let held = HeldKey {
+            bearer: HeaderValue::from_static("Bearer own"),
+            plain: HeaderValue::from_static("own"),
+        };
+        for (as_api_key, name, value) in [
+            (false, "authorization", "Bearer own"),
+            (true, "x-api-key", "own"),
+        ] {
+            let mut headers = map(&[
+                ("accept", "a"),
+                ("api-key", "c"),
+                ("authorization", "c"),
+                ("x-api-key", "c"),
+                ("x-goog-api-key", "c"),
+            ]);
+            authenticate(&mut headers, &held, as_api_key);
+            assert_eq!(lines(&headers), [("accept", "a"), (name, value)]);
+        }
     }
 
     #[test]
