@@ -16,6 +16,7 @@ mod outbound;
 mod passthrough;
 mod read;
 mod restore;
+mod shown;
 #[cfg(test)]
 mod tests;
 mod trail;

@@ -10,7 +10,7 @@ use hyper::body::Incoming;
 
 use super::context::{Context, Shared};
 use super::deliver::{Delivered, Relayed};
-use super::headers;
+use super::{headers, shown};
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
@@ -101,7 +101,7 @@ impl Passage {
             shared: Arc::clone(shared),
             request: RequestId::random(),
             method: request.method().clone(),
-            path: logged.then(|| shown(shared, request.uri().path())),
+            path: logged.then(|| shown::path(&shared.engine, request.uri().path())),
             status: None,
             began: Instant::now(),
         }
@@ -150,19 +150,4 @@ impl Drop for Passage {
             });
         }
     }
-}
-
-/// A path without a route, for the log: what would be masked in it is not shown.
-fn shown(shared: &Shared, path: &str) -> String {
-    let mut shown = String::with_capacity(path.len());
-    let mut end = 0;
-    for detection in shared.engine.detect(path) {
-        shown.push_str(path.get(end..detection.start).unwrap_or_default());
-        shown.push('[');
-        shown.push_str(detection.entity.as_str());
-        shown.push(']');
-        end = detection.end;
-    }
-    shown.push_str(path.get(end..).unwrap_or_default());
-    shown
 }

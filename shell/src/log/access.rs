@@ -55,7 +55,7 @@ fn text(line: &mut Vec<u8>, access: &Access<'_>) {
     line.extend_from_slice(b"  INFO ");
     line.extend_from_slice(access.method.as_str().as_bytes());
     line.push(b' ');
-    // A path has no control characters: HTTP does not let them through.
+    // It has no control characters: those of ASCII HTTP does not let through, others are encoded.
     line.extend_from_slice(access.path.as_bytes());
     line.push(b' ');
     match access.status {
