@@ -146,6 +146,33 @@ async fn what_a_model_finds_is_masked_with_what_the_engine_finds_and_restored() 
     );
 }
 
+/// A session that already had other values under a signed text's tokens got 503 for ever: the text was
+/// to be masked, and had not been offered.
+#[tokio::test]
+async fn a_signed_text_of_another_session_is_looked_at_and_masked() {
+    let service = model(&[("Ann", "PERSON"), ("Bob", "PERSON")]).await;
+    let setup = Setup::with(&llm(&service, &json!({}))).await;
+    let send = async |session: &str, messages: &Value| {
+        let body = json!({"model": "thinking", "max_tokens": 9, "messages": messages}).to_string();
+        let mut client = Client::connect(&setup.proxy.url()).await;
+        let headers = [("x-mask-session", session)];
+        client
+            .request("POST", "/v1/messages", &headers, body.as_bytes())
+            .await
+    };
+    let ann = json!({"role": "user", "content": "Ann is here"});
+    let said = send("first", &json!([ann])).await.json()["content"].clone();
+    assert!(said[0]["thinking"].to_string().contains("Ann"), "{said}");
+    send("second", &json!([{"role": "user", "content": "Bob"}])).await;
+    let turns =
+        json!([ann, {"role": "assistant", "content": said}, {"role": "user", "content": "go on"}]);
+    let reply = send("second", &turns).await;
+    assert_ne!(reply.status, 503, "{}", reply.text());
+    let sent = setup.mock.last().json().to_string();
+    assert!(sent.contains("go on") && !sent.contains("Ann"), "{sent}");
+    assert!(sent.contains("They said: <MASK_PERSON_2>"), "{sent}");
+}
+
 #[tokio::test]
 async fn a_model_can_be_asked_in_the_messages_format() {
     let service = model(&[("Ann", "PERSON")]).await;

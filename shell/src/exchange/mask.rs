@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::{Leaves, Masked, Request, Schema, Scope, Session};
+use engine::{Leaves, Masked, NoMemory, Request, Schema, Scope, Session};
 
 use super::context::Shared;
 use crate::error::Fault;
@@ -80,7 +80,8 @@ impl Unmasked {
     ) -> Result<Done, Fault> {
         if !shared.detectors.is_empty() {
             // Seldom needed and large: kept out of every exchange's future.
-            self = Box::pin(self.scan(shared)).await?;
+            let lasts = identity.stored.is_some();
+            self = Box::pin(self.scan(shared, lasts)).await?;
         }
         let Some(stored) = &identity.stored else {
             return self.mask_alone(shared).await;
@@ -92,11 +93,20 @@ impl Unmasked {
     }
 
     /// Has the detectors look that must be waited for.
-    async fn scan(self, shared: &Arc<Shared>) -> Result<Self, Fault> {
+    async fn scan(self, shared: &Arc<Shared>, lasts: bool) -> Result<Self, Fault> {
         let began = Instant::now();
         let known = shared.signed_blocks.of(self.owner);
         let bytes = self.bytes;
-        let read = move || (self.request.leaves(&known), self);
+        let read = move || {
+            // A session that lasts may hold other values under the tokens of a signed text. Then that
+            // is masked, and must have been looked at.
+            let leaves = if lasts {
+                self.request.leaves(&NoMemory)
+            } else {
+                self.request.leaves(&known)
+            };
+            (leaves, self)
+        };
         let (leaves, mut read) = shared.heavy.run(bytes, read).await?;
         let (leaves, scanned) = shared.detectors.scan(leaves).await?;
         shared.metrics.count_scan(scanned);
