@@ -46,7 +46,26 @@ impl DetectorChoice {
             }
             _ => choice.add(&item)?,
         }
+        choice.check_fallback()?;
         Ok(choice)
+    }
+
+    /// A model that may fail must not be alone: then nothing would be masked.
+    fn check_fallback(&self) -> Result<(), Error> {
+        let falls_back = |waiting: &WaitingDetector| matches!(&waiting.kind, WaitingKind::Llm(llm) if llm.fallback_on_error);
+        let own = &self.own;
+        let is_backed = own.built_in
+            || !own.patterns.is_empty()
+            || !own.terms.is_empty()
+            || !self.waiting.iter().all(falls_back);
+        if is_backed || self.waiting.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Conflict(
+            "setting 'detector.llm_fallback_on_error' needs a detector to fall back on: make \
+             'detector' a list with the model and regex"
+                .to_owned(),
+        ))
     }
 
     /// Whether detections can be of types that no setting names.

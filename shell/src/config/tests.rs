@@ -286,3 +286,36 @@ fn damaged_files_are_refused_without_a_value_or_taken() {
         }
     }
 }
+
+/// With a model as the only detector, its failure once let requests through unmasked.
+#[test]
+fn a_model_that_may_fail_needs_another_detector() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("x.yaml");
+    let lone = "{type: llm, llm_model: m, llm_fallback_on_error: true}";
+    for (detector, is_usable) in [
+        (lone.to_owned(), false),
+        (format!("[{lone}, {lone}]"), false),
+        (format!("[{lone}, {{type: terms}}]"), false),
+        (format!("[{lone}, regex]"), true),
+        (
+            format!("[{lone}, {{type: terms, terms: {{NAME: [Ann]}}}}]"),
+            true,
+        ),
+        (
+            format!("[{lone}, {{type: presidio, url: 'http://a.example'}}]"),
+            true,
+        ),
+        ("{type: llm, llm_model: m}".to_owned(), true),
+    ] {
+        std::fs::write(&file, format!("detector: {detector}")).unwrap();
+        let resolved = resolve_file(&file);
+        assert_eq!(resolved.is_ok(), is_usable, "{detector}");
+        if let Err(error) = resolved {
+            assert!(
+                error.to_string().contains("llm_fallback_on_error"),
+                "{error}"
+            );
+        }
+    }
+}
