@@ -52,6 +52,7 @@ mod operator;
 mod policy;
 mod remembered;
 mod restore;
+pub mod route;
 mod schema;
 mod sensitive;
 mod session;

@@ -13,7 +13,6 @@ mod exchange;
 mod log;
 mod metrics;
 mod reason;
-mod route;
 mod server;
 mod session;
 mod spool;

@@ -31,7 +31,7 @@ use std::time::Duration;
 use engine::{Cipher, EntityType, Operator};
 use http::{HeaderName, HeaderValue};
 
-use crate::route::Routes;
+use engine::route::Routes;
 
 pub(crate) use detector::DetectorChoice;
 pub(crate) use error::Error;

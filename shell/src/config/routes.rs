@@ -6,7 +6,7 @@ use super::Error;
 use super::item::Item;
 use super::settings::Kind;
 use super::values::Values;
-use crate::route::Routes;
+use engine::route::Routes;
 
 const SCHEMA: Kind = Kind::Choice(&["chat_style", "messages_style", "responses"]);
 

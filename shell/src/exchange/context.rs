@@ -12,7 +12,7 @@ use crate::config::{Config, Limits};
 use crate::detector::WaitingDetectors;
 use crate::log::AccessLog;
 use crate::metrics::Metrics;
-use crate::route::Routes;
+use engine::route::Routes;
 use crate::session::{OwnerKey, RequestId, Sessions, SignedBlocks};
 use crate::upstream::Upstream;
 use crate::vault::Vault;

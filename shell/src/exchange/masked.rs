@@ -15,7 +15,7 @@ use super::read;
 use super::restore::{Collected, Restoration};
 use super::trail::Trail;
 use crate::error::{self, Fault, Phase};
-use crate::route::Route;
+use engine::route::Route;
 use crate::session::{Owner, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
 

@@ -28,7 +28,7 @@ use http::{Method, Request, Response};
 use hyper::body::Incoming;
 
 use crate::metrics;
-use crate::route::{Own, Route, Unrouted};
+use engine::route::{Own, Route, Unrouted};
 
 pub(crate) use context::{Context, Lasting, Shared};
 pub(crate) use deliver::Delivered;

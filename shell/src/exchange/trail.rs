@@ -10,7 +10,7 @@ use super::context::Shared;
 use crate::audit::{Event, Line};
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
-use crate::route::Route;
+use engine::route::Route;
 use crate::session::{Identity, RequestId, SessionId, SessionSource};
 
 /// The trail of one routed exchange. Dropped before its end, it records that the client left.

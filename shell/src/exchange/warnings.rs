@@ -3,7 +3,7 @@
 use std::array;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::route::ModelCall;
+use engine::route::ModelCall;
 
 /// What was warned of already.
 #[derive(Debug)]

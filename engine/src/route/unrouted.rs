@@ -4,14 +4,17 @@ use super::path;
 
 /// Paths that the proxy answers itself, and no others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Own {
+pub enum Own {
+    /// `/health`.
     Health,
+    /// `/metrics`.
     Metrics,
 }
 
 impl Own {
     /// The path exactly as documented: a quick look.
-    pub(crate) fn at(path: &str) -> Option<Self> {
+    #[must_use]
+    pub fn at(path: &str) -> Option<Self> {
         match path {
             "/health" => Some(Self::Health),
             "/metrics" => Some(Self::Metrics),
@@ -22,7 +25,7 @@ impl Own {
 
 /// A path without a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unrouted {
+pub enum Unrouted {
     /// Another spelling of a path that the proxy answers itself.
     Own(Own),
     /// It ends as calls of models do, so its body probably holds what should be masked.
@@ -33,7 +36,7 @@ pub(crate) enum Unrouted {
 
 /// How a path ends that looks like a call of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ModelCall(usize);
+pub struct ModelCall(usize);
 
 const MODEL_CALLS: [&str; 16] = [
     "/messages",
@@ -56,15 +59,17 @@ const MODEL_CALLS: [&str; 16] = [
 
 impl ModelCall {
     /// How many there are.
-    pub(crate) const COUNT: usize = MODEL_CALLS.len();
+    pub const COUNT: usize = MODEL_CALLS.len();
 
     /// The ending.
-    pub(crate) fn ending(self) -> &'static str {
+    #[must_use]
+    pub fn ending(self) -> &'static str {
         MODEL_CALLS.get(self.0).copied().unwrap_or_default()
     }
 
     /// Its number, below [`COUNT`](Self::COUNT).
-    pub(crate) fn index(self) -> usize {
+    #[must_use]
+    pub fn index(self) -> usize {
         self.0
     }
 
@@ -76,7 +81,8 @@ impl ModelCall {
 
 impl Unrouted {
     /// What the path is, by any way in which a server could read it.
-    pub(crate) fn of(path: &str) -> Self {
+    #[must_use]
+    pub fn of(path: &str) -> Self {
         let mut model_call = None;
         let own = path::readings(path, |reading| {
             model_call = model_call.or_else(|| ModelCall::of(reading));

@@ -1,27 +1,28 @@
-//! Which paths are masked, and by which schema.
+//! Which paths are masked, and by which schema: the same in every host that speaks HTTP.
 
 mod path;
 mod unrouted;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use engine::Schema;
+use crate::Schema;
 
-pub(crate) use unrouted::{ModelCall, Own, Unrouted};
+pub use unrouted::{ModelCall, Own, Unrouted};
 
 /// The routed paths.
 #[derive(Debug)]
-pub(crate) struct Routes {
-    by_path: HashMap<Vec<u8>, Route>,
+pub struct Routes {
+    by_path: BTreeMap<Vec<u8>, Route>,
 }
 
 /// A routed path.
 #[derive(Debug, Clone)]
-pub(crate) struct Route {
+pub struct Route {
     /// The path as configured, which is what logs and the audit trail show.
-    pub(crate) path: Arc<str>,
-    pub(crate) schema: Schema,
+    pub path: Arc<str>,
+    /// What its bodies are.
+    pub schema: Schema,
 }
 
 /// The specification's default map.
@@ -46,7 +47,8 @@ impl Default for Routes {
 
 impl Route {
     /// Whether it counts tokens or compacts a history, and does not call a model.
-    pub(crate) fn is_auxiliary(&self) -> bool {
+    #[must_use]
+    pub fn is_auxiliary(&self) -> bool {
         let path = self.path.trim_end_matches('/');
         ["/count_tokens", "/input_tokens", "/compact"]
             .iter()
@@ -56,8 +58,9 @@ impl Route {
 
 impl Routes {
     /// A map of paths to the schemas of their bodies.
-    pub(crate) fn new<'a>(map: impl IntoIterator<Item = (&'a str, Schema)>) -> Self {
-        let mut by_path = HashMap::new();
+    #[must_use]
+    pub fn new<'a>(map: impl IntoIterator<Item = (&'a str, Schema)>) -> Self {
+        let mut by_path = BTreeMap::new();
         for (path, schema) in map {
             let route = Route {
                 path: path.into(),
@@ -71,7 +74,8 @@ impl Routes {
     }
 
     /// One of the paths with its schema: the first in the alphabet.
-    pub(crate) fn any(&self) -> (&str, Schema) {
+    #[must_use]
+    pub fn any(&self) -> (&str, Schema) {
         let first = self.by_path.values().min_by_key(|route| &route.path);
         first.map_or(("/", Schema::ChatStyle), |route| {
             (&*route.path, route.schema)
@@ -82,7 +86,8 @@ impl Routes {
     ///
     /// A path counts as routed when any server could resolve it to a routed one: sending a masked
     /// body to a path that turns out to be another one is harmless, the opposite is not.
-    pub(crate) fn find(&self, path: &str) -> Option<Route> {
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<Route> {
         if let Some(route) = self.by_path.get(path.as_bytes()) {
             return Some(route.clone());
         }

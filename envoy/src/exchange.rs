@@ -1,0 +1,331 @@
+//! One request and its reply through Envoy.
+
+use std::rc::Rc;
+
+use engine::route::Route;
+use engine::{Restorer, Restoring};
+use proxy_wasm::hostcalls;
+use proxy_wasm::traits::{Context, HttpContext};
+use proxy_wasm::types::{Action, BufferType, LogLevel, MapType};
+
+use crate::counters::Phase;
+use crate::headers::{Change, Headers, SESSION, TURN_METADATA};
+use crate::host;
+use crate::plugin::Shared;
+use crate::refusal::{self, Fault};
+
+/// One request and its reply.
+pub(crate) struct Exchange {
+    shared: Rc<Shared>,
+    request: String,
+    state: State,
+}
+
+/// How far it is.
+enum State {
+    /// Nothing is masked or restored: not begun, unrouted, or refused here.
+    Aside,
+    /// The request's body arrives.
+    Reading(Box<Reading>),
+    /// The masked request went on.
+    Sent(Sent),
+    /// The reply arrives.
+    Restoring(Box<Reply>),
+    /// Envoy answers that the provider did not; its text is replaced.
+    Replacing(Fault),
+}
+
+struct Reading {
+    route: Route,
+    headers: Headers,
+    session: String,
+    metadata: Option<String>,
+    owner: String,
+    body: Vec<u8>,
+}
+
+struct Sent {
+    restoring: Restoring,
+    session: String,
+    owner: String,
+}
+
+struct Reply {
+    restorer: Restorer,
+    owner: String,
+}
+
+impl Exchange {
+    pub(crate) fn new(shared: Rc<Shared>) -> Self {
+        Self {
+            shared,
+            request: host::random_id::<6>("req_"),
+            state: State::Aside,
+        }
+    }
+
+    fn routed(&mut self, route: Route, headers: Headers, is_whole: bool) -> Action {
+        let checked = match headers.check() {
+            Ok(checked) => checked,
+            Err(fault) => return self.refuse(fault, Phase::Transform, None),
+        };
+        let session = checked.session;
+        let mut reading = Reading {
+            route,
+            session: session.unwrap_or_else(|| host::random_id::<8>("ses_")),
+            metadata: checked.metadata,
+            owner: headers.owner(),
+            headers,
+            body: Vec::new(),
+        };
+        if is_whole {
+            return self.mask(&mut reading, |_| true);
+        }
+        self.state = State::Reading(Box::new(reading));
+        Action::Pause
+    }
+
+    fn unrouted(&mut self, headers: &Headers) -> Action {
+        let settings = &self.shared.settings;
+        if !settings.passthrough_unknown {
+            self.shared.counters.unrouted("blocked");
+            let body = refusal::blocked(headers.path());
+            return self.answer(403, &[("x-should-retry", "false")], &body);
+        }
+        self.shared.counters.unrouted("passed");
+        change(
+            MapType::HttpRequestHeaders,
+            headers.to_provider(settings, None),
+        );
+        Action::Continue
+    }
+
+    /// Masks a request that is whole, and lets it go on. `put` replaces its body.
+    fn mask(&mut self, reading: &mut Reading, put: impl FnOnce(&[u8]) -> bool) -> Action {
+        let Shared {
+            settings, counters, ..
+        } = &*self.shared;
+        let body = std::mem::take(&mut reading.body);
+        let masked = settings
+            .engine
+            .request(reading.route.schema, body)
+            .and_then(|mut request| {
+                if let Some(metadata) = &reading.metadata {
+                    request = request.with_metadata_header(metadata);
+                }
+                let known = self.shared.signed_of(&reading.owner);
+                request.mask(&mut engine::Session::new(), &known)
+            });
+        let session = Some(reading.session.as_str());
+        let masked = match masked {
+            Ok(masked) => masked,
+            Err(error) => return self.refuse(Fault::Request(error), Phase::Transform, session),
+        };
+        let body = masked.body.into_bytes();
+        if !put(&body) {
+            host::log(
+                LogLevel::Error,
+                "maskproxy: Envoy did not take the masked body",
+            );
+            let fault = Fault::Request(engine::Error::ScanFailed);
+            return self.refuse(fault, Phase::Transform, session);
+        }
+        counters.masked(&masked.summary);
+        let mut changes = reading
+            .headers
+            .to_provider(settings, Some(reading.route.schema));
+        changes.extend(reading.headers.with_length(body.len()));
+        if let Some(metadata) = masked.metadata_header {
+            changes.push(Change::set(TURN_METADATA, metadata));
+        }
+        change(MapType::HttpRequestHeaders, changes);
+        self.state = State::Sent(Sent {
+            restoring: masked.restoring,
+            session: std::mem::take(&mut reading.session),
+            owner: std::mem::take(&mut reading.owner),
+        });
+        Action::Continue
+    }
+
+    fn refuse(&mut self, fault: Fault, phase: Phase, session: Option<&str>) -> Action {
+        self.shared.counters.failed(phase);
+        let request = self.request.clone();
+        let mut headers = vec![("x-request-id", request.as_str())];
+        if !fault.is_worth_repeating() {
+            headers.push(("x-should-retry", "false"));
+        }
+        if let Some(session) = session {
+            headers.push((SESSION, session));
+        }
+        self.answer(fault.status(), &headers, &fault.body(&request))
+    }
+
+    fn answer(&mut self, status: u32, headers: &[(&str, &str)], body: &[u8]) -> Action {
+        self.state = State::Aside;
+        let mut all = vec![("content-type", "application/json")];
+        all.extend(headers);
+        let _ = hostcalls::send_http_response(status, all, Some(body));
+        Action::Pause
+    }
+
+    fn take_reading(&mut self) -> Option<Box<Reading>> {
+        match std::mem::replace(&mut self.state, State::Aside) {
+            State::Reading(reading) => Some(reading),
+            other => {
+                self.state = other;
+                None
+            }
+        }
+    }
+
+    fn answered(&mut self, sent: Sent) -> Action {
+        let Sent {
+            restoring,
+            session,
+            owner,
+        } = sent;
+        let headers = Headers::new(received(MapType::HttpResponseHeaders));
+        if let Some(fault) = fault_of_envoy() {
+            self.shared.counters.failed(Phase::Upstream);
+            self.state = State::Replacing(fault);
+            let mut changes = headers.to_client(&session);
+            changes.push(Change::set(":status", fault.status().to_string()));
+            changes.push(Change::set("content-type", "application/json"));
+            changes.push(Change::set("x-request-id", self.request.as_str()));
+            change(MapType::HttpResponseHeaders, changes);
+            return Action::Continue;
+        }
+        if headers.say_encoded() {
+            return self.refuse(Fault::UndecodableReply, Phase::Response, Some(&session));
+        }
+        let restorer = restoring.reply(headers.text("content-type"));
+        change(MapType::HttpResponseHeaders, headers.to_client(&session));
+        self.state = State::Restoring(Box::new(Reply { restorer, owner }));
+        Action::Continue
+    }
+}
+
+impl Context for Exchange {}
+
+impl HttpContext for Exchange {
+    fn on_http_request_headers(&mut self, _: usize, end_of_stream: bool) -> Action {
+        let headers = Headers::new(received(MapType::HttpRequestHeaders));
+        if headers.ask_for_upgrade() {
+            self.shared.counters.refused_upgrade();
+            return self.answer(426, &[], &refusal::upgrade_refused());
+        }
+        match self.shared.settings.routes.find(headers.path()) {
+            Some(route) => self.routed(route, headers, end_of_stream),
+            None => self.unrouted(&headers),
+        }
+    }
+
+    fn on_http_request_body(&mut self, size: usize, end_of_stream: bool) -> Action {
+        let Some(mut reading) = self.take_reading() else {
+            return Action::Continue;
+        };
+        // Taken out of Envoy's buffer at once, so its limit does not matter.
+        let arrived = host::take_body(BufferType::HttpRequestBody, size);
+        reading.body.extend_from_slice(&arrived);
+        let limit = self.shared.settings.max_body;
+        if reading.body.len() > limit {
+            let fault = Fault::RequestTooLarge { limit };
+            return self.refuse(fault, Phase::Transform, None);
+        }
+        if end_of_stream {
+            let put = |body: &[u8]| host::put_body(BufferType::HttpRequestBody, 0, body);
+            return self.mask(&mut reading, put);
+        }
+        self.state = State::Reading(reading);
+        Action::Pause
+    }
+
+    fn on_http_request_trailers(&mut self, _: usize) -> Action {
+        let Some(mut reading) = self.take_reading() else {
+            return Action::Continue;
+        };
+        let put = |body: &[u8]| host::put_body(BufferType::HttpRequestBody, 0, body);
+        self.mask(&mut reading, put)
+    }
+
+    fn on_http_response_headers(&mut self, _: usize, _: bool) -> Action {
+        match std::mem::replace(&mut self.state, State::Aside) {
+            State::Sent(sent) => self.answered(sent),
+            // Envoy answers before the request was whole.
+            _ => Action::Continue,
+        }
+    }
+
+    fn on_http_response_body(&mut self, size: usize, end_of_stream: bool) -> Action {
+        match &mut self.state {
+            State::Restoring(reply) => {
+                let arrived = host::take_body(BufferType::HttpResponseBody, size);
+                let mut ready = Vec::new();
+                reply.restorer.push(&arrived, &mut ready);
+                if end_of_stream {
+                    reply.restorer.finish(&mut ready);
+                    self.shared.counters.restored(reply.restorer.summary());
+                }
+                self.shared
+                    .remember(&reply.owner, reply.restorer.take_signed_blocks());
+                if !ready.is_empty() && !host::put_body(BufferType::HttpResponseBody, 0, &ready) {
+                    self.shared.counters.failed(Phase::Stream);
+                    let _ = hostcalls::reset_http_response();
+                }
+            }
+            State::Replacing(fault) => {
+                let body = fault.body(&self.request);
+                host::take_body(BufferType::HttpResponseBody, size);
+                if end_of_stream {
+                    host::put_body(BufferType::HttpResponseBody, 0, &body);
+                }
+            }
+            _ => {}
+        }
+        Action::Continue
+    }
+
+    fn on_http_response_trailers(&mut self, _: usize) -> Action {
+        if let State::Restoring(reply) = &mut self.state {
+            let mut ready = Vec::new();
+            reply.restorer.finish(&mut ready);
+            self.shared.counters.restored(reply.restorer.summary());
+            self.shared
+                .remember(&reply.owner, reply.restorer.take_signed_blocks());
+            if !ready.is_empty() && !host::put_body(BufferType::HttpResponseBody, 0, &ready) {
+                // What was held back can't be delivered any more: rather a broken reply than half of one.
+                self.shared.counters.failed(Phase::Stream);
+                let _ = hostcalls::reset_http_response();
+            }
+        }
+        Action::Continue
+    }
+}
+
+/// What Envoy answers by itself where the provider did not.
+fn fault_of_envoy() -> Option<Fault> {
+    let details = hostcalls::get_property(vec!["response", "code_details"])
+        .ok()
+        .flatten()?;
+    let details = String::from_utf8_lossy(&details).into_owned();
+    if details.is_empty() || details.starts_with("via_upstream") {
+        return None;
+    }
+    if details.contains("timeout") {
+        return Some(Fault::ReplyTimeout);
+    }
+    Some(Fault::Unreachable)
+}
+
+fn received(map: MapType) -> Vec<(String, Vec<u8>)> {
+    hostcalls::get_map_bytes(map).unwrap_or_default()
+}
+
+fn change(map: MapType, changes: Vec<Change>) {
+    for Change { name, value } in changes {
+        let _ = match value {
+            Some(value) => hostcalls::set_map_value_bytes(map, &name, Some(&value)),
+            None => hostcalls::set_map_value(map, &name, None),
+        };
+    }
+}

@@ -1,0 +1,220 @@
+//! Which headers go on, and which are changed on the way.
+
+use engine::Schema;
+
+use crate::refusal::Fault;
+use crate::settings::Settings;
+
+/// Names the session; in requests and replies.
+pub(crate) const SESSION: &str = "x-mask-session";
+/// Machine metadata that a coding agent sends: the one request header that is masked.
+pub(crate) const TURN_METADATA: &str = "x-codex-turn-metadata";
+
+const API_KEY: &str = "x-api-key";
+const AUTHORIZATION: &str = "authorization";
+const VERSION: &str = "anthropic-version";
+/// Headers by which clients authenticate.
+const CREDENTIALS: [&str; 4] = [AUTHORIZATION, API_KEY, "api-key", "x-goog-api-key"];
+/// Headers that describe bytes which restoring may change.
+const OF_THE_BYTES: [&str; 7] = [
+    "content-length",
+    "content-encoding",
+    "etag",
+    "content-md5",
+    "digest",
+    "content-digest",
+    "repr-digest",
+];
+
+/// The headers of a message as Envoy tells them: names in lower case, repeats kept.
+#[derive(Debug)]
+pub(crate) struct Headers(Vec<(String, Vec<u8>)>);
+
+/// A change of one header: a new value, or none.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) name: String,
+    pub(crate) value: Option<Vec<u8>>,
+}
+
+impl Change {
+    pub(crate) fn remove(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            value: None,
+        }
+    }
+
+    pub(crate) fn set(name: &str, value: impl Into<Vec<u8>>) -> Self {
+        Self {
+            name: name.to_owned(),
+            value: Some(value.into()),
+        }
+    }
+}
+
+impl Headers {
+    pub(crate) fn new(headers: Vec<(String, Vec<u8>)>) -> Self {
+        Self(headers)
+    }
+
+    /// Every value of a header.
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        let named = self.0.iter().filter(move |(known, _)| known == name);
+        named.map(|(_, value)| value.as_slice())
+    }
+
+    /// The first value of a header, as text.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.all(name)
+            .next()
+            .and_then(|value| str::from_utf8(value).ok())
+    }
+
+    /// The path without its query.
+    pub(crate) fn path(&self) -> &str {
+        let target = self.text(":path").unwrap_or_default();
+        target.split('?').next().unwrap_or_default()
+    }
+
+    /// Whether this is a request for a WebSocket, in the way of either HTTP version.
+    pub(crate) fn ask_for_upgrade(&self) -> bool {
+        let asks = |value: &[u8]| {
+            let mut protocols = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+            protocols.any(|protocol| protocol.to_ascii_lowercase().starts_with(b"websocket"))
+        };
+        self.all("upgrade").any(asks) || self.all(":protocol").next().is_some()
+    }
+
+    /// Whether the body is said to be encoded in any way.
+    pub(crate) fn say_encoded(&self) -> bool {
+        self.all("content-encoding")
+            .flat_map(|value| value.split(|byte| *byte == b','))
+            .map(<[u8]>::trim_ascii)
+            .any(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"))
+    }
+
+    /// Reads what can be refused before the body is read.
+    ///
+    /// # Errors
+    /// What makes the request unusable.
+    pub(crate) fn check(&self) -> Result<Checked, Fault> {
+        if self.say_encoded() {
+            return Err(Fault::CompressedRequest);
+        }
+        Ok(Checked {
+            session: self.session()?,
+            metadata: self.metadata()?,
+        })
+    }
+
+    /// The session that the client named; an empty header is none.
+    fn session(&self) -> Result<Option<String>, Fault> {
+        let Some(name) = self.only(SESSION).map_err(|_| Fault::SessionName)? else {
+            return Ok(None);
+        };
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
+        match str::from_utf8(name) {
+            Ok("") => Ok(None),
+            Ok(name) if name.len() <= 128 && name.bytes().all(is_allowed) => {
+                Ok(Some(name.to_owned()))
+            }
+            _ => Err(Fault::SessionName),
+        }
+    }
+
+    /// The metadata header, which is masked with the body.
+    fn metadata(&self) -> Result<Option<String>, Fault> {
+        let value = self
+            .only(TURN_METADATA)
+            .map_err(|_| Fault::MetadataHeader)?;
+        let text = value.map(|value| String::from_utf8(value.to_vec()));
+        text.transpose().map_err(|_| Fault::MetadataHeader)
+    }
+
+    fn only(&self, name: &str) -> Result<Option<&[u8]>, Repeated> {
+        let mut values = self.all(name);
+        let first = values.next();
+        match values.next() {
+            None => Ok(first),
+            Some(_) => Err(Repeated),
+        }
+    }
+
+    /// What the client authenticates with, each value with its header, as the tag of an owner.
+    pub(crate) fn owner(&self) -> String {
+        let of = |name| self.all(name).map(move |value| (name, value));
+        let credentials = CREDENTIALS.into_iter().flat_map(of);
+        credentials
+            .map(|(name, value)| format!("{name}={value:?};"))
+            .collect()
+    }
+
+    /// What changes on the way to the provider. `schema` is the route's.
+    pub(crate) fn to_provider(&self, settings: &Settings, schema: Option<Schema>) -> Vec<Change> {
+        let mut changes = Vec::new();
+        self.remove(SESSION, &mut changes);
+        if !settings.forward_client_auth {
+            for name in CREDENTIALS {
+                self.remove(name, &mut changes);
+            }
+        }
+        if let Some(held) = &settings.held_key {
+            let held = held.expose();
+            let (name, other, value) = if schema == Some(Schema::MessagesStyle) {
+                (API_KEY, AUTHORIZATION, held.clone())
+            } else {
+                (AUTHORIZATION, API_KEY, format!("Bearer {held}"))
+            };
+            changes.push(Change::set(name, value));
+            self.remove(other, &mut changes);
+        }
+        if schema == Some(Schema::MessagesStyle) && self.all(VERSION).next().is_none() {
+            changes.push(Change::set(VERSION, "2023-06-01"));
+        }
+        if schema.is_some() {
+            // What comes back encoded could not be restored.
+            changes.push(Change::set("accept-encoding", "identity"));
+        }
+        for (name, value) in &settings.added_headers {
+            changes.push(Change::set(name, value.as_str()));
+        }
+        changes
+    }
+
+    /// States the length of a masked body, which replaces what the client stated.
+    pub(crate) fn with_length(&self, length: usize) -> Vec<Change> {
+        let mut changes = Vec::new();
+        self.remove("trailer", &mut changes);
+        if length > 0 || self.all("content-length").next().is_some() {
+            changes.push(Change::set("content-length", length.to_string()));
+        }
+        changes
+    }
+
+    /// What changes in the head of a restored reply: its bytes are others.
+    pub(crate) fn to_client(&self, session: &str) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for name in OF_THE_BYTES {
+            self.remove(name, &mut changes);
+        }
+        changes.push(Change::set(SESSION, session));
+        changes
+    }
+
+    fn remove(&self, name: &str, changes: &mut Vec<Change>) {
+        if self.all(name).next().is_some() {
+            changes.push(Change::remove(name));
+        }
+    }
+}
+
+/// What the headers of a request say about masking.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Checked {
+    pub(crate) session: Option<String>,
+    pub(crate) metadata: Option<String>,
+}
+
+/// A header that may stand once stands twice.
+struct Repeated;

@@ -1,0 +1,89 @@
+//! Calls to Envoy that the SDK does not offer, or only in a way that panics: a panic would end the
+//! worker's virtual machine.
+
+use std::panic::Location;
+
+use proxy_wasm::hostcalls;
+use proxy_wasm::types::{BufferType, LogLevel};
+
+/// What Envoy's calls return when they worked.
+const OK: u32 = 0;
+
+#[link(wasm_import_module = "env")]
+unsafe extern "C" {
+    fn proxy_set_buffer_bytes(
+        buffer: BufferType,
+        start: usize,
+        size: usize,
+        data: *const u8,
+        data_size: usize,
+    ) -> u32;
+    fn proxy_get_buffer_bytes(
+        buffer: BufferType,
+        start: usize,
+        size: usize,
+        data: *mut *mut u8,
+        data_size: *mut usize,
+    ) -> u32;
+}
+
+#[link(wasm_import_module = "wasi_snapshot_preview1")]
+unsafe extern "C" {
+    fn random_get(bytes: *mut u8, size: usize) -> u16;
+}
+
+/// Takes the bytes of a message that arrived, and leaves none; none where there is no body.
+pub(crate) fn take_body(buffer: BufferType, size: usize) -> Vec<u8> {
+    let bytes = get_body(buffer, size);
+    if !bytes.is_empty() {
+        put_body(buffer, size, &[]);
+    }
+    bytes
+}
+
+fn get_body(buffer: BufferType, size: usize) -> Vec<u8> {
+    let mut data = std::ptr::null_mut();
+    let mut length = 0;
+    if size == 0 {
+        return Vec::new();
+    }
+    // SAFETY: Envoy writes both results, and nothing else.
+    let status = unsafe { proxy_get_buffer_bytes(buffer, 0, size, &raw mut data, &raw mut length) };
+    if status != OK || data.is_null() {
+        return Vec::new();
+    }
+    // SAFETY: Envoy had the bytes allocated by the SDK, which makes a boxed slice of this length.
+    unsafe { Vec::from_raw_parts(data, length, length) }
+}
+
+/// Puts bytes in the place of the first `size` of a message; whether that worked.
+pub(crate) fn put_body(buffer: BufferType, size: usize, bytes: &[u8]) -> bool {
+    // SAFETY: Envoy reads the bytes during the call, and no more of them.
+    let status = unsafe { proxy_set_buffer_bytes(buffer, 0, size, bytes.as_ptr(), bytes.len()) };
+    status == OK
+}
+
+/// A random id: a prefix and `N` bytes in hex.
+///
+/// Ids tell exchanges apart and protect nothing, so one without randomness is no danger.
+pub(crate) fn random_id<const N: usize>(prefix: &str) -> String {
+    let mut bytes = [0; N];
+    // SAFETY: Envoy writes this many bytes.
+    let _ = unsafe { random_get(bytes.as_mut_ptr(), N) };
+    let hex = bytes.iter().map(|byte| format!("{byte:02x}"));
+    hex.fold(prefix.to_owned(), |id, pair| id + &pair)
+}
+
+/// Writes a line to Envoy's log.
+pub(crate) fn log(level: LogLevel, message: &str) {
+    let _ = hostcalls::log(level, message);
+}
+
+/// Tells where the filter panicked. The message could quote a text, so it is not shown.
+pub(crate) fn log_panic(location: Option<&Location<'_>>) {
+    let place = location.map(ToString::to_string).unwrap_or_default();
+    log(
+        LogLevel::Critical,
+        &format!("maskproxy panicked at {place}"),
+    );
+}

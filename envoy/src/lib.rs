@@ -1,0 +1,26 @@
+//! The engine as an Envoy filter: masks the bodies of routed requests, and restores the replies as
+//! they arrive.
+//!
+//! A thin guest: what is masked and restored, and which paths are routed, the engine decides. Here
+//! stands what Envoy must be told: which headers change, which bytes go on, what is refused.
+//!
+//! ```text
+//! plugin ─► settings                the configuration, read once a worker
+//!    └────► exchange ─► headers     what changes in them
+//!              │  └───► refusal     what is answered instead of forwarding
+//!              └──────► host        calls to Envoy
+//! ```
+
+mod counters;
+mod exchange;
+mod headers;
+mod host;
+mod plugin;
+mod refusal;
+mod settings;
+
+proxy_wasm::main! {{
+    proxy_wasm::set_log_level(proxy_wasm::types::LogLevel::Info);
+    std::panic::set_hook(Box::new(|panic| host::log_panic(panic.location())));
+    proxy_wasm::set_root_context(|_| Box::new(plugin::Plugin::default()));
+}}

@@ -1,0 +1,345 @@
+//! The filter's configuration: JSON, with the names of the native proxy's settings.
+
+mod detector;
+mod item;
+
+use engine::route::Routes;
+use engine::{Detectors, Engine, EntityType, Operator, Policy, Schema, Sensitive};
+use serde_json::Value;
+
+use item::Item;
+
+/// How large a request body may be when the configuration does not say, in bytes.
+const MAX_BODY: usize = 64 << 20;
+
+/// What the configuration says.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) engine: Engine,
+    pub(crate) routes: Routes,
+    pub(crate) passthrough_unknown: bool,
+    pub(crate) forward_client_auth: bool,
+    /// In bytes.
+    pub(crate) max_body: usize,
+    /// Takes the place of the client's key.
+    pub(crate) held_key: Option<Sensitive<String>>,
+    /// Set on every request to the provider.
+    pub(crate) added_headers: Vec<(String, Sensitive<String>)>,
+}
+
+impl Settings {
+    /// Reads a configuration; an empty one leaves every default.
+    ///
+    /// # Errors
+    /// Says which setting can't be used, and never shows a value.
+    pub(crate) fn read(text: &[u8]) -> Result<Self, String> {
+        if text.trim_ascii().is_empty() {
+            return Self::of(&Value::Object(serde_json::Map::new()));
+        }
+        let value = serde_json::from_slice(text).map_err(|error| {
+            format!(
+                "the configuration is not valid JSON (line {}, column {})",
+                error.line(),
+                error.column()
+            )
+        })?;
+        Self::of(&value)
+    }
+
+    fn of(value: &Value) -> Result<Self, String> {
+        let all = Item::root(value);
+        all.knows(&["operator", "detector", "policy", "proxy", "provider"])?;
+        let detectors = detector::read(all.get("detector")?)?;
+        let policy = policy(all.get("policy")?, &detectors)?;
+        let compiled =
+            Detectors::new(&detectors).map_err(|error| format!("setting 'detector': {error}"))?;
+        let engine = Engine::new(engine::Settings {
+            detectors: compiled,
+            policy,
+            operator: operator(all.get("operator")?)?,
+            ..engine::Settings::default()
+        });
+        let proxy = Proxy::read(all.get("proxy")?)?;
+        let (held_key, added_headers) = provider(all.get("provider")?)?;
+        Ok(Self {
+            engine,
+            routes: proxy.routes,
+            passthrough_unknown: proxy.passthrough_unknown,
+            forward_client_auth: proxy.forward_client_auth,
+            max_body: proxy.max_body,
+            held_key,
+            added_headers,
+        })
+    }
+}
+
+struct Proxy {
+    routes: Routes,
+    passthrough_unknown: bool,
+    forward_client_auth: bool,
+    max_body: usize,
+}
+
+impl Proxy {
+    fn read(item: Option<Item<'_>>) -> Result<Self, String> {
+        let mut proxy = Self {
+            routes: Routes::default(),
+            passthrough_unknown: true,
+            forward_client_auth: true,
+            max_body: MAX_BODY,
+        };
+        let Some(item) = item else {
+            return Ok(proxy);
+        };
+        item.knows(&[
+            "routes",
+            "passthrough_unknown",
+            "forward_client_auth",
+            "max_body",
+        ])?;
+        if let Some(item) = item.get("routes")? {
+            proxy.routes = routes(&item)?;
+        }
+        if let Some(item) = item.get("passthrough_unknown")? {
+            proxy.passthrough_unknown = item.boolean()?;
+        }
+        if let Some(item) = item.get("forward_client_auth")? {
+            proxy.forward_client_auth = item.boolean()?;
+        }
+        if let Some(item) = item.get("max_body")? {
+            proxy.max_body = item.count()?;
+        }
+        Ok(proxy)
+    }
+}
+
+fn routes(item: &Item<'_>) -> Result<Routes, String> {
+    let mut routes = Vec::new();
+    for (path, item) in item.members()? {
+        if !path.starts_with('/') || path.contains(['?', '#', ' ']) {
+            return Err(item.outer_must_be("a mapping of paths, which begin with '/', to schemas"));
+        }
+        let schema: Result<Schema, ()> = item.text()?.parse();
+        let expected = "chat_style, messages_style or responses";
+        routes.push((path, schema.map_err(|()| item.must_be(expected))?));
+    }
+    if routes.is_empty() {
+        return Err(item.must_be("a mapping with at least one path"));
+    }
+    Ok(Routes::new(routes))
+}
+
+/// What a masked value becomes. `encrypt` is for sessions that are kept, and none is here.
+fn operator(item: Option<Item<'_>>) -> Result<Operator, String> {
+    let Some(item) = item else {
+        return Ok(Operator::default());
+    };
+    let (kind, anchor) = if item.is_text() {
+        (Some(item.text()?), None)
+    } else {
+        item.knows(&["type", "anchor_secret"])?;
+        let kind = item.get("type")?.map(|item| item.text()).transpose()?;
+        (kind, item.get("anchor_secret")?)
+    };
+    let anchor = anchor.map(|item| item.filled()).transpose()?;
+    match kind {
+        None | Some("pseudonym") => Ok(Operator::Pseudonym {
+            anchor: anchor.map(|text| Sensitive::new(text.as_bytes().to_vec())),
+        }),
+        Some("redact") => Ok(Operator::Redact),
+        Some(_) => Err("setting 'operator.type' must be pseudonym or redact".to_owned()),
+    }
+}
+
+fn policy(
+    item: Option<Item<'_>>,
+    detectors: &engine::detect::DetectorSettings,
+) -> Result<Policy, String> {
+    let Some(item) = item else {
+        return Ok(Policy::Default);
+    };
+    let (kind, allowed) = if item.is_text() {
+        (item.text()?, None)
+    } else {
+        item.knows(&["type", "allowed"])?;
+        let kind = item.get("type")?.map(|item| item.text()).transpose()?;
+        (kind.unwrap_or("default"), item.get("allowed")?)
+    };
+    match (kind, allowed) {
+        ("default", None) => Ok(Policy::Default),
+        ("default", Some(_)) => Err(
+            "setting 'policy.allowed' is for policy strict; policy default masks every detection"
+                .to_owned(),
+        ),
+        ("strict", None) => Ok(Policy::strict(Vec::new())),
+        ("strict", Some(item)) => {
+            let types = item.list()?;
+            let types = types
+                .iter()
+                .map(Item::entity)
+                .collect::<Result<Vec<_>, _>>()?;
+            // A misspelt type would let every value of the right one through.
+            if types
+                .iter()
+                .all(|entity| detector::finds(detectors, entity))
+            {
+                Ok(Policy::strict(types))
+            } else {
+                Err(item.must_be("a list of entity types that a detector finds"))
+            }
+        }
+        _ => Err("setting 'policy.type' must be default or strict".to_owned()),
+    }
+}
+
+type Provider = (Option<Sensitive<String>>, Vec<(String, Sensitive<String>)>);
+
+fn provider(item: Option<Item<'_>>) -> Result<Provider, String> {
+    const TYPES: [&str; 3] = ["generic", "chat_style", "messages_style"];
+    let Some(item) = item else {
+        return Ok((None, Vec::new()));
+    };
+    let own_keys = TYPES.map(|kind| format!("{kind}_api_key"));
+    let mut known = vec!["type", "api_key", "headers"];
+    known.extend(own_keys.iter().map(String::as_str));
+    item.knows(&known)?;
+    let kind = item.get("type")?.map(|item| item.text()).transpose()?;
+    let kind = kind.unwrap_or("generic");
+    if !TYPES.contains(&kind) {
+        return Err(
+            "setting 'provider.type' must be generic, chat_style or messages_style".to_owned(),
+        );
+    }
+    let own = item.get(&format!("{kind}_api_key"))?;
+    let key = match own {
+        Some(own) => Some(own),
+        None => item.get("api_key")?,
+    };
+    let key = key.map(|item| item.header_value()).transpose()?;
+    let mut headers = Vec::new();
+    if let Some(item) = item.get("headers")? {
+        for (name, item) in item.members()? {
+            let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+            if name.is_empty() || !name.bytes().all(is_name) {
+                return Err(item.outer_must_be("a mapping of header names to texts"));
+            }
+            headers.push((name.to_ascii_lowercase(), item.header_value()?));
+        }
+    }
+    Ok((key, headers))
+}
+
+/// Every built-in type.
+fn built_in() -> &'static [EntityType] {
+    EntityType::BUILT_IN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        Settings::read(text.as_bytes()).unwrap_err()
+    }
+
+    #[test]
+    fn nothing_set_is_every_default() {
+        for text in ["", " ", "{}", r#"{"operator": null, "proxy": {}}"#] {
+            let settings = Settings::read(text.as_bytes()).unwrap();
+            assert!(settings.passthrough_unknown && settings.forward_client_auth);
+            assert_eq!(settings.max_body, 64 << 20);
+            assert!(settings.routes.find("/v1/messages").is_some());
+            assert_eq!(
+                settings.engine.detect("write to alice@example.com").len(),
+                1
+            );
+        }
+    }
+
+    #[test]
+    fn every_setting_is_taken() {
+        let settings = Settings::read(
+            br#"{"operator": {"type": "pseudonym", "anchor_secret": "secret"},
+            "detector": [{"type": "regex", "min_score": 0.5, "allow": ["a@example.com", {"type": "EMAIL", "pattern": "b@.*"}]},
+                {"type": "terms", "terms": {"PROJECT": ["Blue Heron"]}, "patterns": {"CASE": "case-[0-9]+"}}],
+            "policy": {"type": "strict", "allowed": ["EMAIL", "PROJECT"]},
+            "proxy": {"routes": {"/chat": "openai"}, "passthrough_unknown": false, "forward_client_auth": false, "max_body": 1000},
+            "provider": {"type": "messages_style", "messages_style_api_key": "sk", "api_key": "other", "headers": {"X-Team": "a"}}}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            settings.routes.find("/chat/").unwrap().schema,
+            Schema::ChatStyle
+        );
+        assert!(!settings.passthrough_unknown && !settings.forward_client_auth);
+        assert_eq!(settings.max_body, 1000);
+        assert_eq!(settings.held_key.unwrap().expose(), "sk");
+        assert_eq!(settings.added_headers.first().unwrap().0, "x-team");
+        let found = settings
+            .engine
+            .detect("a@example.com b@example.com c@example.com blue heron case-1");
+        assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn a_setting_that_cannot_be_used_is_named_and_no_value_is_shown() {
+        for (text, named) in [
+            (r#"{"operators": 1}"#, "operators"),
+            (r#"{"operator": {"anchor": "hunter2"}}"#, "operator.anchor"),
+            (
+                r#"{"operator": {"anchor_secret": 2}}"#,
+                "operator.anchor_secret",
+            ),
+            (
+                r#"{"operator": {"anchor_secret": ""}}"#,
+                "operator.anchor_secret",
+            ),
+            (r#"{"operator": "hunter2"}"#, "operator.type"),
+            (
+                r#"{"detector": {"term": {"A": ["hunter2"]}}}"#,
+                "detector.term",
+            ),
+            (r#"{"detector": {"hunter2 is a key": 1}}"#, "'detector'"),
+            (r#"{"detector": {"type": "llm"}}"#, "detector.type"),
+            (
+                r#"{"detector": {"patterns": {"A": "(hunter2"}}}"#,
+                "pattern of A",
+            ),
+            (
+                r#"{"detector": {"terms": {"A": "hunter2"}}}"#,
+                "detector.terms.A",
+            ),
+            (r#"{"detector": {"min_score": 2}}"#, "detector.min_score"),
+            (r#"{"detector": ["regex", "regex"]}"#, "detector"),
+            (
+                r#"{"policy": {"type": "strict", "allowed": ["EMIAL"]}}"#,
+                "policy.allowed",
+            ),
+            (r#"{"policy": {"allowed": ["EMAIL"]}}"#, "policy.allowed"),
+            (
+                r#"{"proxy": {"routes": {"/x": "hunter2"}}}"#,
+                "proxy.routes./x",
+            ),
+            (
+                r#"{"proxy": {"routes": {"hunter2": "responses"}}}"#,
+                "proxy.routes",
+            ),
+            (r#"{"proxy": {"routes": {}}}"#, "proxy.routes"),
+            (r#"{"proxy": {"max_body": "hunter2"}}"#, "proxy.max_body"),
+            (
+                r#"{"provider": {"api_key": "hunter2\n"}}"#,
+                "provider.api_key",
+            ),
+            (
+                r#"{"provider": {"headers": {"hunter2:": "x"}}}"#,
+                "provider.headers",
+            ),
+            (r#"{"a": "hunter2"#, "line 1"),
+            (r#""hunter2""#, "mapping"),
+        ] {
+            let message = refused(text);
+            assert!(message.contains(named), "{message}");
+            assert!(!message.contains("hunter2"), "{message}");
+        }
+    }
+}

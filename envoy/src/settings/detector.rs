@@ -1,0 +1,112 @@
+//! What finds values: the engine's own detectors. Those that must be waited for can't work here.
+
+use engine::detect::{Allowed, AllowedValues, DetectorSettings};
+use engine::{EntityType, Score};
+
+use super::built_in;
+use super::item::Item;
+
+/// Reads `detector`: a type, a mapping, or a list of these, their findings pooled.
+pub(super) fn read(item: Option<Item<'_>>) -> Result<DetectorSettings, String> {
+    let Some(item) = item else {
+        return Ok(DetectorSettings::default());
+    };
+    let mut settings = DetectorSettings {
+        built_in: false,
+        ..DetectorSettings::default()
+    };
+    if !item.is_list() {
+        add(&item, &mut settings)?;
+        return Ok(settings);
+    }
+    let detectors = item.list()?;
+    if detectors.is_empty() {
+        return Err(item.must_be("a list with at least one detector"));
+    }
+    for detector in &detectors {
+        add(detector, &mut settings)?;
+    }
+    Ok(settings)
+}
+
+/// Whether detections can be of this type.
+pub(super) fn finds(settings: &DetectorSettings, entity: &EntityType) -> bool {
+    (settings.built_in && built_in().contains(entity))
+        || settings.patterns.iter().any(|(known, _)| known == entity)
+        || settings.terms.iter().any(|(known, _)| known == entity)
+}
+
+fn add(item: &Item<'_>, settings: &mut DetectorSettings) -> Result<(), String> {
+    if item.is_text() {
+        return begin(item, item.text()?, settings);
+    }
+    item.knows(&["type", "patterns", "terms", "allow", "min_score"])?;
+    let kind = item.get("type")?;
+    let kind = kind.map(|kind| kind.text()).transpose()?.unwrap_or("regex");
+    begin(item, kind, settings)?;
+    if let Some(score) = item.get("min_score")? {
+        if kind != "regex" {
+            return Err(score.must_be("set for a detector of type regex"));
+        }
+        settings.min_score = Score::percent(score.percent()?);
+    }
+    if let Some(patterns) = item.get("patterns")? {
+        for (key, pattern) in patterns.members()? {
+            let entity = pattern.entity_of(key)?;
+            settings.patterns.push((entity, pattern.text()?.to_owned()));
+        }
+    }
+    if let Some(terms) = item.get("terms")? {
+        for (key, words) in terms.members()? {
+            let entity = words.entity_of(key)?;
+            let words = words.list()?;
+            let words = words.iter().map(|word| word.text().map(str::to_owned));
+            settings
+                .terms
+                .push((entity, words.collect::<Result<_, _>>()?));
+        }
+    }
+    if let Some(allow) = item.get("allow")? {
+        for allowed in allow.list()? {
+            settings.allow.push(read_allowed(&allowed)?);
+        }
+    }
+    Ok(())
+}
+
+fn begin(item: &Item<'_>, kind: &str, settings: &mut DetectorSettings) -> Result<(), String> {
+    match kind {
+        "regex" if settings.built_in => Err(item.must_be("no second detector of type regex")),
+        "regex" => {
+            settings.built_in = true;
+            Ok(())
+        }
+        "terms" => Ok(()),
+        _ => Err("setting 'detector.type' must be regex or terms".to_owned()),
+    }
+}
+
+fn read_allowed(item: &Item<'_>) -> Result<Allowed, String> {
+    if item.is_text() {
+        return Ok(Allowed {
+            entity: None,
+            values: AllowedValues::Exact(item.text()?.to_owned()),
+        });
+    }
+    item.knows(&["type", "value", "pattern"])?;
+    let text = |key| {
+        item.get(key)?
+            .map(|item| item.text().map(str::to_owned))
+            .transpose()
+    };
+    let values = match (text("value")?, text("pattern")?) {
+        (Some(value), None) => AllowedValues::Exact(value),
+        (None, Some(pattern)) => AllowedValues::Pattern(pattern),
+        _ => {
+            let expected = "a text, or a mapping with 'value' or 'pattern', and 'type'";
+            return Err(item.must_be(expected));
+        }
+    };
+    let entity = item.get("type")?.map(|item| item.entity()).transpose()?;
+    Ok(Allowed { entity, values })
+}
