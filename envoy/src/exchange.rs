@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::route::Route;
+use engine::route::{Own, Route, Unrouted};
 use engine::{Restorer, Restoring};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
@@ -86,6 +86,11 @@ impl Exchange {
     }
 
     fn unrouted(&mut self, headers: &Headers) -> Action {
+        match Unrouted::of(headers.path()) {
+            Unrouted::Own(Own::Health) => return self.answer(200, &[], br#"{"status":"ok"}"#),
+            Unrouted::Own(Own::Metrics) => return self.answer(404, &[], &refusal::no_metrics()),
+            Unrouted::ModelCall(_) | Unrouted::Other => {}
+        }
         let settings = &self.shared.settings;
         if !settings.passthrough_unknown {
             self.shared.counters.unrouted("blocked");
@@ -310,6 +315,9 @@ fn fault_of_envoy() -> Option<Fault> {
     let details = String::from_utf8_lossy(&details).into_owned();
     if details.is_empty() || details.starts_with("via_upstream") {
         return None;
+    }
+    if details.starts_with("request_payload") {
+        return Some(Fault::BufferTooSmall);
     }
     if details.contains("timeout") {
         return Some(Fault::ReplyTimeout);

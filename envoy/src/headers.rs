@@ -177,7 +177,7 @@ impl Headers {
             changes.push(Change::set("accept-encoding", "identity"));
         }
         for (name, value) in &settings.added_headers {
-            changes.push(Change::set(name, value.as_str()));
+            changes.push(Change::set(name, value.expose().as_str()));
         }
         changes
     }

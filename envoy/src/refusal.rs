@@ -8,6 +8,7 @@ pub(crate) enum Fault {
     Request(engine::Error),
     CompressedRequest,
     RequestTooLarge { limit: usize },
+    BufferTooSmall,
     SessionName,
     MetadataHeader,
     Unreachable,
@@ -22,7 +23,7 @@ impl Fault {
             Self::CompressedRequest | Self::SessionName | Self::MetadataHeader => {
                 "mask_invalid_request"
             }
-            Self::RequestTooLarge { .. } => "mask_request_too_large",
+            Self::RequestTooLarge { .. } | Self::BufferTooSmall => "mask_request_too_large",
             Self::ReplyTimeout => "mask_upstream_timeout",
             Self::Unreachable | Self::UndecodableReply => "mask_upstream_unreachable",
         }
@@ -55,6 +56,11 @@ impl Fault {
                 "the request body is larger than {limit} bytes (proxy.max_body); send less, or \
                  raise it"
             ),
+            Self::BufferTooSmall => {
+                "the request body is larger than Envoy's buffer (per_connection_buffer_limit_bytes); \
+                 send less, or raise it"
+                    .to_owned()
+            }
             Self::SessionName => {
                 "x-mask-session must be one name of 1 to 128 characters of A-Z a-z 0-9 . _ : -; \
                  correct it or leave it out"
@@ -97,6 +103,11 @@ pub(crate) fn blocked(path: &str) -> Vec<u8> {
         "{path} is not in proxy.routes, so it can't be masked, and proxy.passthrough_unknown is \
          false: it was not forwarded"
     ))
+}
+
+/// The reply to a request for the metrics, which Envoy shows elsewhere.
+pub(crate) fn no_metrics() -> Vec<u8> {
+    refusal("the counters stand among those of Envoy, at its admin address: /stats/prometheus")
 }
 
 /// The reply to a WebSocket upgrade.

@@ -1,0 +1,241 @@
+"""What a client and a provider see of the filter, beside the native proxy."""
+
+import gzip
+import http.client
+import json
+import re
+import threading
+
+import pytest
+from conftest import Values, numbers
+
+CHAT, MESSAGES, RESPONSES = "/v1/chat/completions", "/v1/messages", "/v1/responses"
+
+
+def send(port, path, body, headers=None, method="POST"):
+    """Status, headers in lower case and body of a reply."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request(method, path, body, headers or {})
+    reply = connection.getresponse()
+    result = reply.status, {name.lower(): value for name, value in reply.getheaders()}, reply.read()
+    connection.close()
+    return result
+
+
+def chat(text, model="echo", stream=False):
+    return json.dumps({"model": model, "stream": stream, "messages": [{"role": "user", "content": text}]}).encode()
+
+
+def said(body):
+    return json.loads(body)["choices"][0]["message"]["content"]
+
+
+def deltas(body):
+    lines = [line[6:] for line in body.decode().splitlines() if line.startswith("data: {")]
+    choices = [choice for line in lines for choice in json.loads(line)["choices"]]
+    return "".join(choice["delta"].get("content") or "" for choice in choices)
+
+
+def headers_of(provider):
+    return {name.lower(): value for name, value in provider.requests()[-1]["headers"]}
+
+
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_a_token_that_is_cut_comes_back_whole(envoy, values, size):
+    status, headers, body = send(envoy.port, CHAT, chat(values.text, f"echo/{size}", True))
+    assert (status, deltas(body)) == (200, values.text)
+    assert "content-length" not in headers
+
+
+@pytest.mark.parametrize("size", [70_000, 1_500_000, 5_000_000])
+def test_a_large_body_is_masked_whole(envoy, provider, size):
+    """Envoy's own buffer limit is 1 MiB."""
+    values = Values(next(numbers))
+    text = "word " * (size // 5) + values.text
+    status, headers, body = send(envoy.port, CHAT, chat(text))
+    assert (status, said(body) == text) == (200, True)
+    assert provider.saw(values) == []
+
+
+def test_a_chunked_body_is_masked_and_its_length_stated(envoy, provider, values):
+    body = chat(values.text)
+    pieces = (body[start : start + 11] for start in range(0, len(body), 11))
+    status, _, reply = send(envoy.port, CHAT, pieces)
+    assert (status, said(reply)) == (200, values.text)
+    told = provider.requests()[-1]
+    assert headers_of(provider)["content-length"] == str(len(told["body"].encode()))
+
+
+def test_callers_at_once_get_only_their_own(envoy, provider):
+    failures = []
+
+    def call(own):
+        for stream in [False, True] * 5:
+            body = send(envoy.port, CHAT, chat(own.text, "echo/3", stream))[2]
+            text = deltas(body) if stream else said(body)
+            if text != own.text:
+                failures.append(text)
+
+    callers = [threading.Thread(target=call, args=(Values(next(numbers)),)) for _ in range(8)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert failures == []
+
+
+BAD = [
+    b"{",
+    b"[]",
+    b"not json",
+    b'{"a": "\xff"}',
+    b"[" * 400 + b"]" * 400,
+    b'{"a":' * 400 + b"1" + b"}" * 400,
+]
+
+
+@pytest.fixture(scope="module")
+def native(native_proxy):
+    return int(native_proxy().rsplit(":", 1)[1])
+
+
+def shown(reply):
+    """A reply without its ids, and what of its headers a client goes by."""
+    status, headers, body = reply
+    kept = {name: headers.get(name) for name in ["content-type", "x-should-retry"]}
+    return status, kept, re.sub(rb"req_[0-9a-f]{12}", b"req_", body)
+
+
+REFUSED = [
+    *[(path, body, {}) for path in [CHAT, MESSAGES, RESPONSES] for body in BAD],
+    (CHAT, gzip.compress(b"{}"), {"content-encoding": "gzip"}),
+    (CHAT, b"{}", {"x-mask-session": "a b"}),
+    (CHAT, b"{}", {"x-mask-session": "x" * 129}),
+    (CHAT, b"{}", {"connection": "upgrade", "upgrade": "websocket"}),
+]
+
+
+@pytest.mark.parametrize("path, body, headers", REFUSED, ids=range(len(REFUSED)))
+def test_what_is_refused_is_refused_alike(envoy, native, provider, path, body, headers):
+    by_envoy = send(envoy.port, path, body, headers)
+    assert shown(by_envoy) == shown(send(native, path, body, headers))
+    assert provider.requests() == []
+    if by_envoy[0] != 426:
+        error = json.loads(by_envoy[2])
+        assert error["type"] == "error" and error["error"]["code"].startswith("mask_")
+        assert error["request_id"] == by_envoy[1]["x-request-id"]
+
+
+def test_a_body_over_the_limit_is_refused_alike(start, native_proxy, provider):
+    settings = {"proxy": {"max_body": 1000}}
+    native = int(native_proxy(settings).rsplit(":", 1)[1])
+    body = chat("x" * 2000)
+    by_envoy = send(start(settings).port, CHAT, body)
+    assert by_envoy[0] == 413
+    assert shown(by_envoy) == shown(send(native, CHAT, body))
+    assert provider.requests() == []
+
+
+def test_every_spelling_of_a_path_is_masked(envoy, provider, values):
+    for path in ["/v1/messages/", "/v1/./chat/completions", "/V1/Chat/Completions", "/v1//responses?x=1"]:
+        send(envoy.port, path, json.dumps({"model": "echo", "input": values.text, "messages": []}))
+    assert len(provider.requests()) == 4
+
+
+def test_unrouted_paths_pass_or_are_refused(envoy, start, native_proxy, provider):
+    status, _, _ = send(envoy.port, "/v1/models", None, {"x-mask-session": "s"}, "GET")
+    assert status == 200
+    assert "x-mask-session" not in headers_of(provider)
+    settings = {"proxy": {"passthrough_unknown": False}}
+    native = int(native_proxy(settings).rsplit(":", 1)[1])
+    by_envoy = send(start(settings).port, "/v1/models?a=b", None, method="GET")
+    assert by_envoy[0] == 403
+    assert shown(by_envoy) == shown(send(native, "/v1/models?a=b", None, method="GET"))
+
+
+def test_sessions_are_named_in_the_reply_only(envoy, provider):
+    _, headers, _ = send(envoy.port, CHAT, chat("x"), {"x-mask-session": "team-7"})
+    assert headers["x-mask-session"] == "team-7"
+    assert "x-mask-session" not in headers_of(provider)
+    _, headers, _ = send(envoy.port, CHAT, chat("x"))
+    assert re.fullmatch("ses_[0-9a-f]{16}", headers["x-mask-session"])
+
+
+def test_the_metadata_header_is_masked_with_the_body(envoy, provider, values):
+    metadata = json.dumps({"owner": values.email})
+    body = json.dumps({"model": "echo", "input": values.email})
+    send(envoy.port, RESPONSES, body, {"x-codex-turn-metadata": metadata})
+    owner = json.loads(headers_of(provider)["x-codex-turn-metadata"])["owner"]
+    assert owner == provider.last()["input"]
+
+
+def test_own_paths_are_never_forwarded(envoy, provider):
+    assert send(envoy.port, "/health/", None, method="GET")[::2] == (200, b'{"status":"ok"}')
+    assert send(envoy.port, "//metrics", None, method="GET")[0] == 404
+    assert provider.requests() == []
+
+
+def test_keys_and_the_version_header(envoy, start, provider):
+    client = {"authorization": "Bearer client", "accept-encoding": "gzip"}
+    send(envoy.port, MESSAGES, json.dumps({"model": "echo", "messages": []}), client)
+    told = headers_of(provider)
+    assert told["authorization"] == "Bearer client"
+    assert (told["anthropic-version"], told["accept-encoding"]) == ("2023-06-01", "identity")
+
+    held = start({"provider": {"api_key": "held", "headers": {"x-team": "a"}}})
+    send(held.port, CHAT, chat("x"), {"x-api-key": "client"})
+    told = headers_of(provider)
+    assert (told["authorization"], told.get("x-api-key"), told["x-team"]) == ("Bearer held", None, "a")
+    send(held.port, MESSAGES, json.dumps({"model": "echo", "messages": []}), client)
+    told = headers_of(provider)
+    assert (told.get("authorization"), told["x-api-key"]) == (None, "held")
+
+    dropping = start({"proxy": {"forward_client_auth": False}})
+    send(dropping.port, CHAT, chat("x"), {**client, "x-api-key": "client"})
+    told = headers_of(provider)
+    assert (told.get("authorization"), told.get("x-api-key")) == (None, None)
+
+
+def test_redact_and_terms(start, provider):
+    envoy = start({"operator": "redact", "detector": {"terms": {"PROJECT": ["Blue Heron"]}}})
+    _, _, body = send(envoy.port, CHAT, chat("about blue heron"))
+    assert said(body) == "about [REDACTED_PROJECT]"
+    assert "heron" not in provider.requests()[-1]["body"].lower()
+
+
+def test_a_provider_that_cannot_be_reached_is_said_so(start):
+    envoy = start(upstream=1)
+    status, headers, body = send(envoy.port, CHAT, chat("x"))
+    assert (status, json.loads(body)["error"]["code"]) == (502, "mask_upstream_unreachable")
+    assert headers["x-mask-session"]
+    assert envoy.counters()["mask_errors_total.upstream"] == 1
+
+
+def test_counters_count(start, values):
+    envoy = start()
+    assert send(envoy.port, CHAT, chat(values.email))[0] == 200
+    send(envoy.port, CHAT, b"{")
+    send(envoy.port, "/v1/models", None, method="GET")
+    counters = envoy.counters()
+    expected = {
+        "mask_requests_masked_total": 1,
+        "mask_entities_total.EMAIL": 1,
+        "mask_tokens_restored_total": 1,
+        "mask_errors_total.transform": 1,
+        "mask_unrouted_total.passed": 1,
+    }
+    assert {name: counters.get(name) for name in expected} == expected
+
+
+def test_a_wrong_setting_stops_envoy_and_shows_no_value(start):
+    with pytest.raises(AssertionError, match="ended at once"):
+        start({"operator": {"anchor": "hunter2"}})
+
+
+def test_nothing_is_logged_of_a_request(start, values):
+    envoy = start()
+    send(envoy.port, CHAT, chat(values.text))
+    send(envoy.port, CHAT, b'{"a": "' + values.email.encode())
+    log = envoy.log.read_text()
+    assert "panicked" not in log
+    assert [value for value in values.all() if value in log] == []

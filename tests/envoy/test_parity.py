@@ -1,0 +1,112 @@
+"""Every vector through Envoy and through the native proxy: the same bytes reach the provider and the client."""
+
+import http.client
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from conftest import TESTS
+
+EXAMPLES = TESTS / "vectors" / "wire" / "examples"
+PATHS = {"chat": "/v1/chat/completions", "messages": "/v1/messages", "responses": "/v1/responses"}
+TOKENS = json.loads((EXAMPLES / "tokens.json").read_text())
+
+
+class Scripted(BaseHTTPRequestHandler):
+    """Answers with the bytes that the test sets, cut as it says, and keeps what it was sent."""
+
+    protocol_version = "HTTP/1.1"
+    reply, kind, cut, received = b"{}", "application/json", 1 << 20, []
+
+    def do_POST(self):
+        Scripted.received.append(self.rfile.read(int(self.headers["content-length"])))
+        self.send_response(200)
+        self.send_header("content-type", Scripted.kind)
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        for start in range(0, len(Scripted.reply), Scripted.cut):
+            piece = Scripted.reply[start : start + Scripted.cut]
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+        self.wfile.write(b"0\r\n\r\n")
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def pair(start, native_proxy):
+    """Envoy and the native proxy in front of the scripted provider, with the same settings."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Scripted)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings = {"operator": {"anchor_secret": "parity"}}
+    port = server.server_port
+    yield start(settings, port).port, int(native_proxy(settings, f"http://127.0.0.1:{port}").rsplit(":", 1)[1])
+    server.shutdown()
+
+
+def post(port: int, path: str, body: bytes) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("POST", path, body, {"content-type": "application/json"})
+    reply = connection.getresponse()
+    result = reply.status, reply.read()
+    connection.close()
+    return result
+
+
+def both(pair, path: str, body: bytes) -> list[tuple]:
+    """What the provider and the client got, by each way."""
+    results = []
+    for port in pair:
+        Scripted.received.clear()
+        results.append((*post(port, path, body), list(Scripted.received)))
+    return results
+
+
+def files(*patterns: str):
+    found = [path for pattern in patterns for path in sorted(EXAMPLES.glob(pattern))]
+    return [pytest.param(path, id=str(path.relative_to(EXAMPLES))) for path in found if ".expect." not in path.name]
+
+
+@pytest.mark.parametrize("path", files("*/req.*.json", "*/sink.request.*.json"))
+def test_a_request_is_masked_alike(pair, path):
+    Scripted.reply, Scripted.kind, Scripted.cut = b"{}", "application/json", 1 << 20
+    by_envoy, natively = both(pair, PATHS[path.parent.name], path.read_bytes())
+    assert by_envoy[0] == 200
+    assert by_envoy == natively
+
+
+@pytest.fixture(scope="module")
+def tokens(pair) -> dict[str, str]:
+    """The tokens of the replies, and those that are issued for the same values with this secret."""
+    Scripted.reply, Scripted.kind = b"{}", "application/json"
+    found = {}
+    for token, value in TOKENS.items():
+        # By its name in JSON every text is a secret.
+        body = json.dumps({"messages": [{"role": "user", "content": json.dumps({"password": value})}]})
+        Scripted.received.clear()
+        post(pair[1], PATHS["chat"], body.encode())
+        said = json.loads(Scripted.received[0])["messages"][0]["content"]
+        found[token] = json.loads(said)["password"]
+    return found
+
+
+def request_with_values(schema: str, streams: bool) -> bytes:
+    text = "\n".join(json.dumps({"password": value}) for value in TOKENS.values())
+    body = {"input": text} if schema == "responses" else {"messages": [{"role": "user", "content": text}]}
+    return json.dumps({"model": "m", "stream": streams, "max_tokens": 1, **body}).encode()
+
+
+@pytest.mark.parametrize("cut", [7, 1 << 20])
+@pytest.mark.parametrize("path", files("*/reply.*.json", "*/sink.reply.*.json", "*/stream.*.sse"))
+def test_a_reply_is_restored_alike(pair, tokens, path, cut):
+    reply = path.read_text()
+    for token, issued in tokens.items():
+        reply = reply.replace(token, issued)
+    streams = path.suffix == ".sse"
+    Scripted.reply, Scripted.cut = reply.encode(), cut
+    Scripted.kind = "text/event-stream" if streams else "application/json"
+    schema = path.parent.name
+    by_envoy, natively = both(pair, PATHS[schema], request_with_values(schema, streams))
+    assert by_envoy[0] == 200
+    assert by_envoy == natively
