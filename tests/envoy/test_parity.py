@@ -88,6 +88,7 @@ def tokens(pair) -> dict[str, str]:
         post(pair[1], PATHS["chat"], body.encode())
         said = json.loads(Scripted.received[0])["messages"][0]["content"]
         found[token] = json.loads(said)["password"]
+        assert found[token].startswith("<MASK_")
     return found
 
 
@@ -110,3 +111,12 @@ def test_a_reply_is_restored_alike(pair, tokens, path, cut):
     by_envoy, natively = both(pair, PATHS[schema], request_with_values(schema, streams))
     assert by_envoy[0] == 200
     assert by_envoy == natively
+
+
+def test_the_tokens_of_the_vectors_are_restored(pair, tokens):
+    """Else the replies would be alike because nothing happens to them."""
+    for token, value in TOKENS.items():
+        reply = {"choices": [{"message": {"content": f"it is {tokens[token]}"}}]}
+        Scripted.reply, Scripted.kind, Scripted.cut = json.dumps(reply).encode(), "application/json", 5
+        _, body, _ = both(pair, PATHS["chat"], request_with_values("chat", False))[0]
+        assert json.loads(body)["choices"][0]["message"]["content"] == f"it is {value}"
