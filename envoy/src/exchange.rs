@@ -173,6 +173,22 @@ impl Exchange {
         Action::Pause
     }
 
+    /// Makes what Envoy answers by itself a reply of the filter's shape.
+    fn replace(&mut self, fault: Fault, phase: Phase, session: &str) -> Action {
+        self.shared.counters.failed(phase);
+        self.state = State::Replacing(fault);
+        let headers = Headers::new(received(MapType::HttpResponseHeaders));
+        let mut changes = headers.to_client(session);
+        changes.push(Change::set(":status", fault.status().to_string()));
+        changes.push(Change::set("content-type", "application/json"));
+        changes.push(Change::set("x-request-id", self.request.as_str()));
+        if !fault.is_worth_repeating() {
+            changes.push(Change::set("x-should-retry", "false"));
+        }
+        change(MapType::HttpResponseHeaders, changes);
+        Action::Continue
+    }
+
     fn take_reading(&mut self) -> Option<Box<Reading>> {
         match std::mem::replace(&mut self.state, State::Aside) {
             State::Reading(reading) => Some(reading),
@@ -189,17 +205,10 @@ impl Exchange {
             session,
             owner,
         } = sent;
-        let headers = Headers::new(received(MapType::HttpResponseHeaders));
         if let Some(fault) = fault_of_envoy() {
-            self.shared.counters.failed(Phase::Upstream);
-            self.state = State::Replacing(fault);
-            let mut changes = headers.to_client(&session);
-            changes.push(Change::set(":status", fault.status().to_string()));
-            changes.push(Change::set("content-type", "application/json"));
-            changes.push(Change::set("x-request-id", self.request.as_str()));
-            change(MapType::HttpResponseHeaders, changes);
-            return Action::Continue;
+            return self.replace(fault, Phase::Upstream, &session);
         }
+        let headers = Headers::new(received(MapType::HttpResponseHeaders));
         if headers.say_encoded() {
             return self.refuse(Fault::UndecodableReply, Phase::Response, Some(&session));
         }
@@ -257,6 +266,10 @@ impl HttpContext for Exchange {
         match std::mem::replace(&mut self.state, State::Aside) {
             State::Sent(sent) => self.answered(sent),
             // Envoy answers before the request was whole.
+            State::Reading(reading) => match fault_of_envoy() {
+                Some(fault) => self.replace(fault, Phase::Transform, &reading.session),
+                None => Action::Continue,
+            },
             _ => Action::Continue,
         }
     }

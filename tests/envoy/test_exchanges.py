@@ -136,6 +136,14 @@ def test_a_body_over_the_limit_is_refused_alike(start, native_proxy, provider):
     assert provider.requests() == []
 
 
+@pytest.mark.parametrize("size", [1_500_000, 3_000_000])
+def test_a_body_over_the_buffer_of_envoy_is_refused_in_the_same_shape(start, provider, size):
+    status, headers, body = send(start(buffer=1_000_000).port, CHAT, chat("word " * (size // 5)))
+    assert (status, json.loads(body)["error"]["code"]) == (413, "mask_request_too_large")
+    assert headers["x-should-retry"] == "false"
+    assert provider.requests() == []
+
+
 def test_every_spelling_of_a_path_is_masked(envoy, provider, values):
     for path in ["/v1/messages/", "/v1/./chat/completions", "/V1/Chat/Completions", "/v1//responses?x=1"]:
         send(envoy.port, path, json.dumps({"model": "echo", "input": values.text, "messages": []}))
