@@ -145,9 +145,9 @@ impl Headers {
     pub(crate) fn owner(&self) -> String {
         let of = |name| self.all(name).map(move |value| (name, value));
         let credentials = CREDENTIALS.into_iter().flat_map(of);
-        credentials
-            .map(|(name, value)| format!("{name}={value:?};"))
-            .collect()
+        credentials.fold(String::new(), |owner, (name, value)| {
+            owner + &format!("{name}={value:?};")
+        })
     }
 
     /// What changes on the way to the provider. `schema` is the route's.

@@ -52,8 +52,9 @@ fn get_body(buffer: BufferType, size: usize) -> Vec<u8> {
     if status != OK || data.is_null() {
         return Vec::new();
     }
+    let bytes = std::ptr::slice_from_raw_parts_mut(data, length);
     // SAFETY: Envoy had the bytes allocated by the SDK, which makes a boxed slice of this length.
-    unsafe { Vec::from_raw_parts(data, length, length) }
+    unsafe { Box::from_raw(bytes) }.into_vec()
 }
 
 /// Puts bytes in the place of the first `size` of a message; whether that worked.
