@@ -12,10 +12,10 @@ use crate::config::{Config, Limits};
 use crate::detector::WaitingDetectors;
 use crate::log::AccessLog;
 use crate::metrics::Metrics;
-use engine::route::Routes;
 use crate::session::{OwnerKey, RequestId, Sessions, SignedBlocks};
 use crate::upstream::Upstream;
 use crate::vault::Vault;
+use engine::route::Routes;
 
 /// What outlives a change of the configuration.
 #[derive(Debug, Clone, Default)]

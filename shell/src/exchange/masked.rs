@@ -15,9 +15,9 @@ use super::read;
 use super::restore::{Collected, Restoration};
 use super::trail::Trail;
 use crate::error::{self, Fault, Phase};
-use engine::route::Route;
 use crate::session::{Owner, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
+use engine::route::Route;
 
 /// What a batch reply may hold, at most, before its delivery begins: up to there a failure can
 /// still be told by a status.

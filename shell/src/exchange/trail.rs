@@ -10,8 +10,8 @@ use super::context::Shared;
 use crate::audit::{Event, Line};
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
-use engine::route::Route;
 use crate::session::{Identity, RequestId, SessionId, SessionSource};
+use engine::route::Route;
 
 /// The trail of one routed exchange. Dropped before its end, it records that the client left.
 ///
