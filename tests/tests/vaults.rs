@@ -240,6 +240,27 @@ async fn a_request_reads_the_vault_once_and_writes_once() {
     }
 }
 
+/// The first requests once asked for the key of ids one after the other, five seconds each.
+#[tokio::test]
+async fn many_first_requests_wait_for_a_silent_redis_at_the_same_time() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0")
+        .await
+        .expect("a free port");
+    let url = format!("redis://{}", silent.local_addr().expect("an address"));
+    let mock = Mock::start().await;
+    let options = ProxyOptions::default()
+        .env("MASK_VAULT", "redis")
+        .env("MASK_REDIS_URL", &url);
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let begun = Instant::now();
+    let asked = (0..8).map(|_| ask(&proxy, "s", "echo", "x"));
+    for reply in futures_util::future::join_all(asked).await {
+        assert_eq!(reply.status, 503, "{}", reply.text());
+    }
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(15), "{took:?}");
+}
+
 /// Case 229.
 #[tokio::test]
 async fn a_redis_that_stops_answering_is_given_up_after_five_seconds() {

@@ -225,11 +225,13 @@ impl Sessions {
     }
 
     async fn identities(&self) -> Result<&Identities, VaultError> {
-        let from_vault = || async {
-            let key = self.vault.id_key().await?;
-            Ok(Identities::new(key, self.settings))
-        };
-        self.identities.get_or_try_init(from_vault).await
+        if let Some(known) = self.identities.get() {
+            return Ok(known);
+        }
+        // Requests ask at the same time: one after the other they would wait for ever while the vault
+        // does not answer. All get the same key.
+        let new = Identities::new(self.vault.id_key().await?, self.settings);
+        Ok(self.identities.get_or_init(|| async { new }).await)
     }
 }
 
