@@ -168,9 +168,15 @@ async fn a_signed_text_of_another_session_is_looked_at_and_masked() {
         json!([ann, {"role": "assistant", "content": said}, {"role": "user", "content": "go on"}]);
     let reply = send("second", &turns).await;
     assert_ne!(reply.status, 503, "{}", reply.text());
-    let sent = setup.mock.last().json().to_string();
-    assert!(sent.contains("go on") && !sent.contains("Ann"), "{sent}");
-    assert!(sent.contains("They said: <MASK_PERSON_2>"), "{sent}");
+    let forwarded = setup.mock.last().json().to_string();
+    assert!(
+        forwarded.contains("go on") && !forwarded.contains("Ann"),
+        "{forwarded}"
+    );
+    assert!(
+        forwarded.contains("They said: <MASK_PERSON_2>"),
+        "{forwarded}"
+    );
 }
 
 #[tokio::test]
