@@ -426,6 +426,20 @@ async fn the_tools_that_are_known_are_listed() {
     );
 }
 
+/// An agent that printed its environment once saw the proxy's own keys.
+#[tokio::test]
+async fn the_tool_does_not_see_what_the_proxy_keeps_secret() {
+    let user = User::new()
+        .env("MASK_API_KEY", "held-key-5J2w")
+        .env("MASK_ANCHOR_SECRET", "anchor-7Qm4")
+        .env("MASK_UPSTREAM_URL", "http://127.0.0.1:9");
+    let ended = user.run(&["claude"], "").await;
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    for secret in ["held-key-5J2w", "anchor-7Qm4"] {
+        assert!(!ended.printed.contains(secret), "{secret}");
+    }
+}
+
 #[tokio::test]
 async fn the_provider_is_the_one_that_the_tools_environment_names() {
     let mock = Mock::start().await;

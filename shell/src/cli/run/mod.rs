@@ -16,7 +16,7 @@ use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, print, sources, warning};
-use crate::config::{Config, Values};
+use crate::config::{Config, SETTINGS, Values};
 use crate::log::Log;
 pub(super) use home::Home;
 use launch::{Hop, Launch};
@@ -93,7 +93,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     }
 
     let config = config(matches, tool)?;
-    if let Some(warning) = warning::unmasked(&config) {
+    for warning in warning::all(&config) {
         tell(&warning);
     }
     let upstream = config.mode.to_string();
@@ -196,6 +196,12 @@ fn upstream_of(tool: &Tool, variable: impl Fn(&str) -> Option<String>) -> Result
 fn start(program: &OsStr, launch: &Launch) -> Result<u8, Failure> {
     let mut process = Process::new(program);
     process.args(&launch.arguments);
+    // What the proxy keeps secret is no business of the tool, which may print its environment.
+    for setting in SETTINGS.iter().filter(|setting| setting.secret) {
+        if let Some(variable) = setting.env {
+            process.env_remove(variable);
+        }
+    }
     for (name, value) in &launch.environment {
         process.env(name, value);
     }
