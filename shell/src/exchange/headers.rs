@@ -40,13 +40,17 @@ const CREDENTIALS: [HeaderName; 4] = [
     HeaderName::from_static("x-goog-api-key"),
 ];
 
-/// Further headers that tell who a client is, or are known to only one provider.
-const IDENTITY: [HeaderName; 5] = [
-    header::COOKIE,
-    HeaderName::from_static("cookie2"),
-    HeaderName::from_static("x-auth-token"),
-    HeaderName::from_static("x-amz-security-token"),
-    HeaderName::from_static("ocp-apim-subscription-key"),
+/// What the names of further headers hold that tell who a client is, or are known to only one provider.
+const IDENTITY: [&str; 9] = [
+    "api-key",
+    "apikey",
+    "authentic",
+    "authoriz",
+    "cookie",
+    "credential",
+    "secret",
+    "subscription-key",
+    "token",
 ];
 
 /// Headers that describe bytes which restoring may change.
@@ -76,7 +80,7 @@ pub(super) fn drop_credentials(headers: &mut HeaderMap) {
 /// Takes out whatever tells who the client is.
 pub(super) fn drop_identity(headers: &mut HeaderMap) {
     retain(headers, |name| {
-        !CREDENTIALS.contains(name) && !IDENTITY.contains(name)
+        !CREDENTIALS.contains(name) && !IDENTITY.iter().any(|part| name.as_str().contains(part))
     });
 }
 
@@ -230,6 +234,24 @@ mod tests {
             .into_iter()
             .map(|(name, value)| (&*name.leak(), &*value.leak()))
             .collect()
+    }
+
+    #[test]
+    fn nothing_that_tells_who_the_client_is_stays() {
+        let mut headers = map(&[
+            ("authorization", "a"),
+            ("x-litellm-api-key", "a"),
+            ("private-token", "a"),
+            ("x-forwarded-access-token", "a"),
+            ("cookie", "a"),
+            ("anthropic-beta", "b"),
+            ("openai-organization", "b"),
+        ]);
+        drop_identity(&mut headers);
+        assert_eq!(
+            lines(&headers),
+            [("anthropic-beta", "b"), ("openai-organization", "b")]
+        );
     }
 
     #[test]
