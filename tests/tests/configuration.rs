@@ -146,6 +146,25 @@ async fn config_shows_names_and_never_secrets() {
     assert_eq!(stdout.trim(), path);
 }
 
+/// A word list in the place of the default once turned the detection of secrets off without a word.
+#[tokio::test]
+async fn detectors_of_ones_own_alone_are_warned_of() {
+    let (_directory, path) = file("detector: {type: terms, terms: {PROJECT: [bluebird]}}\n");
+    let provider = Mock::start().await;
+    let options = ProxyOptions {
+        flags: vec!["-c".to_owned(), path.clone()],
+        ..ProxyOptions::default()
+    };
+    let proxy = Proxy::start_with(&provider.url(), &options).await;
+    let (_, config, _) = maskproxy(&["config", "-c", &path], "").await;
+    for printed in [proxy.printed(), config] {
+        assert!(
+            printed.contains("the built-in detectors are off"),
+            "{printed}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_strict_policy_says_what_it_lets_through() {
     let (_directory, path) = file("policy: {type: strict, allowed: [EMAIL, API_KEY]}\n");

@@ -50,10 +50,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         } else {
             print_summary(out, &config, &values, &lines)?;
         }
-        match warning::unmasked(&config) {
-            Some(warning) => writeln!(out, "\n{warning}"),
-            None => Ok(()),
+        for warning in warning::all(&config) {
+            writeln!(out, "\n{warning}")?;
         }
+        Ok(())
     })
 }
 

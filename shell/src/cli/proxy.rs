@@ -74,7 +74,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let reload = reload(matches)?;
     let config = config(matches)?;
     let log = Log::start(&config.logging)?;
-    if let Some(warning) = warning::unmasked(&config) {
+    for warning in warning::all(&config) {
         tell(&warning);
     }
     let scheme = if config.tls.is_some() {
@@ -106,7 +106,7 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
     let matches = matches.clone();
     let read = move || {
         let config = config(&matches).map_err(|error| error.to_string())?;
-        if let Some(warning) = warning::unmasked(&config) {
+        for warning in warning::all(&config) {
             tracing::warn!("{warning}");
         }
         Ok(config)

@@ -50,6 +50,11 @@ impl DetectorChoice {
         Ok(choice)
     }
 
+    /// Whether the built-in detectors are among them.
+    pub(super) fn has_built_ins(&self) -> bool {
+        self.own.built_in
+    }
+
     /// A model that may fail must not be alone: then nothing would be masked.
     fn check_fallback(&self) -> Result<(), Error> {
         let falls_back = |waiting: &WaitingDetector| matches!(&waiting.kind, WaitingKind::Llm(llm) if llm.fallback_on_error);

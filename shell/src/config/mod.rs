@@ -67,6 +67,8 @@ pub(crate) struct Config {
     pub(crate) operator: OperatorSettings,
     /// Detectors that must be waited for, besides the engine's own.
     pub(crate) waiting_detectors: Vec<WaitingDetector>,
+    /// Whether the built-in detectors are on.
+    pub(crate) has_built_ins: bool,
     /// Types that are detected but that the policy lets through to the provider.
     pub(crate) unmasked: Vec<EntityType>,
     pub(crate) engine: engine::Settings,
@@ -162,6 +164,7 @@ impl Config {
                 ..engine::Settings::default()
             },
             operator,
+            has_built_ins: detectors.has_built_ins(),
             waiting_detectors: detectors.waiting,
             unmasked,
         })
