@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::json::{ScanError, Tape, spliced};
 use crate::leaves::{Collecting, Leaves};
-use crate::mask::{Masking, TextWalk, Texts, walk_request};
+use crate::mask::{Locating, Masking, TextWalk, Texts, edits_of_request, walk_request};
 use crate::remembered::{Recall, SignedBlock};
 use crate::restore::{Counts, EventStream, Reply, RunningText, Tokens, restore_document};
 use crate::schema::{self, Form, RequestMap};
@@ -99,6 +99,16 @@ impl Engine {
         let masking = Masking::new(&self.0, session, None);
         let edits = TextWalk::new(masking).walk(text, None, Form::Text);
         spliced(text, &edits)
+    }
+
+    /// What [`mask_text`](Self::mask_text) replaces, each at its place in the text, in order.
+    #[must_use]
+    pub fn locate_in_text(&self, text: &str) -> Vec<Detection> {
+        let mut session = Session::new();
+        let masking = Masking::new(&self.0, &mut session, None);
+        let mut walk = TextWalk::new(Locating::new(masking));
+        let edits = walk.walk(text, None, Form::Text);
+        walk.finish().placed(&edits)
     }
 
     /// The text as a whole, and the texts in it where it is JSON, for detectors of the host.
@@ -259,6 +269,16 @@ impl Request {
         host: &Leaves,
     ) -> Result<Masked, Error> {
         self.mask_pooled(session, memory, Some(host))
+    }
+
+    /// What [`mask`](Self::mask) replaces in the body, each at its place there, in order.
+    #[must_use]
+    pub fn locate(&self, memory: &dyn Recall) -> Vec<Detection> {
+        let mut session = Session::new();
+        let masking = Masking::new(&self.engine.0, &mut session, None);
+        let mut walk = TextWalk::new(Locating::new(masking));
+        let edits = edits_of_request(self.map(), &mut walk, memory);
+        walk.finish().placed(&edits)
     }
 
     fn mask_pooled(

@@ -11,10 +11,25 @@ use crate::schema::{RequestLeaf, RequestMap, SignedText};
 /// as it is.
 pub(crate) fn walk_request<'t>(
     body: &str,
-    mut map: RequestMap<'t>,
+    map: RequestMap<'t>,
     walk: &mut TextWalk<'t, impl Texts>,
     memory: &dyn Recall,
 ) -> Option<Vec<u8>> {
+    let edits = edits_of_request(map, walk, memory);
+    if edits.is_empty() {
+        return None;
+    }
+    let mut out = Vec::new();
+    splice(body, &edits, &mut out);
+    Some(out)
+}
+
+/// Walks the strings of a request in prompt order: the edits of the body, in order.
+pub(crate) fn edits_of_request<'t>(
+    mut map: RequestMap<'t>,
+    walk: &mut TextWalk<'t, impl Texts>,
+    memory: &dyn Recall,
+) -> Vec<Edit> {
     walk.declare(std::mem::take(&mut map.declared));
     let mut edits = Vec::new();
     let remembered = put_back(&map.signed, walk, memory, &mut edits);
@@ -24,13 +39,8 @@ pub(crate) fn walk_request<'t>(
     for leaf in &map.leaves {
         walk_leaf(leaf, walk, &mut edits);
     }
-    if edits.is_empty() {
-        return None;
-    }
     edits.sort_by_key(|edit| edit.start);
-    let mut out = Vec::new();
-    splice(body, &edits, &mut out);
-    Some(out)
+    edits
 }
 
 fn walk_leaf(leaf: &RequestLeaf<'_>, walk: &mut TextWalk<'_, impl Texts>, edits: &mut Vec<Edit>) {

@@ -59,6 +59,36 @@ impl<'a> Masking<'a> {
         Ok((self.summary, self.own))
     }
 
+    /// What is masked in a plain text, in order.
+    pub(super) fn detect(&mut self, text: &str, name: Option<&str>) -> Vec<Detection> {
+        self.settings.detectors.detect(text, name, &mut self.found);
+        if let Some(host) = self.host {
+            self.is_unseen |= !host.add_to(text, name, &self.settings.detectors, &mut self.found);
+        }
+        let policy = &self.settings.policy;
+        self.found
+            .retain(|detection| policy.masks(&detection.entity));
+        if self.settings.operator.restores() {
+            find_literals(self.settings, text, 0, &mut self.found);
+        }
+        if self.found.is_empty() && self.recurring.is_empty() {
+            return Vec::new();
+        }
+        let mut found = detect::merge(std::mem::take(&mut self.found));
+        self.recurring.learn(text, &found);
+        add_between(text, &mut found, |gap, more| {
+            self.recurring.find(text, gap, more);
+        });
+        if self.settings.operator.restores() && !found.is_empty() {
+            // They were words that touched a value, and look like a token once it is masked.
+            add_between(text, &mut found, |gap, more| {
+                let part = text.get(gap.clone()).unwrap_or_default();
+                find_literals(self.settings, part, gap.start, more);
+            });
+        }
+        found
+    }
+
     fn replace(&mut self, text: &str, detection: &Detection) -> Edit {
         let (start, end) = (detection.start, detection.end);
         let value = text.get(start..end).unwrap_or_default();
@@ -86,31 +116,7 @@ impl<'a> Masking<'a> {
 
 impl Texts for Masking<'_> {
     fn plain(&mut self, text: &str, name: Option<&str>) -> Vec<Edit> {
-        self.settings.detectors.detect(text, name, &mut self.found);
-        if let Some(host) = self.host {
-            self.is_unseen |= !host.add_to(text, name, &self.settings.detectors, &mut self.found);
-        }
-        let policy = &self.settings.policy;
-        self.found
-            .retain(|detection| policy.masks(&detection.entity));
-        if self.settings.operator.restores() {
-            find_literals(self.settings, text, 0, &mut self.found);
-        }
-        if self.found.is_empty() && self.recurring.is_empty() {
-            return Vec::new();
-        }
-        let mut found = detect::merge(std::mem::take(&mut self.found));
-        self.recurring.learn(text, &found);
-        add_between(text, &mut found, |gap, more| {
-            self.recurring.find(text, gap, more);
-        });
-        if self.settings.operator.restores() && !found.is_empty() {
-            // They were words that touched a value, and look like a token once it is masked.
-            add_between(text, &mut found, |gap, more| {
-                let part = text.get(gap.clone()).unwrap_or_default();
-                find_literals(self.settings, part, gap.start, more);
-            });
-        }
+        let found = self.detect(text, name);
         found
             .iter()
             .map(|detection| self.replace(text, detection))

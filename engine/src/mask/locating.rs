@@ -1,0 +1,54 @@
+//! Tells where in a body the values stand that masking replaces.
+
+use super::{Masking, Texts};
+use crate::Detection;
+use crate::json::Edit;
+use crate::remembered::SignedBlock;
+
+/// Detects in the texts of one request without masking them.
+///
+/// Its edits put in the number of a detection, so that they tell its place once they are moved into
+/// the body.
+pub(crate) struct Locating<'a> {
+    masking: Masking<'a>,
+    found: Vec<Detection>,
+}
+
+impl<'a> Locating<'a> {
+    pub(crate) const fn new(masking: Masking<'a>) -> Self {
+        Self {
+            masking,
+            found: Vec::new(),
+        }
+    }
+
+    /// The detections at the places of the edits, in their order.
+    pub(crate) fn placed(mut self, edits: &[Edit]) -> Vec<Detection> {
+        let found = &mut self.found;
+        let placed = edits.iter().filter_map(|edit| {
+            let detection = found.get_mut(edit.text.parse::<usize>().ok()?)?;
+            (detection.start, detection.end) = (edit.start, edit.end);
+            Some(detection.clone())
+        });
+        placed.collect()
+    }
+}
+
+impl Texts for Locating<'_> {
+    fn plain(&mut self, text: &str, name: Option<&str>) -> Vec<Edit> {
+        let found = self.masking.detect(text, name);
+        let first = self.found.len();
+        let numbered = found.iter().enumerate().map(|(index, detection)| Edit {
+            start: detection.start,
+            end: detection.end,
+            text: (first + index).to_string(),
+        });
+        let edits = numbered.collect();
+        self.found.extend(found);
+        edits
+    }
+
+    fn takes_back(&mut self, block: &SignedBlock) -> bool {
+        self.masking.takes_back(block)
+    }
+}

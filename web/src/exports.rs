@@ -1,0 +1,71 @@
+//! What JavaScript calls.
+
+use engine::Restoring;
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+use crate::playground::{Form, Playground};
+use crate::{reply, settings};
+
+/// The engine with the settings of the page.
+#[wasm_bindgen]
+pub struct Engine {
+    playground: Playground,
+    restoring: Option<Restoring>,
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Reads the controls, JSON. The message of an error is `control⟨tab⟩message`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(controls: &str) -> Result<Engine, JsError> {
+        let settings = settings::read(controls)
+            .map_err(|error| JsError::new(&format!("{}\t{error}", error.control)))?;
+        Ok(Self {
+            playground: Playground::new(settings),
+            restoring: None,
+        })
+    }
+
+    /// Masks an input: the outcome as JSON.
+    pub fn mask(&mut self, form: &str, input: String) -> Result<String, JsError> {
+        self.restoring = None;
+        let form = Form::parse(form).ok_or_else(|| JsError::new("no such format"))?;
+        let (outcome, restoring) = self.playground.mask(form, input)?;
+        self.restoring = Some(restoring);
+        Ok(serde_json::to_string(&outcome)?)
+    }
+
+    /// Begins the reply to what was masked last.
+    pub fn reply(&self) -> Option<Reply> {
+        self.restoring
+            .clone()
+            .map(|restoring| Reply(reply::Reply::new(restoring)))
+    }
+}
+
+/// A reply under way.
+#[wasm_bindgen]
+pub struct Reply(reply::Reply);
+
+#[wasm_bindgen]
+impl Reply {
+    /// Takes the next bytes: what is delivered now.
+    pub fn push(&mut self, chunk: &[u8]) -> Vec<u8> {
+        self.0.push(chunk)
+    }
+
+    /// What is held back.
+    pub fn held(&self) -> Vec<u8> {
+        self.0.held()
+    }
+
+    /// Ends the reply: what was held back.
+    pub fn finish(&mut self) -> Vec<u8> {
+        self.0.finish()
+    }
+
+    /// How many tokens were restored so far.
+    pub fn restored(&self) -> u32 {
+        u32::try_from(self.0.restored()).unwrap_or(u32::MAX)
+    }
+}

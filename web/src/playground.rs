@@ -1,0 +1,85 @@
+//! Masks what stands on the left of the page.
+
+use engine::{Engine, Error, NoMemory, Request, Restoring, Schema, Session, Settings};
+
+use crate::outcome::{Outcome, finding};
+use crate::utf16::Offsets;
+
+/// What an input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Text on its own.
+    Text,
+    /// A request body in one of the wire formats.
+    Body(Schema),
+}
+
+impl Form {
+    /// `text`, or the name of a wire format.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "text" => Some(Self::Text),
+            schema => schema.parse().ok().map(Self::Body),
+        }
+    }
+}
+
+/// The engine with the settings of the page. Each input has a session of its own.
+#[derive(Debug, Clone)]
+pub struct Playground(Engine);
+
+impl Playground {
+    /// A playground that works as configured.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self(Engine::new(settings))
+    }
+
+    /// Masks an input, and gives what restores the reply to it.
+    ///
+    /// # Errors
+    /// [`Error`] when the input is no body of its format.
+    pub fn mask(&self, form: Form, input: String) -> Result<(Outcome, Restoring), Error> {
+        match form {
+            Form::Text => self.mask_text(&input),
+            Form::Body(schema) => self.mask_body(schema, input),
+        }
+    }
+
+    fn mask_text(&self, text: &str) -> Result<(Outcome, Restoring), Error> {
+        let mut session = Session::new();
+        let masked = self.0.mask_text(text, &mut session);
+        let mut offsets = Offsets::new(text);
+        let located = self.0.locate_in_text(text);
+        let outcome = Outcome {
+            findings: located
+                .iter()
+                .map(|found| finding(found, &mut offsets))
+                .collect(),
+            masked,
+            values: session.len(),
+        };
+        // A request without a body: its reply may bring back what the session holds.
+        let empty = self.0.request(Schema::ChatStyle, Vec::new())?;
+        let restoring = empty.mask(&mut session, &NoMemory)?.restoring;
+        Ok((outcome, restoring))
+    }
+
+    fn mask_body(&self, schema: Schema, body: String) -> Result<(Outcome, Restoring), Error> {
+        let mut offsets = Offsets::new(&body);
+        let request: Request = self.0.request(schema, body.clone().into_bytes())?;
+        let located = request.locate(&NoMemory);
+        let mut session = Session::new();
+        let masked = request.mask(&mut session, &NoMemory)?;
+        let outcome = Outcome {
+            findings: located
+                .iter()
+                .map(|found| finding(found, &mut offsets))
+                .collect(),
+            masked: String::from_utf8(masked.body.into_bytes()).map_err(|_| Error::NotUtf8)?,
+            values: session.len(),
+        };
+        Ok((outcome, masked.restoring))
+    }
+}

@@ -1,0 +1,201 @@
+//! What the page's controls say.
+
+use std::fmt;
+
+use engine::detect::{Allowed, AllowedValues, DetectorError, DetectorSettings};
+use engine::{Detectors, EntityType, Operator, Policy, Score, Sensitive, Settings};
+use serde::Deserialize;
+
+/// The controls as the page hands them over.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Controls {
+    built_in: bool,
+    /// `TYPE: word, word` a line.
+    terms: String,
+    /// `TYPE: expression` a line.
+    patterns: String,
+    /// A value, or an expression between slashes, a line.
+    allow: String,
+    /// In percent.
+    min_score: u8,
+    /// What is masked; everything when absent.
+    only: Option<Vec<String>>,
+    operator: OperatorControl,
+    /// The anchor secret; ids are counted without.
+    secret: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum OperatorControl {
+    Pseudonym,
+    Redact,
+}
+
+/// Which control is wrong, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsError {
+    /// The control.
+    pub control: &'static str,
+    /// The line in it, from 1 on; 0 where lines don't matter.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl SettingsError {
+    fn new(control: &'static str, line: usize, message: impl fmt::Display) -> Self {
+        Self {
+            control,
+            line,
+            message: message.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.message),
+            line => write!(f, "line {line}: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// Reads the controls, JSON.
+///
+/// # Errors
+/// [`SettingsError`] names the first control that can't be used.
+pub fn read(controls: &str) -> Result<Settings, SettingsError> {
+    let controls: Controls =
+        serde_json::from_str(controls).map_err(|error| SettingsError::new("settings", 0, error))?;
+    let terms = typed_lines("terms", &controls.terms)?;
+    let patterns = typed_lines("patterns", &controls.patterns)?;
+    let detectors = DetectorSettings {
+        built_in: controls.built_in,
+        terms: terms
+            .into_iter()
+            .map(|(entity, line)| (entity, words(line)))
+            .collect(),
+        patterns: patterns
+            .into_iter()
+            .map(|(entity, line)| (entity, line.to_owned()))
+            .collect(),
+        min_score: Score::percent(controls.min_score),
+        allow: filled_lines(&controls.allow)
+            .map(|(_, line)| allowed(line))
+            .collect(),
+    };
+    Ok(Settings {
+        detectors: Detectors::new(&detectors).map_err(|error| not_compiled(&error))?,
+        policy: policy(controls.only)?,
+        operator: operator(&controls.operator, controls.secret),
+        ..Settings::default()
+    })
+}
+
+fn filled_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let numbered = text.lines().enumerate();
+    numbered
+        .map(|(index, line)| (index + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty())
+}
+
+fn typed_lines<'t>(
+    control: &'static str,
+    text: &'t str,
+) -> Result<Vec<(EntityType, &'t str)>, SettingsError> {
+    let typed = |(number, line): (usize, &'t str)| {
+        let (name, rest) = line
+            .split_once(':')
+            .ok_or_else(|| SettingsError::new(control, number, "write TYPE: and what it is"))?;
+        let entity = EntityType::parse(name.trim())
+            .map_err(|error| SettingsError::new(control, number, error))?;
+        Ok((entity, rest.trim()))
+    };
+    filled_lines(text).map(typed).collect()
+}
+
+fn words(line: &str) -> Vec<String> {
+    line.split(',').map(|word| word.trim().to_owned()).collect()
+}
+
+fn allowed(line: &str) -> Allowed {
+    let expression = line
+        .strip_prefix('/')
+        .and_then(|rest| rest.strip_suffix('/'))
+        .filter(|expression| !expression.is_empty());
+    Allowed {
+        entity: None,
+        values: match expression {
+            Some(expression) => AllowedValues::Pattern(expression.to_owned()),
+            None => AllowedValues::Exact(line.to_owned()),
+        },
+    }
+}
+
+fn not_compiled(error: &DetectorError) -> SettingsError {
+    let control = match error {
+        DetectorError::Pattern(_) => "patterns",
+        DetectorError::AllowedPattern(_) => "allow",
+        DetectorError::Terms => "terms",
+    };
+    SettingsError::new(control, 0, error)
+}
+
+fn policy(only: Option<Vec<String>>) -> Result<Policy, SettingsError> {
+    let Some(only) = only else {
+        return Ok(Policy::Default);
+    };
+    let types = only
+        .iter()
+        .map(|name| EntityType::parse(name.trim()))
+        .collect::<Result<_, _>>()
+        .map_err(|error| SettingsError::new("only", 0, error))?;
+    Ok(Policy::Strict(types))
+}
+
+fn operator(control: &OperatorControl, secret: String) -> Operator {
+    match control {
+        OperatorControl::Redact => Operator::Redact,
+        OperatorControl::Pseudonym => Operator::Pseudonym {
+            anchor: (!secret.is_empty()).then(|| Sensitive::new(secret.into_bytes())),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_with(change: &str, value: &serde_json::Value) -> Result<Settings, SettingsError> {
+        let mut controls = serde_json::json!({
+            "built_in": true, "terms": "", "patterns": "", "allow": "", "min_score": 0,
+            "only": null, "operator": "pseudonym", "secret": "",
+        });
+        controls[change] = value.clone();
+        read(&controls.to_string())
+    }
+
+    #[test]
+    fn an_error_names_the_control_and_the_line() {
+        let error = |control, text: &str| {
+            let error = read_with(control, &text.into()).err().unwrap();
+            (error.control, error.line)
+        };
+        assert_eq!(error("terms", "\nPROJECT Bluebird"), ("terms", 2));
+        assert_eq!(error("patterns", "a-b: x"), ("patterns", 1));
+        assert_eq!(error("patterns", "A: ("), ("patterns", 0));
+        assert_eq!(error("allow", "/(/"), ("allow", 0));
+        assert_eq!(error("operator", "none"), ("settings", 0));
+    }
+
+    #[test]
+    fn lines_may_be_blank() {
+        assert!(read_with("terms", &"\n PROJECT : Bluebird, Red Kite \n\n".into()).is_ok());
+        assert!(read_with("allow", &"\n/\n//\n".into()).is_ok());
+    }
+}
