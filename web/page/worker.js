@@ -1,0 +1,59 @@
+// Runs the engine away from the page's own thread.
+import load, { Engine } from "./engine.js";
+
+/** Findings that are sent at most: the page shows no more of them. */
+const MOST_FINDINGS = 500;
+
+const loaded = load();
+let engine;
+let reply;
+
+const jobs = {
+  ready: () => true,
+
+  /** Masks an input, with new settings if there are any. */
+  mask({ controls, form, input }) {
+    if (controls) {
+      const next = new Engine(controls);
+      engine?.free();
+      engine = next;
+    }
+    reply = undefined;
+    const { findings, masked, values } = JSON.parse(engine.mask(form, input));
+    return { findings: findings.slice(0, MOST_FINDINGS), found: findings.length, masked, values };
+  },
+
+  begin() {
+    reply = engine?.reply();
+    return reply !== undefined;
+  },
+
+  /** Takes bytes in chunks of a size, and ends the reply behind them if it is to. */
+  push({ bytes, size, ends }) {
+    const out = [];
+    for (let at = 0; at < bytes.length; at += size) {
+      out.push(reply.push(bytes.subarray(at, at + size)));
+    }
+    if (ends) out.push(reply.finish());
+    return { out: joined(out), held: ends ? new Uint8Array() : reply.held(), restored: reply.restored() };
+  },
+};
+
+function joined(parts) {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+self.addEventListener("message", async ({ data: { id, job, argument } }) => {
+  try {
+    await loaded;
+    self.postMessage({ id, result: jobs[job](argument) });
+  } catch (error) {
+    self.postMessage({ id, error: error.message });
+  }
+});

@@ -1,0 +1,95 @@
+// Serves the built page, opens it in Chromium, and asks the native engine.
+import { spawnSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { after, before } from "node:test";
+import { chromium } from "playwright-core";
+import { serve } from "../serve.mjs";
+
+const { PLAYGROUND, NATIVE, SCREENSHOTS } = process.env;
+const EXAMPLES = new URL("../../tests/vectors/wire/examples/", import.meta.url);
+const FOLDERS = { chat: "chat_style", messages: "messages_style", responses: "responses" };
+
+export const USUAL = {
+  built_in: true, terms: "", patterns: "", allow: "", min_score: 0, only: null, operator: "pseudonym", secret: "",
+};
+
+let server;
+let browser;
+let url;
+
+before(async () => {
+  server = await serve(PLAYGROUND);
+  url = `http://127.0.0.1:${server.address().port}/`;
+  browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: [
+      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync",
+    ],
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Runs a test with a page of its own, which must ask for nothing but its own files and report no error. */
+export async function withPage(options, test) {
+  const { fragment = "", ...context } = options;
+  const opened = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"], ...context });
+  const requests = [];
+  const errors = [];
+  try {
+    opened.on("request", (request) => requests.push(request));
+    opened.on("weberror", (error) => errors.push(String(error.error())));
+    const page = await opened.newPage();
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    await page.goto(url + fragment);
+    await page.waitForFunction(() => document.getElementById("state").textContent.startsWith("Ready"), null, { timeout: 20_000 });
+    await test(page, { context: opened, requests });
+    const strange = requests.filter((request) => request.method() !== "GET" || !request.url().startsWith(url));
+    if (strange.length > 0) throw new Error(`left the page: ${strange.map((request) => request.url())}`);
+    if (errors.length > 0) throw new Error(`errors in the page: ${errors}`);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What the native engine makes of exchanges. */
+export function native(exchanges) {
+  const ran = spawnSync(NATIVE, { input: JSON.stringify(exchanges), maxBuffer: 1 << 28, encoding: "utf8" });
+  if (ran.status !== 0) throw new Error(`the native engine failed: ${ran.stderr}`);
+  return JSON.parse(ran.stdout);
+}
+
+/** Every example request of every format. */
+export function requests() {
+  return Object.entries(FOLDERS).flatMap(([folder, form]) =>
+    readdirSync(new URL(folder, EXAMPLES))
+      .filter((name) => /^(req|sink\.request)\..*json$/.test(name))
+      .map((name) => ({ name: `${folder}/${name}`, form, input: readFileSync(new URL(`${folder}/${name}`, EXAMPLES), "utf8") })),
+  );
+}
+
+/** The page as it shows now, once it is done with what was put in. */
+export async function settled(page) {
+  await page.evaluate(async () => {
+    const { engine } = await import("./engine-client.js");
+    await engine.ready();
+    await new Promise((resolve) => setTimeout(resolve));
+    await engine.ready();
+  });
+}
+
+/** Puts a text into a field at once. */
+export async function put(page, selector, text) {
+  await page.locator(selector).fill(text);
+  await settled(page);
+}
+
+/** Keeps a picture where SCREENSHOTS says, for looking at. */
+export async function picture(page, name) {
+  if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage: true });
+}
