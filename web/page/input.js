@@ -1,9 +1,7 @@
 // The input: a text field, or a long text that was pasted and is kept beside it.
 import { byId, element, setText } from "./dom.js";
 import { markOf } from "./findings.js";
-
-/** From this many characters on a text is kept beside the field, which would take long to lay it out. */
-const LONG = 50_000;
+import { LONG } from "./limits.js";
 
 const field = byId("input");
 const backdrop = byId("backdrop");

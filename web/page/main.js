@@ -3,12 +3,10 @@ import { byId, setText } from "./dom.js";
 import { engine } from "./engine-client.js";
 import { showFindings, watchFindings } from "./findings.js";
 import { input, select, setInput, showMarks, watchInput } from "./input.js";
+import { MOST_SHOWN } from "./limits.js";
 import { restart, setReply, watchReply } from "./reply.js";
 import { echo, sample } from "./samples.js";
 import { controls, link, showSettingsError, watchSettings } from "./settings.js";
-
-/** Characters of the masked text that are laid out at most. */
-const LONGEST_SHOWN = 20_000;
 
 const form = byId("form");
 let masked = "";
@@ -49,10 +47,21 @@ byId("share").addEventListener("click", () => {
 setInput(sample(form.value));
 update();
 engine.ready().then(
-  () => setText(byId("state"), "Ready. Works without a network from now on."),
+  () => setText(byId("state"), "Ready."),
   (error) => setText(byId("state"), `The engine could not be loaded: ${error.message}`),
 );
-navigator.serviceWorker?.register("offline.js").catch(() => {});
+keepForOffline();
+
+/** Where the browser allows it; without, the page only needs its server when it is opened. */
+async function keepForOffline() {
+  try {
+    await navigator.serviceWorker.register("offline.js");
+    await navigator.serviceWorker.ready;
+    setText(byId("state"), "Ready, and kept for use without a network.");
+  } catch {
+    // A private window, or a server without TLS.
+  }
+}
 
 /** Masks what is in the field now; what changes meanwhile is masked next. */
 async function update() {
@@ -83,10 +92,10 @@ function show(text, outcome) {
   masked = outcome.masked;
   showMarks(outcome.findings);
   showFindings(text, outcome.findings, outcome.found);
-  setText(byId("masked"), masked.slice(0, LONGEST_SHOWN));
+  setText(byId("masked"), masked.slice(0, MOST_SHOWN));
   const cut = byId("cut");
-  cut.hidden = masked.length <= LONGEST_SHOWN;
-  setText(cut, `The first ${LONGEST_SHOWN} of ${masked.length} characters. Copy takes all.`);
+  cut.hidden = masked.length <= MOST_SHOWN;
+  setText(cut, `The first ${MOST_SHOWN} of ${masked.length} characters. Copy takes all.`);
   if (replyIsOwn) restart();
   else setReply(echo(form.value, masked));
 }

@@ -1,7 +1,7 @@
 // Keeps the page's own files, so that it works without a network.
 const FILES = [
-  "./", "style.css", "icon.svg", "main.js", "dom.js", "engine-client.js", "findings.js", "input.js", "reply.js",
-  "samples.js", "settings.js", "worker.js", "engine.js", "engine_bg.wasm",
+  "./", "style.css", "icon.svg", "main.js", "dom.js", "engine-client.js", "findings.js", "input.js", "limits.js",
+  "reply.js", "samples.js", "settings.js", "worker.js", "engine.js", "engine_bg.wasm",
 ];
 const CACHE = "playground";
 

@@ -66,8 +66,9 @@ async function play() {
   playing = true;
   byId("play").textContent = "Pause";
   const mine = turn;
-  while (playing && mine === turn && at < bytes.length) {
+  while (playing && mine === turn) {
     await advance(size());
+    if (at >= bytes.length) break;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
   if (mine === turn) pause();

@@ -1,8 +1,6 @@
 // Runs the engine away from the page's own thread.
 import load, { Engine } from "./engine.js";
-
-/** Findings that are sent at most: the page shows no more of them. */
-const MOST_FINDINGS = 500;
+import { LONG, MOST_FINDINGS } from "./limits.js";
 
 const loaded = load();
 let engine;
@@ -20,7 +18,7 @@ const jobs = {
     }
     reply = undefined;
     const { findings, masked, values } = JSON.parse(engine.mask(form, input));
-    return { findings: findings.slice(0, MOST_FINDINGS), found: findings.length, masked, values };
+    return { findings: input.length < LONG ? findings : findings.slice(0, MOST_FINDINGS), found: findings.length, masked, values };
   },
 
   begin() {
