@@ -11,7 +11,7 @@ default:
     @just --list --unsorted
 
 # Run everything that CI runs.
-ci: fmt clippy deny test sdk agents (score "--check") wasm envoy-test fuzz docs
+ci: fmt clippy deny test sdk agents (score "--check") wasm envoy-test web fuzz docs
 
 # Build everything, without tests.
 check:
@@ -74,6 +74,16 @@ bench-envoy seconds="4": _binaries _envoy-module
     tests/provision/packages.sh wrk
     BINARIES={{ debug }} ENVOY_MODULE={{ envoy_module }} "$(tests/provision/python.sh envoy tests/envoy/requirements.txt)" tests/envoy/bench.py {{ seconds }}
 
+# Build the playground and serve it on loopback.
+playground port="8080": _page
+    "$(tests/provision/node.sh web)" web/serve.mjs target/web {{ port }}
+
+# Use the playground in headless Chromium, and hold it against the native engine.
+web: _page
+    tests/provision/packages.sh chromium
+    cargo build -q -p web --bin native
+    PLAYGROUND={{ justfile_directory() }}/target/web NATIVE={{ debug }}/native "$(tests/provision/node.sh web)" --test --test-reporter=spec web/tests/*.test.mjs
+
 # Fuzz each target for some seconds, from the example bodies on.
 fuzz seconds="20": _fuzzers
     @for target in mask restore detect; do \
@@ -103,6 +113,9 @@ score *arguments:
 # Build the documentation; a broken link is a failure.
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --no-deps --document-private-items
+
+_page:
+    web/build.sh target/web
 
 _binaries:
     cargo build -q -p maskproxy -p tests

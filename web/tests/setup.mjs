@@ -73,6 +73,18 @@ export function requests() {
   );
 }
 
+/** Every example reply of every format, streamed and whole. */
+export function replies() {
+  return Object.entries(FOLDERS).flatMap(([folder, form]) =>
+    readdirSync(new URL(folder, EXAMPLES))
+      .filter((name) => /^(stream|reply|sink\.reply)\..*(json|sse)$/.test(name) && !name.includes(".expect."))
+      .map((name) => ({ name: `${folder}/${name}`, form, reply: readFileSync(new URL(`${folder}/${name}`, EXAMPLES), "utf8") })),
+  );
+}
+
+/** The values that the tokens of the example replies stand for. */
+export const tokens = () => JSON.parse(readFileSync(new URL("tokens.json", EXAMPLES), "utf8"));
+
 /** The page as it shows now, once it is done with what was put in. */
 export async function settled(page) {
   await page.evaluate(async () => {
