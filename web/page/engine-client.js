@@ -26,7 +26,8 @@ function ask(job, argument) {
 
 export const engine = {
   ready: () => ask("ready"),
-  mask: (controls, form, input) => ask("mask", { controls, form, input }),
+  configure: (controls) => ask("configure", controls),
+  mask: (form, input) => ask("mask", { form, input }),
   begin: () => ask("begin"),
   push: (bytes, size, ends) => ask("push", { bytes, size, ends }),
 };

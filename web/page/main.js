@@ -13,7 +13,7 @@ let masked = "";
 let replyIsOwn = false;
 let isMasking = false;
 let isStale = false;
-let sentControls = "";
+let triedControls;
 
 watchSettings(update);
 watchInput(update);
@@ -76,18 +76,28 @@ async function update() {
 }
 
 async function mask(text, settings) {
+  if (settings !== triedControls) await configure(settings);
   try {
-    const outcome = await engine.mask(settings === sentControls ? undefined : settings, form.value, text);
-    sentControls = settings;
-    if (isStale) return;
-    show(text, outcome);
+    const outcome = await engine.mask(form.value, text);
+    if (!isStale) show(text, outcome);
   } catch (error) {
-    showError(error.message);
+    showRefusal(error.message);
+  }
+}
+
+async function configure(settings) {
+  triedControls = settings;
+  try {
+    await engine.configure(settings);
+    showSettingsError(undefined);
+  } catch (error) {
+    // The name of the control stands before a tab.
+    const [control, why] = error.message.split("\t");
+    if (why !== undefined) showSettingsError(control, `${why}. The former settings stay.`);
   }
 }
 
 function show(text, outcome) {
-  showSettingsError(undefined);
   showProblem("");
   masked = outcome.masked;
   showMarks(outcome.findings);
@@ -100,14 +110,7 @@ function show(text, outcome) {
   else setReply(echo(form.value, masked));
 }
 
-/** Errors of the settings name their control before a tab. */
-function showError(message) {
-  const [control, why] = message.split("\t");
-  if (why !== undefined) {
-    showSettingsError(control, why);
-    return;
-  }
-  showSettingsError(undefined);
+function showRefusal(message) {
   masked = "";
   showMarks([]);
   showFindings("", [], 0);

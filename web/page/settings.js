@@ -55,7 +55,7 @@ export function link() {
 export function showSettingsError(control, message) {
   for (const name of CONTROLS) {
     const isWrong = name === control;
-    setText(byId(`${name}-error`), isWrong ? message : "");
+    setText(byId(`${name}-error`), isWrong ? message.charAt(0).toUpperCase() + message.slice(1) : "");
     if (name !== "settings") byId(name).setAttribute("aria-invalid", String(isWrong));
   }
   if (control) byId("settings").open = true;

@@ -9,19 +9,23 @@ let reply;
 const jobs = {
   ready: () => true,
 
-  /** Masks an input, with new settings if there are any. */
-  mask({ controls, form, input }) {
-    if (controls) {
-      const next = new Engine(controls);
-      engine?.free();
-      engine = next;
-    }
+  /** Takes new settings; the former stay when they can't be used. */
+  configure(controls) {
+    const next = new Engine(controls);
+    engine?.free();
+    engine = next;
+  },
+
+  mask({ form, input }) {
+    if (!engine) throw new Error("the settings can't be used");
+    reply?.free();
     reply = undefined;
     const { findings, masked, values } = JSON.parse(engine.mask(form, input));
     return { findings: input.length < LONG ? findings : findings.slice(0, MOST_FINDINGS), found: findings.length, masked, values };
   },
 
   begin() {
+    reply?.free();
     reply = engine?.reply();
     return reply !== undefined;
   },

@@ -40,7 +40,7 @@ test("the example replies are restored as the native engine restores them, cut i
     );
     const expected = await assertSame(page, exchanges);
     const restored = expected.filter(({ restored }) => restored.includes(tokens()["<MASK_EMAIL_1>"]));
-    assert.ok(restored.length > 150, `${restored.length} of ${expected.length} replies hold a value`);
+    assert.ok(restored.length > expected.length / 2, `${restored.length} of ${expected.length} replies hold a value`);
   }));
 
 test("what the page shows is the native engine's, as whoever looks at it sees it", () =>
@@ -106,7 +106,8 @@ function inputForReplies() {
 
 async function exchangeInPage({ controls, form, input, reply, chunk }) {
   const { engine } = await import("./engine-client.js");
-  const { findings, found, masked } = await engine.mask(JSON.stringify(controls), form, input);
+  await engine.configure(JSON.stringify(controls));
+  const { findings, found, masked } = await engine.mask(form, input);
   await engine.begin();
   const { out } = await engine.push(new TextEncoder().encode(reply), chunk, true);
   return { findings, found, masked, restored: new TextDecoder("utf-8", { ignoreBOM: true }).decode(out) };

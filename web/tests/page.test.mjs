@@ -71,6 +71,23 @@ test("a reply arrives in chunks of the size set, and a token in two pieces is he
     assert.ok(await page.locator("#step").isDisabled());
   }));
 
+test("a streamed reply is restored event by event", () =>
+  withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
+    await page.selectOption("#form", "messages_style");
+    await settled(page);
+    await page.locator("#chunk").fill("64");
+    for (let chunk = 0; chunk < 16; chunk += 1) {
+      await page.click("#step");
+      await settled(page);
+    }
+    assert.notEqual(await text(page, "#held"), "");
+    await picture(page, "stream");
+    await page.click("#end");
+    await settled(page);
+    const deltas = [...(await text(page, "#restored")).matchAll(/"text_delta","text":"([^"]*)"/g)].map(([, delta]) => delta);
+    assert.match(deltas.join(""), /I noted mira\.holt@northwind\.example, \+1 415-555-0132, ghp_/);
+  }));
+
 test("a reply plays by itself", () =>
   withPage({}, async (page) => {
     await put(page, "#input", "to alice@example.com");
@@ -110,10 +127,21 @@ test("word lists, patterns, allowed values, score, policy and operator take effe
     await page.locator("#built_in").uncheck();
     await settled(page);
     assert.match(await text(page, "#masked"), /a@example\.com/);
+  }));
+
+test("settings that can't be used say so, and the former ones stay in force", () =>
+  withPage({}, async (page) => {
+    await page.click("#settings summary");
+    await put(page, "#patterns", "TICKET: [A-Z]{3}-\\d{4}");
     await put(page, "#patterns", "TICKET: (");
     assert.match(await text(page, "#patterns-error"), /TICKET/);
     assert.equal(await page.getAttribute("#patterns", "aria-invalid"), "true");
+    await put(page, "#input", "ABC-1234 a@example.com");
+    assert.equal(await text(page, "#masked"), "<MASK_TICKET_1> <MASK_EMAIL_2>");
     await picture(page, "settings");
+    await put(page, "#patterns", "");
+    assert.equal(await text(page, "#patterns-error"), "");
+    assert.equal(await text(page, "#masked"), "ABC-1234 <MASK_EMAIL_1>");
   }));
 
 test("a link holds the settings, and never the text or the secret", () =>

@@ -89,9 +89,11 @@ export const tokens = () => JSON.parse(readFileSync(new URL("tokens.json", EXAMP
 export async function settled(page) {
   await page.evaluate(async () => {
     const { engine } = await import("./engine-client.js");
-    await engine.ready();
-    await new Promise((resolve) => setTimeout(resolve));
-    await engine.ready();
+    // Settings, then the input, then the reply: each is asked for once the one before is answered.
+    for (let answers = 0; answers < 4; answers += 1) {
+      await engine.ready();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
   });
 }
 
