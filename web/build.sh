@@ -10,7 +10,7 @@ node=$(tests/provision/node.sh web)
 RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/crates" \
   tests/provision/wasm-target.sh -- cargo build -q --lib --profile web -p web \
   --target wasm32-unknown-unknown --target-dir target/wasm
-cargo run -q --manifest-path web/glue/Cargo.toml --target-dir target/glue -- \
+cargo run -q --locked --manifest-path web/glue/Cargo.toml --target-dir target/glue -- \
   target/wasm/wasm32-unknown-unknown/web/web.wasm target/glue/page
 
 rm -rf "$folder"

@@ -38,7 +38,7 @@ export function showFindings(input, findings, found) {
   list.replaceChildren();
   addPage();
   const rest = found > findings.length ? `, the first ${findings.length} are listed` : "";
-  setText(byId("count"), found === 0 ? "Nothing found." : `${found} found${rest}.`);
+  setText(byId("count"), found === 0 ? "Nothing found." : `${found.toLocaleString("en")} found${rest}.`);
 }
 
 function addPage() {

@@ -105,7 +105,7 @@ function show(text, outcome) {
   setText(byId("masked"), masked.slice(0, MOST_SHOWN));
   const cut = byId("cut");
   cut.hidden = masked.length <= MOST_SHOWN;
-  setText(cut, `The first ${MOST_SHOWN} of ${masked.length} characters. Copy takes all.`);
+  setText(cut, `The first ${MOST_SHOWN.toLocaleString("en")} of ${masked.length.toLocaleString("en")} characters. Copy takes all.`);
   if (replyIsOwn) restart();
   else setReply(echo(form.value, masked));
 }

@@ -52,10 +52,7 @@ const SEARCHED = 20_000;
 /** A reply to a masked request that says its tokens. */
 export function echo(form, masked) {
   const tokens = [...new Set(masked.slice(0, SEARCHED).match(/<MASK_\w+_[0-9A-F]+>/g))].slice(0, 6);
-  const text =
-    tokens.length === 0
-      ? "Thank you, I have all I need."
-      : `Thank you. I noted ${tokens.join(", ")}; a deploy with ${tokens.at(-1)} should work now.`;
+  const text = tokens.length === 0 ? "Thank you, I have all I need." : `Thank you. I noted ${tokens.join(", ")}.`;
   return FORMATS[form].reply(text);
 }
 
