@@ -94,9 +94,9 @@ function advance(length) {
 }
 
 function show(part, out, held, restored, ends) {
+  setText(byId("held"), new TextDecoder().decode(held));
   append(byId("arrived"), arriving.decode(part, { stream: !ends }));
   append(byId("restored"), delivering.decode(out, { stream: !ends }));
-  setText(byId("held"), new TextDecoder().decode(held));
   const values = restored === 1 ? "1 value" : `${restored} values`;
   setText(byId("progress"), `${at} of ${bytes.length} bytes arrived, ${values} put back.`);
   enable(!ends);

@@ -27,7 +27,7 @@ impl Engine {
     }
 
     /// Masks an input: the outcome as JSON.
-    pub fn mask(&mut self, form: &str, input: String) -> Result<String, JsError> {
+    pub fn mask(&mut self, form: &str, input: &str) -> Result<String, JsError> {
         self.restoring = None;
         let form = Form::parse(form).ok_or_else(|| JsError::new("no such format"))?;
         let (outcome, restoring) = self.playground.mask(form, input)?;

@@ -1,6 +1,6 @@
 //! Masks what stands on the left of the page.
 
-use engine::{Engine, Error, NoMemory, Request, Restoring, Schema, Session, Settings};
+use engine::{Engine, Error, NoMemory, Restoring, Schema, Session, Settings};
 
 use crate::outcome::{Outcome, finding};
 use crate::utf16::Offsets;
@@ -40,9 +40,9 @@ impl Playground {
     ///
     /// # Errors
     /// [`Error`] when the input is no body of its format.
-    pub fn mask(&self, form: Form, input: String) -> Result<(Outcome, Restoring), Error> {
+    pub fn mask(&self, form: Form, input: &str) -> Result<(Outcome, Restoring), Error> {
         match form {
-            Form::Text => self.mask_text(&input),
+            Form::Text => self.mask_text(input),
             Form::Body(schema) => self.mask_body(schema, input),
         }
     }
@@ -66,9 +66,9 @@ impl Playground {
         Ok((outcome, restoring))
     }
 
-    fn mask_body(&self, schema: Schema, body: String) -> Result<(Outcome, Restoring), Error> {
-        let mut offsets = Offsets::new(&body);
-        let request: Request = self.0.request(schema, body.clone().into_bytes())?;
+    fn mask_body(&self, schema: Schema, body: &str) -> Result<(Outcome, Restoring), Error> {
+        let mut offsets = Offsets::new(body);
+        let request = self.0.request(schema, body.as_bytes().to_vec())?;
         let located = request.locate(&NoMemory);
         let mut session = Session::new();
         let masked = request.mask(&mut session, &NoMemory)?;

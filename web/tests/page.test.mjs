@@ -167,6 +167,17 @@ test("a link that is no link of ours changes nothing", () =>
     assert.match(await text(page, "#masked"), /<MASK_EMAIL_1>/);
   }));
 
+test("the page may run and ask for nothing but its own files", () =>
+  withPage({}, async (page) => {
+    const response = await page.request.get(page.url());
+    const policy = response.headers()["content-security-policy"];
+    assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self';/);
+    const html = await response.text();
+    const inPage = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)[1];
+    assert.equal(policy, `${inPage}; frame-ancestors 'none'`);
+    assert.doesNotMatch(html, /\son\w+=|\sstyle=|<script(?![^>]*\ssrc=)/);
+  }));
+
 test("everything is reached and used by keyboard", () =>
   withPage({}, async (page) => {
     const reached = [];

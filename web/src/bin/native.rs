@@ -41,7 +41,7 @@ fn main() -> io::Result<()> {
 fn show(exchange: Exchange) -> Result<Shown, Box<dyn std::error::Error + Send + Sync>> {
     let playground = Playground::new(read(&exchange.controls.to_string())?);
     let form = Form::parse(&exchange.form).ok_or("no such format")?;
-    let (outcome, restoring) = playground.mask(form, exchange.input)?;
+    let (outcome, restoring) = playground.mask(form, &exchange.input)?;
     let mut reply = Reply::new(restoring);
     let mut restored = Vec::new();
     for chunk in exchange.reply.as_bytes().chunks(exchange.chunk.max(1)) {
