@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
     io::stdin().read_to_string(&mut input)?;
     let exchanges: Vec<Exchange> = serde_json::from_str(&input)?;
     let shown = exchanges
-        .into_iter()
+        .iter()
         .map(show)
         .collect::<Result<Vec<_>, _>>()
         .map_err(io::Error::other)?;
@@ -38,7 +38,7 @@ fn main() -> io::Result<()> {
     out.flush()
 }
 
-fn show(exchange: Exchange) -> Result<Shown, Box<dyn std::error::Error + Send + Sync>> {
+fn show(exchange: &Exchange) -> Result<Shown, Box<dyn std::error::Error + Send + Sync>> {
     let playground = Playground::new(read(&exchange.controls.to_string())?);
     let form = Form::parse(&exchange.form).ok_or("no such format")?;
     let (outcome, restoring) = playground.mask(form, &exchange.input)?;
