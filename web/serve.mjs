@@ -23,9 +23,9 @@ const HEADERS = {
 /** A server of the folder's files, on loopback. */
 export async function serve(folder, port = 0) {
   const server = createServer(async (request, response) => {
-    const path = decodeURIComponent(new URL(request.url, "http://page").pathname);
-    const file = normalize(join(folder, path.endsWith("/") ? `${path}index.html` : path));
     try {
+      const path = decodeURIComponent(new URL(request.url, "http://page").pathname);
+      const file = normalize(join(folder, path.endsWith("/") ? `${path}index.html` : path));
       if (!file.startsWith(normalize(folder) + sep)) throw new Error("outside of the folder");
       const bytes = await readFile(file);
       response.writeHead(200, { ...HEADERS, "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
