@@ -84,6 +84,11 @@ web: _page
     cargo build -q -p web --bin native
     PLAYGROUND={{ justfile_directory() }}/target/web NATIVE={{ debug }}/native "$(tests/provision/node.sh web)" --test --test-reporter=spec web/tests/*.test.mjs
 
+# Measure the playground's page in Chromium.
+bench-web: _page
+    tests/provision/packages.sh chromium
+    PLAYGROUND={{ justfile_directory() }}/target/web "$(tests/provision/node.sh web)" --test --test-reporter=spec web/tests/speed.mjs
+
 # Fuzz each target for some seconds, from the example bodies on.
 fuzz seconds="20": _fuzzers
     @for target in mask restore detect; do \
