@@ -74,15 +74,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let reload = reload(matches)?;
     let config = config(matches)?;
     let log = Log::start(&config.logging)?;
-    for warning in warning::all(&config) {
-        tell(&warning);
-    }
+    let warnings: Vec<_> = warning::all(&config).collect();
     let scheme = if config.tls.is_some() {
         "https"
     } else {
         "http"
     };
     let served = server::run(config, log.access(), reload, |address| {
+        warnings.iter().for_each(|warning| tell(warning));
         announce(scheme, address);
     });
     log.close();

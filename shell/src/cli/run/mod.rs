@@ -93,12 +93,11 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     }
 
     let config = config(matches, tool)?;
-    for warning in warning::all(&config) {
-        tell(&warning);
-    }
+    let warnings: Vec<_> = warning::all(&config).collect();
     let upstream = config.mode.to_string();
     let log = Log::start_in_file(&config.logging)?;
     let proxy = Proxy::start(config, log.access())?;
+    warnings.iter().for_each(|warning| tell(warning));
     let hop = Hop {
         url: &proxy.url(),
         host: &proxy.host(),
