@@ -81,7 +81,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         "http"
     };
     let served = server::run(config, log.access(), reload, |address| {
-        warnings.iter().for_each(|warning| tell(warning));
+        for warning in &warnings {
+            tell(warning);
+        }
         announce(scheme, address);
     });
     log.close();

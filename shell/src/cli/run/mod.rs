@@ -97,7 +97,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let upstream = config.mode.to_string();
     let log = Log::start_in_file(&config.logging)?;
     let proxy = Proxy::start(config, log.access())?;
-    warnings.iter().for_each(|warning| tell(warning));
+    for warning in &warnings {
+        tell(warning);
+    }
     let hop = Hop {
         url: &proxy.url(),
         host: &proxy.host(),
