@@ -252,25 +252,30 @@ async fn an_unknown_tool_is_told_by_the_variable_that_the_user_names() {
 
 #[tokio::test]
 async fn an_ipv6_host_is_written_in_brackets() {
+    let url = url_told_with("host: '::1'\n").await;
+    assert!(url.starts_with("http://[::1]:"), "{url}");
+}
+
+#[tokio::test]
+async fn a_host_that_resolves_to_every_address_is_not_listened_on() {
+    let url = url_told_with("host: '0'\n").await;
+    assert!(url.starts_with("http://127.0.0.1:"), "{url}");
+}
+
+/// The address of the proxy that a tool is told, once a request of it went through.
+async fn url_told_with(config: &str) -> String {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
-    fs::write(user.path("config.yaml"), "host: '::1'\n").expect("a file");
-    let config = user.path("config.yaml");
-    let arguments = [
-        "claude",
-        "-u",
-        &mock.url(),
-        "-c",
-        config.to_str().expect("UTF-8"),
-    ];
+    let file = user.path("config.yaml");
+    fs::write(&file, config).expect("a file");
+    let file = file.to_str().expect("UTF-8");
+    let arguments = ["claude", "-u", &mock.url(), "-c", file];
     let ended = user.run(&arguments, &message("hi")).await;
-    let environment = ended.told()["environment"].clone();
-    let url = environment["ANTHROPIC_BASE_URL"]
-        .as_str()
-        .expect("a variable");
-    assert!(url.starts_with("http://[::1]:"), "{url}");
     assert_eq!(ended.code, Some(0), "{}", ended.errors);
     assert_eq!(mock.requests().len(), 1);
+    let environment = &ended.told()["environment"];
+    let url = environment["ANTHROPIC_BASE_URL"].as_str();
+    url.expect("a variable").to_owned()
 }
 
 #[tokio::test]

@@ -26,12 +26,7 @@ impl Proxy {
     pub(super) fn start(mut config: Config, access: AccessLog) -> Result<Self, StartError> {
         config.port = 0;
         config.tls = None;
-        let bare = config.host.trim_start_matches('[').trim_end_matches(']');
-        if let Ok(host) = bare.parse::<IpAddr>()
-            && host.is_unspecified()
-        {
-            config.host = loopback(host).to_string();
-        }
+        config.host = loopback(&config.host).to_string();
         let (stop, stopped) = oneshot::channel();
         let (listening, listens) = mpsc::channel();
         let thread = thread::Builder::new()
@@ -89,9 +84,43 @@ fn ended_early() -> StartError {
     StartError::System(std::io::Error::other("the proxy ended early"))
 }
 
-fn loopback(of_kind: IpAddr) -> IpAddr {
-    match of_kind {
-        IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+/// The loopback address of the configured host's kind; the proxy is for the tool alone.
+///
+/// A name is not resolved: `0` would be every address.
+fn loopback(host: &str) -> IpAddr {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    match bare.parse() {
+        Ok(address) if IpAddr::is_loopback(&address) => address,
+        Ok(IpAddr::V6(_)) => Ipv6Addr::LOCALHOST.into(),
+        _ => Ipv4Addr::LOCALHOST.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_spelling_of_a_host_opens_the_proxy_to_other_machines() {
+        for host in [
+            "0",
+            "0.0.0.0",
+            "127.1",
+            "::",
+            "[::]",
+            "::ffff:0.0.0.0",
+            "192.168.1.20",
+            "box.lan",
+            "",
+        ] {
+            assert!(loopback(host).is_loopback(), "{host}");
+        }
+        for (host, address) in [
+            ("127.0.0.2", "127.0.0.2"),
+            ("[::1]", "::1"),
+            ("fd00::7", "::1"),
+        ] {
+            assert_eq!(loopback(host).to_string(), address, "{host}");
+        }
     }
 }
