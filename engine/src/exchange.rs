@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::json::{ScanError, Tape, spliced};
 use crate::leaves::{Collecting, Leaves};
-use crate::mask::{Locating, Masking, TextWalk, Texts, edits_of_request, walk_request};
+use crate::mask::{Locating, Masking, Spelling, TextWalk, Texts, edits_of_request, walk_request};
 use crate::remembered::{Recall, SignedBlock};
 use crate::restore::{Counts, EventStream, Reply, RunningText, Tokens, restore_document};
 use crate::schema::{self, Form, RequestMap};
@@ -115,7 +115,7 @@ impl Engine {
     #[must_use]
     pub fn leaves(&self, text: &str) -> Leaves {
         let mut collecting = Collecting::default();
-        collecting.plain(text, None);
+        collecting.plain(text, None, Spelling::Plain);
         let mut walk = TextWalk::new(collecting);
         walk.walk(text, None, Form::Text);
         walk.finish().leaves()

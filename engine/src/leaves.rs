@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::json::Edit;
-use crate::mask::Texts;
+use crate::mask::{Spelling, Texts};
 use crate::remembered::SignedBlock;
 use crate::{Detection, Detectors, Session};
 
@@ -216,7 +216,7 @@ impl Collecting {
 }
 
 impl Texts for Collecting {
-    fn plain(&mut self, text: &str, name: Option<&str>) -> Vec<Edit> {
+    fn plain(&mut self, text: &str, name: Option<&str>, _: Spelling) -> Vec<Edit> {
         if !text.is_empty() {
             let name = short(name).map(|name| self.keep_name(name));
             let text = self.keep(text);

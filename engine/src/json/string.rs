@@ -22,6 +22,25 @@ pub(crate) fn decode(raw: &str) -> String {
     text
 }
 
+/// Whether a character stands for what no text can hold, or may.
+pub(crate) fn is_replaced(c: char) -> bool {
+    c == REPLACEMENT
+}
+
+/// The character that a text's first escape stands for, and the bytes it takes; `None` when that is
+/// no escape of JSON.
+pub(crate) fn escape(text: &str) -> Option<(char, usize)> {
+    let is_whole = match text.as_bytes().get(1)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => true,
+        b'u' => text
+            .get(2..6)?
+            .bytes()
+            .all(|digit| digit.is_ascii_hexdigit()),
+        _ => false,
+    };
+    is_whole.then(|| unescape(text))
+}
+
 /// The character that an escape stands for, and the bytes it takes.
 fn unescape(escape: &str) -> (char, usize) {
     match escape.as_bytes().get(1) {

@@ -1,6 +1,6 @@
 //! Tells where in a body the values stand that masking replaces.
 
-use super::{Masking, Texts};
+use super::{Masking, Spelling, Texts};
 use crate::Detection;
 use crate::json::Edit;
 use crate::remembered::SignedBlock;
@@ -35,7 +35,7 @@ impl<'a> Locating<'a> {
 }
 
 impl Texts for Locating<'_> {
-    fn plain(&mut self, text: &str, name: Option<&str>) -> Vec<Edit> {
+    fn plain(&mut self, text: &str, name: Option<&str>, _: Spelling) -> Vec<Edit> {
         let found = self.masking.detect(text, name);
         let first = self.found.len();
         let numbered = found.iter().enumerate().map(|(index, detection)| Edit {

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::Texts;
+use super::parts::parts;
 use super::recurring::Recurring;
+use super::{Spelling, Texts};
 use crate::json::Edit;
 use crate::leaves::Leaves;
 use crate::remembered::SignedBlock;
@@ -89,38 +90,55 @@ impl<'a> Masking<'a> {
         found
     }
 
-    fn replace(&mut self, text: &str, detection: &Detection) -> Edit {
+    fn replace(
+        &mut self,
+        text: &str,
+        detection: &Detection,
+        spelling: Spelling,
+        edits: &mut Vec<Edit>,
+    ) {
         let (start, end) = (detection.start, detection.end);
-        let value = text.get(start..end).unwrap_or_default();
-        *self
-            .summary
-            .entity_counts
-            .entry(detection.entity.clone())
-            .or_default() += 1;
-        self.summary.transformations += 1;
-        let text = if self.settings.operator.restores() {
-            let mapping = self
-                .session
-                .issue(&detection.entity, value, &self.settings.operator);
-            let text = token::full(mapping.core());
-            if let Some(own) = &mut self.own {
-                own.adopt(mapping);
+        if self.settings.operator.restores() {
+            let value = text.get(start..end).unwrap_or_default();
+            let before = edits.len();
+            for (range, said) in parts(value, spelling) {
+                edits.push(Edit {
+                    start: start + range.start,
+                    end: start + range.end,
+                    text: self.token(&detection.entity, &said),
+                });
             }
-            text
+            if edits.len() == before {
+                return;
+            }
         } else {
-            token::redacted(&detection.entity)
-        };
-        Edit { start, end, text }
+            let text = token::redacted(&detection.entity);
+            edits.push(Edit { start, end, text });
+        }
+        let counts = &mut self.summary.entity_counts;
+        *counts.entry(detection.entity.clone()).or_default() += 1;
+        self.summary.transformations += 1;
+    }
+
+    fn token(&mut self, entity: &EntityType, value: &str) -> String {
+        let operator = &self.settings.operator;
+        let mapping = self.session.issue(entity, value, operator);
+        let text = token::full(mapping.core());
+        if let Some(own) = &mut self.own {
+            own.adopt(mapping);
+        }
+        text
     }
 }
 
 impl Texts for Masking<'_> {
-    fn plain(&mut self, text: &str, name: Option<&str>) -> Vec<Edit> {
+    fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit> {
         let found = self.detect(text, name);
-        found
-            .iter()
-            .map(|detection| self.replace(text, detection))
-            .collect()
+        let mut edits = Vec::with_capacity(found.len());
+        for detection in &found {
+            self.replace(text, detection, spelling, &mut edits);
+        }
+        edits
     }
 
     fn takes_back(&mut self, block: &SignedBlock) -> bool {

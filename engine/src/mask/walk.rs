@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::Spelling;
 use crate::json::{Edit, Kind, Value, edits_in_string, held_json};
 use crate::remembered::SignedBlock;
 use crate::schema::Form;
@@ -13,7 +14,7 @@ const MAX_HELD_JSON: u32 = 6;
 pub(crate) trait Texts {
     /// Takes the next plain text, in prompt order: the edits that mask it, in order. `name` is what
     /// the text is assigned to.
-    fn plain(&mut self, text: &str, name: Option<&str>) -> Vec<Edit>;
+    fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit>;
 
     /// Whether a remembered block can return as it is: none of its tokens means anything else.
     fn takes_back(&mut self, block: &SignedBlock) -> bool;
@@ -60,7 +61,11 @@ impl<'a, T: Texts> TextWalk<'a, T> {
     fn level(&mut self, text: &str, name: Option<&str>, form: Form, levels: u32) -> Vec<Edit> {
         let may_hold_json = form != Form::Key && levels > 0;
         let Some(tape) = held_json(text).filter(|_| may_hold_json) else {
-            return self.texts.plain(text, name);
+            let spelling = match form {
+                Form::Arguments => Spelling::Json,
+                _ => Spelling::Plain,
+            };
+            return self.texts.plain(text, name, spelling);
         };
         let held = HeldJson {
             is_arguments: form == Form::Arguments,
@@ -81,7 +86,10 @@ impl<'a, T: Texts> TextWalk<'a, T> {
             }
             Kind::Scalar if !held.is_arguments => {
                 let start = value.start();
-                let edits = self.texts.plain(value.raw(), name).into_iter();
+                let edits = self
+                    .texts
+                    .plain(value.raw(), name, Spelling::Plain)
+                    .into_iter();
                 out.extend(edits.map(|e| Edit {
                     start: start + e.start,
                     end: start + e.end,
@@ -100,7 +108,7 @@ impl<'a, T: Texts> TextWalk<'a, T> {
         for (key, value) in object.members() {
             let text = key.text();
             if !(held.is_arguments && self.is_declared(&text)) {
-                let edits = self.texts.plain(&text, None);
+                let edits = self.texts.plain(&text, None, Spelling::Plain);
                 edits_in_string(key.raw_content(), key.start() + 1, edits, out);
             }
             let namer = beside.filter(|_| key.raw_content().eq_ignore_ascii_case("value"));
