@@ -6,13 +6,17 @@
 //! when it has [`LONG_ID`] characters or more.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 use crate::EntityType;
 
 /// What every core begins with.
 pub(crate) const PREFIX: &str = "MASK_";
+
+/// Finds [`PREFIX`]: made once, because that takes longer than most searches.
+static PREFIXES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(PREFIX));
 
 /// No core is longer: the prefix, a type of 64 characters, and a counter of 64 bits.
 pub(crate) const LONGEST_CORE: usize = PREFIX.len() + 64 + 1 + 20;
@@ -94,16 +98,23 @@ pub(crate) fn stands_alone(text: &str, range: &Range<usize>, before: Option<char
     !left.is_some_and(is_word) && !right.is_some_and(is_word)
 }
 
+/// Whether a text may hold a core: a quick look.
+pub(crate) fn may_hold_core(text: &[u8]) -> bool {
+    PREFIXES.find(text).is_some()
+}
+
 /// Every run of core characters that begins with [`PREFIX`] and may be a core.
 pub(crate) fn cores(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut end = 0;
-    memmem::find_iter(text.as_bytes(), PREFIX).filter_map(move |start| {
-        // Prefixes in one run end with it, wherever they begin.
-        if start >= end {
-            end = run_end(text, start);
-        }
-        (end - start <= LONGEST_CORE).then_some(start..end)
-    })
+    PREFIXES
+        .find_iter(text.as_bytes())
+        .filter_map(move |start| {
+            // Prefixes in one run end with it, wherever they begin.
+            if start >= end {
+                end = run_end(text, start);
+            }
+            (end - start <= LONGEST_CORE).then_some(start..end)
+        })
 }
 
 /// Every place where a text looks like a token of some session, whichever.

@@ -41,6 +41,12 @@ pub(super) fn begins(text: &[u8], index: usize, word: &[u8]) -> bool {
         && slice(text, index, index + word.len()).eq_ignore_ascii_case(word)
 }
 
+/// Whether a few bytes stand anywhere in a short text: quicker there than a search that is prepared.
+pub(super) fn holds(text: &[u8], few: &[u8]) -> bool {
+    let first = few.first().copied().unwrap_or(0);
+    memchr::memchr_iter(first, text).any(|index| slice(text, index, index + few.len()) == few)
+}
+
 /// Length of the run of bytes that satisfy `belongs`, from `start`, at most `limit`.
 pub(super) fn run(text: &[u8], start: usize, limit: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let window = slice(text, start, text.len().min(start.saturating_add(limit)));

@@ -88,10 +88,7 @@ fn is_reference(value: &[u8]) -> bool {
         | [b'%', rest @ .., b'%']
         | [b'@', rest @ .., b'@']
         | [b'_', b'_', rest @ .., b'_', b'_'] => is_name(rest),
-        _ => {
-            memchr::memmem::find(value, b"${").is_some()
-                || memchr::memmem::find(value, b"{{").is_some()
-        }
+        _ => bytes::holds(value, b"${") || bytes::holds(value, b"{{"),
     }
 }
 
@@ -149,31 +146,35 @@ impl Short {
 }
 
 fn holds_part(value: &[u8]) -> bool {
-    value.windows(2).enumerate().any(|(index, pair)| {
-        matches!(pair, [first, second] if PAIRS[pair_word(*first, *second)] >> (second & 63) & 1 == 1)
+    value.array_windows().enumerate().any(|(index, &triple)| {
+        let (word, bit) = place(triple);
+        TRIPLES[word] & bit != 0
             && PARTS
                 .iter()
-                .any(|part| value.get(index..).is_some_and(|rest| rest.starts_with(part.as_bytes())))
+                .any(|part| bytes::slice(value, index, index + part.len()) == part.as_bytes())
     })
 }
 
-/// The first two bytes of every part, as bits of [`pair_word`]: most pairs of a value begin none.
-const PAIRS: [u64; PAIR_WORDS] = {
-    let mut pairs = [0; PAIR_WORDS];
+/// The first three bytes of every part, as a set of bits: hardly any three bytes of a value begin one.
+const TRIPLES: [u64; TRIPLE_WORDS] = {
+    let mut triples = [0; TRIPLE_WORDS];
     let mut index = 0;
     while index < PARTS.len() {
-        if let [first, second, ..] = PARTS[index].as_bytes() {
-            pairs[pair_word(*first, *second)] |= 1 << (*second & 63);
+        if let Some(triple) = PARTS[index].as_bytes().first_chunk() {
+            let (word, bit) = place(*triple);
+            triples[word] |= bit;
         }
         index += 1;
     }
-    pairs
+    triples
 };
 
-const PAIR_WORDS: usize = 32;
+const TRIPLE_WORDS: usize = 32;
 
-const fn pair_word(first: u8, second: u8) -> usize {
-    (first ^ second >> 6) as usize % PAIR_WORDS
+/// Where three bytes stand in the set.
+const fn place([first, second, third]: [u8; 3]) -> (usize, u64) {
+    let bit = first ^ second.rotate_left(3) ^ third.rotate_left(5);
+    (second as usize % TRIPLE_WORDS, 1 << (bit & 63))
 }
 
 #[cfg(test)]

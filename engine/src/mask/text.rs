@@ -69,7 +69,8 @@ impl<'a> Masking<'a> {
         let policy = &self.settings.policy;
         self.found
             .retain(|detection| policy.masks(&detection.entity));
-        if self.settings.operator.restores() {
+        let may_hold_literals = may_hold_literals(self.settings, text);
+        if may_hold_literals {
             find_literals(self.settings, text, 0, &mut self.found);
         }
         if self.found.is_empty() && self.recurring.is_empty() {
@@ -77,10 +78,12 @@ impl<'a> Masking<'a> {
         }
         let mut found = detect::merge(std::mem::take(&mut self.found));
         self.recurring.learn(text, &found);
-        add_between(text, &mut found, |gap, more| {
-            self.recurring.find(text, gap, more);
-        });
-        if self.settings.operator.restores() && !found.is_empty() {
+        if self.recurring.may_stand_in(text, &found) {
+            add_between(text, &mut found, |gap, more| {
+                self.recurring.find(text, gap, more);
+            });
+        }
+        if may_hold_literals && !found.is_empty() {
             // They were words that touched a value, and look like a token once it is masked.
             add_between(text, &mut found, |gap, more| {
                 let part = text.get(gap.clone()).unwrap_or_default();
@@ -148,6 +151,12 @@ impl Texts for Masking<'_> {
         }
         self.own.as_mut().is_none_or(|own| own.adopt_all(mappings))
     }
+}
+
+/// Whether something in a text may have to be masked because it looks like a token.
+fn may_hold_literals(settings: &Settings, text: &str) -> bool {
+    let operator = &settings.operator;
+    operator.restores() && (operator.id_key().is_some() || token::may_hold_core(text.as_bytes()))
 }
 
 /// Appends what looks like a token in a text that begins at `start`.

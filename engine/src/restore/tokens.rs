@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::{memchr_iter, memchr3, memmem};
+use memchr::{memchr_iter, memchr3};
 
 use crate::Session;
 use crate::session::Mapping;
 use crate::token::{
-    self, CLOSERS, LONG_ID, LONGEST_DELIMITER, OPENERS, PREFIX, run_end, stands_alone,
+    self, CLOSERS, LONG_ID, LONGEST_DELIMITER, OPENERS, PREFIX, may_hold_core, run_end,
+    stands_alone,
 };
 
 /// The tokens that one exchange may restore.
@@ -37,14 +38,12 @@ impl Tokens {
 
     /// Whether a text may hold a token: a quick look.
     pub(crate) fn may_occur_in(&self, text: &[u8]) -> bool {
-        !self.is_empty()
-            && (self.0.has_long_ids() || memmem::find(text, PREFIX.as_bytes()).is_some())
+        !self.is_empty() && (self.0.has_long_ids() || may_hold_core(text))
     }
 
     /// The same for text as it is written in JSON, where any character may be escaped.
     pub(crate) fn may_occur_in_json(&self, written: &[u8]) -> bool {
-        self.may_occur_in(written)
-            || (!self.is_empty() && memmem::find(written, b"\\u00").is_some())
+        self.may_occur_in(written) || (!self.is_empty() && holds_escape(written))
     }
 
     /// Whether a piece of text, as it is written in JSON, can neither hold nor begin a token.
@@ -169,4 +168,12 @@ impl Tokens {
         let alone = stands_alone(text, &(start..text.len()), before);
         (alone && self.0.begins_long_id(run)).then_some(start)
     }
+}
+
+/// Whether a character is written as an escape that may stand for one of a token.
+fn holds_escape(written: &[u8]) -> bool {
+    memchr_iter(b'\\', written).any(|at| {
+        let escape = written.get(at + 1..at + 4);
+        escape == Some(b"u00")
+    })
 }

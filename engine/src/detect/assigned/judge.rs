@@ -143,13 +143,14 @@ fn is_key(class: &Value<'_>) -> bool {
 }
 
 fn is_template(value: &[u8]) -> bool {
-    value.windows(2).any(|pair| {
-        matches!(
-            pair,
-            [b'%', b's' | b'd' | b'(' | b'v'] | [b'$', b'{' | b'('] | [b'{' | b'#', b'{']
-        )
-    }) || value.contains(&b'{') && value.contains(&b'}')
-        || value.first() == Some(&b'<')
+    value.first() == Some(&b'<')
+        || memchr::memchr3_iter(b'%', b'$', b'{', value).any(|index| {
+            matches!(
+                (at(value, index), at(value, index + 1)),
+                (b'%', b's' | b'd' | b'(' | b'v') | (b'$', b'{' | b'(') | (b'{', b'{')
+            ) || at(value, index) == b'{' && before(value, index) == b'#'
+        })
+        || value.contains(&b'{') && value.contains(&b'}')
 }
 
 fn bare(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) -> bool {
@@ -308,8 +309,19 @@ fn is_type_or_word(value: &[u8]) -> bool {
         "current", "confirm", "reset", "forgot", "change", "update", "create", "delete", "show",
         "hide", "enter", "access", "refresh", "session", "client", "server",
     ];
+    const LONGEST: usize = {
+        let (mut longest, mut index) = (0, 0);
+        while index < WORDS.len() {
+            if WORDS[index].len() > longest {
+                longest = WORDS[index].len();
+            }
+            index += 1;
+        }
+        longest
+    };
     let trimmed = value.trim_ascii();
-    WORDS
-        .iter()
-        .any(|word| trimmed.eq_ignore_ascii_case(word.as_bytes()))
+    trimmed.len() <= LONGEST
+        && WORDS
+            .iter()
+            .any(|word| trimmed.eq_ignore_ascii_case(word.as_bytes()))
 }

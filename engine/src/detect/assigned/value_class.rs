@@ -1,10 +1,12 @@
 //! What kind of text a value is.
 
+use std::cell::OnceCell;
+
 use super::words;
 use crate::detect::bytes;
 
 /// Features of a value.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent features")]
 pub(in crate::detect) struct Value<'v> {
     text: &'v [u8],
@@ -16,6 +18,8 @@ pub(in crate::detect) struct Value<'v> {
     pub(super) has_symbol: bool,
     pub(in crate::detect) has_space: bool,
     pub(super) digits: usize,
+    entropy: OnceCell<u8>,
+    looks_like_words: OnceCell<bool>,
 }
 
 impl<'v> Value<'v> {
@@ -31,6 +35,8 @@ impl<'v> Value<'v> {
             has_symbol: false,
             has_space: false,
             digits: 0,
+            entropy: OnceCell::new(),
+            looks_like_words: OnceCell::new(),
         };
         for &byte in text {
             match byte {
@@ -53,7 +59,13 @@ impl<'v> Value<'v> {
         if self.length < 4 {
             return self.has_letter && !self.has_digit;
         }
-        self.digits * 5 <= self.length && words::look_like_words(self.text)
+        self.digits * 5 <= self.length && self.looks_like_words()
+    }
+
+    fn looks_like_words(&self) -> bool {
+        *self
+            .looks_like_words
+            .get_or_init(|| words::look_like_words(self.text))
     }
 
     /// Whether this is too irregular for anything but a generated value.
@@ -61,11 +73,9 @@ impl<'v> Value<'v> {
         self.length >= 16
             && self.has_letter
             && self.digits >= 2
-            && bytes::entropy(self.text) >= 30
+            && self.entropy() >= 30
             && !(self.is_words() && self.digits * 8 < self.length)
-            && !(self.is_identifier()
-                && self.digits * 3 <= self.length
-                && words::look_like_words(self.text))
+            && !(self.is_identifier() && self.digits * 3 <= self.length && self.looks_like_words())
             && !self.is_compound()
             && !is_constant(self.text)
             && !self.is_numbered_name()
@@ -83,7 +93,7 @@ impl<'v> Value<'v> {
             && self.has_lower
             && !self.is_words()
             && !words::are_mostly_words(self.text)
-            && bytes::entropy(self.text) >= 38
+            && self.entropy() >= 38
             && !self.is_path()
             && !self.has_space
             && self
@@ -191,8 +201,8 @@ impl<'v> Value<'v> {
                     || is_identifier(part)
                         && (words::may_be_words(part) || is_constant(part) || part.len() < 6)
             })
-            || memchr::memmem::find(self.text, b"::").is_some()
-            || memchr::memmem::find(self.text, b"->").is_some()
+            || bytes::holds(self.text, b"::")
+            || bytes::holds(self.text, b"->")
     }
 
     pub(super) fn is_identifier(&self) -> bool {
@@ -225,10 +235,10 @@ impl<'v> Value<'v> {
         begins
             && (slashes != 1
                 || self.length < 12
-                || words::look_like_words(text)
+                || self.looks_like_words()
                 || memchr::memchr(b':', text).is_some())
             || drive
-            || memchr::memmem::find(text, b"://").is_some()
+            || bytes::holds(text, b"://")
             || slashes > 0
                 && text.split(|&byte| byte == b'/').all(|part| {
                     part.len() < 24
@@ -258,8 +268,9 @@ impl<'v> Value<'v> {
             })
     }
 
+    /// In tenths of a bit a byte.
     pub(super) fn entropy(&self) -> u8 {
-        bytes::entropy(self.text)
+        *self.entropy.get_or_init(|| bytes::entropy(self.text))
     }
 
     pub(super) const fn bytes(&self) -> &'v [u8] {
