@@ -446,13 +446,15 @@ enum Body {
 }
 
 impl Body {
-    /// Decides by how the reply begins, white space aside, and by what the head said.
+    /// Decides by how the reply begins, and by what the head said.
     fn begun_by(start: &[u8], events: bool) -> Option<Self> {
         const FIELDS: [&[u8]; 3] = [b"data:", b"event:", b":"];
-        const BYTE_ORDER_MARK: u8 = 0xef;
         let first = start.first()?;
         if let b'{' | b'[' | b'"' = first {
             return Some(Self::Document(Vec::new()));
+        }
+        if BYTE_ORDER_MARK.starts_with(start) {
+            return None;
         }
         if events || FIELDS.iter().any(|field| start.starts_with(field)) {
             return Some(Self::Events(Box::default()));
@@ -460,11 +462,19 @@ impl Body {
         if FIELDS.iter().any(|field| field.starts_with(start)) {
             return None;
         }
-        Some(match *first {
-            BYTE_ORDER_MARK => Self::Document(Vec::new()),
-            _ => Self::Text(RunningText::default()),
-        })
+        Some(Self::Text(RunningText::default()))
     }
+}
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// How many bytes say nothing about the reply that they begin: white space and byte order marks.
+fn insignificant(start: &[u8]) -> usize {
+    let mut rest = start.trim_ascii_start();
+    while let Some(marked) = rest.strip_prefix(BYTE_ORDER_MARK) {
+        rest = marked.trim_ascii_start();
+    }
+    start.len() - rest.len()
 }
 
 impl Restorer {
@@ -473,22 +483,20 @@ impl Restorer {
         let Body::Undecided { events, start } = &mut self.body else {
             return self.push_decided(chunk, out);
         };
-        if start.is_empty() {
-            let space = chunk.len() - chunk.trim_ascii_start().len();
-            let (space, rest) = chunk.split_at(space);
-            out.extend_from_slice(space);
-            let Some(body) = Body::begun_by(rest, *events) else {
-                start.extend_from_slice(rest);
-                return;
-            };
+        let mut begun = std::mem::take(start);
+        let chunk = if begun.is_empty() {
+            chunk
+        } else {
+            begun.extend_from_slice(chunk);
+            begun.as_slice()
+        };
+        let (space, rest) = chunk.split_at(insignificant(chunk));
+        out.extend_from_slice(space);
+        if let Some(body) = Body::begun_by(rest, *events) {
             self.body = body;
-            return self.push_decided(rest, out);
-        }
-        start.extend_from_slice(chunk);
-        if let Some(body) = Body::begun_by(start, *events) {
-            let start = std::mem::take(start);
-            self.body = body;
-            self.push_decided(&start, out);
+            self.push_decided(rest, out);
+        } else {
+            start.extend_from_slice(rest);
         }
     }
 

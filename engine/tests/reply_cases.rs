@@ -39,6 +39,50 @@ fn comments_and_untouched_events_pass_at_once_byte_for_byte() {
 }
 
 #[test]
+fn unknown_tokens_are_counted_in_replies_to_requests_without_values() {
+    let token = json!({"content": "see <MASK_EMAIL_7>"});
+    let event = stream(Schema::ChatStyle, &[chunk(&json!([choice(0, &token)]))]);
+    for reply in [
+        event,
+        json!({"choices": [{"message": token}]}).to_string(),
+        token.to_string().replace('<', "\\u003c"),
+        "see MASK_EMAIL_7".to_owned(),
+    ] {
+        let engine = Engine::new(Settings::default());
+        let request = engine.request(Schema::ChatStyle, Vec::new());
+        let masked = request
+            .expect("a request")
+            .mask(&mut Session::new(), &NoMemory);
+        let mut restorer = masked.expect("masked").restoring.reply(None);
+        let mut out = Vec::new();
+        restorer.push(reply.as_bytes(), &mut out);
+        restorer.finish(&mut out);
+        assert_eq!(String::from_utf8(out).expect("UTF-8"), reply);
+        assert_eq!(restorer.summary().unknown_tokens, 1, "{reply}");
+    }
+}
+
+#[test]
+fn json_behind_a_byte_order_mark_is_restored_whatever_the_head_says() {
+    let reply = r#"{"choices":[{"message":{"content":"<MASK_EMAIL_1>"}}]}"#;
+    for start in ["\u{feff}", "\u{feff}\n ", " \u{feff}"] {
+        let text = format!("{start}{reply}");
+        for kind in ["text/event-stream", "application/json", "text/plain"] {
+            for size in [1, 2, 1000] {
+                let chunks: Vec<_> = text.as_bytes().chunks(size).collect();
+                let restorer = restoring(Schema::ChatStyle, &tokens(), "").reply(Some(kind));
+                let out = String::from_utf8(restore(restorer, &chunks)).expect("UTF-8");
+                assert_eq!(
+                    out,
+                    text.replace("<MASK_EMAIL_1>", "alice@example.com"),
+                    "{kind}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn line_ends_a_byte_order_mark_and_a_missing_last_line_lose_no_event() {
     let event = chunk(&json!([choice(0, &json!({"content": "<MASK_EMAIL_1>"}))])).to_string();
     let (front, back) = event.split_once(",\"").expect("members");

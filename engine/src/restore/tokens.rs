@@ -32,18 +32,14 @@ impl Tokens {
         Self(session)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether a text may hold a token: a quick look.
+    /// Whether a text may hold a token, of this session or not: a quick look.
     pub(crate) fn may_occur_in(&self, text: &[u8]) -> bool {
-        !self.is_empty() && (self.0.has_long_ids() || may_hold_core(text))
+        self.0.has_long_ids() || may_hold_core(text)
     }
 
     /// The same for text as it is written in JSON, where any character may be escaped.
     pub(crate) fn may_occur_in_json(&self, written: &[u8]) -> bool {
-        self.may_occur_in(written) || (!self.is_empty() && holds_escape(written))
+        self.may_occur_in(written) || holds_escape(written)
     }
 
     /// Whether a piece of text, as it is written in JSON, can neither hold nor begin a token.
@@ -103,7 +99,7 @@ impl Tokens {
 
     /// Where the longest tail begins that may still become a token of this session.
     fn hold_from(&self, text: &str, before: Option<char>) -> usize {
-        if self.is_empty() {
+        if self.0.is_empty() {
             return text.len();
         }
         let longest = self.0.longest_core() + 2 * LONGEST_DELIMITER;
