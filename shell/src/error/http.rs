@@ -52,7 +52,7 @@ pub(crate) fn answer(fault: Fault, request: RequestId) -> Response<Bytes> {
     };
     let mut response = reply(status(fault), &body);
     let headers = response.headers_mut();
-    if !worth_repeating(fault) {
+    if !fault.worth_repeating() {
         headers.insert("x-should-retry", HeaderValue::from_static("false"));
     }
     if fault == Fault::Busy {
@@ -123,12 +123,6 @@ pub(crate) fn status(fault: Fault) -> StatusCode {
     }
 }
 
-/// Whether a repeat of the same request could succeed.
-fn worth_repeating(fault: Fault) -> bool {
-    fault == Fault::RequestStalled
-        || (fault.code() != "mask_scan_failed" && fault.side() != engine::Side::Client)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +170,16 @@ mod tests {
         assert_eq!(response.status(), 503);
         assert_eq!(body["error"]["code"], "mask_vault_unavailable");
         assert!(response.headers().get("x-should-retry").is_none());
+    }
+
+    #[test]
+    fn a_damaged_record_is_503_and_not_repeated_for_ever() {
+        let (response, body) = fields(Fault::Vault(crate::vault::VaultError::Corrupt));
+        assert_eq!(response.status(), 503);
+        assert_eq!(body["error"]["code"], "mask_vault_unavailable");
+        assert_eq!(response.headers()["x-should-retry"], "false");
+        let message = body["error"]["message"].as_str().unwrap();
+        assert!(!message.contains("try again") && message.contains("session prune"));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(crate) enum Fault {
     Scan(#[from] ScanFailure),
     #[error("the work on the request stopped unexpectedly; see the proxy's log")]
     WorkStopped,
-    #[error("{0}; nothing was forwarded, try again")]
+    #[error("{0}; nothing was forwarded{after}", after = after(*.0))]
     Vault(VaultError),
     #[error("no connection to the provider could be made; check --upstream and the network")]
     Unreachable,
@@ -109,6 +109,15 @@ impl Phase {
 }
 
 impl Fault {
+    /// Whether a repeat of the same request could succeed.
+    pub(crate) fn worth_repeating(self) -> bool {
+        match self {
+            Self::RequestStalled => true,
+            Self::Vault(error) => error.heals(),
+            _ => self.code() != "mask_scan_failed" && self.side() != Side::Client,
+        }
+    }
+
     /// Whose fault it is.
     pub(crate) const fn side(self) -> Side {
         match self {
@@ -191,5 +200,14 @@ impl Fault {
             Self::ReplyBroke => "ReplyBroke",
             Self::UndecodableReply => "UndecodableReply",
         }
+    }
+}
+
+/// What the client may do after the vault failed.
+fn after(error: VaultError) -> &'static str {
+    if error.heals() {
+        ", try again"
+    } else {
+        "; name another session (x-mask-session), or delete this one with `maskproxy session prune`"
     }
 }

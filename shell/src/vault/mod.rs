@@ -100,6 +100,11 @@ impl VaultError {
             Self::Contended => "VaultContended",
         }
     }
+
+    /// Whether the same request may succeed later.
+    pub(crate) const fn heals(self) -> bool {
+        !matches!(self, Self::Corrupt)
+    }
 }
 
 /// Why a vault can't be opened, in one line.
