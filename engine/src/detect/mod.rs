@@ -14,6 +14,7 @@ mod grams;
 mod ipv6;
 mod jwt;
 mod merge;
+mod named;
 mod number;
 mod own;
 mod pass;
@@ -131,6 +132,7 @@ fn detect_built_in(grams: &Grams, text: &str, name: Option<&str>, found: &mut Ve
     scan::scan(&mut pass, grams);
     if let Some(name) = name {
         assigned::look_whole(&mut pass, name, text);
+        named::look(grams, name, text, found);
     }
 }
 

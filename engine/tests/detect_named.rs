@@ -1,0 +1,60 @@
+//! Values whose name stands beside them: JSON keys, as masking tells them.
+
+use engine::detect::merge;
+use engine::{Detectors, EntityType};
+
+fn found(name: &str, text: &str) -> Vec<(EntityType, String)> {
+    let mut found = Vec::new();
+    Detectors::built_in().detect(text, Some(name), &mut found);
+    merge(found)
+        .into_iter()
+        .map(|detection| {
+            let value = text[detection.start..detection.end].to_owned();
+            (detection.entity, value)
+        })
+        .collect()
+}
+
+#[test]
+fn numbers_that_only_their_json_key_explains_are_found() {
+    for (name, text) in [
+        ("ssn", "123456789"),
+        ("ssn", "123 45 6789"),
+        ("social_security_number", "123456789"),
+        ("socialSecurityNumber", "123456789"),
+    ] {
+        assert_eq!(
+            found(name, text),
+            [(EntityType::SSN, text.to_owned())],
+            "{name}: {text}"
+        );
+    }
+    for (name, text) in [
+        ("phone", "5550104477"),
+        ("phoneNumber", "2025550143"),
+        ("mobile", "555-0123"),
+        ("tel", "0812 3456"),
+        ("fax", "2025550143"),
+    ] {
+        assert_eq!(
+            found(name, text),
+            [(EntityType::PHONE, text.to_owned())],
+            "{name}: {text}"
+        );
+    }
+}
+
+#[test]
+fn other_names_make_no_number_sensitive() {
+    for (name, text) in [
+        ("count", "123456789"),
+        ("created_at", "1700000000"),
+        ("size", "5550104477"),
+        ("id", "2025550143"),
+        ("ssn", "000000000"),
+        ("phone", "none"),
+        ("phone", ""),
+    ] {
+        assert_eq!(found(name, text), [], "{name}: {text}");
+    }
+}
