@@ -72,7 +72,11 @@ fn unicode_escape(escape: &str) -> (char, usize) {
 
 /// Text as it is written between the quotes of a JSON string; most of it needs no escape.
 pub(crate) fn escaped(text: String) -> String {
-    if !text.bytes().any(needs_escape) {
+    // To the end, whatever comes: without a way out the loop takes many bytes at a time.
+    let needs_any = text
+        .bytes()
+        .fold(false, |needs, byte| needs | needs_escape(byte));
+    if !needs_any {
         return text;
     }
     let mut out = String::with_capacity(text.len() + 8);
@@ -115,21 +119,24 @@ pub(crate) fn escape_into(out: &mut String, text: &str) {
 /// `raw` is what stands between the quotes and `start` where it begins in the document. The edits
 /// must be in order and apart from each other. The text they put in is escaped here.
 pub(crate) fn edits_in_string(raw: &str, start: usize, edits: Vec<Edit>, out: &mut Vec<Edit>) {
+    let is_plain = memchr(b'\\', raw.as_bytes()).is_none();
     let mut walk = Walk {
         raw,
         raw_at: 0,
         text_at: 0,
     };
-    out.reserve(edits.len());
-    for edit in edits {
-        let from = walk.raw_offset(edit.start);
-        let to = walk.raw_offset(edit.end);
-        out.push(Edit {
-            start: start + from,
-            end: start + to,
-            text: escaped(edit.text),
-        });
-    }
+    let mut raw_offset = |offset| {
+        if is_plain {
+            offset
+        } else {
+            walk.raw_offset(offset)
+        }
+    };
+    out.extend(edits.into_iter().map(|edit| Edit {
+        start: start + raw_offset(edit.start),
+        end: start + raw_offset(edit.end),
+        text: escaped(edit.text),
+    }));
 }
 
 /// Walks a written string and its decoded text side by side, forwards only.
