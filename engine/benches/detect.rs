@@ -2,7 +2,8 @@
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use engine::{Detection, Detectors};
+use engine::detect::DetectorSettings;
+use engine::{Detection, Detectors, EntityType};
 use std::path::Path;
 
 const MEGABYTE: usize = 1_000_000;
@@ -14,9 +15,24 @@ fn main() {
 /// The agentic part of the development corpus, piece by piece.
 #[divan::bench]
 fn agentic(bencher: Bencher<'_, '_>) {
+    detect_corpus(bencher, &Detectors::built_in());
+}
+
+/// The same with 100,000 terms beside the built-in detectors.
+#[divan::bench]
+fn agentic_with_terms(bencher: Bencher<'_, '_>) {
+    detect_corpus(bencher, &with_terms());
+}
+
+/// Compiling 100,000 terms.
+#[divan::bench]
+fn start_up_with_terms() -> Detectors {
+    with_terms()
+}
+
+fn detect_corpus(bencher: Bencher<'_, '_>, detectors: &Detectors) {
     let texts = agentic_corpus();
     let bytes = texts.iter().map(String::len).sum::<usize>();
-    let detectors = Detectors::built_in();
     bencher.counter(BytesCount::new(bytes)).bench_local(|| {
         let mut found = Vec::new();
         for text in &texts {
@@ -24,6 +40,33 @@ fn agentic(bencher: Bencher<'_, '_>) {
         }
         found.len()
     });
+}
+
+/// Names of people and firms, handles, and projects with numbers.
+#[expect(clippy::expect_used, reason = "no terms, no benchmark")]
+fn with_terms() -> Detectors {
+    const SYLLABLES: [&str; 16] = [
+        "ka", "ro", "mi", "ten", "sal", "vor", "bel", "dün", "fi", "gra", "hol", "jen", "lu",
+        "nor", "pex", "qui",
+    ];
+    let word = |seed: u64, length: u32| -> String {
+        let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (0..length)
+            .filter_map(|index| SYLLABLES.get((mixed >> (60 - 4 * index) & 15) as usize))
+            .copied()
+            .collect()
+    };
+    let terms = (0..100_000u64).map(|index| match index % 4 {
+        0 => format!("{} {}", word(index % 5_000, 3), word(index, 4)),
+        1 => format!("{} GmbH", word(index, 5)),
+        2 => format!("@{}", word(index, 4)),
+        _ => format!("{}-{index}", word(index % 100, 4)),
+    });
+    let settings = DetectorSettings {
+        terms: vec![(EntityType::SECRET, terms.collect())],
+        ..DetectorSettings::default()
+    };
+    Detectors::new(&settings).expect("detectors")
 }
 
 /// One message of 2 KB with three values in it.

@@ -75,6 +75,169 @@ fn terms_match_whole_words_in_any_case_longest_first() {
 }
 
 #[test]
+fn the_longest_term_that_is_whole_wins() {
+    let names = terms(&[
+        "ann",
+        "ann lee",
+        "ann lee-hart",
+        "lee-hart dover",
+        "c++",
+        "c",
+        "node.js",
+    ]);
+    for (text, expected) in [
+        ("Ann Lee-Hart", vec!["Ann Lee-Hart"]),
+        ("Ann Lee-Harting", vec!["Ann Lee"]),
+        ("Ann Leeds", vec!["Ann"]),
+        // The first of two that overlap.
+        ("ann lee-hart dover", vec!["ann lee-hart"]),
+        ("anne lee-hart dover", vec!["lee-hart dover"]),
+        ("C++ and C, c+", vec!["C++", "C", "c"]),
+        ("node.js, node.json, xnode.js", vec!["node.js"]),
+        ("ann", vec!["ann"]),
+        ("ann ", vec!["ann"]),
+        ("ann  lee", vec!["ann"]),
+    ] {
+        let expected: Vec<_> = expected.into_iter().map(|value| ("NAME", value)).collect();
+        assert_eq!(found(&names, text), pairs(&expected), "{text}");
+    }
+}
+
+#[test]
+fn terms_may_begin_and_end_with_punctuation() {
+    let names = terms(&["@ann", ".env", "#1 fan", "(ann)", "->", "…secret…", "“q”"]);
+    for (text, expected) in [
+        ("mail @Ann, b@ann or @anna", vec!["@Ann", "@ann"]),
+        ("a.env .ENV .envs", vec![".env", ".ENV"]),
+        ("the #1 Fan", vec!["#1 Fan"]),
+        ("x(ann)y", vec!["(ann)"]),
+        ("a->b -> c", vec!["->", "->"]),
+        ("a…Secret…b", vec!["…Secret…"]),
+        ("say “Q”", vec!["“Q”"]),
+        ("@", vec![]),
+    ] {
+        let expected: Vec<_> = expected.into_iter().map(|value| ("NAME", value)).collect();
+        assert_eq!(found(&names, text), pairs(&expected), "{text}");
+    }
+}
+
+#[test]
+fn case_folding_that_changes_lengths_keeps_the_place() {
+    let names = terms(&[
+        "Weißgerber",
+        "İnci",
+        "ΐλη",
+        "ﬁsher",
+        "rene\u{301}",
+        "Ömer Çelik",
+    ]);
+    for (text, expected) in [
+        (
+            "→ WEISSGERBER, weißgerber!",
+            vec!["WEISSGERBER", "weißgerber"],
+        ),
+        ("sßs Weissgerber", vec!["Weissgerber"]),
+        ("xßx İNCİ inci i̇nci", vec!["İNCİ", "i̇nci"]),
+        ("şş İnci.", vec!["İnci"]),
+        ("“ΐλη” ΐληs", vec!["ΐλη"]),
+        ("FISHER ﬁsher fishers", vec!["FISHER", "ﬁsher"]),
+        ("RENE\u{301} rene", vec!["RENE\u{301}"]),
+        ("ÖMER ÇELİK, ömer çelik", vec!["ömer çelik"]),
+    ] {
+        let expected: Vec<_> = expected.into_iter().map(|value| ("NAME", value)).collect();
+        assert_eq!(found(&names, text), pairs(&expected), "{text}");
+    }
+}
+
+/// Ideographs count as letters: a term in the midst of others is no whole word.
+#[test]
+fn terms_of_scripts_without_spaces_stand_between_punctuation() {
+    let names = terms(&["田中", "김민준", "東京 支社"]);
+    for (text, expected) in [
+        ("田中、鈴木", vec!["田中"]),
+        ("「田中」", vec!["田中"]),
+        ("私は田中です", vec![]),
+        ("김민준 씨, 김민준은", vec!["김민준"]),
+        ("(東京 支社)", vec!["東京 支社"]),
+    ] {
+        let expected: Vec<_> = expected.into_iter().map(|value| ("NAME", value)).collect();
+        assert_eq!(found(&names, text), pairs(&expected), "{text}");
+    }
+}
+
+#[test]
+fn a_term_of_two_types_is_the_first_ones() {
+    let mut settings = terms(&["Ann"]);
+    settings
+        .terms
+        .push((own("OTHER"), vec!["ANN".to_owned(), "bob".to_owned()]));
+    assert_eq!(
+        found(&settings, "ann bob"),
+        pairs(&[("NAME", "ann"), ("OTHER", "bob")])
+    );
+}
+
+/// What a search at every place, with every term, finds.
+fn found_slowly(words: &[String], text: &str) -> Vec<(String, String)> {
+    let fold = |text: &str| -> String {
+        let upper = text.chars().flat_map(char::to_uppercase);
+        upper.flat_map(char::to_lowercase).collect()
+    };
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_boundary = |at: usize| {
+        let before = text[..at].chars().next_back().is_some_and(is_word);
+        !(before && text[at..].chars().next().is_some_and(is_word))
+    };
+    let places: Vec<usize> = (0..=text.len())
+        .filter(|&at| text.is_char_boundary(at) && is_boundary(at))
+        .collect();
+    let mut found = Vec::new();
+    let mut from = 0;
+    for &start in &places {
+        let ends = places.iter().filter(|&&end| end > start && start >= from);
+        let mut whole = ends.filter(|&&end| {
+            let own = fold(&text[start..end]);
+            words.iter().any(|word| fold(word) == own)
+        });
+        if let Some(&end) = whole.next_back() {
+            found.push(("NAME".to_owned(), text[start..end].to_owned()));
+            from = end;
+        }
+    }
+    found
+}
+
+#[test]
+fn terms_are_found_as_a_slow_search_finds_them() {
+    let letters: Vec<char> = "aAbßs_-. 中é—".chars().collect();
+    let mut state = 0x5EED_u64;
+    let mut text = |longest: u64| {
+        let mut below = |bound: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % bound
+        };
+        let length = 1 + below(longest);
+        (0..length)
+            .filter_map(|_| letters.get(usize::try_from(below(12)).ok()?).copied())
+            .collect::<String>()
+    };
+    for _ in 0..2_000 {
+        let words: Vec<String> = (0..12).map(|_| text(5).trim().to_owned()).collect();
+        let words: Vec<String> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        let settings = terms(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let text = text(90);
+        // Neighbours that touch stay apart in both.
+        assert_eq!(
+            found(&settings, &text),
+            found_slowly(&words, &text),
+            "{words:?} in {text:?}"
+        );
+    }
+}
+
+#[test]
 fn empty_terms_match_nothing() {
     assert_eq!(found(&terms(&[]), "anything"), []);
     assert_eq!(found(&terms(&["", "  "]), "anything at all"), []);
@@ -90,6 +253,20 @@ fn a_hundred_thousand_terms_are_searched_in_one_pass() {
         found(&settings, "met Person054321 Doe today"),
         pairs(&[("NAME", "Person054321 Doe")])
     );
+}
+
+/// Each word is found wherever it stands in the text, and nothing of it in longer ones.
+#[test]
+fn a_word_of_any_length_is_found_at_any_place() {
+    for length in 1..40 {
+        let word: String = ('a'..='z').cycle().skip(length).take(length).collect();
+        let settings = terms(&[&word]);
+        for before in 0..70 {
+            let text = format!("{} {} {word}x", "-".repeat(before), word.to_uppercase());
+            let expected = pairs(&[("NAME", &word.to_uppercase())]);
+            assert_eq!(found(&settings, &text), expected, "{text}");
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! What the user looks for, and what the user allows.
 
 mod allowed;
+mod folding;
+mod groups;
 mod patterns;
+mod runs;
 mod terms;
 
 pub(super) use allowed::AllowList;

@@ -1,136 +1,325 @@
 //! The user's word lists.
 
 use super::Patterns;
+use super::folding::{Folded, folded, is_word};
+use super::groups::{self, Groups, Hasher};
+use super::runs::{self, Run};
 use crate::EntityType;
 use crate::detect::{Detection, DetectorError, Score};
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use std::cmp::{Ordering, Reverse};
+use std::ops::Range;
 
-/// Words by type in one automaton.
-#[derive(Debug, Default)]
+/// Terms by their first word: only where that stands, the rest is compared.
+#[derive(Default)]
 pub(in crate::detect) struct Terms {
-    automaton: Option<AhoCorasick>,
-    /// The type of each word of the automaton.
+    /// Every term that holds a word, in one case, one after another.
+    text: String,
+    /// By first word, then by tail.
+    filed: Vec<Term>,
+    by_word: Groups,
+    /// Terms of punctuation alone.
+    marks: Option<AhoCorasick>,
+    mark_entities: Vec<u32>,
     entities: Vec<EntityType>,
 }
 
+struct Term {
+    start: u32,
+    /// Where its first word begins, and its tail with it.
+    word: u32,
+    end: u32,
+    /// The nearest term before this one whose tail this one's tail begins with.
+    prefix: Option<u32>,
+    entity: u32,
+}
+
+/// A term in one case, its first word, and the index of its type.
+type Listed = (String, Range<usize>, u32);
+
 impl Terms {
     pub(in crate::detect) fn new(
-        terms: &[(EntityType, Vec<String>)],
+        lists: &[(EntityType, Vec<String>)],
         patterns: &Patterns,
     ) -> Result<Self, DetectorError> {
-        let mut words = Vec::new();
-        let mut entities = Vec::new();
-        for (entity, list) in terms
-            .iter()
-            .filter(|(entity, _)| !patterns.replaces(entity))
-        {
-            for term in list
-                .iter()
-                .map(|term| term.trim())
-                .filter(|term| !term.is_empty())
-            {
-                words.push(Folded::of(term).text);
-                entities.push(entity.clone());
+        let mut terms = Self::default();
+        let mut listed = Vec::new();
+        for (entity, list) in lists {
+            if patterns.replaces(entity) {
+                continue;
+            }
+            let index = to_u32(terms.entities.len())?;
+            terms.entities.push(entity.clone());
+            for term in list {
+                let term = folded(term.trim());
+                let word = first_word(&term);
+                listed.push((term, word, index));
             }
         }
-        if words.is_empty() {
-            return Ok(Self::default());
+        listed.retain(|(term, ..)| !term.is_empty());
+        let (words, marks) = listed
+            .into_iter()
+            .partition(|(_, word, _)| !word.is_empty());
+        terms.file(words)?;
+        terms.add_marks(marks)?;
+        Ok(terms)
+    }
+
+    fn file(&mut self, mut listed: Vec<Listed>) -> Result<(), DetectorError> {
+        listed.sort_by(|first, second| key(first).cmp(&key(second)));
+        // A term of several types is the first one's.
+        listed.dedup_by(|next, kept| next.0 == kept.0);
+        let mut groups: Vec<(u64, Range<u32>)> = Vec::new();
+        let mut last = "";
+        for (term, word, entity) in &listed {
+            let index = to_u32(self.filed.len())?;
+            let first_word = slice(term, word.start, word.end);
+            match groups.last_mut() {
+                Some((_, group)) if last == first_word => group.end = index + 1,
+                _ => groups.push((groups::hash(first_word), index..index + 1)),
+            }
+            let group = groups.last().map_or(index, |(_, group)| group.start);
+            let prefix = self.prefix_of(slice(term, word.start, term.len()), group..index);
+            last = first_word;
+            let start = self.text.len();
+            self.text.push_str(term);
+            self.filed.push(Term {
+                start: to_u32(start)?,
+                word: to_u32(start + word.start)?,
+                end: to_u32(self.text.len())?,
+                prefix,
+                entity: *entity,
+            });
         }
+        self.by_word = Groups::new(&groups);
+        Ok(())
+    }
+
+    /// The nearest term of a group whose tail the next one's `tail` begins with.
+    fn prefix_of(&self, tail: &str, group: Range<u32>) -> Option<u32> {
+        let mut candidate = (!group.is_empty()).then(|| group.end - 1);
+        while let Some(index) = candidate {
+            let term = self.filed.get(index as usize)?;
+            if tail.starts_with(self.tail(term)) {
+                break;
+            }
+            candidate = term.prefix;
+        }
+        candidate
+    }
+
+    fn add_marks(&mut self, listed: Vec<Listed>) -> Result<(), DetectorError> {
+        if listed.is_empty() {
+            return Ok(());
+        }
+        self.mark_entities = listed.iter().map(|(.., entity)| *entity).collect();
         let automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .match_kind(MatchKind::LeftmostLongest)
-            .build(words)
+            .build(listed.into_iter().map(|(term, ..)| term))
             .map_err(|_| DetectorError::Terms)?;
-        Ok(Self {
-            automaton: Some(automaton),
-            entities,
-        })
+        self.marks = Some(automaton);
+        Ok(())
+    }
+
+    /// What stands before the first word of a term.
+    fn lead(&self, term: &Term) -> &str {
+        slice(&self.text, term.start as usize, term.word as usize)
+    }
+
+    /// A term from its first word on.
+    fn tail(&self, term: &Term) -> &str {
+        slice(&self.text, term.word as usize, term.end as usize)
     }
 
     pub(in crate::detect) fn find(&self, text: &str, found: &mut Vec<Detection>) {
-        let Some(automaton) = &self.automaton else {
-            return;
-        };
-        let folded = Folded::of(text);
+        let mut hits = Vec::new();
+        if !self.filed.is_empty() {
+            let mut search = Search {
+                terms: self,
+                text,
+                hits: &mut hits,
+            };
+            runs::each(text.as_bytes(), |run| search.look_at(&run));
+        }
+        if let Some(marks) = &self.marks {
+            hits.extend(marks.find_iter(text).map(|hit| {
+                Hit {
+                    start: hit.start(),
+                    end: hit.end(),
+                    entity: self
+                        .mark_entities
+                        .get(hit.pattern().as_usize())
+                        .copied()
+                        .unwrap_or_default(),
+                }
+            }));
+        }
+        self.report(hits, found);
+    }
+
+    /// Reports the first of hits that overlap, the longest of those that begin together.
+    fn report(&self, mut hits: Vec<Hit>, found: &mut Vec<Detection>) {
+        hits.sort_by_key(|hit| (hit.start, Reverse(hit.end)));
         let mut from = 0;
-        while let Some(hit) = automaton.find(Input::new(&folded.text).range(from..)) {
-            let is_whole =
-                is_boundary(&folded.text, hit.start()) && is_boundary(&folded.text, hit.end());
-            let entity = self.entities.get(hit.pattern().as_usize());
-            if is_whole && let Some(entity) = entity {
+        for hit in hits {
+            let entity = self.entities.get(hit.entity as usize);
+            if hit.start >= from
+                && let Some(entity) = entity
+            {
+                from = hit.end;
                 found.push(Detection {
-                    start: folded.original(hit.start(), false),
-                    end: folded.original(hit.end(), true),
+                    start: hit.start,
+                    end: hit.end,
                     entity: entity.clone(),
                     score: Score::MAX,
                     rule: "term",
                 });
-                from = hit.end();
-            } else {
-                from = next_char(&folded.text, hit.start());
             }
         }
     }
 }
 
-fn next_char(text: &str, at: usize) -> usize {
-    let letter = text.get(at..).and_then(|rest| rest.chars().next());
-    at + letter.map_or(1, char::len_utf8)
+/// What terms are sorted by.
+fn key((term, word, _): &Listed) -> (&str, &str, &str) {
+    let (lead, tail) = term.split_at_checked(word.start).unwrap_or_default();
+    (slice(term, word.start, word.end), tail, lead)
 }
 
-/// Whether a word may begin or end here: not between two word characters.
-fn is_boundary(text: &str, at: usize) -> bool {
-    let before = text.get(..at).and_then(|head| head.chars().next_back());
-    let after = text.get(at..).and_then(|tail| tail.chars().next());
-    !(before.is_some_and(is_word) && after.is_some_and(is_word))
+/// Where the first word of a term stands; empty where there is none.
+fn first_word(term: &str) -> Range<usize> {
+    let Some(start) = term.find(is_word) else {
+        return 0..0;
+    };
+    let rest = slice(term, start, term.len());
+    let length = rest.find(|letter| !is_word(letter));
+    start..start + length.unwrap_or(rest.len())
 }
 
-fn is_word(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
+fn slice(text: &str, start: usize, end: usize) -> &str {
+    text.get(start..end).unwrap_or_default()
 }
 
-/// Text in one case, and where each byte of it came from.
-struct Folded {
-    text: String,
-    /// For each byte, the start and end of its character in the original; empty when all are the same.
-    origins: Vec<(u32, u32)>,
+/// Terms of more than 4 GiB are too many.
+fn to_u32(count: usize) -> Result<u32, DetectorError> {
+    u32::try_from(count).map_err(|_| DetectorError::Terms)
 }
 
-impl Folded {
-    fn of(text: &str) -> Self {
-        if text.is_ascii() {
-            return Self {
-                text: text.to_ascii_lowercase(),
-                origins: Vec::new(),
-            };
+/// A term in a text.
+struct Hit {
+    start: usize,
+    end: usize,
+    entity: u32,
+}
+
+/// The search for first words in a text.
+struct Search<'s> {
+    terms: &'s Terms,
+    text: &'s str,
+    hits: &'s mut Vec<Hit>,
+}
+
+impl Search<'_> {
+    #[inline]
+    fn look_at(&mut self, run: &Run) {
+        if run.is_ascii {
+            let hash = groups::hash_at(self.text.as_bytes(), run.start, run.end);
+            self.look_up(run.start, hash);
+        } else {
+            self.look_at_mixed(run);
         }
-        let mut folded = Self {
-            text: String::with_capacity(text.len()),
-            origins: Vec::with_capacity(text.len()),
-        };
-        for (index, letter) in text.char_indices() {
-            let end = index + letter.len_utf8();
-            folded
-                .text
-                .extend(letter.to_uppercase().flat_map(char::to_lowercase));
-            let origin = (to_u32(index), to_u32(end));
-            folded.origins.resize(folded.text.len(), origin);
-        }
-        folded
     }
 
-    /// The place in the original of a place in the folded text.
-    fn original(&self, at: usize, is_end: bool) -> usize {
-        if self.origins.is_empty() {
-            return at;
+    /// Looks at the words of a run with characters outside ASCII.
+    fn look_at_mixed(&mut self, run: &Run) {
+        let text = slice(self.text, 0, run.end);
+        let mut word: Option<(usize, Hasher)> = None;
+        let mut start = run.start;
+        for (letter, end) in Folded::new(text, run.start) {
+            if is_word(letter) {
+                let (_, hasher) = word.get_or_insert((start, Hasher::default()));
+                hasher.push(letter);
+            } else if let Some((start, hasher)) = word.take() {
+                self.look_up(start, hasher.finish());
+            }
+            start = end;
         }
-        let byte = if is_end { at.saturating_sub(1) } else { at };
-        let (start, end) = self.origins.get(byte).copied().unwrap_or_default();
-        if is_end { end as usize } else { start as usize }
+        if let Some((start, hasher)) = word {
+            self.look_up(start, hasher.finish());
+        }
+    }
+
+    #[inline]
+    fn look_up(&mut self, word: usize, hash: u64) {
+        if self.terms.by_word.may_hold(hash) {
+            for group in self.terms.by_word.get(hash) {
+                self.compare(word, group);
+            }
+        }
+    }
+
+    /// Notes every term of a group that stands around the word at `word`.
+    #[inline(never)]
+    fn compare(&mut self, word: usize, group: Range<u32>) -> Option<()> {
+        let terms = self.terms;
+        let group = group.start as usize..group.end as usize;
+        let tail_at = |index: usize| terms.filed.get(index).map(|term| terms.tail(term));
+        let up_to = terms.filed.get(group.clone())?.partition_point(|term| {
+            Shared::of(terms.tail(term), self.text, word).order != Ordering::Less
+        });
+        // Whose tail stands here is this one, or one whose tail this one's begins with.
+        let nearest = (group.start + up_to).checked_sub(1)?;
+        let shared = Shared::of(tail_at(nearest)?, self.text, word).length;
+        let mut candidate = Some(nearest);
+        while let Some(term) = candidate.and_then(|index| terms.filed.get(index)) {
+            candidate = term.prefix.map(|index| index as usize);
+            let (lead, tail) = (terms.lead(term), terms.tail(term));
+            if tail.len() <= shared
+                && slice(self.text, 0, word).ends_with(lead)
+                && let Some(end) = whole_end(tail, self.text, word)
+            {
+                self.hits.push(Hit {
+                    start: word - lead.len(),
+                    end,
+                    entity: term.entity,
+                });
+            }
+        }
+        Some(())
     }
 }
 
-/// Texts are smaller than 4 GiB: a body is bounded long before.
-fn to_u32(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
+/// What a tail shares with the text at a place.
+struct Shared {
+    /// Bytes of the tail that stand there.
+    length: usize,
+    /// How what stands there compares with the tail; equal when the tail stands there.
+    order: Ordering,
+}
+
+impl Shared {
+    fn of(tail: &str, text: &str, start: usize) -> Self {
+        let mut letters = Folded::new(text, start);
+        let mut length = 0;
+        for own in tail.chars() {
+            let letter = letters.next().map(|(letter, _)| letter);
+            let order = letter.cmp(&Some(own));
+            if order != Ordering::Equal {
+                return Self { length, order };
+            }
+            length += own.len_utf8();
+        }
+        Self {
+            length,
+            order: Ordering::Equal,
+        }
+    }
+}
+
+/// Where a tail that stands at `start` ends in the text, unless it ends in the midst of a word.
+fn whole_end(tail: &str, text: &str, start: usize) -> Option<usize> {
+    let mut letters = Folded::new(text, start);
+    let (last, end) = letters.by_ref().take(tail.chars().count()).last()?;
+    let goes_on = is_word(last) && letters.next().is_some_and(|(next, _)| is_word(next));
+    (!goes_on).then_some(end)
 }
