@@ -9,7 +9,7 @@ use super::fields::{FIELDS, Field, TYPES};
 use super::item::Item;
 use super::settings::{Kind, one_of};
 use super::values::Values;
-use super::waiting::{LlmSettings, PresidioSettings, WaitingDetector, WaitingKind};
+use super::waiting::{LlmSettings, PluginSettings, PresidioSettings, WaitingDetector, WaitingKind};
 use super::yaml::Node;
 
 /// The detectors of a configuration, their findings pooled.
@@ -244,7 +244,11 @@ impl<'a> Entry<'a> {
                 timeout: timeout()?,
                 min_score: least()?,
             }),
-            "wasm" => WaitingKind::Wasm,
+            "wasm" => WaitingKind::Plugin(PluginSettings {
+                path: self.required("path")?.path_of_file()?,
+                timeout: timeout()?,
+                memory: self.required("memory")?.whole()?,
+            }),
             _ => WaitingKind::Llm(self.llm()?),
         };
         Ok(WaitingDetector {

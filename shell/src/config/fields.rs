@@ -96,7 +96,7 @@ pub(crate) const FIELDS: &[Field] = &[
         "path",
         &["ner", "wasm"],
         Kind::Path,
-        "the folder of the model, or the component's file",
+        "the folder of the model, or the file of the component",
     ),
     Field {
         default: Some("5"),
@@ -104,7 +104,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "timeout",
             &["ner", "presidio", "wasm"],
             Kind::Seconds,
-            "seconds that a scan may take",
+            "seconds that a scan of a request may take",
         )
     },
     Field {
@@ -113,7 +113,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "memory",
             &["wasm"],
             ANY_COUNT,
-            "bytes of memory that the component may take",
+            "bytes of memory that an instance of the component may take",
         )
     },
     Field {
@@ -151,7 +151,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "llm_timeout",
             &["llm"],
             Kind::Seconds,
-            "seconds that a scan may take",
+            "seconds that a scan of a request may take",
         )
     },
     Field {

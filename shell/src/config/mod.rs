@@ -43,7 +43,9 @@ pub(crate) use storage::{SessionSettings, Store, Strategy, VaultSettings};
 pub(crate) use table::SETTINGS;
 pub(crate) use upstream::{FixedUrl, Origin};
 pub(crate) use values::{Source, Values};
-pub(crate) use waiting::{LlmSettings, PresidioSettings, WaitingDetector, WaitingKind};
+pub(crate) use waiting::{
+    LlmSettings, PluginSettings, PresidioSettings, WaitingDetector, WaitingKind,
+};
 
 /// The whole configuration of the proxy.
 #[derive(Debug)]

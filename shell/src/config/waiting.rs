@@ -1,5 +1,6 @@
 //! Detectors that the host must wait for.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use engine::{EntityType, Score, Sensitive};
@@ -24,7 +25,17 @@ pub(crate) enum WaitingKind {
     /// A language model.
     Llm(LlmSettings),
     /// A component.
-    Wasm,
+    Plugin(PluginSettings),
+}
+
+/// Which component is run, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct PluginSettings {
+    pub(crate) path: PathBuf,
+    /// For a whole scan.
+    pub(crate) timeout: Duration,
+    /// Bytes that an instance may take.
+    pub(crate) memory: usize,
 }
 
 /// How a Presidio analyzer is asked.

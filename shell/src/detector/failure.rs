@@ -18,6 +18,12 @@ enum Reason {
     Refused(u16),
     #[error("its answer can't be used")]
     Unusable,
+    #[cfg(feature = "plugins")]
+    #[error("it trapped, or wanted more memory than it may have")]
+    Trapped,
+    #[cfg(feature = "plugins")]
+    #[error("it gave up with an error of its own")]
+    GaveUp,
 }
 
 impl ScanFailure {
@@ -37,6 +43,16 @@ impl ScanFailure {
         Self::of(detector, Reason::Unusable)
     }
 
+    #[cfg(feature = "plugins")]
+    pub(super) const fn trapped(detector: &'static str) -> Self {
+        Self::of(detector, Reason::Trapped)
+    }
+
+    #[cfg(feature = "plugins")]
+    pub(super) const fn gave_up(detector: &'static str) -> Self {
+        Self::of(detector, Reason::GaveUp)
+    }
+
     const fn of(detector: &'static str, reason: Reason) -> Self {
         Self { detector, reason }
     }
@@ -48,20 +64,28 @@ impl ScanFailure {
             Reason::Timeout => "DetectorTimeout",
             Reason::Refused(_) => "DetectorRefused",
             Reason::Unusable => "DetectorUnusable",
+            #[cfg(feature = "plugins")]
+            Reason::Trapped => "DetectorTrapped",
+            #[cfg(feature = "plugins")]
+            Reason::GaveUp => "DetectorGaveUp",
         }
     }
 }
 
 /// Why a detector can't be used as configured. Never shows a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum StartError {
     #[error(
         "setting 'detector': no local model is built in for type ner; use presidio (an analyzer of \
          your own) or llm instead"
     )]
     NoLocalModel,
-    #[error("setting 'detector': type wasm is not built in")]
+    #[cfg(not(feature = "plugins"))]
+    #[error("setting 'detector': type wasm is not built in; build with the feature plugins")]
     NoPlugins,
+    #[cfg(feature = "plugins")]
+    #[error("the plug-in {path} {fault}")]
+    Plugin { path: String, fault: PluginFault },
     #[error(
         "setting 'detector.llm_api_key' must be set for a detector of type llm without an \
          llm_base_url of its own"
@@ -79,4 +103,24 @@ pub(crate) enum StartError {
     Egress,
     #[error("the detector can't be reached securely: the system has no root certificates")]
     NoRoots,
+}
+
+/// Why a component can't be a plug-in.
+#[cfg(feature = "plugins")]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PluginFault {
+    #[error("can't be read: {0}")]
+    Unreadable(String),
+    #[error("is no WebAssembly file")]
+    NotWasm,
+    #[error("is a WebAssembly module; make a component of it")]
+    Module,
+    #[error("can't be compiled: {0}")]
+    Invalid(String),
+    #[error("imports {0}, and a plug-in may import nothing")]
+    Import(String),
+    #[error("does not implement the world detector of wit/detector.wit: {0}")]
+    NotADetector(String),
+    #[error("can't be run on this machine: {0}")]
+    Host(String),
 }

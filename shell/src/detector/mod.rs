@@ -1,4 +1,4 @@
-//! Detectors that must be waited for: a language model, a Presidio analyzer.
+//! Detectors that must be waited for: a language model, a Presidio analyzer, a plug-in.
 //!
 //! The engine never waits. It offers the texts of a request, these detectors look at them all at
 //! the same time, and the engine pools what they find with what it finds itself.
@@ -6,6 +6,8 @@
 mod cache;
 mod failure;
 mod llm;
+#[cfg_attr(not(feature = "plugins"), path = "plugin_absent.rs")]
+mod plugin;
 mod presidio;
 mod service;
 mod span;
@@ -20,6 +22,7 @@ use futures_util::future::{BoxFuture, join_all};
 use crate::config::{WaitingDetector, WaitingKind};
 use cache::Cache;
 use llm::Llm;
+use plugin::Plugin;
 use presidio::Presidio;
 use span::Span;
 
@@ -142,9 +145,17 @@ impl Found {
     }
 }
 
-/// One detector and the results that it remembers.
+/// One detector.
 #[derive(Debug)]
-struct Detector {
+enum Detector {
+    Service(Box<Asked>),
+    /// It may tell by what it saw before in the same request, so nothing is remembered.
+    Plugin(Plugin),
+}
+
+/// A service, and the results that are remembered.
+#[derive(Debug)]
+struct Asked {
     kind: Kind,
     cache: Cache,
     falls_back: bool,
@@ -166,21 +177,28 @@ impl Detector {
                 Kind::Llm(Llm::new(llm, entities)?)
             }
             WaitingKind::Presidio(presidio) => Kind::Presidio(Presidio::new(presidio, entities)?),
+            WaitingKind::Plugin(plugin) => return Plugin::new(plugin, entities).map(Self::Plugin),
             WaitingKind::Ner => return Err(StartError::NoLocalModel),
-            WaitingKind::Wasm => return Err(StartError::NoPlugins),
         };
-        Ok(Self {
+        Ok(Self::Service(Box::new(Asked {
             kind,
             cache: Cache::new(settings.cache_size),
             falls_back,
-        })
+        })))
     }
 
     /// The rule of its detections, and its name in messages.
     const fn name(&self) -> &'static str {
-        match self.kind {
-            Kind::Llm(_) => "llm",
-            Kind::Presidio(_) => "presidio",
+        match self {
+            Self::Service(asked) => asked.kind.name(),
+            Self::Plugin(_) => "wasm",
+        }
+    }
+
+    const fn falls_back(&self) -> bool {
+        match self {
+            Self::Service(asked) => asked.falls_back,
+            Self::Plugin(_) => false,
         }
     }
 
@@ -190,21 +208,39 @@ impl Detector {
 
     async fn scan(&self, texts: &Texts) -> Result<Found, ScanFailure> {
         let mut found = Found::default();
-        let failed = self.look(texts, &mut found).await.err();
+        let looked = match self {
+            Self::Service(asked) => asked.look(texts, &mut found).await,
+            Self::Plugin(plugin) => plugin
+                .ask(&texts.all)
+                .await
+                .map(|spans| found.spans = spans),
+        };
+        let failed = looked.err();
         if let Some(failure) = failed {
             tracing::warn!(
                 error = failure.class(),
-                fallback = self.falls_back,
+                fallback = self.falls_back(),
                 "{failure}"
             );
-            if !self.falls_back {
+            if !self.falls_back() {
                 return Err(failure);
             }
         }
         found.fell_back = failed.is_some();
         Ok(found)
     }
+}
 
+impl Kind {
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Llm(_) => "llm",
+            Self::Presidio(_) => "presidio",
+        }
+    }
+}
+
+impl Asked {
     /// Asks for the texts whose results are not known.
     async fn look(&self, texts: &Texts, found: &mut Found) -> Result<(), ScanFailure> {
         let mut asked = Vec::new();

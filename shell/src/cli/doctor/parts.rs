@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
+use std::slice;
 use std::sync::Arc;
 
 use engine::{EntityType, Mapping, Sensitive};
@@ -10,7 +11,8 @@ use tokio::runtime::Builder;
 
 use super::{Check, Outcome};
 use crate::audit::Audit;
-use crate::config::{Config, Store};
+use crate::config::{Config, Store, WaitingKind};
+use crate::detector::WaitingDetectors;
 use crate::reason;
 use crate::server;
 use crate::session::SessionId;
@@ -60,6 +62,25 @@ fn keep_read_remove(config: &Config) -> Result<(), String> {
         (Some(1), false) => Err("a session can't be removed".to_owned()),
         _ => Err("a session that was kept can't be read".to_owned()),
     }
+}
+
+/// Whether the components of plug-in detectors can be run.
+pub(super) fn plugins(config: &Config) -> impl Iterator<Item = Check> {
+    config.waiting_detectors.iter().filter_map(|detector| {
+        let WaitingKind::Plugin(plugin) = &detector.kind else {
+            return None;
+        };
+        Some(match WaitingDetectors::new(slice::from_ref(detector)) {
+            Ok(_) => {
+                let path = plugin.path.display();
+                Check::passed(
+                    "plug-in",
+                    format!("{path} is a detector and imports nothing"),
+                )
+            }
+            Err(error) => Check::failed("plug-in", error.to_string()),
+        })
+    })
 }
 
 /// Whether certificate and key can be used.

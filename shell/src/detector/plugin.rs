@@ -1,0 +1,181 @@
+//! A detector of the user's own: a component that implements the `detector` world of `wit/`.
+//!
+//! It is compiled once. Each exchange has a fresh instance, bounded in memory and time, with nothing
+//! of its host in reach.
+
+mod component;
+mod stop;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::{EntityType, Leaf, Leaves, Score};
+use tokio::sync::Semaphore;
+use wasmtime::{Store, StoreLimits, StoreLimitsBuilder, Trap, UpdateDeadline};
+
+use super::span::Span;
+use super::{ScanFailure, StartError};
+use crate::config::PluginSettings;
+use component::{Compiled, Detection, Text};
+use stop::{Stop, Stopping};
+
+const NAME: &str = "wasm";
+
+/// What a component may tell of one text, in bytes of the host's memory.
+const LONGEST_ANSWER: usize = 16 << 20;
+
+/// A component, ready to look at texts.
+pub(super) struct Plugin {
+    compiled: Arc<Compiled>,
+    /// As many instances as can run at a time.
+    places: Arc<Semaphore>,
+    memory: usize,
+    timeout: Duration,
+    entities: Vec<EntityType>,
+}
+
+impl fmt::Debug for Plugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plugin").finish_non_exhaustive()
+    }
+}
+
+/// What an instance has on the side of its host.
+struct Held {
+    limits: StoreLimits,
+}
+
+/// What was found, by leaf.
+type Spans = Vec<(usize, Arc<[Span]>)>;
+
+impl Plugin {
+    /// Compiles a component.
+    ///
+    /// # Errors
+    /// [`StartError`] when it is no detector, or wants something of its host.
+    pub(super) fn new(
+        settings: &PluginSettings,
+        entities: &[EntityType],
+    ) -> Result<Self, StartError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let compiled = Compiled::read(&settings.path, settings.memory, cores);
+        let compiled = compiled.map_err(|fault| StartError::Plugin {
+            path: settings.path.display().to_string(),
+            fault,
+        })?;
+        Ok(Self {
+            compiled: Arc::new(compiled),
+            places: Arc::new(Semaphore::new(cores)),
+            memory: settings.memory,
+            timeout: settings.timeout,
+            entities: entities.to_vec(),
+        })
+    }
+
+    /// Looks at each text, in order, and tells what it found by leaf.
+    ///
+    /// # Errors
+    /// [`ScanFailure`] when the component traps, runs for too long, takes too much memory or tells
+    /// nonsense.
+    pub(super) async fn ask(&self, leaves: &Arc<Leaves>) -> Result<Spans, ScanFailure> {
+        let found = tokio::time::timeout(self.timeout, self.run(leaves)).await;
+        let mut found = found.unwrap_or(Err(ScanFailure::timeout(NAME)))?;
+        if !self.entities.is_empty() {
+            for (_, spans) in &mut found {
+                let asked = |span: &&Span| self.entities.contains(&span.entity);
+                *spans = spans.iter().filter(asked).cloned().collect();
+            }
+        }
+        Ok(found)
+    }
+
+    /// Runs an instance off the reactor. It ends when this future is dropped.
+    async fn run(&self, leaves: &Arc<Leaves>) -> Result<Spans, ScanFailure> {
+        let unusable = ScanFailure::unusable(NAME);
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = place.map_err(|_| unusable)?;
+        let (stop, stopping) = Stop::of(self.compiled.engine());
+        let compiled = Arc::clone(&self.compiled);
+        let memory = self.memory;
+        let leaves = Arc::clone(leaves);
+        let work = tokio::task::spawn_blocking(move || {
+            let found = Instance::new(&compiled, memory, &stopping).detect(&leaves);
+            drop((leaves, place, stopping));
+            found
+        });
+        let found = work.await.unwrap_or(Err(unusable));
+        drop(stop);
+        found
+    }
+}
+
+/// A fresh instance.
+struct Instance<'a> {
+    compiled: &'a Compiled,
+    store: Store<Held>,
+}
+
+impl<'a> Instance<'a> {
+    fn new(compiled: &'a Compiled, memory: usize, stopping: &Stopping) -> Self {
+        let limits = StoreLimitsBuilder::new().memory_size(memory).build();
+        let mut store = Store::new(compiled.engine(), Held { limits });
+        store.limiter(|held| &mut held.limits);
+        store.set_hostcall_fuel(LONGEST_ANSWER);
+        let stopping = stopping.clone();
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_callback(move |_| {
+            // Another instance may be meant.
+            Ok(if stopping.is_asked() {
+                UpdateDeadline::Interrupt
+            } else {
+                UpdateDeadline::Continue(1)
+            })
+        });
+        Self { compiled, store }
+    }
+
+    fn detect(mut self, leaves: &Leaves) -> Result<Spans, ScanFailure> {
+        let component = self.compiled.instantiate(&mut self.store);
+        let component = component.map_err(|error| failure(&error))?;
+        let mut found = Vec::new();
+        for (index, Leaf { text, name }) in leaves.iter().enumerate() {
+            let text = Text {
+                content: text,
+                name,
+            };
+            let told = component.call_detect(&mut self.store, text);
+            let told = told.map_err(|error| failure(&error))?;
+            let told = told.map_err(|()| ScanFailure::gave_up(NAME))?;
+            if !told.is_empty() {
+                let spans = told.iter().map(span);
+                found.push((index, spans.collect::<Result<_, _>>()?));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// A detection that a component told. Whether it lies in its text is seen where it is added.
+fn span(told: &Detection) -> Result<Span, ScanFailure> {
+    let unusable = ScanFailure::unusable(NAME);
+    let offset = |offset: u32| usize::try_from(offset).map_err(|_| unusable);
+    if told.score > Score::MAX.as_percent() {
+        return Err(unusable);
+    }
+    Ok(Span {
+        start: offset(told.start)?,
+        end: offset(told.end)?,
+        entity: EntityType::parse(&told.entity).map_err(|_| unusable)?,
+        score: Score::percent(told.score),
+    })
+}
+
+fn failure(error: &wasmtime::Error) -> ScanFailure {
+    match error.downcast_ref::<Trap>() {
+        Some(Trap::Interrupt) => ScanFailure::timeout(NAME),
+        Some(_) => ScanFailure::trapped(NAME),
+        // An answer that is none of its type, or is too long.
+        None => ScanFailure::unusable(NAME),
+    }
+}

@@ -1,0 +1,29 @@
+//! Plug-in detectors, where they are not built in.
+
+use std::sync::Arc;
+
+use engine::{EntityType, Leaves};
+
+use super::span::Span;
+use super::{ScanFailure, StartError};
+use crate::config::PluginSettings;
+
+/// There is none.
+#[derive(Debug)]
+pub(super) enum Plugin {}
+
+impl Plugin {
+    /// # Errors
+    /// Always.
+    pub(super) fn new(_: &PluginSettings, _: &[EntityType]) -> Result<Self, StartError> {
+        Err(StartError::NoPlugins)
+    }
+
+    #[expect(clippy::unused_async, reason = "as where they are built in")]
+    pub(super) async fn ask(
+        &self,
+        _: &Arc<Leaves>,
+    ) -> Result<Vec<(usize, Arc<[Span]>)>, ScanFailure> {
+        match *self {}
+    }
+}

@@ -1,0 +1,285 @@
+//! Plug-in detectors: components that the proxy runs, well-behaved and not.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::{Client, Mock, Proxy, ProxyOptions, Reply, maskproxy};
+use tokio::time::timeout;
+
+const PATH: &str = "/v1/chat/completions";
+
+/// The rest of a test must not hang with a plug-in.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Tells of the first three bytes of a text.
+const FIRST_THREE: &str = "(call $codename (i32.const 0) (i32.const 3))";
+
+/// A thousand detections whose types are all the same 60,000 bytes of memory: little for the component,
+/// 60 MB for the proxy.
+const LONG_ANSWER: &str = "
+    (local.set $name (i32.const 1000))
+    (loop $next
+      (local.set $name (i32.sub (local.get $name) (i32.const 1)))
+      (drop (call $tell (i32.const 0) (i32.const 3) (i32.const 0) (i32.const 60000) (i32.const 90)))
+      (memory.copy (i32.add (i32.const 30000) (i32.mul (local.get $name) (i32.const 20))) (i32.const 16) (i32.const 20))
+      (br_if $next (local.get $name)))
+    (i32.store (i32.const 4) (i32.const 30000))
+    (i32.store (i32.const 8) (i32.const 1000))
+    (i32.const 0)";
+
+/// A component whose `detect` does as the script says.
+fn scripted(script: &str) -> Vec<u8> {
+    let text = include_str!("../plugins/scripted.wat").replace("(;script;)", script);
+    wat::parse_str(text).expect("a component")
+}
+
+/// A proxy in front of a mock provider, with a plug-in beside the built-in detectors.
+struct Setup {
+    mock: Mock,
+    proxy: Proxy,
+    _folder: TempDir,
+}
+
+impl Setup {
+    async fn with(component: &[u8], more: &Value) -> Self {
+        let (folder, path) = stored(component);
+        let mock = Mock::start().await;
+        let options = ProxyOptions::default().yaml(&yaml(&path, more));
+        let proxy = Proxy::start_with(&mock.url(), &options).await;
+        Self {
+            mock,
+            proxy,
+            _folder: folder,
+        }
+    }
+
+    async fn say(&self, text: &str) -> Reply {
+        self.send(&json!([{"role": "user", "content": text}])).await
+    }
+
+    async fn send(&self, messages: &Value) -> Reply {
+        let request = json!({"model": "echo", "messages": messages});
+        let url = self.proxy.url();
+        let reply = timeout(PATIENCE, Client::post(&url, PATH, &request)).await;
+        reply.expect("an answer")
+    }
+
+    /// What the provider was told, by message.
+    fn told(&self) -> Vec<String> {
+        let body = self.mock.last().json();
+        let messages = body["messages"].as_array().expect("messages").iter();
+        let texts = messages.map(|message| message["content"].as_str().expect("text").to_owned());
+        texts.collect()
+    }
+
+    async fn fails_with(&self, class: &str) {
+        let before = self.mock.requests().len();
+        let reply = self.say("Ann is here").await;
+        assert_eq!(reply.status, 503, "{}", reply.text());
+        assert!(
+            reply.text().contains("mask_scan_failed") && !reply.text().contains("Ann"),
+            "{}",
+            reply.text()
+        );
+        assert_eq!(reply.header("x-should-retry"), Some("false"));
+        assert_eq!(self.mock.requests().len(), before, "nothing is forwarded");
+        let errors = self.proxy.audited("proxy.error", 1).await;
+        let error = errors.last().expect("one");
+        assert_eq!(error["error_type"], class);
+        assert_eq!(error["code"], "mask_scan_failed");
+        assert!(!self.proxy.written().contains("Ann"));
+    }
+}
+
+fn stored(component: &[u8]) -> (TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plugin.wasm");
+    std::fs::write(&path, component).expect("written");
+    let path = path.to_str().expect("UTF-8").to_owned();
+    (folder, path)
+}
+
+/// A configuration, which is YAML and so may be JSON.
+fn yaml(path: &str, more: &Value) -> String {
+    let mut plugin = json!({"type": "wasm", "path": path});
+    let members = plugin.as_object_mut().expect("an object");
+    members.extend(more.as_object().expect("an object").clone());
+    json!({"detector": [{"type": "regex"}, plugin]}).to_string()
+}
+
+#[tokio::test]
+async fn what_a_plugin_finds_is_masked_with_what_the_engine_finds_and_restored() {
+    let setup = Setup::with(&scripted(FIRST_THREE), &json!({})).await;
+    let text = "Ann <ann@example.com>";
+    let reply = setup.say(text).await;
+    assert_eq!(setup.told(), ["<MASK_CODENAME_1> <<MASK_EMAIL_2>>"]);
+    let reply: Value = serde_json::from_str(&reply.text()).expect("JSON");
+    assert_eq!(reply["choices"][0]["message"]["content"], text);
+    assert!(!setup.proxy.written().contains("Ann"));
+}
+
+#[tokio::test]
+async fn a_plugin_that_misbehaves_fails_the_request_and_never_hangs_the_proxy() {
+    let tell = |start, end, entity, length, score| {
+        format!(
+            "(call $tell (i32.const {start}) (i32.const {end}) (i32.const {entity}) (i32.const {length}) (i32.const {score}))"
+        )
+    };
+    let answer = |tag, list, length| {
+        format!(
+            "(i32.store8 (i32.const 0) (i32.const {tag})) (i32.store (i32.const 4) (i32.const {list})) (i32.store (i32.const 8) (i32.const {length})) (i32.const 0)"
+        )
+    };
+    let scripts = [
+        ("unreachable", "DetectorTrapped"),
+        ("(call $overflow (i32.const 0))", "DetectorTrapped"),
+        ("(i32.load (i32.const -4))", "DetectorTrapped"),
+        (
+            "(loop $more (br_if $more (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) unreachable",
+            "DetectorTrapped",
+        ),
+        (
+            "(loop $for_ever (br $for_ever)) unreachable",
+            "DetectorTimeout",
+        ),
+        (&answer(1, 0, 0), "DetectorGaveUp"),
+        (&answer(7, 0, 0), "DetectorUnusable"),
+        // Outside of the text, empty, backwards.
+        (&tell(0, 12, 64, 8, 90), "DetectorUnusable"),
+        (&tell(3, 3, 64, 8, 90), "DetectorUnusable"),
+        (&tell(3, 1, 64, 8, 90), "DetectorUnusable"),
+        (&tell(-2, -1, 64, 8, 90), "DetectorUnusable"),
+        // No type: nothing, too long, out of the memory, no UTF-8.
+        (&tell(0, 3, 64, 0, 90), "DetectorUnusable"),
+        (&tell(0, 3, 64, 65, 90), "DetectorUnusable"),
+        (&tell(0, 3, -8, 8, 90), "DetectorUnusable"),
+        (&tell(0, 3, 64, 8, 101), "DetectorUnusable"),
+        // Four billion detections; more than its memory; an answer at no place.
+        (&answer(0, 0, -1), "DetectorUnusable"),
+        (&answer(0, 0, 4000), "DetectorUnusable"),
+        (LONG_ANSWER, "DetectorUnusable"),
+        ("(i32.const -8)", "DetectorUnusable"),
+    ];
+    for (script, class) in scripts {
+        let setup = Setup::with(&scripted(script), &json!({"timeout": 0.3})).await;
+        setup.fails_with(class).await;
+    }
+}
+
+/// Each exchange starts anew, and sees its texts in prompt order.
+#[tokio::test]
+async fn every_request_has_a_fresh_instance() {
+    // The first call tells of one byte, the second of two.
+    let script = "(call $codename (i32.const 0) (global.get $calls))";
+    let setup = Setup::with(&scripted(script), &json!({})).await;
+    for _ in 0..3 {
+        let turns =
+            json!([{"role": "user", "content": "abcd"}, {"role": "system", "content": "efgh"}]);
+        setup.send(&turns).await;
+        assert_eq!(
+            setup.told(),
+            ["<MASK_CODENAME_1>bcd", "<MASK_CODENAME_2>gh"]
+        );
+    }
+}
+
+#[tokio::test]
+async fn only_types_that_are_asked_for_are_taken() {
+    let more = json!({"entities": ["BADGE"]});
+    let setup = Setup::with(&scripted(FIRST_THREE), &more).await;
+    setup.say("Ann").await;
+    assert_eq!(setup.told(), ["Ann"]);
+}
+
+/// Scans that never end hold every place, and only until their time is up.
+#[tokio::test]
+async fn requests_beside_a_plugin_that_loops_are_answered() {
+    let loops_for_long_texts = "
+        (loop $again (br_if $again (i32.gt_u (local.get $length) (i32.const 3))))
+        (call $codename (i32.const 0) (i32.const 3))";
+    let plugin = scripted(loops_for_long_texts);
+    let setup = Setup::with(&plugin, &json!({"timeout": 2})).await;
+    let looping: Vec<_> = (0..8).map(|_| setup.say("a long text")).collect();
+    let unrouted = async {
+        let url = setup.proxy.url();
+        let mut client = Client::connect(&url).await;
+        client.request("GET", "/v1/models", &[], b"").await.status
+    };
+    let (looped, unrouted) = tokio::join!(join_all(looping), unrouted);
+    assert!(looped.iter().all(|reply| reply.status == 503));
+    assert_ne!(unrouted, 503);
+    setup.say("Ann").await;
+    assert_eq!(setup.told(), ["<MASK_CODENAME_1>"]);
+}
+
+#[tokio::test]
+async fn many_requests_at_a_time_share_the_places() {
+    let setup = Setup::with(&scripted(FIRST_THREE), &json!({})).await;
+    let replies = join_all((0..40).map(|_| setup.say("Ann is here"))).await;
+    for reply in replies {
+        assert!(reply.text().contains("Ann is here"), "{}", reply.text());
+    }
+}
+
+#[tokio::test]
+async fn what_can_not_be_a_plugin_is_said_at_the_start_and_by_doctor() {
+    let wasi = r#"(component (import "wasi:clocks/monotonic-clock@0.2.0" (instance (export "now" (func (result u64))))))"#;
+    let large = scripted(FIRST_THREE);
+    let compiled = |text| wat::parse_str(text).expect("WebAssembly");
+    for (component, more, said) in [
+        (b"\x7fELF".to_vec(), json!({}), "is no WebAssembly file"),
+        (
+            compiled("(module)"),
+            json!({}),
+            "is a WebAssembly module; make a component of it",
+        ),
+        (
+            b"\0asm\x0d\0\x01\0rubbish".to_vec(),
+            json!({}),
+            "can't be compiled: ",
+        ),
+        (
+            compiled("(component)"),
+            json!({}),
+            "does not implement the world detector",
+        ),
+        (
+            compiled(r#"(component (import "ask" (func)))"#),
+            json!({}),
+            "imports ask, and a plug-in may import nothing",
+        ),
+        (
+            compiled(wasi),
+            json!({}),
+            "imports now of wasi:clocks/monotonic-clock@0.2.0",
+        ),
+        (large, json!({"memory": 1000}), "can't be compiled: "),
+    ] {
+        let (folder, path) = stored(&component);
+        let file = folder.path().join("config.yaml");
+        std::fs::write(&file, yaml(&path, &more)).expect("written");
+        let file = file.to_str().expect("UTF-8");
+        let (code, _, error) = maskproxy(&["proxy", "--port", "0", "-c", file], "").await;
+        assert_eq!(code, Some(1), "{error}");
+        assert!(
+            error.starts_with("Error: the plug-in ") && error.lines().count() == 1,
+            "{error}"
+        );
+        assert!(error.contains(said), "{error}");
+        let (code, out, _) = maskproxy(&["doctor", "-c", file], "").await;
+        assert_eq!(code, Some(1), "{out}");
+        assert!(out.contains("✗ plug-in") && out.contains(said), "{out}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("config.yaml");
+    std::fs::write(&file, yaml("/nowhere/plugin.wasm", &json!({}))).expect("written");
+    let file = file.to_str().expect("UTF-8");
+    let (code, _, error) = maskproxy(&["detect", "-c", file, "Ann"], "").await;
+    assert_eq!(code, Some(1), "{error}");
+    assert!(
+        error.contains("/nowhere/plugin.wasm can't be read: no such file"),
+        "{error}"
+    );
+}
