@@ -4,7 +4,7 @@ mod detector;
 mod item;
 
 use engine::route::Routes;
-use engine::{Detectors, Engine, EntityType, Operator, Policy, Schema, Sensitive};
+use engine::{Detectors, Engine, Operator, Policy, Schema, Sensitive};
 use serde_json::Value;
 
 use item::Item;
@@ -179,10 +179,7 @@ fn policy(
                 .map(Item::entity)
                 .collect::<Result<Vec<_>, _>>()?;
             // A misspelt type would let every value of the right one through.
-            if types
-                .iter()
-                .all(|entity| detector::finds(detectors, entity))
-            {
+            if types.iter().all(|entity| detectors.finds(entity)) {
                 Ok(Policy::strict(types))
             } else {
                 Err(item.must_be("a list of entity types that a detector finds"))
@@ -227,11 +224,6 @@ fn provider(item: Option<Item<'_>>) -> Result<Provider, String> {
         }
     }
     Ok((key, headers))
-}
-
-/// Every built-in type.
-fn built_in() -> &'static [EntityType] {
-    EntityType::BUILT_IN
 }
 
 #[cfg(test)]

@@ -52,6 +52,16 @@ impl Default for DetectorSettings {
     }
 }
 
+impl DetectorSettings {
+    /// Whether detections can be of this type.
+    #[must_use]
+    pub fn finds(&self, entity: &EntityType) -> bool {
+        (self.built_in && EntityType::BUILT_IN.contains(entity))
+            || self.patterns.iter().any(|(known, _)| known == entity)
+            || self.terms.iter().any(|(known, _)| known == entity)
+    }
+}
+
 impl fmt::Debug for DetectorSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DetectorSettings")

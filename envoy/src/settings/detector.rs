@@ -1,9 +1,8 @@
 //! What finds values: the engine's own detectors. Those that must be waited for can't work here.
 
+use engine::Score;
 use engine::detect::{Allowed, AllowedValues, DetectorSettings};
-use engine::{EntityType, Score};
 
-use super::built_in;
 use super::item::Item;
 
 /// Reads `detector`: a type, a mapping, or a list of these, their findings pooled.
@@ -27,13 +26,6 @@ pub(super) fn read(item: Option<Item<'_>>) -> Result<DetectorSettings, String> {
         add(detector, &mut settings)?;
     }
     Ok(settings)
-}
-
-/// Whether detections can be of this type.
-pub(super) fn finds(settings: &DetectorSettings, entity: &EntityType) -> bool {
-    (settings.built_in && built_in().contains(entity))
-        || settings.patterns.iter().any(|(known, _)| known == entity)
-        || settings.terms.iter().any(|(known, _)| known == entity)
 }
 
 fn add(item: &Item<'_>, settings: &mut DetectorSettings) -> Result<(), String> {
