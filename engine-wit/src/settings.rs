@@ -1,0 +1,135 @@
+//! What a host configures.
+
+use engine::detect::{Allowed, AllowedValues, DetectorSettings};
+use engine::{Detectors, EntityType, Operator, Policy, Score, Sensitive, Settings};
+
+use crate::bindings::exports::maskproxy::mask::engine as wit;
+
+pub(crate) fn default() -> wit::Settings {
+    wit::Settings {
+        built_in: true,
+        patterns: Vec::new(),
+        terms: Vec::new(),
+        allow: Vec::new(),
+        min_score: 0,
+        policy: wit::Policy::All,
+        operator: wit::Operator::Counted,
+    }
+}
+
+/// Reads and compiles a configuration.
+///
+/// # Errors
+/// Says what can't be used, without quoting a pattern, a term or a value.
+pub(crate) fn read(settings: wit::Settings) -> Result<Settings, String> {
+    if settings.min_score > Score::MAX.as_percent() {
+        return Err("min-score must be a percentage, 0 to 100".to_owned());
+    }
+    let patterns = settings.patterns.into_iter();
+    let terms = settings.terms.into_iter();
+    let detectors = DetectorSettings {
+        built_in: settings.built_in,
+        patterns: patterns
+            .map(|own| Ok((entity(&own.entity)?, own.regex)))
+            .collect::<Result<_, String>>()?,
+        terms: terms
+            .map(|own| Ok((entity(&own.entity)?, own.words)))
+            .collect::<Result<_, String>>()?,
+        min_score: Score::percent(settings.min_score),
+        allow: settings
+            .allow
+            .into_iter()
+            .map(allowed)
+            .collect::<Result<_, _>>()?,
+    };
+    Ok(Settings {
+        policy: policy(settings.policy, &detectors)?,
+        operator: operator(settings.operator)?,
+        detectors: Detectors::new(&detectors).map_err(|error| error.to_string())?,
+        ..Settings::default()
+    })
+}
+
+fn allowed(allowed: wit::Allowed) -> Result<Allowed, String> {
+    Ok(Allowed {
+        entity: allowed.entity.as_deref().map(entity).transpose()?,
+        values: match allowed.values {
+            wit::AllowedValues::Exact(value) => AllowedValues::Exact(value),
+            wit::AllowedValues::Pattern(pattern) => AllowedValues::Pattern(pattern),
+        },
+    })
+}
+
+fn policy(policy: wit::Policy, detectors: &DetectorSettings) -> Result<Policy, String> {
+    let types = match policy {
+        wit::Policy::All => return Ok(Policy::Default),
+        wit::Policy::Strict(types) => types,
+    };
+    let types = types.iter().map(|name| entity(name));
+    let types: Vec<EntityType> = types.collect::<Result<_, _>>()?;
+    // A misspelt type would let every value of the right one through.
+    match types.iter().find(|entity| !detectors.finds(entity)) {
+        Some(entity) => Err(format!("no detector finds the type {entity} of the policy")),
+        None => Ok(Policy::strict(types)),
+    }
+}
+
+fn operator(operator: wit::Operator) -> Result<Operator, String> {
+    match operator {
+        wit::Operator::Counted => Ok(Operator::Pseudonym { anchor: None }),
+        wit::Operator::Anchored(secret) if secret.is_empty() => {
+            Err("the secret of the anchor is empty".to_owned())
+        }
+        wit::Operator::Anchored(secret) => Ok(Operator::Pseudonym {
+            anchor: Some(Sensitive::new(secret)),
+        }),
+        wit::Operator::Redact => Ok(Operator::Redact),
+    }
+}
+
+fn entity(name: &str) -> Result<EntityType, String> {
+    EntityType::parse(name).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(change: impl FnOnce(&mut wit::Settings)) -> String {
+        let mut settings = default();
+        change(&mut settings);
+        read(settings).map(|_| ()).unwrap_err()
+    }
+
+    #[test]
+    fn a_wrong_setting_is_named_and_not_quoted() {
+        let error = refused(|settings| {
+            settings.patterns = vec![wit::Pattern {
+                entity: "OWN".to_owned(),
+                regex: "(hunter2".to_owned(),
+            }];
+        });
+        assert_eq!(
+            error,
+            "the pattern of OWN is not a usable regular expression"
+        );
+        assert!(refused(|settings| settings.min_score = 101).contains("min-score"));
+        let anchored = wit::Operator::Anchored(Vec::new());
+        assert!(refused(|settings| settings.operator = anchored).contains("secret"));
+    }
+
+    #[test]
+    fn a_policy_of_types_that_nothing_finds_is_refused() {
+        let misspelt = wit::Policy::Strict(vec!["E_MAIL".to_owned()]);
+        assert!(refused(|settings| settings.policy = misspelt).contains("E_MAIL"));
+        let own = wit::Settings {
+            terms: vec![wit::WordList {
+                entity: "PROJECT".to_owned(),
+                words: vec!["Bluebird".to_owned()],
+            }],
+            policy: wit::Policy::Strict(vec!["PROJECT".to_owned(), "EMAIL".to_owned()]),
+            ..default()
+        };
+        assert!(read(own).is_ok());
+    }
+}
