@@ -8,7 +8,8 @@
 use std::fmt::Write as _;
 
 use divan::{Bencher, counter::BytesCount};
-use engine::{Engine, NoMemory, Restoring, Schema, Session, Settings};
+use engine::detect::DetectorSettings;
+use engine::{Detectors, Engine, EntityType, NoMemory, Restoring, Schema, Session, Settings};
 
 fn main() {
     divan::main();
@@ -75,6 +76,46 @@ fn mask_chat_request_of_2_kb(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn mask_agent_history_of_400_kb(bencher: Bencher<'_, '_>) {
     mask(bencher, Schema::MessagesStyle, &agent_history());
+}
+
+/// A text of 200 KB, and before it values of which each begins the next: made so that at every
+/// place of the text many may stand and none does.
+#[divan::bench]
+fn mask_values_that_begin_each_other(bencher: Bencher<'_, '_>) {
+    let period = "-1111111";
+    let whole = period.repeat(32);
+    let inside_words = (6..whole.len()).filter(|end| end % period.len() > 1);
+    let values: String = inside_words
+        .map(|end| format!("value={}\n", &whole[..end]))
+        .collect();
+    mask_own_values(bencher, &values, &period.repeat(25_000));
+}
+
+/// The same with values that have nothing in common with the text, nor it with itself.
+#[divan::bench]
+fn mask_values_that_begin_nothing(bencher: Bencher<'_, '_>) {
+    let values: String = (0..200).map(|n| format!("value=x{n}-y{n}\n")).collect();
+    let prose = "Please look at the report of last week and tell me what changed since. ";
+    mask_own_values(bencher, &values, &prose.repeat(200_000 / prose.len()));
+}
+
+fn mask_own_values(bencher: Bencher<'_, '_>, values: &str, text: &str) {
+    let own = DetectorSettings {
+        built_in: false,
+        patterns: vec![(
+            EntityType::parse("OWN").expect("a type"),
+            r"value=(?P<value>\S+)".to_owned(),
+        )],
+        ..DetectorSettings::default()
+    };
+    let engine = Engine::new(Settings {
+        detectors: Detectors::new(&own).expect("detectors"),
+        ..Settings::default()
+    });
+    let text = format!("{values}{text}");
+    bencher
+        .counter(BytesCount::from(text.len()))
+        .bench(|| engine.mask_text(&text, &mut Session::new()));
 }
 
 /// For scale: what a library that parses into a tree takes to read and write the same body.

@@ -40,16 +40,21 @@ const FEW: usize = 8;
 /// As much of a value is looked for: the search for more takes long to prepare.
 const SEARCHED: usize = 32;
 
-/// So many values that share their beginning with a text are compared with it. More share it only
-/// where someone made them to take time.
-const MAX_LOOKS: usize = 32;
-
 /// The values of one request so far.
 #[derive(Default)]
 pub(super) struct Recurring {
-    values: BTreeMap<Value, EntityType>,
+    values: Values,
     /// Made when every place of a text is looked at for the first time.
     grams: Option<Grams>,
+}
+
+type Values = BTreeMap<Value, Known>;
+
+/// What is known of a value.
+struct Known {
+    entity: EntityType,
+    /// How long the values are that it begins with, itself included.
+    nested: Lengths,
 }
 
 /// Ordered by its text.
@@ -74,8 +79,7 @@ impl Recurring {
             if let Some(grams) = &mut self.grams {
                 grams.add(value);
             }
-            let value = Value(Sensitive::new(value.to_owned()));
-            self.values.insert(value, detection.entity.clone());
+            insert(&mut self.values, value, detection.entity.clone());
         }
     }
 
@@ -128,35 +132,95 @@ fn begins_beside(searched: &[u8], text: &[u8], found: &[Detection]) -> bool {
     false
 }
 
+/// Adds a value, and notes which others it begins with and which begin with it.
+fn insert(values: &mut Values, value: &str, entity: EntityType) {
+    let mut nested = nested_in(values, value).unwrap_or_default();
+    nested.add(value.len());
+    for (longer, known) in values.range_mut::<str, _>((Bound::Excluded(value), Bound::Unbounded)) {
+        if !longer.text().starts_with(value) {
+            break;
+        }
+        known.nested.add(value.len());
+    }
+    let value = Value(Sensitive::new(value.to_owned()));
+    values.insert(value, Known { entity, nested });
+}
+
+/// How long the values are that a text begins with.
+///
+/// They all begin the last value that is not behind the text in order, so that one look is enough.
+fn nested_in(values: &Values, text: &str) -> Option<Lengths> {
+    let up_to = (Bound::Unbounded, Bound::Included(text));
+    let (last, known) = values.range::<str, _>(up_to).next_back()?;
+    Some(known.nested.up_to(common_length(last.text(), text)))
+}
+
 /// The longest value that begins at a place and ends by `limit`.
-fn longest(
-    values: &BTreeMap<Value, EntityType>,
-    text: &str,
-    start: usize,
-    limit: usize,
-) -> Option<Detection> {
-    let mut bound = text.get(start..limit)?;
-    for _ in 0..MAX_LOOKS {
-        let up_to = (Bound::Unbounded, Bound::Included(bound));
-        let (value, entity) = values.range::<str, _>(up_to).next_back()?;
-        let value = value.text();
-        if bound.starts_with(value) && is_apart(text, start, start + value.len()) {
-            return Some(Detection {
-                start,
-                end: start + value.len(),
-                entity: entity.clone(),
-                score: Score::MAX,
-                rule: "recurring-value",
-            });
+fn longest(values: &Values, text: &str, start: usize, limit: usize) -> Option<Detection> {
+    let rest = text.get(start..limit)?;
+    let nested = nested_in(values, rest)?;
+    let length = longest_apart(nested, text, start)?;
+    let known = values.get(rest.get(..length)?)?;
+    Some(Detection {
+        start,
+        end: start + length,
+        entity: known.entity.clone(),
+        score: Score::MAX,
+        rule: "recurring-value",
+    })
+}
+
+/// The longest of these lengths with which a value that begins here is one of its own and no part
+/// of a longer word.
+fn longest_apart(nested: Lengths, text: &str, start: usize) -> Option<usize> {
+    let longest = nested.longest()?;
+    if is_unmistakable(text.get(start..start + longest)?) {
+        return Some(longest);
+    }
+    // What a mistakable value begins with is mistakable, too.
+    if is_inside_word(text, start) {
+        return None;
+    }
+    let mut left = nested;
+    while let Some(length) = left.longest() {
+        let end = start + length;
+        if !is_inside_word(text, end) {
+            return Some(length);
         }
-        // Every other value that begins here is a part of what this one has in common with the text.
-        let common = common_length(value, bound).min(value.len() - 1);
-        bound = bound.get(..floor_char_boundary(bound, common))?;
-        if bound.len() < *LENGTHS.start() {
-            return None;
-        }
+        // Nor does any other that ends in this word.
+        left = left.up_to(word_start(text, start, end) - start);
     }
     None
+}
+
+/// Lengths of values, as a set of bits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Lengths([u64; *LENGTHS.end() / 64]);
+
+impl Lengths {
+    /// Adds a length of at least 1.
+    fn add(&mut self, length: usize) {
+        if let Some(bits) = self.0.get_mut((length - 1) / 64) {
+            *bits |= 1 << ((length - 1) % 64);
+        }
+    }
+
+    /// Those that are no longer than this.
+    fn up_to(mut self, length: usize) -> Self {
+        for (word, bits) in self.0.iter_mut().enumerate() {
+            let kept = length.saturating_sub(word * 64);
+            if kept < 64 {
+                *bits &= (1 << kept) - 1;
+            }
+        }
+        self
+    }
+
+    fn longest(self) -> Option<usize> {
+        let filled = self.0.iter().rposition(|bits| *bits != 0)?;
+        let bits = self.0.get(filled)?;
+        Some(filled * 64 + bits.ilog2() as usize + 1)
+    }
 }
 
 /// Four bytes that stand at one of the first places of a value, as a set of bits over their hashes.
@@ -227,20 +291,23 @@ fn is_distinct(value: &str) -> bool {
     LENGTHS.contains(&value.len()) && !is_word
 }
 
-/// Whether a value that stands here is one of its own and no part of a longer word.
-fn is_apart(text: &str, start: usize, end: usize) -> bool {
-    let value = text.get(start..end).unwrap_or_default().as_bytes();
-    let has = |belongs: fn(&u8) -> bool| value.iter().any(belongs);
-    if value.len() >= DISTINCT && has(u8::is_ascii_alphabetic) && has(|b| !b.is_ascii_alphabetic())
-    {
-        return true;
-    }
-    let bytes = text.as_bytes();
-    let before = start.checked_sub(1).and_then(|before| bytes.get(before));
-    let touches = |inside: Option<&u8>, outside: Option<&u8>| {
-        inside.copied().is_some_and(is_word) && outside.copied().is_some_and(is_word)
-    };
-    !touches(value.first(), before) && !touches(value.last(), bytes.get(end))
+/// Whether a value is found inside words, too.
+fn is_unmistakable(value: &str) -> bool {
+    let has = |belongs: fn(&u8) -> bool| value.as_bytes().iter().any(belongs);
+    value.len() >= DISTINCT && has(u8::is_ascii_alphabetic) && has(|b| !b.is_ascii_alphabetic())
+}
+
+/// Whether a word goes on across a place.
+fn is_inside_word(text: &str, at: usize) -> bool {
+    let byte = |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).copied();
+    byte(at.checked_sub(1)).is_some_and(is_word) && byte(Some(at)).is_some_and(is_word)
+}
+
+/// Where the word begins that goes on across `end`, or `start` if it begins before.
+fn word_start(text: &str, start: usize, end: usize) -> usize {
+    let before = text.as_bytes().get(start..end).unwrap_or_default();
+    let outside = before.iter().rposition(|byte| !is_word(*byte));
+    outside.map_or(start, |at| start + at + 1)
 }
 
 fn is_word(byte: u8) -> bool {
@@ -248,15 +315,12 @@ fn is_word(byte: u8) -> bool {
 }
 
 fn common_length(one: &str, other: &str) -> usize {
-    let pairs = one.bytes().zip(other.bytes());
-    pairs.take_while(|(one, other)| one == other).count()
-}
-
-fn floor_char_boundary(text: &str, index: usize) -> usize {
-    (0..=index)
-        .rev()
-        .find(|index| text.is_char_boundary(*index))
-        .unwrap_or(0)
+    const STEP: usize = 32;
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let steps = one.chunks_exact(STEP).zip(other.chunks_exact(STEP));
+    let equal = STEP * steps.take_while(|(one, other)| one == other).count();
+    let rest = one.iter().zip(other).skip(equal);
+    equal + rest.take_while(|(one, other)| one == other).count()
 }
 
 #[cfg(test)]
@@ -370,5 +434,48 @@ mod tests {
         };
         recurring.learn(text, &[later]);
         assert_eq!(found(&mut recurring, "-pTr0ub4dor-x"), [text]);
+    }
+
+    /// Once each of them was looked up on its own, and only 32 of them.
+    #[test]
+    fn of_values_that_begin_each_other_the_longest_that_stands_apart_is_found() {
+        let whole = "-1".repeat(40) + &"1".repeat(120);
+        let nested: Vec<_> = (6..=whole.len()).map(|length| &whole[..length]).collect();
+        let text = whole.clone() + "1";
+        for values in [nested.clone(), nested.into_iter().rev().collect()] {
+            assert_eq!(found(&mut knowing(&values), &text), [&whole[..80 - 1]]);
+        }
+    }
+
+    #[test]
+    fn the_longest_value_is_found_whatever_the_others_begin_with() {
+        let mut state = 7_u32;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) as usize % below
+        };
+        for round in 0..300 {
+            let alphabet: &[char] = [&['a', '1', '-'], &['1', '-', 'é']][round % 2];
+            let mut letters =
+                |length: usize| (0..length).map(|_| alphabet[next(3)]).collect::<String>();
+            let text = letters(40) + &letters(40);
+            let texts: Vec<_> = (0..6).map(|at| letters(6 + at)).collect();
+            let cuts = (0..70).filter_map(|at| text.get(at..at + 6 + at % 9));
+            let values: Vec<_> = cuts.chain(texts.iter().map(String::as_str)).collect();
+            let recurring = knowing(&values);
+            for start in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
+                let apart = recurring.values.keys().map(Value::text).filter(|value| {
+                    let end = start + value.len();
+                    let alone = !is_inside_word(&text, start) && !is_inside_word(&text, end);
+                    text[start..].starts_with(value) && (is_unmistakable(value) || alone)
+                });
+                let longest = longest(&recurring.values, &text, start, text.len());
+                assert_eq!(
+                    longest.map(|found| found.end - start),
+                    apart.map(str::len).max(),
+                    "{start} {text}"
+                );
+            }
+        }
     }
 }
