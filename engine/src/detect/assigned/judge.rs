@@ -13,18 +13,26 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
         return None;
     }
     let class = Value::of(value);
-    let shaped = if assignment.span.quoted {
+    let shaped = if name.is_pin {
+        class.digits == class.length && (4..=12).contains(&class.length)
+    } else if assignment.span.quoted {
         quoted(name, assignment.form, &class)
     } else {
         bare(text, name, assignment, &class)
     };
     let stands_for_another = || {
-        placeholder::is_placeholder(value)
+        placeholder::is_placeholder(value) && !opens_by_chance(&class)
             || repeats_name(text, name, value)
             || value.starts_with("\\x")
             || assignment.span.is_template && value.contains('{')
     };
     (shaped && !stands_for_another()).then(|| score(name.strength, &class))
+}
+
+/// `${` or `{{` in a generated value, where no reference ends.
+fn opens_by_chance(class: &Value<'_>) -> bool {
+    let opens = bytes::holds(class.bytes(), b"${") || bytes::holds(class.bytes(), b"{{");
+    opens && !class.bytes().contains(&b'}') && class.is_scrambled()
 }
 
 /// Score of a whole text that stands under a name.
@@ -79,7 +87,7 @@ fn plain_from_end(text: &[u8]) -> impl Iterator<Item = u8> {
 }
 
 fn quoted(name: &Name, form: Form, class: &Value<'_>) -> bool {
-    if class.is_path() || is_type_or_word(class.bytes()) {
+    if is_path(class) || is_type_or_word(class.bytes()) {
         return false;
     }
     match name.strength {
@@ -94,6 +102,11 @@ fn quoted(name: &Name, form: Form, class: &Value<'_>) -> bool {
     }
 }
 
+/// Whether a value is a path; Base64 holds slashes, too.
+fn is_path(class: &Value<'_>) -> bool {
+    class.is_path() && (bytes::holds(class.bytes(), b"://") || !class.is_scrambled())
+}
+
 fn is_password(form: Form, class: &Value<'_>) -> bool {
     let prose = class.has_space && class.is_words();
     let labelled = matches!(class.bytes(), [.., b':' | b'?' | b'.'] if class.has_space);
@@ -105,9 +118,8 @@ fn is_password(form: Form, class: &Value<'_>) -> bool {
             && !matches!(form, Form::Argument | Form::Flag | Form::Prose);
     let no_password = prose
         || labelled
-        || class.is_dotted_name()
         || class.is_number() && class.length < 5
-        || is_template(class.bytes());
+        || (class.is_dotted_name() || is_template(class.bytes())) && !class.is_scrambled();
     (minimum..=256).contains(&class.length) && telling && !no_password
 }
 
@@ -116,10 +128,11 @@ fn is_credential(class: &Value<'_>) -> bool {
     let letters =
         class.length >= 16 && class.has_letter && !class.is_words() && class.entropy() >= 32;
     let number = class.digits == class.length && class.length >= 16;
+    // The salts of an installation are long and hold anything.
+    let salt = class.length >= 32 && class.is_scrambled();
     (mixed && !(class.is_words() && class.digits < 3) || letters || number)
-        && !class.has_space
-        && !class.is_dotted_name()
-        && !is_template(class.bytes())
+        && (!class.has_space || salt && class.has_symbol)
+        && (salt || !class.is_dotted_name() && !is_template(class.bytes()))
 }
 
 fn is_key(class: &Value<'_>) -> bool {
@@ -143,7 +156,7 @@ fn is_key(class: &Value<'_>) -> bool {
 }
 
 fn is_template(value: &[u8]) -> bool {
-    value.first() == Some(&b'<')
+    is_tag(value)
         || memchr::memchr3_iter(b'%', b'$', b'{', value).any(|index| {
             matches!(
                 (at(value, index), at(value, index + 1)),
@@ -153,21 +166,33 @@ fn is_template(value: &[u8]) -> bool {
         || value.contains(&b'{') && value.contains(&b'}')
 }
 
+/// `<name>`, `<td class=`, also when it is cut off.
+fn is_tag(value: &[u8]) -> bool {
+    let word = bytes::run(value, 1, value.len(), |byte| {
+        bytes::is_word(byte) || matches!(byte, b'-' | b'/' | b':')
+    });
+    at(value, 0) == b'<' && matches!(at(value, 1 + word), b'>' | b' ' | 0)
+}
+
 fn bare(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) -> bool {
     let value = class.bytes();
-    if class.is_path()
+    let strong = name.strength == Strength::Strong;
+    let is_generated = strong && assignment.form == Form::Tight && class.is_scrambled();
+    let is_bracket = matches!(at(value, 0), b'{' | b'[' | b'(');
+    if is_path(class)
         || is_type_or_word(value)
-        || is_template(value)
-        || is_code(text, assignment, class)
+        || class.is_sized_type() && assignment.form != Form::Tight
+        || !is_generated && (is_bracket || is_template(value) || is_code(text, assignment, class))
     {
         return false;
     }
-    let strong = name.strength == Strength::Strong;
     match assignment.form {
         Form::Prose => {
             strong
                 && class.length >= 5
-                && (class.has_digit || class.has_symbol && !class.is_words())
+                && (class.has_digit
+                    || class.has_symbol && !class.is_words()
+                    || class.is_irregular())
                 || is_key(class)
         }
         Form::Flag => {
@@ -177,7 +202,7 @@ fn bare(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) ->
                     && !class.is_number()
                     || is_credential(class)
             } else {
-                is_credential(class) && class.is_random()
+                is_credential(class) && (class.is_random() || class.is_irregular())
             }
         }
         Form::Tight if strong && stands_alone(text, name, assignment) => {
@@ -197,14 +222,33 @@ fn bare(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) ->
                     && class.has_letter
                     && (!class.is_identifier()
                         || class.digits >= 2 && !class.is_words()
-                        || class.is_random())
+                        || class.is_random()
+                        || has_inner_dollar(class))
+                    || is_bare_password(text, assignment, class)
             }
             Strength::Medium => {
-                is_credential(class) && (!class.is_identifier() || class.digits >= 2)
+                is_credential(class)
+                    && (!class.is_identifier() || class.digits >= 2 || class.is_irregular())
             }
             Strength::Weak => is_key(class) && (name.is_upper || class.is_random()),
         },
     }
+}
+
+/// `BridgeMonkey95$`: a dollar sign behind the first place, and more than a name.
+fn has_inner_dollar(class: &Value<'_>) -> bool {
+    let inner = class.bytes().iter().skip(1).any(|&byte| byte == b'$');
+    inner && (class.has_digit || !class.is_words())
+}
+
+/// A value of letters and digits that no name looks like. After ` = ` it has to end its line, as code does not
+/// end there.
+fn is_bare_password(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> bool {
+    let end = assignment.span.end;
+    let ends_line = || matches!(at(text, end), b'\n' | b'\r' | 0);
+    (class.is_numbered_word() || class.is_irregular())
+        && !matches!(at(text, end), b'.' | b'(' | b'[' | b':')
+        && (assignment.form != Form::Spaced || ends_line())
 }
 
 /// A call, member access, subscript or number: code, not a value.

@@ -29,7 +29,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
     let Some(stem) = STEMS.get(usize::from(stem)) else {
         return;
     };
-    let stem = at..at + stem.len();
+    let stem = Name::stem(stem, at);
     // Most names have no value beside them: that is found out before the name is judged.
     if !pass.assigned.is_spent(at) {
         let range = Name::extent(pass.text, &stem);

@@ -33,6 +33,8 @@ pub(super) struct Name {
     pub(super) ends_secret: bool,
     /// The bare word `pass`, which is a verb as well.
     pub(super) is_verb: bool,
+    /// A number of a few digits is assigned to it.
+    pub(super) is_pin: bool,
 }
 
 /// Stems in the order of the table; the scan looks for each of them in any case.
@@ -42,15 +44,29 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "signature", "cookie", "session", "haslo", "hasło", "contrase", "пароль", "парол", "密码", "密碼",
     "口令", "パスワード", "비밀번호", "kennwort", "senha", "clave", "parola", "wachtwoord", "lösenord",
     "şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
-    "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt=", "_pat", "กุญแจ", "รหัสผ่าน",
+    "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt=", "_salt", "_pat", "pw:", "pw=", "pw =", "_pw",
+    "\"pw\"", "'pw'", "psk=", "psk:", "psk =", "_psk\"", " mdp", "mdp:", "mdp=", "_mdp", "_pin=", "_pin:", "pepper", "_seed=", "seed_phrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
     "كلمة المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड",
 ];
 
 impl Name {
+    /// The letters of a stem that stands at `at`, without what has to stand beside them.
+    pub(super) fn stem(stem: &str, at: usize) -> Range<usize> {
+        let beside = |letter: char| letter.is_ascii() && !bytes::is_word(letter as u8);
+        let end = at + stem.trim_end_matches(beside).len();
+        end - stem.trim_matches(beside).len()..end
+    }
+
     /// Where the name around a stem begins and ends.
     pub(super) fn extent(text: &[u8], stem: &Range<usize>) -> Range<usize> {
         let back = bytes::run_back(text, stem.start, LONGEST, is_name);
-        let forward = bytes::run(text, stem.end, LONGEST, is_name);
+        // What stands behind a stem in a script without spaces is no part of the name.
+        let spaceless = matches!(bytes::at(text, stem.start), 0xE3..=0xED);
+        let forward = if spaceless {
+            0
+        } else {
+            bytes::run(text, stem.end, LONGEST, is_name)
+        };
         let mut range = stem.start - back..stem.end + forward;
         let escapes = matches!(bytes::at(text, range.start), b'n' | b'r' | b't');
         if escapes && bytes::before(text, range.start) == b'\\' && range.start < stem.start {
@@ -96,6 +112,7 @@ impl Name {
             is_password: judged.is_password,
             ends_secret: judged.ends_secret,
             is_verb: name.eq_ignore_ascii_case(b"pass"),
+            is_pin: ends_with(name, b"pin"),
         })
     }
 }
@@ -136,7 +153,14 @@ impl Judged {
                 last = roles;
             }
         });
-        if last & TAIL != 0 || all & PART != 0 {
+        // Anywhere else they are of protocols and devices.
+        if ends_with(name, b"psk") || ends_with(name, b"pin") {
+            all |= PASSWORD;
+            last = PASSWORD;
+        }
+        // `csrf_secret` is a secret, whatever is public of `csrf`.
+        let is_part = all & PART != 0 && last & SECRET == 0;
+        if last & TAIL != 0 || is_part {
             return None;
         }
         let is_password = all & PASSWORD != 0;
@@ -155,6 +179,11 @@ impl Judged {
             ends_secret: last & (PASSWORD | SECRET | MEDIUM | WEAK) != 0,
         })
     }
+}
+
+fn ends_with(name: &[u8], word: &[u8]) -> bool {
+    let start = name.len().saturating_sub(word.len());
+    bytes::slice(name, start, name.len()).eq_ignore_ascii_case(word)
 }
 
 /// Longest word that is looked up, in bytes.

@@ -95,7 +95,11 @@ fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignme
     if closes_label(text, name, closed, start) {
         return None;
     }
-    let span = value_span::value(text, start, in_query)?;
+    let span = if form == Form::Tight {
+        value_span::value_or_bracket(text, start, in_query)?
+    } else {
+        value_span::value(text, start, in_query)?
+    };
     Some(Assignment { form, span })
 }
 

@@ -103,6 +103,56 @@ impl<'v> Value<'v> {
             && alternates(self.text)
     }
 
+    /// Letters whose case changes as it does in no name, and no words: `JwjFqCpkWwJs`.
+    pub(super) fn is_irregular(&self) -> bool {
+        self.length >= 12
+            && self.has_upper
+            && self.has_lower
+            && self.is_alphanumeric()
+            && !self.is_words()
+            && !words::are_mostly_words(self.text)
+            && alternates(self.text)
+    }
+
+    /// Letters, digits and symbols that change too often for words, code or a path: a generated password, or Base64.
+    pub(super) fn is_scrambled(&self) -> bool {
+        let kinds = u8::from(self.has_upper)
+            + u8::from(self.has_lower)
+            + u8::from(self.has_digit)
+            + u8::from(self.has_symbol);
+        kinds >= 3
+            && self.length >= 10
+            && self.has_letter
+            && self.entropy() >= 28
+            && kind_changes(self.text) * 5 >= self.length * 2
+            && !words::are_mostly_words(self.text)
+            && !is_expression(self.text)
+    }
+
+    /// Words with a number behind them, as people make passwords of: `SunsetTiger42`.
+    pub(super) fn is_numbered_word(&self) -> bool {
+        let (letters, number) = self.numbered();
+        letters >= 5 && self.length >= 8 && (2..=4).contains(&number.len()) && !is_size(number)
+    }
+
+    /// `Curve25519`, `Bytes32`: a type.
+    pub(super) fn is_sized_type(&self) -> bool {
+        let (letters, number) = self.numbered();
+        letters >= 1 && self.has_upper && self.has_lower && is_size(number)
+    }
+
+    /// How many letters a value begins with, and the number that is the rest of it.
+    fn numbered(&self) -> (usize, &[u8]) {
+        let letters = bytes::run(self.text, 0, self.length, |byte| byte.is_ascii_alphabetic());
+        let rest = bytes::slice(self.text, letters, self.length);
+        let number = if rest.iter().all(u8::is_ascii_digit) {
+            rest
+        } else {
+            &[]
+        };
+        (letters, number)
+    }
+
     /// Words and numbers with separators between them: `issue-231861138`, `5432/shop`.
     fn is_compound(&self) -> bool {
         let parts = || {
@@ -296,6 +346,50 @@ fn is_identifier(text: &[u8]) -> bool {
             .iter()
             .skip(1)
             .all(|&byte| bytes::is_word(byte) || byte == b'$')
+}
+
+/// A number of bits, or of bytes, as types have it in their names.
+fn is_size(number: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const SIZES: &[&[u8]] = &[
+        b"16", b"32", b"64", b"128", b"192", b"224", b"256", b"384", b"512", b"521", b"1024", b"2048",
+        b"4096", b"25519",
+    ];
+    SIZES.contains(&number)
+}
+
+/// How often an upper-case letter, lower-case letter, digit or symbol stands beside one of another kind.
+fn kind_changes(text: &[u8]) -> usize {
+    let kind = |byte: u8| match byte {
+        b'A'..=b'Z' => 0,
+        b'a'..=b'z' => 1,
+        b'0'..=b'9' => 2,
+        b' ' => 3,
+        _ => 4,
+    };
+    text.windows(2)
+        .filter(|pair| matches!(pair, [first, second] if kind(*first) != kind(*second)))
+        .count()
+}
+
+/// Whether marks of a regular expression stand in a text.
+fn is_expression(text: &[u8]) -> bool {
+    [
+        &b"(?"[..],
+        b"[A-",
+        b"[a-",
+        b"[0-",
+        b"[^",
+        b".*",
+        b".+",
+        b"\\d",
+        b"\\w",
+        b"\\s",
+        b"{1,",
+        b"+)",
+    ]
+    .iter()
+    .any(|mark| bytes::holds(text, mark))
 }
 
 /// Whether the case changes more often than it does in `CamelCase`.

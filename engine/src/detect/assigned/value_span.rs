@@ -4,6 +4,8 @@ use crate::detect::bytes::{self, at, before};
 
 /// Longest value, in bytes.
 pub(super) const LONGEST: usize = 16 * 1024;
+/// Farthest that the end of a tag is looked for, in bytes.
+const LONGEST_TAG: usize = 96;
 
 /// A value and how it is written.
 #[derive(Debug, Clone, Copy)]
@@ -17,11 +19,20 @@ pub(super) struct Span {
 
 /// The value that begins at `start`, quoted or not.
 pub(super) fn value(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
+    // An object, list or tuple is no value; what it holds is looked at by itself.
+    if matches!(at(text, start), b'{' | b'[' | b'(') {
+        return None;
+    }
+    value_or_bracket(text, start, in_query)
+}
+
+/// The value that begins at `start`, which may be a bracket.
+pub(super) fn value_or_bracket(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
     let prefix = string_prefix(text, start);
     let (open, escaped) = opening(text, start + prefix);
     match open {
         Some(quote) => quoted(text, start + prefix, quote, escaped, prefix),
-        None => bare(text, start, in_query),
+        None => typographic(text, start).or_else(|| bare(text, start, in_query)),
     }
 }
 
@@ -35,7 +46,9 @@ pub(super) fn is_quoted(text: &[u8], start: usize) -> bool {
 /// `b"…"`, `r'…'`, `@"…"`, `f"…"` and the like.
 fn string_prefix(text: &[u8], start: usize) -> usize {
     let length = bytes::run(text, start, 2, |byte| {
-        matches!(byte | 0x20, b'b' | b'r' | b'u' | b'f' | b'l') || byte == b'@' || byte == b'$'
+        matches!(byte | 0x20, b'b' | b'r' | b'u' | b'f' | b'l' | b'n')
+            || byte == b'@'
+            || byte == b'$'
     });
     let quote = matches!(at(text, start + length), b'"' | b'\'' | b'`');
     if quote { length } else { 0 }
@@ -105,11 +118,30 @@ fn quoted(text: &[u8], start: usize, quote: u8, escaped: usize, prefix: usize) -
     None
 }
 
-fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
-    // An object, list or tuple is no value; what it holds is looked at by itself.
-    if matches!(at(text, start), b'{' | b'[' | b'(') {
+/// `“…”`, `„…“`, `«…»`: one word between the quotes of a typesetter.
+fn typographic(text: &[u8], start: usize) -> Option<Span> {
+    const OPENING: &[&str] = &["“", "”", "„", "«", "»", "‘", "‚", "「", "『"];
+    const CLOSING: &[&str] = &["”", "“", "»", "«", "’", "‘", "」", "』"];
+    if at(text, start) < 0x80 {
         return None;
     }
+    let stands = |quotes: &[&str], index: usize| {
+        let own =
+            |quote: &&&str| bytes::slice(text, index, index + quote.len()) == quote.as_bytes();
+        quotes.iter().find(own).map(|quote| quote.len())
+    };
+    let first = start + stands(OPENING, start)?;
+    let length = bytes::run(text, first, 128, |byte| !byte.is_ascii_whitespace());
+    let end = (first..first + length).find(|&index| stands(CLOSING, index).is_some())?;
+    (end > first).then_some(Span {
+        start: first,
+        end,
+        quoted: true,
+        is_template: false,
+    })
+}
+
+fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
     let mut end = start;
     while end - start < LONGEST && end < text.len() {
         let byte = at(text, end);
@@ -119,8 +151,9 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
         }
         let next = at(text, end + 1);
         let stops = match byte {
-            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'<' | 0 => true,
-            b'&' => in_query || names_follow(text, end + 1),
+            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | 0 => true,
+            b'<' => opens_tag(text, end),
+            b'&' => in_query || name_follows(text, end + 1),
             b'#' => in_query,
             b'\\' => matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\'),
             b';' | b',' => {
@@ -130,7 +163,10 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
             }
             b'|' => next == b' ' || next == b'|',
             0xE2 => matches!(bytes::slice(text, end, end + 3), [0xE2, 0x80, 0x98..=0x9F]),
-            0xE3 => matches!(bytes::slice(text, end, end + 3), [0xE3, 0x80, 0x81 | 0x82]),
+            0xC2 => next == 0xBB,
+            // Scripts without spaces go on right behind a value.
+            0xE3..=0xED => before(text, end).is_ascii() && end > start,
+            0xEF => next == 0xBC && end > start,
             _ => false,
         };
         if stops {
@@ -145,6 +181,30 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
         quoted: false,
         is_template: false,
     })
+}
+
+/// Whether a tag or redirection begins at `start`.
+fn opens_tag(text: &[u8], start: usize) -> bool {
+    match at(text, start + 1) {
+        b'/' | b'!' | b'?' | b'<' | b' ' | b'(' | b'"' | b'\'' | b'&' | b'[' | b'*' | b'\n' | 0 => {
+            true
+        }
+        next if next.is_ascii_alphabetic() => {
+            let length = bytes::run(text, start, LONGEST_TAG, |byte| {
+                !matches!(byte, b'>' | b'\n')
+            });
+            at(text, start + length) == b'>'
+        }
+        _ => false,
+    }
+}
+
+/// Whether `name=` follows: the next field of a query.
+fn name_follows(text: &[u8], start: usize) -> bool {
+    let name = bytes::run(text, start, 32, |byte| {
+        bytes::is_word(byte) || matches!(byte, b'-' | b'.')
+    });
+    name > 0 && at(text, start + name) == b'='
 }
 
 /// Whether `name=` follows, or `name:` after a comma: the next field of a connection string, query or object.

@@ -1,0 +1,132 @@
+//! Secrets by the way they are written, each beside what looks like it and is none.
+
+use engine::{Detectors, detect};
+
+fn found(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    Detectors::built_in().detect(text, None, &mut found);
+    detect::merge(found)
+        .into_iter()
+        .map(|detection| &text[detection.start..detection.end])
+        .collect()
+}
+
+/// Checks that in every text exactly what stands between `⟦` and `⟧` is found.
+#[track_caller]
+fn check(texts: &[&str]) {
+    let mut wrong = Vec::new();
+    for marked in texts {
+        let expected: Vec<_> = marked
+            .split('⟦')
+            .skip(1)
+            .filter_map(|rest| rest.split('⟧').next())
+            .collect();
+        let text = marked.replace(['⟦', '⟧'], "");
+        let found = found(&text);
+        if found != expected {
+            wrong.push(format!(
+                "{text:?}\n  expected {expected:?}\n  found    {found:?}"
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A value of letters and digits reads like an identifier; where it stands tells that it is none.
+#[test]
+fn bare_passwords_that_read_like_identifiers() {
+    check(&[
+        "password = ⟦SunsetTiger42⟧\n",
+        "db_password = ⟦MapleRiver73⟧\nhost = x\n",
+        "INFO user=bob password=⟦SunsetTiger42⟧ ok",
+        "- name: SECRET_KEY\n  value: ⟦e9FPOzhsDgzTMurp⟧\n",
+        "{ user: app, password: ⟦SunsetTiger42⟧ }",
+        "kubectl create secret generic db --from-literal=password=⟦JwjFqCpkWwJs9AKv⟧ --from-literal=username=app",
+        "helm install x ./x --set auth.password=⟦FqZenuIUApciB0iP⟧,auth.user=app",
+        "Your temporary password: ⟦BridgeMonkey95$⟧",
+        "**Password:** ⟦kYuwwUwtbCgkoeMx⟧",
+        "The password is ⟦kYuwwUwtbCgkoeMx⟧.",
+        // Code.
+        "password = userInput42;\n",
+        "let password = Form::password42(x);\n",
+        "secret: Curve25519,\nsecret: Bytes32,\nsecret: Sha256,\n",
+        "password = passwordField2\n",
+        "password: changePassword, secret: readSecretFromVault\n",
+        "def connect(user, password=defaultPassword):\n",
+    ]);
+}
+
+#[test]
+fn passwords_of_a_password_manager() {
+    check(&[
+        "DB_PASSWORD=⟦aEK%dk%cJM_HLrdv⟧\n",
+        "DB_PASSWORD=⟦S%,3dBz{wqH⟧\n",
+        "DB_PASSWORD=⟦sw33CGH2(m=8.xotY6cm⟧\n",
+        "DB_PASSWORD=⟦{otcpFNC=0w:B=>^⟧\n",
+        "DB_PASSWORD=⟦h-dr$E3$V<+:JXj(⟧\n",
+        "{\"password\": \"⟦?nMzBV%v(t/=⟧\"}",
+        "{\"password\": \"⟦W}{G4squ9Bx[⟧\"}",
+        "{\"password\": \"⟦<!hK~s^!fVCi⟧\"}",
+        "{\"password\": \"⟦/aGM9pKWdxkaVOiDJcBoPngurI/ReauO⟧\"}",
+        "password: '⟦GJPxv->~Hf[9⟧'\n",
+        "const apiKey = '⟦qyIe2CQ+QnDyC0Ocz18dF/sy2zg3bNDJ⟧';",
+        "define('AUTH_KEY', '⟦G(,bAx|5QbJBqx175#_EW~q7r{zuS9.X_.a!CV)&-[AJSn4-Ub%Oo1Ro8oFLS}j,⟧');",
+        // Templates, calls, tags, expressions and paths.
+        "password = \"%s:%d\"\npassword: \"{user}-{host}\"\npassword: \"%(DB_PASSWORD)s\"\n",
+        "password={values.password} secret={(event) => setSecret(event)}",
+        "PASSWORD=$(cat <file) SECRET={{ lookup('X') }}\n",
+        "password: \"<your password>\", secret: \"<td class='x'>\"",
+        "password: '^(?=.*[A-Z])(?=.*\\d)[A-Za-z\\d@$!%*?&]{8,}$'",
+        "secret: \"Vault::Client->read_Path(x)\"",
+        "secret = \"/etc/Ssl/Private/Server2/Main\"",
+        "fn set(password: Option<&[u8]>, secret: Option<&str>)",
+    ]);
+}
+
+#[test]
+fn tokens_of_letters_alone() {
+    check(&[
+        "API_KEY=⟦NViWQhwXfTxagpzl⟧\n",
+        "token: ⟦MuROzyuHPItWHjDO⟧\n",
+        "X-Api-Key: ⟦jjbvvSIFooEqZWlR⟧\n",
+        "tool --api-key=⟦DSAaFxGVMrSOGVRT⟧ run",
+        "GET /x?token=⟦MuROzyuHPItWHjDO⟧&y=1 HTTP/1.1",
+        "token = XMLHttpRequestToken\ntoken: AccessTokenProvider,\n",
+        "API_KEY=someServiceApiKey\ntoken=getNextTokenOrNull\n",
+    ]);
+}
+
+#[test]
+fn names_of_secrets() {
+    check(&[
+        "ADMIN_PW=⟦Summer@2023⟧\nSMTP_PW=⟦monkey4593x⟧\n",
+        "pw: ⟦SunsetTiger42⟧\n",
+        "{\"pw\": \"⟦SunsetTiger42⟧\"}",
+        "let pw: String = \"⟦garden1178⟧\".into();",
+        "psk=\"⟦Tiger66!⟧\"\n",
+        "Mon mdp: ⟦Marble@2024⟧",
+        "ADMIN_PIN=⟦739251⟧\n",
+        "PEPPER=⟦k9Qv2LmX7bRt4WzN8cYp⟧\n",
+        "MFA_SEED=⟦JBSW3Y2EHPK3PX4Q⟧\n",
+        "DEPLOYER_PK=⟦0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318⟧\n",
+        "HASH_SALT=⟦ab12Cd34Ef56gh78Ij90kl⟧\n",
+        "CSRF_SECRET=⟦ab12Cd34Ef56gh78Ij90kl12⟧\n",
+        "Cookie: lang=de; PHPSESSID=⟦oojis9bxlwsayksmlytxgzvi4z⟧",
+        "LED_PIN=13\nSPI_PIN=GPIO_NUM_18\n",
+        "random_seed=1234567\nresume_psk: Option<&[u8]>,\n",
+        "TLS_PSK_WITH_NULL_SHA => 0x002c,\n#define TLS1_RFC_PSK_WITH_AES_128_CCM \"TLS_PSK_WITH_AES_128_CCM\"\n",
+        "user_pk=42\nmdp: md5\ncsrf_token_name=csrftoken\n",
+    ]);
+}
+
+#[test]
+fn where_a_value_ends() {
+    check(&[
+        "host=db user=app password=⟦fNVMKd%puNHJ&Sjg⟧ dbname=x",
+        "curl 'https://api.example.com/data?api_key=⟦jHSTUdYyfXehdgOgmeyZFBDc⟧&q=x'",
+        "password: «⟦Summer2024!⟧», passwort: „⟦Hammer59!⟧“",
+        "数据库密码：⟦tiger-garden-11⟧，请保密",
+        "パスワード：⟦pWAxg7hO3fcU!⟧",
+        "<td>password=⟦Summer2024!⟧</td>",
+    ]);
+}
