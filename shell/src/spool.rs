@@ -14,7 +14,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How long lines may gather before they are written.
-const GATHERING: Duration = Duration::from_millis(5);
+const GATHERING: Duration = Duration::from_millis(10);
 
 /// How much may wait for a slow disk. What comes on top is lost, and counted.
 const MAX_WAITING: usize = 16 << 20;
