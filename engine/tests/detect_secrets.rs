@@ -130,3 +130,52 @@ fn where_a_value_ends() {
         "<td>password=⟦Summer2024!⟧</td>",
     ]);
 }
+
+#[test]
+fn values_in_another_field_than_their_name() {
+    check(&[
+        "variable \"db_password\" {\n  type    = string\n  default = \"⟦gpR7kKFu3PLRpXTHAR9Imn7j⟧\"\n}",
+        "DbPassword:\n  Type: String\n  NoEcho: true\n  Default: ⟦Summer2024!⟧\n",
+        "\"adminPassword\": { \"value\": \"⟦Summer2024!⟧\" }",
+        "{\"name\":\"DB_PASSWORD\",\"secret\":true,\"value\":\"⟦Summer2024!⟧\"}",
+        "{\"name\":\"password\",\"type\":\"string\",\"value\":\"⟦Summer2024!⟧\"}",
+        "{\"Value\":\"⟦Summer2024!⟧\",\"Name\":\"DB_PASSWORD\"}",
+        "{\"ParameterKey\":\"DBPassword\",\"ParameterValue\":\"⟦Summer2024!⟧\"}",
+        "variable \"token_ttl\" {\n  default = \"24h0m\"\n}\nvariable \"db_password\" {\n  type = string\n}\n",
+        "{\"name\":\"password\",\"in\":\"query\",\"value\":{\"type\":\"string\"}}",
+        "password:\n  type: string\n  default: hidden\n  description: The password, 8 to 64 characters\n",
+        "{\"value\":\"monthly1\",\"name\":\"plan\"}, {\"name\":\"password\"}",
+    ]);
+}
+
+#[test]
+fn values_between_tags() {
+    check(&[
+        "<property name=\"hibernate.connection.password\">⟦planet7644⟧</property>",
+        "<entry key=\"password\">⟦Summer2024!⟧</entry>",
+        "<key>API_KEY</key>\n<string>⟦d2ZWMOgWrxJoAsODge7TCTH9BMnG1vjH⟧</string>",
+        "<setting name=\"Password\" serializeAs=\"String\"><value>⟦Summer2024!⟧</value></setting>",
+        "<password><![CDATA[⟦Summer2024!⟧]]></password>",
+        "<string name=\"password\">Contraseña</string><string name=\"secret\">Geheim</string>",
+        "<label for=\"password\">Password 2</label><input name=\"password\" type=\"password\"/><b>Web2</b>",
+        "<key>Token</key>\n<true/>\n<password></password><a>Summer2024!</a>",
+    ]);
+}
+
+#[test]
+fn values_below_their_name() {
+    check(&[
+        "password: |\n  ⟦planet7644⟧\n",
+        "password: >-\n  ⟦Summer2024!⟧\n",
+        "Password:\n⟦Summer2024!⟧\n",
+        "Content-Disposition: form-data; name=\"password\"\r\n\r\n⟦Summer2024!⟧\r\n",
+        "PASSWORDS = [\"⟦planet7644⟧\", \"⟦MonkeyPurple15$⟧\"]\n",
+        "\"tokens\": [\"⟦h7zzTbBxCyNaEWon⟧\", \"⟦a7zzTbBxCyNaEWon⟧\"]",
+        "api_keys:\n  - ⟦k4mEYE9Slyx3bzD6rs2Q⟧\n  - ⟦q8RkT2vLw9ZxB4nM6pYs⟧\n",
+        "\"tokens\": [\"the\", \"quick\", \"brown\", \"fox2\", \"\\n\"]",
+        "secrets:\n  - db_password\n  - source: api_key_v2\n",
+        "password:\n  required: true\n  min: 8\nsecret:\n  name: db-secret-2\n",
+        "return the password\nitem.value2 = 3\n",
+        "passwords = [\"\"\"\n  a1\n\"\"\", generate(2)]\n",
+    ]);
+}

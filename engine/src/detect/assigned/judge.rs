@@ -35,6 +35,21 @@ fn opens_by_chance(class: &Value<'_>) -> bool {
     opens && !class.bytes().contains(&b'}') && class.is_scrambled()
 }
 
+/// Score of one of several values that are assigned to a name.
+pub(super) fn judge_one(name: &Name, value: &str, is_quoted: bool) -> Option<u8> {
+    let class = Value::of(value);
+    let telling = match name.strength {
+        Strength::Strong if is_quoted => class.has_digit || class.has_symbol,
+        Strength::Strong => class.has_digit && (class.has_symbol || !class.is_words()),
+        Strength::Medium | Strength::Weak => class.is_random() || class.is_irregular(),
+    };
+    let accepted = telling
+        && !value.contains('\n')
+        && quoted(name, Form::Argument, &class)
+        && !placeholder::is_placeholder(value);
+    accepted.then(|| score(name.strength, &class))
+}
+
 /// Score of a whole text that stands under a name.
 pub(super) fn judge_whole(name: &Name, value: &str) -> Option<u8> {
     let class = Value::of(value);
@@ -194,6 +209,14 @@ fn bare(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) ->
                     || class.has_symbol && !class.is_words()
                     || class.is_irregular())
                 || is_key(class)
+        }
+        Form::Apart => {
+            strong
+                && class.length >= 6
+                && class.has_letter
+                && (class.has_digit && class.has_symbol
+                    || class.is_random()
+                    || class.is_irregular())
         }
         Form::Flag => {
             if strong {

@@ -1,6 +1,10 @@
 //! Values assigned to a secret-looking name, or near one.
 
+mod fields;
 mod judge;
+mod lines;
+mod list;
+mod markup;
 mod name;
 mod nearby;
 mod syntax;
@@ -36,10 +40,10 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         let assignment = syntax::assignment(pass.text, &range);
         let reach = assignment.map_or(range.end, |assignment| assignment.span.end);
         pass.assigned.spend(range.start.max(at), reach);
-        if let Some(assignment) = assignment
-            && settled(pass, range, &assignment)
-        {
-            return;
+        match assignment {
+            Some(assignment) if settled(pass, &range, &assignment) => return,
+            Some(_) => {}
+            None => look_at_list(pass, &range),
         }
     }
     if pass.nearby.is_spent(at) {
@@ -65,8 +69,26 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, name: &str, text: &str) {
     }
 }
 
+/// Looks at the values of a list that is assigned to a name.
+fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
+    let (values, reach) = list::values(pass.text, name.end);
+    if values.is_empty() {
+        return;
+    }
+    pass.assigned.spend(name.start, reach);
+    let Some(name) = Name::of_several(pass.text, name.clone()) else {
+        return;
+    };
+    for value in values {
+        let judged = head(pass.str(value.start, value.end));
+        if let Some(score) = judge::judge_one(&name, judged, value.quoted) {
+            push(pass, &(value.start..value.end), score, "assigned-secret");
+        }
+    }
+}
+
 /// Whether the value beside a name is settled: a secret, or the business of another detector.
-fn settled(pass: &mut Pass<'_, '_>, name: Range<usize>, assignment: &Assignment) -> bool {
+fn settled(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment) -> bool {
     // The user of a URL; its password is found by itself.
     if bytes::slice(pass.text, name.start.saturating_sub(3), name.start) == b"://" {
         return true;
@@ -76,7 +98,7 @@ fn settled(pass: &mut Pass<'_, '_>, name: Range<usize>, assignment: &Assignment)
     if value.len() < SHORTEST {
         return false;
     }
-    let Some(name) = Name::of(pass.text, name) else {
+    let Some(name) = Name::of(pass.text, name.clone()) else {
         return false;
     };
     let Some(score) = judge::judge(pass.text, &name, assignment, value) else {

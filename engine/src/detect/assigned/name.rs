@@ -90,6 +90,13 @@ impl Name {
         Some(name)
     }
 
+    /// A name that several values are assigned to: `tokens`.
+    pub(super) fn of_several(text: &[u8], range: Range<usize>) -> Option<Self> {
+        let plural = bytes::before(text, range.end) | 0x20 == b's';
+        let singular = range.start..range.end - usize::from(plural && range.len() > 1);
+        Self::of(text, singular).or_else(|| Self::of(text, range))
+    }
+
     /// A name that stands apart from its value, as a JSON key does.
     pub(super) fn whole(name: &str) -> Option<Self> {
         Self::judge(name.as_bytes(), 0..name.len())

@@ -1,6 +1,7 @@
 //! How a value is written beside its name.
 
 use super::value_span::{self, Span};
+use super::{fields, lines, markup};
 use crate::detect::bytes::{self, at, before};
 use std::ops::Range;
 
@@ -23,6 +24,8 @@ pub(super) enum Form {
     Pair,
     /// `the name is value`.
     Prose,
+    /// A value on the line below its name.
+    Apart,
 }
 
 /// A value beside a name.
@@ -32,24 +35,24 @@ pub(super) struct Assignment {
     pub(super) span: Span,
 }
 
-/// Longest text of an element, in bytes.
-const LONGEST_ELEMENT: usize = 1024;
 /// Spaces that may stand around a separator.
 const MAX_SPACES: usize = 24;
 
 /// The value assigned to the name in `name`.
 pub(super) fn assignment(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     let closed = closers(text, name.end);
-    pair(text, name, closed)
+    fields::pair(text, name, closed)
         .or_else(|| separated(text, name, closed))
-        .or_else(|| element(text, name))
+        .or_else(|| fields::block(text, closed))
+        .or_else(|| markup::element(text, name, closed))
         .or_else(|| argument(text, name, closed))
         .or_else(|| prose(text, closed))
         .or_else(|| flag(text, name))
+        .or_else(|| lines::below(text, closed))
 }
 
 /// Skips what closes a name: quotes (escaped, too), brackets, emphasis.
-fn closers(text: &[u8], end: usize) -> usize {
+pub(super) fn closers(text: &[u8], end: usize) -> usize {
     end + closing_run(text, end)
 }
 
@@ -71,7 +74,7 @@ fn closing_run(text: &[u8], end: usize) -> usize {
     length
 }
 
-fn spaces(text: &[u8], at: usize) -> usize {
+pub(super) fn spaces(text: &[u8], at: usize) -> usize {
     at + bytes::run(text, at, MAX_SPACES, |byte| byte == b' ' || byte == b'\t')
 }
 
@@ -93,6 +96,9 @@ fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignme
     start = spaces(text, start);
     let in_query = form == Form::Tight && matches!(before(text, name.start), b'?' | b'&');
     if closes_label(text, name, closed, start) {
+        return None;
+    }
+    if lines::is_block(text, start) {
         return None;
     }
     let span = if form == Form::Tight {
@@ -157,28 +163,6 @@ fn annotation(text: &[u8], start: usize) -> Option<usize> {
     let after = spaces(text, start + kind);
     let assigns = at(text, after) == b'=' && !matches!(at(text, after + 1), b'=' | b'>');
     (assigns && after > start + kind).then(|| spaces(text, after + 1))
-}
-
-fn element(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
-    if at(text, name.end) != b'>' || !matches!(before(text, name.start), b'<' | b':') {
-        return None;
-    }
-    let start = name.end + 1;
-    let reach = text.len().min(start + LONGEST_ELEMENT);
-    let length = memchr::memchr2(b'<', b'\n', bytes::slice(text, start, reach))?;
-    let content = bytes::slice(text, start, start + length);
-    let lead = content.len() - content.trim_ascii_start().len();
-    let content = content.trim_ascii();
-    let closes = bytes::slice(text, start + length, start + length + 2) == b"</";
-    (!content.is_empty() && closes).then_some(Assignment {
-        form: Form::Element,
-        span: Span {
-            start: start + lead,
-            end: start + lead + content.len(),
-            quoted: true,
-            is_template: false,
-        },
-    })
 }
 
 /// `define('DB_PASSWORD', 'x')`, `setPassword("x")`.
@@ -268,32 +252,4 @@ fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
 
 fn line_start(text: &[u8], at: usize) -> usize {
     at - bytes::run_back(text, at, 160, |byte| byte != b'\n')
-}
-
-/// `name: DB_PASSWORD` with `value: x` after it, as in manifests and XML attributes.
-fn pair(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
-    let gap = bytes::run(text, closed, 48, |byte| {
-        byte.is_ascii_whitespace()
-            || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b'-' | b'{' | b'}')
-    });
-    let mut at_value = closed + gap;
-    if bytes::slice(text, at_value, at_value + 5).eq_ignore_ascii_case(b"value") && gap > 0 {
-        at_value += 5;
-    } else {
-        return None;
-    }
-    let named = bytes::slice(text, name.start.saturating_sub(16), name.start);
-    let leads = [&b"name"[..], b"key", b"Name", b"Key"]
-        .iter()
-        .any(|word| memchr::memmem::find(named, word).is_some());
-    if !leads {
-        return None;
-    }
-    let from = spaces(text, closers(text, at_value));
-    let (width, _) = separator(text, from)?;
-    let span = value_span::value(text, spaces(text, from + width), false)?;
-    Some(Assignment {
-        form: Form::Pair,
-        span,
-    })
 }

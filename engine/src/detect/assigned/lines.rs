@@ -1,0 +1,34 @@
+//! Values on the line after their name.
+
+use super::syntax::{self, Assignment, Form};
+use super::value_span;
+use crate::detect::bytes::{self, at};
+
+/// Whether the sign at `start` says that the lines below it are the value, as in YAML.
+pub(super) fn is_block(text: &[u8], start: usize) -> bool {
+    let sign = start + 1 + usize::from(matches!(at(text, start + 1), b'-' | b'+'));
+    matches!(at(text, start), b'|' | b'>') && matches!(at(text, sign), b'\n' | b'\r')
+}
+
+/// The value on the line below a name that ends at `closed`: a block of YAML, a field of a form, or what was copied
+/// from a page.
+pub(super) fn below(text: &[u8], closed: usize) -> Option<Assignment> {
+    let from = syntax::spaces(text, closed);
+    let colon = at(text, from) == b':';
+    let mut end = syntax::spaces(text, from + usize::from(colon));
+    let is_block = colon && is_block(text, end);
+    if is_block {
+        end += 1 + bytes::run(text, end + 1, 2, |byte| matches!(byte, b'-' | b'+'));
+    }
+    let line = end + usize::from(at(text, end) == b'\r');
+    if at(text, line) != b'\n' {
+        return None;
+    }
+    // The content of a form's field is set off by an empty line.
+    let empty = bytes::run(text, line + 1, 2, |byte| matches!(byte, b'\r' | b'\n'));
+    let start = syntax::spaces(text, line + 1 + empty);
+    let span = value_span::value(text, start, false)?;
+    let ends_line = matches!(at(text, span.end), b'\n' | b'\r' | 0);
+    let form = if is_block { Form::Colon } else { Form::Apart };
+    (ends_line && !span.quoted).then_some(Assignment { form, span })
+}
