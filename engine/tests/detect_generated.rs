@@ -251,9 +251,11 @@ const LENGTH: usize = 16 * 1024;
 fn no_repeated_anchor_takes_long() {
     let detectors = Detectors::built_in();
     let names = [
-        "password", "token", "secret", "key", "auth", "api_key", "bearer ", "eyJ", "://",
+        "password", "token", "secret", "key", "auth", "api_key", "phone", "bearer ", "eyJ", "://",
     ];
-    let separators = ["", "(", " ", "=", "\"", "-", ": ", "\n"];
+    let separators = [
+        "", "(", " ", "=", "\"", "-", ": ", "\n", ",", "|\n|", ":\n- ",
+    ];
     let mut slow = String::new();
     for (index, anchor) in anchors().iter().map(String::as_str).enumerate() {
         let separator = separators[index % separators.len()];

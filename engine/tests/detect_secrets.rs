@@ -179,3 +179,34 @@ fn values_below_their_name() {
         "passwords = [\"\"\"\n  a1\n\"\"\", generate(2)]\n",
     ]);
 }
+
+#[test]
+fn secrets_in_columns() {
+    check(&[
+        "user,password\nbob,⟦BridgeGarden13⟧\nann,\"⟦a,b77!⟧\"\n\nbob,sunset-99\n",
+        "id\tname\tpassword\n1\tbob\t⟦kKOVXhR6FQTz!⟧\n",
+        "| user | password |\n|---|---|\n| admin | ⟦silver9014⟧ |\n| ops | `⟦Marble@2017⟧` |\n",
+        " name | password \n------+----------\n bob  | ⟦Tiger66!⟧ \n(1 row)\n",
+        "name;token\r\nci;⟦d2ZWMOgWrxJoAsODge7TCTH9BMnG1vjH⟧\r\n",
+        "INSERT INTO users (name, password) VALUES ('Ann', '⟦Summer2024!⟧'),\n  ('Bob', N'⟦Winter''77⟧');",
+        "from x import password, token\nfoo, bar25\n",
+        "user, password, host\nfoo(bar2, baz3, 77)\n",
+        "| option | password | meaning |\n|---|---|---|\n| length | required | 8 to 64 |\n| hash | bcrypt | see 4.2 |\n",
+        "key,value\n4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6c5b4a392,1\n",
+        "password,hash\n,5f4dcc3b5aa765d61d8327deb882cf99\nnone,\n",
+        "    password,\n    host2,\n    sha256,\n",
+    ]);
+}
+
+#[test]
+fn personal_numbers_in_columns() {
+    check(&[
+        "name,phone,ssn\nAnn,⟦2127365000⟧,⟦536-22-1234⟧\n",
+        "id,ssn\n1,⟦536221234⟧\n2,⟦536221235⟧\n",
+        "ssn\n⟦536221234⟧\n",
+        "| name | phone |\n|---|---|\n| Ann | ⟦612 345 678⟧ |\n",
+        "INSERT INTO people (name, mobile) VALUES ('Ann', '⟦612345678⟧');",
+        "phone,views\niPhone 15,10482\nssn,count\n000000000,3\n",
+        "phone, tablet\n",
+    ]);
+}

@@ -1,7 +1,7 @@
 //! The literals that a scan looks for, and what stands where one was found.
 
 use super::grams::{Grams, Literal};
-use super::{assigned, command_line, vendor};
+use super::{assigned, command_line, table, vendor};
 
 /// What stands where a literal was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(super) enum Anchor {
     Command(u16),
     /// `:5432:`, the port of a line in `.pgpass`.
     Port,
+    /// Part of the name of a column of personal numbers.
+    Header,
     /// A full-width `@`.
     WideAt,
     /// Part of a name that secrets are assigned to; index into [`assigned::STEMS`].
@@ -43,6 +45,9 @@ pub(super) fn grams() -> Grams {
     let commands = (0..)
         .zip(command_line::COMMANDS)
         .map(|(index, text)| Literal::any_case(text, Anchor::Command(index)));
+    let headers = table::HEADERS
+        .iter()
+        .map(|text| Literal::any_case(text, Anchor::Header));
     let names = (0..)
         .zip(assigned::STEMS)
         .map(|(index, text)| Literal::any_case(text, Anchor::Name(index)));
@@ -59,6 +64,7 @@ pub(super) fn grams() -> Grams {
         .into_iter()
         .chain(any_case)
         .chain(commands)
+        .chain(headers)
         .chain(names)
         .chain(vendor::literals());
     Grams::new(all)

@@ -23,6 +23,7 @@ mod placeholder;
 mod rarity;
 mod scan;
 mod settings;
+mod table;
 mod url;
 mod vendor;
 
@@ -145,6 +146,7 @@ fn look_at(pass: &mut Pass<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::Command(command) => command_line::look(pass, command, start),
         Anchor::Port => command_line::look_at_port(pass, start),
         Anchor::WideAt => email::look(pass, start, '＠'.len_utf8()),
+        Anchor::Header => table::look(pass, start),
         Anchor::Name(stem) => assigned::look(pass, stem, start),
         Anchor::Vendor { rule, anchor } => vendor::try_rule(pass, rule, anchor, start),
     }

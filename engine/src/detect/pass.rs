@@ -17,6 +17,8 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) commands: Guard,
     pub(super) credentials: Guard,
     pub(super) nearby: Guard,
+    pub(super) tables: Guard,
+    pub(super) personal_tables: Guard,
     pub(super) urls: Guard,
 }
 
@@ -69,6 +71,8 @@ impl<'t, 'f> Pass<'t, 'f> {
             commands: Guard::default(),
             credentials: Guard::default(),
             nearby: Guard::default(),
+            tables: Guard::default(),
+            personal_tables: Guard::default(),
             urls: Guard::default(),
         }
     }

@@ -50,6 +50,23 @@ pub(super) fn judge_one(name: &Name, value: &str, is_quoted: bool) -> Option<u8>
     accepted.then(|| score(name.strength, &class))
 }
 
+/// Score of a cell of the column that a name heads.
+pub(super) fn judge_cell(name: &Name, value: &str) -> Option<u8> {
+    let class = Value::of(value);
+    let accepted = match name.strength {
+        Strength::Strong => {
+            (class.has_digit || class.has_symbol && !class.is_words() || class.is_irregular())
+                && !class.is_uuid()
+                && quoted(name, Form::Argument, &class)
+        }
+        Strength::Medium => {
+            (class.is_random() || class.is_irregular()) && quoted(name, Form::Argument, &class)
+        }
+        Strength::Weak => false,
+    };
+    (accepted && !placeholder::is_placeholder(value)).then(|| score(name.strength, &class))
+}
+
 /// Score of a whole text that stands under a name.
 pub(super) fn judge_whole(name: &Name, value: &str) -> Option<u8> {
     let class = Value::of(value);
