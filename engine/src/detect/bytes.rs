@@ -29,9 +29,20 @@ pub(super) fn slice(text: &[u8], start: usize, end: usize) -> &[u8] {
 }
 
 /// An ASCII letter, digit or underscore.
+#[inline]
 pub(super) const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+    IS_WORD[byte as usize]
 }
+
+const IS_WORD: [bool; 256] = {
+    let mut is_word = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        is_word[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
+    }
+    is_word
+};
 
 /// Whether `word` (lower case) stands at `index`, in any case.
 #[inline]

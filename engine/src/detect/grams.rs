@@ -47,8 +47,8 @@ impl Literal {
 pub(super) struct Grams {
     /// One bit for each value of [`hash`].
     filter: Filter,
-    /// The same for another hash, to tell apart what falls together in the first.
-    second: Filter,
+    /// For each value of another hash, which kinds of keys grams of it have.
+    kinds: Box<[u8; KINDS]>,
     /// For each bucket of hashes, where its entries begin; one more for the end.
     buckets: Box<[u16; BUCKETS + 1]>,
     /// Sorted by the hash of their keys.
@@ -57,6 +57,8 @@ pub(super) struct Grams {
 
 const HASH_BITS: u32 = 18;
 const FILTER_WORDS: usize = 1 << (HASH_BITS - 6);
+/// Two values share a byte.
+const KINDS: usize = 1 << (HASH_BITS - 1);
 const BUCKET_BITS: u32 = 12;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
@@ -69,20 +71,51 @@ pub(super) const fn gram(bytes: [u8; GRAM]) -> u32 {
     u32::from_le_bytes(bytes) & u32::from_le_bytes([FOLD; GRAM])
 }
 
+/// The grams at the even places of eight bytes, of which the last goes on in the `next` eight.
+#[inline]
+pub(super) const fn grams(word: [u8; 8], next: [u8; 8]) -> [u32; 4] {
+    const FOLDS: u64 = u64::from_le_bytes([FOLD; 8]);
+    let word = u64::from_le_bytes(word) & FOLDS;
+    let next = u64::from_le_bytes(next) & FOLDS;
+    [
+        low_half(word),
+        low_half(word >> 16),
+        low_half(word >> 32),
+        low_half(word >> 48 | next << 16),
+    ]
+}
+
+const fn low_half(word: u64) -> u32 {
+    (word & 0xFFFF_FFFF) as u32
+}
+
 /// Keys of three bytes carry their place beside the gram in the fourth, which no folded byte can be.
 const HERE: u32 = 0x20 << 24;
 const AFTER: u32 = 0x80 << 24;
 const BEFORE: u32 = 0xA0 << 24;
 const THREE: u32 = 0x00FF_FFFF;
 
+/// The kind of a key as a bit: a whole gram, or what [`HERE`], [`AFTER`] and [`BEFORE`] mark, in this order.
+const fn kind(key: u32) -> u8 {
+    match key & BEFORE {
+        BEFORE => 8,
+        AFTER => 4,
+        HERE => 2,
+        _ => 1,
+    }
+}
+
 #[derive(Debug)]
 struct Entry {
     key: u32,
-    text: &'static str,
-    anchor: Anchor,
-    nocase: bool,
     /// How far the literal begins before the gram (after it where negative), in bytes.
     offset: i8,
+    nocase: bool,
+    text: &'static str,
+    /// The first eight bytes of the text, zeros behind it, and the bit of each letter whose case does not count.
+    head: u64,
+    fold: u64,
+    anchor: Anchor,
 }
 
 impl Grams {
@@ -100,18 +133,22 @@ impl Grams {
         self.filter.holds(hash(gram))
     }
 
-    /// The same, seldom in vain.
+    /// The kinds of keys that a gram may have, seldom in vain.
     #[inline]
-    pub(super) fn likely_holds(&self, gram: u32) -> bool {
-        self.second.holds(second_hash(gram))
+    pub(super) fn kinds(&self, gram: u32) -> u8 {
+        let hash = second_hash(gram);
+        let both = self.kinds[hash >> 1 & (KINDS - 1)];
+        both >> (4 * (hash & 1)) & 0xF
     }
 
     /// Reports every literal that stands around `gram`, found at the even place `at`, by its own start.
+    #[inline]
     pub(super) fn verify(
         &self,
         text: &[u8],
         at: usize,
         gram: u32,
+        kinds: u8,
         mut report: impl FnMut(Anchor, usize),
     ) {
         let before = at.checked_sub(1).and_then(|before| text.get(before));
@@ -121,9 +158,11 @@ impl Grams {
             AFTER | gram >> 8,
             BEFORE | gram << 8 & THREE | u32::from(before.map_or(0, |byte| byte & FOLD)),
         ];
-        for key in keys {
-            let entries = self.bucket(hash(key));
-            for entry in entries.iter().filter(|entry| entry.key == key) {
+        let mut kinds = kinds;
+        while let Some(key) = keys.get(kinds.trailing_zeros() as usize) {
+            kinds &= kinds - 1;
+            let entries = self.bucket(hash(*key));
+            for entry in entries.iter().filter(|entry| entry.key == *key) {
                 if let Some(start) = entry.start_at(text, at) {
                     report(entry.anchor, start);
                 }
@@ -169,29 +208,65 @@ impl Filter {
 }
 
 impl Entry {
+    fn new(key: u32, offset: i8, literal: &Literal) -> Self {
+        let mut head = [0; HEAD];
+        let mut fold = [0; HEAD];
+        for ((head, fold), byte) in head.iter_mut().zip(&mut fold).zip(literal.text.bytes()) {
+            *head = byte;
+            *fold = if literal.nocase && byte.is_ascii_alphabetic() {
+                0x20
+            } else {
+                0
+            };
+        }
+        Self {
+            key,
+            offset,
+            nocase: literal.nocase,
+            text: literal.text,
+            head: u64::from_le_bytes(head),
+            fold: u64::from_le_bytes(fold),
+            anchor: literal.anchor,
+        }
+    }
+
     /// Where the literal begins, when it stands around the gram at `at`.
     #[inline]
     fn start_at(&self, text: &[u8], at: usize) -> Option<usize> {
         let start = at.checked_add_signed(-isize::from(self.offset))?;
-        let found = text.get(start..start + self.text.len())?;
-        let own = self.text.bytes();
-        let differs = if self.nocase {
-            found
-                .iter()
-                .zip(own)
-                .any(|(byte, own)| byte.to_ascii_lowercase() != own)
-        } else {
-            found.iter().zip(own).any(|(byte, own)| *byte != own)
+        let Some(head) = text.get(start..).and_then(<[u8]>::first_chunk) else {
+            return self.stands_at(text, start).then_some(start);
         };
-        (!differs).then_some(start)
+        let beyond = 8 * HEAD.saturating_sub(self.text.len());
+        let head = (u64::from_le_bytes(*head) & u64::MAX >> beyond) | self.fold;
+        if head != self.head || self.text.len() > HEAD && !self.stands_at(text, start) {
+            return None;
+        }
+        Some(start)
+    }
+
+    fn stands_at(&self, text: &[u8], start: usize) -> bool {
+        let own = self.text.as_bytes();
+        let Some(found) = text.get(start..start + own.len()) else {
+            return false;
+        };
+        if self.nocase {
+            found.eq_ignore_ascii_case(own)
+        } else {
+            found == own
+        }
     }
 }
+
+/// Bytes of a literal that are compared at once.
+const HEAD: usize = size_of::<u64>();
 
 /// Literals on their way into the table, with their keys, and the grams that the filter lets through.
 #[derive(Default)]
 struct Collected {
     entries: Vec<Entry>,
-    grams: Vec<u32>,
+    /// Each with the kind of the key that it is filed under.
+    grams: Vec<(u32, u8)>,
 }
 
 impl Collected {
@@ -248,20 +323,23 @@ impl Collected {
     }
 
     fn file(&mut self, key: u32, offset: i8, grams: impl Iterator<Item = u32>, literal: &Literal) {
-        let entry = Entry {
-            key,
-            text: literal.text,
-            anchor: literal.anchor,
-            nocase: literal.nocase,
-            offset,
-        };
-        self.entries.push(entry);
-        self.grams.extend(grams);
+        self.entries.push(Entry::new(key, offset, literal));
+        self.grams.extend(grams.map(|gram| (gram, kind(key))));
     }
 
     fn build(mut self) -> Grams {
-        let filter = Filter::new(self.grams.iter().map(|&gram| hash(gram)));
-        let second = Filter::new(self.grams.iter().map(|&gram| second_hash(gram)));
+        let filter = Filter::new(self.grams.iter().map(|&(gram, _)| hash(gram)));
+        #[expect(
+            clippy::large_stack_arrays,
+            reason = "128 KiB, moved to the heap at once"
+        )]
+        let mut kinds = Box::new([0u8; KINDS]);
+        for &(gram, kind) in &self.grams {
+            let hash = second_hash(gram);
+            if let Some(both) = kinds.get_mut(hash >> 1) {
+                *both |= kind << (4 * (hash & 1));
+            }
+        }
         self.entries.sort_by_key(|entry| hash(entry.key));
         let mut buckets = Box::new([0u16; BUCKETS + 1]);
         for entry in &self.entries {
@@ -276,7 +354,7 @@ impl Collected {
         }
         Grams {
             filter,
-            second,
+            kinds,
             buckets,
             entries: self.entries,
         }
@@ -358,7 +436,10 @@ mod tests {
             let byte = |offset: usize| text.get(at + offset).copied().unwrap_or(0);
             let gram = gram([byte(0), byte(1), byte(2), byte(3)]);
             if grams.may_hold(gram) {
-                grams.verify(text, at, gram, |anchor, start| found.push((anchor, start)));
+                let kinds = grams.kinds(gram);
+                grams.verify(text, at, gram, kinds, |anchor, start| {
+                    found.push((anchor, start));
+                });
             }
         }
         found

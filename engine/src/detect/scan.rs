@@ -1,12 +1,12 @@
 //! One pass over a text that finds the places where something may begin.
 
-use super::grams::{Grams, gram};
+use super::grams::{self, Grams};
 use super::pass::Pass;
 use super::{email, ipv6, look_at, number};
 
-/// Bytes looked at together.
+/// Bytes looked at together for digits and colons.
 const STEP: usize = 16;
-/// A step and what follows: enough for the grams that begin in it, and to see whether a number goes on.
+/// A step and what follows: enough to see whether a number goes on.
 const WINDOW: usize = STEP + WORD;
 const WORD: usize = size_of::<u64>();
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -14,82 +14,94 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// Looks at every place of the text where something may begin.
 pub(super) fn scan(pass: &mut Pass<'_, '_>, grams: &Grams) {
-    let text = pass.text;
-    let mut state = State::new(text);
+    scan_grams(pass, grams);
+    for sign in memchr::memchr_iter(b'@', pass.text) {
+        email::look(pass, sign, 1);
+    }
+    scan_numbers(pass);
+}
+
+/// Looks at literals.
+fn scan_grams(pass: &mut Pass<'_, '_>, grams: &Grams) {
+    let (words, _) = pass.text.as_chunks();
+    look_at_words(pass, grams, words, 0);
+    let last = words.len().saturating_sub(1) * WORD;
     let mut padded = [0; WINDOW];
-    let mut index = 0;
-    while index < text.len() {
-        let rest = text.get(index..).unwrap_or_default();
-        let window = rest.first_chunk().unwrap_or_else(|| {
-            // Zeros stand beyond the end.
-            padded = [0; WINDOW];
-            for (to, from) in padded.iter_mut().zip(rest) {
-                *to = *from;
-            }
-            &padded
-        });
-        state.step(window, index, grams, pass);
-        index += STEP;
-    }
+    let (words, _) = window(pass.text, last, &mut padded).as_chunks();
+    look_at_words(pass, grams, words, last);
 }
 
-struct State<'t> {
-    /// The places of `@` that are ahead.
-    signs: memchr::Memchr<'t>,
-    next_sign: usize,
-    /// Bit 0 is set when the byte before the step is a digit.
-    digit_before: u32,
-    /// Colons of the five bytes before the step, lowest bit first.
-    colons_before: u32,
-}
-
-impl<'t> State<'t> {
-    fn new(text: &'t [u8]) -> Self {
-        let mut signs = memchr::memchr_iter(b'@', text);
-        Self {
-            next_sign: signs.next().unwrap_or(usize::MAX),
-            signs,
-            digit_before: 0,
-            colons_before: 0,
-        }
-    }
-
-    #[inline]
-    fn step(
-        &mut self,
-        window: &[u8; WINDOW],
-        index: usize,
-        grams: &Grams,
-        pass: &mut Pass<'_, '_>,
-    ) {
+/// Looks at the grams that begin in each word but the last.
+#[inline(never)]
+fn look_at_words(pass: &mut Pass<'_, '_>, grams: &Grams, words: &[[u8; WORD]], start: usize) {
+    let mut at = start;
+    for [word, next] in words.array_windows() {
         // Written out, as the compiler does not unroll a loop over them.
-        gram_at::<0>(window, index, grams, pass);
-        gram_at::<2>(window, index, grams, pass);
-        gram_at::<4>(window, index, grams, pass);
-        gram_at::<6>(window, index, grams, pass);
-        gram_at::<8>(window, index, grams, pass);
-        gram_at::<10>(window, index, grams, pass);
-        gram_at::<12>(window, index, grams, pass);
-        gram_at::<14>(window, index, grams, pass);
-        while self.next_sign < index + STEP {
-            email::look(pass, self.next_sign, 1);
-            self.next_sign = self.signs.next().unwrap_or(usize::MAX);
+        let [first, second, third, fourth] = grams::grams(*word, *next);
+        if grams.may_hold(first) {
+            look_closer(pass, grams, first, at);
         }
-        let (words, _) = window.as_chunks();
+        if grams.may_hold(second) {
+            look_closer(pass, grams, second, at + 2);
+        }
+        if grams.may_hold(third) {
+            look_closer(pass, grams, third, at + 4);
+        }
+        if grams.may_hold(fourth) {
+            look_closer(pass, grams, fourth, at + 6);
+        }
+        at += WORD;
+    }
+}
+
+/// Looks at digits and colons.
+fn scan_numbers(pass: &mut Pass<'_, '_>) {
+    let text = pass.text;
+    let mut state = State::default();
+    let mut padded = [0; WINDOW];
+    for index in (0..text.len()).step_by(STEP) {
+        let (words, _) = window(text, index, &mut padded).as_chunks();
         let &[first, second, next] = words else {
             return;
         };
         let words = [first, second, next].map(u64::from_le_bytes);
         let [first, second, _] = words;
         if below(first, COLON + 1) | below(second, COLON + 1) == 0 {
-            self.digit_before = 0;
-            self.colons_before = 0;
+            state = State::default();
         } else {
-            self.numbers(words, index, pass);
-            self.colons(words, index, pass);
+            state.numbers(words, index, pass);
+            state.colons(words, index, pass);
         }
     }
+}
 
+/// The bytes from `index` on. Zeros stand beyond the end.
+#[inline]
+fn window<'w, const LENGTH: usize>(
+    text: &'w [u8],
+    index: usize,
+    padded: &'w mut [u8; LENGTH],
+) -> &'w [u8; LENGTH] {
+    let rest = text.get(index..).unwrap_or_default();
+    rest.first_chunk().unwrap_or_else(|| {
+        *padded = [0; LENGTH];
+        for (to, from) in padded.iter_mut().zip(rest) {
+            *to = *from;
+        }
+        padded
+    })
+}
+
+/// What stands before a step.
+#[derive(Default)]
+struct State {
+    /// Bit 0 is set when the byte before is a digit.
+    digit_before: u32,
+    /// Colons of the five bytes before, lowest bit first.
+    colons_before: u32,
+}
+
+impl State {
     /// Looks at the numbers that begin in a step. Most are short and alone: those are left out.
     #[inline]
     fn numbers(&mut self, words: [u64; 3], index: usize, pass: &mut Pass<'_, '_>) {
@@ -126,36 +138,18 @@ impl<'t> State<'t> {
     }
 }
 
-/// Looks at the literals around the gram at an offset of a window.
-#[inline]
-fn gram_at<const OFFSET: usize>(
-    window: &[u8; WINDOW],
-    index: usize,
-    grams: &Grams,
-    pass: &mut Pass<'_, '_>,
-) {
-    let gram = gram([
-        window[OFFSET],
-        window[OFFSET + 1],
-        window[OFFSET + 2],
-        window[OFFSET + 3],
-    ]);
-    if grams.may_hold(gram) {
-        look_at_gram(grams, gram, pass, index + OFFSET);
-    }
-}
-
 #[cold]
 #[inline(never)]
-fn look_at_gram(grams: &Grams, gram: u32, pass: &mut Pass<'_, '_>, at: usize) {
-    if grams.likely_holds(gram) {
-        look_around(grams, gram, pass, at);
+fn look_closer(pass: &mut Pass<'_, '_>, grams: &Grams, gram: u32, at: usize) {
+    let kinds = grams.kinds(gram);
+    if kinds != 0 {
+        look_around(pass, grams, gram, kinds, at);
     }
 }
 
 #[inline(never)]
-fn look_around(grams: &Grams, gram: u32, pass: &mut Pass<'_, '_>, at: usize) {
-    grams.verify(pass.text, at, gram, |anchor, start| {
+fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, gram: u32, kinds: u8, at: usize) {
+    grams.verify(pass.text, at, gram, kinds, |anchor, start| {
         look_at(pass, anchor, start);
     });
 }
