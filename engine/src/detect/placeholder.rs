@@ -6,18 +6,19 @@ use super::bytes;
 #[rustfmt::skip]
 const WHOLE: &[&[u8]] = &[
     b"abc", b"accesskey", b"accesstoken", b"anything", b"apikey", b"asdf", b"auth", b"authtoken",
-    b"badpassword", b"bar", b"basic", b"baz", b"bearer", b"blah", b"change", b"changeit", b"changeme",
-    b"clientsecret", b"credential", b"credentials", b"default", b"dummy", b"empty", b"env",
-    b"environment", b"example", b"false", b"fixme", b"foo", b"foobar", b"hidden", b"input",
-    b"insertyourapikeyhere", b"invalid", b"jwt", b"key", b"keyhere", b"masked", b"myapikey", b"mykey",
-    b"mypassword", b"mysecret", b"mytoken", b"na", b"nil", b"none", b"notarealtoken", b"notset",
-    b"null", b"oauth", b"oauth2", b"optional", b"pass", b"passphrase", b"passwd", b"password",
-    b"passwordhere", b"placeholder", b"privatekey", b"prompt", b"pwd", b"qwerty", b"redacted",
-    b"removed", b"required", b"sample", b"secret", b"secrethere", b"secretkey", b"somepassword",
-    b"something", b"stdin", b"str", b"string", b"tbd", b"text", b"thepassword", b"todo", b"token",
-    b"tokenhere", b"true", b"undefined", b"unset", b"user", b"username", b"value", b"whatever",
-    b"wrong", b"wrongpassword", b"xxx", b"yourapikey", b"yourapikeyhere", b"yourkey", b"yourpassword",
-    b"yourpasswordhere", b"yoursecret", b"yourtoken", b"yyy", b"zzz",
+    b"badpassword", b"bar", b"basic", b"baz", b"bearer", b"blah", b"change", b"changeit",
+    b"changeme", b"clientsecret", b"credential", b"credentials", b"default", b"dummy", b"empty",
+    b"env", b"environment", b"example", b"failed", b"failure", b"false", b"fixme", b"foo", b"foobar",
+    b"hashed", b"hidden", b"input", b"insertyourapikeyhere", b"invalid", b"jwt", b"key", b"keyhere",
+    b"masked", b"myapikey", b"mykey", b"mypassword", b"mysecret", b"mytoken", b"na", b"nil", b"none",
+    b"notarealtoken", b"notset", b"null", b"oauth", b"oauth2", b"optional", b"pass", b"passed",
+    b"passphrase", b"passwd", b"password", b"passwordhere", b"placeholder", b"privatekey", b"prompt",
+    b"pwd", b"qwerty", b"redacted", b"removed", b"required", b"sample", b"secret", b"secrethere",
+    b"secretkey", b"somepassword", b"something", b"stdin", b"str", b"string", b"succeeded",
+    b"success", b"tbd", b"text", b"thepassword", b"todo", b"token", b"tokenhere", b"true",
+    b"undefined", b"unset", b"user", b"username", b"value", b"whatever", b"wrong", b"wrongpassword",
+    b"xxx", b"yourapikey", b"yourapikeyhere", b"yourkey", b"yourpassword", b"yourpasswordhere",
+    b"yoursecret", b"yourtoken", b"yyy", b"zzz",
 ];
 
 /// Parts that only placeholders hold; compared in lower case.
@@ -33,7 +34,7 @@ const PARTS: &[&str] = &[
 
 /// Whether a value refers to something, or only marks the place of a secret.
 pub(super) fn is_placeholder(value: &str) -> bool {
-    is_marker(value) || is_named(value)
+    is_marker(value) || is_named(value) || is_column(value) || is_rule(value)
 }
 
 /// Whether a value is a reference (`${NAME}`) or mostly one character.
@@ -90,6 +91,46 @@ fn is_reference(value: &[u8]) -> bool {
         | [b'_', b'_', rest @ .., b'_', b'_'] => is_name(rest),
         _ => bytes::holds(value, b"${") || bytes::holds(value, b"{{"),
     }
+}
+
+/// `VARCHAR(255)`: the type of a column.
+fn is_column(value: &str) -> bool {
+    #[rustfmt::skip]
+    const TYPES: &[&str] = &[
+        "char", "varchar", "varchar2", "nchar", "nvarchar", "nvarchar2", "text", "string", "binary",
+        "varbinary", "character varying", "bpchar", "blob",
+    ];
+    let Some((kind, size)) = value
+        .strip_suffix(')')
+        .and_then(|value| value.split_once('('))
+    else {
+        return false;
+    };
+    TYPES.iter().any(|known| kind.eq_ignore_ascii_case(known))
+        && size
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b' '))
+}
+
+/// `required|string|min:8|confirmed`: what a form checks.
+fn is_rule(value: &str) -> bool {
+    #[rustfmt::skip]
+    const RULES: &[&str] = &[
+        "required", "nullable", "string", "min", "max", "confirmed", "sometimes", "present", "filled",
+        "bail", "between", "regex", "same", "different", "alpha_num",
+    ];
+    let mut known = false;
+    let mut parts = value.split('|');
+    let checks = |part: &str| {
+        let (name, options) = part.split_once(':').unwrap_or((part, ""));
+        known |= RULES.contains(&name);
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            && options.bytes().all(|byte| byte.is_ascii_graphic())
+    };
+    value.contains('|') && parts.all(checks) && known
 }
 
 /// Names, paths of names and subscripts.

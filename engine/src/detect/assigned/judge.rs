@@ -1,8 +1,10 @@
 //! Whether an assigned value is a secret.
 
 use super::name::{Name, Strength};
+use super::public;
 use super::syntax::{Assignment, Form};
 use super::value_class::Value;
+use super::vocabulary;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::placeholder;
 
@@ -23,6 +25,8 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
     let stands_for_another = || {
         placeholder::is_placeholder(value) && !opens_by_chance(&class)
             || repeats_name(text, name, value)
+            || vocabulary::is_label(value)
+            || name.strength < Strength::Strong && public::is_id(value)
             || value.starts_with("\\x")
             || assignment.span.is_template && value.contains('{')
     };
@@ -70,7 +74,10 @@ pub(super) fn judge_cell(name: &Name, value: &str) -> Option<u8> {
 /// Score of a whole text that stands under a name.
 pub(super) fn judge_whole(name: &Name, value: &str) -> Option<u8> {
     let class = Value::of(value);
-    let accepted = !placeholder::is_placeholder(value) && quoted(name, Form::Colon, &class);
+    let accepted = quoted(name, Form::Colon, &class)
+        && !placeholder::is_placeholder(value)
+        && !vocabulary::is_label(value)
+        && (name.strength == Strength::Strong || !public::is_id(value));
     accepted.then(|| score(name.strength, &class))
 }
 

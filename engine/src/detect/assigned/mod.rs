@@ -7,6 +7,7 @@ mod list;
 mod markup;
 mod name;
 mod nearby;
+mod public;
 mod syntax;
 pub(super) mod value_class;
 mod value_span;
@@ -124,7 +125,9 @@ fn settled(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment
     let Some(score) = judge::judge(pass.text, &name, assignment, value) else {
         return false;
     };
-    push(pass, &range, score, "assigned-secret");
+    if !public::is_in_resource_name(pass.text, name.range.start) {
+        push(pass, &range, score, "assigned-secret");
+    }
     true
 }
 

@@ -1,7 +1,7 @@
 //! Names that secrets are assigned to.
 
 use super::vocabulary::{
-    self, MEDIUM, PART, PASSWORD, QUALIFIER, Roles, SECRET, SKIPPED, TAIL, WEAK,
+    self, MEDIUM, NOT_KEY, NOT_TOKEN, PART, PASSWORD, QUALIFIER, Roles, SECRET, SKIPPED, TAIL, WEAK,
 };
 use crate::detect::bytes;
 use std::ops::Range;
@@ -84,7 +84,14 @@ impl Name {
     /// The name in `range`, when secrets are assigned to such names.
     pub(super) fn of(text: &[u8], range: Range<usize>) -> Option<Self> {
         let mut name = Self::judge(text, range)?;
-        if name.strength == Strength::Weak && follows_qualifier(text, name.range.start) {
+        if name.strength == Strength::Strong {
+            return Some(name);
+        }
+        let before = roles_before(text, name.range.start);
+        if before & disqualifier(bytes::slice(text, name.range.start, name.range.end)) != 0 {
+            return None;
+        }
+        if name.strength == Strength::Weak && before & QUALIFIER != 0 {
             name.strength = Strength::Medium;
         }
         Some(name)
@@ -128,14 +135,25 @@ const fn is_name(byte: u8) -> bool {
     bytes::is_word(byte) || matches!(byte, b'-' | b'.') || byte >= 0x80
 }
 
-/// `api key`, in two words.
-fn follows_qualifier(text: &[u8], start: usize) -> bool {
+/// What the word before a name says: `api key`, `public key`, in two words.
+fn roles_before(text: &[u8], start: usize) -> Roles {
     if bytes::before(text, start) != b' ' {
-        return false;
+        return 0;
     }
     let length = bytes::run_back(text, start - 1, 16, |byte| byte.is_ascii_alphabetic());
     let word = bytes::slice(text, start - 1 - length, start - 1).to_ascii_lowercase();
-    std::str::from_utf8(&word).is_ok_and(|word| vocabulary::roles(word) & QUALIFIER != 0)
+    std::str::from_utf8(&word).map_or(0, vocabulary::roles)
+}
+
+/// The role of words that make this one public when they stand before it.
+fn disqualifier(word: &[u8]) -> Roles {
+    if word.eq_ignore_ascii_case(b"key") || word.eq_ignore_ascii_case(b"keys") {
+        NOT_KEY
+    } else if word.eq_ignore_ascii_case(b"token") {
+        NOT_TOKEN
+    } else {
+        0
+    }
 }
 
 /// What the words of a name say together.
@@ -151,12 +169,14 @@ impl Judged {
         let mut keyed = false;
         // The role of the last word that says something.
         let mut last: Roles = 0;
+        let mut is_public = false;
         each_word(name, |word| {
             let roles = vocabulary::roles(word);
             all |= roles;
             keyed |= matches!(word, "key" | "keys");
             let counts = word.bytes().any(|byte| !byte.is_ascii_digit());
             if counts && roles & SKIPPED == 0 {
+                is_public = last & disqualifier(word.as_bytes()) != 0;
                 last = roles;
             }
         });
@@ -168,6 +188,11 @@ impl Judged {
         // `csrf_secret` is a secret, whatever is public of `csrf`.
         let is_part = all & PART != 0 && last & SECRET == 0;
         if last & TAIL != 0 || is_part {
+            return None;
+        }
+        // A variable of the environment is set to what is worth hiding.
+        let is_variable = !name.iter().any(u8::is_ascii_lowercase);
+        if is_public && !is_variable && all & (PASSWORD | SECRET) == 0 {
             return None;
         }
         let is_password = all & PASSWORD != 0;

@@ -1,6 +1,7 @@
 //! A generated value near a secret-looking name, without an assignment between them.
 
 use super::name::{Name, Strength};
+use super::public;
 use super::value_class::Value;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::pass::Pass;
@@ -10,6 +11,8 @@ use std::ops::Range;
 /// Farthest from the name that a value may begin, in bytes.
 const REACH: usize = 40;
 const SHORTEST: usize = 16;
+/// Longest end of a name behind its stem, in bytes.
+const LONGEST_ENDING: usize = 16;
 const LONGEST: usize = 256;
 
 /// Words beside a value that is a hash, an id or a file.
@@ -18,6 +21,20 @@ const HASHES: &[&str] = &[
     "sha", "integrity", "checksum", "h1:", "commit", "digest", "etag", "md5", "hash",
     "fingerprint", "uuid", "crc", "blake", "signature", "revision", "nonce", "object", "blob",
     "import", "include", "from ", "def ", "class ", "function", "const ",
+];
+
+/// Words for what happens as often as for what is secret: an id beside them tells which one it was.
+const EVENTS: &[&str] = &["auth", "session", "login", "webhook", "access"];
+/// Words after which an id follows.
+const IDS: &[&str] = &[
+    "id",
+    "ids",
+    "fingerprint",
+    "name",
+    "version",
+    "hash",
+    "event",
+    "request",
 ];
 
 /// A value and its score, and how far the text was looked at.
@@ -40,9 +57,15 @@ fn names_user(text: &[u8], end: usize) -> bool {
 /// A value after the name, a few words on.
 fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
     let text = pass.text;
-    let mut from = stem.end + bytes::run(text, stem.end, 16, bytes::is_word);
+    let letters = bytes::run(text, stem.end, LONGEST_ENDING, bytes::is_word);
+    let mut from = stem.end + letters;
     let limit = from + REACH;
+    if at(text, from) == b'/' || letters == LONGEST_ENDING {
+        // A path that the name is in, or a value in the same word.
+        from += bytes::run(text, from, LONGEST, is_value);
+    }
     from += bytes::run(text, from, 4, |byte| byte.is_ascii_whitespace());
+    let mut word: &[u8] = &[];
     while from < limit {
         let gap = bytes::run(text, from, REACH, |byte| !is_value(byte) && byte != b'\n');
         let start = from + gap;
@@ -53,7 +76,8 @@ fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
         from = start + length.max(1);
         if length >= SHORTEST {
             let end = trimmed(text, start, start + length);
-            if accepts(pass, start..end)
+            if !is_one_of(word, IDS)
+                && accepts(pass, start..end)
                 && Name::of(text, Name::extent(text, stem)).is_some()
                 && fits(pass, stem, start..end)
                 && !holds_hash(text, stem.start, start)
@@ -61,11 +85,18 @@ fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
                 return (Some((start..end, 60)), end);
             }
         }
-        if assigns(bytes::slice(text, start, from)) || is_another_name(text, from) {
+        word = bytes::slice(text, start, from);
+        if assigns(word) || is_another_name(text, from) {
             break;
         }
     }
     (None, from)
+}
+
+fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    words
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Whether a word is a name and the value assigned to it, or goes on with one: `type=4f52…`, `value=`.
@@ -103,8 +134,19 @@ fn attached(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
     if length < SHORTEST {
         return (None, start + length);
     }
-    let accepted = accepts(pass, start..end) && fits(pass, stem, start..end);
+    let accepted = accepts(pass, start..end)
+        && fits(pass, stem, start..end)
+        && !is_id_of(text, stem, start..end);
     (accepted.then_some((start..end, 60)), start + length)
+}
+
+/// `session_4f3c…`, `secrets/db/4f3c…`: the id of an event, or a path that ends with one.
+fn is_id_of(text: &[u8], stem: &Range<usize>, value: Range<usize>) -> bool {
+    let value_bytes = bytes::slice(text, value.start, value.end);
+    let own = bytes::slice(text, stem.start, stem.end);
+    let in_path = before(text, value.start) == b'/';
+    in_path && (is_one_of(own, EVENTS) || value_bytes.contains(&b'/'))
+        || own.eq_ignore_ascii_case(b"session") && value_bytes.iter().all(u8::is_ascii_hexdigit)
 }
 
 const fn is_value(byte: u8) -> bool {
@@ -135,6 +177,7 @@ fn accepts(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
         && !words
         && separators < 6
         && !assigns(value.as_bytes())
+        && !public::is_id(value)
         && !placeholder::is_placeholder(value)
 }
 
@@ -145,7 +188,9 @@ fn fits(pass: &Pass<'_, '_>, stem: &Range<usize>, range: Range<usize>) -> bool {
     };
     let is_uuid = Value::of(pass.str(range.start, range.end)).is_uuid();
     let qualified = name.range.len() > 6;
-    !is_uuid || name.strength >= Strength::Medium || qualified
+    let is_event = is_one_of(bytes::slice(pass.text, stem.start, stem.end), EVENTS);
+    let takes_uuid = !is_event && (name.strength >= Strength::Medium || qualified);
+    (!is_uuid || takes_uuid) && !public::is_in_resource_name(pass.text, stem.start)
 }
 
 /// Whether the line up to the value speaks of a hash, an id or code.

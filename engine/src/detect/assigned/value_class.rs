@@ -306,7 +306,9 @@ impl<'v> Value<'v> {
             b".der", b".jks", b".p12", b".pfx", b".py", b".js", b".ts", b".rs", b".go", b".java",
             b".rb", b".php", b".sh", b".conf", b".cfg", b".ini", b".env", b".xml", b".html",
             b".md", b".properties", b".toml", b".pub", b".png", b".com", b".org", b".io", b".net",
-            b".local", b".sock", b".db", b".log", b".csv", b".gpg", b".keystore",
+            b".local", b".sock", b".db", b".log", b".csv", b".gpg", b".keystore", b".zip",
+            b".gz", b".tgz", b".tar", b".jar", b".pdf", b".jpg", b".jpeg", b".gif", b".webp", b".svg",
+            b".mp4", b".parquet",
         ];
         let dot = memchr::memrchr(b'.', self.text);
         let extension = dot.map(|dot| bytes::slice(self.text, dot, self.length));

@@ -1,0 +1,110 @@
+//! Values of the form of ids that an agent has to read, wherever they stand.
+
+use super::words;
+use crate::detect::bytes;
+
+/// Farthest that the name of a resource is followed back.
+const LONGEST: usize = 160;
+
+/// Whether a value is the address of a contract, the name of a pod or of a resource, or a path of words.
+pub(super) fn is_id(value: &str) -> bool {
+    let value = value.as_bytes();
+    is_contract(value) || is_pod(value) || is_resource(value) || is_word_path(value)
+}
+
+/// Whether a place is in the name of a resource: `arn:aws:kms:us-east-1:…:key/…`.
+pub(super) fn is_in_resource_name(text: &[u8], at: usize) -> bool {
+    let back = bytes::run_back(text, at, LONGEST, |byte| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b':' | b'/' | b'-' | b'_' | b'.' | b'*' | b'+' | b'@')
+    });
+    bytes::slice(text, at - back, at).starts_with(b"arn:")
+}
+
+/// `0x` and the forty digits of an address (EIP-55); a private key has sixty-four.
+fn is_contract(value: &[u8]) -> bool {
+    const DIGITS: usize = 40;
+    matches!(value, [b'0', b'x' | b'X', digits @ ..]
+        if digits.len() == DIGITS && digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// `auth-7d9f8b6c5d-x2k4p`: ends as Kubernetes names the pods of a deployment.
+fn is_pod(value: &[u8]) -> bool {
+    const SUFFIX: usize = 5;
+    // Its alphabet leaves out vowels and the digits that look like letters.
+    let is_safe = |byte: &u8| {
+        byte.is_ascii_lowercase() && !b"aeiou".contains(byte) || matches!(byte, b'2' | b'4'..=b'9')
+    };
+    let mut parts = value.rsplit(|&byte| byte == b'-');
+    let suffix = parts.next().unwrap_or_default();
+    let template = parts.next().unwrap_or_default();
+    suffix.len() == SUFFIX
+        && (8..=10).contains(&template.len())
+        && suffix.iter().chain(template).all(is_safe)
+        && parts.all(|part| {
+            part.iter()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        })
+}
+
+/// `subnet-0a1b2c3d4e5f60718`: a kind and seventeen digits, as AWS names its resources.
+fn is_resource(value: &[u8]) -> bool {
+    const DIGITS: usize = 17;
+    let Some((kind, number)) = value.split_last_chunk::<DIGITS>() else {
+        return false;
+    };
+    let kind = kind.strip_suffix(b"-").unwrap_or_default();
+    !kind.is_empty()
+        && kind
+            .iter()
+            .all(|byte| byte.is_ascii_lowercase() || *byte == b'-')
+        && number
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'))
+}
+
+/// `color.blue.500`
+fn is_word_path(value: &[u8]) -> bool {
+    let mut parts = value.split(|&byte| byte == b'.');
+    let is_word = |part: &[u8]| {
+        part.iter().all(u8::is_ascii_lowercase)
+            && (part.len() < 4 || words::look_like_words(part))
+            && !part.is_empty()
+    };
+    let is_step = |part: &[u8]| part.len() <= 4 && part.iter().all(u8::is_ascii_digit);
+    let starts = parts.next().is_some_and(is_word) && parts.next().is_some_and(is_word);
+    starts && parts.all(|part| is_word(part) || is_step(part) && !part.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_have_the_form_that_their_makers_give_them() {
+        for id in [
+            "0x742d35Cc6634C0532925a3b844Bc9e7595f8fE21",
+            "auth-service-7d9f8b6c5d-x2k4p",
+            "6b8f9d7c5-zx9k2",
+            "ap-d85983ec8eb1b7a2a",
+            "color.blue.500",
+        ] {
+            assert!(is_id(id), "{id}");
+        }
+        for secret in [
+            "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318",
+            "k8s-9hJq2vLwZx-B4nM6",
+            "tiger-rocket-57",
+            "q7RkT2vLw9ZxB4nM6pYs8DfG",
+        ] {
+            assert!(!is_id(secret), "{secret}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_in_the_name_of_a_resource_only_behind_its_head() {
+        let text = b"in \"arn:aws:kms:us-east-1:054443519087:key/x\" the key";
+        assert!(is_in_resource_name(text, 39));
+        assert!(!is_in_resource_name(text, 52));
+    }
+}

@@ -1,0 +1,175 @@
+//! What an agent has to read beside names of secrets: ids, public keys, pages of a list, labels of a form. And
+//! the secrets that stand in like places.
+
+use engine::{Detectors, detect};
+
+fn found(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    Detectors::built_in().detect(text, None, &mut found);
+    detect::merge(found)
+        .into_iter()
+        .map(|detection| text[detection.start..detection.end].to_owned())
+        .collect()
+}
+
+#[track_caller]
+fn leaves(texts: &[&str]) {
+    let wrong: Vec<_> = texts
+        .iter()
+        .map(|text| (text, found(text)))
+        .filter(|(_, found)| !found.is_empty())
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Each text, and the part of it that is masked.
+#[track_caller]
+fn masks(texts: &[(&str, &str)]) {
+    let wrong: Vec<_> = texts
+        .iter()
+        .map(|(text, value)| (text, value, found(text)))
+        .filter(|(_, value, found)| found != &[(*value).to_owned()])
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn ids_of_what_happened_stay() {
+    leaves(&[
+        "Session 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a started",
+        "Session: 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+        "resume session 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+        "opened session_4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6",
+        "idempotency-key: 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+        "auth request 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a failed",
+        "webhook delivery 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+        "login event id 65f1c2d3e4a5b6c7d8e9f0a1",
+    ]);
+    masks(&[
+        (
+            "auth_token 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+            "4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+        ),
+        (
+            "token: 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+            "4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+        ),
+        (
+            "AUTH_TOKEN=4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+            "4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+        ),
+        (
+            "access key 4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6",
+            "4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6",
+        ),
+    ]);
+}
+
+#[test]
+fn names_of_resources_stay() {
+    leaves(&[
+        "arn:aws:kms:us-east-1:054443519087:key/4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+        "\"arn:aws:secretsmanager:us-east-1:054443519087:secret:prod/db-AbCdEf\"",
+        "https://acme-kv.vault.azure.net/secrets/db/4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6",
+        "ecs/auth/4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6",
+        "access point ap-d85983ec8eb1b7a2a",
+        "private-subnet-0a1b2c3d4e5f60718",
+        "auth-service-7d9f8b6c5d-x2k4p 1/1 Running",
+        "kubectl logs secret-manager-6b8f9d7c5-zx9k2",
+        "s3_key = \"builds/app-ea6812f09c4d7b3e5a1f.zip\"",
+        "object key: uploads/4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a.jpg",
+        "\"token\": \"0x742d35Cc6634C0532925a3b844Bc9e7595f8fE21\"",
+        "tokenAddress: \"0x742d35Cc6634C0532925a3b844Bc9e7595f8fE21\"",
+        "token: \"color.blue.500\"",
+    ]);
+    masks(&[
+        (
+            "the key q7RkT2vLw9ZxB4nM6pYs8DfG works",
+            "q7RkT2vLw9ZxB4nM6pYs8DfG",
+        ),
+        (
+            "PRIVATE_KEY=0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318",
+            "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318",
+        ),
+        (
+            "signing_key: \"builds/q7RkT2vLw9ZxB4nM6pYs8DfG\"",
+            "builds/q7RkT2vLw9ZxB4nM6pYs8DfG",
+        ),
+    ]);
+}
+
+#[test]
+fn tokens_and_keys_that_mark_a_place_stay() {
+    leaves(&[
+        "\"nextToken\": \"CiAKGjBpNDd2Nmp2Zml2cXRwYjBpOXA\"",
+        "\"nextPageToken\": \"CiAKGjBpNDd2Nmp2Zml2cXRwYjBpOXA\"",
+        "page_token=CiAKGjBpNDd2Nmp2Zml2cXRwYjBpOXA",
+        "continuation_token: \"CiAKGjBpNDd2Nmp2Zml2cXRwYjBpOXA\"",
+        "aws ecs list-tasks --starting-token CiAKGjBpNDd2Nmp2Zml2cXRwYjBpOXA",
+        "{\"shardKey\":\"65f1c2d3e4a5b6c7d8e9f0a1\"}",
+        "dedup_key=4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6",
+        "message key 4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6",
+        "cache key 4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6 hit",
+    ]);
+    masks(&[
+        (
+            "PAGE_ACCESS_TOKEN=q7RkT2vLw9ZxB4nM6pYs8DfG",
+            "q7RkT2vLw9ZxB4nM6pYs8DfG",
+        ),
+        (
+            "SYNC_TOKEN=q7RkT2vLw9ZxB4nM6pYs8DfG",
+            "q7RkT2vLw9ZxB4nM6pYs8DfG",
+        ),
+        (
+            "routing_key = \"4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6\"",
+            "4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6",
+        ),
+    ]);
+}
+
+#[test]
+fn public_keys_stay() {
+    leaves(&[
+        "Public key: i/yaOKRU9J/MWo126behuy4H7LsBdWWy6TsF7hJ/1oY=",
+        "wg peer public key: i/yaOKRU9J/MWo126behuy4H7LsBdWWy6TsF7hJ/1oY=",
+        "verify_key = \"4f3c9b1e8d7a6f5e4d3c2b1a09f8e7d64f3c9b1e8d7a6f5e4d3c2b1a09f8e7d6\"",
+        "gpg --recv-keys 0xA1673343CE1FC77D",
+        "apt-key adv --recv-keys A16733B7E1F2C4D5E6A7B8C9D0E1F2A3B4C5D6E7",
+        "minisign public key 437E433A7BB179DD",
+        "key id A16733B7E1F2C4D5E6A7B8C9D0E1F2A3B4C5D6E7",
+    ]);
+    masks(&[
+        (
+            "PrivateKey = i/yaOKRU9J/MWo126behuy4H7LsBdWWy6TsF7hJ/1oY=",
+            "i/yaOKRU9J/MWo126behuy4H7LsBdWWy6TsF7hJ/1oY=",
+        ),
+        (
+            "verify token q7RkT2vLw9ZxB4nM6pYs8DfG",
+            "q7RkT2vLw9ZxB4nM6pYs8DfG",
+        ),
+    ]);
+}
+
+#[test]
+fn labels_checks_and_columns_stay() {
+    leaves(&[
+        "{\"password\": \"Passwort\"}",
+        "{\"password\": \"Contraseña\"}",
+        "{\"password\": \"Hasło\"}",
+        "{\"password\": \"Пароль\"}",
+        "{\"password\": \"パスワード\"}",
+        "{\"password\": \"密码\"}",
+        "\"secret\": \"Geheimnis\"",
+        "label.password=Passwort",
+        "\"pass\": \"success\"",
+        "'password' => 'required|string|min:8|confirmed',",
+        "'password' => 'hashed',",
+        "\"password\": \"VARCHAR(255)\"",
+    ]);
+    masks(&[
+        ("{\"password\": \"Passwort7\"}", "Passwort7"),
+        ("'password' => 'tiger|River77'", "tiger|River77"),
+        ("\"password\": \"Summer(2024)\"", "Summer(2024)"),
+        ("DB_PASSWORD=hashed77X", "hashed77X"),
+    ]);
+}
