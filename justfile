@@ -4,6 +4,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 export WASM_TARGET_ROUTE := env("WASM_TARGET_ROUTE", "debian")
 
 envoy_module := justfile_directory() / "target/wasm/wasm32-unknown-unknown/release/envoy.wasm"
+plugin_template := justfile_directory() / "target/plugins/template.wasm"
 debug := justfile_directory() / "target/debug"
 
 # List the recipes.
@@ -11,7 +12,7 @@ default:
     @just --list --unsorted
 
 # Run everything that CI runs.
-ci: fmt clippy deny test sdk agents (score "--check") wasm envoy-test web fuzz docs
+ci: fmt clippy deny test sdk agents (score "--check") wasm plugins envoy-test web fuzz docs
 
 # Build everything, without tests.
 check:
@@ -60,6 +61,13 @@ wasm:
     tests/provision/packages.sh npm
     tests/provision/wasm-target.sh -- cargo build -q --release -p purity --target wasm32-unknown-unknown --target-dir target/wasm
     PURITY_MODULE={{ justfile_directory() }}/target/wasm/wasm32-unknown-unknown/release/purity.wasm cargo test -q -p tests --features wasm --test purity
+
+# Build the template of a plug-in detector, and run it in the real binary.
+plugins: _binaries
+    tests/provision/wasm-target.sh -- cargo build -q --release -p template --target wasm32-unknown-unknown --target-dir target/wasm
+    mkdir -p "$(dirname "{{ plugin_template }}")"
+    cargo run -q -p tests --features wasm --bin componentize -- target/wasm/wasm32-unknown-unknown/release/template.wasm "{{ plugin_template }}"
+    PLUGIN_TEMPLATE="{{ plugin_template }}" cargo test -q -p tests --features wasm --test plugin_template
 
 # Run Envoy with the filter as envoy/envoy.yaml says: clients at port 8000, the provider at 127.0.0.1:20128.
 envoy *options: _envoy-module

@@ -1,0 +1,93 @@
+//! The template plug-in of `docs/plugins.md`, as `just plugins` builds it.
+
+use serde_json::json;
+use tempfile::TempDir;
+use tests::{Client, Mock, Proxy, ProxyOptions, maskproxy};
+
+/// The component.
+fn template() -> String {
+    std::env::var("PLUGIN_TEMPLATE")
+        .expect("PLUGIN_TEMPLATE names the component: run `just plugins`")
+}
+
+fn yaml() -> String {
+    json!({"detector": ["regex", {"type": "wasm", "path": template()}]}).to_string()
+}
+
+async fn proxy(mock: &Mock) -> Proxy {
+    Proxy::start_with(&mock.url(), &ProxyOptions::default().yaml(&yaml())).await
+}
+
+fn config() -> (TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("config.yaml");
+    std::fs::write(&path, yaml()).expect("written");
+    let path = path.to_str().expect("UTF-8").to_owned();
+    (folder, path)
+}
+
+#[tokio::test]
+async fn ids_are_masked_beside_built_in_types_and_restored_in_all_three_formats() {
+    let mock = Mock::start().await;
+    let proxy = proxy(&mock).await;
+    let said = "EMP-123456 or émile@example.com, anne@example.com? Not EMP-12345.";
+    let turns = json!([{"role": "user", "content": said}]);
+    for (path, turns_in) in [
+        ("/v1/chat/completions", "messages"),
+        ("/v1/messages", "messages"),
+        ("/v1/responses", "input"),
+    ] {
+        for stream in [false, true] {
+            let body =
+                json!({"model": "echo/1", turns_in: turns, "max_tokens": 99, "stream": stream});
+            let reply = Client::post(&proxy.url(), path, &body).await;
+            assert_eq!(reply.status, 200, "{}", reply.text());
+            let told = mock.last().json()[turns_in][0]["content"].clone();
+            let told = told.as_str().expect("text").to_owned();
+            assert!(told.starts_with("<MASK_EMPLOYEE_ID_1> or "), "{told}");
+            assert!(told.contains("<MASK_EMAIL_"), "{told}");
+            assert!(told.ends_with("Not EMP-12345."), "{told}");
+            assert!(!reply.text().contains("MASK_"), "{}", reply.text());
+            if !stream {
+                assert!(reply.text().contains("EMP-123456 or"), "{}", reply.text());
+            }
+        }
+    }
+    assert!(!proxy.written().contains("EMP-123456"));
+}
+
+#[tokio::test]
+async fn texts_come_decoded_and_with_the_name_that_they_are_assigned_to() {
+    let mock = Mock::start().await;
+    let proxy = proxy(&mock).await;
+    let record = r#"{"employee": "654321", "order": "654322", "note": "see\nEMP-123456"}"#;
+    let body = json!({"model": "echo", "messages": [{"role": "user", "content": record}]});
+    let reply = Client::post(&proxy.url(), "/v1/chat/completions", &body).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let told = mock.last().json()["messages"][0]["content"].clone();
+    assert_eq!(
+        told,
+        r#"{"employee": "<MASK_EMPLOYEE_ID_1>", "order": "654322", "note": "see\n<MASK_EMPLOYEE_ID_2>"}"#
+    );
+    assert_eq!(reply.json()["choices"][0]["message"]["content"], record);
+}
+
+#[tokio::test]
+async fn detect_and_doctor_run_the_plugin() {
+    let (_folder, path) = config();
+    let (code, out, error) = maskproxy(&["detect", "-c", &path, "id EMP-123456"], "").await;
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    assert_eq!(out, "3:13  EMPLOYEE_ID  'EMP-123456'\n");
+    let (_, out, _) = maskproxy(&["doctor", "-c", &path], "").await;
+    assert!(out.contains("✓ plug-in"), "{out}");
+}
+
+#[test]
+fn the_guide_shows_the_template() {
+    let source = include_str!("../plugins/template/src/lib.rs").replace("../../../wit", "wit");
+    let guide = include_str!("../../docs/plugins.md");
+    assert!(
+        guide.contains(&source),
+        "docs/plugins.md shows another source"
+    );
+}
