@@ -210,3 +210,72 @@ fn personal_numbers_in_columns() {
         "phone, tablet\n",
     ]);
 }
+
+#[test]
+fn sentences() {
+    check(&[
+        "I set the root password to ⟦Summer@2012⟧ yesterday.",
+        "I changed the password from ⟦Silver89!⟧ to ⟦Marble@2017⟧.",
+        "password for bob: ⟦Summer2024!⟧",
+        "The password was changed to ⟦Summer2024!⟧ last week",
+        "Log in with password ⟦Summer2024!⟧, please",
+        "user bob, pass ⟦CoffeeSummer96$⟧",
+        "Password for the VPN = ⟦Copper75!⟧",
+        "password (db): ⟦pepper9229⟧",
+        "password (⟦Summer2024!⟧)",
+        "password — ⟦Summer2024!⟧",
+        "the secret we use is `⟦Purple@2010⟧`",
+        "Use the API key ⟦MMBytZKAzeBByXJ8RYH8vOTp⟧ for testing.",
+        "Zugangsdaten: Benutzer admin, Passwort ⟦Dragon14!⟧",
+        "Das neue Kennwort für den Server ist „⟦Hammer59!⟧“.",
+        "Пароль от сервера: ⟦marble-rocket-57⟧",
+        "Mon mdp c'est ⟦Marble@2024⟧",
+        "A senha do servidor é ⟦garden1178⟧",
+        "Hasło do serwera to ⟦dragon-garden-50⟧",
+        "Tu clave de acceso: ⟦falcon4435⟧",
+        "パスワードは⟦YNl7CisLSubt⟧です",
+        "密码是⟦Z4SWcuCoLYbz⟧",
+        "The password must be at least 8 characters and is hashed with sha256 or Argon2id.",
+        "The password hash for bob is: see RFC2617 and section 4.2, or the password of version 2.3.1",
+        "is also identified as windows-1255. A two-pass memchr2+SWAR search, one can pass that to `a.run2()`",
+        "the output of the `--pvk-password` or `--prompt-for-2fa-password` flag",
+        "credentials are written to `$HOME/.kube/config2`. JSON Web Token (JWT)](https://x.example/a2)",
+        "the secret to success in 2024 is in Chapter12, the password for user2 is required",
+    ]);
+}
+
+#[test]
+fn code_that_falls_back_to_a_secret_or_wraps_it() {
+    check(&[
+        "const pass = process.env.DB_PASS || '⟦Tiger66!⟧';",
+        "configuration[\"Db:Password\"] ?? \"⟦Tiger66!⟧\"",
+        "let token = String::from(\"⟦5sIAjRhrdYY4EimJ⟧\");",
+        "Password: []byte(\"⟦planet7644⟧\"),",
+        "CREATE LOGIN app WITH PASSWORD = N'⟦planet7644⟧';",
+        "requests.get(url, auth=('admin', '⟦Planet17!⟧'))",
+        "HTTPBasicAuth('admin', '⟦pepper6316⟧')",
+        "new NetworkCredential(\"svc\", \"⟦Garden@2015⟧\")",
+        "new mysqli('localhost','root','⟦Bridge18!⟧','shop')",
+        "sql.Open(\"mysql\", \"app:⟦coffee2765⟧@tcp(db:3306)/shop\")",
+        "page.fill('#password', '⟦Planet@2021⟧')",
+        "getByLabel('Password').fill('⟦Planet@2021⟧')",
+        "SMTP_PASSWORD=\"⟦mail pass 77!⟧\"\n",
+        "client-key-data: ⟦LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQoYJrkArvIQBhWV+P0miGMs+MHCLdbdwTIlSIY6o/Ams2F2pJUFUiScswEWlDnkOkz2D6Bek+bpu7c⟧\n",
+        "client-certificate-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCgYJrkArvIQBhWVP0miGMsMHCLdbdwTIlSIY6oAms2F2pJUFUiScswEWlDnkOkz2D6Bekbpu7c\n",
+        "const pass = process.env.DB_PASS || 'password';\nlabel = t('password') || 'Password'\n",
+        "auth=(user, password), HTTPBasicAuth(name, os.environ['PW2'])",
+        "DriverManager.getConnection(\"jdbc:x\", \"root\", \"\")",
+        "password = getpass(\"Password 2: \")\ntoken = String::from(\"bearer\")\n",
+        "fmt.Sprintf(\"%s:%s@tcp(%s)/x\", user, pass, host)",
+    ]);
+}
+
+#[test]
+fn lines_of_configuration() {
+    check(&[
+        "requirepass ⟦planet7644xx⟧\nmasterauth ⟦k9Qv2LmX7b⟧\n",
+        "ENV DB_PASSWORD ⟦planet7644⟧\n",
+        "set -x DB_PASSWORD ⟦planet7644⟧\n",
+        "ENV PASSWORD_FILE /run/secrets/db2\nset password required\n",
+    ]);
+}

@@ -1,7 +1,7 @@
 //! The literals that a scan looks for, and what stands where one was found.
 
 use super::grams::{Grams, Literal};
-use super::{assigned, command_line, table, vendor};
+use super::{assigned, call, command_line, table, vendor};
 
 /// What stands where a literal was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,6 +10,8 @@ pub(super) enum Anchor {
     Url,
     /// `-----BEGIN`
     Pem,
+    /// `-----BEGIN` in Base64.
+    EncodedPem,
     /// `eyJ`
     Jwt,
     /// `bearer`, `basic` or `token` of an authorization.
@@ -18,6 +20,10 @@ pub(super) enum Anchor {
     Command(u16),
     /// `:5432:`, the port of a line in `.pgpass`.
     Port,
+    /// A call that takes a password; index into [`call::CALLS`].
+    Call(u16),
+    /// The host of a data source name.
+    DataSource,
     /// Part of the name of a column of personal numbers.
     Header,
     /// A full-width `@`.
@@ -45,6 +51,12 @@ pub(super) fn grams() -> Grams {
     let commands = (0..)
         .zip(command_line::COMMANDS)
         .map(|(index, text)| Literal::any_case(text, Anchor::Command(index)));
+    let calls = (0..)
+        .zip(call::CALLS)
+        .map(|(index, (text, _))| Literal::any_case(text, Anchor::Call(index)));
+    let hosts = call::HOSTS
+        .iter()
+        .map(|text| Literal::exact(text, Anchor::DataSource));
     let headers = table::HEADERS
         .iter()
         .map(|text| Literal::any_case(text, Anchor::Header));
@@ -54,6 +66,7 @@ pub(super) fn grams() -> Grams {
     let exact = [
         Literal::exact("＠", Anchor::WideAt),
         Literal::exact("://", Anchor::Url),
+        Literal::exact("LS0tLS1CRUdJTi", Anchor::EncodedPem),
         Literal {
             followers: ALPHANUMERIC,
             begins_word: true,
@@ -64,6 +77,8 @@ pub(super) fn grams() -> Grams {
         .into_iter()
         .chain(any_case)
         .chain(commands)
+        .chain(calls)
+        .chain(hosts)
         .chain(headers)
         .chain(names)
         .chain(vendor::literals());

@@ -7,6 +7,7 @@ mod anchors;
 mod assigned;
 mod authorization;
 mod bytes;
+mod call;
 mod command_line;
 mod detection;
 mod email;
@@ -141,11 +142,14 @@ fn look_at(pass: &mut Pass<'_, '_>, anchor: Anchor, start: usize) {
     match anchor {
         Anchor::Url => url::look(pass, start),
         Anchor::Pem => pem::look(pass, start),
+        Anchor::EncodedPem => pem::look_at_encoded(pass, start),
         Anchor::Jwt => jwt::look(pass, start),
         Anchor::Scheme => authorization::look(pass, start),
         Anchor::Command(command) => command_line::look(pass, command, start),
         Anchor::Port => command_line::look_at_port(pass, start),
         Anchor::WideAt => email::look(pass, start, '＠'.len_utf8()),
+        Anchor::Call(opening) => call::look(pass, opening, start),
+        Anchor::DataSource => call::look_at_host(pass, start),
         Anchor::Header => table::look(pass, start),
         Anchor::Name(stem) => assigned::look(pass, stem, start),
         Anchor::Vendor { rule, anchor } => vendor::try_rule(pass, rule, anchor, start),

@@ -57,6 +57,32 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     });
 }
 
+/// Looks at the Base64 of a whole block, as a configuration of Kubernetes holds it.
+pub(super) fn look_at_encoded(pass: &mut Pass<'_, '_>, start: usize) {
+    /// `PRIVATE KE` in Base64, by how many bytes stand before it in its group of three.
+    const KINDS: [&[u8]; 3] = [b"UFJJVkFURSBLR", b"BSSVZBVEUgS0", b"QUklWQVRFIEtF"];
+    let text = pass.text;
+    let label = bytes::slice(text, start, text.len().min(start + 2 * LONGEST_LABEL));
+    if pass.blocks.is_spent(start) || !KINDS.iter().any(|kind| bytes::holds(label, kind)) {
+        return;
+    }
+    let length = bytes::run(text, start, 2 * LONGEST, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+    });
+    let end = start + length;
+    pass.blocks.spend(start, end);
+    if length < 2 * SHORTEST_BODY + LONGEST_LABEL {
+        return;
+    }
+    pass.push(Detection {
+        start,
+        end,
+        entity: EntityType::PRIVATE_KEY,
+        score: Score::percent(99),
+        rule: "private-key",
+    });
+}
+
 /// The end of the line `-----END … -----`.
 fn closing(text: &[u8], at: usize) -> usize {
     let label_start = at + 8;

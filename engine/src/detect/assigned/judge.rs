@@ -15,6 +15,9 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
         return None;
     }
     let class = Value::of(value);
+    if assignment.form == Form::Far && !is_telling(&class) {
+        return None;
+    }
     let shaped = if name.is_pin {
         class.digits == class.length && (4..=12).contains(&class.length)
     } else if assignment.span.quoted {
@@ -147,14 +150,14 @@ fn is_path(class: &Value<'_>) -> bool {
 }
 
 fn is_password(form: Form, class: &Value<'_>) -> bool {
-    let prose = class.has_space && class.is_words();
+    let prose = class.has_space && class.is_words() && !is_phrase(form, class);
     let labelled = matches!(class.bytes(), [.., b':' | b'?' | b'.'] if class.has_space);
     let minimum = if matches!(form, Form::Argument) { 5 } else { 4 };
     let words_only = class.is_words() && !class.has_digit && !class.has_symbol;
     let telling = !words_only
         || class.length >= 4
             && !class.has_space
-            && !matches!(form, Form::Argument | Form::Flag | Form::Prose);
+            && !matches!(form, Form::Argument | Form::Flag | Form::Prose | Form::Far);
     let no_password = prose
         || labelled
         || class.is_number() && class.length < 5
@@ -162,14 +165,23 @@ fn is_password(form: Form, class: &Value<'_>) -> bool {
     (minimum..=256).contains(&class.length) && telling && !no_password
 }
 
+/// A few words and a number, in quotes right behind a `=`, as files of an environment hold them.
+fn is_phrase(form: Form, class: &Value<'_>) -> bool {
+    let words = class.bytes().split(|&byte| byte == b' ').count();
+    form == Form::Tight && class.has_digit && words <= 4
+}
+
 fn is_credential(class: &Value<'_>) -> bool {
     let mixed = class.has_digit && class.has_letter && class.length >= 8 && class.entropy() >= 25;
-    let letters =
-        class.length >= 16 && class.has_letter && !class.is_words() && class.entropy() >= 32;
+    let irregular = class.is_irregular();
+    let letters = class.length >= 16
+        && class.has_letter
+        && (irregular || !class.is_words())
+        && class.entropy() >= 32;
     let number = class.digits == class.length && class.length >= 16;
     // The salts of an installation are long and hold anything.
     let salt = class.length >= 32 && class.is_scrambled();
-    (mixed && !(class.is_words() && class.digits < 3) || letters || number)
+    (mixed && (irregular || class.digits >= 3 || !class.is_words()) || letters || number)
         && (!class.has_space || salt && class.has_symbol)
         && (salt || !class.is_dotted_name() && !is_template(class.bytes()))
 }
@@ -234,6 +246,13 @@ fn bare(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) ->
                     || class.is_irregular())
                 || is_key(class)
         }
+        Form::Far => strong,
+        Form::Next => {
+            let generated = class.length >= 16 && (class.is_random() || class.is_irregular());
+            !holds_code(value)
+                && (name.is_password && is_striking(class)
+                    || name.strength >= Strength::Medium && generated)
+        }
         Form::Apart => {
             strong
                 && class.length >= 6
@@ -280,6 +299,46 @@ fn bare(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) ->
             Strength::Weak => is_key(class) && (name.is_upper || class.is_random()),
         },
     }
+}
+
+/// More than the words, versions and names of a sentence.
+fn is_telling(class: &Value<'_>) -> bool {
+    let mixed = class.digits >= 2 && class.has_lower && !class.bytes().contains(&b'.');
+    let refers = at(class.bytes(), 0) == b'$' || holds_code(class.bytes());
+    class.length >= 6
+        && (!refers || class.is_scrambled())
+        && class.has_letter
+        && !class.is_sized_type()
+        && (class.has_digit && class.has_symbol
+            || mixed && (class.has_upper || class.digits >= 3 || class.bytes().contains(&b'-'))
+            || class.is_random()
+            || class.is_irregular())
+}
+
+/// Only a password is written so: letters and digits with a sign of no text between or behind them, or words and a
+/// number in one.
+fn is_striking(class: &Value<'_>) -> bool {
+    let value = class.bytes();
+    let signs = value
+        .iter()
+        .any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'&' | b'?'));
+    let address = value.contains(&b'@') && value.contains(&b'.');
+    let humps = value
+        .iter()
+        .filter(|byte| byte.is_ascii_uppercase())
+        .count()
+        == 2;
+    class.length >= 7
+        && at(value, 0).is_ascii_alphanumeric()
+        && class.has_letter
+        && class.has_digit
+        && !address
+        && (signs || humps && class.has_lower && class.is_numbered_word())
+}
+
+/// Whether brackets, operators or separators stand in a value.
+fn holds_code(value: &[u8]) -> bool {
+    value.iter().any(|byte| b"()[]{}<>=/\\:|,;".contains(byte))
 }
 
 /// `BridgeMonkey95$`: a dollar sign behind the first place, and more than a name.

@@ -7,6 +7,7 @@ mod list;
 mod markup;
 mod name;
 mod nearby;
+mod prose;
 mod public;
 mod syntax;
 pub(super) mod value_class;
@@ -22,7 +23,7 @@ use crate::EntityType;
 use name::Name;
 use std::cell::OnceCell;
 use std::ops::Range;
-use syntax::Assignment;
+use syntax::{Assignment, Form};
 
 pub(super) use name::STEMS;
 
@@ -125,8 +126,14 @@ fn settled(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment
     let Some(score) = judge::judge(pass.text, &name, assignment, value) else {
         return false;
     };
-    if !public::is_in_resource_name(pass.text, name.range.start) {
-        push(pass, &range, score, "assigned-secret");
+    if public::is_in_resource_name(pass.text, name.range.start) {
+        return true;
+    }
+    push(pass, &range, score, "assigned-secret");
+    if assignment.form == Form::Far
+        && let Some(second) = prose::second(pass.text, range.end)
+    {
+        push(pass, &(second.start..second.end), score, "assigned-secret");
     }
     true
 }

@@ -41,7 +41,7 @@ pub(super) struct Name {
 #[rustfmt::skip]
 pub(in crate::detect) const STEMS: &[&str] = &[
     "pass", "pwd", "pswd", "passw", "secret", "token", "key", "auth", "cred", "access", "login",
-    "signature", "cookie", "session", "haslo", "hasło", "contrase", "пароль", "парол", "密码", "密碼",
+    "signature", "cookie", "session", "haslo", "hasło", "contrase", "парол", "Парол", "ПАРОЛ", "密码", "密碼",
     "口令", "パスワード", "비밀번호", "kennwort", "senha", "clave", "parola", "wachtwoord", "lösenord",
     "şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
     "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt=", "_salt", "_pat", "pw:", "pw=", "pw =", "_pw",

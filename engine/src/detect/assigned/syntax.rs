@@ -1,7 +1,7 @@
 //! How a value is written beside its name.
 
 use super::value_span::{self, Span};
-use super::{fields, lines, markup};
+use super::{fields, lines, markup, prose};
 use crate::detect::bytes::{self, at, before};
 use std::ops::Range;
 
@@ -24,6 +24,10 @@ pub(super) enum Form {
     Pair,
     /// `the name is value`.
     Prose,
+    /// `the name of the host is value`.
+    Far,
+    /// `name value`, in a sentence.
+    Next,
     /// A value on the line below its name.
     Apart,
 }
@@ -46,9 +50,20 @@ pub(super) fn assignment(text: &[u8], name: &Range<usize>) -> Option<Assignment>
         .or_else(|| fields::block(text, closed))
         .or_else(|| markup::element(text, name, closed))
         .or_else(|| argument(text, name, closed))
-        .or_else(|| prose(text, closed))
-        .or_else(|| flag(text, name))
+        .or_else(|| fallback(text, closed))
+        .or_else(|| flag(text, name).filter(|flag| !reads_on(text, &flag.span)))
         .or_else(|| lines::below(text, closed))
+        .or_else(|| prose::assignment(text, name, closed))
+        .or_else(|| flag(text, name))
+}
+
+/// Whether a value after spaces alone is a word of a sentence.
+fn reads_on(text: &[u8], span: &Span) -> bool {
+    let value = bytes::slice(text, span.start, span.end);
+    let word = !value
+        .iter()
+        .any(|byte| byte.is_ascii_digit() || byte.is_ascii_punctuation());
+    !span.quoted && word && matches!(at(text, span.end), b' ' | b':')
 }
 
 /// Skips what closes a name: quotes (escaped, too), brackets, emphasis.
@@ -101,11 +116,46 @@ fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignme
     if lines::is_block(text, start) {
         return None;
     }
+    start = unwrapped(text, start);
     let span = if form == Form::Tight {
         value_span::value_or_bracket(text, start, in_query)?
     } else {
         value_span::value(text, start, in_query)?
     };
+    Some(Assignment { form, span })
+}
+
+/// Where the text begins that a value is made of: `String::from("x")`.
+fn unwrapped(text: &[u8], start: usize) -> usize {
+    #[rustfmt::skip]
+    const WRAPPERS: &[&[u8]] = &[
+        b"string::from(", b"[]byte(", b"new string(", b"buffer.from(", b"secretstr(", b"some(", b"bytes(",
+        b"secretstring::from(", b"secretstring::new(", b"sensitive(",
+    ];
+    WRAPPERS
+        .iter()
+        .find(|wrapper| bytes::begins(text, start, wrapper))
+        .map(|wrapper| start + wrapper.len())
+        .filter(|&inner| value_span::is_quoted(text, inner))
+        .unwrap_or(start)
+}
+
+/// `process.env.DB_PASSWORD || "x"`: what is taken where nothing is assigned.
+fn fallback(text: &[u8], closed: usize) -> Option<Assignment> {
+    let from = spaces(text, closed);
+    let from = spaces(text, from + usize::from(at(text, from) == b')'));
+    let width = [&b"||"[..], b"??", b"?:", b"or "]
+        .iter()
+        .find(|sign| bytes::slice(text, from, from + sign.len()) == **sign)?
+        .len();
+    let start = spaces(text, from + width);
+    // Of two names in a sentence, one may stand for the other.
+    if before(text, closed) == b'`' {
+        return None;
+    }
+    let span =
+        value_span::is_quoted(text, start).then(|| value_span::value(text, start, false))??;
+    let form = Form::Argument;
     Some(Assignment { form, span })
 }
 
@@ -172,6 +222,7 @@ fn argument(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignmen
     let start = match at(text, from) {
         b',' if quoted_name && is_first_argument(text, name.start) => spaces(text, from + 1),
         b'(' if !quoted_name => spaces(text, from + 1),
+        b')' if quoted_name => filled(text, from)?,
         _ => return None,
     };
     if !value_span::is_quoted(text, start) {
@@ -184,33 +235,26 @@ fn argument(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignmen
     })
 }
 
-/// Whether a quoted name follows an opening bracket.
+/// `getByLabel("Password").fill("x")`: where the argument begins.
+fn filled(text: &[u8], from: usize) -> Option<usize> {
+    [
+        &b").fill("[..],
+        b").type(",
+        b").send_keys(",
+        b").sendkeys(",
+        b").setvalue(",
+    ]
+    .iter()
+    .find(|call| bytes::begins(text, from, call))
+    .map(|call| from + call.len())
+}
+
+/// Whether a quoted name follows an opening bracket; a selector has a sign before it (`#password`).
 fn is_first_argument(text: &[u8], name: usize) -> bool {
+    let name = name - usize::from(before(text, name) == b'#');
     let quotes = bytes::run_back(text, name, 3, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
     let spaces = bytes::run_back(text, name - quotes, 2, |byte| byte == b' ');
     quotes > 0 && matches!(before(text, name - quotes - spaces), b'(' | b'{')
-}
-
-/// `… is value`, in the languages of the name list.
-fn prose(text: &[u8], closed: usize) -> Option<Assignment> {
-    #[rustfmt::skip]
-    const VERBS: &[&str] = &[
-        "is:", "is set to", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "are", "are:", "это", "jest", "は",
-        "是", "为",
-    ];
-    let from = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
-    let mut start = VERBS.iter().find_map(|verb| {
-        let end = from + verb.len();
-        let same = bytes::slice(text, from, end).eq_ignore_ascii_case(verb.as_bytes());
-        let apart = at(text, end) == b' ' || !verb.is_ascii();
-        (same && apart && (from > closed || !verb.is_ascii())).then(|| spaces(text, end))
-    })?;
-    start += bytes::run(text, start, 1, |byte| byte == b':');
-    let span = value_span::value(text, spaces(text, start), false)?;
-    Some(Assignment {
-        form: Form::Prose,
-        span,
-    })
 }
 
 /// A value that follows its name after spaces alone, where that is the syntax.
@@ -225,7 +269,7 @@ fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     let start = if by { spaces(text, start + 3) } else { start };
     let accepted = value_span::is_quoted(text, start)
         || before(text, name.start) == b'-'
-        || follows_command(text, name.start, own.eq_ignore_ascii_case(b"password"));
+        || follows_command(text, name.start, takes_password(own));
     if !accepted {
         return None;
     }
@@ -236,12 +280,21 @@ fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     })
 }
 
+/// Names that a password follows in `.netrc` and in the configuration of Redis.
+fn takes_password(name: &[u8]) -> bool {
+    [&b"password"[..], b"requirepass", b"masterauth"]
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known))
+}
+
 /// Whether the line before a name is `\set`, or that of a login in `.netrc`.
 fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
+    #[rustfmt::skip]
+    const SETS: &[&[u8]] = &[
+        b"\\set", b"set", b"setenv", b"env", b"arg", b"set -x", b"set -gx", b"set -ux", b"fastcgi_param",
+    ];
     let line = bytes::slice(text, line_start(text, name), name).trim_ascii();
-    let sets = [&b"\\set"[..], b"set", b"setenv"]
-        .iter()
-        .any(|word| line.eq_ignore_ascii_case(word));
+    let sets = SETS.iter().any(|word| line.eq_ignore_ascii_case(word));
     let logs_in = || {
         line.is_empty()
             || memchr::memmem::find(line, b"login ").is_some()

@@ -109,7 +109,7 @@ impl<'v> Value<'v> {
             && self.has_upper
             && self.has_lower
             && self.is_alphanumeric()
-            && !self.is_words()
+            && (self.length >= 16 || !self.is_words())
             && !words::are_mostly_words(self.text)
             && alternates(self.text)
     }
@@ -260,7 +260,7 @@ impl<'v> Value<'v> {
     }
 
     /// A path, URL or file name.
-    pub(super) fn is_path(&self) -> bool {
+    pub(in crate::detect) fn is_path(&self) -> bool {
         let text = self.text;
         let begins = [
             &b"/"[..],

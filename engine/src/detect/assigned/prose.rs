@@ -1,0 +1,135 @@
+//! Values in sentences.
+
+use super::syntax::{self, Assignment, Form};
+use super::value_span::{self, Span};
+use super::vocabulary::{self, TAIL};
+use crate::detect::bytes::{self, at, before};
+use std::ops::Range;
+
+/// Words that may stand between a name and its value.
+const MAX_WORDS: usize = 5;
+const LONGEST_WORD: usize = 16;
+
+/// Verbs between a name and its value.
+#[rustfmt::skip]
+const VERBS: &[&str] = &[
+    "is:", "is set to", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "are", "are:", "это", "jest", "は",
+    "是", "为",
+];
+/// What else may stand before a value, once words stand between.
+#[rustfmt::skip]
+const LINKS: &[&str] = &[
+    "to", "to:", "from", "auf", "zu", "c'est", "c’est", "será", "är", "on", "to be", "be", "as", "→", "—", "–", ":",
+    "：", "=", "->",
+];
+
+/// `… is value`, in the languages of the name list.
+pub(super) fn assignment(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
+    let own = bytes::slice(text, name.start, name.end);
+    // `identified by` is of SQL.
+    if own.eq_ignore_ascii_case(b"identified") {
+        return None;
+    }
+    let near = after_verb(text, closed);
+    if near.is_some_and(|span| span.quoted || tells(text, &span)) {
+        return near.map(|span| with(Form::Prose, span));
+    }
+    further(text, closed)
+        .map(|span| with(Form::Far, span))
+        .or_else(|| near.map(|span| with(Form::Prose, span)))
+        .or_else(|| beside(text, name, closed).map(|span| with(Form::Next, span)))
+}
+
+/// `from x to y`: the second value, behind the first one's end.
+pub(super) fn second(text: &[u8], end: usize) -> Option<Span> {
+    let follows = bytes::begins(text, end, b" to ");
+    let span = follows.then(|| value_span::value(text, end + 4, false))??;
+    tells(text, &span).then_some(span)
+}
+
+const fn with(form: Form, span: Span) -> Assignment {
+    Assignment { form, span }
+}
+
+/// Whether a value is none of the words of a sentence.
+fn tells(text: &[u8], span: &Span) -> bool {
+    let value = bytes::slice(text, span.start, span.end);
+    value.iter().any(u8::is_ascii_digit)
+}
+
+fn after_verb(text: &[u8], closed: usize) -> Option<Span> {
+    let from = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
+    let start = after_one_of(VERBS, text, from, from > closed)?;
+    let start = start + bytes::run(text, start, 1, |byte| byte == b':');
+    value_span::value(text, syntax::spaces(text, start), false)
+}
+
+/// Where the text after a link at `from` goes on. An ASCII link has to stand apart.
+fn after_one_of(links: &[&str], text: &[u8], from: usize, apart: bool) -> Option<usize> {
+    links.iter().find_map(|link| {
+        let end = from + link.len();
+        let same = bytes::slice(text, from, end).eq_ignore_ascii_case(link.as_bytes());
+        let stands = (apart || matches!(*link, ":" | "=")) && at(text, end) == b' ';
+        (same && (stands || !link.is_ascii())).then(|| syntax::spaces(text, end))
+    })
+}
+
+/// `password for bob is value`, `password (db): value`: with a few plain words between, none of which makes something
+/// else of the name.
+fn further(text: &[u8], closed: usize) -> Option<Span> {
+    let mut from = closed;
+    for words in 0..=MAX_WORDS {
+        let next = syntax::spaces(text, from);
+        let apart = next > from;
+        let linked = after_one_of(LINKS, text, next, apart)
+            .or_else(|| after_one_of(VERBS, text, next, apart).filter(|_| words > 0));
+        if let Some(span) = linked.and_then(|start| value_span::value(text, start, false))
+            && (span.quoted || tells(text, &span))
+        {
+            return Some(span);
+        }
+        if !apart {
+            return None;
+        }
+        from = word_end(text, next, words == 0)?;
+    }
+    None
+}
+
+/// Where a plain word ends, which may stand in brackets. The first one may make something else of a name.
+fn word_end(text: &[u8], start: usize, is_first: bool) -> Option<usize> {
+    let bracket = usize::from(at(text, start) == b'(');
+    let first = start + bracket;
+    let length = bytes::run(text, first, LONGEST_WORD, |byte| {
+        byte.is_ascii_alphabetic() || byte == b'\'' || byte >= 0x80
+    });
+    let end = first + length;
+    let word = bytes::slice(text, first, end).to_ascii_lowercase();
+    let is_tail = is_first
+        && std::str::from_utf8(&word).is_ok_and(|word| vocabulary::roles(word) & TAIL != 0);
+    let closed = bracket == 0 || at(text, end) == b')';
+    (length > 0 && closed && !is_tail).then_some(end + bracket)
+}
+
+/// `password value`, `password (value)`, and `key value` of a key in two words.
+fn beside(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Span> {
+    let start = syntax::spaces(text, closed);
+    if start == closed || start > closed + 2 {
+        return None;
+    }
+    // `pass` is a verb, unless a list goes on with it.
+    let own = bytes::slice(text, name.start, name.end);
+    let listed = matches!(
+        before(
+            text,
+            name.start - bytes::run_back(text, name.start, 2, |byte| byte == b' ')
+        ),
+        b',' | b'/' | b';'
+    );
+    if own.eq_ignore_ascii_case(b"pass") && !listed {
+        return None;
+    }
+    let start = start + usize::from(at(text, start) == b'(');
+    let span = value_span::value(text, start, false)?;
+    (!span.quoted && tells(text, &span)).then_some(span)
+}

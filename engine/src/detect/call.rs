@@ -1,0 +1,107 @@
+//! Passwords among the arguments of well-known calls, and in the data source names of Go.
+
+use super::assigned::value_class::Value;
+use super::bytes::{self, at, before};
+use super::pass::Pass;
+use super::{Detection, Score, placeholder};
+use crate::EntityType;
+use std::ops::Range;
+
+/// Longest argument, in bytes.
+const LONGEST: usize = 256;
+
+/// The openings of calls, as the scan looks for them, and which argument is the password.
+pub(super) const CALLS: &[(&str, usize)] = &[
+    ("httpbasicauth(", 1),
+    ("httpdigestauth(", 1),
+    ("networkcredential(", 1),
+    ("passwordcredentials(", 1),
+    ("passwordauthentication(", 1),
+    ("auth=(", 1),
+    (".auth(", 1),
+    ("mysqli(", 2),
+    ("mysqli_connect(", 2),
+    ("new pdo(", 2),
+    ("getconnection(", 2),
+];
+
+/// Before the host of a data source name.
+pub(super) const HOSTS: &[&str] = &["@tcp(", "@unix("];
+
+/// Looks at the call that begins at `start`.
+pub(super) fn look(pass: &mut Pass<'_, '_>, call: u16, start: usize) {
+    let Some((opening, position)) = CALLS.get(usize::from(call)) else {
+        return;
+    };
+    let text = pass.text;
+    let mut from = start + opening.len();
+    for index in 0..=*position {
+        from += bytes::run(text, from, 32, |byte| byte.is_ascii_whitespace());
+        let Some(argument) = quoted(text, from) else {
+            return;
+        };
+        if index == *position {
+            report(pass, argument, EntityType::SECRET, "call-argument");
+            return;
+        }
+        let next = argument.end + 1;
+        from = next + bytes::run(text, next, 2, |byte| byte == b' ');
+        if at(text, from) != b',' {
+            return;
+        }
+        from += 1;
+    }
+}
+
+/// A quoted argument without its quotes.
+fn quoted(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let quote = at(text, start);
+    let is_quote = matches!(quote, b'"' | b'\'');
+    let length = bytes::run(text, start + 1, LONGEST, |byte| {
+        byte != quote && byte != b'\n'
+    });
+    let end = start + 1 + length;
+    (is_quote && at(text, end) == quote).then_some(start + 1..end)
+}
+
+/// Looks at `user:password` before the host at `sign`.
+pub(super) fn look_at_host(pass: &mut Pass<'_, '_>, sign: usize) {
+    let text = pass.text;
+    let back = bytes::run_back(text, sign, LONGEST, |byte| {
+        byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'/')
+    });
+    let start = sign - back;
+    let Some(colon) = memchr::memchr(b':', bytes::slice(text, start, sign)) else {
+        return;
+    };
+    if colon > 0
+        && matches!(
+            before(text, start),
+            b'"' | b'\'' | b'`' | b' ' | b'\n' | b'='
+        )
+    {
+        let password = start + colon + 1..sign;
+        report(
+            pass,
+            password,
+            EntityType::URL_CREDENTIAL,
+            "data-source-name",
+        );
+    }
+}
+
+fn report(pass: &mut Pass<'_, '_>, range: Range<usize>, entity: EntityType, rule: &'static str) {
+    let value = pass.str(range.start, range.end);
+    let class = Value::of(value);
+    let telling = class.length >= 4 && (class.has_digit || class.length >= 8 && !class.is_words());
+    let refers = placeholder::is_placeholder(value) || value.starts_with(['$', '%', '{']);
+    if telling && !refers && !class.has_space && !class.is_path() {
+        pass.push(Detection {
+            start: range.start,
+            end: range.end,
+            entity,
+            score: Score::percent(80),
+            rule,
+        });
+    }
+}
