@@ -90,16 +90,47 @@ pub(super) fn begins_word(text: &[u8], start: usize) -> bool {
 
 /// Whether the bytes just before `start` are an escape sequence that ends in a letter or digit.
 pub(super) fn follows_escape(text: &[u8], start: usize) -> bool {
-    let two = slice(text, start.saturating_sub(2), start);
-    if matches!(two, [b'\\', b'n' | b'r' | b't' | b'b' | b'f' | b'v' | b'0']) {
-        return true;
+    match slice(text, start.saturating_sub(6), start) {
+        [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f' | b'v' | b'0'] => true,
+        [.., b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
+        [b'\\', b'u', digits @ ..] => digits.iter().all(u8::is_ascii_hexdigit),
+        _ => false,
     }
-    let three = slice(text, start.saturating_sub(3), start);
-    if matches!(three, [b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit()) {
-        return true;
+}
+
+/// A set of bytes that words may begin with, in either case.
+pub(super) struct Firsts([u64; 4]);
+
+impl Firsts {
+    /// The first bytes of words in lower case.
+    pub(super) const fn of(words: &[&str]) -> Self {
+        let mut firsts = [0; 4];
+        let mut rest = words;
+        while let [word, others @ ..] = rest {
+            if let [first, ..] = word.as_bytes() {
+                let upper = first.to_ascii_uppercase();
+                firsts[(*first >> 6) as usize] |= 1 << (*first & 63);
+                firsts[(upper >> 6) as usize] |= 1 << (upper & 63);
+            }
+            rest = others;
+        }
+        Self(firsts)
     }
-    let six = slice(text, start.saturating_sub(6), start);
-    matches!(six, [b'\\', b'u', digits @ ..] if digits.iter().all(u8::is_ascii_hexdigit))
+
+    #[inline]
+    pub(super) const fn hold(&self, byte: u8) -> bool {
+        self.0[(byte >> 6) as usize] >> (byte & 63) & 1 == 1
+    }
+}
+
+/// Whether one of `words` (lower case) stands anywhere in a text, in any case.
+pub(super) fn holds_word(text: &[u8], words: &[&str], firsts: &Firsts) -> bool {
+    text.iter().enumerate().any(|(index, &byte)| {
+        firsts.hold(byte)
+            && words
+                .iter()
+                .any(|word| begins(text, index, word.as_bytes()))
+    })
 }
 
 /// Shannon entropy in tenths of a bit a byte; of a value's first 255 bytes where it is longer.

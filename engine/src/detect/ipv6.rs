@@ -1,6 +1,6 @@
 //! IPv6 addresses.
 
-use super::bytes::{self, at, before};
+use super::bytes::{self, Firsts, at, before};
 use super::pass::Pass;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -97,13 +97,16 @@ fn is_worth_hiding(text: &[u8], start: usize, end: usize, address: Ipv6Addr) -> 
 }
 
 /// Words before an address, whatever its form.
-const NAMES: &[&[u8]] = &[b"ip", b"loopback", b"unspecified", b"listen", b"bind"];
+const NAMES: &[&str] = &["ip", "loopback", "unspecified", "listen", "bind"];
 /// Words before an address that is more than `::`.
-const PEERS: &[&[u8]] = &[b"from", b"host", b"address", b"peer", b"client"];
+const PEERS: &[&str] = &["from", "host", "address", "peer", "client"];
 
-fn is_named(text: &[u8], start: usize, words: &[&[u8]]) -> bool {
-    let window = bytes::slice(text, start.saturating_sub(24), start);
-    (0..window.len()).any(|index| words.iter().any(|word| bytes::begins(window, index, word)))
+fn is_named(text: &[u8], start: usize, words: &[&str]) -> bool {
+    bytes::holds_word(
+        bytes::slice(text, start.saturating_sub(24), start),
+        words,
+        &Firsts::of(words),
+    )
 }
 
 fn with_zone(text: &[u8], end: usize) -> usize {

@@ -20,6 +20,8 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) tables: Guard,
     pub(super) personal_tables: Guard,
     pub(super) urls: Guard,
+    /// A place up to which it is known where the next `@` stands, and that place.
+    next_sign: (usize, usize),
 }
 
 /// Bounds how often overlapping ranges are looked at, so that repeated anchors cost linear time.
@@ -36,6 +38,11 @@ impl Guard {
     /// Whether what starts at `start` lies in a range that was looked at often enough.
     pub(super) const fn is_spent(&self, start: usize) -> bool {
         start < self.until && self.tries >= MAX_OVERLAPPING
+    }
+
+    /// Where what was looked at ends.
+    pub(super) const fn until(&self) -> usize {
+        self.until
     }
 
     /// Notes that everything from `start` to `reach` was looked at.
@@ -74,6 +81,7 @@ impl<'t, 'f> Pass<'t, 'f> {
             tables: Guard::default(),
             personal_tables: Guard::default(),
             urls: Guard::default(),
+            next_sign: (0, 0),
         }
     }
 
@@ -87,6 +95,17 @@ impl<'t, 'f> Pass<'t, 'f> {
         if whole && !touches_token(self.text, start, end) {
             self.found.push(detection);
         }
+    }
+
+    /// Where the next `@` stands from `start` on; beyond every text where there is none.
+    pub(super) fn next_sign(&mut self, start: usize) -> usize {
+        let (from, sign) = self.next_sign;
+        if start < from || start > sign || sign == from {
+            let rest = bytes::slice(self.text, start, self.text.len());
+            let sign = memchr::memchr(b'@', rest).map_or(usize::MAX, |index| start + index);
+            self.next_sign = (start, sign);
+        }
+        self.next_sign.1
     }
 
     /// The text from `start` to `end`, empty when that cuts a character.

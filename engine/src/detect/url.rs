@@ -16,7 +16,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
     });
     let start = colon + SEPARATOR;
-    if pass.urls.is_spent(start) {
+    if pass.urls.is_spent(start) || pass.next_sign(start) >= start + LONGEST {
         return;
     }
     let scheme = bytes::slice(text, colon - scheme, colon);

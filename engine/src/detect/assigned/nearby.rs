@@ -195,10 +195,14 @@ fn fits(pass: &Pass<'_, '_>, stem: &Range<usize>, range: Range<usize>) -> bool {
 
 /// Whether the line up to the value speaks of a hash, an id or code.
 fn holds_hash(text: &[u8], name: usize, value: usize) -> bool {
+    const FIRSTS: bytes::Firsts = bytes::Firsts::of(HASHES);
     let line = name - bytes::run_back(text, name, 40, |byte| byte != b'\n');
-    let lower = bytes::slice(text, line, value).to_ascii_lowercase();
-    HASHES.iter().any(|word| {
-        memchr::memmem::find_iter(&lower, word.as_bytes())
-            .any(|index| !before(&lower, index).is_ascii_alphabetic())
+    let window = bytes::slice(text, line, value);
+    window.iter().enumerate().any(|(index, &byte)| {
+        FIRSTS.hold(byte)
+            && !before(window, index).is_ascii_alphabetic()
+            && HASHES
+                .iter()
+                .any(|word| bytes::begins(window, index, word.as_bytes()))
     })
 }

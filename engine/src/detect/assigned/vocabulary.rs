@@ -183,8 +183,9 @@ pub(super) fn is_label(word: &str) -> bool {
 
 /// The roles of a word in lower case.
 pub(super) fn roles(word: &str) -> Roles {
-    if let Ok(index) = WORDS.binary_search_by_key(&word, |(known, _)| known) {
-        return WORDS.get(index).map_or(0, |(_, roles)| *roles);
+    let known = words_from(word.bytes().next().unwrap_or(0));
+    if let Ok(index) = known.binary_search_by_key(&word, |(known, _)| known) {
+        return known.get(index).map_or(0, |(_, roles)| *roles);
     }
     if !word.is_ascii() {
         return if FOREIGN.iter().any(|stem| word.contains(stem)) {
@@ -199,6 +200,31 @@ pub(super) fn roles(word: &str) -> Roles {
     let strongest = ENDINGS.iter().find(|(ending, _)| word.ends_with(ending));
     strongest.map_or(0, |(_, roles)| *roles)
 }
+
+/// The words that begin with a byte.
+fn words_from(first: u8) -> &'static [(&'static str, Roles)] {
+    let first = usize::from(first);
+    let start = BY_FIRST.get(first).copied().unwrap_or(0);
+    let end = BY_FIRST.get(first + 1).copied().unwrap_or(0);
+    WORDS
+        .get(usize::from(start)..usize::from(end))
+        .unwrap_or_default()
+}
+
+/// How many words begin with a byte below each ASCII character.
+const BY_FIRST: [u16; 129] = {
+    let mut counts = [0; 129];
+    let mut rest: &[(&str, Roles)] = WORDS;
+    while let [(word, _), others @ ..] = rest {
+        let mut above = word.as_bytes()[0] as usize + 1;
+        while above < counts.len() {
+            counts[above] += 1;
+            above += 1;
+        }
+        rest = others;
+    }
+    counts
+};
 
 #[cfg(test)]
 mod tests {

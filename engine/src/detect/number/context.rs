@@ -40,13 +40,14 @@ pub(super) fn after(text: &[u8], end: usize, words: &[&str]) -> bool {
 
 /// Whether one of `words` (lower case) begins a word of `window`.
 fn holds(window: &[u8], words: &[&str]) -> bool {
+    let firsts = bytes::Firsts::of(words);
     let mut previous = 0u8;
     window.iter().enumerate().any(|(index, &byte)| {
         let hump = previous.is_ascii_lowercase() && byte.is_ascii_uppercase();
         let starts = hump || !previous.is_ascii_alphabetic();
         previous = byte;
         starts
-            && byte > b' '
+            && firsts.hold(byte)
             && words
                 .iter()
                 .any(|word| bytes::begins(window, index, word.as_bytes()))

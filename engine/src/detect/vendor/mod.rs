@@ -55,9 +55,9 @@ const BEFORE_KEYWORD: usize = 16;
 
 /// Words for credentials, of which one stands beside the value of a keyword rule that may be a digest.
 #[rustfmt::skip]
-const CREDENTIALS: &[&[u8]] = &[
-    b"key", b"token", b"secret", b"pass", b"pwd", b"auth", b"cred", b"login", b"pat", b"bearer",
-    b"private", b"access", b"api", b"dsn", b"sid", b"webhook", b"sign", b"unseal", b"contribsys",
+const CREDENTIALS: &[&str] = &[
+    "key", "token", "secret", "pass", "pwd", "auth", "cred", "login", "pat", "bearer",
+    "private", "access", "api", "dsn", "sid", "webhook", "sign", "unseal", "contribsys",
 ];
 
 /// Every anchor of every rule.
@@ -123,11 +123,12 @@ const fn starts(anchor: &Anchor, at: usize) -> Range<usize> {
     at.saturating_sub(anchor.farthest)..(at + 1).saturating_sub(anchor.nearest)
 }
 
-/// The last attempts of rules, so that repeated anchors take linear time. Rules share places.
+/// The last attempts of rules, so that repeated anchors take linear time. Rules share places: four have one set.
 #[derive(Debug, Default)]
-pub(super) struct Attempts([Attempted; ATTEMPTS]);
+pub(super) struct Attempts([[Attempted; SHARING]; SETS]);
 
-const ATTEMPTS: usize = 16;
+const SETS: usize = 8;
+const SHARING: usize = 4;
 
 #[derive(Debug, Default)]
 struct Attempted {
@@ -139,16 +140,20 @@ struct Attempted {
 }
 
 impl Attempts {
-    /// The attempts of a rule, none when another rule took their place.
+    /// The attempts of a rule; none when other rules took their place.
     fn of(&mut self, rule: u16) -> &mut Attempted {
-        let attempted = &mut self.0[usize::from(rule) % ATTEMPTS];
-        if attempted.rule != rule {
-            *attempted = Attempted {
+        let set = &mut self.0[usize::from(rule) % SETS];
+        let own = set.iter().position(|attempted| attempted.rule == rule);
+        let index = own.unwrap_or_else(|| {
+            let oldest = (0..SHARING).min_by_key(|&index| set[index].guard.until());
+            let index = oldest.unwrap_or_default();
+            set[index] = Attempted {
                 rule,
                 ..Attempted::default()
             };
-        }
-        attempted
+            index
+        });
+        &mut set[index]
     }
 }
 
@@ -196,11 +201,8 @@ fn nearby(
 
 /// Whether the text around a keyword, up to the value, speaks of a credential.
 fn names_credential(context: &[u8]) -> bool {
-    (0..context.len()).any(|index| {
-        CREDENTIALS
-            .iter()
-            .any(|word| bytes::begins(context, index, word))
-    })
+    const FIRSTS: bytes::Firsts = bytes::Firsts::of(CREDENTIALS);
+    bytes::holds_word(context, CREDENTIALS, &FIRSTS)
 }
 
 /// Whether a value has the letters of a digest: hexadecimal ones, in one case.
