@@ -279,3 +279,26 @@ fn lines_of_configuration() {
         "ENV PASSWORD_FILE /run/secrets/db2\nset password required\n",
     ]);
 }
+
+#[test]
+fn arguments_of_commands() {
+    check(&[
+        "redis-cli -h cache -a ⟦rBPdSoWsmvL27NHn⟧ ping",
+        "sshpass -p⟦8EPhdLXrw2⟧ scp a root@db01:/tmp",
+        "ldapsearch -x -D cn=admin,dc=acme -w ⟦lL7v13kJqh4B⟧ -b dc=acme",
+        "sqlcmd -S db -U sa -P '⟦winter6323⟧' -Q 'select 1'",
+        "mosquitto_pub -h mq -u dev -P ⟦yDxn5fylxuD0⟧ -t x -m y",
+        "smbclient //srv/share -U 'bob%⟦rlaNwuEv6U0u⟧'",
+        "lftp -u bob,⟦zQ9yFdp3JyJL⟧ ftp.example.net",
+        "zip -P ⟦cbGD5CZaXb⟧ a.zip a",
+        "openssl enc -aes-256-cbc -k ⟦yPV1G9VWpiqOcz⟧ -in a -out b",
+        "plink -pw ⟦dJY675LCGHYE⟧ root@srv",
+        "keytool -genkey -storepass ⟦dJY675LCGHYE⟧ -alias x",
+        "nmcli dev wifi connect Home password ⟦bxhywYg5y0Gx⟧",
+        "ConvertTo-SecureString '⟦planet7644⟧' -AsPlainText -Force",
+        "sshpass -e ssh -p2222 deploy-host uptime\nmosquitto_sub -p 8883 -t topic2\n",
+        "redis-cli -a $REDIS_PASSWORD -p 6379 ping\nsqlcmd -S db -i file2.sql\n",
+        "gzip -p2 a && zip -r9 out.zip src\n7z a -tzip -mx9 out2.7z src2\n",
+        "openssl enc -aes-256-cbc -kfile key2.bin\nldapsearch -W -H ldap1 uid=x2\n",
+    ]);
+}

@@ -50,7 +50,7 @@ pub(super) fn grams() -> Grams {
         .map(|&(text, anchor)| Literal::any_case(text, anchor));
     let commands = (0..)
         .zip(command_line::COMMANDS)
-        .map(|(index, text)| Literal::any_case(text, Anchor::Command(index)));
+        .map(|(index, command)| Literal::any_case(command.name, Anchor::Command(index)));
     let calls = (0..)
         .zip(call::CALLS)
         .map(|(index, (text, _))| Literal::any_case(text, Anchor::Call(index)));

@@ -23,6 +23,7 @@ pub(super) const CALLS: &[(&str, usize)] = &[
     ("mysqli_connect(", 2),
     ("new pdo(", 2),
     ("getconnection(", 2),
+    ("convertto-securestring ", 0),
 ];
 
 /// Before the host of a data source name.

@@ -11,29 +11,72 @@ use std::ops::Range;
 const REACH: usize = 400;
 const LONGEST: usize = 128;
 
-/// How a command takes a password.
+/// Where an option has the password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Style {
-    /// `-u user:password`, `--user user:password`.
-    UserPair,
-    /// `-ppassword`.
-    Attached,
-    /// `-p password`.
-    Separate,
+enum Holds {
+    /// The next argument: `-p password`.
+    Alone,
+    /// The option itself: `-ppassword`.
+    Joined,
+    /// Behind a sign in the next argument: `-u user:password`.
+    After(u8),
 }
 
-/// Commands, as the scan looks for them.
-pub(super) const COMMANDS: &[&str] = &[
-    "curl ",
-    "wget ",
-    "mysql ",
-    "mysqldump ",
-    "mysqladmin ",
-    "mariadb ",
-    "sshpass ",
-    "psexec",
-    "docker login",
-    "http ",
+/// A command, as the scan looks for it, and its options that hold passwords.
+pub(super) struct Command {
+    pub(super) name: &'static str,
+    options: &'static [(&'static str, Holds)],
+}
+
+impl Command {
+    const fn new(name: &'static str, options: &'static [(&'static str, Holds)]) -> Self {
+        Self { name, options }
+    }
+}
+
+const USER: &[(&str, Holds)] = &[
+    ("--user", Holds::After(b':')),
+    ("--proxy-user", Holds::After(b':')),
+    ("-u", Holds::After(b':')),
+    ("-U", Holds::After(b':')),
+];
+const JOINED: &[(&str, Holds)] = &[("-p", Holds::Joined)];
+const ALONE: &[(&str, Holds)] = &[("-p", Holds::Alone)];
+const CAPITAL: &[(&str, Holds)] = &[("-P", Holds::Alone), ("-P", Holds::Joined)];
+const LDAP: &[(&str, Holds)] = &[("-w", Holds::Alone)];
+const PUTTY: &[(&str, Holds)] = &[("-pw", Holds::Alone)];
+
+pub(super) const COMMANDS: &[Command] = &[
+    Command::new("curl ", USER),
+    Command::new("wget ", USER),
+    Command::new("http ", USER),
+    Command::new("mysql ", JOINED),
+    Command::new("mysqldump ", JOINED),
+    Command::new("mysqladmin ", JOINED),
+    Command::new("mariadb ", JOINED),
+    Command::new("7z a ", JOINED),
+    Command::new("7z x ", JOINED),
+    Command::new("sshpass ", &[("-p", Holds::Alone), ("-p", Holds::Joined)]),
+    Command::new("psexec", ALONE),
+    Command::new("docker login", ALONE),
+    Command::new("podman login", ALONE),
+    Command::new("useradd ", ALONE),
+    Command::new(
+        "redis-cli ",
+        &[("-a", Holds::Alone), ("--pass", Holds::Alone)],
+    ),
+    Command::new("ldapsearch ", LDAP),
+    Command::new("ldapadd ", LDAP),
+    Command::new("ldapmodify ", LDAP),
+    Command::new("sqlcmd ", CAPITAL),
+    Command::new("mosquitto_", CAPITAL),
+    Command::new("zip -p", CAPITAL),
+    Command::new("unzip -p", CAPITAL),
+    Command::new("smbclient ", &[("-U", Holds::After(b'%'))]),
+    Command::new("lftp ", &[("-u", Holds::After(b','))]),
+    Command::new("openssl enc", &[("-k", Holds::Alone)]),
+    Command::new("plink ", PUTTY),
+    Command::new("pscp ", PUTTY),
 ];
 
 /// Looks at the arguments of the command at `start`.
@@ -41,11 +84,6 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
     let text = pass.text;
     let Some(command) = COMMANDS.get(usize::from(command)) else {
         return;
-    };
-    let style = match *command {
-        "curl " | "wget " | "http " => Style::UserPair,
-        "sshpass " | "psexec" | "docker login" => Style::Separate,
-        _ => Style::Attached,
     };
     if pass.commands.is_spent(start) {
         return;
@@ -57,42 +95,34 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
     if before(text, start).is_ascii_alphanumeric() || !pass.commands.admits(start, end) {
         return;
     }
-    let mut from = start + command.len() - 1;
+    let mut from = start;
     while let Some(index) = memchr::memchr(b'-', bytes::slice(text, from, end)) {
         let option = from + index;
         if before(text, option) == b' '
-            && let Some(range) = value(text, option, style)
+            && let Some((range, holds)) = value(text, option, command)
         {
-            push(pass, &range, style);
+            push(pass, &range, holds);
         }
         from = option + 1;
     }
 }
 
 /// The value of the option at `at`, when it is one that takes a password.
-fn value(text: &[u8], at: usize, style: Style) -> Option<Range<usize>> {
-    let names: &[&[u8]] = match style {
-        Style::UserPair => &[
-            b"-u ",
-            b"--user ",
-            b"--user=",
-            b"-u",
-            b"-U ",
-            b"--proxy-user ",
-        ],
-        Style::Attached | Style::Separate => &[b"-p"],
-    };
-    let name = names
-        .iter()
-        .find(|name| bytes::slice(text, at, at + name.len()) == **name)?;
-    let after = at + name.len();
-    let gap = bytes::run(text, after, 3, |byte| byte == b' ');
-    let fits = match style {
-        Style::UserPair => name.len() > 2 || matches!(bytes::at(text, after), b'"' | b'\''),
-        Style::Attached => gap == 0,
-        Style::Separate => gap > 0,
-    };
-    fits.then(|| argument(text, after + gap))
+fn value(text: &[u8], at: usize, command: &Command) -> Option<(Range<usize>, Holds)> {
+    command.options.iter().find_map(|(name, holds)| {
+        let after = at + name.len();
+        if bytes::slice(text, at, after) != name.as_bytes() {
+            return None;
+        }
+        let gap = bytes::run(text, after, 3, |byte| matches!(byte, b' ' | b'='));
+        let quote = matches!(bytes::at(text, after), b'"' | b'\'');
+        let fits = match holds {
+            Holds::After(_) => gap > 0 || quote,
+            Holds::Joined => gap == 0,
+            Holds::Alone => gap > 0,
+        };
+        fits.then(|| (argument(text, after + gap), *holds))
+    })
 }
 
 /// The argument at `start`, without its quotes.
@@ -110,21 +140,24 @@ fn argument(text: &[u8], start: usize) -> Range<usize> {
     }
 }
 
-fn push(pass: &mut Pass<'_, '_>, argument: &Range<usize>, style: Style) {
+fn push(pass: &mut Pass<'_, '_>, argument: &Range<usize>, holds: Holds) {
     let argument_text = bytes::slice(pass.text, argument.start, argument.end);
-    let start = match style {
-        Style::UserPair => {
-            let Some(colon) = memchr::memchr(b':', argument_text) else {
+    let start = match holds {
+        Holds::After(sign) => {
+            let Some(index) = memchr::memchr(sign, argument_text) else {
                 return;
             };
-            argument.start + colon + 1
+            argument.start + index + 1
         }
-        Style::Attached | Style::Separate => argument.start,
+        Holds::Alone | Holds::Joined => argument.start,
     };
     let value = pass.str(start, argument.end);
     let class = Value::of(value);
     let telling = class.length >= 4 && (class.has_digit || class.length >= 8 || !class.is_words());
+    // Ports are given with the same letters.
+    let is_port = class.length <= 5 && class.is_number();
     if telling
+        && !is_port
         && !placeholder::is_placeholder(value)
         && !value.starts_with(['-', '$'])
         && !class.has_space

@@ -299,6 +299,7 @@ fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
         line.is_empty()
             || memchr::memmem::find(line, b"login ").is_some()
             || line.starts_with(b"machine ")
+            || bytes::holds(line, b"nmcli ")
     };
     sets || is_password && logs_in()
 }

@@ -228,7 +228,7 @@ impl<'v> Value<'v> {
                 })
     }
 
-    pub(super) fn is_number(&self) -> bool {
+    pub(in crate::detect) fn is_number(&self) -> bool {
         self.text
             .iter()
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'_'))
