@@ -16,6 +16,10 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// Tells of the first three bytes of a text.
 const FIRST_THREE: &str = "(call $codename (i32.const 0) (i32.const 3))";
 
+const LOOPS_FOR_LONG_TEXTS: &str = "
+    (loop $again (br_if $again (i32.gt_u (local.get $length) (i32.const 3))))
+    (call $codename (i32.const 0) (i32.const 3))";
+
 /// A thousand detections whose types are all the same 60,000 bytes of memory: little for the component,
 /// 60 MB for the proxy.
 const LONG_ANSWER: &str = "
@@ -196,11 +200,7 @@ async fn only_types_that_are_asked_for_are_taken() {
 /// Scans that never end hold every place, and only until their time is up.
 #[tokio::test]
 async fn requests_beside_a_plugin_that_loops_are_answered() {
-    let loops_for_long_texts = "
-        (loop $again (br_if $again (i32.gt_u (local.get $length) (i32.const 3))))
-        (call $codename (i32.const 0) (i32.const 3))";
-    let plugin = scripted(loops_for_long_texts);
-    let setup = Setup::with(&plugin, &json!({"timeout": 2})).await;
+    let setup = Setup::with(&scripted(LOOPS_FOR_LONG_TEXTS), &json!({"timeout": 2})).await;
     let looping: Vec<_> = (0..8).map(|_| setup.say("a long text")).collect();
     let unrouted = async {
         let url = setup.proxy.url();
@@ -210,6 +210,17 @@ async fn requests_beside_a_plugin_that_loops_are_answered() {
     let (looped, unrouted) = tokio::join!(join_all(looping), unrouted);
     assert!(looped.iter().all(|reply| reply.status == 503));
     assert_ne!(unrouted, 503);
+    setup.say("Ann").await;
+    assert_eq!(setup.told(), ["<MASK_CODENAME_1>"]);
+}
+
+/// A scan that nobody waits for any more does not run on until its time is up.
+#[tokio::test]
+async fn a_plugin_stops_when_its_client_leaves() {
+    let setup = Setup::with(&scripted(LOOPS_FOR_LONG_TEXTS), &json!({"timeout": 3000})).await;
+    let looping = join_all((0..8).map(|_| setup.say("a long text")));
+    let left = timeout(Duration::from_secs(1), looping).await;
+    assert!(left.is_err(), "they loop");
     setup.say("Ann").await;
     assert_eq!(setup.told(), ["<MASK_CODENAME_1>"]);
 }
