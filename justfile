@@ -25,6 +25,7 @@ fmt:
 # Lint; a warning is a failure.
 clippy:
     cargo clippy -q --workspace --all-targets --features tests/wasm,tests/agents -- -D warnings
+    cargo clippy -q -p maskproxy --no-default-features -- -D warnings
 
 # Check licences, duplicates and origins of the dependencies.
 deny:

@@ -30,6 +30,10 @@ pub(crate) enum WaitingKind {
 
 /// Which component is run, and how.
 #[derive(Debug, Clone)]
+#[cfg_attr(
+    not(feature = "plugins"),
+    expect(dead_code, reason = "plug-ins are not built in")
+)]
 pub(crate) struct PluginSettings {
     pub(crate) path: PathBuf,
     /// For a whole scan.
