@@ -11,6 +11,7 @@ mod redis;
 pub mod score;
 mod service;
 mod values;
+pub mod vectors;
 
 pub use client::{Client, Reply, Streamed};
 pub use http1::Ending;

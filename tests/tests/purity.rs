@@ -1,15 +1,12 @@
 //! The engine as a bare WebAssembly module: it imports nothing, and gives what the native one gives.
 
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
+use engine::Schema;
 use purity::{FIELD, PART, run};
-use serde_json::Value;
-
-/// Sizes of the chunks in which replies arrive.
-const CHUNKS: [usize; 3] = [1, 7, 65536];
+use tests::vectors::{self, CHUNKS};
 
 #[test]
 fn the_module_imports_nothing_and_agrees_with_the_native_engine() {
@@ -36,65 +33,39 @@ fn the_module_imports_nothing_and_agrees_with_the_native_engine() {
     }
 }
 
-/// Every example body and transcript, as a detection and as an exchange.
+/// Every vector as a detection or as an exchange.
 fn inputs() -> Vec<Vec<u8>> {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/wire/examples");
-    let tokens = fs::read_to_string(examples.join("tokens.json")).expect("the token map");
-    let tokens: Value = serde_json::from_str(&tokens).expect("JSON");
-    let mappings: String = tokens
-        .as_object()
-        .expect("a map")
-        .iter()
-        .map(|(token, value)| {
-            let (entity, id) = token
-                .trim_matches(['<', '>'])
-                .trim_start_matches("MASK_")
-                .rsplit_once('_')
-                .expect("a token");
-            format!(
-                "{PART}{entity}{FIELD}{id}{FIELD}{}",
-                value.as_str().expect("a string")
-            )
+    let session = vectors::session();
+    let mappings: String = session
+        .mappings()
+        .map(|mapping| {
+            let (entity, id, value) = (mapping.entity(), mapping.id(), mapping.value().expose());
+            format!("{PART}{entity}{FIELD}{id}{FIELD}{value}")
         })
         .collect();
+    let exchange = |schema: Schema, request: &str, kind: &str, reply: &str, chunk: usize| {
+        let schema = schema.as_str();
+        format!(
+            "exchange{PART}{schema}{PART}{request}{PART}{kind}{PART}{reply}{PART}{chunk}{mappings}"
+        )
+        .into_bytes()
+    };
     let mut inputs = Vec::new();
-    for (folder, schema) in [
-        ("chat", "chat_style"),
-        ("messages", "messages_style"),
-        ("responses", "responses"),
-    ] {
-        for path in files(&examples.join(folder)) {
-            let name = path
-                .file_name()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned();
-            let text = fs::read_to_string(&path).expect("UTF-8");
-            let exchange = |request: &str, kind: &str, reply: &str, chunk: usize| {
-                format!("exchange{PART}{schema}{PART}{request}{PART}{kind}{PART}{reply}{PART}{chunk}{mappings}")
-                    .into_bytes()
-            };
-            if name.starts_with("req.") || name.starts_with("sink.request") {
-                inputs.push(exchange(&text, "application/json", "{}", 7));
-                inputs.push(format!("detect{PART}{text}").into_bytes());
-            } else if !name.contains(".expect.") {
-                let kind = if name.starts_with("stream.") {
-                    "text/event-stream"
-                } else {
-                    "application/json"
-                };
-                inputs.extend(CHUNKS.map(|chunk| exchange("{}", kind, &text, chunk)));
-            }
-        }
+    for request in vectors::requests() {
+        inputs.push(exchange(
+            request.schema,
+            &request.text,
+            "application/json",
+            "{}",
+            7,
+        ));
+        inputs.push(format!("detect{PART}{}", request.text).into_bytes());
+    }
+    for reply in vectors::replies() {
+        let kind = reply.content_type();
+        inputs.extend(CHUNKS.map(|chunk| exchange(reply.schema, "{}", kind, &reply.text, chunk)));
     }
     inputs
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder").flatten();
-    let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
-    files.sort();
-    files
 }
 
 /// The outputs of the module, the list of its imports in front.

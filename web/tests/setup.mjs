@@ -1,6 +1,6 @@
 // Serves the built page, opens it in Chromium, and asks the native engine.
 import { spawnSync } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 import { serve } from "../serve.mjs";
@@ -64,23 +64,19 @@ export function native(exchanges) {
   return JSON.parse(ran.stdout);
 }
 
+/** The vectors that every host runs. */
+const VECTORS = readFileSync(new URL("../exchanges.txt", EXAMPLES), "utf8").trim().split("\n");
+const isRequest = (name) => /\/(req|sink\.request)\./.test(name);
+const vectors = (names) =>
+  names.map((name) => ({ name, form: FOLDERS[name.split("/")[0]], text: readFileSync(new URL(name, EXAMPLES), "utf8") }));
+
 /** Every example request of every format. */
-export function requests() {
-  return Object.entries(FOLDERS).flatMap(([folder, form]) =>
-    readdirSync(new URL(folder, EXAMPLES))
-      .filter((name) => /^(req|sink\.request)\..*json$/.test(name))
-      .map((name) => ({ name: `${folder}/${name}`, form, input: readFileSync(new URL(`${folder}/${name}`, EXAMPLES), "utf8") })),
-  );
-}
+export const requests = () =>
+  vectors(VECTORS.filter(isRequest)).map(({ text, ...vector }) => ({ ...vector, input: text }));
 
 /** Every example reply of every format, streamed and whole. */
-export function replies() {
-  return Object.entries(FOLDERS).flatMap(([folder, form]) =>
-    readdirSync(new URL(folder, EXAMPLES))
-      .filter((name) => /^(stream|reply|sink\.reply)\..*(json|sse)$/.test(name) && !name.includes(".expect."))
-      .map((name) => ({ name: `${folder}/${name}`, form, reply: readFileSync(new URL(`${folder}/${name}`, EXAMPLES), "utf8") })),
-  );
-}
+export const replies = () =>
+  vectors(VECTORS.filter((name) => !isRequest(name))).map(({ text, ...vector }) => ({ ...vector, reply: text }));
 
 /** The values that the tokens of the example replies stand for. */
 export const tokens = () => JSON.parse(readFileSync(new URL("tokens.json", EXAMPLES), "utf8"));
