@@ -3,6 +3,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 # The same compiler wherever wasm is built, so that sizes and bytes are comparable.
 export WASM_TARGET_ROUTE := env("WASM_TARGET_ROUTE", "debian")
 
+component := justfile_directory() / "target/component/maskproxy.wasm"
 envoy_module := justfile_directory() / "target/wasm/wasm32-unknown-unknown/release/envoy.wasm"
 plugin_template := justfile_directory() / "target/plugins/template.wasm"
 debug := justfile_directory() / "target/debug"
@@ -12,7 +13,7 @@ default:
     @just --list --unsorted
 
 # Run everything that CI runs.
-ci: fmt clippy deny test sdk agents (score "--check") wasm plugins envoy-test web fuzz docs
+ci: fmt clippy deny test sdk agents (score "--check") wasm component plugins envoy-test web fuzz docs
 
 # Build everything, without tests.
 check:
@@ -69,6 +70,19 @@ plugins: _binaries
     mkdir -p "$(dirname "{{ plugin_template }}")"
     cargo run -q -p tests --features wasm --bin componentize -- target/wasm/wasm32-unknown-unknown/release/template.wasm "{{ plugin_template }}"
     PLUGIN_TEMPLATE="{{ plugin_template }}" cargo test -q -p tests --features wasm --test plugin_template
+
+# Build the engine as a component, hold it against the native one, and use it from Node and Python.
+component: _component
+    #!/usr/bin/env bash
+    set -euo pipefail
+    node=$(tests/provision/node.sh engine-wit/examples/node)
+    "$node" engine-wit/examples/node/transpile.mjs "{{ component }}" engine-wit/examples/node/generated
+    COMPONENT="{{ component }}" NODE=$node PYTHON=$(tests/provision/python.sh component engine-wit/examples/python/requirements.txt) \
+        cargo test -q -p tests --features wasm --test component
+
+# Measure the component beside the native engine; half a minute on an idle machine.
+bench-component: _component
+    cargo run -q --release --config profile.release.lto=false --config profile.release.codegen-units=16 -p tests --features wasm --bin bench-component -- "{{ component }}"
 
 # Run Envoy with the filter as envoy/envoy.yaml says: clients at port 8000, the provider at 127.0.0.1:20128.
 envoy *options: _envoy-module
@@ -130,6 +144,9 @@ docs:
 
 _page:
     web/build.sh target/web
+
+_component:
+    engine-wit/build.sh "{{ parent_directory(component) }}"
 
 _binaries:
     cargo build -q -p maskproxy -p tests

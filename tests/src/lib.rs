@@ -4,6 +4,8 @@
 //! [`Proxy`] runs the real binary, [`Client`] is an HTTP client that hides nothing.
 
 mod client;
+#[cfg(feature = "wasm")]
+pub mod component;
 mod http1;
 mod mock;
 mod proxy;

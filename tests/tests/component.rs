@@ -1,0 +1,409 @@
+//! The engine as a component: it imports nothing, gives what the native one gives, and other hosts use it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use engine::detect::{Allowed, AllowedValues, DetectorSettings};
+use engine::{
+    Detection, Detectors, Engine, EntityType, Mapping, MaskSummary, NoMemory, Operator, Policy,
+    RestoreSummary, Schema, Score, Sensitive, Session, Settings,
+};
+use tests::component::{Host, Instance, detection, wit};
+use tests::vectors::{self, CHUNKS};
+use wasmtime::component::ResourceAny;
+
+static HOST: LazyLock<Host> = LazyLock::new(|| Host::load(&component(), false));
+
+fn component() -> PathBuf {
+    let path = std::env::var_os("COMPONENT");
+    path.expect("COMPONENT names the component: just component")
+        .into()
+}
+
+#[test]
+fn the_component_imports_nothing() {
+    assert_eq!(HOST.imports(), [""; 0]);
+}
+
+#[test]
+fn requests_are_read_and_masked_as_natively() {
+    let requests = vectors::requests();
+    assert!(requests.len() > 25, "{} requests", requests.len());
+    for settings in [usual(), own()] {
+        let (mut instance, ported) = ported(&settings);
+        let native = natively(settings);
+        let mut changed = 0;
+        for vector in &requests {
+            let exchange = Exchange {
+                schema: vector.schema,
+                request: &vector.text,
+                kind: "application/json",
+                reply: "{}",
+                chunk: 7,
+            };
+            let expected = exchange.natively(&native, Session::new());
+            changed += usize::from(expected.masked != vector.text.as_bytes());
+            let outcome = exchange.within(&mut instance, ported, &Session::new());
+            assert!(outcome == expected, "{} is masked otherwise", vector.name);
+            let found = instance.detect(ported, &vector.text);
+            let expected: Vec<_> = native.detect(&vector.text).iter().map(finding).collect();
+            assert_eq!(shown(&found), shown(&expected), "{}", vector.name);
+        }
+        assert!(changed > requests.len() / 2, "{changed} hold a value");
+    }
+}
+
+#[test]
+fn replies_are_restored_as_natively_however_they_are_cut() {
+    let replies = vectors::replies();
+    assert!(replies.len() > 50, "{} replies", replies.len());
+    let (mut instance, ported) = ported(&usual());
+    let native = natively(usual());
+    for vector in &replies {
+        for chunk in CHUNKS {
+            let exchange = Exchange {
+                schema: vector.schema,
+                request: "{}",
+                kind: vector.content_type(),
+                reply: &vector.text,
+                chunk,
+            };
+            let expected = exchange.natively(&native, vectors::session());
+            let outcome = exchange.within(&mut instance, ported, &vectors::session());
+            let same = outcome == expected;
+            assert!(same, "{} by {chunk} is restored otherwise", vector.name);
+        }
+    }
+}
+
+#[test]
+fn a_request_that_cannot_be_masked_is_refused_with_the_proxys_code() {
+    let (mut instance, engine) = ported(&usual());
+    let refused = |instance: &mut Instance, body: &[u8]| {
+        let failure = instance.exchange(engine, &request(Schema::ChatStyle, body));
+        failure.expect_err("no request").code
+    };
+    for body in [&b"{"[..], b"[]", b"\xff"] {
+        assert_eq!(refused(&mut instance, body), "mask_invalid_request");
+    }
+}
+
+#[test]
+fn what_the_host_finds_is_masked_and_nonsense_is_refused() {
+    let (mut instance, engine) = ported(&usual());
+    let session = instance.session();
+    let body = br#"{"messages": [{"role": "user", "content": "ask Bluebird"}]}"#;
+    let exchange = instance.exchange(engine, &request(Schema::ChatStyle, body));
+    let exchange = exchange.expect("a request");
+    let texts = instance.texts(exchange, session);
+    let text = texts.iter().position(|text| text.content == "ask Bluebird");
+    let found = |start, end, score| wit::HostFinding {
+        text: u32::try_from(text.expect("the text")).expect("few texts"),
+        detection: detection::Detection {
+            start,
+            end,
+            entity: "PROJECT".to_owned(),
+            score,
+        },
+    };
+    let masked = instance.mask_with(exchange, session, &[found(4, 12, 90)]);
+    let masked = String::from_utf8(masked.expect("masked").body).expect("UTF-8");
+    assert!(masked.contains("ask <MASK_PROJECT_1>"), "{masked}");
+    for nonsense in [found(4, 13, 90), found(5, 4, 90), found(4, 12, 101)] {
+        let refused = instance.mask_with(exchange, session, &[nonsense]);
+        assert_eq!(refused.expect_err("nonsense").code, "mask_scan_failed");
+    }
+}
+
+#[test]
+fn a_signed_thought_returns_to_the_provider_as_it_wrote_it() {
+    let (mut instance, engine) = ported(&usual());
+    let session = instance.session();
+    let mut turn = |body: &str| {
+        let request = request(Schema::MessagesStyle, body.as_bytes());
+        let exchange = instance.exchange(engine, &request).expect("a request");
+        let masked = instance.mask(exchange, session).expect("masked");
+        let sent = String::from_utf8(masked.body).expect("UTF-8");
+        let thought = r#"{"type":"message","role":"assistant","content":[{"type":"thinking","thinking":"It is <MASK_EMAIL_1>.","signature":"c2ln"}]}"#;
+        let (reply, _) = instance.restore(masked.reply, "application/json", thought.as_bytes(), 7);
+        (sent, String::from_utf8(reply).expect("UTF-8"))
+    };
+    let (_, reply) = turn(r#"{"messages":[{"role":"user","content":"alice@example.com"}]}"#);
+    assert!(reply.contains("It is alice@example.com."), "{reply}");
+    let (sent, _) = turn(
+        r#"{"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"It is alice@example.com.","signature":"c2ln"}]},{"role":"user","content":"go on"}]}"#,
+    );
+    assert!(
+        sent.contains(r#""thinking":"It is <MASK_EMAIL_1>.""#),
+        "{sent}"
+    );
+}
+
+#[test]
+fn node_masks_and_restores_with_it() {
+    let example = examples().join("node/example.mjs");
+    assert_example(Command::new(program("NODE")).arg(example));
+}
+
+#[test]
+fn python_masks_and_restores_with_it() {
+    let example = examples().join("python/example.py");
+    assert_example(
+        Command::new(program("PYTHON"))
+            .arg("-B")
+            .arg(example)
+            .arg(component()),
+    );
+}
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine-wit/examples")
+}
+
+fn program(variable: &str) -> std::ffi::OsString {
+    let path = std::env::var_os(variable);
+    path.unwrap_or_else(|| panic!("{variable} names the interpreter: just component"))
+}
+
+/// The provider sees no value, the client no token.
+fn assert_example(command: &mut Command) {
+    let output = command.output().expect("it starts");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}{complaint}");
+    let lines = |start: &str| {
+        let lines = printed.lines().filter(|line| line.starts_with(start));
+        lines.collect::<String>()
+    };
+    let sent = lines("to the provider:");
+    assert!(
+        sent.contains("Write to <MASK_EMAIL_20426E65B30FD8BB> about <MASK_PROJECT_"),
+        "{sent}"
+    );
+    let delivered = lines("to the client:");
+    assert!(delivered.contains("alice@example.com"), "{delivered}");
+    assert!(!delivered.contains("MASK"), "{delivered}");
+    assert!(
+        lines("refused:").contains("mask_invalid_request"),
+        "{printed}"
+    );
+}
+
+/// A request and its reply.
+struct Exchange<'v> {
+    schema: Schema,
+    request: &'v str,
+    kind: &'v str,
+    reply: &'v str,
+    chunk: usize,
+}
+
+/// What became of it.
+#[derive(PartialEq)]
+struct Outcome {
+    masked: Vec<u8>,
+    restored: Vec<u8>,
+    mappings: Vec<(String, String, String)>,
+    masking: MaskSummary,
+    restoring: RestoreSummary,
+}
+
+impl Exchange<'_> {
+    fn natively(&self, engine: &Engine, mut session: Session) -> Outcome {
+        let request = engine.request(self.schema, self.request.into());
+        let masked = request
+            .expect("a request")
+            .mask(&mut session, &NoMemory)
+            .expect("masked");
+        let mut restorer = masked.restoring.reply(Some(self.kind));
+        let mut delivered = Vec::new();
+        for piece in self.reply.as_bytes().chunks(self.chunk) {
+            restorer.push(piece, &mut delivered);
+        }
+        restorer.finish(&mut delivered);
+        Outcome {
+            masked: masked.body.into_bytes(),
+            restored: delivered,
+            mappings: session.mappings().map(fields).collect(),
+            masking: masked.summary,
+            restoring: restorer.summary().clone(),
+        }
+    }
+
+    fn within(&self, instance: &mut Instance, engine: ResourceAny, before: &Session) -> Outcome {
+        let session = instance.session();
+        for (entity, id, value) in before.mappings().map(fields) {
+            assert!(instance.adopt(session, &wit::Mapping { entity, id, value }));
+        }
+        let request = request(self.schema, self.request.as_bytes());
+        let exchange = instance.exchange(engine, &request).expect("a request");
+        let masked = instance.mask(exchange, session).expect("masked");
+        let (restored, restoring) =
+            instance.restore(masked.reply, self.kind, self.reply.as_bytes(), self.chunk);
+        let mappings = instance.mappings(session);
+        for resource in [masked.reply, exchange, session] {
+            instance.drop(resource);
+        }
+        Outcome {
+            masked: masked.body,
+            restored,
+            mappings: mappings
+                .into_iter()
+                .map(|mapping| (mapping.entity, mapping.id, mapping.value))
+                .collect(),
+            masking: summary(&masked.summary),
+            restoring: RestoreSummary {
+                restored: restoring.restored,
+                frames: restoring.frames,
+                unknown_tokens: restoring.unknown_tokens,
+            },
+        }
+    }
+}
+
+fn fields(mapping: &Mapping) -> (String, String, String) {
+    let value = mapping.value().expose().clone();
+    (mapping.entity().to_string(), mapping.id().to_owned(), value)
+}
+
+fn request(schema: Schema, body: &[u8]) -> wit::Request {
+    wit::Request {
+        schema: match schema {
+            Schema::ChatStyle => wit::Schema::ChatStyle,
+            Schema::MessagesStyle => wit::Schema::MessagesStyle,
+            Schema::Responses => wit::Schema::Responses,
+        },
+        body: body.to_vec(),
+        metadata_header: None,
+        scope: wit::Scope::Session,
+    }
+}
+
+fn summary(summary: &wit::MaskSummary) -> MaskSummary {
+    let counts = summary.entity_counts.iter();
+    let counts = counts.map(|count| {
+        let entity = EntityType::parse(&count.entity);
+        (entity.expect("a type"), count.count)
+    });
+    MaskSummary {
+        entity_counts: counts.collect::<BTreeMap<_, _>>(),
+        transformations: summary.transformations,
+        mapping_count: summary.mapping_count,
+    }
+}
+
+fn finding(found: &Detection) -> wit::Finding {
+    let offset = |at| u32::try_from(at).expect("a short text");
+    wit::Finding {
+        detection: detection::Detection {
+            start: offset(found.start),
+            end: offset(found.end),
+            entity: found.entity.to_string(),
+            score: found.score.as_percent(),
+        },
+        rule: found.rule.to_owned(),
+    }
+}
+
+fn shown(found: &[wit::Finding]) -> String {
+    format!("{found:?}")
+}
+
+/// A configuration, for both.
+struct Configuration {
+    detectors: DetectorSettings,
+    policy: Policy,
+    secret: &'static str,
+}
+
+fn usual() -> Configuration {
+    Configuration {
+        detectors: DetectorSettings::default(),
+        policy: Policy::Default,
+        secret: "",
+    }
+}
+
+fn own() -> Configuration {
+    let entity = |name| EntityType::parse(name).expect("a type");
+    Configuration {
+        detectors: DetectorSettings {
+            patterns: vec![(entity("OWN"), r"\b[a-z]+(?<value>s)\b".to_owned())],
+            terms: vec![(entity("WORD"), vec!["the".to_owned(), "role".to_owned()])],
+            min_score: Score::percent(60),
+            allow: vec![
+                Allowed {
+                    entity: None,
+                    values: AllowedValues::Exact("The".to_owned()),
+                },
+                Allowed {
+                    entity: Some(EntityType::EMAIL),
+                    values: AllowedValues::Pattern(".*@example.com".to_owned()),
+                },
+            ],
+            ..DetectorSettings::default()
+        },
+        policy: Policy::strict(vec![entity("OWN"), entity("WORD"), EntityType::EMAIL]),
+        secret: "parity",
+    }
+}
+
+fn natively(configuration: Configuration) -> Engine {
+    let secret = configuration.secret.as_bytes().to_vec();
+    Engine::new(Settings {
+        detectors: Detectors::new(&configuration.detectors).expect("detectors"),
+        policy: configuration.policy,
+        operator: Operator::Pseudonym {
+            anchor: (!secret.is_empty()).then(|| Sensitive::new(secret)),
+        },
+        ..Settings::default()
+    })
+}
+
+/// An instance and an engine in it.
+fn ported(configuration: &Configuration) -> (Instance, ResourceAny) {
+    let mut instance = HOST.instance();
+    let detectors = &configuration.detectors;
+    let patterns = detectors.patterns.iter();
+    let terms = detectors.terms.iter();
+    let allow = detectors.allow.iter();
+    let settings = wit::Settings {
+        patterns: patterns
+            .map(|(entity, regex)| wit::Pattern {
+                entity: entity.to_string(),
+                regex: regex.clone(),
+            })
+            .collect(),
+        terms: terms
+            .map(|(entity, words)| wit::WordList {
+                entity: entity.to_string(),
+                words: words.clone(),
+            })
+            .collect(),
+        allow: allow
+            .map(|allowed| wit::Allowed {
+                entity: allowed.entity.as_ref().map(ToString::to_string),
+                values: match &allowed.values {
+                    AllowedValues::Exact(value) => wit::AllowedValues::Exact(value.clone()),
+                    AllowedValues::Pattern(pattern) => wit::AllowedValues::Pattern(pattern.clone()),
+                },
+            })
+            .collect(),
+        min_score: detectors.min_score.as_percent(),
+        policy: match &configuration.policy {
+            Policy::Default => wit::Policy::All,
+            Policy::Strict(types) => {
+                wit::Policy::Strict(types.iter().map(ToString::to_string).collect())
+            }
+        },
+        operator: match configuration.secret {
+            "" => wit::Operator::Counted,
+            secret => wit::Operator::Anchored(secret.into()),
+        },
+        ..instance.default_settings()
+    };
+    let engine = instance.engine(&settings).expect("a configuration");
+    (instance, engine)
+}
