@@ -23,6 +23,15 @@ const NOT_DOMAINS: &[&str] = &[
     "py", "go", "java", "cpp", "hpp", "php", "vue", "latest", "beta", "alpha", "next",
 ];
 
+/// Domains that software names its protocols after (RFC 4251, section 6): `aes256-gcm@openssh.com`.
+const PROTOCOLS: &[&str] = &["openssh.com", "libssh.org", "lysator.liu.se", "ssh.com"];
+/// Words of such names without a digit or a hyphen.
+const ALGORITHMS: &[&str] = &[
+    "zlib", "statvfs", "fstatvfs", "hardlink", "fsync", "lsetstat", "limits", "eow", "tun",
+];
+/// What stands before an address in scripts that are written without spaces: words for `to`, `at`, `is`.
+const LEADS: &str = "到给給是为為至向请請系箱址件于於発发はがにをへでとも";
+
 /// Looks at the address around an `@` at `sign`, which is `width` bytes long.
 pub(super) fn look(pass: &mut Pass<'_, '_>, sign: usize, width: usize) {
     let text = pass.text;
@@ -32,7 +41,12 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, sign: usize, width: usize) {
     let Some(end) = domain_end(pass, sign + width) else {
         return;
     };
+    let domain = pass.str(sign + width, end);
+    let start = behind_lead(pass, start, sign, domain);
     let local = pass.str(start, sign);
+    if is_protocol(local, domain) {
+        return;
+    }
     if NOT_PEOPLE
         .iter()
         .any(|name| local.eq_ignore_ascii_case(name))
@@ -47,6 +61,38 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, sign: usize, width: usize) {
         score: Score::percent(95),
         rule: "email",
     });
+}
+
+/// Whether this is the name of an algorithm or extension, as a log of SSH is full of.
+fn is_protocol(local: &str, domain: &str) -> bool {
+    let named = local
+        .bytes()
+        .any(|byte| byte.is_ascii_digit() || byte == b'-')
+        || ALGORITHMS.contains(&local);
+    named
+        && PROTOCOLS
+            .iter()
+            .any(|known| domain.eq_ignore_ascii_case(known))
+}
+
+/// Where the address of letters in ASCII begins that follows a sentence without a space: `连络先はtaro@…`.
+fn behind_lead(pass: &Pass<'_, '_>, start: usize, sign: usize, domain: &str) -> usize {
+    let local = pass.str(start, sign);
+    if local.is_ascii() || !domain.is_ascii() {
+        return start;
+    }
+    let lead = local
+        .char_indices()
+        .rev()
+        .find(|(_, letter)| !letter.is_ascii());
+    match lead {
+        Some((index, letter)) if LEADS.contains(letter) => {
+            let from = start + index + letter.len_utf8();
+            let own = at(pass.text, from).is_ascii_alphanumeric();
+            if own { from } else { start }
+        }
+        _ => start,
+    }
 }
 
 fn local_start(pass: &Pass<'_, '_>, sign: usize) -> Option<usize> {
@@ -127,14 +173,30 @@ fn domain_end(pass: &Pass<'_, '_>, from: usize) -> Option<usize> {
     // What follows a domain without a space (`例え。次`) may be cut off label by label.
     loop {
         let (head, last) = split_last(domain)?;
-        if is_top_level(last) && !head.is_empty() && !head.starts_with(['.', '-']) {
-            return Some(from + domain.len());
+        if !head.is_empty() && !head.starts_with(['.', '-']) {
+            let letters = ascii_letters(last);
+            if letters < last.len() && letters > 0 && is_top_level(last.get(..letters)?) {
+                return Some(from + domain.len() - last.len() + letters);
+            }
+            if is_top_level(last) {
+                return Some(from + domain.len());
+            }
         }
         if last.is_ascii() {
             return None;
         }
         domain = head;
     }
+}
+
+/// Count of the letters in ASCII before ideographs or kana: no top-level label holds both (`cn吧`).
+fn ascii_letters(label: &str) -> usize {
+    let letters = label.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let next = label.get(letters..).and_then(|rest| rest.chars().next());
+    let is_spaceless = next.is_some_and(
+        |letter| matches!(letter, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}'),
+    );
+    if is_spaceless { letters } else { label.len() }
 }
 
 fn split_last(domain: &str) -> Option<(&str, &str)> {

@@ -89,15 +89,25 @@ fn is_worth_hiding(text: &[u8], start: usize, end: usize, address: Ipv6Addr) -> 
     if address.is_unspecified() {
         return is_named(text, start, NAMES);
     }
-    if length < 5 && digits < 2 {
+    if is_count(bytes::slice(text, start, end)) {
+        return false;
+    }
+    if length < 5 {
         let named = is_named(text, start, NAMES) || is_named(text, start, PEERS);
         return digits > 0 && named;
     }
     digits > 0 || address.segments().iter().filter(|&&part| part != 0).count() > 3
 }
 
+/// `16:9:4:3:2:1:1:1`: eight numbers of a digit or two.
+fn is_count(address: &[u8]) -> bool {
+    address
+        .split(|&byte| byte == b':')
+        .all(|part| (1..=2).contains(&part.len()) && part.iter().all(u8::is_ascii_digit))
+}
+
 /// Words before an address, whatever its form.
-const NAMES: &[&str] = &["ip", "loopback", "unspecified", "listen", "bind"];
+const NAMES: &[&str] = &["ip", "loopback", "unspecified"];
 /// Words before an address that is more than `::`.
 const PEERS: &[&str] = &["from", "host", "address", "peer", "client"];
 

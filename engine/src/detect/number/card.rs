@@ -1,7 +1,8 @@
 //! Payment card numbers.
 
-use super::{Cluster, Gap, context};
+use super::{Cluster, Gap, context, iban, phone_metadata};
 use crate::EntityType;
+use crate::detect::bytes::{self, before};
 use crate::detect::pass::Pass;
 use crate::detect::{Detection, Score};
 
@@ -20,59 +21,143 @@ const NOT_CARDS: &[&str] = &[
     "invoice", "serial", "iban", "account no", "ref",
 ];
 
+/// Words right before a long number that tells one thing from another.
+const IDS: &[&str] = &["id", "ids", "uid", "user", "project"];
+
 /// Reports the card at a group; the count of groups that it takes.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
     if !matches!(cluster.group(index).len(), 4 | 6 | 8 | SHORTEST..=LONGEST)
-        || !cluster.starts_free(index)
+        || !starts_free(cluster, index)
     {
         return None;
     }
-    let count = shape(cluster, index)?;
-    let mut digits = [0; LONGEST];
-    let length = cluster.digits(index, count);
-    for (to, digit) in digits.iter_mut().zip(cluster.values(index, count)) {
-        *to = digit;
-    }
-    let digits = digits.get(..length)?;
     let start = cluster.group(index).start;
-    let near = context::before(cluster.text, start, CONTEXT);
-    let accepted = match brand(digits) {
-        Some(Brand::Usual) if !near => {
-            luhn(digits) && !context::before(cluster.text, start, NOT_CARDS)
-        }
-        Some(_) if near => luhn(digits) || count == 4,
-        // An issuer that the table does not know, where the text says that this is a card.
-        None if near => luhn(digits) && digits.len() >= 15 || is_fours(cluster, index, count),
-        _ => false,
-    };
-    if !accepted {
+    let mut near = None;
+    let mut is_near = || *near.get_or_insert_with(|| context::before(cluster.text, start, CONTEXT));
+    let count =
+        shapes(cluster, index).find(|&count| accepts(cluster, index, count, &mut is_near))?;
+    if iban::covers(cluster.text, start) {
         return None;
     }
     pass.push(Detection {
         start,
         end: cluster.group(index + count - 1).end,
         entity: EntityType::CREDIT_CARD,
-        score: Score::percent(if near { 99 } else { 85 }),
+        score: Score::percent(if is_near() { 99 } else { 85 }),
         rule: "card",
     });
     Some(count)
 }
 
-/// One group, or groups in a pattern that cards are printed in.
-fn shape(cluster: &Cluster<'_>, index: usize) -> Option<usize> {
-    let single = cluster.group(index).len();
-    if (SHORTEST..=LONGEST).contains(&single) {
-        return cluster.ends_free(index).then_some(1);
-    }
-    [Gap::Space, Gap::Dash]
-        .into_iter()
-        .flat_map(|gap| (2..=MAX_PARTS).rev().map(move |count| (gap, count)))
-        .find(|&(gap, count)| {
-            cluster.joined(index, count, gap)
-                && cluster.ends_free(index + count - 1)
+/// `%B` begins the first track of a magnetic stripe.
+fn starts_free(cluster: &Cluster<'_>, index: usize) -> bool {
+    let start = cluster.group(index).start;
+    let on_track = || bytes::slice(cluster.text, start.saturating_sub(2), start) == b"%B";
+    cluster.starts_free(index) || index == 0 && on_track()
+}
+
+/// How many groups may be a card: one, or as many as cards are printed in.
+fn shapes<'c>(cluster: &'c Cluster<'_>, index: usize) -> impl Iterator<Item = usize> + 'c {
+    let single = (SHORTEST..=LONGEST).contains(&cluster.group(index).len());
+    let (fewest, most) = if single { (1, 1) } else { (2, MAX_PARTS) };
+    let gap = cluster.gap(index);
+    (fewest..=most).rev().filter(move |&count| {
+        count == 1
+            || matches!(gap, Gap::Space | Gap::Dash | Gap::Dot | Gap::Columns)
+                && cluster.joined(index, count, gap)
                 && is_printed(cluster, index, count)
-        })
-        .map(|(_, count)| count)
+    })
+}
+
+fn accepts(
+    cluster: &Cluster<'_>,
+    index: usize,
+    count: usize,
+    is_near: &mut impl FnMut() -> bool,
+) -> bool {
+    let ends =
+        cluster.ends_free(index + count - 1) || has_date(cluster, index + count) && is_near();
+    if !ends {
+        return false;
+    }
+    let mut digits = [0; LONGEST];
+    let length = cluster.digits(index, count);
+    for (to, digit) in digits.iter_mut().zip(cluster.values(index, count)) {
+        *to = digit;
+    }
+    let Some(digits) = digits.get(..length) else {
+        return false;
+    };
+    if is_telephone(cluster, index, digits) {
+        return false;
+    }
+    match brand(digits) {
+        Some(_) if is_near() => luhn(digits) || count == 4,
+        Some(Brand::Usual) => luhn(digits) && !is_other(cluster, index, count, digits),
+        // An issuer that the table does not know, where the text says that this is a card.
+        None if is_near() => luhn(digits) && digits.len() >= 15 || is_fours(cluster, index, count),
+        _ => false,
+    }
+}
+
+/// Whether a number of the form of a card is that of something else.
+fn is_other(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
+    let start = cluster.group(index).start;
+    count == 1 && is_article(digits)
+        || is_cut_out(cluster, index, count)
+        || count == 1 && context::is_after(cluster.text, start, IDS)
+        || context::before(cluster.text, start, NOT_CARDS)
+}
+
+/// Whether a date or check number follows a card after a dash: `…-4242-12/28`.
+fn has_date(cluster: &Cluster<'_>, index: usize) -> bool {
+    cluster.gap_before(index) == Gap::Dash && (2..=3).contains(&cluster.group(index).len())
+}
+
+/// `+4915123895364`; a line that a diff adds begins with `+`, too, and then a card is longer.
+fn is_telephone(cluster: &Cluster<'_>, index: usize, digits: &[u8]) -> bool {
+    const LONGEST: usize = 15;
+    before(cluster.text, cluster.group(index).start) == b'+'
+        && digits.len() <= LONGEST
+        && phone_metadata::calling_code(digits).is_some()
+}
+
+/// Whether groups of four are part of a longer row of such groups, as a dump has. Another card, or the month and
+/// year that a card is valid to, may stand beside it.
+fn is_cut_out(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
+    const CARD: usize = 4;
+    let gap = cluster.gap(index);
+    let is_four = |index| cluster.lengths(index, 1).eq([CARD]);
+    if count == 1 || !is_four(index) {
+        return false;
+    }
+    let next = index + count;
+    let goes_on = cluster.gap(next - 1) == gap && is_four(next);
+    let follows = cluster.gap_before(index) == gap && is_four(index - 1);
+    goes_on && !is_block(cluster, next) && !is_month(cluster, next)
+        || follows
+            && !index
+                .checked_sub(CARD)
+                .is_some_and(|at| is_block(cluster, at))
+}
+
+/// Whether four groups of four are a card of a usual brand.
+fn is_block(cluster: &Cluster<'_>, index: usize) -> bool {
+    let mut digits = [0; 16];
+    for (to, digit) in digits.iter_mut().zip(cluster.values(index, 4)) {
+        *to = digit;
+    }
+    is_fours(cluster, index, 4) && luhn(&digits) && brand(&digits) == Some(Brand::Usual)
+}
+
+/// `1228` at the end of a row.
+fn is_month(cluster: &Cluster<'_>, index: usize) -> bool {
+    let number = cluster
+        .values(index, 1)
+        .fold(0, |number, digit| number * 10 + u16::from(digit));
+    cluster.gap(index) == Gap::None
+        && (1..=12).contains(&(number / 100))
+        && (20..=50).contains(&(number % 100))
 }
 
 fn is_fours(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
@@ -80,6 +165,9 @@ fn is_fours(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
 }
 
 fn is_printed(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
+    if matches!(cluster.gap(index), Gap::Dot | Gap::Columns) {
+        return is_fours(cluster, index, count);
+    }
     let fours = cluster.lengths(index, count - 1).all(|length| length == 4);
     let last = cluster.group(index + count - 1).len();
     let total = cluster.digits(index, count);
@@ -89,6 +177,7 @@ fn is_printed(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
         || lengths().eq([4, 6, 4])
         || lengths().eq([8, 8])
         || lengths().eq([6, 13])
+        || lengths().eq([6, 10])
         || lengths().eq([4, 4, 5])
 }
 
@@ -124,6 +213,17 @@ fn brand(digits: &[u8]) -> Option<Brand> {
     } else {
         Brand::Unusual
     })
+}
+
+/// The check digit of an article's number of thirteen digits (GS1), which hardly any card has by chance.
+fn is_article(digits: &[u8]) -> bool {
+    const DIGITS: usize = 13;
+    let sum: u32 = digits
+        .iter()
+        .zip([1, 3].into_iter().cycle())
+        .map(|(&digit, weight)| u32::from(digit) * weight)
+        .sum();
+    digits.len() == DIGITS && sum.is_multiple_of(10)
 }
 
 /// ISO/IEC 7812-1, annex B.

@@ -38,6 +38,30 @@ pub(super) fn after(text: &[u8], end: usize, words: &[&str]) -> bool {
         })
 }
 
+/// Whether the word right before `start` is one of `words` (lower case); spaces, quotes and marks may stand between.
+pub(super) fn is_after(text: &[u8], start: usize, words: &[&str]) -> bool {
+    let word = word_before(text, start);
+    words
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// The letters right before `start`, from their last hump on: `id` of `userId: `.
+fn word_before(text: &[u8], start: usize) -> &[u8] {
+    let gap = bytes::run_back(text, start, 4, |byte| {
+        byte.is_ascii_punctuation() && byte != b'_' || byte == b' '
+    });
+    let end = start - gap;
+    let length = bytes::run_back(text, end, 16, |byte| {
+        byte.is_ascii_alphabetic() || byte >= 0x80
+    });
+    let word = bytes::slice(text, end - length, end);
+    let hump = word.windows(2).rposition(|pair| {
+        matches!(pair, [first, second] if first.is_ascii_lowercase() && second.is_ascii_uppercase())
+    });
+    bytes::slice(word, hump.map_or(0, |index| index + 1), word.len())
+}
+
 /// Whether one of `words` (lower case) begins a word of `window`.
 fn holds(window: &[u8], words: &[&str]) -> bool {
     let firsts = bytes::Firsts::of(words);

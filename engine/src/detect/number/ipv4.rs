@@ -1,6 +1,6 @@
 //! Addresses of four octets.
 
-use super::{Cluster, Gap, context};
+use super::{Cluster, Gap, context, release};
 use crate::EntityType;
 use crate::detect::bytes::{at, before, is_word};
 use crate::detect::pass::Pass;
@@ -17,29 +17,32 @@ const NOT_ADDRESSES: &[&str] = &[
 const ADDRESSES: &[&str] = &[
     "ip", "host", "addr", "server", "gateway", "client", "from", "dns",
 ];
+/// Words right before an address that do so, too.
+const PLACES: &[&str] = &["at", "via"];
 
 /// Reports the address at a group; the count of groups that it takes.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
     if !cluster.joined(index, OCTETS, Gap::Dot) || cluster.gap_before(index) == Gap::Dot {
         return None;
     }
+    let text = cluster.text;
     if cluster.gap(index + OCTETS - 1) == Gap::Dot {
         // More than four parts: an object identifier or a section. None of its tail is an address.
         let pairs = cluster.joined(index, 5, Gap::Dot)
             && cluster.lengths(index, 5).all(|length| length == 2);
-        return (!pairs).then(|| dotted(cluster, index));
+        let is_telephone = before(text, cluster.group(index).start) == b'+';
+        return (!pairs && !is_telephone).then(|| dotted(cluster, index));
     }
     let octets = octets(cluster, index)?;
     let (start, end) = (
         cluster.group(index).start,
         cluster.group(index + OCTETS - 1).end,
     );
-    if is_reserved_for_documents(octets) || !stands_free(cluster.text, start, end) {
-        return Some(OCTETS);
-    }
-    let is_version = context::within(cluster.text, start, 24, NOT_ADDRESSES)
-        && !context::within(cluster.text, start, 12, ADDRESSES);
-    if is_version {
+    if is_reserved_for_documents(octets)
+        || !stands_free(cluster, index, octets)
+        || is_version(text, start)
+        || release::is_release(text, start..end, octets)
+    {
         return Some(OCTETS);
     }
     pass.push(Detection {
@@ -82,12 +85,54 @@ const fn is_reserved_for_documents(octets: [u8; OCTETS]) -> bool {
     )
 }
 
-fn stands_free(text: &[u8], start: usize, end: usize) -> bool {
+/// Whether the words before tell of a version, and none of a host.
+fn is_version(text: &[u8], start: usize) -> bool {
+    context::within(text, start, 24, NOT_ADDRESSES)
+        && !context::within(text, start, 12, ADDRESSES)
+        && !context::is_after(text, start, PLACES)
+}
+
+fn stands_free(cluster: &Cluster<'_>, index: usize, octets: [u8; OCTETS]) -> bool {
+    let text = cluster.text;
+    let (start, end) = (
+        cluster.group(index).start,
+        cluster.group(index + OCTETS - 1).end,
+    );
     let previous = before(text, start);
+    let ends_range = || {
+        cluster.gap_before(index) == Gap::Dash
+            && index
+                .checked_sub(OCTETS)
+                .is_some_and(|first| is_whole(cluster, first))
+    };
     let attached = is_word(previous) && !crate::detect::bytes::follows_escape(text, start)
         || previous == b'.'
-        || previous == b'-' && is_word(before(text, start - 1));
+        || previous == b'-' && is_word(before(text, start - 1)) && !ends_range();
     let next = at(text, end);
-    let continues = is_word(next) || matches!(next, b'.' | b'-') && is_word(at(text, end + 1));
+    let begins_range =
+        || next == b'-' && (is_whole(cluster, index + OCTETS) || is_range(cluster, index, octets));
+    let continues = is_word(next)
+        || matches!(next, b'.' | b'-') && is_word(at(text, end + 1)) && !begins_range();
     !attached && !continues
+}
+
+/// Whether four octets and no more begin at a group.
+fn is_whole(cluster: &Cluster<'_>, index: usize) -> bool {
+    cluster.joined(index, OCTETS, Gap::Dot)
+        && cluster.gap(index + OCTETS - 1) != Gap::Dot
+        && octets(cluster, index).is_some()
+}
+
+/// `192.168.1.10-20`: a range in a private network (RFC 1918), where a version is least likely.
+fn is_range(cluster: &Cluster<'_>, index: usize, octets: [u8; OCTETS]) -> bool {
+    let last = index + OCTETS;
+    let end = cluster
+        .values(last, 1)
+        .take(4)
+        .fold(0, |number, digit| number * 10 + u16::from(digit));
+    let is_private = matches!(octets, [10, ..] | [192, 168, ..] | [172, 16..=31, ..]);
+    is_private
+        && cluster.gap(last) == Gap::None
+        && !is_word(at(cluster.text, cluster.group(last).end))
+        && (u16::from(octets[OCTETS - 1]) + 1..256).contains(&end)
 }

@@ -2,9 +2,12 @@
 
 mod card;
 mod context;
+mod iban;
 mod ipv4;
 mod phone;
 mod phone_metadata;
+mod quantity;
+mod release;
 mod ssn;
 
 use super::bytes::{self, at, before};
@@ -43,6 +46,8 @@ enum Gap {
     Parenthesis,
     /// A dash or slash between spaces.
     Wide,
+    /// Several spaces, as between columns.
+    Columns,
 }
 
 /// Neighbouring groups, each with the gap that follows it.
@@ -167,7 +172,7 @@ impl<'t> Cluster<'t> {
     fn starts_free(&self, index: usize) -> bool {
         match self.gap_before(index) {
             Gap::None => self.cluster_starts_free(),
-            Gap::Space | Gap::Parenthesis | Gap::Wide => true,
+            Gap::Space | Gap::Parenthesis | Gap::Wide | Gap::Columns => true,
             Gap::Dash | Gap::Dot | Gap::Slash => false,
         }
     }
@@ -192,7 +197,10 @@ impl<'t> Cluster<'t> {
                         let thousands = ahead.is_ascii_digit() && self.group(0).len() == 3;
                         !thousands || self.gap(0) == Gap::Dash
                     }
-                    b'/' => !ahead.is_ascii_alphanumeric() && ahead != b'.',
+                    b'/' => {
+                        !ahead.is_ascii_alphanumeric() && ahead != b'.'
+                            || bytes::slice(self.text, start.saturating_sub(6), start) == b"wa.me/"
+                    }
                     b'%' => true,
                     _ => !(bytes::is_word(ahead) || ahead == glue),
                 }
@@ -206,7 +214,7 @@ impl<'t> Cluster<'t> {
     fn ends_free(&self, index: usize) -> bool {
         match self.gap(index) {
             Gap::None => free_after(self.text, self.group(index).end),
-            Gap::Space | Gap::Wide | Gap::Parenthesis => true,
+            Gap::Space | Gap::Wide | Gap::Parenthesis | Gap::Columns => true,
             Gap::Dash | Gap::Dot | Gap::Slash => false,
         }
     }
@@ -304,6 +312,7 @@ fn gap_part(text: &[u8], at: usize) -> (Gap, usize) {
 fn combine(first: Gap, second: Gap) -> Option<Gap> {
     Some(match (first, second) {
         (Gap::None, part) => part,
+        (Gap::Space | Gap::Columns, Gap::Space) => Gap::Columns,
         (Gap::Parenthesis, Gap::Space | Gap::Dash | Gap::Parenthesis | Gap::Dot | Gap::Slash)
         | (Gap::Space | Gap::Dash, Gap::Parenthesis) => Gap::Parenthesis,
         (Gap::Space, Gap::Dash | Gap::Slash) | (Gap::Dash | Gap::Slash | Gap::Wide, Gap::Space) => {

@@ -1,6 +1,6 @@
 //! Telephone numbers.
 
-use super::{Cluster, Gap, context, phone_metadata};
+use super::{Cluster, Gap, context, iban, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::pass::Pass;
@@ -18,6 +18,7 @@ const CONTEXT: &[&str] = &[
     "movil", "portable", "numarasından", "bel me", "телефон", "тел", "моб", "звон", "電話", "电话",
     "手机", "手機", "携帯", "전화", "휴대", "هاتف", "جوال", "फोन", "मोबाइल", "puh", "tlf", "gsm", "chiam",
     "ring mig", "zadzwo", "komórk", "komork", "llám", "answering at", "answer at", "registered",
+    "wa.me",
 ];
 /// Those of them that say so even in code (`phone = 5550104477;`).
 const CERTAIN: &[&str] = &["phone", "tel", "mobile", "cell", "fax", "whatsapp"];
@@ -35,15 +36,24 @@ const NOT_PHONES: &[&str] = &[
     "upc", "imei", "passport", "license", "licence", "case no", "tracking", "timestamp", "epoch",
     "ref", "ticket", "invoice", "policy", "routing", "swift", "postal", "zip", "port", "date",
     "size", "width", "height", "id:", "id=", "id ", "coord", "lat", "lon", "krs", "konto", "nr ",
-    "sha", "commit", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
+    "nhs", "cpf", "cnpj", "cep", "dfars", "sha", "commit", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
+];
+
+/// Words right before a number that is grouped like a telephone number.
+const NOT_NATIONAL: &[&str] = &[
+    "code", "step", "jis", "iso", "iec", "din", "ansi", "id", "ids", "uid",
 ];
 
 /// Reports the telephone number at a group; the count of groups that it takes.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
-    let most = MAX_PARTS.min(cluster.count - index);
+    let row = (index..cluster.count)
+        .take_while(|&index| !matches!(cluster.gap(index), Gap::None | Gap::Columns))
+        .count()
+        + 1;
+    let most = MAX_PARTS.min(row);
     // `1 1 1` is a list; `+33 (0)7 …` is not.
     let singles = cluster
-        .lengths(index, 3)
+        .lengths(index, most.min(3))
         .filter(|&length| length == 1)
         .count();
     let listed = singles > 1 && cluster.gap(index) != Gap::Parenthesis;
@@ -63,6 +73,9 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         })
     };
     let (count, percent, rule) = judged(true).or_else(|| has_plus.then(|| judged(false))?)?;
+    if !has_plus && iban::covers(cluster.text, start) {
+        return None;
+    }
     let end = with_extension(cluster.text, cluster.group(index + count - 1).end);
     pass.numbers_until = pass.numbers_until.max(end);
     pass.push(Detection {
@@ -199,11 +212,13 @@ fn judge(
     let operand = count == 1 && is_operand(cluster, index);
     let certain = !operand || context::within(cluster.text, start, 28, CERTAIN);
     let possible = (count > 1 || length <= 13) && !dotted && certain;
-    if possible && context.is_named(end, count > 1) {
+    if possible && context.is_named(end, count > 1) && !quantity::is_quantity(cluster, index, count)
+    {
         return Some((85, "phone-named"));
     }
     let found = national(cluster, index, count, digits, start)?;
-    (!context.names_other()).then_some(found)
+    let is_other = context.names_other() || context::is_after(cluster.text, start, NOT_NATIONAL);
+    (!is_other).then_some(found)
 }
 
 fn international(
@@ -240,10 +255,11 @@ fn national(
     {
         return Some((85, "phone-international"));
     }
-    if parenthesis && closes(cluster, index) && count > 1 && (8..=11).contains(&digits.len()) {
+    let longest = if digits.first() == Some(&0) { 13 } else { 11 };
+    if parenthesis && closes(cluster, index) && count > 1 && (8..=longest).contains(&digits.len()) {
         return Some((70, "phone-area-code"));
     }
-    if is_russian(cluster, index, count, digits) {
+    if is_russian(cluster, index, count, digits) || is_chinese(cluster, index, count, digits) {
         return Some((75, "phone-national"));
     }
     is_trunk(cluster, index, count, digits).then_some((70, "phone-national"))
@@ -266,18 +282,25 @@ fn is_north_american(cluster: &Cluster<'_>, index: usize, count: usize, digits: 
             Gap::Dash | Gap::Dot | Gap::Parenthesis | Gap::Space
         )
     });
-    shaped && gaps && area.is_some_and(|&digit| digit >= 2)
+    // `252.227-7013` is a clause of the US rules for contracts.
+    let clause = cluster.gap(index) == Gap::Dot && cluster.gap(index + 1) == Gap::Dash;
+    shaped && gaps && !clause && area.is_some_and(|&digit| digit >= 2)
 }
 
-/// `8 (301) 120-71-42`, `8 444 360 62 57`: the trunk prefix of Russia and its neighbours; and the bare
-/// eleven digits of a Chinese mobile.
+/// `8 (301) 120-71-42`, `8 444 360 62 57`: the trunk prefix of Russia and its neighbours.
 fn is_russian(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
-    let trunk = digits.first() == Some(&8) && cluster.lengths(index, count).eq([1, 3, 3, 2, 2]);
-    let chinese = count == 1
-        && digits.len() == 11
+    digits.first() == Some(&8) && cluster.lengths(index, count).eq([1, 3, 3, 2, 2])
+}
+
+/// The eleven digits of a Chinese mobile, bare or as `138-1223-8409`.
+fn is_chinese(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
+    let grouped = cluster.lengths(index, count).eq([3, 4, 4])
+        && (cluster.joined(index, count, Gap::Dash) || cluster.joined(index, count, Gap::Space))
+        && cluster.gap_before(index) != Gap::Space
+        && cluster.gap(index + count - 1) != Gap::Space;
+    digits.len() == 11
         && matches!(digits, [1, 3..=9, ..])
-        && !is_operand(cluster, index);
-    trunk || chinese
+        && (grouped || count == 1 && !is_operand(cluster, index))
 }
 
 /// Whether a number is the operand of an assignment in code (`= 17179869184;`).
@@ -305,8 +328,7 @@ fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) ->
     if count == 1 {
         return (10..=12).contains(&digits.len()) && !is_operand(cluster, index);
     }
-    // A postal code of nine digits.
-    if is_list(cluster, index) || lengths().eq([5, 4]) && cluster.gap(index) == Gap::Dash {
+    if is_list(cluster, index) || is_official(cluster, index, count) {
         return false;
     }
     if cluster.gap(index + count - 1) == Gap::Space || cluster.gap(index) == Gap::Dot && count == 2
@@ -323,7 +345,28 @@ fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) ->
         Gap::Space => 9,
         _ => 8,
     };
-    (2..=5).contains(&first) && rest && uniform && (enough..=11).contains(&digits.len())
+    (2..=5).contains(&first) && rest && uniform && (enough..=12).contains(&digits.len())
+}
+
+/// Postal codes and numbers of taxpayers, and ids: `01310-178`, `012.345.678-09`, `012/345/67890`; a place in a count
+/// (`03711 / 19935`); the rest of a large number (`18 021 727 925`).
+fn is_official(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
+    let lengths = || cluster.lengths(index, count);
+    let last = cluster.gap(index + count - 2);
+    match cluster.gap(index) {
+        Gap::Dash => {
+            // Of these, only Indonesian mobiles are telephone numbers.
+            let mobile = cluster.values(index, 2).take(2).eq([0, 8]);
+            lengths().eq([5, 4]) || lengths().eq([5, 3]) || lengths().eq([4, 4, 4]) && !mobile
+        }
+        Gap::Dot => lengths().eq([3, 3, 3, 2]) && last == Gap::Dash || lengths().eq([4, 4, 4]),
+        Gap::Slash => lengths().eq([3, 3, 5]),
+        Gap::Wide => lengths().eq([5, 5]) || lengths().eq([4, 4]),
+        Gap::Space => {
+            cluster.gap_before(index) == Gap::Space && lengths().all(|length| length == 3)
+        }
+        _ => false,
+    }
 }
 
 /// Whether groups of one length stand in a row, as in a table of codes: `0045 0302 0301`, `05 06 07`.
@@ -388,7 +431,7 @@ fn ends_free(cluster: &Cluster<'_>, index: usize) -> bool {
                 || with_extension(cluster.text, end) > end
                 || at(cluster.text, end) == b'-' && context::after(cluster.text, end, AFTER)
         }
-        Gap::Space | Gap::Wide | Gap::Parenthesis => true,
+        Gap::Space | Gap::Wide | Gap::Parenthesis | Gap::Columns => true,
         Gap::Dash | Gap::Dot | Gap::Slash => false,
     }
 }

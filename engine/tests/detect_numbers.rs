@@ -1,0 +1,212 @@
+//! Numbers that look like an address, a card or a telephone number and are none, and those that are one in a
+//! rarer spelling.
+
+use engine::{Detectors, detect};
+
+fn found(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    Detectors::built_in().detect(text, None, &mut found);
+    detect::merge(found)
+        .into_iter()
+        .map(|detection| {
+            let value = &text[detection.start..detection.end];
+            format!("{} {value}", detection.entity.as_str())
+        })
+        .collect()
+}
+
+#[track_caller]
+fn leaves(texts: &[&str]) {
+    let wrong: Vec<_> = texts
+        .iter()
+        .map(|text| (text, found(text)))
+        .filter(|(_, found)| !found.is_empty())
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Each text, and what is masked in it, types included.
+#[track_caller]
+fn masks(texts: &[(&str, &[&str])]) {
+    let wrong: Vec<_> = texts
+        .iter()
+        .map(|(text, values)| (text, values, found(text)))
+        .filter(|(_, values, found)| found != *values)
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn releases_sections_and_counts_are_no_addresses() {
+    leaves(&[
+        "Newtonsoft 17.20.10.4 -> 19.12.7.15",
+        "foo==2.4.18.11",
+        "pip install \"foo ~= 1.4.5.0\"",
+        "/* 3.7.2.1. Input Terminal */",
+        "see [27.8.1.1] for it",
+        "$Id: x.c,v 1.8.6.2 2001/03/04 Exp $",
+        "subjectAltName '2.5.29.17'",
+        "§ 4.3.2.1",
+        "Table 10.2.3.1",
+        "Chrome 131.0.162.61",
+        "listen [::]:80",
+        "ratio 16:9:4:3:2:1:1:1 and 1::2",
+    ]);
+    masks(&[
+        (
+            "17.20.10.4 -> 98.46.235.25",
+            &["IP_ADDRESS 17.20.10.4", "IP_ADDRESS 98.46.235.25"],
+        ),
+        (
+            "1.1.1.1 -> 8.8.8.8",
+            &["IP_ADDRESS 1.1.1.1", "IP_ADDRESS 8.8.8.8"],
+        ),
+        ("[1.1.1.1] answered", &["IP_ADDRESS 1.1.1.1"]),
+        ("# 1.1.1.1 Cloudflare", &["IP_ADDRESS 1.1.1.1"]),
+        ("ip.src==10.1.2.3", &["IP_ADDRESS 10.1.2.3"]),
+        ("if host == 10.1.2.3", &["IP_ADDRESS 10.1.2.3"]),
+        ("ip 1::2", &["IP_ADDRESS 1::2"]),
+    ]);
+}
+
+#[test]
+fn addresses_in_ranges_and_behind_a_version_are_found() {
+    masks(&[
+        ("version 2.3 at 98.46.235.25", &["IP_ADDRESS 98.46.235.25"]),
+        ("peer version 4 at 10.1.2.3", &["IP_ADDRESS 10.1.2.3"]),
+        (
+            "10.1.2.3-10.1.2.9",
+            &["IP_ADDRESS 10.1.2.3", "IP_ADDRESS 10.1.2.9"],
+        ),
+        (
+            "98.46.235.25-219.220.30.48",
+            &["IP_ADDRESS 98.46.235.25", "IP_ADDRESS 219.220.30.48"],
+        ),
+        ("192.168.1.10-20", &["IP_ADDRESS 192.168.1.10"]),
+    ]);
+    leaves(&["foo-1.2.3.4-1", "libc 1.2.3.4-10"]);
+}
+
+#[test]
+fn accounts_articles_dumps_and_ids_are_no_cards() {
+    leaves(&[
+        "PL08 2388 4645 4096 1219 1804 9165",
+        "to SE35 5000 0000 0549 1000 0003 today",
+        "7734 4111 1111 1111 1111 0078",
+        "code 4006381333931",
+        "project 36111111111111",
+        "{\"id\": \"4111111111111111\", \"n\": 1}",
+        "{\"userId\": 4111111111111111}",
+    ]);
+    masks(&[
+        (
+            "user paid with 4111 1111 1111 1111",
+            &["CREDIT_CARD 4111 1111 1111 1111"],
+        ),
+        (
+            "4111 1111 1111 1111 1228",
+            &["CREDIT_CARD 4111 1111 1111 1111"],
+        ),
+        (
+            "4111 1111 1111 1111 5500 0000 0000 0004",
+            &[
+                "CREDIT_CARD 4111 1111 1111 1111",
+                "CREDIT_CARD 5500 0000 0000 0004",
+            ],
+        ),
+        ("'4979917794407'", &["CREDIT_CARD 4979917794407"]),
+        ("+4915123895364", &["PHONE +4915123895364"]),
+        ("+4111111111111111", &["CREDIT_CARD 4111111111111111"]),
+    ]);
+}
+
+#[test]
+fn cards_in_rarer_spellings_are_found() {
+    masks(&[
+        (
+            "4111  1111  1111  1111",
+            &["CREDIT_CARD 4111  1111  1111  1111"],
+        ),
+        ("4111.1111.1111.1111", &["CREDIT_CARD 4111.1111.1111.1111"]),
+        (
+            "4242 4242 4242 4242 123",
+            &["CREDIT_CARD 4242 4242 4242 4242"],
+        ),
+        (
+            "card 4242-4242-4242-4242-12/28",
+            &["CREDIT_CARD 4242-4242-4242-4242"],
+        ),
+        ("411111 1111111111", &["CREDIT_CARD 411111 1111111111"]),
+        (
+            "%B4242424242424242^DOE/JANE^2812",
+            &["CREDIT_CARD 4242424242424242"],
+        ),
+    ]);
+}
+
+#[test]
+fn codes_quantities_and_years_are_no_telephone_numbers() {
+    leaves(&[
+        "code 0292453331",
+        "step 03711 / 19935",
+        "NHS number 943 476 5919",
+        "CEP 01310-178, 01310-178",
+        "012.345.678-09",
+        "012/345/67890",
+        "DFARS 252.227-7013",
+        "JIS 0208-1983",
+        "18 021 727 925",
+        "[*0328.0020.0004]",
+        "[0655-2324-7201]",
+        "{\"id\": 13676872961}",
+        "called 10000000 times",
+        "ring buffer 1048576 bytes",
+        "reach 1000000 users",
+        "sms count 1000000",
+        "registered at 1700000000",
+        "mobile breakpoint 1024 768",
+        "office hours 0900 1700",
+        "contact us 2024 2025 2026",
+        "numbers 1024-1535",
+    ]);
+    masks(&[
+        ("call 5550104477 today", &["PHONE 5550104477"]),
+        ("reach me at 5550104477", &["PHONE 5550104477"]),
+        ("office hours: 020 7946 0958", &["PHONE 020 7946 0958"]),
+        (
+            "numbers: 030 1234567, 040 2345678",
+            &["PHONE 030 1234567", "PHONE 040 2345678"],
+        ),
+        ("phone  555-010-9981  1  2", &["PHONE 555-010-9981"]),
+    ]);
+}
+
+#[test]
+fn telephone_numbers_in_rarer_spellings_are_found() {
+    masks(&[
+        ("0151 23532892", &["PHONE 0151 23532892"]),
+        ("0812-3456-7890", &["PHONE 0812-3456-7890"]),
+        ("(011) 15-4122-3590", &["PHONE (011) 15-4122-3590"]),
+        ("138-1223-8409", &["PHONE 138-1223-8409"]),
+        ("+33.6.12.66.86.29", &["PHONE +33.6.12.66.86.29"]),
+        ("https://wa.me/4915123456789", &["PHONE 4915123456789"]),
+    ]);
+}
+
+#[test]
+fn algorithms_are_no_email_addresses() {
+    leaves(&[
+        "cipher: chacha20-poly1305@openssh.com MAC: hmac-sha2-256-etm@openssh.com compression: zlib@openssh.com",
+        "kex: curve25519-sha256@libssh.org",
+    ]);
+    masks(&[("djm@openssh.com", &["EMAIL djm@openssh.com"])]);
+}
+
+#[test]
+fn an_ascii_address_in_a_sentence_without_spaces_is_found_alone() {
+    masks(&[
+        ("发邮件到zhang.wei@acme.cn吧", &["EMAIL zhang.wei@acme.cn"]),
+        ("連絡先はtaro@acme.co.jpです", &["EMAIL taro@acme.co.jp"]),
+        ("张伟88@example.com", &["EMAIL 张伟88@example.com"]),
+    ]);
+}
