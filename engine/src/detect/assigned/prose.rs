@@ -3,7 +3,7 @@
 use super::syntax::{self, Assignment, Form};
 use super::value_span::{self, Span};
 use super::vocabulary::{self, TAIL};
-use crate::detect::bytes::{self, at, before};
+use crate::detect::bytes::{self, Firsts, at, before};
 use std::ops::Range;
 
 /// Words that may stand between a name and its value.
@@ -22,6 +22,10 @@ const LINKS: &[&str] = &[
     "to", "to:", "from", "auf", "zu", "c'est", "c’est", "será", "är", "on", "to be", "be", "as", "→", "—", "–", ":",
     "：", "=", "->",
 ];
+
+/// What these words begin with, which hardly any word does.
+const VERB_FIRSTS: Firsts = Firsts::of(VERBS);
+const LINK_FIRSTS: Firsts = Firsts::of(LINKS);
 
 /// `… is value`, in the languages of the name list.
 pub(super) fn assignment(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
@@ -59,13 +63,21 @@ fn tells(text: &[u8], span: &Span) -> bool {
 
 fn after_verb(text: &[u8], closed: usize) -> Option<Span> {
     let from = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
-    let start = after_one_of(VERBS, text, from, from > closed)?;
+    let start = after_one_of((VERBS, &VERB_FIRSTS), text, from, from > closed)?;
     let start = start + bytes::run(text, start, 1, |byte| byte == b':');
     value_span::value(text, syntax::spaces(text, start), false)
 }
 
 /// Where the text after a link at `from` goes on. An ASCII link has to stand apart.
-fn after_one_of(links: &[&str], text: &[u8], from: usize, apart: bool) -> Option<usize> {
+fn after_one_of(
+    (links, firsts): (&[&str], &Firsts),
+    text: &[u8],
+    from: usize,
+    apart: bool,
+) -> Option<usize> {
+    if !firsts.hold(at(text, from)) {
+        return None;
+    }
     links.iter().find_map(|link| {
         let end = from + link.len();
         let same = bytes::slice(text, from, end).eq_ignore_ascii_case(link.as_bytes());
@@ -81,8 +93,9 @@ fn further(text: &[u8], closed: usize) -> Option<Span> {
     for words in 0..=MAX_WORDS {
         let next = syntax::spaces(text, from);
         let apart = next > from;
-        let linked = after_one_of(LINKS, text, next, apart)
-            .or_else(|| after_one_of(VERBS, text, next, apart).filter(|_| words > 0));
+        let linked = after_one_of((LINKS, &LINK_FIRSTS), text, next, apart).or_else(|| {
+            after_one_of((VERBS, &VERB_FIRSTS), text, next, apart).filter(|_| words > 0)
+        });
         if let Some(span) = linked.and_then(|start| value_span::value(text, start, false))
             && (span.quoted || tells(text, &span))
         {
@@ -104,9 +117,9 @@ fn word_end(text: &[u8], start: usize, is_first: bool) -> Option<usize> {
         byte.is_ascii_alphabetic() || byte == b'\'' || byte >= 0x80
     });
     let end = first + length;
-    let word = bytes::slice(text, first, end).to_ascii_lowercase();
+    let word = || bytes::slice(text, first, end).to_ascii_lowercase();
     let is_tail = is_first
-        && std::str::from_utf8(&word).is_ok_and(|word| vocabulary::roles(word) & TAIL != 0);
+        && std::str::from_utf8(&word()).is_ok_and(|word| vocabulary::roles(word) & TAIL != 0);
     let closed = bracket == 0 || at(text, end) == b')';
     (length > 0 && closed && !is_tail).then_some(end + bracket)
 }
