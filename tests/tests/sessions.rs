@@ -275,12 +275,22 @@ async fn a_conversation_that_the_provider_holds_is_restored_whole() {
     let reply = send(&proxy, Schema::Responses, &headers, &second).await;
     assert!(reply.text().contains(&values.email), "{}", reply.text());
 
-    let held = |model: &str, text: &str| json!({"model": model, "conversation": {"id": "conv_1"}, "input": text});
-    let first = held("echo", &values.email);
-    send(&proxy, Schema::Responses, &[ALICE], &first).await;
-    let second = held("says/<MASK_EMAIL_1>", "which?");
-    let reply = send(&proxy, Schema::Responses, &[ALICE], &second).await;
-    assert!(reply.text().contains(&values.email), "{}", reply.text());
+    for named in [
+        json!({"conversation": {"id": "conv_1"}}),
+        json!({"prompt_cache_key": "key_1", "previous_response_id": "resp_1"}),
+    ] {
+        let held = |model: &str, text: &str| {
+            let mut body = named.clone();
+            body["model"] = model.into();
+            body["input"] = text.into();
+            body
+        };
+        let first = held("echo", &values.email);
+        send(&proxy, Schema::Responses, &[ALICE], &first).await;
+        let second = held("says/<MASK_EMAIL_1>", "which?");
+        let reply = send(&proxy, Schema::Responses, &[ALICE], &second).await;
+        assert!(reply.text().contains(&values.email), "{}", reply.text());
+    }
 }
 
 /// Case 220.

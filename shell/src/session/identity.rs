@@ -93,7 +93,7 @@ impl Identities {
             return Identity::ephemeral();
         };
         // History that the provider holds can't be told from the body. It is this conversation's
-        // own when its client gave it an id; an opening or a cache key others may share.
+        // own when its client gave it an id; an opening others may share.
         let scope = if is_given && said.continues {
             Scope::Session
         } else {
@@ -119,7 +119,7 @@ impl Identities {
         }
         if let Some(key) = &said.cache_key {
             let hash = hash(Purpose::CachedConversation, key.expose().as_bytes());
-            return Some((hash, false));
+            return Some((hash, true));
         }
         let opening = said.opening.as_ref().map(Sensitive::expose)?;
         let parts = of_credentials(headers).chain([opening.as_slice()]);
@@ -290,9 +290,14 @@ mod tests {
         assert_eq!(scope(&[ALICE, session], &continued), Scope::Session);
         let by_cache = Conversation {
             cache_key: Some(Sensitive::new("app".to_owned())),
-            ..continued
+            ..opened("hi")
         };
         assert_eq!(scope(&[ALICE], &by_cache), Scope::OwnTokens);
+        let by_cache = Conversation {
+            continues: true,
+            ..by_cache
+        };
+        assert_eq!(scope(&[ALICE], &by_cache), Scope::Session);
     }
 
     #[test]
