@@ -13,7 +13,9 @@ use super::identity::Identities;
 use super::turns::Turns;
 use super::{Identity, SessionId, random};
 use crate::config::{OperatorSettings, SessionSettings, Strategy};
-use crate::vault::{Base, IdKey, Key, Record, Sealed, Stored, StoredMapping, Vault, VaultError};
+use crate::vault::{
+    Base, IdKey, Key, MAX_MAPPINGS, Record, Sealed, Stored, StoredMapping, Vault, VaultError,
+};
 
 /// How often a change is tried.
 const TRIES: u32 = 100;
@@ -149,8 +151,11 @@ impl Sessions {
     /// Puts a session back with what masking added.
     ///
     /// # Errors
-    /// When the vault fails, or too many requests change the session.
+    /// When the vault fails, too many requests change the session, or it would hold too much.
     pub(crate) async fn save(&self, held: Held, session: &Session) -> Result<Saved, VaultError> {
+        if session.len() > held.known.max(MAX_MAPPINGS) {
+            return Err(VaultError::Full);
+        }
         let new: Vec<_> = session
             .mappings()
             .skip(held.known)
@@ -262,4 +267,54 @@ fn name_for_seal(key: &Key) -> String {
 fn pause() -> Duration {
     let [random] = random::<1>();
     MAX_PAUSE.mul_f64(f64::from(random) / 255.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Store, VaultSettings};
+    use engine::{EntityType, Mapping, Sensitive};
+
+    /// It once grew until no request could read it in time.
+    #[tokio::test]
+    async fn a_session_that_would_hold_too_much_is_refused_and_stays_as_it_was() {
+        let memory = VaultSettings {
+            store: Store::Memory,
+            ttl: None,
+        };
+        let settings = SessionSettings {
+            strategy: Strategy::Client,
+            bind_to_credential: true,
+        };
+        let operator = OperatorSettings::Pseudonym { anchor: None };
+        let sessions = Sessions::new(settings, Vault::open(&memory).unwrap(), &operator);
+        let key = Key {
+            owner: "a".to_owned(),
+            id: "s".to_owned(),
+        };
+        let mut held = sessions.load(key.clone()).await.unwrap();
+        let mut session = sessions.open(&mut held).unwrap();
+        let mut issue = |numbers: std::ops::Range<usize>| {
+            for number in numbers {
+                let value = Sensitive::new(format!("v{number}"));
+                let mapping = Mapping::new(EntityType::SECRET, number.to_string(), value);
+                assert!(session.adopt(Arc::new(mapping)));
+            }
+            session.clone()
+        };
+        let full = issue(0..MAX_MAPPINGS);
+        let saved = sessions.save(held, &full).await.unwrap();
+        assert!(matches!(saved, Saved::Created));
+
+        let mut held = sessions.load(key.clone()).await.unwrap();
+        sessions.open(&mut held).unwrap();
+        let more = issue(MAX_MAPPINGS..MAX_MAPPINGS.saturating_add(1));
+        let refused = sessions.save(held, &more).await;
+        assert_eq!(refused.unwrap_err(), VaultError::Full);
+
+        let mut held = sessions.load(key).await.unwrap();
+        assert_eq!(sessions.open(&mut held).unwrap().len(), MAX_MAPPINGS);
+        let saved = sessions.save(held, &full).await.unwrap();
+        assert!(matches!(saved, Saved::Kept), "what it holds still goes");
+    }
 }

@@ -16,6 +16,9 @@ use jiff::Timestamp;
 
 use crate::config::{Store, VaultSettings};
 
+/// How many mappings a session may hold: each request reads all of them.
+pub(crate) const MAX_MAPPINGS: usize = 100_000;
+
 /// How long a vault may take to answer.
 const ANSWER_TIME: Duration = Duration::from_secs(5);
 
@@ -87,6 +90,8 @@ pub(crate) enum VaultError {
     Corrupt,
     #[error("the session is changed by too many requests at once")]
     Contended,
+    #[error("the session would hold more than {MAX_MAPPINGS} values")]
+    Full,
 }
 
 impl VaultError {
@@ -98,12 +103,13 @@ impl VaultError {
             Self::Refused => "VaultRefused",
             Self::Corrupt => "VaultCorrupt",
             Self::Contended => "VaultContended",
+            Self::Full => "VaultSessionFull",
         }
     }
 
     /// Whether the same request may succeed later.
     pub(crate) const fn heals(self) -> bool {
-        !matches!(self, Self::Corrupt)
+        !matches!(self, Self::Corrupt | Self::Full)
     }
 }
 
@@ -218,6 +224,17 @@ impl Vault {
             Self::Memory(memory) => Ok(memory.delete_idle(key, before)),
             Self::Sqlite(sqlite) => sqlite.delete_idle(key, before).await,
             Self::Redis(redis) => redis.delete_idle(key, before).await,
+        }
+    }
+
+    /// Leaves nothing on the disk of what was deleted; false while others hold on to it.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn wipe(&self) -> Result<bool, VaultError> {
+        match self {
+            Self::Memory(_) | Self::Redis(_) => Ok(true),
+            Self::Sqlite(sqlite) => sqlite.wipe().await,
         }
     }
 }

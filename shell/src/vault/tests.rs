@@ -257,6 +257,54 @@ async fn a_damaged_record_is_an_error_and_others_stay_readable() {
     assert!(vault.load(&key("a", "good")).await.unwrap().is_some());
 }
 
+/// What the files of a vault hold, the log beside the database included.
+fn on_disk(directory: &tempfile::TempDir) -> Vec<u8> {
+    let files = std::fs::read_dir(directory.path()).unwrap();
+    files
+        .flat_map(|file| std::fs::read(file.unwrap().path()).unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_deleted_value_does_not_stay_in_the_log_beside_the_database() {
+    const VALUE: &str = "alice@example.com";
+    let directory = tempfile::tempdir().unwrap();
+    let holds = || memchr::memmem::find(&on_disk(&directory), VALUE.as_bytes()).is_some();
+    let (key, later) = (key("a", "s"), Timestamp::MAX);
+    let vault = sqlite(&directory, None);
+    let value = || vec![mapping("1", VALUE)];
+    vault.store(&key, None, value()).await.unwrap();
+    let other = sqlite(&directory, None);
+    assert!(holds());
+    assert!(other.delete_idle(&key, later).await.unwrap());
+    assert!(other.wipe().await.unwrap() && !holds());
+
+    let forgetful = sqlite(&directory, Some(Duration::from_secs(1)));
+    forgetful.store(&key, None, value()).await.unwrap();
+    assert!(holds());
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        if !holds() {
+            return;
+        }
+    }
+    panic!("the value of a session that was forgotten is on the disk");
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_vault_keeps_its_rights() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("notes.txt");
+    std::fs::write(&path, "not a database, but of some length".repeat(40)).unwrap();
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
+    assert!(open(path.clone(), None).is_err());
+    assert_eq!(
+        std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o644
+    );
+}
+
 #[tokio::test]
 async fn a_full_disk_is_an_error_and_changes_nothing() {
     let directory = tempfile::tempdir().unwrap();

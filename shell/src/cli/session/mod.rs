@@ -170,9 +170,14 @@ impl Opened {
             }
         }
         audit.close();
+        let is_wiped = deleted.is_empty() || self.runtime.block_on(vault.wipe())?;
         match failure {
             Some(error) => Err(error.into()),
-            None => Ok(deleted),
+            None if is_wiped => Ok(deleted),
+            None => Err(Failure::new(
+                "the sessions are deleted, but the file beside the vault still holds their values, \
+                 because others read it; prune again",
+            )),
         }
     }
 }

@@ -52,20 +52,23 @@ const LOAD: &str = "
 /// The pause between two tries while another process makes the same file a database.
 const OPEN_WAIT: Duration = Duration::from_millis(20);
 
-/// Makes an empty file that only its owner can read, or takes others' rights to one that is there.
-///
-/// SQLite gives the files beside it the same rights.
+/// How long others are waited for when the log beside the file is emptied.
+const WIPE_TIME: Duration = Duration::from_secs(1);
+
+/// Makes an empty file that only its owner can read, unless one is there.
 pub(in crate::vault) fn create(path: &Path) -> io::Result<()> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory)?;
     }
-    let file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(path)?;
-    if file.metadata()?.permissions().mode() & 0o077 != 0 {
-        file.set_permissions(Permissions::from_mode(0o600))?;
+    let mut options = OpenOptions::new();
+    options.create(true).append(true).mode(0o600);
+    options.open(path).map(drop)
+}
+
+/// Takes others' rights to a file. SQLite gives those that it makes beside it the same.
+fn keep_to_owner(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
+        fs::set_permissions(path, Permissions::from_mode(0o600))?;
     }
     Ok(())
 }
@@ -79,6 +82,8 @@ pub(in crate::vault) enum Unusable {
     Foreign,
     #[error("it was made by a newer version")]
     Newer,
+    #[error("others may read it, and that can't be changed ({0})")]
+    Shared(io::ErrorKind),
     #[error("{}", reason(.0))]
     Failed(#[from] rusqlite::Error),
 }
@@ -97,6 +102,8 @@ pub(in crate::vault) struct Database {
     /// Idle time in milliseconds after which a session is forgotten.
     ttl: Option<i64>,
     last_forgot: Option<Instant>,
+    /// The log beside the file may hold what was deleted.
+    is_unwiped: bool,
 }
 
 impl Database {
@@ -115,6 +122,7 @@ impl Database {
             connection,
             ttl: ttl.map(milliseconds),
             last_forgot: None,
+            is_unwiped: false,
         })
     }
 
@@ -163,6 +171,7 @@ impl Database {
         new: &[StoredMapping],
     ) -> rusqlite::Result<Stored> {
         let (now, live) = (now(), self.live_since());
+        let mut replaces = false;
         let change = self.change()?;
         let found: Option<(i64, i64, i64)> = change
             .prepare_cached(
@@ -181,6 +190,7 @@ impl Database {
             }
             (Some((session, _, last_active)), None) if !is_live(last_active) => {
                 change.execute("DELETE FROM session WHERE key = ?1", [session])?;
+                replaces = true;
                 begin(&change, key, now)?
             }
             (None, None) => begin(&change, key, now)?,
@@ -194,6 +204,7 @@ impl Database {
             )?
             .execute((session, now, first + count(new.len())))?;
         change.commit()?;
+        self.is_unwiped |= replaces;
         Ok(Stored::Done)
     }
 
@@ -264,10 +275,26 @@ impl Database {
         let forgotten = self
             .connection
             .execute("DELETE FROM session WHERE last_active < ?1", [live]);
-        if let Err(error) = forgotten {
+        let wiped = forgotten.and_then(|forgotten| {
+            self.is_unwiped |= forgotten > 0;
+            if self.is_unwiped {
+                self.is_unwiped = !self.wipe()?;
+            }
+            Ok(())
+        });
+        if let Err(error) = wiped {
             let code = error.sqlite_error_code();
             tracing::warn!(?code, "forgotten sessions can't be deleted from the vault");
         }
+    }
+
+    /// Empties the log beside the file, which holds what was deleted: false while others read it.
+    pub(super) fn wipe(&mut self) -> rusqlite::Result<bool> {
+        self.connection.busy_timeout(WIPE_TIME)?;
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_busy = self.connection.query_row(checkpoint, [], |row| row.get(0));
+        self.connection.busy_timeout(ANSWER_TIME)?;
+        is_busy.map(|is_busy: bool| !is_busy)
     }
 
     /// Sessions used since then are not forgotten.
@@ -297,6 +324,7 @@ fn connect(path: &Path) -> Result<Connection, Unusable> {
     if application != APPLICATION && tables > 0 {
         return Err(Unusable::Foreign);
     }
+    keep_to_owner(path).map_err(|error| Unusable::Shared(error.kind()))?;
     // A commit survives the end of the process; the last ones may not survive a power failure.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;

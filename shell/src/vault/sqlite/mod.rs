@@ -88,4 +88,8 @@ impl Sqlite {
         let delete = move |database: &mut Database| database.delete_idle(&key, before);
         self.writer.run(delete).await
     }
+
+    pub(super) async fn wipe(&self) -> Result<bool, VaultError> {
+        self.writer.run(Database::wipe).await
+    }
 }
