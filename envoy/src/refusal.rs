@@ -87,7 +87,7 @@ impl Fault {
     /// The body of the reply: one shape for every client library.
     pub(crate) fn body(self, request: &str) -> Vec<u8> {
         let code = self.code();
-        let message = format!("{code}: {} ({request})", self.message());
+        let message = format!("{code}: {}; request {request}", self.message());
         // Members in the order of the native proxy's.
         format!(
             r#"{{"type":"error","error":{{"type":"{code}","code":"{code}","message":{},"param":null}},"request_id":"{request}"}}"#,
@@ -133,7 +133,7 @@ mod tests {
         let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
         let message = body["error"]["message"].as_str().unwrap();
         assert!(message.starts_with("mask_upstream_unreachable: "));
-        assert!(message.ends_with("(req_1)"));
+        assert!(message.ends_with(" req_1"));
         assert_eq!(body["error"]["type"], body["error"]["code"]);
     }
 

@@ -45,7 +45,7 @@ pub(crate) fn answer(fault: Fault, request: RequestId) -> Response<Bytes> {
         error: CodedError {
             kind: code,
             code,
-            message: format!("{code}: {fault} ({request})"),
+            message: format!("{code}: {fault}; request {request}"),
             param: None,
         },
         request_id: request.as_str(),
@@ -144,7 +144,7 @@ mod tests {
         let message = body["error"]["message"].as_str().unwrap();
         let request = body["request_id"].as_str().unwrap();
         assert!(message.starts_with("mask_upstream_unreachable: "));
-        assert!(message.ends_with(&format!("({request})")));
+        assert!(message.ends_with(request));
         assert!(response.headers().get("x-should-retry").is_none());
     }
 
