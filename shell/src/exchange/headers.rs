@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use http::Version;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use crate::config::HeldKey;
@@ -72,6 +73,27 @@ pub(super) fn to_provider(headers: &mut HeaderMap) {
     });
 }
 
+/// Joins what HTTP/2 may have cut into several `cookie` fields (RFC 9113, 8.2.3).
+pub(super) fn join_cookies(headers: &mut HeaderMap, version: Version) {
+    let mut crumbs = headers.get_all(header::COOKIE).iter();
+    let (Some(first), Some(_)) = (crumbs.next(), crumbs.next()) else {
+        return;
+    };
+    if version != Version::HTTP_2 {
+        return;
+    }
+    let mut joined = first.as_bytes().to_vec();
+    for crumb in headers.get_all(header::COOKIE).iter().skip(1) {
+        joined.extend_from_slice(b"; ");
+        joined.extend_from_slice(crumb.as_bytes());
+    }
+    // What joins valid values is valid.
+    if let Ok(mut joined) = HeaderValue::from_bytes(&joined) {
+        joined.set_sensitive(true);
+        headers.insert(header::COOKIE, joined);
+    }
+}
+
 /// Takes out what the client authenticates with.
 pub(super) fn drop_credentials(headers: &mut HeaderMap) {
     retain(headers, |name| !CREDENTIALS.contains(name));
@@ -137,6 +159,11 @@ pub(super) fn to_client_restored(headers: &mut HeaderMap) {
     retain(headers, |name| {
         is_for_client(name, &named) && !OF_THE_BYTES.contains(name)
     });
+}
+
+/// Takes out what names trailers, of a reply that has none.
+pub(super) fn without_trailers(headers: &mut HeaderMap) {
+    retain(headers, |name| *name != header::TRAILER);
 }
 
 fn is_for_client(name: &HeaderName, named: &[HeaderName]) -> bool {
@@ -234,6 +261,17 @@ mod tests {
             .into_iter()
             .map(|(name, value)| (&*name.leak(), &*value.leak()))
             .collect()
+    }
+
+    #[test]
+    fn cookies_that_http_2_cut_are_one_field_again() {
+        let cut = || map(&[("cookie", "a=1"), ("x-a", "b"), ("cookie", "c=2; d=3")]);
+        let mut headers = cut();
+        join_cookies(&mut headers, Version::HTTP_2);
+        assert_eq!(lines(&headers), [("cookie", "a=1; c=2; d=3"), ("x-a", "b")]);
+        let mut headers = cut();
+        join_cookies(&mut headers, Version::HTTP_11);
+        assert_eq!(headers, cut());
     }
 
     #[test]

@@ -110,6 +110,7 @@ async fn forward(
     } = unmasked.mask(shared, &identity).await?;
     trail.masked(&masked.summary, took, created);
 
+    headers::join_cookies(&mut parts.headers, parts.version);
     shared
         .outbound
         .prepare(&mut parts.headers, Some(route.schema));
@@ -210,6 +211,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
             Ok(Collected::Whole { bytes, summary }) => {
                 let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
                 trail.delivered(&summary, length);
+                headers::without_trailers(&mut head.headers);
                 return Response::from_parts(head, Delivered::Whole(bytes));
             }
             Ok(Collected::Begun(restoration)) => restoration,

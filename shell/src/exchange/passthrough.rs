@@ -23,6 +23,7 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
     let mut passage = Passage::begin(shared, &request);
     shared.metrics.count_passed();
     let (mut parts, body) = request.into_parts();
+    headers::join_cookies(&mut parts.headers, parts.version);
     shared.outbound.prepare(&mut parts.headers, None);
     if !body.is_end_stream() && !parts.headers.contains_key(header::CONTENT_LENGTH) {
         let chunked = HeaderValue::from_static("chunked");
@@ -130,10 +131,12 @@ impl Passage {
             "{}",
             fault.code()
         );
+        let took = self.began.elapsed();
         self.shared.record(Event::ProxyError, self.request, |line| {
             line.text("phase", phase.as_str())
                 .text("error_type", fault.class())
                 .text("code", fault.code())
+                .milliseconds("duration_ms", took)
         });
     }
 }
