@@ -28,10 +28,14 @@ pub(crate) const LONG_ID: usize = 12;
 pub(crate) const DERIVED_ID: usize = 16;
 
 /// The ways in which models and servers write `<`.
-pub(crate) const OPENERS: [&str; 6] = ["<", "\\u003c", "\\u003C", "&lt;", "&#60;", "&#x3c;"];
+pub(crate) const OPENERS: [&str; 7] = [
+    "<", "\\u003c", "\\u003C", "&lt;", "&#60;", "&#x3c;", "&#x3C;",
+];
 
 /// The ways in which models and servers write `>`.
-pub(crate) const CLOSERS: [&str; 6] = [">", "\\u003e", "\\u003E", "&gt;", "&#62;", "&#x3e;"];
+pub(crate) const CLOSERS: [&str; 7] = [
+    ">", "\\u003e", "\\u003E", "&gt;", "&#62;", "&#x3e;", "&#x3E;",
+];
 
 /// The longest of them.
 pub(crate) const LONGEST_DELIMITER: usize = 6;

@@ -169,6 +169,10 @@ mod tests {
             "a@b.example a@b.example!",
         ),
         (
+            "&#x3c;MASK_EMAIL_1&#x3E; &#x3C;MASK_EMAIL_1>",
+            "a@b.example a@b.example",
+        ),
+        (
             "<MASK_EMAIL_1&gt <MASK_EMAIL_1\\u003",
             "<MASK_EMAIL_1&gt <MASK_EMAIL_1\\u003",
         ),
