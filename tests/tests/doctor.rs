@@ -135,6 +135,9 @@ async fn a_broken_part_is_named_and_fails() {
     let (status, stdout, _) = maskproxy(&["doctor", "-c", &path], "").await;
     assert_eq!(status, Some(1));
     assert!(stdout.contains("503 mask_scan_failed"), "{stdout}");
+    let unreachable =
+        "✗ detector service the presidio detector failed: its service can't be reached";
+    assert!(stdout.contains(unreachable), "{stdout}");
 
     let (_directory, path) = file("detector: {term: {A: [hunter2]}}\n");
     let (status, stdout, _) = maskproxy(&["doctor", "-c", &path], "").await;

@@ -69,6 +69,7 @@ fn examine(values: &Values, checks: &mut Vec<Check>) -> Result<(), Error> {
     let probe = detection::probe(&engine, &detectors);
     checks.push(detection::detectors(&engine, &detectors));
     checks.extend(parts::plugins(&config));
+    checks.extend(parts::services(&engine, &config));
     checks.push(detection::policy(&config));
     checks.push(detection::operator(&engine, &probe));
     checks.push(parts::vault(&config));

@@ -5,13 +5,13 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::slice;
 use std::sync::Arc;
 
-use engine::{EntityType, Mapping, Sensitive};
+use engine::{Engine, EntityType, Mapping, Sensitive};
 use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::Builder;
 
 use super::{Check, Outcome};
 use crate::audit::Audit;
-use crate::config::{Config, Store, WaitingKind};
+use crate::config::{Config, Origin, Store, WaitingDetector, WaitingKind};
 use crate::detector::WaitingDetectors;
 use crate::reason;
 use crate::server;
@@ -81,6 +81,49 @@ pub(super) fn plugins(config: &Config) -> impl Iterator<Item = Check> {
             Err(error) => Check::failed("plug-in", error.to_string()),
         })
     })
+}
+
+/// A text for detectors that are waited for: nobody's.
+const HARMLESS: &str = "The weather is fine today.";
+
+/// Whether the services of detectors that are waited for answer.
+pub(super) fn services(engine: &Engine, config: &Config) -> impl Iterator<Item = Check> {
+    config.waiting_detectors.iter().filter_map(|detector| {
+        let mut asked = detector.clone();
+        let (name, url) = match &mut asked.kind {
+            WaitingKind::Presidio(presidio) => ("presidio", presidio.url.clone()),
+            WaitingKind::Llm(llm) => {
+                llm.fallback_on_error = false;
+                let public = || "its provider".to_owned();
+                ("llm", llm.base_url.clone().unwrap_or_else(public))
+            }
+            WaitingKind::Ner | WaitingKind::Plugin(_) => return None,
+        };
+        Some(match ask(engine, &asked) {
+            Ok(()) => {
+                let detail = format!("{name} answers at {}", without_credentials(&url));
+                Check::passed("detector service", detail)
+            }
+            Err(reason) => Check::failed("detector service", reason),
+        })
+    })
+}
+
+fn ask(engine: &Engine, detector: &WaitingDetector) -> Result<(), String> {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| reason::in_words(&error))?;
+    let _reactor = runtime.enter();
+    let detectors =
+        WaitingDetectors::new(slice::from_ref(detector)).map_err(|error| error.to_string())?;
+    let asked = runtime.block_on(detectors.scan(engine.leaves(HARMLESS)));
+    asked.map(drop).map_err(|failure| failure.to_string())
+}
+
+/// A URL as far as it may be shown.
+fn without_credentials(url: &str) -> String {
+    Origin::parse(url).map_or_else(|| "its URL".to_owned(), |origin| origin.url())
 }
 
 /// Whether certificate and key can be used.
