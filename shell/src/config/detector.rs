@@ -1,7 +1,7 @@
 //! What finds values: the engine's own detectors, and those that must be waited for.
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings};
-use engine::{Detectors, EntityType, Score};
+use engine::{Detectors, EntityType, Score, Sensitive};
 
 use super::Error;
 use super::error::{shown_key, suggestion};
@@ -46,8 +46,19 @@ impl DetectorChoice {
             }
             _ => choice.add(&item)?,
         }
+        let key = values.get("detector_llm_api_key");
+        choice.lend(key.map(|key| key.sensitive()).transpose()?.as_ref());
         choice.check_fallback()?;
         Ok(choice)
+    }
+
+    /// Gives models without a key of their own the one that is held for them.
+    fn lend(&mut self, key: Option<&Sensitive<String>>) {
+        for detector in &mut self.waiting {
+            if let WaitingKind::Llm(llm) = &mut detector.kind {
+                llm.api_key = llm.api_key.take().or_else(|| key.cloned());
+            }
+        }
     }
 
     /// Whether the built-in detectors are among them.

@@ -163,6 +163,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "MASK_MESSAGES_STYLE_API_KEY",
         "the same, for provider messages_style",
     ),
+    secret(
+        "detector_llm_api_key",
+        "MASK_LLM_API_KEY",
+        "the key of the llm detector's provider, where the detector has none of its own",
+    ),
     setting(
         "provider.headers",
         Kind::Headers,

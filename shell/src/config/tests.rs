@@ -79,6 +79,27 @@ fn the_key_of_the_provider_type_wins() {
     assert!(!format!("{held:?}").contains("special"));
 }
 
+/// It could once stand in the configuration file only.
+#[test]
+fn the_key_of_a_model_that_detects_comes_from_the_environment_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("config.yaml");
+    let llm = "{type: llm, llm_model: m}, {type: llm, llm_model: n, llm_api_key: own}";
+    std::fs::write(&file, format!("detector: [regex, {llm}]\n")).unwrap();
+    let values = Values::defaults().with_file(&file).unwrap();
+    let values =
+        values.with_environment(|name| (name == "MASK_LLM_API_KEY").then(|| "held".to_owned()));
+    let config = Config::resolve(&values).unwrap();
+    let keys = config
+        .waiting_detectors
+        .iter()
+        .map(|detector| match &detector.kind {
+            WaitingKind::Llm(llm) => llm.api_key.as_ref().map(|key| key.expose().as_str()),
+            _ => None,
+        });
+    assert_eq!(keys.collect::<Vec<_>>(), [Some("held"), Some("own")]);
+}
+
 #[test]
 fn errors_name_the_variable_and_never_show_the_value() {
     for (env, value) in [

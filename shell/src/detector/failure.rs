@@ -87,7 +87,7 @@ pub(crate) enum StartError {
     #[error("the plug-in {path} {fault}")]
     Plugin { path: String, fault: PluginFault },
     #[error(
-        "setting 'detector.llm_api_key' must be set for a detector of type llm without an \
+        "setting 'detector.llm_api_key' or MASK_LLM_API_KEY must be set for a detector of type llm without an \
          llm_base_url of its own"
     )]
     NoKey,
