@@ -55,6 +55,22 @@ struct Reply {
     owner: String,
 }
 
+impl Reply {
+    /// Puts what is ready into the reply, and what was held back when it has `ended`.
+    fn deliver(&mut self, shared: &Shared, mut ready: Vec<u8>, ended: bool) {
+        if ended {
+            self.restorer.finish(&mut ready);
+            shared.counters.restored(self.restorer.summary());
+        }
+        shared.remember(&self.owner, self.restorer.take_signed_blocks());
+        if !ready.is_empty() && !host::put_body(BufferType::HttpResponseBody, 0, &ready) {
+            // What can't be delivered any more is lost: rather a broken reply than half of one.
+            shared.counters.failed(Phase::Stream);
+            let _ = hostcalls::reset_http_response();
+        }
+    }
+}
+
 impl Exchange {
     pub(crate) fn new(shared: Rc<Shared>) -> Self {
         Self {
@@ -280,16 +296,7 @@ impl HttpContext for Exchange {
                 let arrived = host::take_body(BufferType::HttpResponseBody, size);
                 let mut ready = Vec::new();
                 reply.restorer.push(&arrived, &mut ready);
-                if end_of_stream {
-                    reply.restorer.finish(&mut ready);
-                    self.shared.counters.restored(reply.restorer.summary());
-                }
-                self.shared
-                    .remember(&reply.owner, reply.restorer.take_signed_blocks());
-                if !ready.is_empty() && !host::put_body(BufferType::HttpResponseBody, 0, &ready) {
-                    self.shared.counters.failed(Phase::Stream);
-                    let _ = hostcalls::reset_http_response();
-                }
+                reply.deliver(&self.shared, ready, end_of_stream);
             }
             State::Replacing(fault) => {
                 let body = fault.body(&self.request);
@@ -305,16 +312,7 @@ impl HttpContext for Exchange {
 
     fn on_http_response_trailers(&mut self, _: usize) -> Action {
         if let State::Restoring(reply) = &mut self.state {
-            let mut ready = Vec::new();
-            reply.restorer.finish(&mut ready);
-            self.shared.counters.restored(reply.restorer.summary());
-            self.shared
-                .remember(&reply.owner, reply.restorer.take_signed_blocks());
-            if !ready.is_empty() && !host::put_body(BufferType::HttpResponseBody, 0, &ready) {
-                // What was held back can't be delivered any more: rather a broken reply than half of one.
-                self.shared.counters.failed(Phase::Stream);
-                let _ = hostcalls::reset_http_response();
-            }
+            reply.deliver(&self.shared, Vec::new(), true);
         }
         Action::Continue
     }

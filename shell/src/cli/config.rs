@@ -3,21 +3,15 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use engine::EntityType;
 use serde_json::{Map, Value, json};
 
-use super::{Failure, print, sources, warning};
+use super::{Failure, print, sources, switch, warning};
 use crate::config::{Config, Shown, Source, Values, shown};
 
 /// The command.
 pub(super) fn command() -> Command {
-    let switch = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .action(ArgAction::SetTrue)
-            .help(help)
-    };
     Command::new("config")
         .about("Shows the settings that apply")
         .arg(sources::config_file())

@@ -3,22 +3,16 @@
 use std::io::{self, BufRead, BufWriter, Read, Write};
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use engine::{Detection, Policy};
 use serde_json::{Value, json};
 
 use super::looked::{Looked, Looking};
-use super::{Failure, colours, is_broken_pipe, sources};
+use super::{Failure, colours, is_broken_pipe, sources, switch};
 use crate::config::Config;
 
 /// The command.
 pub(super) fn command() -> Command {
-    let switch = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .action(ArgAction::SetTrue)
-            .help(help)
-    };
     Command::new("detect")
         .about("Shows what would be masked in a text; sends nothing anywhere but to detectors that are configured so")
         .arg(sources::config_file())

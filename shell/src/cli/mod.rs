@@ -15,7 +15,7 @@ mod warning;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 /// What a command that could not do its work says, and its exit code.
 #[derive(Debug)]
@@ -107,6 +107,12 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(("man", matches)) => completions::man(matches, command()),
         _ => Err(Failure::usage("no such command")),
     }
+}
+
+/// A flag that is given or not.
+fn switch(name: &'static str, help: &'static str) -> Arg {
+    let switch = Arg::new(name).long(name);
+    switch.action(ArgAction::SetTrue).help(help)
 }
 
 /// Whether output may be coloured.

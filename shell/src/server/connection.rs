@@ -15,8 +15,9 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
-use super::cut::{Resets, Resettable};
-use super::patience::{Activity, Exchanging, OfExchange, Patience, Watched};
+use super::accompanied::Accompanied;
+use super::cut::Resets;
+use super::patience::{Activity, Exchanging, OfExchange, Patience};
 use super::worker::Serving;
 use crate::exchange::{self, Delivered};
 
@@ -40,7 +41,7 @@ pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream) {
         Some(true) => Box::pin(serve_http2(serving, stream)).await,
         Some(false) => {
             let resets = Resets::default();
-            let stream = Resettable::new(stream, resets.clone());
+            let stream = Accompanied::new(stream, resets.clone());
             serve_http1(serving, stream, resets).await;
         }
         None => {}
@@ -102,7 +103,7 @@ where
     });
     // Flushed after every write: `pipeline_flush` would keep a reply back for as long as anything
     // else has been received.
-    let stream = TokioIo::new(Watched::new(stream, activity.clone()));
+    let stream = TokioIo::new(Accompanied::new(stream, activity.clone()));
     let connection = pin!(http1::Builder::new().serve_connection(stream, service));
     let patience = Patience::with(activity.clone());
     let close = http1::Connection::graceful_shutdown;

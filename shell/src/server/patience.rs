@@ -3,7 +3,6 @@
 //! A head that has begun must be whole in time. A connection without a head under way may lie idle
 //! for as long as it likes, and a reply may stream for as long as it likes.
 
-use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,8 +10,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http_body::{Body, Frame, SizeHint};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
+
+use super::accompanied::Companion;
 
 /// How long a head may take from its first byte on.
 const HEAD_TIME: Duration = Duration::from_secs(30);
@@ -35,14 +35,16 @@ impl Activity {
         Exchanging(self.clone())
     }
 
+    fn is_in_head(&self) -> bool {
+        self.0.head_began.load(Ordering::Relaxed)
+    }
+}
+
+impl<S> Companion<S> for Activity {
     fn bytes_came(&self) {
         if self.0.exchanges.load(Ordering::Relaxed) == 0 {
             self.0.head_began.store(true, Ordering::Relaxed);
         }
-    }
-
-    fn is_in_head(&self) -> bool {
-        self.0.head_began.load(Ordering::Relaxed)
     }
 }
 
@@ -79,64 +81,6 @@ impl Patience {
             .get_or_insert_with(|| Box::pin(tokio::time::sleep(HEAD_TIME)))
             .as_mut()
             .poll(cx)
-    }
-}
-
-/// A connection that tells its activity when bytes come.
-#[derive(Debug)]
-pub(super) struct Watched<S> {
-    stream: S,
-    activity: Activity,
-}
-
-impl<S> Watched<S> {
-    pub(super) fn new(stream: S, activity: Activity) -> Self {
-        Self { stream, activity }
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
-        if buffer.filled().len() > before {
-            self.activity.bytes_came();
-        }
-        read
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
 
@@ -178,6 +122,7 @@ impl<B: Body + Unpin> Body for OfExchange<B> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::accompanied::Accompanied;
     use super::*;
     use std::future::poll_fn;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -186,7 +131,7 @@ mod tests {
     async fn only_a_head_that_has_begun_is_waited_for_with_a_limit() {
         let activity = Activity::default();
         let (mut client, server) = tokio::io::duplex(64);
-        let mut server = Watched::new(server, activity.clone());
+        let mut server = Accompanied::new(server, activity.clone());
         let mut patience = Patience::with(activity.clone());
         let mut over = async |minutes: u64| {
             let time = Duration::from_mins(minutes);

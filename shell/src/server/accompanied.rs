@@ -1,0 +1,80 @@
+//! A connection, and what goes along with it.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// What goes along with a connection `S`.
+pub(super) trait Companion<S> {
+    /// Bytes were read.
+    fn bytes_came(&self) {}
+
+    /// The connection is about to be closed.
+    fn closes(&self, _stream: &S) {}
+}
+
+/// A connection that tells its companion what becomes of it.
+#[derive(Debug)]
+pub(super) struct Accompanied<S, C: Companion<S>> {
+    stream: S,
+    companion: C,
+}
+
+impl<S, C: Companion<S>> Accompanied<S, C> {
+    pub(super) fn new(stream: S, companion: C) -> Self {
+        Self { stream, companion }
+    }
+}
+
+impl<S, C: Companion<S>> Drop for Accompanied<S, C> {
+    fn drop(&mut self) {
+        self.companion.closes(&self.stream);
+    }
+}
+
+impl<S: AsyncRead + Unpin, C: Companion<S> + Unpin> AsyncRead for Accompanied<S, C> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
+        if buffer.filled().len() > before {
+            self.companion.bytes_came();
+        }
+        read
+    }
+}
+
+impl<S: AsyncWrite + Unpin, C: Companion<S> + Unpin> AsyncWrite for Accompanied<S, C> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
