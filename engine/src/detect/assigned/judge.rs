@@ -457,7 +457,7 @@ fn is_type_or_word(value: &[u8]) -> bool {
         "output", "readonly", "immutable", "mutable", "final", "env", "file", "vault", "keyring",
         "prompt", "ask", "interactive", "login", "logout", "signin", "signup", "register",
         "current", "confirm", "reset", "forgot", "change", "update", "create", "delete", "show",
-        "hide", "enter", "access", "refresh", "session", "client", "server",
+        "hide", "enter", "access", "refresh", "session", "client", "server", "aws4-hmac-sha256",
     ];
     const LONGEST: usize = {
         let (mut longest, mut index) = (0, 0);

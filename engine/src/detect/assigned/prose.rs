@@ -9,6 +9,8 @@ use std::ops::Range;
 /// Words that may stand between a name and its value.
 const MAX_WORDS: usize = 5;
 const LONGEST_WORD: usize = 16;
+/// Farthest that a digit is looked for, in bytes.
+const REACH: usize = 112;
 
 /// Verbs between a name and its value.
 #[rustfmt::skip]
@@ -38,10 +40,22 @@ pub(super) fn assignment(text: &[u8], name: &Range<usize>, closed: usize) -> Opt
     if near.is_some_and(|span| span.quoted || tells(text, &span)) {
         return near.map(|span| with(Form::Prose, span));
     }
+    let near = near.map(|span| with(Form::Prose, span));
+    if !number_follows(text, closed) {
+        return near;
+    }
     further(text, closed)
         .map(|span| with(Form::Far, span))
-        .or_else(|| near.map(|span| with(Form::Prose, span)))
+        .or(near)
         .or_else(|| beside(text, name, closed).map(|span| with(Form::Next, span)))
+}
+
+/// Whether a digit stands further on in the line: hardly any sentence has one, and the values looked for do.
+fn number_follows(text: &[u8], closed: usize) -> bool {
+    let others = bytes::run(text, closed, REACH, |byte| {
+        byte != b'\n' && !byte.is_ascii_digit()
+    });
+    at(text, closed + others).is_ascii_digit()
 }
 
 /// `from x to y`: the second value, behind the first one's end.
@@ -80,7 +94,7 @@ fn after_one_of(
     }
     links.iter().find_map(|link| {
         let end = from + link.len();
-        let same = bytes::slice(text, from, end).eq_ignore_ascii_case(link.as_bytes());
+        let same = bytes::begins(text, from, link.as_bytes());
         let stands = (apart || matches!(*link, ":" | "=")) && at(text, end) == b' ';
         (same && (stands || !link.is_ascii())).then(|| syntax::spaces(text, end))
     })
@@ -89,6 +103,9 @@ fn after_one_of(
 /// `password for bob is value`, `password (db): value`: with a few plain words between, none of which makes something
 /// else of the name.
 fn further(text: &[u8], closed: usize) -> Option<Span> {
+    if !matches!(at(text, closed), b' ' | b':' | b'=' | 0x80..) {
+        return None;
+    }
     let mut from = closed;
     for words in 0..=MAX_WORDS {
         let next = syntax::spaces(text, from);
