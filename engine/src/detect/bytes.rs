@@ -82,6 +82,12 @@ pub(super) fn run_back(
         .unwrap_or(window.len())
 }
 
+/// How far back from `end` the line goes, at most `limit`.
+pub(super) fn line_back(text: &[u8], end: usize, limit: usize) -> usize {
+    let window = slice(text, end.saturating_sub(limit), end);
+    memchr::memrchr(b'\n', window).map_or(window.len(), |index| window.len() - index - 1)
+}
+
 /// Whether a word may begin at `start`: no letter or digit stands before it, or only one that belongs
 /// to an escape (`\n`, `\u003d`, `%3D`).
 pub(super) fn begins_word(text: &[u8], start: usize) -> bool {

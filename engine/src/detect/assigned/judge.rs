@@ -402,7 +402,7 @@ fn closes(value: &[u8]) -> bool {
 /// connection string, and the value ends it.
 fn stands_alone(text: &[u8], name: &Name, assignment: &Assignment) -> bool {
     let start = name.range.start;
-    let back = bytes::run_back(text, start, 160, |byte| byte != b'\n');
+    let back = bytes::line_back(text, start, 160);
     let lead = bytes::slice(text, start - back, start).trim_ascii();
     let lead_ok = lead.is_empty()
         || matches!(

@@ -196,7 +196,7 @@ fn fits(pass: &Pass<'_, '_>, stem: &Range<usize>, range: Range<usize>) -> bool {
 /// Whether the line up to the value speaks of a hash, an id or code.
 fn holds_hash(text: &[u8], name: usize, value: usize) -> bool {
     const FIRSTS: bytes::Firsts = bytes::Firsts::of(HASHES);
-    let line = name - bytes::run_back(text, name, 40, |byte| byte != b'\n');
+    let line = name - bytes::line_back(text, name, 40);
     let window = bytes::slice(text, line, value);
     window.iter().enumerate().any(|(index, &byte)| {
         FIRSTS.hold(byte)

@@ -89,10 +89,13 @@ fn after_one_of(
     from: usize,
     apart: bool,
 ) -> Option<usize> {
-    if !firsts.hold(at(text, from)) {
+    let first = at(text, from);
+    if !firsts.hold(first) {
         return None;
     }
-    links.iter().find_map(|link| {
+    let first = first.to_ascii_lowercase();
+    let may_stand = |link: &&&str| link.as_bytes().first() == Some(&first);
+    links.iter().filter(may_stand).find_map(|link| {
         let end = from + link.len();
         let same = bytes::begins(text, from, link.as_bytes());
         let stands = (apart || matches!(*link, ":" | "=")) && at(text, end) == b' ';

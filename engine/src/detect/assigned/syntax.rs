@@ -305,5 +305,5 @@ fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
 }
 
 fn line_start(text: &[u8], at: usize) -> usize {
-    at - bytes::run_back(text, at, 160, |byte| byte != b'\n')
+    at - bytes::line_back(text, at, 160)
 }

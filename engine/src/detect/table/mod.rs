@@ -188,7 +188,7 @@ fn header_start(text: &[u8], name: usize, style: Style) -> Option<usize> {
     if style.in_brackets {
         return opens(text, name);
     }
-    let back = bytes::run_back(text, name, LONGEST_HEADER, |byte| byte != b'\n');
+    let back = bytes::line_back(text, name, LONGEST_HEADER);
     Some(skip_edge(text, name - back, style))
 }
 
