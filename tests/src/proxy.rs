@@ -146,6 +146,11 @@ impl Proxy {
         std::fs::rename(new, self.directory.path().join(CONFIG)).expect("put in place");
     }
 
+    /// Removes the configuration file.
+    pub fn remove_configuration(&self) {
+        std::fs::remove_file(self.directory.path().join(CONFIG)).expect("a configuration file");
+    }
+
     /// Waits until it has printed a text.
     pub async fn prints(&self, text: &str) {
         let begin = Instant::now();

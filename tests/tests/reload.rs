@@ -93,6 +93,19 @@ async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_o
 }
 
 #[tokio::test]
+async fn a_configuration_file_that_is_removed_is_reported_once() {
+    let mock = Mock::start().await;
+    let proxy = start(&mock).await;
+    proxy.remove_configuration();
+    proxy.prints("stays in force").await;
+    assert_eq!(version(&mock, &proxy).await.as_deref(), Some("1"));
+    proxy.reconfigure(&yaml(4));
+    proxy.prints(IN_FORCE).await;
+    assert_eq!(version(&mock, &proxy).await.as_deref(), Some("4"));
+    assert_eq!(proxy.printed().matches("stays in force").count(), 1);
+}
+
+#[tokio::test]
 async fn a_new_configuration_says_what_it_lets_through() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;

@@ -11,6 +11,9 @@ use crate::config::Config;
 /// How often the file is looked at.
 const PERIOD: Duration = Duration::from_millis(500);
 
+/// For how many looks a file is missing that was removed. One that is being replaced may be for a moment.
+const MISSING: u32 = 3;
+
 /// Where a new configuration comes from, and how it is read.
 pub(crate) struct Reload {
     path: PathBuf,
@@ -42,19 +45,24 @@ impl Reload {
         }
     }
 
-    /// Waits until the file has changed and changes no more, then reads the configuration.
+    /// Waits until the file has changed, or is gone, and changes no more, then reads the configuration.
     pub(super) async fn changed(&mut self) -> Result<Config, String> {
         let mut last = self.seen;
+        let mut unchanged: u32 = 0;
         loop {
             tokio::time::sleep(PERIOD).await;
-            // A file that is being replaced may be missing for a moment.
-            let Ok(now) = stamp(&self.path) else { continue };
-            let settled = last == Some(now);
-            last = Some(now);
-            if !settled || self.seen == last {
+            let now = stamp(&self.path).ok();
+            unchanged = if now == last {
+                unchanged.saturating_add(1)
+            } else {
+                0
+            };
+            last = now;
+            let settles = if now.is_some() { 1 } else { MISSING };
+            if unchanged < settles || self.seen == now {
                 continue;
             }
-            self.seen = last;
+            self.seen = now;
             let content = content(&self.path).ok();
             if self.content != content {
                 self.content = content;
