@@ -103,8 +103,13 @@ async fn a_connection_that_is_not_opened_in_time_is_a_timeout_and_not_tried_agai
     );
     let waited = begun.elapsed().as_secs_f64();
     assert!((0.9..3.0).contains(&waited), "{waited}");
-    let passed = Client::get(&proxy.url(), "/v1/models").await;
-    check(&passed, 504, "mask_upstream_timeout");
+    let unrouted = Client::get(&proxy.url(), "/v1/models").await;
+    check(&unrouted, 504, "mask_upstream_timeout");
+    let metrics = proxy.metrics().await;
+    assert!(
+        metrics.contains("mask_unrouted_total{outcome=\"passed\"} 0\n"),
+        "nothing was sent: {metrics}"
+    );
 }
 
 /// Case 246.

@@ -118,6 +118,18 @@ impl Fault {
         }
     }
 
+    /// Whether something of the request may have reached the provider.
+    pub(crate) const fn may_have_been_sent(self) -> bool {
+        !matches!(
+            self,
+            Self::Busy
+                | Self::Unreachable
+                | Self::ConnectTimeout
+                | Self::TlsFailed
+                | Self::TunnelRefused
+        )
+    }
+
     /// Whose fault it is.
     pub(crate) const fn side(self) -> Side {
         match self {

@@ -21,7 +21,6 @@ use crate::upstream::Outgoing;
 pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
     let shared = &context.shared;
     let mut passage = Passage::begin(shared, &request);
-    shared.metrics.count_passed();
     let (mut parts, body) = request.into_parts();
     headers::join_cookies(&mut parts.headers, parts.version);
     shared.outbound.prepare(&mut parts.headers, None);
@@ -30,7 +29,12 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
         parts.headers.insert(header::TRANSFER_ENCODING, chunked);
     }
     let request = Request::from_parts(parts, Outgoing::pass_through(body));
-    match context.upstream.send(request).await {
+    let sent = context.upstream.send(request).await;
+    let failed = sent.as_ref().err();
+    if failed.is_none_or(|fault| fault.may_have_been_sent()) {
+        shared.metrics.count_passed();
+    }
+    match sent {
         Ok(mut reply) => {
             passage.answered(reply.head.status);
             headers::to_client(&mut reply.head.headers);

@@ -149,7 +149,7 @@ impl Metrics {
         self.refused.inc();
     }
 
-    /// An unrouted request was forwarded, whatever became of it.
+    /// An unrouted request was forwarded, whatever became of its reply.
     pub(crate) fn count_passed(&self) {
         self.passed.inc();
     }
