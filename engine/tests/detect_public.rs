@@ -44,6 +44,8 @@ fn ids_of_what_happened_stay() {
         "auth request 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a failed",
         "webhook delivery 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
         "login event id 65f1c2d3e4a5b6c7d8e9f0a1",
+        "session=4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
+        "auth: request-id=4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a",
     ]);
     masks(&[
         (
@@ -137,11 +139,18 @@ fn public_keys_stay() {
         "apt-key adv --recv-keys A16733B7E1F2C4D5E6A7B8C9D0E1F2A3B4C5D6E7",
         "minisign public key 437E433A7BB179DD",
         "key id A16733B7E1F2C4D5E6A7B8C9D0E1F2A3B4C5D6E7",
+        "\"site_key\": \"0x4AAAAAAAG17DP5CFQoafiz\"",
+        "\"signature\": \"2fiCCJb37/AalCApnmcBpa8++MpL99n+E3kE3wFxEwSjTrinCtQc0l9nBVczaBPDAwOAq8CXcDn/2rBOeVxIfA==\"",
+        "\"src/auth/token.rs\": \"b3daccf65376979e142321a43f7e3eb658153c5b5bbea4829565a2e04307ae44\",",
     ]);
     masks(&[
         (
             "PrivateKey = i/yaOKRU9J/MWo126behuy4H7LsBdWWy6TsF7hJ/1oY=",
             "i/yaOKRU9J/MWo126behuy4H7LsBdWWy6TsF7hJ/1oY=",
+        ),
+        (
+            "https://b.example.com/f?X-Amz-Signature=549fc192d30184f069a6d279bd4414194f896e6ef51bd12f7f79b1761e5804c8",
+            "549fc192d30184f069a6d279bd4414194f896e6ef51bd12f7f79b1761e5804c8",
         ),
         (
             "verify token q7RkT2vLw9ZxB4nM6pYs8DfG",

@@ -126,5 +126,8 @@ fn with_zone(text: &[u8], end: usize) -> usize {
     let zone = bytes::run(text, end + 1, LONGEST_ZONE, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')
     });
+    // A dot at the end is that of the sentence.
+    let dots = bytes::run_back(text, end + 1 + zone, zone, |byte| byte == b'.');
+    let zone = zone - dots;
     if zone == 0 { end } else { end + 1 + zone }
 }

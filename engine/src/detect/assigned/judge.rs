@@ -11,7 +11,10 @@ use crate::detect::placeholder;
 /// Score of an assigned value in percent; `None` when it is no secret.
 pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &str) -> Option<u8> {
     let verb = name.is_verb && matches!(assignment.form, Form::Flag | Form::Prose);
-    if verb || assignment.form == Form::Argument && !name.ends_secret {
+    if verb
+        || is_signature(text, name) && assignment.form != Form::Tight
+        || assignment.form == Form::Argument && !name.ends_secret
+    {
         return None;
     }
     let class = Value::of(value);
@@ -34,6 +37,12 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
             || assignment.span.is_template && value.contains('{')
     };
     (shaped && !stands_for_another()).then(|| score(name.strength, &class))
+}
+
+/// A signature tells who signed, and lets in whom only as a part of a URL.
+fn is_signature(text: &[u8], name: &Name) -> bool {
+    let name = bytes::slice(text, name.range.start, name.range.end);
+    name.to_ascii_lowercase().ends_with(b"signature")
 }
 
 /// `${` or `{{` in a generated value, where no reference ends.

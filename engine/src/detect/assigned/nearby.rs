@@ -63,12 +63,16 @@ fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
     if at(text, from) == b'/' || letters == LONGEST_ENDING {
         // A path that the name is in, or a value in the same word.
         from += bytes::run(text, from, LONGEST, is_value);
+        if is_another_name(text, from) {
+            return (None, from);
+        }
     }
     from += bytes::run(text, from, 4, |byte| byte.is_ascii_whitespace());
     let mut word: &[u8] = &[];
     while from < limit {
         let gap = bytes::run(text, from, REACH, |byte| !is_value(byte) && byte != b'\n');
         let start = from + gap;
+        let start = start + bytes::run(text, start, 2, |byte| byte == b'=');
         if start >= limit || at(text, start) == b'\n' {
             return (None, start);
         }

@@ -9,7 +9,11 @@ const LONGEST: usize = 160;
 /// Whether a value is the address of a contract, the name of a pod or of a resource, or a path of words.
 pub(super) fn is_id(value: &str) -> bool {
     let value = value.as_bytes();
-    is_contract(value) || is_pod(value) || is_resource(value) || is_word_path(value)
+    is_named_id(value)
+        || is_contract(value)
+        || is_pod(value)
+        || is_resource(value)
+        || is_word_path(value)
 }
 
 /// Whether a place is in the name of a resource: `arn:aws:kms:us-east-1:…:key/…`.
@@ -19,6 +23,19 @@ pub(super) fn is_in_resource_name(text: &[u8], at: usize) -> bool {
             || matches!(byte, b':' | b'/' | b'-' | b'_' | b'.' | b'*' | b'+' | b'@')
     });
     bytes::slice(text, at - back, at).starts_with(b"arn:")
+}
+
+/// `request-id=4c1f7a52-…`
+fn is_named_id(value: &[u8]) -> bool {
+    let Some(equals) = memchr::memchr(b'=', value) else {
+        return false;
+    };
+    let (name, id) = value.split_at(equals);
+    name.ends_with(b"id")
+        && id
+            .iter()
+            .skip(1)
+            .all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
 }
 
 /// `0x` and the forty digits of an address (EIP-55); a private key has sixty-four.

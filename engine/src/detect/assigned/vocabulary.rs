@@ -67,7 +67,7 @@ const WORDS: &[(&str, Roles)] = &[
     ("keyword", PART), ("keywords", PART), ("kind", TAIL), ("label", TAIL), ("labels", TAIL),
     ("len", TAIL), ("length", TAIL), ("level", TAIL), ("levels", TAIL), ("licence", QUALIFIER),
     ("license", QUALIFIER), ("limit", TAIL), ("limits", TAIL), ("link", TAIL), ("list", TAIL),
-    ("live", SKIPPED), ("loader", TAIL), ("location", TAIL), ("lock", TAIL), ("login", WEAK),
+    ("live", SKIPPED), ("loader", TAIL), ("location", TAIL), ("lock", TAIL), ("login", WEAK), ("lozinka", PASSWORD),
     ("manager", TAIL), ("map", TAIL), ("master", QUALIFIER), ("masterauth", PASSWORD),
     ("max", TAIL | PART), ("md", TAIL), ("mdp", PASSWORD), ("message", TAIL | NOT_KEY),
     ("messages", TAIL), ("method", TAIL), ("methods", TAIL), ("mgr", TAIL), ("middleware", TAIL),

@@ -12,7 +12,7 @@ const MAX_PARTS: usize = 6;
 #[rustfmt::skip]
 const CONTEXT: &[&str] = &[
     "card", "credit", "debit", "visa", "mastercard", "amex", "maestro", "pan", "cc", "karte",
-    "carte", "tarjeta", "cartao", "cartão", "carta", "kart", "карт",
+    "carte", "tarjeta", "cartao", "cartão", "carta", "kart", "карт", "kredit",
 ];
 /// Words before a number that only looks like a card.
 #[rustfmt::skip]
@@ -63,8 +63,10 @@ fn shapes<'c>(cluster: &'c Cluster<'_>, index: usize) -> impl Iterator<Item = us
     let gap = cluster.gap(index);
     (fewest..=most).rev().filter(move |&count| {
         count == 1
-            || matches!(gap, Gap::Space | Gap::Dash | Gap::Dot | Gap::Columns)
-                && cluster.joined(index, count, gap)
+            || matches!(
+                gap,
+                Gap::Space | Gap::Dash | Gap::Dot | Gap::Slash | Gap::Columns
+            ) && cluster.joined(index, count, gap)
                 && is_printed(cluster, index, count)
     })
 }
@@ -165,12 +167,15 @@ fn is_fours(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
 }
 
 fn is_printed(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
-    if matches!(cluster.gap(index), Gap::Dot | Gap::Columns) {
-        return is_fours(cluster, index, count);
-    }
     let fours = cluster.lengths(index, count - 1).all(|length| length == 4);
     let last = cluster.group(index + count - 1).len();
     let total = cluster.digits(index, count);
+    match cluster.gap(index) {
+        Gap::Slash | Gap::Columns => return is_fours(cluster, index, count),
+        // Short rows with dots are numbers of other kinds.
+        Gap::Dot if total < 15 || count == 2 => return false,
+        _ => {}
+    }
     let lengths = || cluster.lengths(index, count);
     fours && (1..=4).contains(&last) && (SHORTEST..=LONGEST).contains(&total)
         || lengths().eq([4, 6, 5])
@@ -202,6 +207,8 @@ fn brand(digits: &[u8]) -> Option<Brand> {
         4000..=4999 => &[13, 16, 19],
         3528..=3589 | 6200..=6299 | 8100..=8299 => &[16, 17, 18, 19],
         6011 | 6440..=6599 => &[16, 19],
+        6360..=6369 => &[16, 17, 18, 19],
+        6370..=6389 => &[16],
         5018 | 5020 | 5038 | 5600..=5899 | 6304 | 6390..=6399 | 6700..=6799 | 604 => {
             &[12, 13, 14, 15, 16, 17, 18, 19]
         }

@@ -36,12 +36,13 @@ const NOT_PHONES: &[&str] = &[
     "upc", "imei", "passport", "license", "licence", "case no", "tracking", "timestamp", "epoch",
     "ref", "ticket", "invoice", "policy", "routing", "swift", "postal", "zip", "port", "date",
     "size", "width", "height", "id:", "id=", "id ", "coord", "lat", "lon", "krs", "konto", "nr ",
-    "nhs", "cpf", "cnpj", "cep", "dfars", "sha", "commit", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
+    "nhs", "bestell", "auftrag", "rechnung", "kundennummer", "kundennr", "commande", "facture", "pedido",
+    "factura", "fattura", "cpf", "cnpj", "cep", "dfars", "sha", "commit", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
 ];
 
 /// Words right before a number that is grouped like a telephone number.
 const NOT_NATIONAL: &[&str] = &[
-    "code", "step", "jis", "iso", "iec", "din", "ansi", "id", "ids", "uid",
+    "code", "step", "jis", "iso", "iec", "din", "ansi", "id", "ids", "uid", "ein",
 ];
 
 /// Reports the telephone number at a group; the count of groups that it takes.

@@ -35,7 +35,8 @@ pub(super) fn is_release(text: &[u8], range: Range<usize>, octets: [u8; 4]) -> b
     let is_part = octets.iter().all(|&octet| octet <= HIGHEST);
     is_part && context::is_after(text, start, PARTS)
         || is_small(octets)
-            && (is_bracketed(text, start, end)
+            && (context::is_after(text, start, &["see"])
+                || is_bracketed(text, start, end)
                 || is_heading(text, start, end)
                 || is_upgrade(text, start, end))
 }
@@ -72,14 +73,18 @@ fn is_bracketed(text: &[u8], start: usize, end: usize) -> bool {
             .is_some_and(|open| bytes::is_word(before(text, open)))
 }
 
-/// `/* 3.7.2.1. Input Terminal */`
+/// `/* 3.7.2.1. Input Terminal */`, or at the start of a line
 fn is_heading(text: &[u8], start: usize, end: usize) -> bool {
     let lead = bytes::slice(text, start.saturating_sub(3), start);
     let comments = [&b"/* "[..], b"// ", b"# ", b"-- ", b" * "]
         .iter()
         .any(|mark| lead.ends_with(mark));
+    let opens_line = matches!(before(text, start), b'\n' | 0);
     let title = end + usize::from(at(text, end) == b'.');
-    comments && at(text, title) == b' ' && at(text, title + 1).is_ascii_uppercase()
+    (comments || opens_line)
+        && at(text, title) == b' '
+        && at(text, title + 1).is_ascii_uppercase()
+        && at(text, title + 2).is_ascii_lowercase()
 }
 
 /// `17.20.10.4 -> 19.12.7.15`, from either side.
