@@ -142,7 +142,9 @@ fn quoted(name: &Name, form: Form, class: &Value<'_>) -> bool {
         return false;
     }
     match name.strength {
-        Strength::Strong if name.is_password => is_password(form, class),
+        Strength::Strong if name.is_password => {
+            is_password(form, class) || is_passphrase(name, form, class)
+        }
         Strength::Strong => {
             is_password(form, class)
                 && (class.has_digit || class.has_symbol || class.length >= 6)
@@ -178,6 +180,26 @@ fn is_password(form: Form, class: &Value<'_>) -> bool {
 fn is_phrase(form: Form, class: &Value<'_>) -> bool {
     let words = class.bytes().split(|&byte| byte == b' ').count();
     form == Form::Tight && class.has_digit && words <= 4
+}
+
+/// How words begin that sentences about passwords have.
+const SAID: [&[u8]; 19] = [
+    b"pass", b"secret", b"your", b"the", b"this", b"that", b"must", b"not", b"for", b"from",
+    b"with", b"enter", b"please", b"here", b"change", b"invalid", b"wrong", b"value", b"set",
+];
+
+/// Words of a dictionary alone, in quotes behind the name of an environment's variable and a `=`, and no sentence about
+/// a password.
+fn is_passphrase(name: &Name, form: Form, class: &Value<'_>) -> bool {
+    let words = || class.bytes().split(|&byte| byte == b' ');
+    let is_long_word = |word: &[u8]| {
+        let is_said = SAID.iter().any(|said| word.starts_with(said));
+        word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase) && !is_said
+    };
+    form == Form::Tight
+        && name.is_upper
+        && (3..=8).contains(&words().count())
+        && words().all(is_long_word)
 }
 
 fn is_credential(class: &Value<'_>) -> bool {
