@@ -46,11 +46,14 @@ fn bare_passwords_that_read_like_identifiers() {
         "Your temporary password: ⟦BridgeMonkey95$⟧",
         "**Password:** ⟦kYuwwUwtbCgkoeMx⟧",
         "The password is ⟦kYuwwUwtbCgkoeMx⟧.",
+        "connect user=app password=⟦XTU45rOIDbcSSRE4⟧ db=x",
+        "connect user=app password=⟦CoffeeSummer16⟧ db=x",
         // Code.
         "password = userInput42;\n",
         "let password = Form::password42(x);\n",
         "secret: Curve25519,\nsecret: Bytes32,\nsecret: Sha256,\n",
         "password = passwordField2\n",
+        "{ password: Utf8PasswordField, token: sha1FromHttpRequest }",
         "password: changePassword, secret: readSecretFromVault\n",
         "def connect(user, password=defaultPassword):\n",
     ]);
@@ -71,6 +74,8 @@ fn passwords_of_a_password_manager() {
         "password: '⟦GJPxv->~Hf[9⟧'\n",
         "const apiKey = '⟦qyIe2CQ+QnDyC0Ocz18dF/sy2zg3bNDJ⟧';",
         "define('AUTH_KEY', '⟦G(,bAx|5QbJBqx175#_EW~q7r{zuS9.X_.a!CV)&-[AJSn4-Ub%Oo1Ro8oFLS}j,⟧');",
+        "db:\n  password: ⟦Z9enRcSEW/g5I0Q9U6y4Qe+Mi1npEd4o⟧\n",
+        "password: ⟦eWNuJz%dpapb⟧\n",
         // Templates, calls, tags, expressions and paths.
         "password = \"%s:%d\"\npassword: \"{user}-{host}\"\npassword: \"%(DB_PASSWORD)s\"\n",
         "password={values.password} secret={(event) => setSecret(event)}",

@@ -240,10 +240,11 @@ fn is_key(class: &Value<'_>) -> bool {
 fn is_template(value: &[u8]) -> bool {
     is_tag(value)
         || memchr::memchr3_iter(b'%', b'$', b'{', value).any(|index| {
-            matches!(
-                (at(value, index), at(value, index + 1)),
-                (b'%', b's' | b'd' | b'(' | b'v') | (b'$', b'{' | b'(') | (b'{', b'{')
-            ) || at(value, index) == b'{' && before(value, index) == b'#'
+            let hole = (at(value, index), at(value, index + 1));
+            let ends = !at(value, index + 2).is_ascii_alphanumeric();
+            matches!(hole, (b'%', b's' | b'd' | b'v') if ends)
+                || matches!(hole, (b'%', b'(') | (b'$', b'{' | b'(') | (b'{', b'{'))
+                || at(value, index) == b'{' && before(value, index) == b'#'
         })
         || value.contains(&b'{') && value.contains(&b'}')
 }
@@ -383,7 +384,9 @@ fn has_inner_dollar(class: &Value<'_>) -> bool {
 fn is_bare_password(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> bool {
     let end = assignment.span.end;
     let ends_line = || matches!(at(text, end), b'\n' | b'\r' | 0);
-    (class.is_numbered_word() || class.is_irregular())
+    let tight = assignment.form == Form::Tight;
+    let tightly = tight && (class.is_sized_type() || class.is_mixed());
+    (tightly || class.is_numbered_word() || class.is_irregular())
         && !matches!(at(text, end), b'.' | b'(' | b'[' | b':')
         && (assignment.form != Form::Spaced || ends_line())
 }

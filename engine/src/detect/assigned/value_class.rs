@@ -103,15 +103,31 @@ impl<'v> Value<'v> {
             && alternates(self.text)
     }
 
-    /// Letters whose case changes as it does in no name, and no words: `JwjFqCpkWwJs`.
+    /// Letters whose case changes as it does in no name, and no words: `JwjFqCpkWwJs`, `F6IPEv9fyTUg`.
     pub(super) fn is_irregular(&self) -> bool {
-        self.length >= 12
+        self.length >= 10
             && self.has_upper
             && self.has_lower
             && self.is_alphanumeric()
-            && (self.length >= 16 || !self.is_words())
             && !words::are_mostly_words(self.text)
-            && alternates(self.text)
+            && ((self.length >= 16 || self.length >= 12 && !self.is_words())
+                && alternates(self.text)
+                || self.is_mixed() && words::share(self.text) < 60)
+    }
+
+    /// Upper and lower case and digits change often, as in few names: `Base64UrlSafe`.
+    pub(super) fn is_mixed(&self) -> bool {
+        let inner_digit = self.text.windows(2).any(
+            |pair| matches!(pair, [digit, letter] if digit.is_ascii_digit() && letter.is_ascii_alphabetic()),
+        );
+        let share = if self.length < 14 { 2 } else { 3 };
+        inner_digit
+            && self.has_upper
+            && self.has_lower
+            && self.length >= 10
+            && self.is_alphanumeric()
+            && kind_changes(self.text) * share >= self.length
+            && words::share(self.text) < 82
     }
 
     /// Letters, digits and symbols that change too often for words, code or a path: a generated password, or Base64.
@@ -125,7 +141,7 @@ impl<'v> Value<'v> {
             && self.has_letter
             && self.entropy() >= 28
             && kind_changes(self.text) * 5 >= self.length * 2
-            && !words::are_mostly_words(self.text)
+            && words::share(self.text) < if self.digits < 3 { 72 } else { 84 }
             && !is_expression(self.text)
     }
 

@@ -46,6 +46,11 @@ pub(super) fn may_be_words(value: &[u8]) -> bool {
 
 /// Whether most neighbouring letters follow each other as they do in words: an identifier with acronyms in it.
 pub(super) fn are_mostly_words(value: &[u8]) -> bool {
+    share(value) >= 72
+}
+
+/// How many of the pairs of neighbouring letters are common in words, in percent; 0 without any.
+pub(super) fn share(value: &[u8]) -> usize {
     let joined = |pair: &&[u8]| pair.iter().all(u8::is_ascii_alphabetic);
     let pairs = value.windows(2).filter(joined).count();
     let common = value
@@ -53,7 +58,7 @@ pub(super) fn are_mostly_words(value: &[u8]) -> bool {
         .filter(joined)
         .filter(|pair| matches!(pair, [first, second] if follows(*first, *second)))
         .count();
-    pairs > 0 && common * 100 >= pairs * 72
+    common * 100 / pairs.max(1)
 }
 
 /// Pairs of neighbouring letters, when all are in words.
