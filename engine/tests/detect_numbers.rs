@@ -163,6 +163,7 @@ fn codes_quantities_and_years_are_no_telephone_numbers() {
         "Bestellnummer 0205644051",
         "EIN 09-1027826",
         "NHS number 943 476 5919",
+        "FedEx 050624881481",
         "CEP 01310-178, 01310-178",
         "012.345.678-09",
         "012/345/67890",
@@ -183,6 +184,7 @@ fn codes_quantities_and_years_are_no_telephone_numbers() {
         "numbers 1024-1535",
     ]);
     masks(&[
+        ("tel: 5550000000", &["PHONE 5550000000"]),
         ("call 5550104477 today", &["PHONE 5550104477"]),
         ("reach me at 5550104477", &["PHONE 5550104477"]),
         ("office hours: 020 7946 0958", &["PHONE 020 7946 0958"]),

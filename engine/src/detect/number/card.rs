@@ -18,7 +18,7 @@ const CONTEXT: &[&str] = &[
 #[rustfmt::skip]
 const NOT_CARDS: &[&str] = &[
     "ean", "gtin", "isbn", "upc", "barcode", "imei", "iccid", "timestamp", "order", "tracking",
-    "invoice", "serial", "iban", "account no", "ref",
+    "invoice", "serial", "iban", "fedex", "dhl", "usps", "account no", "ref",
 ];
 
 /// Words right before a long number that tells one thing from another.

@@ -36,7 +36,7 @@ const NOT_PHONES: &[&str] = &[
     "upc", "imei", "passport", "license", "licence", "case no", "tracking", "timestamp", "epoch",
     "ref", "ticket", "invoice", "policy", "routing", "swift", "postal", "zip", "port", "date",
     "size", "width", "height", "id:", "id=", "id ", "coord", "lat", "lon", "krs", "konto", "nr ",
-    "nhs", "bestell", "auftrag", "rechnung", "kundennummer", "kundennr", "commande", "facture", "pedido",
+    "nhs", "fedex", "dhl", "usps", "bestell", "auftrag", "rechnung", "kundennummer", "kundennr", "commande", "facture", "pedido",
     "factura", "fattura", "cpf", "cnpj", "cep", "dfars", "sha", "commit", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
 ];
 

@@ -6,7 +6,7 @@ use crate::detect::bytes;
 /// Words after a number that say what it counts.
 #[rustfmt::skip]
 const UNITS: &[&str] = &[
-    "times", "time", "bytes", "byte", "bits", "users", "people", "points", "items", "rows", "records",
+    "times", "bytes", "byte", "bits", "users", "people", "points", "items", "rows", "records",
     "requests", "messages", "followers", "subscribers", "customers", "seconds", "secs", "ms", "px", "kb",
     "mb", "gb", "usd", "eur", "dollars", "euros", "tokens", "lines", "entries", "events", "views",
 ];
@@ -14,6 +14,17 @@ const UNITS: &[&str] = &[
 #[rustfmt::skip]
 const MEASURES: &[&str] = &[
     "count", "total", "buffer", "breakpoint", "breakpoints", "hours", "size", "bytes", "limit", "resolution",
+];
+/// Words right before a telephone number, however round it is.
+const LABELS: &[&str] = &[
+    "phone",
+    "tel",
+    "telephone",
+    "telefon",
+    "fax",
+    "mobile",
+    "number",
+    "call",
 ];
 /// Words right before a time.
 const TIMES: &[&str] = &["at", "since", "until", "after", "before"];
@@ -24,7 +35,9 @@ pub(super) fn is_quantity(cluster: &Cluster<'_>, index: usize, count: usize) -> 
     let start = cluster.group(index).start;
     let end = cluster.group(index + count - 1).end;
     context::is_after(text, start, MEASURES)
-        || count == 1 && (is_round(cluster, index) || context::after(text, end, UNITS))
+        || count == 1
+            && (is_round(cluster, index) && !context::is_after(text, start, LABELS)
+                || context::after(text, end, UNITS))
         || count == 1 && is_moment(cluster, index) && context::is_after(text, start, TIMES)
         || count > 1 && are_years(cluster, index, count)
         || count == 2 && is_range(cluster, index)
