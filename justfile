@@ -80,9 +80,9 @@ component: _component
     COMPONENT="{{ component }}" NODE=$node PYTHON=$(tests/provision/python.sh component engine-wit/examples/python/requirements.txt) \
         cargo test -q -p tests --features wasm --test component
 
-# Measure the component beside the native engine; half a minute on an idle machine.
+# Measure the component beside the native engine; some minutes, most of them to build.
 bench-component: _component
-    cargo run -q --release --config profile.release.lto=false --config profile.release.codegen-units=16 -p tests --features wasm --bin bench-component -- "{{ component }}"
+    cargo run -q --release -p tests --features wasm --bin bench-component -- "{{ component }}"
 
 # Run Envoy with the filter as envoy/envoy.yaml says: clients at port 8000, the provider at 127.0.0.1:20128.
 envoy *options: _envoy-module
