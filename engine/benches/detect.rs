@@ -118,6 +118,10 @@ const REPEATED: &[&str] = &[
     "\\n",
     "0",
     "x1",
+    "://:",
+    "(555) 1",
+    "auth0 ",
+    "secret-access-key_a1b2c3d4e5f6g7h8 ",
 ];
 
 #[divan::bench(args = REPEATED)]
