@@ -46,7 +46,7 @@ fn bare_passwords_that_read_like_identifiers() {
         "Your temporary password: ⟦BridgeMonkey95$⟧",
         "**Password:** ⟦kYuwwUwtbCgkoeMx⟧",
         "The password is ⟦kYuwwUwtbCgkoeMx⟧.",
-        "connect user=app password=⟦XTU45rOIDbcSSRE4⟧ db=x",
+        "connect user=app password=⟦NLg2F4yaUEal⟧ db=x",
         "connect user=app password=⟦CoffeeSummer16⟧ db=x",
         // Code.
         "password = userInput42;\n",

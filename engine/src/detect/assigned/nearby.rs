@@ -86,9 +86,7 @@ fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
                 && fits(pass, stem, start..end)
                 && !holds_hash(text, stem.start, start)
             {
-                // `name=value` whose name takes fewer values.
-                let value = start + bytes::run(text, start, 1, |byte| byte == b'=');
-                return (Some((value..end, 60)), end);
+                return (Some((start..end, 60)), end);
             }
         }
         word = bytes::slice(text, start, from);
