@@ -41,6 +41,7 @@ fn releases_sections_and_counts_are_no_addresses() {
     leaves(&[
         "Newtonsoft 17.20.10.4 -> 19.12.7.15",
         "foo==2.4.18.11",
+        "opencv-python==4.8.0.76",
         "pip install \"foo ~= 1.4.5.0\"",
         "/* 3.7.2.1. Input Terminal */",
         "see [27.8.1.1] for it",
@@ -66,6 +67,20 @@ fn releases_sections_and_counts_are_no_addresses() {
         ("[1.1.1.1] answered", &["IP_ADDRESS 1.1.1.1"]),
         ("# 1.1.1.1 Cloudflare", &["IP_ADDRESS 1.1.1.1"]),
         ("see 10.1.2.3", &["IP_ADDRESS 10.1.2.3"]),
+        ("if target == 93.184.216.34:", &["IP_ADDRESS 93.184.216.34"]),
+        ("origin==23.22.39.1", &["IP_ADDRESS 23.22.39.1"]),
+        ("visitor==93.184.216.34", &["IP_ADDRESS 93.184.216.34"]),
+        ("accepted [27.8.13.4] connection", &["IP_ADDRESS 27.8.13.4"]),
+        ("1.3.6.22 - - [GET /]", &["IP_ADDRESS 1.3.6.22"]),
+        ("user 2.5.4.77 logged in", &["IP_ADDRESS 2.5.4.77"]),
+        (
+            "23.22.39.1 -> 8.26.39.12",
+            &["IP_ADDRESS 23.22.39.1", "IP_ADDRESS 8.26.39.12"],
+        ),
+        (
+            "TCP 23.22.39.1 -> 24.26.39.12",
+            &["IP_ADDRESS 23.22.39.1", "IP_ADDRESS 24.26.39.12"],
+        ),
         ("9.8.7.6 GET /index", &["IP_ADDRESS 9.8.7.6"]),
         ("fe80::1%eth0.", &["IP_ADDRESS fe80::1%eth0"]),
         ("ip.src==10.1.2.3", &["IP_ADDRESS 10.1.2.3"]),
@@ -98,6 +113,7 @@ fn accounts_articles_dumps_and_ids_are_no_cards() {
         "PL08 2388 4645 4096 1219 1804 9165",
         "to SE35 5000 0000 0549 1000 0003 today",
         "7734 4111 1111 1111 1111 0078",
+        "4111 1111 1111 1111 0078 1204 7734",
         "code 4006381333931",
         "project 36111111111111",
         "{\"id\": \"4111111111111111\", \"n\": 1}",
@@ -107,6 +123,18 @@ fn accounts_articles_dumps_and_ids_are_no_cards() {
         (
             "user paid with 4111 1111 1111 1111",
             &["CREDIT_CARD 4111 1111 1111 1111"],
+        ),
+        (
+            "user 4012888888881881 paid",
+            &["CREDIT_CARD 4012888888881881"],
+        ),
+        (
+            "4012 8888 8888 1881 9999",
+            &["CREDIT_CARD 4012 8888 8888 1881"],
+        ),
+        (
+            "and 7734 4012 8888 8888 1881",
+            &["CREDIT_CARD 4012 8888 8888 1881"],
         ),
         (
             "4111 1111 1111 1111 1228",

@@ -21,8 +21,8 @@ const NOT_CARDS: &[&str] = &[
     "invoice", "serial", "iban", "fedex", "dhl", "usps", "account no", "ref",
 ];
 
-/// Words right before a long number that tells one thing from another.
-const IDS: &[&str] = &["id", "ids", "uid", "user", "project"];
+/// Words right before a long number that tells one thing from another; a card may stand behind its user.
+const IDS: &[&str] = &["id", "ids", "uid", "project"];
 
 /// Reports the card at a group; the count of groups that it takes.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
@@ -124,23 +124,31 @@ fn is_telephone(cluster: &Cluster<'_>, index: usize, digits: &[u8]) -> bool {
         && phone_metadata::calling_code(digits).is_some()
 }
 
-/// Whether groups of four are part of a longer row of such groups, as a dump has. Another card, or the month and
-/// year that a card is valid to, may stand beside it.
+/// Whether groups of four are part of a longer row of such groups, as a dump has. Another card, the month and year that a
+/// card is valid to, or a number or two of something else may stand beside it.
 fn is_cut_out(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
     const CARD: usize = 4;
+    const ROW: usize = 3;
     let gap = cluster.gap(index);
     let is_four = |index| cluster.lengths(index, 1).eq([CARD]);
     if count == 1 || !is_four(index) {
         return false;
     }
     let next = index + count;
-    let goes_on = cluster.gap(next - 1) == gap && is_four(next);
-    let follows = cluster.gap_before(index) == gap && is_four(index - 1);
-    goes_on && !is_block(cluster, next) && !is_month(cluster, next)
-        || follows
-            && !index
-                .checked_sub(CARD)
-                .is_some_and(|at| is_block(cluster, at))
+    let ahead = (next..next + ROW)
+        .take_while(|&index| cluster.gap_before(index) == gap && is_four(index))
+        .count();
+    let behind = (0..index)
+        .rev()
+        .take(ROW)
+        .take_while(|&index| cluster.gap(index) == gap && is_four(index))
+        .count();
+    let goes_on = ahead > 0 && !is_block(cluster, next) && !is_month(cluster, next);
+    let follows = behind > 0
+        && !index
+            .checked_sub(CARD)
+            .is_some_and(|at| is_block(cluster, at));
+    goes_on && (follows || ahead == ROW) || follows && behind == ROW
 }
 
 /// Whether four groups of four are a card of a usual brand.

@@ -6,27 +6,45 @@ use std::ops::Range;
 use super::context;
 use crate::detect::bytes::{self, at, before};
 
-/// Words before an address that is compared with `==`.
+/// Words before an address, whatever its form.
 #[rustfmt::skip]
 const HOSTS: &[&str] = &[
-    "ip", "host", "addr", "server", "gateway", "client", "dns", "src", "dst", "remote", "peer", "node",
+    "ip", "host", "addr", "server", "gateway", "client", "dns", "src", "dst", "remote", "peer", "node", "target",
+    "origin", "source", "dest",
+];
+/// Words before an object identifier.
+#[rustfmt::skip]
+const OBJECTS: &[&str] = &[
+    "alt", "subject", "issuer", "attribute", "extension", "usage", "constraints", "certificate", "x509", "x500", "snmp", "mib",
 ];
 /// Words right before a numbered part of a text.
 const PARTS: &[&str] = &["§", "table", "fig", "figure", "item", "annex", "appendix"];
 /// Programs whose releases are `131.0.162.61`.
 const BROWSERS: &[&str] = &["chrome", "chromium"];
+/// Words right before two addresses between which a packet goes.
+#[rustfmt::skip]
+const PACKETS: &[&str] = &[
+    "ip", "tcp", "udp", "icmp", "syn", "ack", "packet", "packets", "flow", "connection", "connect", "connected", "accept",
+    "accepted", "allow", "allowed", "deny", "denied", "drop", "dropped", "block", "blocked", "nat", "route", "forward",
+    "forwarded", "proxy", "redirect", "traffic", "session", "user", "from", "in", "out",
+];
 /// Highest number of a section or release that is told from an address by what stands around it.
 const HIGHEST: u8 = 40;
+/// How many releases an upgrade passes over.
+const LARGEST_STEP: u8 = 3;
 /// Longest text of four octets.
 const LONGEST: usize = 15;
 
-/// Whether what stands around four octets says that they are no address.
+/// Whether what stands around four octets says that they are no address. What may be either is an address, unless a word
+/// or an operator with a package's name says otherwise.
 pub(super) fn is_release(text: &[u8], range: Range<usize>, octets: [u8; 4]) -> bool {
     let Range { start, end } = range;
-    if is_identifier(octets) || bytes::slice(text, start.saturating_sub(3), start) == b",v " {
+    if is_identifier(octets) && context::within(text, start, 24, OBJECTS)
+        || bytes::slice(text, start.saturating_sub(3), start) == b",v "
+    {
         return !context::within(text, start, 12, HOSTS);
     }
-    if is_pinned(text, start) {
+    if is_pinned(text, start, octets) {
         return !context::within(text, start, 24, HOSTS);
     }
     if octets[1] == 0 && context::is_after(text, start, BROWSERS) {
@@ -35,10 +53,9 @@ pub(super) fn is_release(text: &[u8], range: Range<usize>, octets: [u8; 4]) -> b
     let is_part = octets.iter().all(|&octet| octet <= HIGHEST);
     is_part && context::is_after(text, start, PARTS)
         || is_small(octets)
-            && (context::is_after(text, start, &["see"])
-                || is_bracketed(text, start, end)
+            && (is_reference(text, start, end)
                 || is_heading(text, start, end)
-                || is_upgrade(text, start, end))
+                || is_upgrade(text, start, end, octets))
 }
 
 /// Arcs of X.500 (`2.5.4`, `2.5.29`) and of the Internet (`1.3.6`).
@@ -46,13 +63,18 @@ const fn is_identifier(octets: [u8; 4]) -> bool {
     matches!(octets, [2, 5, 4 | 29, _] | [1, 3, 6, _])
 }
 
-/// `foo==2.4.18.11`, `~= 1.4.5.0`
-fn is_pinned(text: &[u8], start: usize) -> bool {
-    let end = start - usize::from(before(text, start) == b' ');
-    matches!(
-        bytes::slice(text, end.saturating_sub(2), end),
-        b"==" | b"~="
-    )
+/// `foo==2.4.18.11`, `foo ~= 1.4.5.0`; not `if target == 93.184.216.34`.
+fn is_pinned(text: &[u8], start: usize, octets: [u8; 4]) -> bool {
+    let is_space = |byte: u8| byte == b' ';
+    let spaces = bytes::run_back(text, start, 1, is_space);
+    let end = start - spaces;
+    let name = match bytes::slice(text, end.saturating_sub(2), end) {
+        b"==" if spaces == 0 => end - 2,
+        b"~=" => end - 2 - bytes::run_back(text, end - 2, 1, is_space),
+        _ => return false,
+    };
+    let is_named = bytes::is_word(before(text, name)) || before(text, name) == b']';
+    is_named && octets.iter().take(3).all(|&octet| octet <= HIGHEST)
 }
 
 /// Numbers as small as sections have; not the resolvers that are known by theirs (`1.1.1.1`, `8.8.4.4`).
@@ -64,13 +86,11 @@ fn is_small(octets: [u8; 4]) -> bool {
         && octets != [1, 0, 0, 1]
 }
 
-/// `[27.8.1.1]`
-fn is_bracketed(text: &[u8], start: usize, end: usize) -> bool {
-    let opened = before(text, start) == b'[' && at(text, end) == b']';
-    opened
-        && !start
-            .checked_sub(1)
-            .is_some_and(|open| bytes::is_word(before(text, open)))
+/// `see [27.8.1.1]`, `(see 3.1.2.2)`
+fn is_reference(text: &[u8], start: usize, end: usize) -> bool {
+    let is_bracketed = before(text, start) == b'[' && at(text, end) == b']';
+    is_bracketed && context::is_after(text, start, &["see"])
+        || bytes::slice(text, start.saturating_sub(5), start).eq_ignore_ascii_case(b"(see ")
 }
 
 /// `/* 3.7.2.1. Input Terminal */`, or at the start of a line
@@ -87,37 +107,68 @@ fn is_heading(text: &[u8], start: usize, end: usize) -> bool {
         && at(text, title + 2).is_ascii_lowercase()
 }
 
-/// `17.20.10.4 -> 19.12.7.15`, from either side.
-fn is_upgrade(text: &[u8], start: usize, end: usize) -> bool {
-    const ARROWS: [&[u8]; 3] = [b"->", b"=>", "→".as_bytes()];
-    let is_gap = |byte: u8| matches!(byte, b' ' | b'"' | b'\'' | b'`');
-    let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
-    let from = end + bytes::run(text, end, 3, is_gap);
-    let after = ARROWS
-        .iter()
-        .find(|arrow| bytes::slice(text, from, from + arrow.len()) == **arrow)
-        .map(|arrow| {
-            let from = from + arrow.len();
-            let from = from + bytes::run(text, from, 3, is_gap);
-            bytes::slice(text, from, from + bytes::run(text, from, LONGEST, is_part))
+/// `Newtonsoft 17.20.10.4 -> 19.12.7.15`, from either side. A packet's log has no package's name before, and its numbers
+/// rarely grow by so little.
+fn is_upgrade(text: &[u8], start: usize, end: usize, octets: [u8; 4]) -> bool {
+    let other = |range: Range<usize>| {
+        let other = std::str::from_utf8(bytes::slice(text, range.start, range.end)).ok()?;
+        Some(other.parse::<Ipv4Addr>().ok()?.octets())
+    };
+    let pair = target(text, end)
+        .and_then(other)
+        .map(|new| (start, octets, new))
+        .or_else(|| {
+            let range = origin(text, start)?;
+            Some((range.start, other(range)?, octets))
         });
-    let until = start - bytes::run_back(text, start, 3, is_gap);
-    let before = ARROWS
-        .iter()
-        .find(|arrow| bytes::slice(text, until.saturating_sub(arrow.len()), until) == **arrow)
-        .map(|arrow| {
-            let until = until - arrow.len();
-            let until = until - bytes::run_back(text, until, 3, is_gap);
-            bytes::slice(
-                text,
-                until - bytes::run_back(text, until, LONGEST, is_part),
-                until,
-            )
-        });
-    [after, before].into_iter().flatten().any(|other| {
-        let other = std::str::from_utf8(other)
-            .ok()
-            .and_then(|text| text.parse().ok());
-        other.is_some_and(|other: Ipv4Addr| is_small(other.octets()))
+    pair.is_some_and(|(start, old, new)| {
+        let [[old_major, old_minor, ..], [major, minor, ..]] = [old, new];
+        let step = major.checked_sub(old_major);
+        is_small(old)
+            && is_small(new)
+            && step.is_some_and(|step| step <= LARGEST_STEP)
+            && (major, minor) > (old_major, old_minor)
+            && follows_package(text, start)
     })
+}
+
+/// Whether a name that is none of a packet's words stands right before.
+fn follows_package(text: &[u8], start: usize) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic();
+    before(text, start) == b' '
+        && bytes::run_back(text, start - 1, 3, is_letter) == 3
+        && !context::is_after(text, start, PACKETS)
+        && !context::within(text, start, 24, HOSTS)
+}
+
+const ARROWS: [&[u8]; 3] = [b"->", b"=>", "→".as_bytes()];
+
+const fn is_gap(byte: u8) -> bool {
+    matches!(byte, b' ' | b'"' | b'\'' | b'`')
+}
+
+const fn is_dotted(byte: u8) -> bool {
+    byte.is_ascii_digit() || byte == b'.'
+}
+
+/// The number that the arrow behind `end` points to.
+fn target(text: &[u8], end: usize) -> Option<Range<usize>> {
+    let from = end + bytes::run(text, end, 3, is_gap);
+    let arrow = ARROWS
+        .iter()
+        .find(|arrow| bytes::slice(text, from, from + arrow.len()) == **arrow)?;
+    let from = from + arrow.len();
+    let from = from + bytes::run(text, from, 3, is_gap);
+    Some(from..from + bytes::run(text, from, LONGEST, is_dotted))
+}
+
+/// The number from which an arrow points to `start`.
+fn origin(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let until = start - bytes::run_back(text, start, 3, is_gap);
+    let arrow = ARROWS
+        .iter()
+        .find(|arrow| bytes::slice(text, until.saturating_sub(arrow.len()), until) == **arrow)?;
+    let until = until - arrow.len();
+    let until = until - bytes::run_back(text, until, 3, is_gap);
+    Some(until - bytes::run_back(text, until, LONGEST, is_dotted)..until)
 }
