@@ -53,6 +53,8 @@ fn releases_sections_and_counts_are_no_addresses() {
         "1.2.3.4 Introduction",
         "Chrome 131.0.162.61",
         "listen [::]:80",
+        "use b2::b3; E1::A",
+        "zip(attrs[0::2], line.strip()[::-1], data[10::20])",
         "ratio 16:9:4:3:2:1:1:1 and 1::2",
     ]);
     masks(&[

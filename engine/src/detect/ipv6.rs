@@ -1,6 +1,7 @@
 //! IPv6 addresses.
 
-use super::bytes::{self, Firsts, at, before};
+use super::bytes::{self, at, before};
+use super::number::context;
 use super::pass::Pass;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -92,11 +93,20 @@ fn is_worth_hiding(text: &[u8], start: usize, end: usize, address: Ipv6Addr) -> 
     if is_count(bytes::slice(text, start, end)) {
         return false;
     }
-    if length < 5 {
+    if length < 5 || is_pair(bytes::slice(text, start, end)) {
         let named = is_named(text, start, NAMES) || is_named(text, start, PEERS);
         return digits > 0 && named;
     }
     digits > 0 || address.segments().iter().filter(|&&part| part != 0).count() > 3
+}
+
+/// `b2::b3`, `10::20`: a path of names, or a slice. No address in use begins so and has but two groups.
+fn is_pair(address: &[u8]) -> bool {
+    const GROUP: usize = 4;
+    let first = bytes::run(address, 0, GROUP, |byte| byte != b':');
+    let rest = bytes::slice(address, first, address.len());
+    let is_last = |rest: &[u8]| !rest.is_empty() && rest.iter().all(u8::is_ascii_hexdigit);
+    (1..GROUP).contains(&first) && rest.strip_prefix(b"::").is_some_and(is_last)
 }
 
 /// `16:9:4:3:2:1:1:1`: eight numbers of a digit or two.
@@ -107,16 +117,12 @@ fn is_count(address: &[u8]) -> bool {
 }
 
 /// Words before an address, whatever its form.
-const NAMES: &[&str] = &["ip", "loopback", "unspecified"];
+const NAMES: &[&str] = &["ip", "srcip", "dstip", "loopback", "unspecified"];
 /// Words before an address that is more than `::`.
 const PEERS: &[&str] = &["from", "host", "address", "peer", "client"];
 
 fn is_named(text: &[u8], start: usize, words: &[&str]) -> bool {
-    bytes::holds_word(
-        bytes::slice(text, start.saturating_sub(24), start),
-        words,
-        &Firsts::of(words),
-    )
+    context::within(text, start, 24, words)
 }
 
 fn with_zone(text: &[u8], end: usize) -> usize {

@@ -11,7 +11,7 @@ pub(super) fn before(text: &[u8], start: usize, words: &[&str]) -> bool {
 }
 
 /// Whether one of `words` (lower case) stands in the `back` bytes before `start`, on the same line.
-pub(super) fn within(text: &[u8], start: usize, back: usize, words: &[&str]) -> bool {
+pub(in crate::detect) fn within(text: &[u8], start: usize, back: usize, words: &[&str]) -> bool {
     let length = bytes::line_back(text, start, back);
     holds(bytes::slice(text, start - length, start), words)
 }

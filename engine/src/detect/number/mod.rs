@@ -1,7 +1,7 @@
 //! Numbers written with digits: a run of digit groups, and what it may be.
 
 mod card;
-mod context;
+pub(super) mod context;
 mod iban;
 mod ipv4;
 mod phone;
