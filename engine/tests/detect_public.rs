@@ -34,6 +34,29 @@ fn masks(texts: &[(&str, &str)]) {
 }
 
 #[test]
+fn numbers_hashes_and_algorithms_of_code_stay() {
+    leaves(&[
+        "pub const ERROR_INVALID_KEY: u32 = 2150858820u32;",
+        "pub const CRED_PASSWORD: u32 = 0x00000020u32;",
+        "    DW_AT_pass = 0x2227,",
+        "([4f52a1b](https://github.com/googleapis/google-auth-library-python/commit/4f52a1b8c3d9e0f1a2b3c4d5e6f708192a3b4c5d))",
+        "token compare 3745e48...08d59ae",
+        "secret_key: 3745e48...08d59ae",
+        "https://git.example.com/auth-token/compare/3745e48...08d59ae",
+        "host_key = \"ecdsa-sha2-nistp256\"",
+        "api_key: hmac-sha1-96",
+    ]);
+    masks(&[
+        ("password = \"0xdeadbeef99\"", "0xdeadbeef99"),
+        ("DB_PASSWORD=0x2227f1", "0x2227f1"),
+        (
+            "holisticTOKEN-4f52a1b8c3d9e0f1a2b3c4d5e6f708192a3b4c5d",
+            "4f52a1b8c3d9e0f1a2b3c4d5e6f708192a3b4c5d",
+        ),
+    ]);
+}
+
+#[test]
 fn ids_of_what_happened_stay() {
     leaves(&[
         "Session 4c1f7a52-9b1e-4f0a-8a51-0e6b1d2c3f4a started",

@@ -40,7 +40,21 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 /// Whether a value is a reference (`${NAME}`) or mostly one character.
 pub(super) fn is_marker(value: &str) -> bool {
     let bytes = value.as_bytes();
-    is_reference(bytes) || is_filler(bytes)
+    is_reference(bytes) || is_filler(bytes) || is_shortened(bytes)
+}
+
+/// `3745e48...08d59ae`: two ends of a hash, or two hashes.
+fn is_shortened(value: &[u8]) -> bool {
+    let Some(dots) = memchr::memmem::find(value, b"...") else {
+        return false;
+    };
+    let [first, last] = [
+        bytes::slice(value, 0, dots),
+        bytes::slice(value, dots + 3, value.len()),
+    ];
+    [first, last]
+        .iter()
+        .all(|end| !end.is_empty() && end.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Longest identifier that counts as an example when it says so, in bytes; a longer value is of the form of a secret.

@@ -117,7 +117,7 @@ fn settled(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment
     }
     let range = assignment.span.start..assignment.span.end;
     let value = head(pass.str(range.start, range.end));
-    if value.len() < SHORTEST {
+    if value.len() < SHORTEST || is_constant(assignment, value) {
         return false;
     }
     let Some(name) = Name::of(pass.text, name.clone()) else {
@@ -136,6 +136,11 @@ fn settled(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment
         push(pass, &(second.start..second.end), score, "assigned-secret");
     }
     true
+}
+
+/// `ERROR_INVALID_KEY: u32 = 2150858820u32`, `DW_AT_pass = 0x2227`: a number as code defines it.
+fn is_constant(assignment: &Assignment, value: &str) -> bool {
+    assignment.form == Form::Spaced && !assignment.span.quoted && public::is_literal(value)
 }
 
 /// As much of a value as is needed to judge it.

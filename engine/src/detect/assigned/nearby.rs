@@ -153,6 +153,12 @@ fn is_id_of(text: &[u8], stem: &Range<usize>, value: Range<usize>) -> bool {
         || own.eq_ignore_ascii_case(b"session") && value_bytes.iter().all(u8::is_ascii_hexdigit)
 }
 
+/// Whether a value is the end of a path that says what it is: `auth-library/commit/4f52…`.
+fn leads_to_hash(text: &[u8], name: usize, value: Range<usize>) -> bool {
+    let slash = memchr::memrchr(b'/', bytes::slice(text, value.start, value.end));
+    slash.is_some_and(|slash| speaks_of_hash(bytes::slice(text, name, value.start + slash)))
+}
+
 const fn is_value(byte: u8) -> bool {
     bytes::is_word(byte) || matches!(byte, b'-' | b'+' | b'/' | b'=' | b'.' | b'~')
 }
@@ -180,6 +186,7 @@ fn accepts(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
         && (class.is_random() || class.is_opaque())
         && !words
         && separators < 6
+        && !value.contains("...")
         && !assigns(value.as_bytes())
         && !public::is_id(value)
         && !placeholder::is_placeholder(value)
@@ -194,14 +201,19 @@ fn fits(pass: &Pass<'_, '_>, stem: &Range<usize>, range: Range<usize>) -> bool {
     let qualified = name.range.len() > 6;
     let is_event = is_one_of(bytes::slice(pass.text, stem.start, stem.end), EVENTS);
     let takes_uuid = !is_event && (name.strength >= Strength::Medium || qualified);
-    (!is_uuid || takes_uuid) && !public::is_in_resource_name(pass.text, stem.start)
+    (!is_uuid || takes_uuid)
+        && !leads_to_hash(pass.text, stem.start, range)
+        && !public::is_in_resource_name(pass.text, stem.start)
 }
 
 /// Whether the line up to the value speaks of a hash, an id or code.
 fn holds_hash(text: &[u8], name: usize, value: usize) -> bool {
-    const FIRSTS: bytes::Firsts = bytes::Firsts::of(HASHES);
     let line = name - bytes::line_back(text, name, 40);
-    let window = bytes::slice(text, line, value);
+    speaks_of_hash(bytes::slice(text, line, value))
+}
+
+fn speaks_of_hash(window: &[u8]) -> bool {
+    const FIRSTS: bytes::Firsts = bytes::Firsts::of(HASHES);
     window.iter().enumerate().any(|(index, &byte)| {
         FIRSTS.hold(byte)
             && !before(window, index).is_ascii_alphabetic()

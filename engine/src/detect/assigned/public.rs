@@ -14,6 +14,29 @@ pub(super) fn is_id(value: &str) -> bool {
         || is_pod(value)
         || is_resource(value)
         || is_word_path(value)
+        || is_algorithm(value)
+}
+
+/// Whether a value is an integer of code: in hexadecimal digits, or with its type (`2150858820u32`).
+pub(super) fn is_literal(value: &str) -> bool {
+    #[rustfmt::skip]
+    const TYPES: &[&str] = &[
+        "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
+    ];
+    const LONGEST: usize = 16;
+    let suffix = TYPES.iter().find_map(|suffix| value.strip_suffix(suffix));
+    let number = suffix.unwrap_or(value);
+    let hexadecimal = number
+        .strip_prefix("0x")
+        .or_else(|| number.strip_prefix("0X"));
+    match hexadecimal {
+        Some(digits) => {
+            let digits = digits.trim_end_matches(['u', 'U', 'l', 'L']);
+            (1..=LONGEST).contains(&digits.len())
+                && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+        }
+        None => suffix.is_some() && number.bytes().all(|byte| byte.is_ascii_digit()),
+    }
 }
 
 /// Whether a place is in the name of a resource: `arn:aws:kms:us-east-1:…:key/…`.
@@ -93,6 +116,20 @@ fn is_word_path(value: &[u8]) -> bool {
     starts && parts.all(|part| is_word(part) || is_step(part) && !part.is_empty())
 }
 
+/// `ecdsa-sha2-nistp256`, `hmac-sha1-96`: named as SSH and TLS name algorithms.
+fn is_algorithm(value: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const PARTS: &[&[u8]] = &[
+        b"aes", b"aes128", b"aes192", b"aes256", b"cbc", b"ccm", b"chacha20", b"ctr", b"curve25519", b"dss", b"dsa", b"ecdh",
+        b"ecdsa", b"ed25519", b"ed448", b"etm", b"gcm", b"hmac", b"md5", b"nistp256", b"nistp384", b"nistp521", b"poly1305",
+        b"rsa", b"sha1", b"sha2", b"sha224", b"sha256", b"sha384", b"sha512", b"sk", b"ssh", b"umac", b"cert", b"v01",
+        b"64", b"96", b"128", b"192", b"256", b"384", b"512",
+    ];
+    let mut parts = value.split(|&byte| byte == b'-');
+    parts.clone().count() > 1
+        && parts.all(|part| PARTS.iter().any(|known| part.eq_ignore_ascii_case(known)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,6 +142,8 @@ mod tests {
             "6b8f9d7c5-zx9k2",
             "ap-d85983ec8eb1b7a2a",
             "color.blue.500",
+            "ecdsa-sha2-nistp256",
+            "hmac-sha1-96",
         ] {
             assert!(is_id(id), "{id}");
         }
