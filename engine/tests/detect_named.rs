@@ -58,3 +58,25 @@ fn other_names_make_no_number_sensitive() {
         assert_eq!(found(name, text), [], "{name}: {text}");
     }
 }
+
+/// A JSON key tells what its text is, however many words that has.
+#[test]
+fn passwords_of_several_words_are_found_and_labels_are_left() {
+    for text in [
+        "Correct Horse 9!",
+        "correct horse battery staple",
+        "hunter two 22",
+    ] {
+        assert_eq!(
+            found("db_password", text),
+            [(EntityType::SECRET, text.to_owned())]
+        );
+    }
+    for text in [
+        "Enter your password",
+        "At least 8 characters",
+        "Mot de passe oublié",
+    ] {
+        assert_eq!(found("db_password", text), [], "{text}");
+    }
+}

@@ -88,6 +88,69 @@ fn passwords_of_a_password_manager() {
     ]);
 }
 
+/// Once found right behind a `=` only, so that no value of JSON was.
+#[test]
+fn passwords_of_several_words_in_every_syntax() {
+    check(&[
+        "{\"password\": \"⟦Correct Horse 9!⟧\"}",
+        "{\\\"password\\\": \\\"⟦Correct Horse 9!⟧\\\"}",
+        "{\"password\":\"⟦correct horse battery staple⟧\"}",
+        "{\"password\": \"⟦Correct Horse Battery Staple⟧\"}",
+        "{\"password\": \"⟦cat in the hat 7!⟧\", \"pwd\": \"⟦My Secret Pass 123!⟧\"}",
+        "{\"db_password\":\"⟦hunter two 22⟧\",\"client_secret\":\"⟦hunter two 23⟧\"}",
+        "{\"passphrase\": \"⟦зелёный слон 9!⟧\", \"passwort\": \"⟦grüner Elefant 77⟧\"}",
+        "password: \"⟦Correct Horse 9!⟧\"\ndb_password: '⟦to be or not to be 99⟧'\n",
+        "db_password = \"⟦hunter two⟧\"\n",
+        "{\"name\":\"DB_PASSWORD\",\"value\":\"⟦Correct Horse 9!⟧\"}",
+        "<password>⟦correct horse battery staple⟧</password>",
+        "<entry key=\"password\">⟦Correct Horse 9!⟧</entry>",
+        "tool --password \"⟦Correct Horse 9!⟧\"",
+        "define('DB_PASSWORD', '⟦Correct Horse 9!⟧'); setPassword(\"⟦hunter two 22⟧\");",
+        "\"passwords\": [\"⟦Correct Horse 9!⟧\", \"⟦correct horse battery staple⟧\"]",
+        "The password is \"⟦Correct Horse 9!⟧\".",
+    ]);
+}
+
+#[test]
+fn labels_and_hints_of_the_field_of_a_password() {
+    for label in [
+        "Enter your password",
+        "Forgot Password",
+        "Password 2",
+        "Password must be at least 8 characters",
+        "At least 8 characters",
+        "Optional, 6 to 20 chars",
+        "Expires in 30 days",
+        "is too short",
+        "does not match",
+        "Wrong credentials!",
+        "Sign In",
+        "Leave blank to keep current",
+        "The password for the database",
+        "Login & Password",
+        "Mindestens 8 Zeichen",
+        "Neues Kennwort",
+        "Mot de passe oublié",
+        "Au moins 8 caractères",
+        "Nueva contraseña",
+        "Mínimo 8 caracteres",
+        "wachtwoord herhalen",
+        "senha antiga",
+        "nowe hasło",
+        "Введите ваш пароль",
+        "Не менее 8 символов",
+        "新しい パスワード",
+        "Mật khẩu mới",
+    ] {
+        check(&[
+            &format!("{{\"password\": \"{label}\"}}"),
+            &format!("password: '{label}'\n"),
+            &format!("db_password = \"{label}\"\n"),
+            &format!("<string name=\"password\">{label}</string>"),
+        ]);
+    }
+}
+
 #[test]
 fn tokens_of_letters_alone() {
     check(&[

@@ -1,6 +1,7 @@
 //! Whether an assigned value is a secret.
 
 use super::name::{Name, Strength};
+use super::phrase;
 use super::public;
 use super::syntax::{Assignment, Form};
 use super::value_class::Value;
@@ -55,7 +56,7 @@ fn opens_by_chance(class: &Value<'_>) -> bool {
 pub(super) fn judge_one(name: &Name, value: &str, is_quoted: bool) -> Option<u8> {
     let class = Value::of(value);
     let telling = match name.strength {
-        Strength::Strong if is_quoted => class.has_digit || class.has_symbol,
+        Strength::Strong if is_quoted => class.has_digit || class.has_symbol || class.has_space,
         Strength::Strong => class.has_digit && (class.has_symbol || !class.is_words()),
         Strength::Medium | Strength::Weak => class.is_random() || class.is_irregular(),
     };
@@ -142,13 +143,14 @@ fn quoted(name: &Name, form: Form, class: &Value<'_>) -> bool {
         return false;
     }
     match name.strength {
-        Strength::Strong if name.is_password => {
-            is_password(form, class) || is_passphrase(name, form, class)
+        Strength::Strong if phrase::are_words(class) => {
+            !is_template(class.bytes())
+                && (name.is_password || class.has_digit)
+                && phrase::is_password(form, class)
         }
+        Strength::Strong if name.is_password => is_password(form, class),
         Strength::Strong => {
-            is_password(form, class)
-                && (class.has_digit || class.has_symbol || class.length >= 6)
-                && !(class.is_words() && class.has_space)
+            is_password(form, class) && (class.has_digit || class.has_symbol || class.length >= 6)
         }
         Strength::Medium => is_credential(class),
         Strength::Weak => is_key(class),
@@ -161,45 +163,16 @@ fn is_path(class: &Value<'_>) -> bool {
 }
 
 fn is_password(form: Form, class: &Value<'_>) -> bool {
-    let prose = class.has_space && class.is_words() && !is_phrase(form, class);
     let labelled = matches!(class.bytes(), [.., b':' | b'?' | b'.'] if class.has_space);
     let minimum = if matches!(form, Form::Argument) { 5 } else { 4 };
     let words_only = class.is_words() && !class.has_digit && !class.has_symbol;
     let telling = !words_only
         || class.length >= 4
-            && !class.has_space
             && !matches!(form, Form::Argument | Form::Flag | Form::Prose | Form::Far);
-    let no_password = prose
-        || labelled
+    let no_password = labelled
         || class.is_number() && class.length < 5
         || (class.is_dotted_name() || is_template(class.bytes())) && !class.is_scrambled();
     (minimum..=256).contains(&class.length) && telling && !no_password
-}
-
-/// A few words and a number, in quotes right behind a `=`, as files of an environment hold them.
-fn is_phrase(form: Form, class: &Value<'_>) -> bool {
-    let words = class.bytes().split(|&byte| byte == b' ').count();
-    form == Form::Tight && class.has_digit && words <= 4
-}
-
-/// How words begin that sentences about passwords have.
-const SAID: [&[u8]; 19] = [
-    b"pass", b"secret", b"your", b"the", b"this", b"that", b"must", b"not", b"for", b"from",
-    b"with", b"enter", b"please", b"here", b"change", b"invalid", b"wrong", b"value", b"set",
-];
-
-/// Words of a dictionary alone, in quotes behind the name of an environment's variable and a `=`, and no sentence about
-/// a password.
-fn is_passphrase(name: &Name, form: Form, class: &Value<'_>) -> bool {
-    let words = || class.bytes().split(|&byte| byte == b' ');
-    let is_long_word = |word: &[u8]| {
-        let is_said = SAID.iter().any(|said| word.starts_with(said));
-        word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase) && !is_said
-    };
-    form == Form::Tight
-        && name.is_upper
-        && (3..=8).contains(&words().count())
-        && words().all(is_long_word)
 }
 
 fn is_credential(class: &Value<'_>) -> bool {

@@ -7,6 +7,7 @@ mod list;
 mod markup;
 mod name;
 mod nearby;
+mod phrase;
 mod prose;
 mod public;
 mod syntax;
