@@ -251,7 +251,7 @@ fn values_below_their_name() {
 #[test]
 fn secrets_in_columns() {
     check(&[
-        "user,password\nbob,⟦BridgeGarden13⟧\nann,\"⟦a,b77!⟧\"\n\nbob,sunset-99\n",
+        "user,password\nbob,⟦BridgeGarden13⟧\nann,\"⟦a,b77!⟧\"\n\nbob,⟦sunset-99⟧\n",
         "id\tname\tpassword\n1\tbob\t⟦kKOVXhR6FQTz!⟧\n",
         "| user | password |\n|---|---|\n| admin | ⟦silver9014⟧ |\n| ops | `⟦Marble@2017⟧` |\n",
         " name | password \n------+----------\n bob  | ⟦Tiger66!⟧ \n(1 row)\n",

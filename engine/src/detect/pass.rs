@@ -1,5 +1,6 @@
 //! The state of one pass over one text.
 
+use super::table::Seen;
 use super::vendor::Attempts;
 use super::{Detection, bytes};
 
@@ -17,8 +18,8 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) commands: Guard,
     pub(super) credentials: Guard,
     pub(super) nearby: Guard,
-    pub(super) tables: Guard,
-    pub(super) personal_tables: Guard,
+    pub(super) tables: Seen,
+    pub(super) personal_tables: Seen,
     pub(super) urls: Guard,
     /// A place up to which it is known where the next `@` stands, and that place.
     next_sign: (usize, usize),
@@ -78,8 +79,8 @@ impl<'t, 'f> Pass<'t, 'f> {
             commands: Guard::default(),
             credentials: Guard::default(),
             nearby: Guard::default(),
-            tables: Guard::default(),
-            personal_tables: Guard::default(),
+            tables: Seen::default(),
+            personal_tables: Seen::default(),
             urls: Guard::default(),
             next_sign: (0, 0),
         }

@@ -1,8 +1,9 @@
 //! Values on the line after their name.
 
 use super::syntax::{self, Assignment, Form};
-use super::value_span;
-use crate::detect::bytes::{self, at};
+use super::value_span::{self, Span};
+use crate::detect::bytes::{self, at, before};
+use std::ops::Range;
 
 /// Whether the sign at `start` says that the lines below it are the value, as in YAML.
 pub(super) fn is_block(text: &[u8], start: usize) -> bool {
@@ -12,7 +13,7 @@ pub(super) fn is_block(text: &[u8], start: usize) -> bool {
 
 /// The value on the line below a name that ends at `closed`: a block of YAML, a field of a form, or what was copied
 /// from a page.
-pub(super) fn below(text: &[u8], closed: usize) -> Option<Assignment> {
+pub(super) fn below(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let from = syntax::spaces(text, closed);
     let colon = at(text, from) == b':';
     let mut end = syntax::spaces(text, from + usize::from(colon));
@@ -28,7 +29,18 @@ pub(super) fn below(text: &[u8], closed: usize) -> Option<Assignment> {
     let empty = bytes::run(text, line + 1, 2, |byte| matches!(byte, b'\r' | b'\n'));
     let start = syntax::spaces(text, line + 1 + empty);
     let span = value_span::value(text, start, false)?;
+    if is_row(text, name, &span) {
+        return None;
+    }
     let ends_line = matches!(at(text, span.end), b'\n' | b'\r' | 0);
     let form = if is_block { Form::Colon } else { Form::Apart };
     (ends_line && !span.quoted).then_some(Assignment { form, span })
+}
+
+/// Whether a value is the row of a table that a name ends the header of.
+fn is_row(text: &[u8], name: &Range<usize>, span: &Span) -> bool {
+    let space = bytes::run_back(text, name.start, 2, |byte| matches!(byte, b' ' | b'"'));
+    let delimiter = before(text, name.start - space);
+    matches!(delimiter, b',' | b';' | b'\t' | b'|')
+        && bytes::slice(text, span.start, span.end).contains(&delimiter)
 }

@@ -1,5 +1,6 @@
 //! Values assigned to a secret-looking name, or near one.
 
+mod column;
 mod fields;
 mod judge;
 mod lines;
@@ -18,15 +19,13 @@ mod words;
 
 use super::bytes;
 use super::pass::Pass;
-use super::table::{self, Kind};
 use super::{Detection, Score};
 use crate::EntityType;
 use name::Name;
-use std::cell::OnceCell;
 use std::ops::Range;
 use syntax::{Assignment, Form};
 
-pub(super) use name::STEMS;
+pub(super) use name::{STEMS, each_word};
 
 /// How much of a value is looked at to judge it, in bytes.
 const JUDGED: usize = 256;
@@ -42,7 +41,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
     // Most names have no value beside them: that is found out before the name is judged.
     if !pass.assigned.is_spent(at) {
         let range = Name::extent(pass.text, &stem);
-        if heads_column(pass, &range) {
+        if column::look(pass, &range) {
             return;
         }
         let assignment = syntax::assignment(pass.text, &range);
@@ -75,21 +74,6 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, name: &str, text: &str) {
     if let Some(score) = judge::judge_whole(&name, head(text)) {
         push(pass, &(0..text.len()), score, "assigned-secret");
     }
-}
-
-/// Whether a name heads the column of a table, whose cells are looked at.
-fn heads_column(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
-    let judged = OnceCell::new();
-    table::each_below(pass, Kind::Secrets, name, |pass, cell| {
-        let judged = judged.get_or_init(|| Name::of(pass.text, name.clone()));
-        let value = head(pass.str(cell.start, cell.end));
-        let score = judged
-            .as_ref()
-            .and_then(|name| judge::judge_cell(name, value));
-        if let Some(score) = score {
-            push(pass, &cell, score, "column");
-        }
-    })
 }
 
 /// Looks at the values of a list that is assigned to a name.

@@ -60,6 +60,7 @@ impl Name {
     /// Where the name around a stem begins and ends.
     pub(super) fn extent(text: &[u8], stem: &Range<usize>) -> Range<usize> {
         let back = bytes::run_back(text, stem.start, LONGEST, is_name);
+        let back = back - arrow_end(bytes::slice(text, stem.start - back, stem.start));
         // What stands behind a stem in a script without spaces is no part of the name.
         let spaceless = matches!(bytes::at(text, stem.start), 0xE3..=0xED);
         let forward = if spaceless {
@@ -133,6 +134,16 @@ impl Name {
 
 const fn is_name(byte: u8) -> bool {
     bytes::is_word(byte) || matches!(byte, b'-' | b'.') || byte >= 0x80
+}
+
+/// Where the last arrow ends in what stands before a stem, as tools print one behind the number of a line.
+fn arrow_end(lead: &[u8]) -> usize {
+    let last = memchr::memrchr(0x92, lead).map_or(0, |index| index + 1);
+    if bytes::slice(lead, 0, last).ends_with("→".as_bytes()) {
+        last
+    } else {
+        0
+    }
 }
 
 /// What the word before a name says: `api key`, `public key`, in two words.
@@ -223,7 +234,7 @@ const LONGEST_WORD: usize = 48;
 
 /// Calls `take` with every word of a name in lower case: split at separators, at humps and before
 /// digits.
-fn each_word(name: &[u8], mut take: impl FnMut(&str)) {
+pub(in crate::detect) fn each_word(name: &[u8], mut take: impl FnMut(&str)) {
     let mut word = [0; LONGEST_WORD];
     let mut length = 0;
     let mut last = b'_';

@@ -52,7 +52,7 @@ pub(super) fn assignment(text: &[u8], name: &Range<usize>) -> Option<Assignment>
         .or_else(|| argument(text, name, closed))
         .or_else(|| fallback(text, closed))
         .or_else(|| flag(text, name).filter(|flag| !reads_on(text, &flag.span)))
-        .or_else(|| lines::below(text, closed))
+        .or_else(|| lines::below(text, name, closed))
         .or_else(|| prose::assignment(text, name, closed))
         .or_else(|| flag(text, name))
 }

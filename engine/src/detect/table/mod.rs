@@ -1,302 +1,265 @@
-//! Tables: what stands below the name of a column.
+//! Tables: what stands below the names of their columns.
 
 mod personal;
+mod row;
 
-use super::bytes::{self, at, before};
+use super::bytes;
 use super::pass::{Guard, Pass};
+use row::{LONGEST_HEADER, LONGEST_IN_BRACKETS, Style};
 use std::ops::Range;
 
 pub(super) use personal::{HEADERS, look};
 
-/// Longest header, and longest row, in bytes.
-const LONGEST_HEADER: usize = 512;
-const LONGEST_ROW: usize = 4096;
-/// Longest name of a column, in bytes.
+/// Longest name of a column, and longest other text in a header, in bytes.
 const LONGEST_NAME: usize = 40;
+const LONGEST_LABEL: usize = 64;
+/// Rows one after another that do not fit, before the table is over.
+const MOST_ODD: usize = 4;
+/// Cells by which a row may be too long and still be read.
+const MOST_EXTRA: usize = 16;
 
-/// How the rows of a table are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Style {
-    delimiter: u8,
-    /// `(a, b), (c, d)` instead of a line each.
-    in_brackets: bool,
-}
-
-impl Style {
-    const fn closer(self) -> u8 {
-        if self.in_brackets { b')' } else { b'\n' }
-    }
-}
-
-/// What is looked for in a column.
+/// What is looked for in the columns of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Secrets,
     PersonalNumbers,
 }
 
-impl Kind {
-    const fn guard<'p>(self, pass: &'p mut Pass<'_, '_>) -> &'p mut Guard {
-        match self {
-            Self::Secrets => &mut pass.tables,
-            Self::PersonalNumbers => &mut pass.personal_tables,
-        }
+/// The header that was looked at last for one kind, and how often rows were read.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    header: Range<usize>,
+    is_table: bool,
+    rows: Guard,
+}
+
+const fn seen<'p>(pass: &'p mut Pass<'_, '_>, kind: Kind) -> &'p mut Seen {
+    match kind {
+        Kind::Secrets => &mut pass.tables,
+        Kind::PersonalNumbers => &mut pass.personal_tables,
     }
 }
 
-/// Hands the cells of the column that a name heads to `take`; whether there is one.
-pub(super) fn each_below<'t, 'f>(
+/// Reads the table in whose header `name` stands, once, and hands every cell below a name that `heads` knows to `take`;
+/// whether there is such a table.
+pub(super) fn each_below<'t, 'f, H>(
     pass: &mut Pass<'t, 'f>,
     kind: Kind,
     name: &Range<usize>,
-    mut take: impl FnMut(&mut Pass<'t, 'f>, Range<usize>),
+    heads: impl Fn(&[u8], Range<usize>) -> Option<H>,
+    mut take: impl FnMut(&mut Pass<'t, 'f>, &H, Range<usize>),
 ) -> bool {
-    let Some(style) = style(pass.text, name) else {
+    let text = pass.text;
+    let last = seen(pass, kind);
+    if last.header.contains(&name.start) {
+        return last.is_table;
+    }
+    let Some(style) = Style::around(text, name) else {
         return false;
     };
     // Words stand alone on their lines in any text, numbers hardly do.
-    if style.delimiter == b'\n' && kind == Kind::Secrets {
+    if style.delimiter == b'\n' && kind == Kind::Secrets || last.rows.is_spent(name.start) {
         return false;
     }
-    if kind.guard(pass).is_spent(name.start) {
-        return false;
-    }
-    let Some(mut column) = Column::below(pass.text, name, style) else {
-        kind.guard(pass)
-            .spend(name.start, name.end + LONGEST_HEADER);
+    let Some(start) = style.header_start(text, name.start) else {
         return false;
     };
-    for cell in column.by_ref() {
-        take(pass, cell);
+    let mut table = Table::new(text, style);
+    let columns = table.columns(start, name.end + LONGEST_HEADER - start, &heads);
+    last.header = start..table.header_end;
+    last.is_table = !columns.is_empty() && table.has_row();
+    if !last.is_table {
+        // Rows in brackets may be long, and are tried a few times only.
+        if style.in_brackets && table.from > 0 {
+            last.rows.spend(start, table.from + LONGEST_IN_BRACKETS);
+        }
+        return false;
     }
-    kind.guard(pass).spend(name.start, column.from);
+    let from = table.from;
+    while table.advance(|cell| heads(text, cell).is_some()) {
+        for (index, heading) in &columns {
+            table.each_cell(*index, |cell| take(pass, heading, cell));
+        }
+    }
+    seen(pass, kind).rows.spend(start, table.from.max(from));
     true
 }
 
-/// The cells of a column, from top to bottom.
+/// A table that is read from top to bottom.
 #[derive(Debug)]
-struct Column<'t> {
+struct Table<'t> {
     text: &'t [u8],
     style: Style,
-    index: usize,
+    header_end: usize,
+    /// How many cells a row has.
     count: usize,
     /// Where the next row begins, or the table ends.
     from: usize,
+    /// The cells of the row before.
+    cells: Vec<Range<usize>>,
+    /// Rows up to that one that do not fit.
+    odd: usize,
 }
 
-impl<'t> Column<'t> {
-    /// The column that a name heads, when a row follows.
-    fn below(text: &'t [u8], name: &Range<usize>, style: Style) -> Option<Self> {
-        let start = header_start(text, name.start, style)?;
-        let (mut index, mut named) = (0, true);
-        let limit = name.end + LONGEST_HEADER - start;
-        let row = each_cell(text, start, limit, style, |position, cell| {
-            if cell.contains(&name.start) {
-                index = position;
-            }
-            named &= is_name(bytes::slice(text, cell.start, cell.end));
-        })?;
-        let from = rows_start(text, row.end, style)?;
-        let column = Self {
+impl<'t> Table<'t> {
+    const fn new(text: &'t [u8], style: Style) -> Self {
+        Self {
             text,
             style,
-            index,
-            count: row.count,
-            from,
+            header_end: 0,
+            count: 0,
+            from: 0,
+            cells: Vec::new(),
+            odd: 0,
+        }
+    }
+
+    /// The columns that `heads` knows in the header at `start`; none where it is no header.
+    fn columns<H>(
+        &mut self,
+        start: usize,
+        limit: usize,
+        heads: impl Fn(&[u8], Range<usize>) -> Option<H>,
+    ) -> Vec<(usize, H)> {
+        let end = self.style.read(self.text, start, limit, &mut self.cells);
+        self.header_end = end.unwrap_or(start + limit);
+        let rows = end.and_then(|end| self.style.rows_start(self.text, end));
+        let Some(from) = rows.filter(|_| self.is_header()) else {
+            return Vec::new();
         };
-        (named && column.row().is_some()).then_some(column)
+        self.from = from;
+        if self.style.delimiter == b'|' {
+            self.drop_empty(2);
+        }
+        self.count = self.cells.len();
+        let names = self.cells.iter().enumerate();
+        names
+            .filter_map(|(index, cell)| {
+                let label = row::label(self.text, cell);
+                is_name(bytes::slice(self.text, label.start, label.end))
+                    .then(|| heads(self.text, label))?
+                    .map(|heading| (index, heading))
+            })
+            .collect()
     }
 
-    /// The cell of the row at `from`, and where the row ends.
-    fn row(&self) -> Option<(Range<usize>, usize)> {
-        let mut own = None;
-        let row = each_cell(
-            self.text,
-            self.from,
-            LONGEST_ROW,
-            self.style,
-            |position, cell| {
-                if position == self.index {
-                    own = Some(cell);
-                }
-            },
-        )?;
-        (row.count == self.count).then_some((own?, row.end))
+    /// Whether the cells are texts of a header, and half of them names or more.
+    fn is_header(&self) -> bool {
+        let (mut names, mut filled) = (0, 0);
+        for cell in &self.cells {
+            let label = row::label(self.text, cell);
+            let label = bytes::slice(self.text, label.start, label.end);
+            if !is_label(label) {
+                return false;
+            }
+            filled += usize::from(!label.is_empty());
+            names += usize::from(label.is_empty() || is_name(label));
+        }
+        // A list has a comma behind each of its lines, too.
+        let is_list = matches!(self.style.delimiter, b',' | b';') && filled < 2;
+        let is_alone = self.cells.len() == 1 || self.style.in_brackets;
+        names * 2 >= self.cells.len() && (!is_list || is_alone)
     }
 
-    /// Moves to the row after the one that ends at `end`.
-    fn advance(&mut self, end: usize) {
-        self.from = if self.style.in_brackets {
-            let gap = bytes::run(self.text, end + 1, 64, |byte| {
-                byte.is_ascii_whitespace() || byte == b','
-            });
-            bytes::slice(self.text, end + 1 + gap, end + 2 + gap)
+    /// Whether a row follows soon that has as many cells as the header.
+    fn has_row(&mut self) -> bool {
+        let from = self.from;
+        while self.advance(|_| false) && self.odd > 0 {}
+        let fits = self.odd == 0 && self.from > from;
+        (self.from, self.odd) = (from, 0);
+        fits
+    }
+
+    /// Reads the next row that may be one of the table's; after a gap, another header ends the table.
+    fn advance(&mut self, is_name: impl Fn(Range<usize>) -> bool) -> bool {
+        while self.from < self.text.len() && self.odd < MOST_ODD {
+            let limit = if self.style.in_brackets {
+                LONGEST_IN_BRACKETS
+            } else {
+                usize::MAX
+            };
+            let Some(end) = self
+                .style
+                .read(self.text, self.from, limit, &mut self.cells)
+            else {
+                return false;
+            };
+            if self.odd > 0 && self.is_header_again(end, &is_name) {
+                return false;
+            }
+            self.from = self.style.next_start(self.text, end);
+            self.drop_empty(self.count);
+            if self.cells.len() == self.count {
+                self.odd = 0;
+                return true;
+            }
+            self.odd += 1;
+            if self.cells.len() > 1 {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn is_header_again(&self, end: usize, is_name: impl Fn(Range<usize>) -> bool) -> bool {
+        self.style.rule_end(self.text, end + 1).is_some()
+            || self
+                .cells
                 .iter()
-                .position(|&byte| byte == b'(')
-                .map_or(self.text.len(), |_| end + 2 + gap)
-        } else {
-            row_start(self.text, end + 1, self.style)
-        };
+                .any(|cell| is_name(row::label(self.text, cell)))
     }
-}
 
-impl Iterator for Column<'_> {
-    type Item = Range<usize>;
-
-    fn next(&mut self) -> Option<Range<usize>> {
-        if self.from >= self.text.len() {
-            return None;
+    /// Drops empty cells at the end, down to `count`.
+    fn drop_empty(&mut self, count: usize) {
+        while self.cells.len() > count
+            && let Some(last) = self.cells.last()
+            && row::bare(self.text, last).is_empty()
+        {
+            self.cells.pop();
         }
-        let (cell, end) = self.row()?;
-        self.advance(end);
-        Some(bare(self.text, cell))
     }
-}
 
-/// The style of a table in whose header a name stands. Most names are found out here.
-fn style(text: &[u8], name: &Range<usize>) -> Option<Style> {
-    let quote = |byte| matches!(byte, b'"' | b'\'' | b'`' | b' ');
-    let after = at(text, name.end + bytes::run(text, name.end, 3, quote));
-    let back = before(
-        text,
-        name.start - bytes::run_back(text, name.start, 3, quote),
-    );
-    let delimits = |byte| matches!(byte, b',' | b';' | b'\t' | b'|');
-    let ends = matches!(after, b'\n' | b'\r' | b')' | 0) || delimits(after);
-    let begins = matches!(back, b'\n' | b'(' | 0) || delimits(back);
-    // A table of one column has no delimiter but the end of a line.
-    let alone = matches!(back, b'\n' | 0) && matches!(after, b'\n' | b'\r');
-    let delimiter = [after, back]
-        .into_iter()
-        .find(|&byte| delimits(byte))
-        .or(alone.then_some(b'\n'))?;
-    (begins && ends).then(|| Style {
-        delimiter,
-        in_brackets: delimiter == b',' && opens(text, name.start).is_some(),
-    })
-}
-
-/// Where the bracket opens that a name stands in.
-fn opens(text: &[u8], name: usize) -> Option<usize> {
-    let back = bytes::run_back(text, name, LONGEST_HEADER, |byte| {
-        !matches!(byte, b'(' | b')' | b';' | b'=')
-    });
-    (before(text, name - back) == b'(').then_some(name - back)
-}
-
-fn header_start(text: &[u8], name: usize, style: Style) -> Option<usize> {
-    if style.in_brackets {
-        return opens(text, name);
-    }
-    let back = bytes::line_back(text, name, LONGEST_HEADER);
-    Some(skip_edge(text, name - back, style))
-}
-
-/// Where the first row begins below a header that ends at `end`.
-fn rows_start(text: &[u8], end: usize, style: Style) -> Option<usize> {
-    if !style.in_brackets {
-        return (at(text, end) == b'\n').then(|| row_start(text, end + 1, style));
-    }
-    let space = |from| from + bytes::run(text, from, 64, |byte: u8| byte.is_ascii_whitespace());
-    let values = space(end + 1);
-    let first = space(values + 6);
-    let follows = bytes::begins(text, values, b"values") && at(text, first) == b'(';
-    follows.then_some(first + 1)
-}
-
-/// Where the cells of a row begin; the line between header and rows is skipped.
-fn row_start(text: &[u8], line: usize, style: Style) -> usize {
-    let rule = bytes::run(text, line, LONGEST_HEADER, |byte| {
-        matches!(byte, b'|' | b'-' | b':' | b' ' | b'+' | b'\r')
-    });
-    let is_rule = style.delimiter == b'|' && rule > 2 && at(text, line + rule) == b'\n';
-    let line = if is_rule { line + rule + 1 } else { line };
-    skip_edge(text, line, style)
-}
-
-/// Skips the stroke that a line of a table may begin with.
-fn skip_edge(text: &[u8], line: usize, style: Style) -> usize {
-    let indent = bytes::run(text, line, 16, |byte| byte == b' ');
-    if style.delimiter == b'|' && at(text, line + indent) == b'|' {
-        line + indent + 1
-    } else {
-        line
-    }
-}
-
-/// A row: how many cells it has, and where what closes it stands.
-struct Row {
-    count: usize,
-    end: usize,
-}
-
-/// Calls `take` with the place of every cell of the row that begins at `start`. Quoted cells may hold delimiters.
-fn each_cell(
-    text: &[u8],
-    start: usize,
-    limit: usize,
-    style: Style,
-    mut take: impl FnMut(usize, Range<usize>),
-) -> Option<Row> {
-    let mut count = 0;
-    let mut cell = start;
-    let mut quote = None;
-    for index in start..start + limit {
-        let byte = at(text, index);
-        let over = index >= text.len();
-        if let Some(open) = quote {
-            if over || byte == b'\n' {
-                return None;
+    /// Hands what stands in a column to `take`. In a row with a delimiter too many, that is one of several cells.
+    fn each_cell(&self, index: usize, mut take: impl FnMut(Range<usize>)) {
+        let extra = self.cells.len().saturating_sub(self.count);
+        for cell in self
+            .cells
+            .iter()
+            .skip(index)
+            .take(1 + extra.min(MOST_EXTRA))
+        {
+            let cell = row::bare(self.text, cell);
+            let value = bytes::slice(self.text, cell.start, cell.end);
+            if self.odd == 0 || !reads_as_text(value) {
+                take(cell);
             }
-            if byte == open {
-                quote = None;
-            }
-            continue;
-        }
-        let is_quote = byte == b'"' || byte == b'\'' && style.in_brackets;
-        if is_quote && bytes::slice(text, cell, index).trim_ascii().len() < 2 {
-            quote = Some(byte);
-            continue;
-        }
-        let closes = over || byte == style.closer();
-        if closes || byte == style.delimiter {
-            take(count, cell..index);
-            count += 1;
-            cell = index + 1;
-        }
-        if closes {
-            return (!over || !style.in_brackets).then_some(Row { count, end: index });
         }
     }
-    None
+}
+
+/// Whether a cell holds words with spaces between.
+fn reads_as_text(cell: &[u8]) -> bool {
+    cell.contains(&b' ') && cell.iter().any(u8::is_ascii_alphabetic)
 }
 
 /// Whether the name of a column may be written so.
-fn is_name(cell: &[u8]) -> bool {
-    let name = cell.trim_ascii();
-    let words = name.split(|&byte| byte == b' ').count();
-    cell.len() <= LONGEST_NAME
+fn is_name(label: &[u8]) -> bool {
+    let words = label.split(|&byte| byte == b' ').count();
+    let is_written =
+        |byte: &u8| bytes::is_word(*byte) || matches!(byte, b' ' | b'-' | b'.') || *byte >= 0x80;
+    (1..=LONGEST_NAME).contains(&label.len())
         && words <= 3
-        && name.iter().all(|&byte| {
-            bytes::is_word(byte)
-                || matches!(byte, b' ' | b'-' | b'.' | b'"' | b'`' | b'\'')
-                || byte >= 0x80
-        })
-        && !name.iter().all(u8::is_ascii_digit)
-        || name.is_empty() && cell.len() < 4
+        && label.iter().all(is_written)
+        && !label.iter().all(u8::is_ascii_digit)
 }
 
-/// A cell without the spaces and quotes around it.
-fn bare(text: &[u8], cell: Range<usize>) -> Range<usize> {
-    let space = |byte: u8| byte.is_ascii_whitespace();
-    let mut start = cell.start + bytes::run(text, cell.start, cell.len(), space);
-    let mut end = cell.end - bytes::run_back(text, cell.end, cell.end - start, space);
-    if at(text, start) | 0x20 == b'n' && at(text, start + 1) == b'\'' {
-        start += 1;
-    }
-    let quote = at(text, start);
-    if matches!(quote, b'"' | b'\'' | b'`') && end > start + 1 && before(text, end) == quote {
-        (start, end) = (start + 1, end - 1);
-    }
-    start..end
+/// Whether a header may hold this beside its names: no code.
+fn is_label(label: &[u8]) -> bool {
+    label.len() <= LONGEST_LABEL
+        && !label.iter().any(|byte| {
+            matches!(
+                byte,
+                b'=' | b'{' | b'}' | b'<' | b'>' | b'\\' | b'"' | b'\''
+            )
+        })
 }

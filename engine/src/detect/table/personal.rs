@@ -2,6 +2,7 @@
 
 use super::Kind;
 use crate::EntityType;
+use crate::detect::assigned::each_word;
 use crate::detect::bytes;
 use crate::detect::pass::Pass;
 use crate::detect::{Detection, Score};
@@ -10,21 +11,60 @@ use std::ops::Range;
 /// Parts of the names of such columns, as the scan looks for them.
 pub(in crate::detect) const HEADERS: &[&str] = &["phone", "mobile", "telefon", "ssn", "social_sec"];
 
-/// Looks at the column that the name around `start` heads.
+/// Looks at the table in whose header the name around `start` stands.
 pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     let in_name = |byte: u8| bytes::is_word(byte) || byte == b'-';
     let name = start - bytes::run_back(text, start, 24, in_name)
         ..start + bytes::run(text, start, 24, in_name);
-    let is_phone = !matches!(bytes::at(text, start) | 0x20, b's');
-    super::each_below(pass, Kind::PersonalNumbers, &name, |pass, cell| {
-        let number = bytes::slice(text, cell.start, cell.end);
-        if is_phone && is_phone_number(number) {
-            push(pass, cell, EntityType::PHONE);
-        } else if !is_phone && is_security_number(number) {
-            push(pass, cell, EntityType::SSN);
-        }
+    super::each_below(
+        pass,
+        Kind::PersonalNumbers,
+        &name,
+        |text, name| heading(bytes::slice(text, name.start, name.end)),
+        |pass, entity, cell| {
+            let number = bytes::slice(text, cell.start, cell.end);
+            let is_number = if *entity == EntityType::PHONE {
+                is_phone_number(number)
+            } else {
+                is_security_number(number)
+            };
+            if is_number {
+                push(pass, cell, entity.clone());
+            }
+        },
+    );
+}
+
+/// What stands below the name of a column.
+fn heading(name: &[u8]) -> Option<EntityType> {
+    #[rustfmt::skip]
+    const PHONES: &[&str] = &[
+        "phone", "phones", "telephone", "cellphone", "homephone", "workphone", "mobilephone", "phonenumber", "phoneno",
+        "phonenr", "mobile", "mobilenumber", "mobileno", "telefon", "telefono", "telefone", "telefonnummer", "telefonnr",
+        "mobiltelefon", "telefonnumer",
+    ];
+    #[rustfmt::skip]
+    const WITH_PHONE: &[&str] = &[
+        "number", "numbers", "no", "nr", "num", "nummer", "home", "work", "office", "private", "business", "main",
+        "primary", "secondary", "other", "alt", "e", "raw", "formatted", "contact", "day", "evening", "emergency",
+    ];
+    let (mut phone, mut other, mut security, mut last) = (false, false, false, false);
+    each_word(name, |word| {
+        security |= word == "ssn" || last && word.starts_with("sec");
+        last = word == "social";
+        let is_phone = PHONES.contains(&word);
+        // What stands behind tells what is counted or named: `phone_id`.
+        other |= phone
+            && !is_phone
+            && !WITH_PHONE.contains(&word)
+            && !word.bytes().all(|byte| byte.is_ascii_digit());
+        phone |= is_phone;
     });
+    if security {
+        return Some(EntityType::SSN);
+    }
+    (phone && !other).then_some(EntityType::PHONE)
 }
 
 fn push(pass: &mut Pass<'_, '_>, cell: Range<usize>, entity: EntityType) {

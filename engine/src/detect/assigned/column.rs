@@ -1,0 +1,55 @@
+//! Secrets in the columns of tables.
+
+use super::judge;
+use super::name::Name;
+use crate::detect::bytes;
+use crate::detect::pass::Pass;
+use crate::detect::table::{self, Kind};
+use std::ops::Range;
+
+/// Whether a name stands in the header of a table, whose cells are looked at.
+pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
+    table::each_below(pass, Kind::Secrets, name, heading, |pass, name, cell| {
+        let value = super::head(pass.str(cell.start, cell.end));
+        if !is_documented(name, value.as_bytes())
+            && let Some(score) = judge::judge_cell(name, value)
+        {
+            super::push(pass, &cell, score, "column");
+        }
+    })
+}
+
+/// The name of a column of secrets: the last of its words.
+fn heading(text: &[u8], label: Range<usize>) -> Option<Name> {
+    let word = bytes::run_back(text, label.end, label.len(), |byte| byte != b' ');
+    Name::of(text, label.end - word..label.end)
+}
+
+/// Whether a cell tells of secrets, or of tests that pass, and holds none.
+fn is_documented(name: &Name, cell: &[u8]) -> bool {
+    name.is_verb && is_figure(cell) || is_expression(cell) || !name.is_password && is_constant(cell)
+}
+
+/// `98.5%`, `12/14`, `0.5s`.
+fn is_figure(cell: &[u8]) -> bool {
+    let figures = |byte: u8| byte.is_ascii_digit() || b".,/%+- ".contains(&byte);
+    let number = bytes::run(cell, 0, cell.len(), figures);
+    number > 0 && number + 2 >= cell.len()
+}
+
+/// `[A-Z]+`, `\d{4}`.
+fn is_expression(cell: &[u8]) -> bool {
+    let parts: [&[u8]; 6] = [b"[A-Z", b"[a-z", b"[0-9", b"[^", b"\\d", b"\\w"];
+    parts.iter().any(|part| bytes::holds(cell, part))
+}
+
+/// `STRIPE_KEY_V2`: the name that a secret is kept under.
+fn is_constant(cell: &[u8]) -> bool {
+    let written = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+    let words = || cell.split(|&byte| byte == b'_');
+    let is_word = |word: &[u8]| {
+        let letters = bytes::run(word, 0, word.len(), |byte| byte.is_ascii_uppercase());
+        word.len() - letters <= 3 && word.len() <= 16
+    };
+    cell.iter().all(written) && words().count() > 1 && words().all(is_word)
+}
