@@ -20,18 +20,21 @@ const LOOPS_FOR_LONG_TEXTS: &str = "
     (loop $again (br_if $again (i32.gt_u (local.get $length) (i32.const 3))))
     (call $codename (i32.const 0) (i32.const 3))";
 
-/// A thousand detections whose types are all the same 60,000 bytes of memory: little for the component,
-/// 60 MB for the proxy.
-const LONG_ANSWER: &str = "
+/// A thousand detections of three bytes, whose types are all the same bytes of memory.
+fn thousand_detections(entity: u32, length: u32) -> String {
+    format!(
+        "
     (local.set $name (i32.const 1000))
     (loop $next
       (local.set $name (i32.sub (local.get $name) (i32.const 1)))
-      (drop (call $tell (i32.const 0) (i32.const 3) (i32.const 0) (i32.const 60000) (i32.const 90)))
+      (drop (call $tell (i32.const 0) (i32.const 3) (i32.const {entity}) (i32.const {length}) (i32.const 90)))
       (memory.copy (i32.add (i32.const 30000) (i32.mul (local.get $name) (i32.const 20))) (i32.const 16) (i32.const 20))
       (br_if $next (local.get $name)))
     (i32.store (i32.const 4) (i32.const 30000))
     (i32.store (i32.const 8) (i32.const 1000))
-    (i32.const 0)";
+    (i32.const 0)"
+    )
+}
 
 /// A component whose `detect` does as the script says.
 fn scripted(script: &str) -> Vec<u8> {
@@ -163,7 +166,9 @@ async fn a_plugin_that_misbehaves_fails_the_request_and_never_hangs_the_proxy() 
         // Four billion detections; more than its memory; an answer at no place.
         (&answer(0, 0, -1), "DetectorUnusable"),
         (&answer(0, 0, 4000), "DetectorUnusable"),
-        (LONG_ANSWER, "DetectorUnusable"),
+        // Types that are little for the component, and 60 MB for the proxy; more detections than bytes.
+        (&thousand_detections(0, 60_000), "DetectorUnusable"),
+        (&thousand_detections(64, 8), "DetectorUnusable"),
         ("(i32.const -8)", "DetectorUnusable"),
     ];
     for (script, class) in scripts {
@@ -266,7 +271,13 @@ async fn what_can_not_be_a_plugin_is_said_at_the_start_and_by_doctor() {
             json!({}),
             "imports now of wasi:clocks/monotonic-clock@0.2.0",
         ),
-        (large, json!({"memory": 1000}), "can't be compiled: "),
+        (
+            large.clone(),
+            json!({"memory": 1000}),
+            "can't be compiled: ",
+        ),
+        // A part of a page holds nothing.
+        (large, json!({"memory": 65535}), "can't be compiled: "),
     ] {
         let (folder, path) = stored(&component);
         let file = folder.path().join("config.yaml");

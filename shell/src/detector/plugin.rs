@@ -140,6 +140,7 @@ impl<'a> Instance<'a> {
         let component = component.map_err(|error| failure(&error))?;
         let mut found = Vec::new();
         for (index, Leaf { text, name }) in leaves.iter().enumerate() {
+            let length = text.len();
             let text = Text {
                 content: text,
                 name,
@@ -147,6 +148,10 @@ impl<'a> Instance<'a> {
             let told = component.call_detect(&mut self.store, text);
             let told = told.map_err(|error| failure(&error))?;
             let told = told.map_err(|()| ScanFailure::gave_up(NAME))?;
+            // No text holds more values than bytes; such an answer would only keep its host busy.
+            if told.len() > length {
+                return Err(ScanFailure::unusable(NAME));
+            }
             if !told.is_empty() {
                 let spans = told.iter().map(span);
                 found.push((index, spans.collect::<Result<_, _>>()?));

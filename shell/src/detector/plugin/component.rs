@@ -17,6 +17,9 @@ const PARTS: u32 = 8;
 /// More than this is out of a module's reach.
 const LARGEST_MEMORY: usize = 4 << 30;
 
+/// What memory grows by: a part of a page is of no use.
+const PAGE: usize = 64 << 10;
+
 /// The first bytes of a module and of a component.
 const MAGIC: &[u8] = b"\0asm";
 const MODULE_VERSION: &[u8] = b"\0asm\x01\0\0\0";
@@ -97,7 +100,7 @@ fn engine(instances: usize, memory: usize) -> wasmtime::Result<Engine> {
         .max_core_instances_per_component(PARTS)
         .total_memories(instances)
         .max_memories_per_component(1)
-        .max_memory_size(memory.min(LARGEST_MEMORY))
+        .max_memory_size(memory.min(LARGEST_MEMORY) / PAGE * PAGE)
         .total_tables(parts)
         .max_tables_per_component(PARTS);
     let mut config = Config::new();
