@@ -122,6 +122,9 @@ const REPEATED: &[&str] = &[
     "(555) 1",
     "auth0 ",
     "secret-access-key_a1b2c3d4e5f6g7h8 ",
+    "100 200 300 400 ",
+    "12 34 56 78 ",
+    "4111 1111 1111 1112 ",
 ];
 
 #[divan::bench(args = REPEATED)]

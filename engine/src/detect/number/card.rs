@@ -162,9 +162,7 @@ fn is_block(cluster: &Cluster<'_>, index: usize) -> bool {
 
 /// `1228` at the end of a row.
 fn is_month(cluster: &Cluster<'_>, index: usize) -> bool {
-    let number = cluster
-        .values(index, 1)
-        .fold(0, |number, digit| number * 10 + u16::from(digit));
+    let number = cluster.number(index, 4);
     cluster.gap(index) == Gap::None
         && (1..=12).contains(&(number / 100))
         && (20..=50).contains(&(number % 100))

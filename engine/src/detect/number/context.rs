@@ -32,6 +32,7 @@ pub(super) fn labelled(text: &[u8], start: usize, words: &[&str]) -> bool {
 pub(super) fn after(text: &[u8], end: usize, words: &[&str]) -> bool {
     let gap = bytes::run(text, end, 2, |byte| matches!(byte, b' ' | b'-' | b'('));
     gap > 0
+        && !bytes::at(text, end + gap).is_ascii_digit()
         && words.iter().any(|word| {
             bytes::begins(text, end + gap, word.as_bytes())
                 && !bytes::at(text, end + gap + word.len()).is_ascii_alphanumeric()
@@ -64,6 +65,11 @@ fn word_before(text: &[u8], start: usize) -> &[u8] {
 
 /// Whether one of `words` (lower case) begins a word of `window`.
 fn holds(window: &[u8], words: &[&str]) -> bool {
+    // No word begins with a digit or a mark, and rows of numbers hold nothing else.
+    const LETTERS: u8 = 0xC0;
+    if window.iter().fold(0, |all, byte| all | byte) & LETTERS == 0 {
+        return false;
+    }
     let firsts = bytes::Firsts::of(words);
     let mut previous = 0u8;
     window.iter().enumerate().any(|(index, &byte)| {

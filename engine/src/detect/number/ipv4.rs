@@ -66,11 +66,7 @@ fn octets(cluster: &Cluster<'_>, index: usize) -> Option<[u8; OCTETS]> {
     let mut octets = [0; OCTETS];
     for (offset, octet) in octets.iter_mut().enumerate() {
         let length = cluster.group(index + offset).len();
-        let number = (length <= 3).then(|| {
-            cluster
-                .values(index + offset, 1)
-                .fold(0, |number, digit| number * 10 + u16::from(digit))
-        })?;
+        let number = (length <= 3).then(|| cluster.number(index + offset, 3))?;
         let padded = length > 1 && cluster.values(index + offset, 1).next() == Some(0);
         *octet = u8::try_from(number).ok().filter(|_| !padded)?;
     }
@@ -126,13 +122,10 @@ fn is_whole(cluster: &Cluster<'_>, index: usize) -> bool {
 /// `192.168.1.10-20`: a range in a private network (RFC 1918), where a version is least likely.
 fn is_range(cluster: &Cluster<'_>, index: usize, octets: [u8; OCTETS]) -> bool {
     let last = index + OCTETS;
-    let end = cluster
-        .values(last, 1)
-        .take(4)
-        .fold(0, |number, digit| number * 10 + u16::from(digit));
+    let end = cluster.number(last, 4);
     let is_private = matches!(octets, [10, ..] | [192, 168, ..] | [172, 16..=31, ..]);
     is_private
         && cluster.gap(last) == Gap::None
         && !is_word(at(cluster.text, cluster.group(last).end))
-        && (u16::from(octets[OCTETS - 1]) + 1..256).contains(&end)
+        && (u32::from(octets[OCTETS - 1]) + 1..256).contains(&end)
 }

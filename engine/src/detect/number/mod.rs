@@ -136,12 +136,13 @@ impl<'t> Cluster<'t> {
 
     /// Count of digits in `count` groups from `index` on.
     fn digits(&self, index: usize, count: usize) -> usize {
-        self.groups
-            .iter()
-            .skip(index)
-            .take(count)
-            .map(|group| group.len())
-            .sum()
+        self.lengths(index, count).sum()
+    }
+
+    /// As many of `count` groups from `index` on as there are.
+    fn some(&self, index: usize, count: usize) -> &[Group] {
+        let end = self.count.min(index.saturating_add(count));
+        self.groups.get(index..end).unwrap_or_default()
     }
 
     /// The gap before a group.
@@ -159,12 +160,7 @@ impl<'t> Cluster<'t> {
 
     /// Lengths of `count` groups from `index` on.
     fn lengths(&self, index: usize, count: usize) -> impl Iterator<Item = usize> + '_ {
-        self.groups
-            .iter()
-            .take(self.count)
-            .skip(index)
-            .take(count)
-            .map(|group| group.len())
+        self.some(index, count).iter().map(|group| group.len())
     }
 
     /// Whether the number that starts with a group stands free: it is no part of a longer word,
@@ -219,13 +215,19 @@ impl<'t> Cluster<'t> {
         }
     }
 
+    /// The value of a group's first `most` digits, nine at most.
+    fn number(&self, index: usize, most: usize) -> u32 {
+        let group = self.group(index);
+        let end = group.end.min(group.start + most);
+        bytes::slice(self.text, group.start, end)
+            .iter()
+            .fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))
+    }
+
     /// The digits of `count` groups from `index` on.
     fn values(&self, index: usize, count: usize) -> impl Iterator<Item = u8> + '_ {
-        self.groups
+        self.some(index, count)
             .iter()
-            .take(self.count)
-            .skip(index)
-            .take(count)
             .flat_map(|group| bytes::slice(self.text, group.start, group.end))
             .map(|digit| digit - b'0')
     }

@@ -67,9 +67,14 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     }
     let has_plus = start < cluster.group(index).start;
     let mut context = Context::new(cluster.text, start);
+    let mut digits = [0; LONGEST + 2];
+    for (to, digit) in digits.iter_mut().zip(cluster.values(index, most)) {
+        *to = digit;
+    }
     let mut judged = |strict| {
         (1..=most).rev().find_map(|count| {
-            let (percent, rule) = judge(cluster, index, count, strict, &mut context)?;
+            let digits = digits.get(..cluster.digits(index, count))?;
+            let (percent, rule) = judge(cluster, index, count, digits, strict, &mut context)?;
             Some((count, percent, rule))
         })
     };
@@ -182,19 +187,15 @@ fn judge(
     cluster: &Cluster<'_>,
     index: usize,
     count: usize,
+    digits: &[u8],
     strict: bool,
     context: &mut Context<'_>,
 ) -> Option<(u8, &'static str)> {
     let start = context.start;
-    let length = cluster.digits(index, count);
-    if !(SHORTEST..=LONGEST + 2).contains(&length) || !ends_free(cluster, index + count - 1) {
+    let length = digits.len();
+    if length < SHORTEST || !ends_free(cluster, index + count - 1) {
         return None;
     }
-    let mut digits = [0; LONGEST + 2];
-    for (to, digit) in digits.iter_mut().zip(cluster.values(index, count)) {
-        *to = digit;
-    }
-    let digits = digits.get(..length)?;
     let end = cluster.group(index + count - 1).end;
     let plus = cluster
         .text
@@ -206,20 +207,21 @@ fn judge(
     if !strict {
         return None;
     }
-    if length > LONGEST || is_sequence(digits) || is_date(cluster, index, count) {
+    if length > LONGEST {
         return None;
     }
     let dotted = matches!(count, 2 | 4) && cluster.joined(index, count, Gap::Dot);
     let operand = count == 1 && is_operand(cluster, index);
     let certain = !operand || context::within(cluster.text, start, 28, CERTAIN);
     let possible = (count > 1 || length <= 13) && !dotted && certain;
+    let is_other = || is_sequence(digits) || is_date(cluster, index, count);
     if possible && context.is_named(end, count > 1) && !quantity::is_quantity(cluster, index, count)
     {
-        return Some((85, "phone-named"));
+        return (!is_other()).then_some((85, "phone-named"));
     }
     let found = national(cluster, index, count, digits, start)?;
-    let is_other = context.names_other() || context::is_after(cluster.text, start, NOT_NATIONAL);
-    (!is_other).then_some(found)
+    let is_code = context.names_other() || context::is_after(cluster.text, start, NOT_NATIONAL);
+    (!is_code && !is_other()).then_some(found)
 }
 
 fn international(
@@ -389,12 +391,7 @@ fn closes(cluster: &Cluster<'_>, index: usize) -> bool {
 
 /// `2026-11-21`, `04.06.2024`, `11/21/2026`, `20261121`, also with a time after it.
 fn is_date(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
-    let number = |index| {
-        cluster
-            .values(index, 1)
-            .take(8)
-            .fold(0u32, |number, digit| number * 10 + u32::from(digit))
-    };
+    let number = |index| cluster.number(index, 8);
     let year = |number: u32| (1900..=2100).contains(&number);
     let (first, second, third) = (number(index), number(index + 1), number(index + 2));
     let gap = cluster.gap(index);
