@@ -373,3 +373,45 @@ fn arguments_of_commands() {
         "openssl enc -aes-256-cbc -kfile key2.bin\nldapsearch -W -H ldap1 uid=x2\n",
     ]);
 }
+
+/// Each was once missed for what stands around the value.
+#[test]
+fn values_in_the_lines_and_brackets_that_files_really_have() {
+    check(&[
+        "passwords:\r\n  - ⟦Sunset01!x⟧\r\n  - ⟦Tiger22!b⟧\r\n",
+        "DbPassword:\r\n  Type: String\r\n  Default: ⟦Sunset01!x⟧\r\n",
+        "<password type=\"plain\">⟦Sunset01!x⟧</password>",
+        "<password>\n      ⟦Sunset01!x⟧\n    </password>",
+        "<password type=\"plain\">${x}</password><secret name=\"abc\">\n  some text here\n</secret>",
+        "POSTGRES_PASSWORD: ${POSTGRES_PASSWORD:-⟦Sunset01!x⟧}\n",
+        "url: \"pg://app:${DB_PASSWORD:-⟦Sunset01!x⟧}@db/a\"",
+        "spring.password: ${DB_PASSWORD:⟦Sunset01!x⟧}\n",
+        "echo ${DB_PASSWORD:-\"⟦Sunset01!x⟧\"}",
+        "${DB_PASSWORD:-postgres} ${DB_PASSWORD:?must be set} ${PASSWORD:-} ${TOKEN:-$OTHER1} ${A_PASSWORD:-${B_PASSWORD2}}",
+    ]);
+}
+
+/// Once thirty-two of them were found.
+#[test]
+fn every_value_of_a_long_list() {
+    let values: Vec<_> = (0..200)
+        .map(|index| format!("\"⟦Sunset{index}!x⟧\""))
+        .collect();
+    check(&[&format!("\"passwords\": [{}]", values.join(", "))]);
+}
+
+/// Once every argument had to be in quotes.
+#[test]
+fn arguments_behind_names_and_look_ups() {
+    check(&[
+        "requests.get(url, auth=(user, \"⟦Silver89!x⟧\"))",
+        "requests.get(url, auth=(config['user'], '⟦Silver89!x⟧'))",
+        "HTTPBasicAuth(username, \"⟦Silver89!x⟧\"), HTTPBasicAuth('admin', '⟦Correct Horse 9!⟧')",
+        "HTTPBasicAuth(\\\"bob\\\", \\\"⟦Silver89!x⟧\\\")",
+        "HTTPBasicAuth('admin', '⟦Sil\\'ver89!x⟧')",
+        "new PDO($dsn, $user, '⟦Silver89!x⟧')",
+        "DriverManager.getConnection(url, \"root\", \"⟦Silver89!x⟧\")",
+        "ConvertTo-SecureString -String \"⟦Silver89!x⟧\" -AsPlainText -Force",
+        "auth=(user, password), HTTPBasicAuth(name, os.environ['PW2'])",
+    ]);
+}

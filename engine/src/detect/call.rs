@@ -36,16 +36,22 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, call: u16, start: usize) {
     };
     let text = pass.text;
     let mut from = start + opening.len();
+    if bytes::begins(text, from, PARAMETER) {
+        from += PARAMETER.len();
+    }
     for index in 0..=*position {
         from += bytes::run(text, from, 32, |byte| byte.is_ascii_whitespace());
-        let Some(argument) = quoted(text, from) else {
-            return;
-        };
+        let quoted = quoted(text, from);
         if index == *position {
-            report(pass, argument, EntityType::SECRET, "call-argument");
+            if let Some(argument) = quoted {
+                report(pass, argument, EntityType::SECRET, "call-argument");
+            }
             return;
         }
-        let next = argument.end + 1;
+        let next = quoted.map_or_else(
+            || name_end(text, from),
+            |argument| closed(text, argument.end),
+        );
         from = next + bytes::run(text, next, 2, |byte| byte == b' ');
         if at(text, from) != b',' {
             return;
@@ -54,15 +60,43 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, call: u16, start: usize) {
     }
 }
 
-/// A quoted argument without its quotes.
+/// The name of the argument that `ConvertTo-SecureString` takes first.
+const PARAMETER: &[u8] = b"-string ";
+
+/// Where a name, look-up or member ends that stands as an argument.
+fn name_end(text: &[u8], start: usize) -> usize {
+    start
+        + bytes::run(text, start, LONGEST, |byte| {
+            bytes::is_word(byte) || b"$.:->[]\"'@".contains(&byte)
+        })
+}
+
+/// A quoted argument without its quotes, which backslashes may stand before.
 fn quoted(text: &[u8], start: usize) -> Option<Range<usize>> {
-    let quote = at(text, start);
-    let is_quote = matches!(quote, b'"' | b'\'');
-    let length = bytes::run(text, start + 1, LONGEST, |byte| {
-        byte != quote && byte != b'\n'
-    });
-    let end = start + 1 + length;
-    (is_quote && at(text, end) == quote).then_some(start + 1..end)
+    let escaped = bytes::run(text, start, 3, |byte| byte == b'\\');
+    let quote = at(text, start + escaped);
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let first = start + escaped + 1;
+    let mut end = first;
+    while end < first + LONGEST {
+        let backslashes = bytes::run(text, end, LONGEST, |byte| byte == b'\\');
+        let next = at(text, end + backslashes);
+        if next == quote && (backslashes == escaped || backslashes % 2 == 0) {
+            return Some(first..end + backslashes - escaped.min(backslashes));
+        }
+        if matches!(next, b'\n' | 0) {
+            return None;
+        }
+        end += backslashes + 1;
+    }
+    None
+}
+
+/// Skips the quote, and what stands before it, that ends an argument.
+fn closed(text: &[u8], end: usize) -> usize {
+    end + bytes::run(text, end, 4, |byte| byte == b'\\') + 1
 }
 
 /// Looks at `user:password` before the host at `sign`.
@@ -96,7 +130,8 @@ fn report(pass: &mut Pass<'_, '_>, range: Range<usize>, entity: EntityType, rule
     let class = Value::of(value);
     let telling = class.length >= 4 && (class.has_digit || class.length >= 8 && !class.is_words());
     let refers = placeholder::is_placeholder(value) || value.starts_with(['$', '%', '{']);
-    if telling && !refers && !class.has_space && !class.is_path() {
+    let is_text = class.has_space && !class.has_digit;
+    if telling && !refers && !is_text && !class.is_path() {
         pass.push(Detection {
             start: range.start,
             end: range.end,

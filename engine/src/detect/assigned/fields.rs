@@ -35,7 +35,7 @@ pub(super) fn block(text: &[u8], closed: usize) -> Option<Assignment> {
     let from = syntax::spaces(text, closed);
     let opened = match at(text, from) {
         b'{' => from,
-        b':' | b'=' => syntax::spaces(text, from + 1),
+        b':' | b'=' => syntax::line_end(text, syntax::spaces(text, from + 1)),
         _ => return None,
     };
     let inside = match at(text, opened) {

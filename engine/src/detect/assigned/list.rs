@@ -2,12 +2,10 @@
 
 use super::syntax;
 use super::value_span::{self, Span};
-use crate::detect::bytes::{self, at, before};
+use crate::detect::bytes::{self, at};
 
-/// Values that are looked at.
-const MAX_VALUES: usize = 32;
 /// Longest list, in bytes.
-const LONGEST: usize = 4096;
+const LONGEST: usize = 64 * 1024;
 
 /// `["x", "y"]`, or `- x` on lines of their own, assigned to the name that ends at `end`. Also how far the text was
 /// looked at.
@@ -17,7 +15,7 @@ pub(super) fn values(text: &[u8], end: usize) -> (Vec<Span>, usize) {
     if !matches!(at(text, from), b'=' | b':') {
         return none;
     }
-    let start = syntax::spaces(text, from + 1);
+    let start = syntax::line_end(text, syntax::spaces(text, from + 1));
     match at(text, start) {
         b'[' => in_brackets(text, start + 1),
         b'\n' => in_lines(text, start),
@@ -28,7 +26,7 @@ pub(super) fn values(text: &[u8], end: usize) -> (Vec<Span>, usize) {
 fn in_brackets(text: &[u8], start: usize) -> (Vec<Span>, usize) {
     let mut values = Vec::new();
     let mut from = start;
-    while values.len() < MAX_VALUES && from < start + LONGEST {
+    while from < start + LONGEST {
         from += bytes::run(text, from, 64, |byte| {
             byte.is_ascii_whitespace() || byte == b','
         });
@@ -47,7 +45,7 @@ fn in_brackets(text: &[u8], start: usize) -> (Vec<Span>, usize) {
 fn in_lines(text: &[u8], start: usize) -> (Vec<Span>, usize) {
     let mut values = Vec::new();
     let mut from = start;
-    while values.len() < MAX_VALUES && from < start + LONGEST && at(text, from) == b'\n' {
+    while from < start + LONGEST && at(text, from) == b'\n' {
         let dash = syntax::spaces(text, from + 1);
         let first = syntax::spaces(text, dash + 1);
         if at(text, dash) != b'-' || first == dash + 1 {
@@ -56,10 +54,8 @@ fn in_lines(text: &[u8], start: usize) -> (Vec<Span>, usize) {
         let Some(value) = value_span::value(text, first, false) else {
             break;
         };
-        from = syntax::spaces(text, syntax::closers(text, value.end));
-        if before(text, from) == b'\r' || at(text, from) == b'\r' {
-            from += 1;
-        }
+        let closed = syntax::spaces(text, syntax::closers(text, value.end));
+        from = syntax::line_end(text, closed);
         // A field of an object, or more than one word.
         if !matches!(at(text, from), b'\n' | 0) {
             break;

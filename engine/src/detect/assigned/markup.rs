@@ -20,10 +20,21 @@ pub(super) fn element(text: &[u8], name: &Range<usize>, closed: usize) -> Option
     Some(Assignment { form, span })
 }
 
-/// `<password>x</password>`
+/// `<password>x</password>`, `<password type="plain">x</password>`
 fn own(text: &[u8], name: &Range<usize>) -> Option<usize> {
-    let opens = at(text, name.end) == b'>' && matches!(before(text, name.start), b'<' | b':');
-    opens.then_some(name.end + 1)
+    let opens = matches!(before(text, name.start), b'<' | b':');
+    let names = at(text, name.end) == b'>'
+        || before(text, name.start) == b'<' && at(text, name.end) == b' ';
+    (opens && names).then(|| tag_end(text, name.end))?
+}
+
+/// Where the text of an element begins whose opening tag ends on the line of `from`.
+fn tag_end(text: &[u8], from: usize) -> Option<usize> {
+    let rest = bytes::run(text, from, LONGEST_TAG, |byte| {
+        !matches!(byte, b'<' | b'>' | b'\n')
+    });
+    let end = from + rest;
+    (at(text, end) == b'>' && before(text, end) != b'/').then_some(end + 1)
 }
 
 /// `<entry key="password">x</entry>`
@@ -32,11 +43,7 @@ fn attribute(text: &[u8], name: &Range<usize>, closed: usize) -> Option<usize> {
     if !quoted || before(text, name.start - 1) != b'=' {
         return None;
     }
-    let rest = bytes::run(text, closed, LONGEST_TAG, |byte| {
-        !matches!(byte, b'<' | b'>' | b'\n')
-    });
-    let end = closed + rest;
-    (at(text, end) == b'>' && before(text, end) != b'/').then_some(end + 1)
+    tag_end(text, closed)
 }
 
 /// `<key>password</key><string>x</string>`
@@ -57,7 +64,8 @@ fn after_tag(text: &[u8], start: usize) -> usize {
 /// What stands from `start` to the next closing tag, in `CDATA` or an element `value` or not.
 fn content(text: &[u8], start: usize) -> Option<Span> {
     const CDATA: &[u8] = b"<![CDATA[";
-    let spaces = |from: usize| from + bytes::run(text, from, 24, |byte| byte.is_ascii_whitespace());
+    let spaces =
+        |from: usize| from + bytes::run(text, from, LONGEST_TAG, |byte| byte.is_ascii_whitespace());
     let mut start = spaces(start);
     if bytes::begins(text, start, b"<value>") {
         start = spaces(after_tag(text, start));
@@ -68,11 +76,12 @@ fn content(text: &[u8], start: usize) -> Option<Span> {
     }
     let reach = text.len().min(start + LONGEST);
     let ends = if in_data { b']' } else { b'<' };
-    let length = memchr::memchr2(ends, b'\n', bytes::slice(text, start, reach))?;
+    let length = memchr::memchr(ends, bytes::slice(text, start, reach))?;
     let content = bytes::slice(text, start, start + length).trim_ascii_end();
     let closing = bytes::slice(text, start + length, start + length + 2);
     let closes = closing == b"</" || closing == b"]]";
-    (!content.is_empty() && closes).then_some(Span {
+    let is_line = !content.is_empty() && !content.contains(&b'\n');
+    (is_line && closes).then_some(Span {
         start,
         end: start + content.len(),
         quoted: true,

@@ -41,11 +41,14 @@ pub(super) struct Assignment {
 
 /// Spaces that may stand around a separator.
 const MAX_SPACES: usize = 24;
+/// Longest value that an expansion takes where nothing is assigned, in bytes.
+const LONGEST_DEFAULT: usize = 256;
 
 /// The value assigned to the name in `name`.
 pub(super) fn assignment(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     let closed = closers(text, name.end);
     fields::pair(text, name, closed)
+        .or_else(|| expansion(text, name))
         .or_else(|| separated(text, name, closed))
         .or_else(|| fields::block(text, closed))
         .or_else(|| markup::element(text, name, closed))
@@ -93,6 +96,11 @@ pub(super) fn spaces(text: &[u8], at: usize) -> usize {
     at + bytes::run(text, at, MAX_SPACES, |byte| byte == b' ' || byte == b'\t')
 }
 
+/// Where a line ends whose end may be of two bytes.
+pub(super) fn line_end(text: &[u8], from: usize) -> usize {
+    from + usize::from(at(text, from) == b'\r' && at(text, from + 1) == b'\n')
+}
+
 fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let from = spaces(text, closed);
     let (width, colon) = separator(text, from)?;
@@ -138,6 +146,35 @@ fn unwrapped(text: &[u8], start: usize) -> usize {
         .map(|wrapper| start + wrapper.len())
         .filter(|&inner| value_span::is_quoted(text, inner))
         .unwrap_or(start)
+}
+
+/// `${DB_PASSWORD:-x}`: what a shell or a template takes where nothing is assigned.
+fn expansion(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
+    let opens = bytes::slice(text, name.start.saturating_sub(2), name.start) == b"${";
+    if !opens || at(text, name.end) != b':' {
+        return None;
+    }
+    let sign = usize::from(matches!(at(text, name.end + 1), b'-' | b'='));
+    let start = name.end + 1 + sign;
+    if value_span::is_quoted(text, start) {
+        let span = value_span::value(text, start, false)?;
+        let form = Form::Argument;
+        return Some(Assignment { form, span });
+    }
+    let length = bytes::run(text, start, LONGEST_DEFAULT, |byte| {
+        !matches!(byte, b'}' | b'\n' | b'"')
+    });
+    let end = start + length;
+    let closes = length > 0 && at(text, end) == b'}';
+    closes.then_some(Assignment {
+        form: Form::Argument,
+        span: Span {
+            start,
+            end,
+            quoted: true,
+            is_template: false,
+        },
+    })
 }
 
 /// `process.env.DB_PASSWORD || "x"`: what is taken where nothing is assigned.
