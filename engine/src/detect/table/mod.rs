@@ -99,6 +99,8 @@ struct Table<'t> {
     cells: Vec<Range<usize>>,
     /// Rows up to that one that do not fit.
     odd: usize,
+    /// Whether a line without cells stood between rows, and text may follow.
+    is_torn: bool,
 }
 
 impl<'t> Table<'t> {
@@ -111,6 +113,7 @@ impl<'t> Table<'t> {
             from: 0,
             cells: Vec::new(),
             odd: 0,
+            is_torn: false,
         }
     }
 
@@ -166,7 +169,7 @@ impl<'t> Table<'t> {
         let from = self.from;
         while self.advance(|_| false) && self.odd > 0 {}
         let fits = self.odd == 0 && self.from > from;
-        (self.from, self.odd) = (from, 0);
+        (self.from, self.odd, self.is_torn) = (from, 0, false);
         fits
     }
 
@@ -197,6 +200,7 @@ impl<'t> Table<'t> {
             if self.cells.len() > 1 {
                 return true;
             }
+            self.is_torn = self.style.delimiter != b'|';
         }
         false
     }
@@ -228,9 +232,10 @@ impl<'t> Table<'t> {
             .skip(index)
             .take(1 + extra.min(MOST_EXTRA))
         {
+            let is_set_off = bytes::at(self.text, cell.start) == b' ';
+            let is_sure = self.odd == 0 && !(self.is_torn && is_set_off);
             let cell = row::bare(self.text, cell);
-            let value = bytes::slice(self.text, cell.start, cell.end);
-            if self.odd == 0 || !reads_as_text(value) {
+            if is_sure || !reads_as_text(bytes::slice(self.text, cell.start, cell.end)) {
                 take(cell);
             }
         }

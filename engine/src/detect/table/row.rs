@@ -192,9 +192,11 @@ impl Style {
 
     /// Whether the quote of a quoted cell opens at `index`.
     fn opens_quote(self, text: &[u8], cell: usize, index: usize) -> bool {
-        let byte = at(text, index);
-        let is_quote = byte == b'"' || byte == b'\'' && self.in_brackets;
-        is_quote && bytes::slice(text, cell, index).trim_ascii().len() < 2
+        let quote = at(text, index);
+        let is_quote = quote == b'"' || quote == b'\'' && self.in_brackets;
+        // `N'x'` in SQL.
+        let most = usize::from(self.in_brackets);
+        is_quote && bytes::slice(text, cell, index).trim_ascii().len() <= most
     }
 
     /// Where the quote closes that opens at `open`; a doubled one does not. On a line its own, a quote that does not end
