@@ -67,8 +67,12 @@ pub(super) fn is_word(letter: char) -> bool {
     }
 }
 
+/// In lower case first, as `ẞ` has no other upper case than itself, and `ß` becomes `SS`.
 fn fold(letter: char) -> impl Iterator<Item = char> {
-    letter.to_uppercase().flat_map(char::to_lowercase)
+    letter
+        .to_lowercase()
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase)
 }
 
 /// What a character becomes, where that is found out quickly and is one character.
@@ -105,14 +109,49 @@ static TABLE: LazyLock<Vec<char>> = LazyLock::new(|| {
 mod tests {
     use super::*;
 
+    fn found(text: &str) -> String {
+        Folded::new(text, 0).map(|(letter, _)| letter).collect()
+    }
+
     #[test]
-    fn every_character_folds_as_unicode_says() {
+    fn characters_fold_as_unicode_says() {
+        for (letters, expected) in [
+            ("aZ_9-", "az_9-"),
+            ("ßẞ", "ssss"),
+            ("ΣσςΐΐᾳᾼΩ", "σσσι\u{308}\u{301}ι\u{308}\u{301}αιαιω"),
+            ("ŉǰſKÅ", "\u{2bc}nj\u{30c}skå"),
+            ("ﬃﬆև", "ffistեւ"),
+            ("İ", "i\u{307}"),
+            ("Ⅷⓐ中ァ가…→", "ⅷⓐ中ァ가…→"),
+        ] {
+            assert_eq!(found(letters), expected);
+        }
+    }
+
+    /// A text is searched by way of a table, a term is not.
+    #[test]
+    fn every_character_folds_as_its_cases_do() {
         for letter in '\0'..=char::MAX {
-            let text = letter.to_string();
-            let own: String = Folded::new(&text, 0).map(|(letter, _)| letter).collect();
-            assert_eq!(own, folded(&text), "{letter:?}");
-            let is_word = letter.is_alphanumeric() || letter == '_';
-            assert_eq!(super::is_word(letter), is_word, "{letter:?}");
+            let own = found(&letter.to_string());
+            assert_eq!(own, folded(&letter.to_string()), "{letter:?}");
+            assert_eq!(
+                own,
+                folded(&letter.to_uppercase().to_string()),
+                "{letter:?}"
+            );
+            assert_eq!(
+                own,
+                folded(&letter.to_lowercase().to_string()),
+                "{letter:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn letters_digits_and_underscores_belong_to_words() {
+        for letter in '\0'..=char::MAX {
+            let expected = letter.is_alphanumeric() || letter == '_';
+            assert_eq!(is_word(letter), expected, "{letter:?}");
         }
     }
 }

@@ -115,7 +115,7 @@ impl Terms {
         self.mark_entities = listed.iter().map(|(.., entity)| *entity).collect();
         let automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .match_kind(MatchKind::LeftmostLongest)
+            .match_kind(MatchKind::Standard)
             .build(listed.into_iter().map(|(term, ..)| term))
             .map_err(|_| DetectorError::Terms)?;
         self.marks = Some(automaton);
@@ -143,7 +143,7 @@ impl Terms {
             runs::each(text.as_bytes(), |run| search.look_at(&run));
         }
         if let Some(marks) = &self.marks {
-            hits.extend(marks.find_iter(text).map(|hit| {
+            hits.extend(marks.find_overlapping_iter(text).map(|hit| {
                 Hit {
                     start: hit.start(),
                     end: hit.end(),
@@ -158,16 +158,16 @@ impl Terms {
         self.report(hits, found);
     }
 
-    /// Reports the first of hits that overlap, the longest of those that begin together.
+    /// Reports the hits that lie in no other; those that overlap become one span with everything else that does.
     fn report(&self, mut hits: Vec<Hit>, found: &mut Vec<Detection>) {
         hits.sort_by_key(|hit| (hit.start, Reverse(hit.end)));
-        let mut from = 0;
+        let mut reach = 0;
         for hit in hits {
             let entity = self.entities.get(hit.entity as usize);
-            if hit.start >= from
+            if hit.end > reach
                 && let Some(entity) = entity
             {
-                from = hit.end;
+                reach = hit.end;
                 found.push(Detection {
                     start: hit.start,
                     end: hit.end,
@@ -260,16 +260,12 @@ impl Search<'_> {
 
     /// Notes every term of a group that stands around the word at `word`.
     #[inline(never)]
-    fn compare(&mut self, word: usize, group: Range<u32>) -> Option<()> {
+    fn compare(&mut self, word: usize, group: Range<u32>) {
         let terms = self.terms;
         let group = group.start as usize..group.end as usize;
-        let tail_at = |index: usize| terms.filed.get(index).map(|term| terms.tail(term));
-        let up_to = terms.filed.get(group.clone())?.partition_point(|term| {
-            Shared::of(terms.tail(term), self.text, word).order != Ordering::Less
-        });
-        // Whose tail stands here is this one, or one whose tail this one's begins with.
-        let nearest = (group.start + up_to).checked_sub(1)?;
-        let shared = Shared::of(tail_at(nearest)?, self.text, word).length;
+        let Some((nearest, shared)) = self.nearest(word, group) else {
+            return;
+        };
         let mut candidate = Some(nearest);
         while let Some(term) = candidate.and_then(|index| terms.filed.get(index)) {
             candidate = term.prefix.map(|index| index as usize);
@@ -285,7 +281,16 @@ impl Search<'_> {
                 });
             }
         }
-        Some(())
+    }
+
+    /// The last term of a group whose tail does not come after what stands at `word`, and how much of the tail stands there.
+    /// Whose tail stands there is this one, or one whose tail this one's begins with.
+    fn nearest(&self, word: usize, group: Range<usize>) -> Option<(usize, usize)> {
+        let shared = |term: &Term| Shared::of(self.terms.tail(term), self.text, word);
+        let filed = self.terms.filed.get(group.clone())?;
+        let up_to = filed.partition_point(|term| shared(term).order != Ordering::Less);
+        let nearest = up_to.checked_sub(1)?;
+        Some((group.start + nearest, shared(filed.get(nearest)?).length))
     }
 }
 
@@ -319,7 +324,7 @@ impl Shared {
 /// Where a tail that stands at `start` ends in the text, unless it ends in the midst of a word.
 fn whole_end(tail: &str, text: &str, start: usize) -> Option<usize> {
     let mut letters = Folded::new(text, start);
-    let (last, end) = letters.by_ref().take(tail.chars().count()).last()?;
+    let (_, (last, end)) = tail.chars().zip(letters.by_ref()).last()?;
     let goes_on = is_word(last) && letters.next().is_some_and(|(next, _)| is_word(next));
     (!goes_on).then_some(end)
 }
