@@ -84,7 +84,9 @@ fn is_bearer(value: &str, in_header: bool) -> bool {
 
 /// Base64 of `user:password`.
 fn is_basic_pair(value: &[u8]) -> bool {
-    if value.len() < 8 {
+    // `Basic Operation`
+    let is_word = value.iter().skip(1).all(u8::is_ascii_lowercase);
+    if value.len() < 8 || is_word {
         return false;
     }
     let mut colon = false;

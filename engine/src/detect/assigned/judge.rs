@@ -163,7 +163,12 @@ fn is_path(class: &Value<'_>) -> bool {
 }
 
 fn is_password(form: Form, class: &Value<'_>) -> bool {
-    let labelled = matches!(class.bytes(), [.., b':' | b'?' | b'.'] if class.has_space);
+    let labelled = match class.bytes() {
+        [.., b':' | b'?' | b'.'] if class.has_space => true,
+        // `identified by "code:"`
+        [word @ .., b':'] => form == Form::Flag && word.iter().all(u8::is_ascii_alphabetic),
+        _ => false,
+    };
     let minimum = if matches!(form, Form::Argument) { 5 } else { 4 };
     let words_only = class.is_words() && !class.has_digit && !class.has_symbol;
     let telling = !words_only
@@ -373,6 +378,10 @@ fn is_code(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> bool {
     let calls = matches!(at(value, head), b'(' | b'[' | b'{')
         && (head == 0 || at(value, 0).is_ascii_alphabetic() || matches!(at(value, 0), b'_' | b'$'))
         && (closes(value) || assignment.form != Form::Tight);
+    // `vec![]`
+    let macro_call = at(value, head) == b'!'
+        && matches!(at(value, head + 1), b'(' | b'[' | b'{')
+        && matches!(value.last(), Some(b')' | b']' | b'}'));
     let after = at(text, assignment.span.end);
     let call_after = after == b'(' || after == b'[';
     let short_number = class.is_number() && class.length < 4;
@@ -393,6 +402,7 @@ fn is_code(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> bool {
         && memchr::memchr(b':', value).is_some();
     coordinates
         || calls
+        || macro_call
         || call_after
         || short_number
         || negated
@@ -464,7 +474,7 @@ fn is_type_or_word(value: &[u8]) -> bool {
         "output", "readonly", "immutable", "mutable", "final", "env", "file", "vault", "keyring",
         "prompt", "ask", "interactive", "login", "logout", "signin", "signup", "register",
         "current", "confirm", "reset", "forgot", "change", "update", "create", "delete", "show",
-        "hide", "enter", "access", "refresh", "session", "client", "server", "aws4-hmac-sha256",
+        "hide", "enter", "warn", "deny", "allow", "forbid", "access", "refresh", "session", "client", "server", "aws4-hmac-sha256",
     ];
     const LONGEST: usize = {
         let (mut longest, mut index) = (0, 0);
