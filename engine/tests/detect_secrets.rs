@@ -415,3 +415,29 @@ fn arguments_behind_names_and_look_ups() {
         "auth=(user, password), HTTPBasicAuth(name, os.environ['PW2'])",
     ]);
 }
+
+#[test]
+fn values_before_their_names_and_behind_other_fields() {
+    check(&[
+        "- value: ⟦Sunset01!x⟧\n  name: DB_PASSWORD\n",
+        "- value: \"⟦Sunset01!x⟧\"\r\n  name: DB_PASSWORD\r\n",
+        "<add value=\"⟦Sunset01!x⟧\" key=\"DbPassword\"/>",
+        "{\"value\":\"⟦Sun\\\"set01!x⟧\",\"name\":\"DB_PASSWORD\"}",
+        "{\"name\":\"DB_PASSWORD\",\"scope\":[\"a\",\"b\"],\"value\":\"⟦Sunset01!x⟧\"}",
+        "variable \"db_password\" {\n  # of the shop\n  type = string\n  default = \"⟦Sunset01!x⟧\"\n}",
+        "variable \"db_password\" {\n  description = \"What the shop takes to reach the database that holds its orders\"\n  default = \"⟦Sunset01!x⟧\"\n}",
+        "- value: db01!x\n- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef: {name: x}",
+        "<a value=\"x1!abc\"/><b key=\"DbPassword\"/>",
+    ]);
+}
+
+#[test]
+fn words_of_code_that_stand_where_secrets_do() {
+    check(&[
+        "needless_pass_by_ref_mut = \"warn\"\n",
+        "Acl { passwords: vec![], password: vec![] }",
+        "an error, identified by `code:` or `name`",
+        "# Basic Operation\n\n# Basic Authentication\n",
+        "Authorization: Basic ⟦dXNlcjpwYXNzd29yZDE=⟧",
+    ]);
+}

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Fields that may stand between a name and its value.
 const MAX_BETWEEN: usize = 5;
 /// Longest value that is read over, in bytes.
-const LONGEST_OTHER: usize = 64;
+const LONGEST_OTHER: usize = 512;
 /// Longest value before its name, in bytes.
 const LONGEST_BEFORE: usize = 256;
 
@@ -63,9 +63,10 @@ fn field(text: &[u8], start: usize, between: usize) -> Option<Span> {
         if VALUES.iter().any(|known| key.eq_ignore_ascii_case(known)) {
             return value_span::value(text, value, false);
         }
-        let quote = at(text, value);
-        let within = |byte| match quote {
-            b'"' | b'\'' => byte != quote && byte != b'\n',
+        let opening = at(text, value);
+        let within = |byte| match opening {
+            b'"' | b'\'' => byte != opening && byte != b'\n',
+            b'[' => byte != b']',
             _ => is_other(byte),
         };
         from = value + 1 + bytes::run(text, value + 1, LONGEST_OTHER, within);
@@ -81,39 +82,110 @@ const fn is_other(byte: u8) -> bool {
     )
 }
 
-/// Skips what stands between two fields.
+/// Skips what stands between two fields, remarks on lines of their own too.
 fn closed_gap(text: &[u8], from: usize) -> usize {
-    from + bytes::run(text, from, 48, |byte| {
-        byte.is_ascii_whitespace()
-            || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b'-' | b'{' | b'}')
-    })
+    let mut from = from;
+    loop {
+        from += bytes::run(text, from, 48, |byte| {
+            byte.is_ascii_whitespace()
+                || matches!(
+                    byte,
+                    b',' | b'"' | b'\'' | b'\\' | b'-' | b'{' | b'}' | b']'
+                )
+        });
+        let remark = at(text, from) == b'#' || bytes::begins(text, from, b"//");
+        if !remark {
+            return from;
+        }
+        from += bytes::run(text, from, LONGEST_OTHER, |byte| byte != b'\n');
+    }
 }
 
-/// `{"value": "x", "name": "DB_PASSWORD"}`
+/// A value in the field, attribute or line before the one that holds its name.
 fn value_before(text: &[u8], name: usize) -> Option<Span> {
-    let skip = |end: usize, belongs: fn(u8) -> bool| end - bytes::run_back(text, end, 24, belongs);
-    let spaces = |end: usize| skip(end, |byte| byte.is_ascii_whitespace());
-    let key = |end: usize| -> Option<Range<usize>> {
-        let colon = spaces(end.checked_sub(1)?);
-        let quote = colon.checked_sub(1)?;
-        let named = before(text, colon) == b':' && before(text, spaces(quote)) == b'"';
-        let end = spaces(quote).checked_sub(1)?;
-        named.then(|| skip(end, bytes::is_word)..end)
-    };
-    let own = key(name).filter(|_| before(text, name) == b'"')?;
-    let comma = spaces(own.start.checked_sub(1)?);
-    let end = spaces(comma.checked_sub(1)?).checked_sub(1)?;
-    if before(text, comma) != b',' || at(text, end) != b'"' {
-        return None;
-    }
+    field_before(text, name)
+        .or_else(|| attribute_before(text, name))
+        .or_else(|| line_before(text, name))
+}
+
+fn holds_value(text: &[u8], key: &Range<usize>) -> bool {
+    let key = bytes::slice(text, key.start, key.end);
+    VALUES.iter().any(|known| key.eq_ignore_ascii_case(known))
+}
+
+/// Where what ends at `end` begins, when it is of bytes that `belong`.
+fn skip_back(text: &[u8], end: usize, belong: fn(u8) -> bool) -> usize {
+    end - bytes::run_back(text, end, 24, belong)
+}
+
+fn spaces_back(text: &[u8], end: usize) -> usize {
+    skip_back(text, end, |byte| byte.is_ascii_whitespace())
+}
+
+/// The value whose closing quote stands at `end`.
+fn quoted_before(text: &[u8], end: usize) -> Option<Span> {
     let window = bytes::slice(text, end.saturating_sub(LONGEST_BEFORE), end);
-    let start = end - window.len() + memchr::memrchr(b'"', window)? + 1;
-    let holder = key(start)?;
-    let holds = bytes::slice(text, holder.start, holder.end);
-    (VALUES.iter().any(|known| holds.eq_ignore_ascii_case(known)) && start < end).then_some(Span {
+    let opens = |index: &usize| before(window, *index) != b'\\';
+    let opening = memchr::memrchr_iter(at(text, end), window).find(opens)?;
+    let start = end - window.len() + opening + 1;
+    (start < end).then_some(Span {
         start,
         end,
         quoted: true,
         is_template: false,
     })
+}
+
+/// `<add value="x" key="DB_PASSWORD"/>`
+fn attribute_before(text: &[u8], name: usize) -> Option<Span> {
+    let key = |quote: usize| -> Option<Range<usize>> {
+        let equals = quote.checked_sub(1)?;
+        (at(text, equals) == b'=').then(|| skip_back(text, equals, bytes::is_word)..equals)
+    };
+    let own = key(name.checked_sub(1)?)?;
+    let end = spaces_back(text, own.start).checked_sub(1)?;
+    if end + 1 == own.start || !matches!(at(text, end), b'"' | b'\'') {
+        return None;
+    }
+    let span = quoted_before(text, end)?;
+    holds_value(text, &key(span.start.checked_sub(1)?)?).then_some(span)
+}
+
+/// `- value: x` on the line before `name: DB_PASSWORD`.
+fn line_before(text: &[u8], name: usize) -> Option<Span> {
+    let colon = skip_back(text, name, |byte| matches!(byte, b' ' | b'"' | b'\''));
+    let key = skip_back(text, colon.checked_sub(1)?, bytes::is_word);
+    let line = skip_back(text, key, |byte| byte == b' ');
+    if before(text, colon) != b':' || before(text, line) != b'\n' {
+        return None;
+    }
+    let end = line - 1;
+    let first = end - bytes::line_back(text, end, LONGEST_BEFORE);
+    let start = first + bytes::run(text, first, 48, |byte| matches!(byte, b' ' | b'-'));
+    let holder = start..start + bytes::run(text, start, 24, bytes::is_word);
+    if !holds_value(text, &holder) || at(text, holder.end) != b':' {
+        return None;
+    }
+    let span = value_span::value(text, syntax::spaces(text, holder.end + 1), false)?;
+    let rest = bytes::slice(text, span.end, end).trim_ascii();
+    (span.end <= end && matches!(rest, b"" | b"\"" | b"'")).then_some(span)
+}
+
+/// `{"value": "x", "name": "DB_PASSWORD"}`
+fn field_before(text: &[u8], name: usize) -> Option<Span> {
+    let key = |end: usize| -> Option<Range<usize>> {
+        let colon = spaces_back(text, end.checked_sub(1)?);
+        let quote = colon.checked_sub(1)?;
+        let named = before(text, colon) == b':' && before(text, spaces_back(text, quote)) == b'"';
+        let end = spaces_back(text, quote).checked_sub(1)?;
+        named.then(|| skip_back(text, end, bytes::is_word)..end)
+    };
+    let own = key(name).filter(|_| before(text, name) == b'"')?;
+    let comma = spaces_back(text, own.start.checked_sub(1)?);
+    let end = spaces_back(text, comma.checked_sub(1)?).checked_sub(1)?;
+    if before(text, comma) != b',' || at(text, end) != b'"' {
+        return None;
+    }
+    let span = quoted_before(text, end)?;
+    holds_value(text, &key(span.start)?).then_some(span)
 }
