@@ -216,12 +216,13 @@ fn found_slowly(words: &[String], text: &str) -> Vec<(String, String)> {
     let places: Vec<usize> = (0..=text.len())
         .filter(|&at| text.is_char_boundary(at) && is_boundary(at))
         .collect();
+    let words: Vec<String> = words.iter().map(|word| fold(word)).collect();
     let mut spans: Vec<(usize, usize)> = Vec::new();
     for &start in &places {
         let ends = places.iter().filter(|&&end| end > start);
         let mut whole = ends.filter(|&&end| {
             let own = fold(&text[start..end]);
-            words.iter().any(|word| fold(word) == own)
+            words.contains(&own)
         });
         if let Some(&end) = whole.next_back() {
             match spans.last_mut() {

@@ -66,6 +66,9 @@ fn an_odd_row_does_not_end_a_table() {
         "INSERT INTO u (n, password, at) VALUES ('a','⟦Sunset22!a⟧',NOW()), ('b','⟦Sunset22!b⟧',NOW());",
         "INSERT INTO u (n, password) VALUES ('it''s (me)','⟦Sunset22!a⟧'), ('b\\'c','⟦Sunset22!b⟧');",
         "| user | password |\n|---|---|\n| a \\| b | ⟦Sunset22!a⟧ |\n| c | ⟦Sunset22!c⟧\n",
+        "user,password\n#1\n#2\n#3\n#4\n#5\na,⟦Sunset22!a⟧\n",
+        "user;password;note\na;⟦Sunset22!a⟧\nb;⟦Sunset22!b⟧;x;y\n",
+        "INSERT INTO u (n, password) VALUES ('a','⟦Sunset22!a⟧'),\n  -- the second\n  ('b','⟦Sunset22!b⟧');",
         // A second table below the first.
         "user,password\na,⟦Sunset22!a⟧\n\npassword,host\n⟦Sunset22!b⟧,db-host1\n",
         "| user | password |\n|---|---|\n| a | ⟦Sunset22!a⟧ |\n\n| user | host |\n|---|---|\n| a | db-host1 |\n",
@@ -90,6 +93,7 @@ fn a_harmless_cell_of_a_header_does_not_discard_the_table() {
     check(&[
         "| # | User | Password |\n|---|---|---|\n| 1 | bob | ⟦Sunset22!a⟧ |\n",
         "| User | **Password** |\n|---|---|\n| bob | ⟦Sunset22!a⟧ |\n",
+        "| User | Password (plain) |\n|---|---|\n| bob | ⟦Sunset22!a⟧ |\n",
         "     1\tuser,password\n     2\tbob,⟦Sunset22!a⟧\n     3\tann,⟦Sunset22!b⟧\n",
         "     1\tpassword,user\n     2\t⟦Sunset22!a⟧,bob\n     3\t⟦Sunset22!b⟧,ann\n",
         "     1→password,user\n     2→⟦Sunset22!a⟧,bob\n     3→⟦Sunset22!b⟧,ann\n",

@@ -164,11 +164,13 @@ impl<'t> Table<'t> {
         names * 2 >= self.cells.len() && (!is_list || is_alone)
     }
 
-    /// Whether a row follows soon that has as many cells as the header.
+    /// Whether a row follows soon that has as many cells as the header, or nearly as many where those are several.
     fn has_row(&mut self) -> bool {
         let from = self.from;
-        while self.advance(|_| false) && self.odd > 0 {}
-        let fits = self.odd == 0 && self.from > from;
+        let mut fits = false;
+        while !fits && self.advance(|_| false) {
+            fits = self.odd == 0 || self.count > 2 && self.cells.len().abs_diff(self.count) == 1;
+        }
         (self.from, self.odd, self.is_torn) = (from, 0, false);
         fits
     }
@@ -196,6 +198,9 @@ impl<'t> Table<'t> {
                 self.odd = 0;
                 return true;
             }
+            if self.is_comment() {
+                continue;
+            }
             self.odd += 1;
             if self.cells.len() > 1 {
                 return true;
@@ -203,6 +208,14 @@ impl<'t> Table<'t> {
             self.is_torn = self.style.delimiter != b'|';
         }
         false
+    }
+
+    /// Whether the row is a line like `# the second`, of which there may be many.
+    fn is_comment(&self) -> bool {
+        let [cell] = self.cells.as_slice() else {
+            return false;
+        };
+        bytes::at(self.text, cell.start) == b'#' && self.style.delimiter != b'|'
     }
 
     fn is_header_again(&self, end: usize, is_name: impl Fn(Range<usize>) -> bool) -> bool {

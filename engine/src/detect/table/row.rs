@@ -27,7 +27,8 @@ impl Style {
     /// The style of a table in whose header a name stands. Most names are found out here.
     pub(super) fn around(text: &[u8], name: &Range<usize>) -> Option<Self> {
         let quote = |byte| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b' ');
-        let after = at(text, name.end + bytes::run(text, name.end, 3, quote));
+        let name_end = name.end + remark_length(text, name.end);
+        let after = at(text, name_end + bytes::run(text, name_end, 3, quote));
         let delimits = |byte| matches!(byte, b',' | b';' | b'\t' | b'|');
         if !matches!(after, b'\n' | b'\r' | b')' | 0) && !delimits(after) {
             return None;
@@ -83,11 +84,14 @@ impl Style {
         if !self.in_brackets {
             return self.row_start(text, end + 1);
         }
-        let gap = bytes::run(text, end + 1, 64, |byte| {
-            byte.is_ascii_whitespace() || byte == b','
-        });
-        let opens = at(text, end + 1 + gap) == b'(';
-        if opens { end + 2 + gap } else { text.len() }
+        let gap = |byte: u8| byte.is_ascii_whitespace() || byte == b',';
+        let mut next = end + 1 + bytes::run(text, end + 1, 64, gap);
+        if bytes::slice(text, next, next + 2) == b"--" {
+            next += bytes::run(text, next, LONGEST_HEADER, |byte| byte != b'\n');
+            next += bytes::run(text, next, 64, gap);
+        }
+        let opens = at(text, next) == b'(';
+        if opens { next + 1 } else { text.len() }
     }
 
     /// Where the cells of a row begin; the line between header and rows is skipped.
@@ -243,6 +247,21 @@ fn first_word(text: &[u8], start: usize) -> usize {
     first
 }
 
+/// How long the remark is that stands behind a name in its cell: ` (plain)`.
+fn remark_length(text: &[u8], end: usize) -> usize {
+    if bytes::slice(text, end, end + 2) != b" (" {
+        return 0;
+    }
+    let remark = 2 + bytes::run(text, end + 2, 24, |byte| {
+        bytes::is_word(byte) || byte == b' '
+    });
+    if at(text, end + remark) == b')' {
+        remark + 1
+    } else {
+        0
+    }
+}
+
 /// Where the bracket opens that a name stands in.
 fn opens(text: &[u8], name: usize) -> Option<usize> {
     let back = bytes::run_back(text, name, LONGEST_HEADER, |byte| {
@@ -266,11 +285,14 @@ pub(super) fn bare(text: &[u8], cell: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// The name in the cell of a header, without quotes and emphasis.
+/// The name in the cell of a header, without quotes, emphasis and a remark.
 pub(super) fn label(text: &[u8], cell: &Range<usize>) -> Range<usize> {
     let around =
         |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'*');
     let start = cell.start + bytes::run(text, cell.start, cell.len(), around);
     let end = cell.end - bytes::run_back(text, cell.end, cell.end - start, around);
-    start..end
+    let name = bytes::run(text, start, end - start, |byte| byte != b'(');
+    let name = start + name.saturating_sub(1);
+    let is_remark = name > start && name + remark_length(text, name) == end;
+    start..if is_remark { name } else { end }
 }
