@@ -8,7 +8,6 @@ mod list;
 mod markup;
 mod name;
 mod nearby;
-mod phrase;
 mod prose;
 mod public;
 mod syntax;

@@ -1,8 +1,8 @@
 //! Whether several words in quotes are a password, or a label or sentence about one.
 
-use super::syntax::Form;
-use super::value_class::Value;
-use super::vocabulary;
+use crate::detect::assigned::syntax::Form;
+use crate::detect::assigned::value_class::Value;
+use crate::detect::assigned::vocabulary;
 
 /// Most words of a password.
 const MAX_WORDS: usize = 12;

@@ -1,0 +1,202 @@
+//! What a value without quotes has to be, by the way it is written.
+
+use super::quoted::{is_credential, is_key, is_path};
+use super::{code, template};
+use crate::detect::assigned::name::{Name, Strength};
+use crate::detect::assigned::syntax::{Assignment, Form};
+use crate::detect::assigned::value_class::Value;
+use crate::detect::bytes::{self, at, before};
+
+/// Whether a value without quotes is a secret under `name`.
+pub(super) fn is_secret(
+    text: &[u8],
+    name: &Name,
+    assignment: &Assignment,
+    class: &Value<'_>,
+) -> bool {
+    if is_no_value(text, name, assignment, class) {
+        return false;
+    }
+    let strong = name.strength == Strength::Strong;
+    match assignment.form {
+        Form::Prose => strong && is_said(class) || is_key(class),
+        Form::Far => strong,
+        Form::Next => is_next(name, class),
+        Form::Apart => strong && is_apart(class),
+        Form::Flag if strong => is_argument(class) || is_credential(class),
+        Form::Flag => is_credential(class) && (class.is_random() || class.is_irregular()),
+        Form::Tight if strong && stands_alone(text, name, assignment) => {
+            class.length >= 4 && !(class.is_number() && class.length < 5)
+        }
+        Form::Colon if strong && stands_alone(text, name, assignment) => is_labelled(class),
+        _ => is_in_code(text, name, assignment, class),
+    }
+}
+
+/// A path, type, bracket, template or other code.
+fn is_no_value(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) -> bool {
+    let value = class.bytes();
+    let tight = assignment.form == Form::Tight;
+    let is_generated = name.strength == Strength::Strong && tight && class.is_scrambled();
+    let is_bracket = matches!(at(value, 0), b'{' | b'[' | b'(');
+    is_path(class)
+        || code::is_type_or_word(value)
+        || class.is_sized_type() && !tight
+        || !is_generated
+            && (is_bracket
+                || template::is_template(value)
+                || code::is_code(text, assignment, class))
+}
+
+/// In a sentence that says what the value is.
+fn is_said(class: &Value<'_>) -> bool {
+    let symbol = class.has_symbol && !class.is_words();
+    class.length >= 5 && (class.has_digit || symbol || class.is_irregular())
+}
+
+/// Behind the name in a sentence.
+fn is_next(name: &Name, class: &Value<'_>) -> bool {
+    let generated = class.length >= 16 && (class.is_random() || class.is_irregular());
+    !code::holds_code(class.bytes())
+        && (name.is_password && is_striking(class)
+            || name.strength >= Strength::Medium && generated)
+}
+
+/// On the line below the name.
+fn is_apart(class: &Value<'_>) -> bool {
+    let mixed = class.has_digit && class.has_symbol;
+    class.length >= 6 && class.has_letter && (mixed || class.is_random() || class.is_irregular())
+}
+
+/// Behind the flag of a command.
+fn is_argument(class: &Value<'_>) -> bool {
+    class.length >= 4
+        && (class.has_digit || class.has_symbol || !class.is_words())
+        && !class.is_number()
+}
+
+/// Behind a colon, on a line of its own.
+fn is_labelled(class: &Value<'_>) -> bool {
+    class.length >= 5
+        && (class.has_digit && class.has_letter
+            || class.has_symbol
+            || class.is_number() && class.length >= 6
+            || !class.is_words())
+}
+
+/// Where code may stand as well.
+fn is_in_code(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) -> bool {
+    let identifier = class.is_identifier();
+    match name.strength {
+        Strength::Strong => {
+            let no_name = !identifier
+                || class.digits >= 2 && !class.is_words()
+                || class.is_random()
+                || has_inner_dollar(class);
+            class.length >= 6
+                && (class.has_digit || class.has_symbol)
+                && class.has_letter
+                && no_name
+                || is_bare_password(text, assignment, class)
+        }
+        Strength::Medium => {
+            is_credential(class) && (!identifier || class.digits >= 2 || class.is_irregular())
+        }
+        Strength::Weak => is_key(class) && (name.is_upper || class.is_random()),
+    }
+}
+
+/// More than the words, versions and names of a sentence.
+pub(super) fn is_telling(class: &Value<'_>) -> bool {
+    let mixed = class.digits >= 2 && class.has_lower && !class.bytes().contains(&b'.');
+    let refers = at(class.bytes(), 0) == b'$' || code::holds_code(class.bytes());
+    class.length >= 6
+        && (!refers || class.is_scrambled())
+        && class.has_letter
+        && !class.is_sized_type()
+        && (class.has_digit && class.has_symbol
+            || mixed && (class.has_upper || class.digits >= 3 || class.bytes().contains(&b'-'))
+            || class.is_random()
+            || class.is_irregular())
+}
+
+/// Only a password is written so: letters and digits with a sign of no text between or behind them, or words and a
+/// number in one.
+fn is_striking(class: &Value<'_>) -> bool {
+    let value = class.bytes();
+    let signs = value
+        .iter()
+        .any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'&' | b'?'));
+    let address = value.contains(&b'@') && value.contains(&b'.');
+    let humps = value
+        .iter()
+        .filter(|byte| byte.is_ascii_uppercase())
+        .count()
+        == 2;
+    class.length >= 7
+        && at(value, 0).is_ascii_alphanumeric()
+        && class.has_letter
+        && class.has_digit
+        && !address
+        && (signs || humps && class.has_lower && class.is_numbered_word())
+}
+
+/// `BridgeMonkey95$`: a dollar sign behind the first place, and more than a name.
+fn has_inner_dollar(class: &Value<'_>) -> bool {
+    let inner = class.bytes().iter().skip(1).any(|&byte| byte == b'$');
+    inner && (class.has_digit || !class.is_words())
+}
+
+/// A value of letters and digits that no name looks like. After ` = ` it has to end its line, as code does not
+/// end there.
+fn is_bare_password(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> bool {
+    let end = assignment.span.end;
+    let ends_line = || matches!(at(text, end), b'\n' | b'\r' | 0);
+    let tight = assignment.form == Form::Tight;
+    let tightly = tight && (class.is_sized_type() || class.is_mixed());
+    (tightly || class.is_numbered_word() || class.is_irregular())
+        && !matches!(at(text, end), b'.' | b'(' | b'[' | b':')
+        && (assignment.form != Form::Spaced || ends_line())
+}
+
+/// A line of configuration: the name begins the line, an assignment of a shell, or a field of a
+/// connection string, and the value ends it.
+fn stands_alone(text: &[u8], name: &Name, assignment: &Assignment) -> bool {
+    let start = name.range.start;
+    let back = bytes::line_back(text, start, 160);
+    let lead = bytes::slice(text, start - back, start).trim_ascii();
+    let lead_ok = lead.is_empty()
+        || matches!(
+            lead.last(),
+            Some(
+                b';' | b'?' | b'&' | b'-' | b'+' | b'"' | b'\'' | b'#' | b',' | b'{' | b'|' | b'/'
+            )
+        )
+        || matches!(before(text, start), b'\\')
+        || bytes::follows_escape(text, start)
+        || [
+            &b"export"[..],
+            b"set",
+            b"ENV",
+            b"ARG",
+            b"-e",
+            b"-D",
+            b"env",
+            b"SET",
+        ]
+        .iter()
+        .any(|word| lead.ends_with(word))
+        || lead.ends_with(b"--")
+        || name.is_upper;
+    let end = assignment.span.end;
+    let after = at(text, end);
+    let rest = bytes::run(text, end, 3, |byte| {
+        matches!(byte, b' ' | b'\r' | b';' | b',')
+    });
+    let tail_ok = end >= text.len()
+        || matches!(after, b'\n' | b'"' | b'\'' | b'&' | b'\\' | b'<' | b'`')
+        || after == b';' && assignment.form == Form::Tight && at(text, end + 1) != b'\n'
+        || matches!(at(text, end + rest), b'\n' | 0 | b'#') && after != b';' && after != b','
+        || after == b' ' && assignment.form == Form::Tight;
+    lead_ok && tail_ok
+}
