@@ -9,6 +9,8 @@ use std::ops::Range;
 const MAX_BETWEEN: usize = 5;
 /// Longest value that is read over, in bytes.
 const LONGEST_OTHER: usize = 512;
+/// Remarks that may stand between two fields.
+const MAX_REMARKS: usize = 4;
 /// Longest value before its name, in bytes.
 const LONGEST_BEFORE: usize = 256;
 
@@ -85,7 +87,7 @@ const fn is_other(byte: u8) -> bool {
 /// Skips what stands between two fields, remarks on lines of their own too.
 fn closed_gap(text: &[u8], from: usize) -> usize {
     let mut from = from;
-    loop {
+    for _ in 0..=MAX_REMARKS {
         from += bytes::run(text, from, 48, |byte| {
             byte.is_ascii_whitespace()
                 || matches!(
@@ -99,6 +101,7 @@ fn closed_gap(text: &[u8], from: usize) -> usize {
         }
         from += bytes::run(text, from, LONGEST_OTHER, |byte| byte != b'\n');
     }
+    from
 }
 
 /// A value in the field, attribute or line before the one that holds its name.
