@@ -166,6 +166,7 @@ fn stands_alone(text: &[u8], name: &Name, assignment: &Assignment) -> bool {
     let back = bytes::line_back(text, start, 160);
     let lead = bytes::slice(text, start - back, start).trim_ascii();
     let lead_ok = lead.is_empty()
+        || is_line_number(lead)
         || matches!(
             lead.last(),
             Some(
@@ -199,4 +200,14 @@ fn stands_alone(text: &[u8], name: &Name, assignment: &Assignment) -> bool {
         || matches!(at(text, end + rest), b'\n' | 0 | b'#') && after != b';' && after != b','
         || after == b' ' && assignment.form == Form::Tight;
     lead_ok && tail_ok
+}
+
+/// What tools print before each line of a file: `4`, `4→`, `4:`, `config.yaml:4:`.
+fn is_line_number(lead: &[u8]) -> bool {
+    let marks = ["→".as_bytes(), b":", b"|"];
+    let stripped = marks.iter().find_map(|mark| lead.strip_suffix(*mark));
+    let number = stripped.unwrap_or(lead).trim_ascii_end();
+    let digits = bytes::run_back(number, number.len(), 8, |byte| byte.is_ascii_digit());
+    let start = number.len() - digits;
+    digits > 0 && (start == 0 || before(number, start) == b':')
 }
