@@ -101,13 +101,16 @@ fn stands_free(cluster: &Cluster<'_>, index: usize, octets: [u8; OCTETS]) -> boo
                 .checked_sub(OCTETS)
                 .is_some_and(|first| is_whole(cluster, first))
     };
-    let attached = is_word(previous) && !crate::detect::bytes::follows_escape(text, start)
+    // A single `_` is emphasis: `_10.1.2.3_`.
+    let joins = |near, beyond| is_word(near) && (near != b'_' || is_word(beyond));
+    let beyond = start.checked_sub(1).map_or(0, |at| before(text, at));
+    let attached = joins(previous, beyond) && !crate::detect::bytes::follows_escape(text, start)
         || previous == b'.'
         || previous == b'-' && is_word(before(text, start - 1)) && !ends_range();
     let next = at(text, end);
     let begins_range =
         || next == b'-' && (is_whole(cluster, index + OCTETS) || is_range(cluster, index, octets));
-    let continues = is_word(next)
+    let continues = joins(next, at(text, end + 1))
         || matches!(next, b'.' | b'-') && is_word(at(text, end + 1)) && !begins_range();
     !attached && !continues
 }

@@ -180,7 +180,10 @@ impl<'t> Cluster<'t> {
         }
         let glue = before(self.text, start);
         match glue {
-            b'_' | b'$' | b'#' | b'~' | b'^' => false,
+            b'_' | b'~' => is_emphasis(bytes::slice(self.text, 0, start).iter().rev(), glue),
+            // `SSN #123-45-6789`, but not the number of an issue.
+            b'#' => self.group(0).len() >= 9 || self.gap(0) == Gap::Dash,
+            b'$' | b'^' => false,
             b'-' | b'.' | b',' | b'/' | b':' | b'%' => {
                 // A flag (`-4`), a list after a space or a colon after a label stand free.
                 let ahead = start
@@ -238,13 +241,20 @@ fn free_after(text: &[u8], end: usize) -> bool {
     let next = at(text, end);
     let following = at(text, end + 1);
     match next {
-        b'_' | b'%' | b'~' => false,
+        b'%' => false,
+        b'_' | b'~' => is_emphasis(bytes::slice(text, end, text.len()).iter(), next),
         b'.' | b',' | b'-' | b':' | b'/' => {
             !following.is_ascii_alphanumeric() || next == b',' || next == b'/'
         }
         0x80.. => !begins_letter(text, end),
         _ => !next.is_ascii_alphanumeric(),
     }
+}
+
+/// Whether marks of Markdown, and no part of a name, stand outwards from a number: `_…_`, `~~…~~`.
+fn is_emphasis<'t>(outwards: impl Iterator<Item = &'t u8>, mark: u8) -> bool {
+    let mut beyond = outwards.skip_while(|byte| **byte == mark);
+    !beyond.next().is_some_and(|byte| bytes::is_word(*byte))
 }
 
 /// Whether a letter outside ASCII begins at `at`; ideographs and kana do not count, as they are

@@ -98,6 +98,7 @@ fn is_in_code(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'
                 && class.has_letter
                 && no_name
                 || is_bare_password(text, assignment, class)
+                || name.is_password && is_weak_password(text, name, assignment, class)
         }
         Strength::Medium => {
             is_credential(class) && (!identifier || class.digits >= 2 || class.is_irregular())
@@ -145,6 +146,33 @@ fn is_striking(class: &Value<'_>) -> bool {
 fn has_inner_dollar(class: &Value<'_>) -> bool {
     let inner = class.bytes().iter().skip(1).any(|&byte| byte == b'$');
     inner && (class.has_digit || !class.is_words())
+}
+
+/// `password=hunter2` in a sentence: letters and a digit, and nothing of code behind them. After ` = ` the name has to
+/// begin the line, and the value to end it.
+fn is_weak_password(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) -> bool {
+    let (start, end) = (name.range.start, assignment.span.end);
+    let begins_line = || {
+        let back = bytes::line_back(text, start, 160);
+        bytes::slice(text, start - back, start)
+            .trim_ascii()
+            .is_empty()
+    };
+    let is_placed = match assignment.form {
+        Form::Tight => true,
+        Form::Spaced => {
+            let ends_line = matches!(at(text, end), b'\n' | b'\r' | 0);
+            ends_line && begins_line() && !(class.has_upper && class.is_words())
+        }
+        Form::Colon => !at(class.bytes(), 0).is_ascii_uppercase(),
+        _ => false,
+    };
+    let ends = match at(text, end) {
+        b'(' | b'[' | b'<' | b':' => false,
+        b'.' => !at(text, end + 1).is_ascii_alphanumeric(),
+        _ => true,
+    };
+    is_placed && ends && class.length >= 6 && class.has_letter && class.has_digit
 }
 
 /// A value of letters and digits that no name looks like. After ` = ` it has to end its line, as code does not

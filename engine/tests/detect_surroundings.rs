@@ -1,0 +1,94 @@
+//! Values in surroundings that people and tools put around them.
+
+use engine::Detectors;
+use engine::detect::merge;
+
+fn found(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    Detectors::built_in().detect(text, None, &mut found);
+    let values = merge(found)
+        .into_iter()
+        .map(|detection| text[detection.start..detection.end].to_owned());
+    values.collect()
+}
+
+#[test]
+fn a_password_in_a_numbered_line_is_found_as_in_the_file_itself() {
+    for line in [
+        "db_password: hunter2x",
+        "password=hunter2x",
+        "  smtp_password: hunter2x",
+    ] {
+        for number in [
+            "",
+            "     4\t",
+            "     4→",
+            "4: ",
+            "    12 | ",
+            "config/app.yaml:12:",
+            "1234567→",
+        ] {
+            let text = format!("{number}{line}\n");
+            assert_eq!(found(&text), ["hunter2x"], "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_weak_password_in_a_sentence_is_found_where_it_is_assigned() {
+    for text in [
+        "Use password=hunter2 to log in",
+        "Login with password=S3cretPassw0rd now.",
+        "my password: hunter2 and more",
+        "user=bob password=hunter2Kx9 host=x",
+        "(password=hunter2)",
+        "password=hunter2.",
+        "password=hunter2, user=bob",
+        "`password=hunter2`",
+        "password = hunter2",
+        "x\ndb_password = hunter2\ny",
+    ] {
+        let values = found(text);
+        let expected = ["hunter2", "hunter2Kx9", "S3cretPassw0rd"];
+        assert!(
+            values.len() == 1 && expected.contains(&values[0].as_str()),
+            "{text}: {values:?}"
+        );
+    }
+    for text in [
+        "password = hash256(x)",
+        "password=getenv(x1)",
+        "let password = input2;",
+        "password: Argon2,",
+        "password=args.p1x",
+        "fn f(password: u8)",
+    ] {
+        assert!(found(text).is_empty(), "{text}: {:?}", found(text));
+    }
+}
+
+#[test]
+fn numbers_behind_a_number_sign_and_in_emphasis_are_found() {
+    for (text, value) in [
+        ("SSN #123-45-6789", "123-45-6789"),
+        ("SSN#123-45-6789", "123-45-6789"),
+        ("_123-45-6789_", "123-45-6789"),
+        ("~~123-45-6789~~", "123-45-6789"),
+        ("card #4111111111111111", "4111111111111111"),
+        ("_4111 1111 1111 1111_", "4111 1111 1111 1111"),
+        ("Card no. #4111-1111-1111-1111", "4111-1111-1111-1111"),
+        ("ip _10.0.0.3_", "10.0.0.3"),
+        ("phone #555-123-4567", "555-123-4567"),
+        ("call _555-123-4567_ now", "555-123-4567"),
+    ] {
+        assert_eq!(found(text), [value], "{text}");
+    }
+    for text in [
+        "see #1234567",
+        "row_4111111111111111_x",
+        "a_10.0.0.3",
+        "__4111111111111111x",
+    ] {
+        assert!(found(text).is_empty(), "{text}: {:?}", found(text));
+    }
+}
