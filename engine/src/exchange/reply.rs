@@ -1,0 +1,209 @@
+//! The second half of an exchange: a reply that is restored while it arrives.
+
+use crate::remembered::SignedBlock;
+use crate::restore::{Counts, EventStream, Reply, RunningText, restore_document};
+
+/// Restores the reply of one exchange. Independent of the request: may be moved to another thread.
+#[derive(Debug, Clone)]
+pub struct Restoring(pub(super) Reply);
+
+impl Restoring {
+    /// Begins a reply, once its head is known. `content_type` is the header's value.
+    ///
+    /// An event stream is restored event by event; anything that begins like JSON as a whole; other
+    /// text as it comes. The content type only decides where the first bytes don't tell.
+    #[must_use]
+    pub fn reply(&self, content_type: Option<&str>) -> Restorer {
+        let kind = content_type.unwrap_or_default().to_ascii_lowercase();
+        let body = Body::Undecided {
+            events: kind.contains("event-stream"),
+            start: Vec::new(),
+        };
+        Restorer {
+            reply: self.0.clone(),
+            body,
+            summary: RestoreSummary::default(),
+            signed: Vec::new(),
+        }
+    }
+}
+
+/// Turns tokens back into values while a reply arrives. Content encodings are decoded before.
+#[derive(Debug)]
+pub struct Restorer {
+    reply: Reply,
+    body: Body,
+    summary: RestoreSummary,
+    signed: Vec<SignedBlock>,
+}
+
+#[derive(Debug)]
+enum Body {
+    /// Too little has arrived to tell: `start`. `events` is what the head said.
+    Undecided {
+        events: bool,
+        start: Vec<u8>,
+    },
+    /// JSON, or lines of it: restored at the end.
+    Document(Vec<u8>),
+    Text(RunningText),
+    Events(Box<EventStream>),
+}
+
+impl Body {
+    /// Decides by how the reply begins, and by what the head said.
+    fn begun_by(start: &[u8], events: bool) -> Option<Self> {
+        const FIELDS: [&[u8]; 3] = [b"data:", b"event:", b":"];
+        let first = start.first()?;
+        if let b'{' | b'[' | b'"' = first {
+            return Some(Self::Document(Vec::new()));
+        }
+        if BYTE_ORDER_MARK.starts_with(start) {
+            return None;
+        }
+        if events || FIELDS.iter().any(|field| start.starts_with(field)) {
+            return Some(Self::Events(Box::default()));
+        }
+        if FIELDS.iter().any(|field| field.starts_with(start)) {
+            return None;
+        }
+        Some(Self::Text(RunningText::default()))
+    }
+}
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// How many bytes say nothing about the reply that they begin: white space and byte order marks.
+fn insignificant(start: &[u8]) -> usize {
+    let mut rest = start.trim_ascii_start();
+    while let Some(marked) = rest.strip_prefix(BYTE_ORDER_MARK) {
+        rest = marked.trim_ascii_start();
+    }
+    start.len() - rest.len()
+}
+
+impl Restorer {
+    /// Takes the next bytes of the reply and appends to `out` what can be delivered now.
+    pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
+        let Body::Undecided { events, start } = &mut self.body else {
+            return self.push_decided(chunk, out);
+        };
+        let mut begun = std::mem::take(start);
+        let chunk = if begun.is_empty() {
+            chunk
+        } else {
+            begun.extend_from_slice(chunk);
+            begun.as_slice()
+        };
+        let (space, rest) = chunk.split_at(insignificant(chunk));
+        out.extend_from_slice(space);
+        if let Some(body) = Body::begun_by(rest, *events) {
+            self.body = body;
+            self.push_decided(rest, out);
+        } else {
+            start.extend_from_slice(rest);
+        }
+    }
+
+    fn push_decided(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
+        match &mut self.body {
+            Body::Undecided { .. } => {}
+            Body::Document(collected) => collected.extend_from_slice(chunk),
+            Body::Text(text) => {
+                let counts = text.push(&self.reply, chunk, out);
+                self.summary.add(counts);
+            }
+            Body::Events(events) => {
+                events.push(&self.reply, chunk, out);
+                self.signed.append(&mut events.take_signed());
+                self.summary.set(events.counts(), events.frames());
+            }
+        }
+    }
+
+    /// Ends a reply that came to its proper end: appends what was held back.
+    ///
+    /// After a reply that broke off, don't call this: drop the restorer and break the connection.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        if let Body::Undecided { start, .. } = &mut self.body {
+            let start = std::mem::take(start);
+            self.body = Body::Text(RunningText::default());
+            self.push_decided(&start, out);
+        }
+        match std::mem::replace(&mut self.body, Body::Document(Vec::new())) {
+            Body::Undecided { .. } => {}
+            Body::Document(collected) => {
+                let mut document = restore_document(&self.reply, collected);
+                if out.is_empty() {
+                    *out = document.bytes;
+                } else {
+                    out.append(&mut document.bytes);
+                }
+                self.signed.append(&mut document.signed);
+                self.summary.add(document.counts);
+            }
+            Body::Text(text) => {
+                let counts = text.finish(&self.reply, out);
+                self.summary.add(counts);
+            }
+            Body::Events(mut events) => {
+                events.finish(&self.reply, out);
+                self.signed.append(&mut events.take_signed());
+                self.summary.set(events.counts(), events.frames());
+            }
+        }
+    }
+
+    /// Whether output is held back, so that a watchdog may need [`keep_alive`](Self::keep_alive).
+    #[must_use]
+    pub fn holds_back(&self) -> bool {
+        match &self.body {
+            Body::Undecided { start, .. } => !start.is_empty(),
+            Body::Document(collected) => !collected.is_empty(),
+            Body::Text(text) => text.is_holding(),
+            Body::Events(events) => events.is_holding(),
+        }
+    }
+
+    /// Appends a comment line when the reply is an event stream and stands between two events.
+    pub fn keep_alive(&self, out: &mut Vec<u8>) {
+        if let Body::Events(events) = &self.body {
+            events.keep_alive(out);
+        }
+    }
+
+    /// Counts so far.
+    #[must_use]
+    pub const fn summary(&self) -> &RestoreSummary {
+        &self.summary
+    }
+
+    /// Takes the signed blocks that are complete so far, for [`Memory`](crate::Memory).
+    pub fn take_signed_blocks(&mut self) -> Vec<SignedBlock> {
+        std::mem::take(&mut self.signed)
+    }
+}
+
+/// What restoring did: counts, never content.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RestoreSummary {
+    /// Tokens restored, each once for the text it is delivered in.
+    pub restored: u64,
+    /// Events of a stream.
+    pub frames: u64,
+    /// Tokens in the reply that the session did not issue.
+    pub unknown_tokens: u64,
+}
+
+impl RestoreSummary {
+    const fn add(&mut self, counts: Counts) {
+        self.restored += counts.restored;
+        self.unknown_tokens += counts.unknown;
+    }
+
+    const fn set(&mut self, counts: Counts, frames: u64) {
+        self.restored = counts.restored;
+        self.unknown_tokens = counts.unknown;
+        self.frames = frames;
+    }
+}
