@@ -48,13 +48,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     if body_length(bytes::slice(text, body, body_end)) < SHORTEST_BODY {
         return;
     }
-    pass.push(Detection {
-        start,
-        end,
-        entity: EntityType::PRIVATE_KEY,
-        score: Score::percent(99),
-        rule: "private-key",
-    });
+    report(pass, start, end);
 }
 
 /// Looks at the Base64 of a whole block, as a configuration of Kubernetes holds it.
@@ -74,6 +68,10 @@ pub(super) fn look_at_encoded(pass: &mut Pass<'_, '_>, start: usize) {
     if length < 2 * SHORTEST_BODY + LONGEST_LABEL {
         return;
     }
+    report(pass, start, end);
+}
+
+fn report(pass: &mut Pass<'_, '_>, start: usize, end: usize) {
     pass.push(Detection {
         start,
         end,
