@@ -92,3 +92,28 @@ fn numbers_behind_a_number_sign_and_in_emphasis_are_found() {
         assert!(found(text).is_empty(), "{text}: {:?}", found(text));
     }
 }
+
+#[test]
+fn what_follows_token_in_an_authorization_header_is_a_secret() {
+    for (text, value) in [
+        ("Authorization: Token abcdef123456", "abcdef123456"),
+        (
+            "authorization: token 9f8e7d6c5b4a\r\nhost: x",
+            "9f8e7d6c5b4a",
+        ),
+        (
+            "{\"Authorization\": \"ApiKey abcdef123456\"}",
+            "abcdef123456",
+        ),
+    ] {
+        assert_eq!(found(text), [value], "{text}");
+    }
+    for text in [
+        "Authorization: Token <your token>",
+        "the authorization token expires",
+        "authorization token_type",
+        "Authorization: Token placeholder",
+    ] {
+        assert!(found(text).is_empty(), "{text}: {:?}", found(text));
+    }
+}

@@ -14,8 +14,10 @@ pub(super) enum Anchor {
     EncodedPem,
     /// `eyJ`
     Jwt,
-    /// `bearer`, `basic` or `token` of an authorization.
+    /// `bearer` or `basic`, of an authorization.
     Scheme,
+    /// The name of the header.
+    Authorization,
     /// A command whose arguments hold passwords; index into [`command_line::COMMANDS`].
     Command(u16),
     /// `:5432:`, the port of a line in `.pgpass`.
@@ -39,6 +41,7 @@ const LITERALS: &[(&str, Anchor)] = &[
     (":5432:", Anchor::Port),
     ("bearer", Anchor::Scheme),
     ("basic", Anchor::Scheme),
+    ("authorization", Anchor::Authorization),
 ];
 
 const ALPHANUMERIC: u128 = 0x07FF_FFFE_07FF_FFFE_03FF_0000_0000_0000;

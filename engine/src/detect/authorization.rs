@@ -1,4 +1,4 @@
-//! Credentials behind `Bearer` and `Basic`.
+//! Credentials behind `Bearer`, `Basic`, and `Token` and the like in a header.
 
 use super::bytes::{self, at, before};
 use super::pass::Pass;
@@ -53,6 +53,39 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
             rule: if is_basic { "basic" } else { "bearer" },
         });
     }
+}
+
+/// Schemes that are words of every day: they count right behind the header's name only.
+const SCHEMES: [&[u8]; 3] = [b"token", b"apikey", b"api-key"];
+
+/// Looks at the header `Authorization` that starts at `start`.
+pub(super) fn look_at_header(pass: &mut Pass<'_, '_>, start: usize) {
+    let text = pass.text;
+    let name_end = start + b"authorization".len();
+    let is_separator = |byte| matches!(byte, b' ' | b':' | b'=' | b'"' | b'\'' | b'\\');
+    let scheme = name_end + bytes::run(text, name_end, 8, is_separator);
+    let of_scheme = |name: &&&[u8]| bytes::begins(text, scheme, name);
+    let Some(name) = SCHEMES.iter().find(of_scheme).filter(|_| scheme > name_end) else {
+        return;
+    };
+    let gap_start = scheme + name.len();
+    let value_start = gap_start + bytes::run(text, gap_start, 4, |byte| byte == b' ');
+    let value_end = value_start + bytes::run(text, value_start, LONGEST, is_credential);
+    if value_start == gap_start || !pass.credentials.admits(start, value_end) {
+        return;
+    }
+    let value = pass.str(value_start, value_end);
+    // `Token token=…` is an assignment.
+    if value.trim_end_matches('=').contains('=') || !is_bearer(value, true) {
+        return;
+    }
+    pass.push(Detection {
+        start: value_start,
+        end: value_end,
+        entity: EntityType::SECRET,
+        score: Score::percent(90),
+        rule: "authorization",
+    });
 }
 
 const fn is_credential(byte: u8) -> bool {

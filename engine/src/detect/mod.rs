@@ -145,6 +145,7 @@ fn look_at(pass: &mut Pass<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::EncodedPem => pem::look_at_encoded(pass, start),
         Anchor::Jwt => jwt::look(pass, start),
         Anchor::Scheme => authorization::look(pass, start),
+        Anchor::Authorization => authorization::look_at_header(pass, start),
         Anchor::Command(command) => command_line::look(pass, command, start),
         Anchor::Port => command_line::look_at_port(pass, start),
         Anchor::WideAt => email::look(pass, start, '＠'.len_utf8()),
