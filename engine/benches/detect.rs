@@ -1,12 +1,12 @@
-//! Throughput of the detectors: ordinary text, and inputs made to be slow.
+//! Throughput of the detectors.
+
+mod support;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use engine::detect::DetectorSettings;
 use engine::{Detection, Detectors, EntityType};
-use std::path::Path;
-
-const MEGABYTE: usize = 1_000_000;
+use support::agentic_corpus;
 
 fn main() {
     divan::main();
@@ -86,71 +86,8 @@ fn start_up() -> Detectors {
     Detectors::built_in()
 }
 
-/// A megabyte of one repeated piece; ordinary text stands first.
-const REPEATED: &[&str] = &[
-    "The quick brown fox jumps over the lazy dog, 12 times. ",
-    "a@",
-    "1 ",
-    "key=",
-    "eyJ",
-    "(",
-    "a.b.c.d@",
-    "1-",
-    "1.",
-    "abc:",
-    "::",
-    "password=",
-    "-----BEGIN PRIVATE KEY-----",
-    "bearer ",
-    "https://",
-    "ghp_",
-    "sk-",
-    "token ",
-    "\"key\": \"",
-    "api_key_",
-    "a:",
-    "AKIA",
-    "curl -u ",
-    "mysql -p",
-    ":5432:",
-    "+1 (",
-    "secret is ",
-    "\\n",
-    "0",
-    "x1",
-    "://:",
-    "(555) 1",
-    "auth0 ",
-    "secret-access-key_a1b2c3d4e5f6g7h8 ",
-    "100 200 300 400 ",
-    "12 34 56 78 ",
-    "4111 1111 1111 1112 ",
-];
-
-#[divan::bench(args = REPEATED)]
-fn repeated(bencher: Bencher<'_, '_>, piece: &str) {
-    let text = piece.repeat(MEGABYTE / piece.len());
-    let detectors = Detectors::built_in();
-    bencher
-        .counter(BytesCount::new(text.len()))
-        .bench_local(|| run(&detectors, black_box(&text)));
-}
-
 fn run(detectors: &Detectors, text: &str) -> Vec<Detection> {
     let mut found = Vec::new();
     detectors.detect(text, None, &mut found);
     found
-}
-
-#[expect(clippy::expect_used, reason = "no corpus, no benchmark")]
-fn agentic_corpus() -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/dev/agentic.jsonl");
-    let lines = std::fs::read_to_string(path).expect("the development corpus");
-    lines
-        .lines()
-        .filter_map(|line| {
-            let record: serde_json::Value = serde_json::from_str(line).ok()?;
-            Some(record.get("text")?.as_str()?.to_owned())
-        })
-        .collect()
 }
