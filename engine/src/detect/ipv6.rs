@@ -1,7 +1,7 @@
 //! IPv6 addresses.
 
 use super::bytes::{self, at, before};
-use super::number::context;
+use super::number::context::{self, Words};
 use super::pass::Pass;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -88,13 +88,13 @@ fn is_worth_hiding(text: &[u8], start: usize, end: usize, address: Ipv6Addr) -> 
         .filter(|byte| byte.is_ascii_digit())
         .count();
     if address.is_unspecified() {
-        return is_named(text, start, NAMES);
+        return is_named(text, start, &NAMES);
     }
     if is_count(bytes::slice(text, start, end)) {
         return false;
     }
     if length < 5 || is_pair(bytes::slice(text, start, end)) {
-        let named = is_named(text, start, NAMES) || is_named(text, start, PEERS);
+        let named = is_named(text, start, &NAMES) || is_named(text, start, &PEERS);
         return digits > 0 && named;
     }
     digits > 0 || address.segments().iter().filter(|&&part| part != 0).count() > 3
@@ -117,11 +117,11 @@ fn is_count(address: &[u8]) -> bool {
 }
 
 /// Words before an address, whatever its form.
-const NAMES: &[&str] = &["ip", "srcip", "dstip", "loopback", "unspecified"];
+static NAMES: Words = Words::of(&["ip", "srcip", "dstip", "loopback", "unspecified"]);
 /// Words before an address that is more than `::`.
-const PEERS: &[&str] = &["from", "host", "address", "peer", "client"];
+static PEERS: Words = Words::of(&["from", "host", "address", "peer", "client"]);
 
-fn is_named(text: &[u8], start: usize, words: &[&str]) -> bool {
+fn is_named(text: &[u8], start: usize, words: &Words) -> bool {
     context::within(text, start, 24, words)
 }
 

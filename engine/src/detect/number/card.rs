@@ -1,5 +1,6 @@
 //! Payment card numbers.
 
+use super::context::Words;
 use super::{Cluster, Gap, context, iban, phone_metadata};
 use crate::EntityType;
 use crate::detect::bytes::{self, before};
@@ -10,16 +11,16 @@ const SHORTEST: usize = 12;
 const LONGEST: usize = 19;
 const MAX_PARTS: usize = 6;
 #[rustfmt::skip]
-const CONTEXT: &[&str] = &[
+static CONTEXT: Words = Words::of(&[
     "card", "credit", "debit", "visa", "mastercard", "amex", "maestro", "pan", "cc", "karte",
     "carte", "tarjeta", "cartao", "cartão", "carta", "kart", "карт", "kredit",
-];
+]);
 /// Words before a number that only looks like a card.
 #[rustfmt::skip]
-const NOT_CARDS: &[&str] = &[
+static NOT_CARDS: Words = Words::of(&[
     "ean", "gtin", "isbn", "upc", "barcode", "imei", "iccid", "timestamp", "order", "tracking",
     "invoice", "serial", "iban", "fedex", "dhl", "usps", "account no", "ref",
-];
+]);
 
 /// Words right before a long number that tells one thing from another; a card may stand behind its user.
 const IDS: &[&str] = &["id", "ids", "uid", "project"];
@@ -33,7 +34,8 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     }
     let start = cluster.group(index).start;
     let mut near = None;
-    let mut is_near = || *near.get_or_insert_with(|| context::before(cluster.text, start, CONTEXT));
+    let mut is_near =
+        || *near.get_or_insert_with(|| cluster.follows(start, context::BACK, &CONTEXT));
     let count =
         shapes(cluster, index).find(|&count| accepts(cluster, index, count, &mut is_near))?;
     if iban::covers(cluster.text, start) {
@@ -108,7 +110,7 @@ fn is_other(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) ->
     count == 1 && is_article(digits)
         || is_cut_out(cluster, index, count)
         || count == 1 && context::is_after(cluster.text, start, IDS)
-        || context::before(cluster.text, start, NOT_CARDS)
+        || cluster.follows(start, context::BACK, &NOT_CARDS)
 }
 
 /// Whether a date or check number follows a card after a dash: `…-4242-12/28`.
@@ -127,10 +129,10 @@ fn is_telephone(cluster: &Cluster<'_>, index: usize, digits: &[u8]) -> bool {
 /// Whether groups of four are part of a longer row of such groups, as a dump has. Another card, the month and year that a
 /// card is valid to, or a number or two of something else may stand beside it.
 fn is_cut_out(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
-    const CARD: usize = 4;
+    const CARD: u8 = 4;
     const ROW: usize = 3;
     let gap = cluster.gap(index);
-    let is_four = |index| cluster.lengths(index, 1).eq([CARD]);
+    let is_four = |index| cluster.is_shaped(index, 1, [CARD]);
     if count == 1 || !is_four(index) {
         return false;
     }
@@ -146,7 +148,7 @@ fn is_cut_out(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
     let goes_on = ahead > 0 && !is_block(cluster, next) && !is_month(cluster, next);
     let follows = behind > 0
         && !index
-            .checked_sub(CARD)
+            .checked_sub(CARD.into())
             .is_some_and(|at| is_block(cluster, at));
     goes_on && (follows || ahead == ROW) || follows && behind == ROW
 }
@@ -169,11 +171,12 @@ fn is_month(cluster: &Cluster<'_>, index: usize) -> bool {
 }
 
 fn is_fours(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
-    cluster.lengths(index, count).eq([4, 4, 4, 4])
+    cluster.is_shaped(index, count, [4, 4, 4, 4])
 }
 
 fn is_printed(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
-    let fours = cluster.lengths(index, count - 1).all(|length| length == 4);
+    const FOURS: u64 = 0x0404_0404_0404_0404;
+    let fours = cluster.shape(index, count - 1) == FOURS & u64::MAX >> (8 * (9 - count));
     let last = cluster.group(index + count - 1).len();
     let total = cluster.digits(index, count);
     match cluster.gap(index) {
@@ -182,14 +185,13 @@ fn is_printed(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
         Gap::Dot if total < 15 || count == 2 => return false,
         _ => {}
     }
-    let lengths = || cluster.lengths(index, count);
     fours && (1..=4).contains(&last) && (SHORTEST..=LONGEST).contains(&total)
-        || lengths().eq([4, 6, 5])
-        || lengths().eq([4, 6, 4])
-        || lengths().eq([8, 8])
-        || lengths().eq([6, 13])
-        || lengths().eq([6, 10])
-        || lengths().eq([4, 4, 5])
+        || cluster.is_shaped(index, count, [4, 6, 5])
+        || cluster.is_shaped(index, count, [4, 6, 4])
+        || cluster.is_shaped(index, count, [8, 8])
+        || cluster.is_shaped(index, count, [6, 13])
+        || cluster.is_shaped(index, count, [6, 10])
+        || cluster.is_shaped(index, count, [4, 4, 5])
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,27 +2,76 @@
 
 use crate::detect::bytes;
 
-/// How far back a word may stand, in bytes.
-const BACK: usize = 48;
+/// How far back most words may stand, in bytes.
+pub(super) const BACK: usize = 48;
 
-/// Whether one of `words` (lower case) stands in the line before `start`.
-pub(super) fn before(text: &[u8], start: usize, words: &[&str]) -> bool {
-    within(text, start, BACK, words)
+/// Words to look for, of two bytes or more in lower case.
+pub(in crate::detect) struct Words {
+    all: &'static [&'static str],
+    /// For the low five bits of a first byte, those of the bytes that stand second, as bits: the same for either case.
+    pairs: [u32; 32],
 }
 
-/// Whether one of `words` (lower case) stands in the `back` bytes before `start`, on the same line.
-pub(in crate::detect) fn within(text: &[u8], start: usize, back: usize, words: &[&str]) -> bool {
+impl Words {
+    pub(in crate::detect) const fn of(all: &'static [&'static str]) -> Self {
+        let mut pairs = [0; 32];
+        let mut rest = all;
+        while let [word, others @ ..] = rest {
+            if let [first, second, ..] = word.as_bytes() {
+                pairs[(*first & 31) as usize] |= 1 << (*second & 31);
+            }
+            rest = others;
+        }
+        Self { all, pairs }
+    }
+
+    /// Whether one of the words may begin with two bytes.
+    #[inline]
+    fn may_begin(&self, first: u8, second: u8) -> bool {
+        self.pairs[usize::from(first & 31)] >> (second & 31) & 1 == 1
+    }
+
+    /// Whether one of the words begins a word of `window`.
+    fn stand_in(&self, window: &[u8]) -> bool {
+        // No word begins with a digit or a mark, and rows of numbers hold nothing else.
+        const LETTERS: u8 = 0xC0;
+        if window.iter().fold(0, |all, byte| all | byte) & LETTERS == 0 {
+            return false;
+        }
+        window
+            .array_windows()
+            .enumerate()
+            .any(|(index, &[first, second])| {
+                self.may_begin(first, second)
+                    && starts(window, index)
+                    && self
+                        .all
+                        .iter()
+                        .any(|word| bytes::begins(window, index, word.as_bytes()))
+            })
+    }
+}
+
+/// Whether a word starts at `index`: after no letter, or at a hump.
+fn starts(window: &[u8], index: usize) -> bool {
+    let previous = bytes::before(window, index);
+    let hump = previous.is_ascii_lowercase() && bytes::at(window, index).is_ascii_uppercase();
+    hump || !previous.is_ascii_alphabetic()
+}
+
+/// Whether one of `words` stands in the `back` bytes before `start`, on the same line.
+pub(in crate::detect) fn within(text: &[u8], start: usize, back: usize, words: &Words) -> bool {
     let length = bytes::line_back(text, start, back);
-    holds(bytes::slice(text, start - length, start), words)
+    words.stand_in(bytes::slice(text, start - length, start))
 }
 
-/// Whether one of `words` (lower case) stands in the bytes before `start`, line ends included.
-pub(super) fn above(text: &[u8], start: usize, back: usize, words: &[&str]) -> bool {
-    holds(bytes::slice(text, start.saturating_sub(back), start), words)
+/// Whether one of `words` stands in the bytes before `start`, line ends included.
+pub(super) fn above(text: &[u8], start: usize, back: usize, words: &Words) -> bool {
+    words.stand_in(bytes::slice(text, start.saturating_sub(back), start))
 }
 
 /// Whether the line above ends with a label that holds one of `words`: `Phone:` and the number below it.
-pub(super) fn labelled(text: &[u8], start: usize, words: &[&str]) -> bool {
+pub(super) fn labelled(text: &[u8], start: usize, words: &Words) -> bool {
     let gap = bytes::run_back(text, start, 8, |byte| byte.is_ascii_whitespace());
     let end = start - gap;
     bytes::before(text, end) == b':' && within(text, end, 24, words)
@@ -61,25 +110,4 @@ fn word_before(text: &[u8], start: usize) -> &[u8] {
         matches!(pair, [first, second] if first.is_ascii_lowercase() && second.is_ascii_uppercase())
     });
     bytes::slice(word, hump.map_or(0, |index| index + 1), word.len())
-}
-
-/// Whether one of `words` (lower case) begins a word of `window`.
-fn holds(window: &[u8], words: &[&str]) -> bool {
-    // No word begins with a digit or a mark, and rows of numbers hold nothing else.
-    const LETTERS: u8 = 0xC0;
-    if window.iter().fold(0, |all, byte| all | byte) & LETTERS == 0 {
-        return false;
-    }
-    let firsts = bytes::Firsts::of(words);
-    let mut previous = 0u8;
-    window.iter().enumerate().any(|(index, &byte)| {
-        let hump = previous.is_ascii_lowercase() && byte.is_ascii_uppercase();
-        let starts = hump || !previous.is_ascii_alphabetic();
-        previous = byte;
-        starts
-            && firsts.hold(byte)
-            && words
-                .iter()
-                .any(|word| bytes::begins(window, index, word.as_bytes()))
-    })
 }

@@ -1,5 +1,6 @@
 //! Addresses of four octets.
 
+use super::context::Words;
 use super::{Cluster, Gap, context, release};
 use crate::EntityType;
 use crate::detect::bytes::{at, before, is_word};
@@ -9,14 +10,14 @@ use crate::detect::{Detection, Score};
 const OCTETS: usize = 4;
 /// Words after which four numbers are something else.
 #[rustfmt::skip]
-const NOT_ADDRESSES: &[&str] = &[
+static NOT_ADDRESSES: Words = Words::of(&[
     "version", "ver.", "release", "build", "oid", "identifier", "hyperspec", "rfc", "section", "chapter", "revision", "upgraded",
     "firmware", "clause", "paragraph",
-];
+]);
 /// Words that make an address certain even so.
-const ADDRESSES: &[&str] = &[
+static ADDRESSES: Words = Words::of(&[
     "ip", "host", "addr", "server", "gateway", "client", "from", "dns",
-];
+]);
 /// Words right before an address that do so, too.
 const PLACES: &[&str] = &["at", "via"];
 
@@ -28,8 +29,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     let text = cluster.text;
     if cluster.gap(index + OCTETS - 1) == Gap::Dot {
         // More than four parts: an object identifier or a section. None of its tail is an address.
-        let pairs = cluster.joined(index, 5, Gap::Dot)
-            && cluster.lengths(index, 5).all(|length| length == 2);
+        let pairs = cluster.joined(index, 5, Gap::Dot) && cluster.is_shaped(index, 5, [2; 5]);
         let is_telephone = before(text, cluster.group(index).start) == b'+';
         return (!pairs && !is_telephone).then(|| dotted(cluster, index));
     }
@@ -83,8 +83,8 @@ const fn is_reserved_for_documents(octets: [u8; OCTETS]) -> bool {
 
 /// Whether the words before tell of a version, and none of a host.
 fn is_version(text: &[u8], start: usize) -> bool {
-    context::within(text, start, 24, NOT_ADDRESSES)
-        && !context::within(text, start, 12, ADDRESSES)
+    context::within(text, start, 24, &NOT_ADDRESSES)
+        && !context::within(text, start, 12, &ADDRESSES)
         && !context::is_after(text, start, PLACES)
 }
 

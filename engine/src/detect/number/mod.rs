@@ -12,13 +12,20 @@ mod ssn;
 
 use super::bytes::{self, at, before};
 use super::pass::Pass;
+use context::Words;
 
 /// Groups looked at together; a phone number has fewer than half as many.
 const MAX_GROUPS: usize = 32;
 /// Fewest digits of a number in one group.
 const MIN_DIGITS: usize = 7;
-/// Groups at the end of a full window that are looked at again with what follows.
+/// Groups at the end of a full window that are looked at with what follows.
 const OVERLAP: usize = 8;
+/// Groups whose lengths are compared at once.
+const ROW: usize = 8;
+/// The length of every longer group in the lengths of a row; no number has as many digits.
+const LONGEST: usize = 31;
+/// Farthest before a number that a word about it may begin, in bytes.
+const WORDS: usize = 64;
 
 /// A run of ASCII digits.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,7 +62,11 @@ struct Cluster<'t> {
     text: &'t [u8],
     groups: [Group; MAX_GROUPS],
     gaps: [Gap; MAX_GROUPS],
+    /// How many digits each group has, zeros behind the last one.
+    lengths: [u8; MAX_GROUPS + ROW],
     count: usize,
+    /// Where the last letter before the groups ends; none stands between them.
+    words_end: usize,
 }
 
 /// Looks at the number that begins at `start`, a digit after a non-digit.
@@ -71,7 +82,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     };
     pass.numbers_until = cluster.resume();
     let mut index = 0;
-    while index < cluster.count {
+    while index < cluster.own() {
         index += try_each(pass, &cluster, index).unwrap_or(1);
     }
 }
@@ -97,15 +108,19 @@ impl<'t> Cluster<'t> {
             text,
             groups: [Group::default(); MAX_GROUPS],
             gaps: [Gap::None; MAX_GROUPS],
+            lengths: [0; MAX_GROUPS + ROW],
             count: 0,
+            words_end: 0,
         };
         let mut from = start;
-        for (group, gap) in cluster.groups.iter_mut().zip(&mut cluster.gaps) {
+        let places = cluster.groups.iter_mut().zip(&mut cluster.gaps);
+        for ((group, gap), stored) in places.zip(&mut cluster.lengths) {
             let length = bytes::run(text, from, text.len(), |byte| byte.is_ascii_digit());
             *group = Group {
                 start: from,
                 end: from + length,
             };
+            *stored = u8::try_from(length.min(LONGEST)).unwrap_or_default();
             cluster.count += 1;
             let (kind, width) = gap_at(text, from + length);
             *gap = kind;
@@ -114,16 +129,34 @@ impl<'t> Cluster<'t> {
             }
             from += length + width;
         }
-        (cluster.digits(0, cluster.count) >= 4).then_some(cluster)
+        cluster.words_end = words_end(text, start);
+        (cluster.lengths(0, cluster.count).sum::<usize>() >= 4).then_some(cluster)
+    }
+
+    /// How many groups are looked at; the rest of a full window is with what follows.
+    fn own(&self) -> usize {
+        let last = self.count.saturating_sub(1);
+        if self.gap(last) == Gap::None {
+            self.count
+        } else {
+            self.count - OVERLAP
+        }
     }
 
     /// Where the search for the next number goes on.
     fn resume(&self) -> usize {
-        let last = self.count.saturating_sub(1);
-        if self.gap(last) == Gap::None {
-            return self.group(last).end;
+        let own = self.own();
+        if own == self.count {
+            self.group(own - 1).end
+        } else {
+            self.group(own).start
         }
-        self.group(self.count - OVERLAP).start
+    }
+
+    /// Whether one of `words` stands in the `back` bytes before `start`, on the same line.
+    fn follows(&self, start: usize, back: usize, words: &Words) -> bool {
+        self.words_end > start.saturating_sub(back)
+            && context::within(self.text, start, back, words)
     }
 
     fn group(&self, index: usize) -> Group {
@@ -134,9 +167,28 @@ impl<'t> Cluster<'t> {
         self.gaps.get(index).copied().unwrap_or_default()
     }
 
-    /// Count of digits in `count` groups from `index` on.
+    /// Count of digits in `count` groups (at most eight) from `index` on, of which those beyond [`LONGEST`] do not count.
     fn digits(&self, index: usize, count: usize) -> usize {
-        self.lengths(index, count).sum()
+        let sums = self.shape(index, count).wrapping_mul(0x0101_0101_0101_0101);
+        usize::from(sums.to_be_bytes()[0])
+    }
+
+    /// The lengths of as many of `count` groups (one to eight) from `index` on as there are, a byte each.
+    fn shape(&self, index: usize, count: usize) -> u64 {
+        let all = self.lengths.get(index..).and_then(<[u8]>::first_chunk);
+        let all = all.map_or(0, |lengths| u64::from_le_bytes(*lengths));
+        let beyond = 8 * (ROW - count.clamp(1, ROW));
+        all << beyond >> beyond
+    }
+
+    /// Whether `count` groups from `index` on have these lengths.
+    fn is_shaped<const COUNT: usize>(
+        &self,
+        index: usize,
+        count: usize,
+        lengths: [u8; COUNT],
+    ) -> bool {
+        count == COUNT && self.shape(index, COUNT) == shape(lengths)
     }
 
     /// As many of `count` groups from `index` on as there are.
@@ -236,6 +288,29 @@ impl<'t> Cluster<'t> {
     }
 }
 
+/// The lengths of groups, a byte each.
+const fn shape<const COUNT: usize>(lengths: [u8; COUNT]) -> u64 {
+    let mut shape = 0;
+    let mut index = COUNT;
+    while index > 0 {
+        index -= 1;
+        shape = shape << 8 | lengths[index] as u64;
+    }
+    shape
+}
+
+/// Where the last letter before `start` ends that is near; 0 where there is none.
+fn words_end(text: &[u8], start: usize) -> usize {
+    /// No word begins with a digit or a mark.
+    const LETTERS: u8 = 0xC0;
+    let window = bytes::slice(text, start.saturating_sub(WORDS), start);
+    if window.iter().fold(0, |all, byte| all | byte) & LETTERS == 0 {
+        return 0;
+    }
+    let last = window.iter().rposition(|byte| byte & LETTERS != 0);
+    last.map_or(0, |last| start - window.len() + last + 1)
+}
+
 /// Whether nothing that belongs to a number or word follows `end`.
 fn free_after(text: &[u8], end: usize) -> bool {
     let next = at(text, end);
@@ -289,9 +364,11 @@ fn gap_at(text: &[u8], at: usize) -> (Gap, usize) {
     ) {
         return (Gap::None, 0);
     }
-    let mut kind = Gap::None;
-    let mut width = 0;
-    for _ in 0..4 {
+    let (mut kind, mut width) = gap_part(text, at);
+    if kind != Gap::None && bytes::at(text, at + width).is_ascii_digit() {
+        return (kind, width);
+    }
+    for _ in 1..4 {
         let (part, length) = gap_part(text, at + width);
         if part == Gap::None {
             break;

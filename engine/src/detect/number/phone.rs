@@ -1,5 +1,6 @@
 //! Telephone numbers.
 
+use super::context::Words;
 use super::{Cluster, Gap, context, iban, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
@@ -11,7 +12,7 @@ const LONGEST: usize = 15;
 const MAX_PARTS: usize = 8;
 /// Words before a telephone number, in the languages of the built-in name lists.
 #[rustfmt::skip]
-const CONTEXT: &[&str] = &[
+static CONTEXT: Words = Words::of(&[
     "phone", "tel", "mobile", "mobil", "cell", "celular", "fax", "call", "ring", "sms", "text me",
     "whatsapp", "contact", "dial", "hotline", "landline", "desk", "office", "reach", "telefon",
     "teléfono", "téléphone", "tél", "appel", "llam", "ligue", "handy", "rufnummer", "ruf", "móvil",
@@ -19,18 +20,18 @@ const CONTEXT: &[&str] = &[
     "手机", "手機", "携帯", "전화", "휴대", "هاتف", "جوال", "फोन", "मोबाइल", "puh", "tlf", "gsm", "chiam",
     "ring mig", "zadzwo", "komórk", "komork", "llám", "answering at", "answer at", "registered",
     "wa.me",
-];
+]);
 /// Those of them that say so even in code (`phone = 5550104477;`).
-const CERTAIN: &[&str] = &["phone", "tel", "mobile", "cell", "fax", "whatsapp"];
+static CERTAIN: Words = Words::of(&["phone", "tel", "mobile", "cell", "fax", "whatsapp"]);
 /// Words that name a number of some kind; only a grouped one is taken for a telephone number.
-const NUMBERS: &[&str] = &["number", "номер", "número", "nummer", "numéro"];
+static NUMBERS: Words = Words::of(&["number", "номер", "número", "nummer", "numéro"]);
 /// Words after a telephone number.
 const AFTER: &[&str] = &[
     "office", "fax", "mobile", "cell", "home", "work", "tel", "phone", "desk",
 ];
 /// Words before a number that is no telephone number.
 #[rustfmt::skip]
-const NOT_PHONES: &[&str] = &[
+static NOT_PHONES: Words = Words::of(&[
     "order", "invoice", "isbn", "issn", "part no", "part number", "account", "acct", "iban",
     "serial", "uuid", "version", "npi", "mrn", "pesel", "nip", "regon", "vin", "ean", "gtin",
     "upc", "imei", "passport", "license", "licence", "case no", "tracking", "timestamp", "epoch",
@@ -38,7 +39,7 @@ const NOT_PHONES: &[&str] = &[
     "size", "width", "height", "id:", "id=", "id ", "coord", "lat", "lon", "krs", "konto", "nr ",
     "nhs", "fedex", "dhl", "usps", "bestell", "auftrag", "rechnung", "kundennummer", "kundennr", "commande", "facture", "pedido",
     "factura", "fattura", "cpf", "cnpj", "cep", "dfars", "sha", "commit", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
-];
+]);
 
 /// Words right before a number that is grouped like a telephone number.
 const NOT_NATIONAL: &[&str] = &[
@@ -47,6 +48,18 @@ const NOT_NATIONAL: &[&str] = &[
 
 /// Reports the telephone number at a group; the count of groups that it takes.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+    if cluster.digits(index, MAX_PARTS) < SHORTEST {
+        return None;
+    }
+    let start = start(cluster, index);
+    let has_sign = start < cluster.group(index).start;
+    if !starts_free(cluster, index, start) {
+        return None;
+    }
+    let mut context = Context::new(cluster, start);
+    if !has_sign && !may_be_national(cluster, index) && !context.may_name() {
+        return None;
+    }
     let row = (index..cluster.count)
         .take_while(|&index| !matches!(cluster.gap(index), Gap::None | Gap::Columns))
         .count()
@@ -61,12 +74,6 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     if listed || cluster.digits(index, most) < SHORTEST {
         return None;
     }
-    let start = start(cluster, index);
-    if !starts_free(cluster, index, start) {
-        return None;
-    }
-    let has_plus = start < cluster.group(index).start;
-    let mut context = Context::new(cluster.text, start);
     let mut digits = [0; LONGEST + 2];
     for (to, digit) in digits.iter_mut().zip(cluster.values(index, most)) {
         *to = digit;
@@ -78,8 +85,8 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
             Some((count, percent, rule))
         })
     };
-    let (count, percent, rule) = judged(true).or_else(|| has_plus.then(|| judged(false))?)?;
-    if !has_plus && iban::covers(cluster.text, start) {
+    let (count, percent, rule) = judged(true).or_else(|| has_sign.then(|| judged(false))?)?;
+    if !has_sign && iban::covers(cluster.text, start) {
         return None;
     }
     let end = with_extension(cluster.text, cluster.group(index + count - 1).end);
@@ -94,10 +101,24 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     Some(count)
 }
 
+/// Whether the digits at a group may be grouped as those of a national number are, whatever stands before them.
+fn may_be_national(cluster: &Cluster<'_>, index: usize) -> bool {
+    const MOBILE: usize = 11;
+    let group = cluster.group(index);
+    group.len() == MOBILE
+        || at(cluster.text, group.start) == b'0'
+        || cluster.is_shaped(index, 3, [3, 3, 4])
+        || cluster.is_shaped(index, 3, [1, 3, 3])
+        || cluster.is_shaped(index, 3, [3, 4, 4])
+}
+
 /// Where the number begins, with its `+` and opening parenthesis.
 fn start(cluster: &Cluster<'_>, index: usize) -> usize {
     let text = cluster.text;
     let mut start = cluster.group(index).start;
+    if !matches!(cluster.gap_before(index), Gap::None | Gap::Parenthesis) {
+        return start;
+    }
     if before(text, start) == b'(' {
         start -= 1;
     }
@@ -133,18 +154,18 @@ fn starts_free(cluster: &Cluster<'_>, index: usize, start: usize) -> bool {
 }
 
 /// What the words around a number say; found out at most once, and only when it matters.
-struct Context<'t> {
-    text: &'t [u8],
+struct Context<'c, 't> {
+    cluster: &'c Cluster<'t>,
     start: usize,
     telephone: Option<bool>,
     number: Option<bool>,
     other: Option<bool>,
 }
 
-impl<'t> Context<'t> {
-    const fn new(text: &'t [u8], start: usize) -> Self {
+impl<'c, 't> Context<'c, 't> {
+    const fn new(cluster: &'c Cluster<'t>, start: usize) -> Self {
         Self {
-            text,
+            cluster,
             start,
             telephone: None,
             number: None,
@@ -152,32 +173,44 @@ impl<'t> Context<'t> {
         }
     }
 
+    /// Whether anything may say that this is a telephone number. Words follow the last group only.
+    fn may_name(&mut self) -> bool {
+        let last = self.cluster.group(self.cluster.count - 1).end;
+        self.names_telephone()
+            || self.names_number()
+            || context::after(self.cluster.text, last, AFTER)
+    }
+
     fn is_named(&mut self, end: usize, grouped: bool) -> bool {
         self.names_telephone()
             || grouped && self.names_number()
-            || context::after(self.text, end, AFTER) && !self.names_other()
+            || context::after(self.cluster.text, end, AFTER) && !self.names_other()
     }
 
     fn names_telephone(&mut self) -> bool {
-        let (text, start) = (self.text, self.start);
+        let (cluster, start) = (self.cluster, self.start);
         *self.telephone.get_or_insert_with(|| {
-            (context::within(text, start, 28, CONTEXT) || context::labelled(text, start, CONTEXT))
-                && !context::within(text, start, 12, NOT_PHONES)
+            let labelled = || {
+                start <= cluster.group(0).start && context::labelled(cluster.text, start, &CONTEXT)
+            };
+            (cluster.follows(start, 28, &CONTEXT) || labelled())
+                && !cluster.follows(start, 12, &NOT_PHONES)
         })
     }
 
     fn names_number(&mut self) -> bool {
-        let (text, start) = (self.text, self.start);
+        let (cluster, start) = (self.cluster, self.start);
         *self.number.get_or_insert_with(|| {
-            context::within(text, start, 20, NUMBERS) && !context::before(text, start, NOT_PHONES)
+            cluster.follows(start, 20, &NUMBERS)
+                && !cluster.follows(start, context::BACK, &NOT_PHONES)
         })
     }
 
     fn names_other(&mut self) -> bool {
-        let (text, start) = (self.text, self.start);
+        let (cluster, start) = (self.cluster, self.start);
         *self
             .other
-            .get_or_insert_with(|| context::within(text, start, 24, NOT_PHONES))
+            .get_or_insert_with(|| cluster.follows(start, 24, &NOT_PHONES))
     }
 }
 
@@ -189,7 +222,7 @@ fn judge(
     count: usize,
     digits: &[u8],
     strict: bool,
-    context: &mut Context<'_>,
+    context: &mut Context<'_, '_>,
 ) -> Option<(u8, &'static str)> {
     let start = context.start;
     let length = digits.len();
@@ -212,7 +245,7 @@ fn judge(
     }
     let dotted = matches!(count, 2 | 4) && cluster.joined(index, count, Gap::Dot);
     let operand = count == 1 && is_operand(cluster, index);
-    let certain = !operand || context::within(cluster.text, start, 28, CERTAIN);
+    let certain = !operand || cluster.follows(start, 28, &CERTAIN);
     let possible = (count > 1 || length <= 13) && !dotted && certain;
     let is_other = || is_sequence(digits) || is_date(cluster, index, count);
     if possible && context.is_named(end, count > 1) && !quantity::is_quantity(cluster, index, count)
@@ -230,7 +263,7 @@ fn international(
     count: usize,
     digits: &[u8],
     strict: bool,
-    context: &mut Context<'_>,
+    context: &mut Context<'_, '_>,
 ) -> Option<(u8, &'static str)> {
     if phone_metadata::calling_code(digits).is_some() {
         return Some((95, "phone-international"));
@@ -270,12 +303,11 @@ fn national(
 
 /// `555-010-9981`, `(555) 010-9981`, `1-800-555-0199`, `555.010.9981`.
 fn is_north_american(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
-    let lengths = || cluster.lengths(index, count);
-    let (shaped, area) = if lengths().eq([3, 3, 4]) {
+    let (shaped, area) = if cluster.is_shaped(index, count, [3, 3, 4]) {
         (true, digits.first())
     } else {
         (
-            lengths().eq([1, 3, 3, 4]) && digits.first() == Some(&1),
+            cluster.is_shaped(index, count, [1, 3, 3, 4]) && digits.first() == Some(&1),
             digits.get(1),
         )
     };
@@ -292,12 +324,12 @@ fn is_north_american(cluster: &Cluster<'_>, index: usize, count: usize, digits: 
 
 /// `8 (301) 120-71-42`, `8 444 360 62 57`: the trunk prefix of Russia and its neighbours.
 fn is_russian(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
-    digits.first() == Some(&8) && cluster.lengths(index, count).eq([1, 3, 3, 2, 2])
+    digits.first() == Some(&8) && cluster.is_shaped(index, count, [1, 3, 3, 2, 2])
 }
 
 /// The eleven digits of a Chinese mobile, bare or as `138-1223-8409`.
 fn is_chinese(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
-    let grouped = cluster.lengths(index, count).eq([3, 4, 4])
+    let grouped = cluster.is_shaped(index, count, [3, 4, 4])
         && (cluster.joined(index, count, Gap::Dash) || cluster.joined(index, count, Gap::Space))
         && cluster.gap_before(index) != Gap::Space
         && cluster.gap(index + count - 1) != Gap::Space;
@@ -354,19 +386,26 @@ fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) ->
 /// Postal codes and numbers of taxpayers, and ids: `01310-178`, `012.345.678-09`, `012/345/67890`; a place in a count
 /// (`03711 / 19935`); the rest of a large number (`18 021 727 925`).
 fn is_official(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
-    let lengths = || cluster.lengths(index, count);
     let last = cluster.gap(index + count - 2);
     match cluster.gap(index) {
         Gap::Dash => {
             // Of these, only Indonesian mobiles are telephone numbers.
             let mobile = cluster.values(index, 2).take(2).eq([0, 8]);
-            lengths().eq([5, 4]) || lengths().eq([5, 3]) || lengths().eq([4, 4, 4]) && !mobile
+            cluster.is_shaped(index, count, [5, 4])
+                || cluster.is_shaped(index, count, [5, 3])
+                || cluster.is_shaped(index, count, [4, 4, 4]) && !mobile
         }
-        Gap::Dot => lengths().eq([3, 3, 3, 2]) && last == Gap::Dash || lengths().eq([4, 4, 4]),
-        Gap::Slash => lengths().eq([3, 3, 5]),
-        Gap::Wide => lengths().eq([5, 5]) || lengths().eq([4, 4]),
+        Gap::Dot => {
+            cluster.is_shaped(index, count, [3, 3, 3, 2]) && last == Gap::Dash
+                || cluster.is_shaped(index, count, [4, 4, 4])
+        }
+        Gap::Slash => cluster.is_shaped(index, count, [3, 3, 5]),
+        Gap::Wide => {
+            cluster.is_shaped(index, count, [5, 5]) || cluster.is_shaped(index, count, [4, 4])
+        }
         Gap::Space => {
-            cluster.gap_before(index) == Gap::Space && lengths().all(|length| length == 3)
+            cluster.gap_before(index) == Gap::Space
+                && cluster.lengths(index, count).all(|length| length == 3)
         }
         _ => false,
     }
@@ -376,11 +415,11 @@ fn is_official(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
 fn is_list(cluster: &Cluster<'_>, index: usize) -> bool {
     let length = cluster.group(index).len();
     let after_another =
-        cluster.gap_before(index) == Gap::Space && cluster.lengths(index - 1, 1).eq([length]);
-    let pair = cluster.lengths(index, 2).eq([4, 4]) && cluster.gap(index) == Gap::Space;
+        cluster.gap_before(index) == Gap::Space && cluster.group(index - 1).len() == length;
+    let pair = cluster.is_shaped(index, 2, [4, 4]) && cluster.gap(index) == Gap::Space;
     let codes = pair
         && (cluster.values(index + 1, 1).next() == Some(0)
-            || cluster.lengths(index, 3).eq([4, 4, 4]));
+            || cluster.is_shaped(index, 3, [4, 4, 4]));
     after_another || codes
 }
 

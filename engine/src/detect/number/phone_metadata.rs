@@ -233,11 +233,17 @@ pub(super) fn calling_code(digits: &[u8]) -> Option<usize> {
             .iter()
             .fold(0u16, |number, &digit| number * 10 + u16::from(digit));
         let trunk = usize::from(national.first() == Some(&0));
-        COUNTRIES.iter().any(|&(own, shortest, longest)| {
-            let (shortest, longest) = (usize::from(shortest), usize::from(longest));
-            own == code && (shortest..=longest + trunk).contains(&national.len())
+        lengths(code).is_some_and(|(shortest, longest)| {
+            (shortest..=longest + trunk).contains(&national.len())
         })
     })
+}
+
+/// The shortest and longest national number behind a calling code.
+fn lengths(code: u16) -> Option<(usize, usize)> {
+    let index = COUNTRIES.binary_search_by_key(&code, |(own, ..)| *own);
+    let (_, shortest, longest) = COUNTRIES.get(index.ok()?)?;
+    Some((usize::from(*shortest), usize::from(*longest)))
 }
 
 /// Whether a calling code stands at the start of `digits`, whatever follows.
@@ -249,7 +255,7 @@ pub(super) fn is_assigned(digits: &[u8]) -> bool {
         let code = code
             .iter()
             .fold(0u16, |number, &digit| number * 10 + u16::from(digit));
-        COUNTRIES.iter().any(|&(own, ..)| own == code)
+        lengths(code).is_some()
     })
 }
 

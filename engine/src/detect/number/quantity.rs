@@ -64,7 +64,7 @@ fn are_years(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
 /// `1024-1535`
 fn is_range(cluster: &Cluster<'_>, index: usize) -> bool {
     let (first, last) = (number(cluster, index), number(cluster, index + 1));
-    let fours = cluster.lengths(index, 2).eq([4, 4]);
+    let fours = cluster.is_shaped(index, 2, [4, 4]);
     fours && cluster.gap(index) == Gap::Dash && (1000..last).contains(&first)
 }
 

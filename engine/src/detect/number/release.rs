@@ -3,20 +3,20 @@
 use std::net::Ipv4Addr;
 use std::ops::Range;
 
-use super::context;
+use super::context::{self, Words};
 use crate::detect::bytes::{self, at, before};
 
 /// Words before an address, whatever its form.
 #[rustfmt::skip]
-const HOSTS: &[&str] = &[
+static HOSTS: Words = Words::of(&[
     "ip", "host", "addr", "server", "gateway", "client", "dns", "src", "dst", "remote", "peer", "node", "target",
     "origin", "source", "dest",
-];
+]);
 /// Words before an object identifier.
 #[rustfmt::skip]
-const OBJECTS: &[&str] = &[
+static OBJECTS: Words = Words::of(&[
     "alt", "subject", "issuer", "attribute", "extension", "usage", "constraints", "certificate", "x509", "x500", "snmp", "mib",
-];
+]);
 /// Words right before a numbered part of a text.
 const PARTS: &[&str] = &["§", "table", "fig", "figure", "item", "annex", "appendix"];
 /// Programs whose releases are `131.0.162.61`.
@@ -39,13 +39,13 @@ const LONGEST: usize = 15;
 /// or an operator with a package's name says otherwise.
 pub(super) fn is_release(text: &[u8], range: Range<usize>, octets: [u8; 4]) -> bool {
     let Range { start, end } = range;
-    if is_identifier(octets) && context::within(text, start, 24, OBJECTS)
+    if is_identifier(octets) && context::within(text, start, 24, &OBJECTS)
         || bytes::slice(text, start.saturating_sub(3), start) == b",v "
     {
-        return !context::within(text, start, 12, HOSTS);
+        return !context::within(text, start, 12, &HOSTS);
     }
     if is_pinned(text, start, octets) {
-        return !context::within(text, start, 24, HOSTS);
+        return !context::within(text, start, 24, &HOSTS);
     }
     if octets[1] == 0 && context::is_after(text, start, BROWSERS) {
         return true;
@@ -138,7 +138,7 @@ fn follows_package(text: &[u8], start: usize) -> bool {
     before(text, start) == b' '
         && bytes::run_back(text, start - 1, 3, is_letter) == 3
         && !context::is_after(text, start, PACKETS)
-        && !context::within(text, start, 24, HOSTS)
+        && !context::within(text, start, 24, &HOSTS)
 }
 
 const ARROWS: [&[u8]; 3] = [b"->", b"=>", "→".as_bytes()];

@@ -1,15 +1,16 @@
 //! US social security numbers.
 
+use super::context::Words;
 use super::{Cluster, Gap, context};
 use crate::EntityType;
 use crate::detect::pass::Pass;
 use crate::detect::{Detection, Score};
 
 #[rustfmt::skip]
-const CONTEXT: &[&str] = &[
+static CONTEXT: Words = Words::of(&[
     "ssn", "social", "soc sec", "soc. sec", "seguro social", "itin", "tin", "taxpayer", "tax id",
     "sozialversicherung", "us_ssn", "ss#", "ss #", "ssid",
-];
+]);
 /// How far above a table's header may stand, in bytes.
 const TABLE: usize = 600;
 
@@ -30,14 +31,10 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         cluster.group(index).start,
         cluster.group(index + count - 1).end,
     );
-    let near = context::before(cluster.text, start, CONTEXT);
+    let near = cluster.follows(start, context::BACK, &CONTEXT);
     let dashed = count == 3 && cluster.gap(index) == Gap::Dash;
-    let named = near || dashed && context::above(cluster.text, start, TABLE, CONTEXT);
-    let accepted = if dashed {
-        is_issued(number) || named && is_possible(number)
-    } else {
-        near && is_possible(number)
-    };
+    let named = || near || dashed && context::above(cluster.text, start, TABLE, &CONTEXT);
+    let accepted = dashed && is_issued(number) || is_possible(number) && named();
     if !accepted {
         return None;
     }
@@ -58,10 +55,10 @@ fn shape(cluster: &Cluster<'_>, index: usize) -> Option<usize> {
         3 => {}
         _ => return None,
     }
-    let joined = [Gap::Dash, Gap::Space, Gap::Dot]
-        .into_iter()
-        .any(|gap| cluster.joined(index, 3, gap));
-    (joined && cluster.lengths(index, 3).eq([3, 2, 4])).then_some(3)
+    let joined = |gap| cluster.joined(index, 3, gap);
+    (cluster.is_shaped(index, 3, [3, 2, 4])
+        && [Gap::Dash, Gap::Space, Gap::Dot].into_iter().any(joined))
+    .then_some(3)
 }
 
 /// Neither an area, a group nor a serial is all zeros, and the area is not 666.
