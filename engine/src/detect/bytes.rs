@@ -31,18 +31,53 @@ pub(super) fn slice(text: &[u8], start: usize, end: usize) -> &[u8] {
 /// An ASCII letter, digit or underscore.
 #[inline]
 pub(super) const fn is_word(byte: u8) -> bool {
-    IS_WORD[byte as usize]
+    const WORD: Set = Set::word();
+    WORD.holds(byte)
 }
 
-const IS_WORD: [bool; 256] = {
-    let mut is_word = [false; 256];
-    let mut byte = 0u8;
-    while byte < 128 {
-        is_word[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
-        byte += 1;
+/// A set of bytes, which answers at once.
+pub(super) struct Set([bool; 256]);
+
+impl Set {
+    /// ASCII letters, digits and the underscore.
+    pub(super) const fn word() -> Self {
+        let mut set = Self([false; 256]);
+        let mut byte = 0u8;
+        while byte < 128 {
+            set.0[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+            byte += 1;
+        }
+        set
     }
-    is_word
-};
+
+    pub(super) const fn none() -> Self {
+        Self([false; 256])
+    }
+
+    pub(super) const fn with(mut self, bytes: &[u8]) -> Self {
+        let mut rest = bytes;
+        while let [byte, others @ ..] = rest {
+            self.0[*byte as usize] = true;
+            rest = others;
+        }
+        self
+    }
+
+    /// With the bytes from `first` to `last`.
+    pub(super) const fn with_all(mut self, first: u8, last: u8) -> Self {
+        let mut byte = first as usize;
+        while byte <= last as usize {
+            self.0[byte] = true;
+            byte += 1;
+        }
+        self
+    }
+
+    #[inline]
+    pub(super) const fn holds(&self, byte: u8) -> bool {
+        self.0[byte as usize]
+    }
+}
 
 /// Whether `word` (lower case) stands at `index`, in any case.
 #[inline]
@@ -56,6 +91,16 @@ pub(super) fn begins(text: &[u8], index: usize, word: &[u8]) -> bool {
 pub(super) fn holds(text: &[u8], few: &[u8]) -> bool {
     let first = few.first().copied().unwrap_or(0);
     memchr::memchr_iter(first, text).any(|index| slice(text, index, index + few.len()) == few)
+}
+
+/// A text in lower case, written to `buffer`; empty when it has no room there, or is no UTF-8.
+pub(super) fn lowered<'b>(text: &[u8], buffer: &'b mut [u8]) -> &'b str {
+    let Some(buffer) = buffer.get_mut(..text.len()) else {
+        return "";
+    };
+    buffer.copy_from_slice(text);
+    buffer.make_ascii_lowercase();
+    std::str::from_utf8(buffer).unwrap_or_default()
 }
 
 /// Length of the run of bytes that satisfy `belongs`, from `start`, at most `limit`.
@@ -126,6 +171,44 @@ impl Firsts {
     #[inline]
     pub(super) const fn hold(&self, byte: u8) -> bool {
         self.0[(byte >> 6) as usize] >> (byte & 63) & 1 == 1
+    }
+}
+
+/// Words in lower case, of at most [`Words::LONGEST`] bytes, which other texts are seldom compared with.
+pub(super) struct Words {
+    all: &'static [&'static str],
+    /// For each length, the low five bits of the words' first bytes, as bits: the same for either case.
+    firsts: [u32; Self::LONGEST + 1],
+}
+
+impl Words {
+    const LONGEST: usize = 31;
+
+    pub(super) const fn of(all: &'static [&'static str]) -> Self {
+        let mut firsts = [0; Self::LONGEST + 1];
+        let mut rest = all;
+        while let [word, others @ ..] = rest {
+            if let [first, ..] = word.as_bytes() {
+                firsts[word.len()] |= 1 << (*first & 31);
+            }
+            rest = others;
+        }
+        Self { all, firsts }
+    }
+
+    #[cfg(test)]
+    pub(super) const fn all(&self) -> &[&'static str] {
+        self.all
+    }
+
+    /// Whether a text is one of the words, in any case.
+    pub(super) fn hold(&self, text: &[u8]) -> bool {
+        let firsts = self.firsts.get(text.len()).copied().unwrap_or_default();
+        firsts >> (at(text, 0) & 31) & 1 == 1
+            && self
+                .all
+                .iter()
+                .any(|word| word.as_bytes().eq_ignore_ascii_case(text))
     }
 }
 

@@ -15,13 +15,13 @@ const LONGEST_USER: usize = 128;
 const NOT_PEOPLE: &[&str] = &["git", "hg", "svn"];
 /// Last labels that name a file, a member or a unit.
 #[rustfmt::skip]
-const NOT_DOMAINS: &[&str] = &[
+static NOT_DOMAINS: bytes::Words = bytes::Words::of(&[
     "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "css", "scss", "less", "js", "mjs", "cjs",
     "jsx", "ts", "tsx", "json", "yml", "yaml", "toml", "lock", "xml", "html", "htm", "txt", "log",
     "cfg", "conf", "ini", "exe", "dll", "jar", "war", "zip", "gz", "tgz", "whl", "rst", "pdf",
     "class", "method", "prototype", "length", "service", "socket", "target", "timer", "mount",
     "py", "go", "java", "cpp", "hpp", "php", "vue", "latest", "beta", "alpha", "next",
-];
+]);
 
 /// Domains that software names its protocols after (RFC 4251, section 6): `aes256-gcm@openssh.com`.
 const PROTOCOLS: &[&str] = &["openssh.com", "libssh.org", "lysator.liu.se", "ssh.com"];
@@ -228,9 +228,7 @@ fn is_top_level(label: &str) -> bool {
     }
     (2..=24).contains(&visible)
         && label.bytes().all(|byte| byte.is_ascii_alphabetic())
-        && !NOT_DOMAINS
-            .iter()
-            .any(|name| label.eq_ignore_ascii_case(name))
+        && !NOT_DOMAINS.hold(label.as_bytes())
 }
 
 /// Whether the text before `start` is the scheme of a URL, so that this is its user information.

@@ -2,24 +2,24 @@
 
 use super::bytes;
 
-/// Whole values that documents use for "your password here"; compared without case and punctuation. Sorted.
+/// Whole values that documents use for "your password here"; compared without case and punctuation.
 #[rustfmt::skip]
-const WHOLE: &[&[u8]] = &[
-    b"abc", b"accesskey", b"accesstoken", b"anything", b"apikey", b"asdf", b"auth", b"authtoken",
-    b"badpassword", b"bar", b"basic", b"baz", b"bearer", b"blah", b"change", b"changeit",
-    b"changeme", b"clientsecret", b"credential", b"credentials", b"default", b"dummy", b"empty",
-    b"env", b"environment", b"example", b"failed", b"failure", b"false", b"fixme", b"foo", b"foobar",
-    b"hashed", b"hidden", b"input", b"insertyourapikeyhere", b"invalid", b"jwt", b"key", b"keyhere",
-    b"masked", b"myapikey", b"mykey", b"mypassword", b"mysecret", b"mytoken", b"na", b"nil", b"none",
-    b"notarealtoken", b"notset", b"null", b"oauth", b"oauth2", b"optional", b"pass", b"passed",
-    b"passphrase", b"passwd", b"password", b"passwordhere", b"placeholder", b"privatekey", b"prompt",
-    b"pwd", b"qwerty", b"redacted", b"removed", b"required", b"sample", b"secret", b"secrethere",
-    b"secretkey", b"somepassword", b"something", b"stdin", b"str", b"string", b"succeeded",
-    b"success", b"tbd", b"text", b"thepassword", b"todo", b"token", b"tokenhere", b"true",
-    b"undefined", b"unset", b"user", b"username", b"value", b"whatever", b"wrong", b"wrongpassword",
-    b"xxx", b"yourapikey", b"yourapikeyhere", b"yourkey", b"yourpassword", b"yourpasswordhere",
-    b"yoursecret", b"yourtoken", b"yyy", b"zzz",
-];
+static WHOLE: bytes::Words = bytes::Words::of(&[
+    "abc", "accesskey", "accesstoken", "anything", "apikey", "asdf", "auth", "authtoken",
+    "badpassword", "bar", "basic", "baz", "bearer", "blah", "change", "changeit",
+    "changeme", "clientsecret", "credential", "credentials", "default", "dummy", "empty",
+    "env", "environment", "example", "failed", "failure", "false", "fixme", "foo", "foobar",
+    "hashed", "hidden", "input", "insertyourapikeyhere", "invalid", "jwt", "key", "keyhere",
+    "masked", "myapikey", "mykey", "mypassword", "mysecret", "mytoken", "na", "nil", "none",
+    "notarealtoken", "notset", "null", "oauth", "oauth2", "optional", "pass", "passed",
+    "passphrase", "passwd", "password", "passwordhere", "placeholder", "privatekey", "prompt",
+    "pwd", "qwerty", "redacted", "removed", "required", "sample", "secret", "secrethere",
+    "secretkey", "somepassword", "something", "stdin", "str", "string", "succeeded",
+    "success", "tbd", "text", "thepassword", "todo", "token", "tokenhere", "true",
+    "undefined", "unset", "user", "username", "value", "whatever", "wrong", "wrongpassword",
+    "xxx", "yourapikey", "yourapikeyhere", "yourkey", "yourpassword", "yourpasswordhere",
+    "yoursecret", "yourtoken", "yyy", "zzz",
+]);
 
 /// Parts that only placeholders hold; compared in lower case.
 #[rustfmt::skip]
@@ -45,7 +45,8 @@ pub(super) fn is_marker(value: &str) -> bool {
 
 /// `3745e48...08d59ae`: two ends of a hash, or two hashes.
 fn is_shortened(value: &[u8]) -> bool {
-    let Some(dots) = memchr::memmem::find(value, b"...") else {
+    let begins = |dots: &usize| bytes::slice(value, *dots, dots + 3) == b"...";
+    let Some(dots) = memchr::memchr_iter(b'.', value).find(begins) else {
         return false;
     };
     let [first, last] = [
@@ -62,29 +63,49 @@ const LONGEST_MARKED: usize = 24;
 
 /// Whether a value is mostly one character, or a marked example.
 pub(super) fn is_filler(value: &[u8]) -> bool {
-    let mut seen = [0u64; 4];
-    let (mut longest, mut current, mut filler) = (0, 0, 0);
-    let mut is_filled = false;
-    let mut last = None;
-    for &byte in value {
-        if let Some(word) = seen.get_mut(usize::from(byte >> 6)) {
-            *word |= 1 << (byte & 63);
-        }
-        current = if last == Some(byte) { current + 1 } else { 1 };
-        longest = longest.max(current);
-        last = Some(byte);
-        filler = if matches!(byte, b'x' | b'X' | b'*' | b'.') {
-            filler + 1
-        } else {
-            0
-        };
-        is_filled |= filler >= 5;
-    }
-    let distinct: u32 = seen.iter().map(|word| word.count_ones()).sum();
-    is_filled
-        || longest * 2 > value.len()
-        || value.len() >= 12 && (distinct <= 3 || longest >= 10 && longest * 3 > value.len())
-        || value.len() <= LONGEST_MARKED && value.ends_with(b"EXAMPLE")
+    let length = value.len();
+    let pairs = value.iter().zip(value.iter().skip(1));
+    let repeated = pairs.filter(|(first, second)| first == second).count();
+    // Most values repeat nothing: their longest run is not looked for.
+    let longest = if repeated * 3 < length && repeated < 9 {
+        1
+    } else {
+        longest_run(value)
+    };
+    longest * 2 > length
+        || length >= 12 && (is_of_few(value) || longest >= 10 && longest * 3 > length)
+        || is_filled(value)
+        || length <= LONGEST_MARKED && value.ends_with(b"EXAMPLE")
+}
+
+/// Length of the longest run of one byte.
+fn longest_run(value: &[u8]) -> usize {
+    let runs = value.chunk_by(|first, second| first == second);
+    runs.map(<[u8]>::len).max().unwrap_or_default()
+}
+
+/// Whether at most three different bytes make up a value.
+fn is_of_few(value: &[u8]) -> bool {
+    let mut kinds: [Option<&u8>; 3] = [None; 3];
+    value.iter().all(|byte| {
+        let place = kinds
+            .iter_mut()
+            .find(|kind| kind.is_none_or(|own| own == byte));
+        place.is_some_and(|kind| {
+            *kind = Some(byte);
+            true
+        })
+    })
+}
+
+/// Whether five bytes in a row only fill a place.
+fn is_filled(value: &[u8]) -> bool {
+    const FILLERS: usize = 5;
+    let fills = |byte: &u8| matches!(byte, b'x' | b'X' | b'*' | b'.');
+    value.iter().filter(|byte| fills(byte)).count() >= FILLERS
+        && value
+            .windows(FILLERS)
+            .any(|window| window.iter().all(fills))
 }
 
 /// `${NAME}`, `$NAME`, `{{ name }}`, `<name>`, `%NAME%`, `#{name}`, `$(command)`, `@name@`.
@@ -103,7 +124,9 @@ fn is_reference(value: &[u8]) -> bool {
         | [b'%', rest @ .., b'%']
         | [b'@', rest @ .., b'@']
         | [b'_', b'_', rest @ .., b'_', b'_'] => is_name(rest),
-        _ => bytes::holds(value, b"${") || bytes::holds(value, b"{{"),
+        _ => memchr::memchr_iter(b'{', value).any(|index| {
+            bytes::before(value, index) == b'$' || bytes::at(value, index + 1) == b'{'
+        }),
     }
 }
 
@@ -157,47 +180,37 @@ fn is_name(value: &[u8]) -> bool {
 }
 
 fn is_named(value: &str) -> bool {
-    if value.len() > LONGEST {
+    let mut lower = [0; LONGEST];
+    let Some(lower) = lower.get_mut(..value.len()) else {
         return false;
-    }
-    let mut plain = Short::default();
-    for letter in value.chars().filter(|letter| letter.is_alphanumeric()) {
-        plain.push(letter.encode_utf8(&mut [0; 4]).as_bytes());
-    }
-    let mut lower = Short::default();
-    lower.push(value.as_bytes());
-    plain.length == 0 || WHOLE.binary_search(&plain.get()).is_ok() || holds_part(lower.get())
+    };
+    lower.copy_from_slice(value.as_bytes());
+    lower.make_ascii_lowercase();
+    is_whole(value, lower) || holds_part(lower)
 }
 
 /// Longest value that names a placeholder, in bytes.
 const LONGEST: usize = 64;
+/// Longest of [`WHOLE`], in bytes.
+const LONGEST_WORD: usize = 20;
 
-/// A short text in lower case.
-struct Short {
-    bytes: [u8; LONGEST],
-    length: usize,
-}
-
-impl Default for Short {
-    fn default() -> Self {
-        Self {
-            bytes: [0; LONGEST],
-            length: 0,
-        }
+/// Whether a value (beside it in lower case) is nothing but punctuation and one of [`WHOLE`], or less.
+fn is_whole(value: &str, lower: &[u8]) -> bool {
+    let is_foreign = |letter: char| !letter.is_ascii() && letter.is_alphanumeric();
+    if !lower.is_ascii() && value.contains(is_foreign) {
+        return false;
     }
-}
-
-impl Short {
-    fn push(&mut self, text: &[u8]) {
-        for (to, from) in self.bytes.iter_mut().skip(self.length).zip(text) {
-            *to = from.to_ascii_lowercase();
-        }
-        self.length += text.len();
+    let mut plain = [0; LONGEST_WORD];
+    let mut length = 0;
+    for &byte in lower.iter().filter(|byte| byte.is_ascii_alphanumeric()) {
+        let Some(slot) = plain.get_mut(length) else {
+            return false;
+        };
+        *slot = byte;
+        length += 1;
     }
-
-    fn get(&self) -> &[u8] {
-        bytes::slice(&self.bytes, 0, self.length)
-    }
+    let plain = bytes::slice(&plain, 0, length);
+    plain.is_empty() || WHOLE.hold(plain)
 }
 
 fn holds_part(value: &[u8]) -> bool {
@@ -237,14 +250,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_placeholders_are_sorted() {
-        assert!(WHOLE.is_sorted());
-    }
-
-    #[test]
     fn every_word_of_the_lists_is_a_placeholder() {
-        for word in WHOLE {
-            let word = str::from_utf8(word).expect("a word");
+        for word in WHOLE.all() {
             assert!(is_placeholder(&word.to_uppercase()), "{word}");
         }
         for part in PARTS {

@@ -18,40 +18,72 @@ pub(in crate::detect) struct Value<'v> {
     pub(super) has_symbol: bool,
     pub(in crate::detect) has_space: bool,
     pub(super) digits: usize,
+    /// The bytes that stand in the text, as bits.
+    held: [u64; 4],
     entropy: OnceCell<u8>,
+    share: OnceCell<usize>,
     looks_like_words: OnceCell<bool>,
+    is_random: OnceCell<bool>,
 }
+
+/// Kinds of bytes, as bits.
+const DIGIT: u8 = 1;
+const UPPER: u8 = 1 << 1;
+const LOWER: u8 = 1 << 2;
+const LETTER: u8 = 1 << 3;
+const SPACE: u8 = 1 << 4;
+const SYMBOL: u8 = 1 << 5;
+
+const KINDS: [u8; 256] = {
+    let mut kinds = [LETTER; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        kinds[byte as usize] = match byte {
+            b'0'..=b'9' => DIGIT,
+            b'A'..=b'Z' => UPPER | LETTER,
+            b'a'..=b'z' => LOWER | LETTER,
+            b'_' | b'-' | b'.' => 0,
+            b' ' | b'\t' | b'\n' | b'\r' => SPACE,
+            _ if byte.is_ascii_punctuation() => SYMBOL,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    kinds
+};
 
 impl<'v> Value<'v> {
     pub(in crate::detect) fn of(text: &'v str) -> Self {
         let text = text.as_bytes();
-        let mut class = Self {
+        let (mut kinds, mut digits, mut held) = (0, 0, [0; 4]);
+        for &byte in text {
+            let kind = KINDS[usize::from(byte)];
+            kinds |= kind;
+            digits += usize::from(kind & DIGIT);
+            held[usize::from(byte >> 6)] |= 1 << (byte & 63);
+        }
+        Self {
             text,
             length: text.len(),
-            has_letter: false,
-            has_digit: false,
-            has_upper: false,
-            has_lower: false,
-            has_symbol: false,
-            has_space: false,
-            digits: 0,
+            has_letter: kinds & LETTER != 0,
+            has_digit: kinds & DIGIT != 0,
+            has_upper: kinds & UPPER != 0,
+            has_lower: kinds & LOWER != 0,
+            has_symbol: kinds & SYMBOL != 0,
+            has_space: kinds & SPACE != 0,
+            digits,
+            held,
             entropy: OnceCell::new(),
+            share: OnceCell::new(),
             looks_like_words: OnceCell::new(),
-        };
-        for &byte in text {
-            match byte {
-                b'0'..=b'9' => class.digits += 1,
-                b'A'..=b'Z' => class.has_upper = true,
-                b'a'..=b'z' => class.has_lower = true,
-                b'_' | b'-' | b'.' => {}
-                b' ' | b'\t' | b'\n' | b'\r' => class.has_space = true,
-                0x80.. => class.has_letter = true,
-                _ => class.has_symbol |= byte.is_ascii_punctuation(),
-            }
+            is_random: OnceCell::new(),
         }
-        class.has_letter |= class.has_upper || class.has_lower;
-        class.has_digit = class.digits > 0;
-        class
+    }
+
+    /// Whether one of a few bytes stands in the text.
+    pub(super) fn holds_any(&self, bytes: &[u8]) -> bool {
+        let holds = |byte: u8| self.held[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1;
+        bytes.iter().any(|&byte| holds(byte))
     }
 
     /// Whether the letters form words, so that this is prose or an identifier.
@@ -68,8 +100,21 @@ impl<'v> Value<'v> {
             .get_or_init(|| words::look_like_words(self.text))
     }
 
+    fn are_mostly_words(&self) -> bool {
+        words::are_mostly_words(self.share())
+    }
+
+    /// How many of the pairs of letters are common in words, in percent.
+    fn share(&self) -> usize {
+        *self.share.get_or_init(|| words::share(self.text))
+    }
+
     /// Whether this is too irregular for anything but a generated value.
     pub(in crate::detect) fn is_random(&self) -> bool {
+        *self.is_random.get_or_init(|| self.looks_random())
+    }
+
+    fn looks_random(&self) -> bool {
         self.length >= 16
             && self.has_letter
             && self.digits >= 2
@@ -92,7 +137,7 @@ impl<'v> Value<'v> {
             && self.has_upper
             && self.has_lower
             && !self.is_words()
-            && !words::are_mostly_words(self.text)
+            && !self.are_mostly_words()
             && self.entropy() >= 38
             && !self.is_path()
             && !self.has_space
@@ -109,10 +154,10 @@ impl<'v> Value<'v> {
             && self.has_upper
             && self.has_lower
             && self.is_alphanumeric()
-            && !words::are_mostly_words(self.text)
+            && !self.are_mostly_words()
             && ((self.length >= 16 || self.length >= 12 && !self.is_words())
                 && alternates(self.text)
-                || self.is_mixed() && words::share(self.text) < 60)
+                || self.is_mixed() && self.share() < 60)
     }
 
     /// Upper and lower case and digits change often, as in few names: `Base64UrlSafe`.
@@ -127,7 +172,7 @@ impl<'v> Value<'v> {
             && self.length >= 10
             && self.is_alphanumeric()
             && kind_changes(self.text) * share >= self.length
-            && words::share(self.text) < 82
+            && self.share() < 82
     }
 
     /// Letters, digits and symbols that change too often for words, code or a path: a generated password, or Base64.
@@ -141,8 +186,8 @@ impl<'v> Value<'v> {
             && self.has_letter
             && self.entropy() >= 28
             && kind_changes(self.text) * 5 >= self.length * 2
-            && words::share(self.text) < if self.digits < 3 { 72 } else { 84 }
-            && !is_expression(self.text)
+            && self.share() < if self.digits < 3 { 72 } else { 84 }
+            && !self.is_expression()
     }
 
     /// Words with a number behind them, as people make passwords of: `SunsetTiger42`.
@@ -171,17 +216,17 @@ impl<'v> Value<'v> {
 
     /// Words and numbers with separators between them: `issue-231861138`, `5432/shop`.
     fn is_compound(&self) -> bool {
-        let parts = || {
-            self.text
-                .split(|byte| matches!(byte, b'-' | b'_' | b'.' | b'/' | b'#' | b':' | b'+'))
-        };
-        parts().count() > 1
-            && parts().all(|part| {
-                part.iter().all(u8::is_ascii_digit)
-                    || part.len() < 4
-                    || part.iter().filter(|byte| byte.is_ascii_digit()).count() < 2
-                        && words::look_like_words(part)
-            })
+        const SEPARATORS: &[u8] = b"-_./#:+";
+        if !self.holds_any(SEPARATORS) {
+            return false;
+        }
+        let parts = || self.text.split(|byte| SEPARATORS.contains(byte));
+        parts().all(|part| {
+            part.iter().all(u8::is_ascii_digit)
+                || part.len() < 4
+                || part.iter().filter(|byte| byte.is_ascii_digit()).count() < 2
+                    && words::look_like_words(part)
+        })
     }
 
     /// `xmlSecPkcs12LoadMemory`, `nettle_cmac_aes128_set_key`: an identifier with a few numbers in it.
@@ -191,7 +236,7 @@ impl<'v> Value<'v> {
             part.len() <= 14 && part.iter().skip(letters).all(u8::is_ascii_digit)
         };
         let snake = || self.text.split(|&byte| byte == b'_').all(numbered);
-        let camel = || self.digits * 6 <= self.length && words::are_mostly_words(self.text);
+        let camel = || self.digits * 6 <= self.length && self.are_mostly_words();
         self.is_identifier() && (self.text.contains(&b'_') && snake() || camel())
     }
 
@@ -252,6 +297,9 @@ impl<'v> Value<'v> {
 
     /// `name`, `some_name`, `a.b.c`, `Type::member`.
     pub(super) fn is_dotted_name(&self) -> bool {
+        if !self.holds_any(b".:>") {
+            return false;
+        }
         let receiver = [&b"self."[..], b"this.", b"cls."]
             .iter()
             .any(|head| self.text.starts_with(head));
@@ -277,6 +325,10 @@ impl<'v> Value<'v> {
 
     /// A path, URL or file name.
     pub(in crate::detect) fn is_path(&self) -> bool {
+        // None begins, and nothing goes on, without one of them.
+        if !self.holds_any(b"/.:\\") {
+            return false;
+        }
         let text = self.text;
         let begins = [
             &b"/"[..],
@@ -317,23 +369,39 @@ impl<'v> Value<'v> {
 
     fn has_file_extension(&self) -> bool {
         #[rustfmt::skip]
-        const EXTENSIONS: &[&[u8]] = &[
-            b".txt", b".json", b".yaml", b".yml", b".pem", b".key", b".crt", b".cer", b".cert",
-            b".der", b".jks", b".p12", b".pfx", b".py", b".js", b".ts", b".rs", b".go", b".java",
-            b".rb", b".php", b".sh", b".conf", b".cfg", b".ini", b".env", b".xml", b".html",
-            b".md", b".properties", b".toml", b".pub", b".png", b".com", b".org", b".io", b".net",
-            b".local", b".sock", b".db", b".log", b".csv", b".gpg", b".keystore", b".zip",
-            b".gz", b".tgz", b".tar", b".jar", b".pdf", b".jpg", b".jpeg", b".gif", b".webp", b".svg",
-            b".mp4", b".parquet",
-        ];
+        static EXTENSIONS: bytes::Words = bytes::Words::of(&[
+            ".txt", ".json", ".yaml", ".yml", ".pem", ".key", ".crt", ".cer", ".cert",
+            ".der", ".jks", ".p12", ".pfx", ".py", ".js", ".ts", ".rs", ".go", ".java",
+            ".rb", ".php", ".sh", ".conf", ".cfg", ".ini", ".env", ".xml", ".html",
+            ".md", ".properties", ".toml", ".pub", ".png", ".com", ".org", ".io", ".net",
+            ".local", ".sock", ".db", ".log", ".csv", ".gpg", ".keystore", ".zip",
+            ".gz", ".tgz", ".tar", ".jar", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".svg",
+            ".mp4", ".parquet",
+        ]);
         let dot = memchr::memrchr(b'.', self.text);
         let extension = dot.map(|dot| bytes::slice(self.text, dot, self.length));
-        self.length < 128
-            && extension.is_some_and(|own| {
-                EXTENSIONS
-                    .iter()
-                    .any(|extension| own.eq_ignore_ascii_case(extension))
-            })
+        self.length < 128 && extension.is_some_and(|own| EXTENSIONS.hold(own))
+    }
+
+    /// Whether marks of a regular expression stand in the text.
+    fn is_expression(&self) -> bool {
+        self.holds_any(b"([.\\{+")
+            && [
+                &b"(?"[..],
+                b"[A-",
+                b"[a-",
+                b"[0-",
+                b"[^",
+                b".*",
+                b".+",
+                b"\\d",
+                b"\\w",
+                b"\\s",
+                b"{1,",
+                b"+)",
+            ]
+            .iter()
+            .any(|mark| bytes::holds(self.text, mark))
     }
 
     /// In tenths of a bit a byte.
@@ -388,26 +456,6 @@ fn kind_changes(text: &[u8]) -> usize {
     text.windows(2)
         .filter(|pair| matches!(pair, [first, second] if kind(*first) != kind(*second)))
         .count()
-}
-
-/// Whether marks of a regular expression stand in a text.
-fn is_expression(text: &[u8]) -> bool {
-    [
-        &b"(?"[..],
-        b"[A-",
-        b"[a-",
-        b"[0-",
-        b"[^",
-        b".*",
-        b".+",
-        b"\\d",
-        b"\\w",
-        b"\\s",
-        b"{1,",
-        b"+)",
-    ]
-    .iter()
-    .any(|mark| bytes::holds(text, mark))
 }
 
 /// Whether the case changes more often than it does in `CamelCase`.

@@ -71,6 +71,12 @@ fn quoted(text: &[u8], start: usize, quote: u8, escaped: usize, prefix: usize) -
         (prefix > 0 && matches!(at(text, start - prefix) | 0x20, b'f')) || quote == b'`';
     let mut end = first;
     while end - first < LONGEST {
+        end += bytes::run(text, end, first + LONGEST - end, |byte| {
+            byte != quote && byte != b'\\' && byte != b'\n'
+        });
+        if end - first == LONGEST {
+            return None;
+        }
         let byte = at(text, end);
         if end >= text.len() || byte == b'\n' && !triple {
             // A string that is cut off is taken as it stands, unless it runs over a line.
@@ -144,11 +150,14 @@ fn typographic(text: &[u8], start: usize) -> Option<Span> {
 fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
     let mut end = start;
     while end - start < LONGEST && end < text.len() {
-        let byte = at(text, end);
-        if byte.is_ascii_alphanumeric() {
-            end += 1;
+        let plain = bytes::run(text, end, start + LONGEST - end, |byte| {
+            !MAY_STOP.holds(byte)
+        });
+        if plain > 0 {
+            end += plain;
             continue;
         }
+        let byte = at(text, end);
         let next = at(text, end + 1);
         let stops = match byte {
             b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | 0 => true,
@@ -182,6 +191,11 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
         is_template: false,
     })
 }
+
+/// Bytes that may end a value without quotes.
+const MAY_STOP: bytes::Set = bytes::Set::none()
+    .with(b" \t\n\r\"'`\0<&#\\;,|\xC2\xEF")
+    .with_all(0xE2, 0xED);
 
 /// Whether a tag or redirection begins at `start`.
 fn opens_tag(text: &[u8], start: usize) -> bool {

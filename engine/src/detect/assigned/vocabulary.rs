@@ -170,7 +170,7 @@ const FOREIGN: &[&str] = &[
 pub(super) fn is_label(word: &str) -> bool {
     const LONGEST: usize = 16;
     let word = word.trim_end_matches([':', '*', '?', '.', '…']);
-    if word.chars().count() > LONGEST || !word.chars().all(char::is_alphabetic) {
+    if !word.chars().all(char::is_alphabetic) || word.chars().count() > LONGEST {
         return false;
     }
     let lower = word.to_lowercase();
@@ -196,6 +196,14 @@ pub(super) fn roles(word: &str) -> Roles {
     }
     if word.starts_with("password") && word.len() < 11 {
         return PASSWORD;
+    }
+    // Hardly any other word ends with two letters that one of these endings has.
+    let last = word.as_bytes().last_chunk().copied().unwrap_or_default();
+    if !matches!(
+        &last,
+        b"ey" | b"et" | b"en" | b"rd" | b"wd" | b"ss" | b"se" | b"rt" | b"id"
+    ) {
+        return 0;
     }
     let strongest = ENDINGS.iter().find(|(ending, _)| word.ends_with(ending));
     strongest.map_or(0, |(_, roles)| *roles)
@@ -229,6 +237,13 @@ const BY_FIRST: [u16; 129] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_with_an_ending_has_its_role() {
+        for (ending, roles) in ENDINGS {
+            assert_eq!(super::roles(&format!("db{ending}")), *roles, "{ending}");
+        }
+    }
 
     #[test]
     fn words_are_sorted_so_that_they_are_found() {

@@ -44,20 +44,20 @@ pub(super) fn may_be_words(value: &[u8]) -> bool {
     pairs_in_words(value, false).is_some()
 }
 
-/// Whether most neighbouring letters follow each other as they do in words: an identifier with acronyms in it.
-pub(super) fn are_mostly_words(value: &[u8]) -> bool {
-    share(value) >= 72
+/// Whether a [`share`] is that of words, or of an identifier with acronyms in it.
+pub(super) const fn are_mostly_words(share: usize) -> bool {
+    share >= 72
 }
 
 /// How many of the pairs of neighbouring letters are common in words, in percent; 0 without any.
 pub(super) fn share(value: &[u8]) -> usize {
-    let joined = |pair: &&[u8]| pair.iter().all(u8::is_ascii_alphabetic);
-    let pairs = value.windows(2).filter(joined).count();
-    let common = value
-        .windows(2)
-        .filter(joined)
-        .filter(|pair| matches!(pair, [first, second] if follows(*first, *second)))
-        .count();
+    let (mut pairs, mut common) = (0, 0);
+    for &[first, second] in value.array_windows() {
+        if first.is_ascii_alphabetic() && second.is_ascii_alphabetic() {
+            pairs += 1;
+            common += usize::from(follows(first, second));
+        }
+    }
     common * 100 / pairs.max(1)
 }
 

@@ -44,7 +44,7 @@ fn is_no_value(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<
         || class.is_sized_type() && !tight
         || !is_generated
             && (is_bracket
-                || template::is_template(value)
+                || template::is_template(class)
                 || code::is_code(text, assignment, class))
 }
 

@@ -58,7 +58,7 @@ pub(super) fn holds_code(value: &[u8]) -> bool {
 /// Types, constants and words that programs assign to such names.
 pub(super) fn is_type_or_word(value: &[u8]) -> bool {
     #[rustfmt::skip]
-    const WORDS: &[&str] = &[
+    static WORDS: bytes::Words = bytes::Words::of(&[
         "string", "str", "text", "number", "int", "integer", "bool", "boolean", "bytes", "buffer",
         "object", "array", "any", "unknown", "never", "void", "option", "optional", "char",
         "varchar", "await", "async", "new", "return", "function", "lambda", "self", "this", "null",
@@ -73,20 +73,6 @@ pub(super) fn is_type_or_word(value: &[u8]) -> bool {
         "prompt", "ask", "interactive", "login", "logout", "signin", "signup", "register",
         "current", "confirm", "reset", "forgot", "change", "update", "create", "delete", "show",
         "hide", "enter", "warn", "deny", "allow", "forbid", "access", "refresh", "session", "client", "server", "aws4-hmac-sha256",
-    ];
-    const LONGEST: usize = {
-        let (mut longest, mut index) = (0, 0);
-        while index < WORDS.len() {
-            if WORDS[index].len() > longest {
-                longest = WORDS[index].len();
-            }
-            index += 1;
-        }
-        longest
-    };
-    let trimmed = value.trim_ascii();
-    trimmed.len() <= LONGEST
-        && WORDS
-            .iter()
-            .any(|word| trimmed.eq_ignore_ascii_case(word.as_bytes()))
+    ]);
+    WORDS.hold(value.trim_ascii())
 }

@@ -6,7 +6,7 @@ mod phrase;
 mod quoted;
 mod template;
 
-use super::name::{Name, Strength};
+use super::name::{self, Name, Strength};
 use super::public;
 use super::syntax::{Assignment, Form};
 use super::value_class::Value;
@@ -48,13 +48,13 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
 /// A signature tells who signed, and lets in whom only as a part of a URL.
 fn is_signature(text: &[u8], name: &Name) -> bool {
     let name = bytes::slice(text, name.range.start, name.range.end);
-    name.to_ascii_lowercase().ends_with(b"signature")
+    name::ends_with(name, b"signature")
 }
 
 /// `${` or `{{` in a generated value, where no reference ends.
 fn opens_by_chance(class: &Value<'_>) -> bool {
-    let opens = bytes::holds(class.bytes(), b"${") || bytes::holds(class.bytes(), b"{{");
-    opens && !class.bytes().contains(&b'}') && class.is_scrambled()
+    let opens = || bytes::holds(class.bytes(), b"${") || bytes::holds(class.bytes(), b"{{");
+    class.holds_any(b"{") && opens() && !class.bytes().contains(&b'}') && class.is_scrambled()
 }
 
 /// Score of one of several values that are assigned to a name.

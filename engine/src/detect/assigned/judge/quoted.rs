@@ -13,7 +13,7 @@ pub(super) fn is_secret(name: &Name, form: Form, class: &Value<'_>) -> bool {
     }
     match name.strength {
         Strength::Strong if phrase::are_words(class) => {
-            !template::is_template(class.bytes())
+            !template::is_template(class)
                 && (name.is_password || class.has_digit)
                 && phrase::is_password(form, class)
         }
@@ -45,8 +45,7 @@ fn is_password(form: Form, class: &Value<'_>) -> bool {
             && !matches!(form, Form::Argument | Form::Flag | Form::Prose | Form::Far);
     let no_password = labelled
         || class.is_number() && class.length < 5
-        || (class.is_dotted_name() || template::is_template(class.bytes()))
-            && !class.is_scrambled();
+        || (class.is_dotted_name() || template::is_template(class)) && !class.is_scrambled();
     (minimum..=256).contains(&class.length) && telling && !no_password
 }
 
@@ -62,7 +61,7 @@ pub(super) fn is_credential(class: &Value<'_>) -> bool {
     let salt = class.length >= 32 && class.is_scrambled();
     (mixed && (irregular || class.digits >= 3 || !class.is_words()) || letters || number)
         && (!class.has_space || salt && class.has_symbol)
-        && (salt || !class.is_dotted_name() && !template::is_template(class.bytes()))
+        && (salt || !class.is_dotted_name() && !template::is_template(class))
 }
 
 pub(super) fn is_key(class: &Value<'_>) -> bool {
@@ -81,6 +80,6 @@ pub(super) fn is_key(class: &Value<'_>) -> bool {
         && class.is_alphanumeric();
     (class.is_random() || class.is_opaque() || short)
         && !class.has_space
-        && !template::is_template(class.bytes())
+        && !template::is_template(class)
         && !class.is_uuid()
 }

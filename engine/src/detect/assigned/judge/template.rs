@@ -1,9 +1,14 @@
 //! Values with holes that are filled at run time.
 
+use crate::detect::assigned::value_class::Value;
 use crate::detect::bytes::{self, at, before};
 
 /// `%s`, `${name}`, `{{ name }}`, `{name}` or a tag anywhere in a value.
-pub(super) fn is_template(value: &[u8]) -> bool {
+pub(super) fn is_template(class: &Value<'_>) -> bool {
+    class.holds_any(b"%${<") && holds_hole(class.bytes())
+}
+
+fn holds_hole(value: &[u8]) -> bool {
     is_tag(value)
         || memchr::memchr3_iter(b'%', b'$', b'{', value).any(|index| {
             let hole = (at(value, index), at(value, index + 1));
