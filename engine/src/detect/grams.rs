@@ -130,12 +130,12 @@ impl Grams {
     /// Whether a gram may be that of a literal.
     #[inline]
     pub(super) fn may_hold(&self, gram: u32) -> bool {
-        self.filter.holds(hash(gram))
+        self.filter.holds(hash(gram)) && self.kinds(gram) != 0
     }
 
     /// The kinds of keys that a gram may have, seldom in vain.
     #[inline]
-    pub(super) fn kinds(&self, gram: u32) -> u8 {
+    fn kinds(&self, gram: u32) -> u8 {
         let hash = second_hash(gram);
         let both = self.kinds[hash >> 1 & (KINDS - 1)];
         both >> (4 * (hash & 1)) & 0xF
@@ -148,7 +148,6 @@ impl Grams {
         text: &[u8],
         at: usize,
         gram: u32,
-        kinds: u8,
         mut report: impl FnMut(Anchor, usize),
     ) {
         let before = at.checked_sub(1).and_then(|before| text.get(before));
@@ -158,7 +157,7 @@ impl Grams {
             AFTER | gram >> 8,
             BEFORE | gram << 8 & THREE | u32::from(before.map_or(0, |byte| byte & FOLD)),
         ];
-        let mut kinds = kinds;
+        let mut kinds = self.kinds(gram);
         while let Some(key) = keys.get(kinds.trailing_zeros() as usize) {
             kinds &= kinds - 1;
             let entries = self.bucket(hash(*key));
@@ -436,8 +435,7 @@ mod tests {
             let byte = |offset: usize| text.get(at + offset).copied().unwrap_or(0);
             let gram = gram([byte(0), byte(1), byte(2), byte(3)]);
             if grams.may_hold(gram) {
-                let kinds = grams.kinds(gram);
-                grams.verify(text, at, gram, kinds, |anchor, start| {
+                grams.verify(text, at, gram, |anchor, start| {
                     found.push((anchor, start));
                 });
             }

@@ -39,16 +39,16 @@ fn look_at_words(pass: &mut Pass<'_, '_>, grams: &Grams, words: &[[u8; WORD]], s
         // Written out, as the compiler does not unroll a loop over them.
         let [first, second, third, fourth] = grams::grams(*word, *next);
         if grams.may_hold(first) {
-            look_closer(pass, grams, first, at);
+            look_around(pass, grams, first, at);
         }
         if grams.may_hold(second) {
-            look_closer(pass, grams, second, at + 2);
+            look_around(pass, grams, second, at + 2);
         }
         if grams.may_hold(third) {
-            look_closer(pass, grams, third, at + 4);
+            look_around(pass, grams, third, at + 4);
         }
         if grams.may_hold(fourth) {
-            look_closer(pass, grams, fourth, at + 6);
+            look_around(pass, grams, fourth, at + 6);
         }
         at += WORD;
     }
@@ -58,20 +58,18 @@ fn look_at_words(pass: &mut Pass<'_, '_>, grams: &Grams, words: &[[u8; WORD]], s
 fn scan_numbers(pass: &mut Pass<'_, '_>) {
     let text = pass.text;
     let mut state = State::default();
+    let (steps, _) = text.as_chunks::<STEP>();
+    let mut index = 0;
+    for steps in steps.array_windows::<2>() {
+        let (words, _) = steps.as_flattened().as_chunks();
+        state.step(words, index, pass);
+        index += STEP;
+    }
     let mut padded = [0; WINDOW];
-    for index in (0..text.len()).step_by(STEP) {
+    while index < text.len() {
         let (words, _) = window(text, index, &mut padded).as_chunks();
-        let &[first, second, next] = words else {
-            return;
-        };
-        let words = [first, second, next].map(u64::from_le_bytes);
-        let [first, second, _] = words;
-        if below(first, COLON + 1) | below(second, COLON + 1) == 0 {
-            state = State::default();
-        } else {
-            state.numbers(words, index, pass);
-            state.colons(words, index, pass);
-        }
+        state.step(words, index, pass);
+        index += STEP;
     }
 }
 
@@ -102,6 +100,27 @@ struct State {
 }
 
 impl State {
+    /// Looks at the step of two words at `index`, which a third follows. Most hold neither digits nor colons.
+    #[inline]
+    fn step(&mut self, words: &[[u8; WORD]], index: usize, pass: &mut Pass<'_, '_>) {
+        let &[first, second, next, ..] = words else {
+            return;
+        };
+        let words = [first, second, next].map(u64::from_le_bytes);
+        let [first, second, _] = words;
+        if beyond(first, COLON + 1) & beyond(second, COLON + 1) & HIGHS == HIGHS {
+            *self = Self::default();
+        } else {
+            self.look(words, index, pass);
+        }
+    }
+
+    #[inline(never)]
+    fn look(&mut self, words: [u64; 3], index: usize, pass: &mut Pass<'_, '_>) {
+        self.numbers(words, index, pass);
+        self.colons(words, index, pass);
+    }
+
     /// Looks at the numbers that begin in a step. Most are short and alone: those are left out.
     #[inline]
     fn numbers(&mut self, words: [u64; 3], index: usize, pass: &mut Pass<'_, '_>) {
@@ -124,9 +143,11 @@ impl State {
     /// Looks at colons that follow another within five bytes.
     #[inline]
     fn colons(&mut self, words: [u64; 3], index: usize, pass: &mut Pass<'_, '_>) {
-        let [first, second, _] =
-            words.map(|word| compress(below(word, COLON + 1) & !below(word, COLON)));
-        let marks = first | second << 8;
+        let [first, second, _] = words.map(|word| below(word, COLON + 1) ^ below(word, COLON));
+        if first | second == 0 && self.colons_before == 0 {
+            return;
+        }
+        let marks = compress(first) | compress(second) << 8;
         let bits = self.colons_before | marks << 5;
         let near = bits << 1 | bits << 2 | bits << 3 | bits << 4 | bits << 5;
         let mut paired = bits & near & STEP_MASK << 5;
@@ -140,16 +161,8 @@ impl State {
 
 #[cold]
 #[inline(never)]
-fn look_closer(pass: &mut Pass<'_, '_>, grams: &Grams, gram: u32, at: usize) {
-    let kinds = grams.kinds(gram);
-    if kinds != 0 {
-        look_around(pass, grams, gram, kinds, at);
-    }
-}
-
-#[inline(never)]
-fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, gram: u32, kinds: u8, at: usize) {
-    grams.verify(pass.text, at, gram, kinds, |anchor, start| {
+fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, gram: u32, at: usize) {
+    grams.verify(pass.text, at, gram, |anchor, start| {
         look_at(pass, anchor, start);
     });
 }
@@ -163,9 +176,15 @@ const COLON: u64 = 10;
 /// The high bit of every byte from `0` on, as far as `count` (at most 128) bytes.
 #[inline]
 const fn below(word: u64, count: u64) -> u64 {
+    !beyond(word, count) & HIGHS
+}
+
+/// The high bit of every other byte, among bits that mean nothing.
+#[inline]
+const fn beyond(word: u64, count: u64) -> u64 {
     let distance = word ^ (ONES * 0x30);
     let carried = (distance & !HIGHS) + ONES * (0x80 - count);
-    !(carried | distance) & HIGHS
+    carried | distance
 }
 
 /// The high bits of eight bytes as eight bits.
