@@ -3,6 +3,7 @@
 use super::table::Seen;
 use super::vendor::Attempts;
 use super::{Detection, bytes};
+use std::ops::Range;
 
 /// The text, and what was found in it so far.
 pub(super) struct Pass<'t, 'f> {
@@ -13,6 +14,12 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) numbers_until: usize,
     pub(super) addresses: Guard,
     pub(super) assigned: Guard,
+    /// The last name that was looked at, and whether its value is settled.
+    pub(super) last_name: (Range<usize>, bool),
+    /// The last value that was found near a name.
+    pub(super) nearby_value: Range<usize>,
+    /// A part of the text that no long word begins in.
+    pub(super) short_words: Range<usize>,
     pub(super) attempts: Attempts,
     pub(super) blocks: Guard,
     pub(super) commands: Guard,
@@ -21,6 +28,8 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) tables: Seen,
     pub(super) personal_tables: Seen,
     pub(super) urls: Guard,
+    /// A part of the text without digits and line ends.
+    no_digits: Range<usize>,
     /// A place up to which it is known where the next `@` stands, and that place.
     next_sign: (usize, usize),
 }
@@ -74,6 +83,9 @@ impl<'t, 'f> Pass<'t, 'f> {
             numbers_until: 0,
             addresses: Guard::default(),
             assigned: Guard::default(),
+            last_name: (0..0, false),
+            nearby_value: 0..0,
+            short_words: 0..0,
             attempts: Attempts::default(),
             blocks: Guard::default(),
             commands: Guard::default(),
@@ -82,6 +94,7 @@ impl<'t, 'f> Pass<'t, 'f> {
             tables: Seen::default(),
             personal_tables: Seen::default(),
             urls: Guard::default(),
+            no_digits: 0..0,
             next_sign: (0, 0),
         }
     }
@@ -107,6 +120,20 @@ impl<'t, 'f> Pass<'t, 'f> {
             self.next_sign = (start, sign);
         }
         self.next_sign.1
+    }
+
+    /// Whether a digit stands in the `reach` bytes from `start` on, before the line ends.
+    pub(super) fn digit_follows(&mut self, start: usize, reach: usize) -> bool {
+        let known = &mut self.no_digits;
+        if !(known.start..=known.end).contains(&start) {
+            *known = start..start;
+        }
+        let limit = start + reach;
+        if known.end < limit {
+            let neither = |byte: u8| byte != b'\n' && !byte.is_ascii_digit();
+            known.end += bytes::run(self.text, known.end, limit - known.end, neither);
+        }
+        known.end <= limit && bytes::at(self.text, known.end).is_ascii_digit()
     }
 
     /// The text from `start` to `end`, empty when that cuts a character.

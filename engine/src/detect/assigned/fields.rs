@@ -20,9 +20,14 @@ const VALUES: &[&[u8]] = &[b"value", b"parametervalue", b"default", b"defaultval
 /// `name: DB_PASSWORD` with `value: x` after it, as in manifests and XML attributes, or before it.
 pub(super) fn pair(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let named = bytes::slice(text, name.start.saturating_sub(16), name.start);
-    let leads = [&b"name"[..], b"key", b"Name", b"Key"]
-        .iter()
-        .any(|word| bytes::holds(named, word));
+    let leads = named
+        .windows(3)
+        .enumerate()
+        .any(|(index, word)| match word {
+            [b'n' | b'N', b'a', b'm'] => at(named, index + 3) == b'e',
+            [b'k' | b'K', b'e', b'y'] => true,
+            _ => false,
+        });
     if !leads {
         return None;
     }

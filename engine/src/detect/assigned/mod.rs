@@ -37,29 +37,48 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         return;
     };
     let stem = Name::stem(stem, at);
-    // Most names have no value beside them: that is found out before the name is judged.
-    if !pass.assigned.is_spent(at) {
-        let range = Name::extent(pass.text, &stem);
-        if column::look(pass, &range) {
-            return;
-        }
-        let assignment = syntax::assignment(pass.text, &range);
-        let reach = assignment.map_or(range.end, |assignment| assignment.span.end);
-        pass.assigned.spend(range.start.max(at), reach);
-        match assignment {
-            Some(assignment) if settled(pass, &range, &assignment) => return,
-            Some(_) => {}
-            None => look_at_list(pass, &range),
-        }
+    if !pass.assigned.is_spent(at) && is_settled(pass, &stem) {
+        return;
     }
     if pass.nearby.is_spent(at) {
         return;
     }
     let (found, reach) = nearby::find(pass, &stem);
     pass.nearby.spend(at, reach);
-    if let Some((range, score)) = found {
+    if let Some((range, score)) = found
+        && pass.nearby_value != range
+    {
         push(pass, &range, score, "nearby-secret");
+        pass.nearby_value = range;
     }
+}
+
+/// Whether what is assigned to the name around a stem is settled. A name may hold several stems.
+fn is_settled(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
+    let name = Name::extent(pass.text, stem);
+    if pass.last_name.0 == name {
+        pass.assigned.spend(stem.start, name.end);
+    } else {
+        let settled = look_beside(pass, &name, stem.start);
+        pass.last_name = (name, settled);
+    }
+    pass.last_name.1
+}
+
+/// Looks at what stands below or beside a name; whether it is settled. Most names have no value: that is found out before
+/// the name is judged.
+fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>, stem: usize) -> bool {
+    if column::look(pass, name) {
+        return true;
+    }
+    let assignment = syntax::assignment(pass, name);
+    let reach = assignment.map_or(name.end, |assignment| assignment.span.end);
+    pass.assigned.spend(name.start.max(stem), reach);
+    if let Some(assignment) = assignment {
+        return settle(pass, name, &assignment);
+    }
+    look_at_list(pass, name);
+    false
 }
 
 /// Looks at a whole text that is assigned to `name`.
@@ -94,7 +113,7 @@ fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
 }
 
 /// Whether the value beside a name is settled: a secret, or the business of another detector.
-fn settled(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment) -> bool {
+fn settle(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment) -> bool {
     // The user of a URL; its password is found by itself.
     if bytes::slice(pass.text, name.start.saturating_sub(3), name.start) == b"://" {
         return true;

@@ -133,7 +133,8 @@ impl Name {
 }
 
 const fn is_name(byte: u8) -> bool {
-    bytes::is_word(byte) || matches!(byte, b'-' | b'.') || byte >= 0x80
+    const NAME: bytes::Set = bytes::Set::word().with(b"-.").with_all(0x80, 0xFF);
+    NAME.holds(byte)
 }
 
 /// Where the last arrow ends in what stands before a stem, as tools print one behind the number of a line.
@@ -152,8 +153,8 @@ fn roles_before(text: &[u8], start: usize) -> Roles {
         return 0;
     }
     let length = bytes::run_back(text, start - 1, 16, |byte| byte.is_ascii_alphabetic());
-    let word = bytes::slice(text, start - 1 - length, start - 1).to_ascii_lowercase();
-    std::str::from_utf8(&word).map_or(0, vocabulary::roles)
+    let word = bytes::slice(text, start - 1 - length, start - 1);
+    vocabulary::roles(bytes::lowered(word, &mut [0; 16]))
 }
 
 /// The role of words that make this one public when they stand before it.
@@ -224,7 +225,7 @@ impl Judged {
     }
 }
 
-fn ends_with(name: &[u8], word: &[u8]) -> bool {
+pub(super) fn ends_with(name: &[u8], word: &[u8]) -> bool {
     let start = name.len().saturating_sub(word.len());
     bytes::slice(name, start, name.len()).eq_ignore_ascii_case(word)
 }

@@ -41,7 +41,7 @@ const IDS: &[&str] = &[
 type Found = (Option<(Range<usize>, u8)>, usize);
 
 /// The value near the name that ends with `stem`.
-pub(super) fn find(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
+pub(super) fn find(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
     let (attached, reach) = attached(pass, stem);
     // `user:password@host` is a URL, whose rest is no secret.
     if attached.is_some() || names_user(pass.text, stem.end) {
@@ -55,7 +55,7 @@ fn names_user(text: &[u8], end: usize) -> bool {
 }
 
 /// A value after the name, a few words on.
-fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
+fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
     let text = pass.text;
     let letters = bytes::run(text, stem.end, LONGEST_ENDING, bytes::is_word);
     let mut from = stem.end + letters;
@@ -68,6 +68,9 @@ fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
         }
     }
     from += bytes::run(text, from, 4, |byte| byte.is_ascii_whitespace());
+    if !holds_long(pass, from, limit) {
+        return (None, from);
+    }
     let mut word: &[u8] = &[];
     while from < limit {
         let gap = bytes::run(text, from, REACH, |byte| !is_value(byte) && byte != b'\n');
@@ -97,6 +100,26 @@ fn apart(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
     (None, from)
 }
 
+/// Whether as many bytes in a row as a value has begin from `from` to `limit`. What was looked through once is known.
+fn holds_long(pass: &mut Pass<'_, '_>, from: usize, limit: usize) -> bool {
+    let text = pass.text;
+    let known = &mut pass.short_words;
+    if !(known.start..=known.end).contains(&from) {
+        *known = from..from;
+    }
+    while known.end < limit {
+        let gap = bytes::run(text, known.end, limit - known.end, |byte| !is_value(byte));
+        let start = known.end + gap;
+        let length = bytes::run(text, start, SHORTEST, is_value);
+        if length == SHORTEST {
+            known.end = start;
+            return start < limit;
+        }
+        known.end = start + length.max(1);
+    }
+    false
+}
+
 fn is_one_of(word: &[u8], words: &[&str]) -> bool {
     words
         .iter()
@@ -105,6 +128,9 @@ fn is_one_of(word: &[u8], words: &[&str]) -> bool {
 
 /// Whether a word is a name and the value assigned to it, or goes on with one: `type=4f52…`, `value=`.
 fn assigns(word: &[u8]) -> bool {
+    if !word.contains(&b'=') {
+        return false;
+    }
     let lead = bytes::run(word, 0, word.len(), |byte| byte == b'=');
     let name = bytes::run(word, lead, word.len(), |byte| {
         byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-')
@@ -138,6 +164,11 @@ fn attached(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
     if length < SHORTEST {
         return (None, start + length);
     }
+    // Another word of the same name was followed by it, too.
+    let known = &pass.nearby_value;
+    if known.end == end && known.contains(&start) {
+        return (Some((known.clone(), 60)), start + length);
+    }
     let accepted = accepts(pass, start..end)
         && fits(pass, stem, start..end)
         && !is_id_of(text, stem, start..end);
@@ -160,7 +191,8 @@ fn leads_to_hash(text: &[u8], name: usize, value: Range<usize>) -> bool {
 }
 
 const fn is_value(byte: u8) -> bool {
-    bytes::is_word(byte) || matches!(byte, b'-' | b'+' | b'/' | b'=' | b'.' | b'~')
+    const VALUE: bytes::Set = bytes::Set::word().with(b"-+/=.~");
+    VALUE.holds(byte)
 }
 
 fn trimmed(text: &[u8], start: usize, end: usize) -> usize {

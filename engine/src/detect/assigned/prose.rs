@@ -4,6 +4,7 @@ use super::syntax::{self, Assignment, Form};
 use super::value_span::{self, Span};
 use super::vocabulary::{self, TAIL};
 use crate::detect::bytes::{self, Firsts, at, before};
+use crate::detect::pass::Pass;
 use std::ops::Range;
 
 /// Words that may stand between a name and its value.
@@ -30,7 +31,12 @@ const VERB_FIRSTS: Firsts = Firsts::of(VERBS);
 const LINK_FIRSTS: Firsts = Firsts::of(LINKS);
 
 /// `… is value`, in the languages of the name list.
-pub(super) fn assignment(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
+pub(super) fn assignment(
+    pass: &mut Pass<'_, '_>,
+    name: &Range<usize>,
+    closed: usize,
+) -> Option<Assignment> {
+    let text = pass.text;
     let own = bytes::slice(text, name.start, name.end);
     // `identified by` is of SQL.
     if own.eq_ignore_ascii_case(b"identified") {
@@ -41,21 +47,15 @@ pub(super) fn assignment(text: &[u8], name: &Range<usize>, closed: usize) -> Opt
         return near.map(|span| with(Form::Prose, span));
     }
     let near = near.map(|span| with(Form::Prose, span));
-    if !number_follows(text, closed) {
+    // Hardly any sentence holds a digit, and the values looked for do.
+    let goes_on = matches!(at(text, closed), b' ' | b'\t' | b':' | b'=' | 0x80..);
+    if !goes_on || !pass.digit_follows(closed, REACH) {
         return near;
     }
     further(text, closed)
         .map(|span| with(Form::Far, span))
         .or(near)
         .or_else(|| beside(text, name, closed).map(|span| with(Form::Next, span)))
-}
-
-/// Whether a digit stands further on in the line: hardly any sentence has one, and the values looked for do.
-fn number_follows(text: &[u8], closed: usize) -> bool {
-    let others = bytes::run(text, closed, REACH, |byte| {
-        byte != b'\n' && !byte.is_ascii_digit()
-    });
-    at(text, closed + others).is_ascii_digit()
 }
 
 /// `from x to y`: the second value, behind the first one's end.
@@ -137,9 +137,9 @@ fn word_end(text: &[u8], start: usize, is_first: bool) -> Option<usize> {
         byte.is_ascii_alphabetic() || byte == b'\'' || byte >= 0x80
     });
     let end = first + length;
-    let word = || bytes::slice(text, first, end).to_ascii_lowercase();
-    let is_tail = is_first
-        && std::str::from_utf8(&word()).is_ok_and(|word| vocabulary::roles(word) & TAIL != 0);
+    let word = bytes::slice(text, first, end);
+    let is_tail =
+        is_first && vocabulary::roles(bytes::lowered(word, &mut [0; LONGEST_WORD])) & TAIL != 0;
     let closed = bracket == 0 || at(text, end) == b')';
     (length > 0 && closed && !is_tail).then_some(end + bracket)
 }

@@ -3,6 +3,7 @@
 use super::value_span::{self, Span};
 use super::{fields, lines, markup, prose};
 use crate::detect::bytes::{self, at, before};
+use crate::detect::pass::Pass;
 use std::ops::Range;
 
 /// The way from a name to its value.
@@ -45,7 +46,8 @@ const MAX_SPACES: usize = 24;
 const LONGEST_DEFAULT: usize = 256;
 
 /// The value assigned to the name in `name`.
-pub(super) fn assignment(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
+pub(super) fn assignment(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> Option<Assignment> {
+    let text = pass.text;
     let closed = closers(text, name.end);
     fields::pair(text, name, closed)
         .or_else(|| expansion(text, name))
@@ -54,10 +56,13 @@ pub(super) fn assignment(text: &[u8], name: &Range<usize>) -> Option<Assignment>
         .or_else(|| markup::element(text, name, closed))
         .or_else(|| argument(text, name, closed))
         .or_else(|| fallback(text, closed))
-        .or_else(|| flag(text, name).filter(|flag| !reads_on(text, &flag.span)))
-        .or_else(|| lines::below(text, name, closed))
-        .or_else(|| prose::assignment(text, name, closed))
-        .or_else(|| flag(text, name))
+        .or_else(|| {
+            let flag = flag(text, name);
+            flag.filter(|flag| !reads_on(text, &flag.span))
+                .or_else(|| lines::below(text, name, closed))
+                .or_else(|| prose::assignment(pass, name, closed))
+                .or(flag)
+        })
 }
 
 /// Whether a value after spaces alone is a word of a sentence.
@@ -150,8 +155,8 @@ fn unwrapped(text: &[u8], start: usize) -> usize {
 
 /// `${DB_PASSWORD:-x}`: what a shell or a template takes where nothing is assigned.
 fn expansion(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
-    let opens = bytes::slice(text, name.start.saturating_sub(2), name.start) == b"${";
-    if !opens || at(text, name.end) != b':' {
+    let opens = || bytes::slice(text, name.start.saturating_sub(2), name.start) == b"${";
+    if at(text, name.end) != b':' || !opens() {
         return None;
     }
     let sign = usize::from(matches!(at(text, name.end + 1), b'-' | b'='));
@@ -181,6 +186,9 @@ fn expansion(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
 fn fallback(text: &[u8], closed: usize) -> Option<Assignment> {
     let from = spaces(text, closed);
     let from = spaces(text, from + usize::from(at(text, from) == b')'));
+    if !matches!(at(text, from), b'|' | b'?' | b'o') {
+        return None;
+    }
     let width = [&b"||"[..], b"??", b"?:", b"or "]
         .iter()
         .find(|sign| bytes::slice(text, from, from + sign.len()) == **sign)?
@@ -221,6 +229,11 @@ fn separator(text: &[u8], from: usize) -> Option<(usize, bool)> {
         b"===", b"||=", b"??=", b"%3D", b"%3d", b":=", b"=>", b"==", b"?=", b"+=", b"!=", b"->",
         b"<-", b"~>",
     ];
+    const FIRSTS: bytes::Firsts =
+        bytes::Firsts::of(&["=", "|", "?", "%", ":", "+", "!", "-", "<", "~", "："]);
+    if !FIRSTS.hold(at(text, from)) {
+        return None;
+    }
     if let Some(long) = LONG
         .iter()
         .find(|long| bytes::slice(text, from, from + long.len()) == **long)
