@@ -88,8 +88,8 @@ impl fmt::Debug for Cipher {
     }
 }
 
-/// HKDF-Expand of RFC 5869, one block: the user's key is random, so nothing has to be extracted.
-fn derive_key(key: &Sensitive<[u8; KEY]>, purpose: &[u8]) -> Sensitive<[u8; KEY]> {
+/// HKDF-Expand of RFC 5869, one block. The key must be as good as random: nothing is extracted from it.
+pub(crate) fn derive_key(key: &Sensitive<[u8; KEY]>, purpose: &[u8]) -> Sensitive<[u8; KEY]> {
     let mut derived = [0; KEY];
     // HMAC takes keys of any length.
     if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key.expose()) {

@@ -71,7 +71,7 @@ pub use exchange::{
 pub use leaves::{InvalidSpan, Leaf, Leaves};
 pub use operator::Operator;
 pub use policy::Policy;
-pub use remembered::{Memory, NoMemory, Recall, SignedBlock};
+pub use remembered::{Memory, NoMemory, Recall, SealedBlock, SignedBlock};
 pub use schema::Conversation;
 pub use sensitive::Sensitive;
 pub use session::{Mapping, Session};

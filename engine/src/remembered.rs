@@ -1,5 +1,7 @@
 //! Signed blocks, which must return to the provider exactly as it wrote them (formats, R6).
 
+mod sealed;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
@@ -7,6 +9,8 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::{Mapping, Sensitive};
+
+pub use sealed::SealedBlock;
 
 /// A signed text as the provider wrote it, and what its tokens stand for.
 #[derive(Clone)]

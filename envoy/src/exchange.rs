@@ -13,6 +13,7 @@ use crate::headers::{Change, Headers, SESSION, TURN_METADATA};
 use crate::host;
 use crate::plugin::Shared;
 use crate::refusal::{self, Fault};
+use crate::signed::{self, OwnBlocks};
 
 /// One request and its reply.
 pub(crate) struct Exchange {
@@ -62,7 +63,7 @@ impl Reply {
             self.restorer.finish(&mut ready);
             shared.counters.restored(self.restorer.summary());
         }
-        shared.remember(&self.owner, self.restorer.take_signed_blocks());
+        signed::remember(&self.owner, &self.restorer.take_signed_blocks());
         if !ready.is_empty() && !host::put_body(BufferType::HttpResponseBody, 0, &ready) {
             // What can't be delivered any more is lost: rather a broken reply than half of one.
             shared.counters.failed(Phase::Stream);
@@ -134,8 +135,7 @@ impl Exchange {
                 if let Some(metadata) = &reading.metadata {
                     request = request.with_metadata_header(metadata);
                 }
-                let known = self.shared.signed_of(&reading.owner);
-                request.mask(&mut engine::Session::new(), &known)
+                request.mask(&mut engine::Session::new(), &OwnBlocks(&reading.owner))
             });
         let session = Some(reading.session.as_str());
         let masked = match masked {

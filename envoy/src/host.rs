@@ -25,6 +25,20 @@ unsafe extern "C" {
         data: *mut *mut u8,
         data_size: *mut usize,
     ) -> u32;
+    fn proxy_get_shared_data(
+        key: *const u8,
+        key_size: usize,
+        data: *mut *mut u8,
+        data_size: *mut usize,
+        version: *mut u32,
+    ) -> u32;
+    fn proxy_set_shared_data(
+        key: *const u8,
+        key_size: usize,
+        data: *const u8,
+        data_size: usize,
+        version: u32,
+    ) -> u32;
 }
 
 #[link(wasm_import_module = "wasi_snapshot_preview1")]
@@ -49,7 +63,15 @@ fn get_body(buffer: BufferType, size: usize) -> Vec<u8> {
     }
     // SAFETY: Envoy writes both results, and nothing else.
     let status = unsafe { proxy_get_buffer_bytes(buffer, 0, size, &raw mut data, &raw mut length) };
-    if status != OK || data.is_null() {
+    if status != OK {
+        return Vec::new();
+    }
+    taken(data, length)
+}
+
+/// Takes what Envoy wrote as the result of a call that worked.
+fn taken(data: *mut u8, length: usize) -> Vec<u8> {
+    if data.is_null() {
         return Vec::new();
     }
     let bytes = std::ptr::slice_from_raw_parts_mut(data, length);
@@ -61,6 +83,40 @@ fn get_body(buffer: BufferType, size: usize) -> Vec<u8> {
 pub(crate) fn put_body(buffer: BufferType, size: usize, bytes: &[u8]) -> bool {
     // SAFETY: Envoy reads the bytes during the call, and no more of them.
     let status = unsafe { proxy_set_buffer_bytes(buffer, 0, size, bytes.as_ptr(), bytes.len()) };
+    status == OK
+}
+
+/// What the workers share under a key, and its version; `None` where that is nothing.
+pub(crate) fn shared(key: &str) -> Option<(Vec<u8>, u32)> {
+    let mut data = std::ptr::null_mut();
+    let mut length = 0;
+    let mut version = 0;
+    // SAFETY: Envoy writes the three results, and nothing else.
+    let status = unsafe {
+        proxy_get_shared_data(
+            key.as_ptr(),
+            key.len(),
+            &raw mut data,
+            &raw mut length,
+            &raw mut version,
+        )
+    };
+    (status == OK).then(|| (taken(data, length), version))
+}
+
+/// Shares bytes under a key if it still has this version, or whatever it has with version 0; whether
+/// that worked.
+pub(crate) fn share(key: &str, bytes: &[u8], version: u32) -> bool {
+    // SAFETY: Envoy reads key and bytes during the call, and no more of them.
+    let status = unsafe {
+        proxy_set_shared_data(
+            key.as_ptr(),
+            key.len(),
+            bytes.as_ptr(),
+            bytes.len(),
+            version,
+        )
+    };
     status == OK
 }
 

@@ -8,7 +8,8 @@
 //! plugin ─► settings                the configuration, read once a worker
 //!    └────► exchange ─► headers     what changes in them
 //!              │  └───► refusal     what is answered instead of forwarding
-//!              └──────► host        calls to Envoy
+//!              └──────► signed      blocks that must return as they were
+//!                          └─► host calls to Envoy
 //! ```
 
 #![expect(
@@ -23,6 +24,7 @@ mod host;
 mod plugin;
 mod refusal;
 mod settings;
+mod signed;
 
 proxy_wasm::main! {{
     proxy_wasm::set_log_level(proxy_wasm::types::LogLevel::Info);

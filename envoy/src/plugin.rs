@@ -1,56 +1,20 @@
 //! The filter as Envoy sees it: configured once a worker, then asked for every request.
 
-use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
-use engine::{Memory, Recall, SignedBlock};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::{BufferType, ContextType, LogLevel};
 
 use crate::counters::Counters;
 use crate::exchange::Exchange;
-use crate::host;
 use crate::settings::Settings;
-
-const MAX_BLOCKS: usize = 4096;
-const MAX_BYTES: usize = 64 << 20;
+use crate::{host, signed};
 
 /// What the exchanges of one worker share.
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) counters: Counters,
-    /// The signed blocks that providers wrote, which must return as they were.
-    signed: RefCell<Memory>,
-}
-
-impl Shared {
-    /// Keeps what a reply to this owner brought.
-    pub(crate) fn remember(&self, owner: &str, blocks: Vec<SignedBlock>) {
-        for block in blocks {
-            self.signed.borrow_mut().remember(owner, block);
-        }
-    }
-
-    /// What the engine may look up for this owner.
-    pub(crate) fn signed_of<'a>(&'a self, owner: &'a str) -> impl Recall {
-        OwnBlocks {
-            memory: &self.signed,
-            owner,
-        }
-    }
-}
-
-struct OwnBlocks<'a> {
-    memory: &'a RefCell<Memory>,
-    owner: &'a str,
-}
-
-impl Recall for OwnBlocks<'_> {
-    fn recall(&self, signature: &str) -> Option<Arc<SignedBlock>> {
-        self.memory.borrow().recall(self.owner, signature)
-    }
 }
 
 /// The filter in one worker.
@@ -67,10 +31,10 @@ impl RootContext for Plugin {
         let configuration = configuration.ok().flatten().unwrap_or_default();
         match Settings::read(&configuration) {
             Ok(settings) => {
+                signed::prepare();
                 self.shared = Some(Rc::new(Shared {
                     settings,
                     counters: Counters::default(),
-                    signed: RefCell::new(Memory::new(MAX_BLOCKS, MAX_BYTES)),
                 }));
                 true
             }
