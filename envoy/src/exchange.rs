@@ -58,17 +58,20 @@ struct Reply {
 
 impl Reply {
     /// Puts what is ready into the reply, and what was held back when it has `ended`.
-    fn deliver(&mut self, shared: &Shared, mut ready: Vec<u8>, ended: bool) {
+    fn deliver(&mut self, shared: &Shared, mut ready: Vec<u8>, ended: bool) -> Action {
         if ended {
             self.restorer.finish(&mut ready);
             shared.counters.restored(self.restorer.summary());
         }
         signed::remember(&self.owner, &self.restorer.take_signed_blocks());
-        if !ready.is_empty() && !host::put_body(BufferType::HttpResponseBody, 0, &ready) {
-            // What can't be delivered any more is lost: rather a broken reply than half of one.
-            shared.counters.failed(Phase::Stream);
-            let _ = hostcalls::reset_http_response();
+        if ready.is_empty() || host::put_body(BufferType::HttpResponseBody, 0, &ready) {
+            return Action::Continue;
         }
+        // What can't be delivered any more is lost: rather a broken reply than half of one.
+        shared.counters.failed(Phase::Stream);
+        let _ = hostcalls::reset_http_response();
+        // Envoy crashes when a reply that was reset goes on.
+        Action::Pause
     }
 }
 
@@ -296,7 +299,7 @@ impl HttpContext for Exchange {
                 let arrived = host::take_body(BufferType::HttpResponseBody, size);
                 let mut ready = Vec::new();
                 reply.restorer.push(&arrived, &mut ready);
-                reply.deliver(&self.shared, ready, end_of_stream);
+                reply.deliver(&self.shared, ready, end_of_stream)
             }
             State::Replacing(fault) => {
                 let body = fault.body(&self.request);
@@ -304,17 +307,17 @@ impl HttpContext for Exchange {
                 if end_of_stream {
                     host::put_body(BufferType::HttpResponseBody, 0, &body);
                 }
+                Action::Continue
             }
-            _ => {}
+            _ => Action::Continue,
         }
-        Action::Continue
     }
 
     fn on_http_response_trailers(&mut self, _: usize) -> Action {
-        if let State::Restoring(reply) = &mut self.state {
-            reply.deliver(&self.shared, Vec::new(), true);
+        match &mut self.state {
+            State::Restoring(reply) => reply.deliver(&self.shared, Vec::new(), true),
+            _ => Action::Continue,
         }
-        Action::Continue
     }
 }
 
