@@ -90,7 +90,7 @@ envoy *options: _envoy-module
 
 # Run the SDKs, the vectors and refused requests through the real Envoy, beside the native proxy.
 envoy-test *options: _binaries _envoy-module
-    BINARIES={{ debug }} ENVOY_MODULE={{ envoy_module }} "$(tests/provision/python.sh envoy tests/envoy/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/envoy
+    NODE="$(tests/provision/node.sh tests/sdk/node)" BINARIES={{ debug }} ENVOY_MODULE={{ envoy_module }} "$(tests/provision/python.sh envoy tests/envoy/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/envoy
 
 # Measure Envoy with the filter beside Envoy without it, 2 KB bodies; half a minute on an idle machine.
 bench-envoy seconds="4": _binaries _envoy-module

