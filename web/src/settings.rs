@@ -19,7 +19,7 @@ struct Controls {
     allow: String,
     /// In percent.
     min_score: u8,
-    /// What is masked; everything when absent.
+    /// What is masked; everything when absent, every built-in type when empty.
     only: Option<Vec<String>>,
     operator: OperatorControl,
     /// The anchor secret; ids are counted without.
@@ -91,7 +91,7 @@ pub fn read(controls: &str) -> Result<Settings, SettingsError> {
     };
     Ok(Settings {
         detectors: Detectors::new(&detectors).map_err(|error| not_compiled(&error))?,
-        policy: policy(controls.only)?,
+        policy: policy(controls.only, &detectors)?,
         operator: operator(&controls.operator, controls.secret),
         ..Settings::default()
     })
@@ -146,16 +146,26 @@ fn not_compiled(error: &DetectorError) -> SettingsError {
     SettingsError::new(control, 0, error)
 }
 
-fn policy(only: Option<Vec<String>>) -> Result<Policy, SettingsError> {
+fn policy(
+    only: Option<Vec<String>>,
+    detectors: &DetectorSettings,
+) -> Result<Policy, SettingsError> {
     let Some(only) = only else {
         return Ok(Policy::Default);
     };
     let types = only
         .iter()
         .map(|name| EntityType::parse(name.trim()))
-        .collect::<Result<_, _>>()
+        .collect::<Result<Vec<_>, _>>()
         .map_err(|error| SettingsError::new("only", 0, error))?;
-    Ok(Policy::Strict(types))
+    // A misspelt type would let every value of the right one through.
+    match types.iter().find(|entity| !detectors.finds(entity)) {
+        Some(entity) => {
+            let message = format!("no detector finds the type {entity}");
+            Err(SettingsError::new("only", 0, message))
+        }
+        None => Ok(Policy::strict(types)),
+    }
 }
 
 fn operator(control: &OperatorControl, secret: String) -> Operator {
@@ -191,6 +201,19 @@ mod tests {
         assert_eq!(error("patterns", "A: ("), ("patterns", 0));
         assert_eq!(error("allow", "/(/"), ("allow", 0));
         assert_eq!(error("operator", "none"), ("settings", 0));
+    }
+
+    #[test]
+    fn a_policy_of_types_that_nothing_finds_is_refused() {
+        let error = read_with("only", &serde_json::json!(["EMAIL", "E_MAIL"]));
+        let error = error.err().unwrap();
+        assert_eq!(error.control, "only");
+        assert!(error.message.contains("E_MAIL"), "{error}");
+        let taken = read_with("only", &serde_json::json!(["EMAIL", "SECRET"])).unwrap();
+        let types = vec![EntityType::EMAIL, EntityType::SECRET];
+        assert_eq!(taken.policy, Policy::Strict(types));
+        let none = read_with("only", &serde_json::json!([])).unwrap();
+        assert_eq!(none.policy, Policy::strict(Vec::new()));
     }
 
     #[test]

@@ -144,6 +144,24 @@ test("settings that can't be used say so, and the former ones stay in force", ()
     assert.equal(await text(page, "#masked"), "ABC-1234 <MASK_EMAIL_1>");
   }));
 
+test("a misspelt type of the strict policy is refused, and lets nothing through", () =>
+  withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
+    await page.click("#settings summary");
+    await put(page, "#input", "a@example.com +1 415-555-0132");
+    await page.selectOption("#policy", "strict");
+    await put(page, "#only", "PHONE");
+    assert.equal(await text(page, "#masked"), "a@example.com <MASK_PHONE_1>");
+    await put(page, "#only", "PHONE, E_MAIL");
+    assert.match(await text(page, "#only-error"), /E_MAIL/);
+    assert.equal(await page.getAttribute("#only", "aria-invalid"), "true");
+    await picture(page, "misspelt");
+    await put(page, "#only", "PHONE, EMAIL");
+    assert.equal(await text(page, "#only-error"), "");
+    assert.equal(await text(page, "#masked"), "<MASK_EMAIL_1> <MASK_PHONE_2>");
+    await put(page, "#only", "");
+    assert.equal(await text(page, "#masked"), "<MASK_EMAIL_1> <MASK_PHONE_2>");
+  }));
+
 test("a link holds the settings, and never the text or the secret", () =>
   withPage({}, async (page, { context }) => {
     await page.click("#settings summary");
