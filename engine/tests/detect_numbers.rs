@@ -255,3 +255,31 @@ fn an_ascii_address_in_a_sentence_without_spaces_is_found_alone() {
         ("张伟88@example.com", &["EMAIL 张伟88@example.com"]),
     ]);
 }
+
+/// Found in the source of packages: bytes, constants, characters by their codes, and revisions.
+#[test]
+fn dumps_tables_of_constants_and_revisions_hold_no_numbers_of_people() {
+    leaves(&[
+        "test(&hex!(\"0c 04 31 32 33 34\"), &hex!(\"03 03 01 00 01\"))",
+        "bytes: 02 ff 00 01 02 03 04 05 06 07 08 09 0a",
+        "    18122464886584070891,\n    4044404959645932768,\n    3801320885861987401,\n",
+        "5406 5407 5408 5409\n540A 540B 540C 540D 540E 540F 5410 5411 5412 5413\n5414 5415 5416 5417 20BBF",
+        "* \\[[`0299767508`](https://github.com/nodejs/node/commit/0299767508)\\] test\n",
+        "   (merge 0220461071 jc/missing-ref-store-fix later to maint).\n",
+        "date!(+10000-01-01), \"+100000-01-01\"",
+        "upgraded redis from 5.7.8.99 to 5.8.1.2",
+        "match self { IpAddr :: V4 (ip) => ip . is_private () }",
+    ]);
+    masks(&[
+        ("le 01 31 32 33 34 de midi", &["PHONE 01 31 32 33 34"]),
+        ("ligne 01 31 32 33 34", &["PHONE 01 31 32 33 34"]),
+        (
+            "paid with 4242 4242 4242 4242 today",
+            &["CREDIT_CARD 4242 4242 4242 4242"],
+        ),
+        (
+            "connect from 5.7.8.99 to 5.8.1.2",
+            &["IP_ADDRESS 5.7.8.99", "IP_ADDRESS 5.8.1.2"],
+        ),
+    ]);
+}

@@ -88,7 +88,10 @@ fn is_worth_hiding(text: &[u8], start: usize, end: usize, address: Ipv6Addr) -> 
         .filter(|byte| byte.is_ascii_digit())
         .count();
     if address.is_unspecified() {
-        return is_named(text, start, &NAMES);
+        // `IpAddr :: V4`: a path of names, as tools print tokens of code.
+        let spaced = before(text, start) == b' ' && at(text, end) == b' ';
+        let is_path = spaced && at(text, end + 1).is_ascii_alphabetic();
+        return !is_path && is_named(text, start, &NAMES);
     }
     if is_count(bytes::slice(text, start, end)) {
         return false;

@@ -109,6 +109,8 @@ fn is_other(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) ->
     let start = cluster.group(index).start;
     count == 1 && is_article(digits)
         || is_cut_out(cluster, index, count)
+        || count > 1 && cluster.is_in_dump(cluster.group(index).len())
+        || count == 1 && is_in_array(cluster, index)
         || count == 1 && context::is_after(cluster.text, start, IDS)
         || cluster.follows(start, context::BACK, &NOT_CARDS)
 }
@@ -151,6 +153,34 @@ fn is_cut_out(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
             .checked_sub(CARD.into())
             .is_some_and(|at| is_block(cluster, at));
     goes_on && (follows || ahead == ROW) || follows && behind == ROW
+}
+
+/// Whether a long number stands in a list of such that are no cards, as in a table of constants.
+fn is_in_array(cluster: &Cluster<'_>, index: usize) -> bool {
+    const FEWEST: usize = 17;
+    let group = cluster.group(index);
+    let between = |byte: u8| byte == b',' || byte.is_ascii_whitespace();
+    let gap = bytes::run(cluster.text, group.end, 16, between);
+    let next = group.end + gap;
+    let ahead = bytes::run(cluster.text, next, LONGEST + 2, |byte| {
+        byte.is_ascii_digit()
+    });
+    let gap = bytes::run_back(cluster.text, group.start, 16, between);
+    let last = group.start - gap;
+    let behind = bytes::run_back(cluster.text, last, LONGEST + 2, |byte| {
+        byte.is_ascii_digit()
+    });
+    let is_other = |start: usize, length: usize| {
+        let mut digits = [0; LONGEST + 2];
+        for (to, digit) in digits
+            .iter_mut()
+            .zip(bytes::slice(cluster.text, start, start + length))
+        {
+            *to = digit - b'0';
+        }
+        length >= FEWEST && !luhn(digits.get(..length).unwrap_or_default())
+    };
+    group.len() >= FEWEST && (is_other(next, ahead) || is_other(last - behind, behind))
 }
 
 /// Whether four groups of four are a card of a usual brand.

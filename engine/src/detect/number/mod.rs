@@ -261,6 +261,35 @@ impl<'t> Cluster<'t> {
         }
     }
 
+    /// Whether a group of as many hexadecimal digits or one more, with a letter, stands beside the row: a dump of bytes or
+    /// characters.
+    fn is_in_dump(&self, digits: usize) -> bool {
+        let last = self.group(self.count.saturating_sub(1));
+        // `de` and `cafe` are words.
+        let is_vowel = |byte: &u8| matches!(byte | 0x20, b'a' | b'e');
+        let is_hex = |from: usize, length: usize| {
+            let group = bytes::slice(self.text, from, from + length);
+            (digits..=digits + 1).contains(&group.len())
+                && group.iter().any(u8::is_ascii_alphabetic)
+                && (group.iter().any(u8::is_ascii_digit) || !group.iter().any(is_vowel))
+        };
+
+        let start = self.group(0).start;
+        let hex = |byte: u8| byte.is_ascii_hexdigit();
+        let behind = bytes::run_back(self.text, start.saturating_sub(1), digits + 2, hex);
+        let follows =
+            before(self.text, start).is_ascii_whitespace() && is_hex(start - 1 - behind, behind);
+        // `20` of `20BBF` ends the row.
+        let next = if at(self.text, last.end).is_ascii_whitespace() {
+            last.end + 1
+        } else {
+            last.start
+        };
+        let ahead = bytes::run(self.text, next, digits + 2, hex);
+        let goes_on = is_hex(next, ahead) && !at(self.text, next + ahead).is_ascii_alphanumeric();
+        follows || goes_on || before(self.text, start) == b'"' && opens_hex(self.text, start)
+    }
+
     /// Whether the number that ends with a group stands free.
     fn ends_free(&self, index: usize) -> bool {
         match self.gap(index) {
@@ -309,6 +338,11 @@ fn words_end(text: &[u8], start: usize) -> usize {
     }
     let last = window.iter().rposition(|byte| byte & LETTERS != 0);
     last.map_or(0, |last| start - window.len() + last + 1)
+}
+
+/// `hex!("`
+fn opens_hex(text: &[u8], start: usize) -> bool {
+    bytes::slice(text, 0, start).ends_with(b"hex!(\"")
 }
 
 /// Whether nothing that belongs to a number or word follows `end`.

@@ -38,7 +38,7 @@ static NOT_PHONES: Words = Words::of(&[
     "ref", "ticket", "invoice", "policy", "routing", "swift", "postal", "zip", "port", "date",
     "size", "width", "height", "id:", "id=", "id ", "coord", "lat", "lon", "krs", "konto", "nr ",
     "nhs", "fedex", "dhl", "usps", "bestell", "auftrag", "rechnung", "kundennummer", "kundennr", "commande", "facture", "pedido",
-    "factura", "fattura", "cpf", "cnpj", "cep", "dfars", "sha", "commit", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
+    "factura", "fattura", "cpf", "cnpj", "cep", "dfars", "sha", "commit", "merge", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
 ]);
 
 /// Words right before a number that is grouped like a telephone number.
@@ -253,7 +253,10 @@ fn judge(
         return (!is_other()).then_some((85, "phone-named"));
     }
     let found = national(cluster, index, count, digits, start)?;
-    let is_code = context.names_other() || context::is_after(cluster.text, start, NOT_NATIONAL);
+    let is_code = context.names_other()
+        || context::is_after(cluster.text, start, NOT_NATIONAL)
+        || is_byte_row(cluster, index)
+        || is_linked(cluster.text, start, end);
     (!is_code && !is_other()).then_some(found)
 }
 
@@ -268,7 +271,12 @@ fn international(
     if phone_metadata::calling_code(digits).is_some() {
         return Some((95, "phone-international"));
     }
-    let plausible = !strict && phone_metadata::is_assigned(digits) && digits.len() <= LONGEST;
+    // `+10000-01-01`: a date after the year 9999.
+    let is_late = cluster.lengths(index, count).skip(1).eq([2, 2])
+        && cluster.joined(index, count, Gap::Dash)
+        && cluster.group(index).len() >= 5;
+    let plausible =
+        !strict && !is_late && phone_metadata::is_assigned(digits) && digits.len() <= LONGEST;
     let end = cluster.group(index + count - 1).end;
     (plausible && (count > 2 || context.is_named(end, true))).then_some((75, "phone-international"))
 }
@@ -421,6 +429,19 @@ fn is_list(cluster: &Cluster<'_>, index: usize) -> bool {
         && (cluster.values(index + 1, 1).next() == Some(0)
             || cluster.is_shaped(index, 3, [4, 4, 4]));
     after_another || codes
+}
+
+/// Whether the bytes of a dump stand in a row: `0c 04 31 32 33 34`.
+fn is_byte_row(cluster: &Cluster<'_>, index: usize) -> bool {
+    cluster.lengths(index, 2).eq([2, 2]) && cluster.is_in_dump(2)
+}
+
+/// ``[`0299767508`](https://…)``: a revision that a list of changes links to.
+fn is_linked(text: &[u8], start: usize, end: usize) -> bool {
+    let closed = end + usize::from(at(text, end) == b'`');
+    matches!(before(text, start), b'[' | b'`')
+        && bytes::slice(text, closed, closed + 2) == b"]("
+        && bytes::slice(text, closed + 2, closed + 6) != b"tel:"
 }
 
 /// Whether a parenthesis closes after the first group.

@@ -28,6 +28,8 @@ const PACKETS: &[&str] = &[
     "accepted", "allow", "allowed", "deny", "denied", "drop", "dropped", "block", "blocked", "nat", "route", "forward",
     "forwarded", "proxy", "redirect", "traffic", "session", "user", "from", "in", "out",
 ];
+/// Words for a change of release.
+static UPGRADES: Words = Words::of(&["upgrad", "downgrad", "bump"]);
 /// Highest number of a section or release that is told from an address by what stands around it.
 const HIGHEST: u8 = 40;
 /// How many releases an upgrade passes over.
@@ -48,6 +50,9 @@ pub(super) fn is_release(text: &[u8], range: Range<usize>, octets: [u8; 4]) -> b
         return !context::within(text, start, 24, &HOSTS);
     }
     if octets[1] == 0 && context::is_after(text, start, BROWSERS) {
+        return true;
+    }
+    if is_bumped(text, start, octets) {
         return true;
     }
     let is_part = octets.iter().all(|&octet| octet <= HIGHEST);
@@ -75,6 +80,15 @@ fn is_pinned(text: &[u8], start: usize, octets: [u8; 4]) -> bool {
     };
     let is_named = bytes::is_word(before(text, name)) || before(text, name) == b']';
     is_named && octets.iter().take(3).all(|&octet| octet <= HIGHEST)
+}
+
+/// `upgraded redis from 5.7.8.99 to 5.8.1.2`
+fn is_bumped(text: &[u8], start: usize, octets: [u8; 4]) -> bool {
+    octets.iter().take(3).all(|&octet| octet <= HIGHEST)
+        && octets[0] != 10
+        && context::is_after(text, start, &["from", "to"])
+        && context::within(text, start, 48, &UPGRADES)
+        && !context::within(text, start, 24, &HOSTS)
 }
 
 /// Numbers as small as sections have; not the resolvers that are known by theirs (`1.1.1.1`, `8.8.4.4`).
