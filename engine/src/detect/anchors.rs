@@ -10,6 +10,10 @@ pub(super) enum Anchor {
     Url,
     /// `-----BEGIN`
     Pem,
+    /// `-----END`, of a block that may have lost its beginning.
+    PemEnd,
+    /// `Private-Lines:`, of a key of `PuTTY`.
+    PuttyKey,
     /// `-----BEGIN` in Base64.
     EncodedPem,
     /// `eyJ`
@@ -20,6 +24,8 @@ pub(super) enum Anchor {
     Authorization,
     /// A command whose arguments hold passwords; index into [`command_line::COMMANDS`].
     Command(u16),
+    /// A pipe into a command that takes a password; index into [`command_line::PIPES`].
+    Pipe(u16),
     /// `:5432:`, the port of a line in `.pgpass`.
     Port,
     /// A call that takes a password; index into [`call::CALLS`].
@@ -38,6 +44,8 @@ pub(super) enum Anchor {
 
 const LITERALS: &[(&str, Anchor)] = &[
     ("-----begin", Anchor::Pem),
+    ("-----end", Anchor::PemEnd),
+    ("private-lines:", Anchor::PuttyKey),
     (":5432:", Anchor::Port),
     ("bearer", Anchor::Scheme),
     ("basic", Anchor::Scheme),
@@ -54,6 +62,9 @@ pub(super) fn grams() -> Grams {
     let commands = (0..)
         .zip(command_line::COMMANDS)
         .map(|(index, command)| Literal::any_case(command.name, Anchor::Command(index)));
+    let pipes = (0..)
+        .zip(command_line::PIPES)
+        .map(|(index, (text, _))| Literal::any_case(text, Anchor::Pipe(index)));
     let calls = (0..)
         .zip(call::CALLS)
         .map(|(index, (text, _))| Literal::any_case(text, Anchor::Call(index)));
@@ -80,6 +91,7 @@ pub(super) fn grams() -> Grams {
         .into_iter()
         .chain(any_case)
         .chain(commands)
+        .chain(pipes)
         .chain(calls)
         .chain(hosts)
         .chain(headers)

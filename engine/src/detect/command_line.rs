@@ -20,6 +20,8 @@ enum Holds {
     Joined,
     /// Behind a sign in the next argument: `-u user:password`.
     After(u8),
+    /// As many arguments further on: `-b file user password`.
+    Later(u8),
 }
 
 /// A command, as the scan looks for it, and its options that hold passwords.
@@ -44,6 +46,8 @@ const JOINED: &[(&str, Holds)] = &[("-p", Holds::Joined)];
 const ALONE: &[(&str, Holds)] = &[("-p", Holds::Alone)];
 const CAPITAL: &[(&str, Holds)] = &[("-P", Holds::Alone), ("-P", Holds::Joined)];
 const LDAP: &[(&str, Holds)] = &[("-w", Holds::Alone)];
+const ORACLE: &[(&str, Holds)] = &[("", Holds::After(b'/'))];
+const SNMP: &[(&str, Holds)] = &[("-A", Holds::Alone), ("-X", Holds::Alone)];
 const PUTTY: &[(&str, Holds)] = &[("-pw", Holds::Alone)];
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -77,6 +81,21 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::new("openssl enc", &[("-k", Holds::Alone)]),
     Command::new("plink ", PUTTY),
     Command::new("pscp ", PUTTY),
+    Command::new(
+        "htpasswd ",
+        &[
+            ("-b", Holds::Later(2)),
+            ("-cb", Holds::Later(2)),
+            ("-nb", Holds::Later(1)),
+        ],
+    ),
+    Command::new("net user ", &[("", Holds::Later(1))]),
+    Command::new("sqlplus ", ORACLE),
+    Command::new("expdp ", ORACLE),
+    Command::new("impdp ", ORACLE),
+    Command::new("xfreerdp ", &[("/p:", Holds::Joined)]),
+    Command::new("snmpwalk ", SNMP),
+    Command::new("snmpget ", SNMP),
 ];
 
 /// Looks at the arguments of the command at `start`.
@@ -95,8 +114,13 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
     if before(text, start).is_ascii_alphanumeric() || !pass.commands.admits(start, end) {
         return;
     }
+    let first = start + command.name.len();
+    if let [("", holds)] = command.options {
+        push(pass, &later(text, first, *holds), *holds);
+        return;
+    }
     let mut from = start;
-    while let Some(index) = memchr::memchr(b'-', bytes::slice(text, from, end)) {
+    while let Some(index) = memchr::memchr2(b'-', b'/', bytes::slice(text, from, end)) {
         let option = from + index;
         if before(text, option) == b' '
             && let Some((range, holds)) = value(text, option, command)
@@ -119,10 +143,24 @@ fn value(text: &[u8], at: usize, command: &Command) -> Option<(Range<usize>, Hol
         let fits = match holds {
             Holds::After(_) => gap > 0 || quote,
             Holds::Joined => gap == 0,
-            Holds::Alone => gap > 0,
+            Holds::Alone | Holds::Later(_) => gap > 0,
         };
-        fits.then(|| (argument(text, after + gap), *holds))
+        fits.then(|| (later(text, after + gap, *holds), *holds))
     })
+}
+
+/// The argument at `start`, or that many further on.
+fn later(text: &[u8], start: usize, holds: Holds) -> Range<usize> {
+    let mut range = argument(text, start);
+    let Holds::Later(count) = holds else {
+        return range;
+    };
+    for _ in 0..count {
+        let quote = usize::from(matches!(at(text, range.end), b'"' | b'\''));
+        let gap = bytes::run(text, range.end + quote, 3, |byte| byte == b' ');
+        range = argument(text, range.end + quote + gap);
+    }
+    range
 }
 
 /// The argument at `start`, without its quotes.
@@ -149,9 +187,15 @@ fn push(pass: &mut Pass<'_, '_>, argument: &Range<usize>, holds: Holds) {
             };
             argument.start + index + 1
         }
-        Holds::Alone | Holds::Joined => argument.start,
+        Holds::Alone | Holds::Joined | Holds::Later(_) => argument.start,
     };
-    let value = pass.str(start, argument.end);
+    // `user/password@database`
+    let of_database = match holds {
+        Holds::After(b'/') => memchr::memrchr(b'@', argument_text),
+        _ => None,
+    };
+    let end = of_database.map_or(argument.end, |sign| argument.start + sign);
+    let value = pass.str(start, end);
     let class = Value::of(value);
     let telling = class.length >= 4 && (class.has_digit || class.length >= 8 || !class.is_words());
     // Ports are given with the same letters.
@@ -159,12 +203,42 @@ fn push(pass: &mut Pass<'_, '_>, argument: &Range<usize>, holds: Holds) {
     if telling
         && !is_port
         && !placeholder::is_placeholder(value)
-        && !value.starts_with(['-', '$'])
+        && !value.starts_with(['-', '$', '/'])
         && !class.has_space
     {
-        let range = start..argument.end;
+        let range = start..end;
         report(pass, &range, "command-line-password", 85);
     }
+}
+
+/// What takes a password from a pipe, and what stands before the password in it.
+pub(super) const PIPES: &[(&str, u8)] = &[
+    ("| docker login", 0),
+    ("| sudo -s", 0),
+    ("| helm registry login", 0),
+    ("| chpasswd", b':'),
+    ("| sudo chpasswd", b':'),
+];
+
+/// Looks at what `echo` writes into the pipe that stands at `start`.
+pub(super) fn look_at_pipe(pass: &mut Pass<'_, '_>, pipe: u16, start: usize) {
+    let text = pass.text;
+    let Some((_, sign)) = PIPES.get(usize::from(pipe)) else {
+        return;
+    };
+    let line = start - bytes::line_back(text, start, LONGEST);
+    let lead = bytes::slice(text, line, start);
+    let Some(echo) = memchr::memmem::rfind(lead, b"echo ") else {
+        return;
+    };
+    let mut from = line + echo + 5;
+    from += 3 * usize::from(bytes::slice(text, from, from + 3) == b"-n ");
+    let holds = if *sign == 0 {
+        Holds::Alone
+    } else {
+        Holds::After(*sign)
+    };
+    push(pass, &argument(text, from), holds);
 }
 
 /// Looks at a line of `.pgpass` (`host:port:database:user:password`) around its port.

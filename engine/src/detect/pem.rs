@@ -51,6 +51,52 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     report(pass, start, end);
 }
 
+/// Looks at the lines before the `-----END` at `start`, when the block has lost its beginning.
+pub(super) fn look_at_end(pass: &mut Pass<'_, '_>, start: usize) {
+    let text = pass.text;
+    let length = bytes::run(text, start + 8, LONGEST_LABEL, |byte| byte != b'-');
+    let label = bytes::slice(text, start + 8, start + 8 + length);
+    if start < pass.blocks.until() || !bytes::holds(label, KIND) {
+        return;
+    }
+    let length = bytes::run_back(text, start, LONGEST, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'\n' | b'\r')
+    });
+    let first = start - length;
+    let first = first + bytes::run(text, first, length, |byte| byte.is_ascii_whitespace());
+    let end = closing(text, start);
+    pass.blocks.spend(first, end);
+    if body_length(bytes::slice(text, first, start)) >= 2 * SHORTEST_BODY {
+        report(pass, first, end);
+    }
+}
+
+/// Looks at the lines of a key of `PuTTY`, whose number stands behind `Private-Lines:` at `start`.
+pub(super) fn look_at_lines(pass: &mut Pass<'_, '_>, start: usize) {
+    let text = pass.text;
+    let number = start + b"private-lines:".len();
+    let first = number
+        + bytes::run(text, number, 8, |byte| {
+            byte == b' ' || byte.is_ascii_digit()
+        });
+    let first = first + bytes::run(text, first, 2, |byte| byte.is_ascii_whitespace());
+    let mut end = first;
+    while end < start + LONGEST {
+        let line = bytes::run(text, end, LONGEST, |byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+        });
+        let ends = bytes::run(text, end + line, 2, |byte| matches!(byte, b'\r' | b'\n'));
+        if line == 0 || ends == 0 && end + line < text.len() {
+            break;
+        }
+        end += line + ends;
+    }
+    end -= bytes::run_back(text, end, 2, |byte| byte.is_ascii_whitespace());
+    if body_length(bytes::slice(text, first, end)) >= SHORTEST_BODY {
+        report(pass, first, end);
+    }
+}
+
 /// Looks at the Base64 of a whole block, as a configuration of Kubernetes holds it.
 pub(super) fn look_at_encoded(pass: &mut Pass<'_, '_>, start: usize) {
     /// `PRIVATE KE` in Base64, by how many bytes stand before it in its group of three.
