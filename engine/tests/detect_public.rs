@@ -205,3 +205,37 @@ fn labels_checks_and_columns_stay() {
         ("DB_PASSWORD=hashed77X", "hashed77X"),
     ]);
 }
+
+/// Found in the source and the documents of packages.
+#[test]
+fn names_of_files_and_algorithms_and_times_stay() {
+    leaves(&[
+        "boost/iterator/multi_pass.hpp\nx64-windows/include/boost/iterator/multi_pass_fwd.hpp\n",
+        "Files: man/hu/man1/gpasswd.1\n       man/ja/man1/gpasswd.1\n",
+        "Files: hmac-md5-meta.c hmac-ripemd160-meta.c\n hmac-sha1-meta.c hmac-sha224-meta.c\n",
+        "salsa20-128-set-key.c salsa20-256-set-key.c\n",
+        "git-credential-osxkeychain: git-credential-osxkeychain.o\n",
+        "    b\"ssh-dss\",\n    b\"ecdsa-sha2-nistp256\",\n_SSH_KEYS = [\"ecdsa-sha2-nistp256\", \"ecdsa-sha2-nistp521\"]\n",
+        "#password_encryption = scram-sha-256\t\t# scram-sha-256 or md5\n",
+        "#define SN_hmac_sha3_224 \"id-hmacWithSHA3-224\"\n# Group.HmacSHA3 = HmacSHA3-224, HmacSHA3-256\n",
+        "Self::HmacWithSha224 => HMAC_WITH_SHA224_OID,\n",
+        "pub AuthModeSupported: NDIS_802_11_AUTHENTICATION_MODE,\n",
+        "<AuthenticationStatement AuthenticationInstant=\"2002-04-18T16:56:53Z\">",
+        "- Release GPG key: 3ABC01543F22DD2239285CDD818674489FBC127E\n",
+        "\"Unexpected_token_A_parameter_name_was_expected_without_braces_1069\": \"予期しないトークンです。型パラメーター名\"",
+        "\"The_specified_path_does_not_exist_Colon_0_5058\": \"x\"",
+        "SPEC CHECKSUMS:\n  Alamofire: f36a35757af4587d8e4f4bfa223ad10be2422b8c\n  Auth0: c1599c74610e111fe54daebc533889fcbc328fe9\n",
+        "gpg: using RSA key 4CF2E7B8F7F3084A211BD20D4454B77F58A13242",
+        "return n.secret=r,n.pass=e.pass,n});",
+        "let auth = \"Basic SFNT/TrueType\";",
+        "Win32_System_PasswordManagement = [\"Win32_System\"]\n",
+    ]);
+    masks(&[
+        ("password: hmac-sha-garden7", "hmac-sha-garden7"),
+        (
+            "Auth0: c1599c74610e111fe54daebc533889fcbc328fe9",
+            "c1599c74610e111fe54daebc533889fcbc328fe9",
+        ),
+        ("db.password: gpasswd.Tr0ub4dor", "gpasswd.Tr0ub4dor"),
+    ]);
+}

@@ -119,7 +119,8 @@ fn is_bearer(value: &str, in_header: bool) -> bool {
 fn is_basic_pair(value: &[u8]) -> bool {
     // `Basic Operation`
     let is_word = value.iter().skip(1).all(u8::is_ascii_lowercase);
-    if value.len() < 8 || is_word {
+    let digits = value.iter().take_while(|&&byte| byte != b'=').count();
+    if value.len() < 8 || is_word || digits % 4 == 1 {
         return false;
     }
     let mut colon = false;

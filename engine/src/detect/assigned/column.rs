@@ -27,7 +27,11 @@ fn heading(text: &[u8], label: Range<usize>) -> Option<Name> {
 
 /// Whether a cell tells of secrets, or of tests that pass, and holds none.
 fn is_documented(name: &Name, cell: &[u8]) -> bool {
-    name.is_verb && is_figure(cell) || is_expression(cell) || !name.is_password && is_constant(cell)
+    let several = cell.contains(&b' ') && cell.split(|&byte| byte == b' ').all(is_constant);
+    name.is_verb && is_figure(cell)
+        || is_expression(cell)
+        || several
+        || !name.is_password && is_constant(cell)
 }
 
 /// `98.5%`, `12/14`, `0.5s`.
@@ -37,10 +41,11 @@ fn is_figure(cell: &[u8]) -> bool {
     number > 0 && number + 2 >= cell.len()
 }
 
-/// `[A-Z]+`, `\d{4}`.
+/// `[A-Z]+`, `\d{4}`, and what stands before a remark of code.
 fn is_expression(cell: &[u8]) -> bool {
-    let parts: [&[u8]; 6] = [b"[A-Z", b"[a-z", b"[0-9", b"[^", b"\\d", b"\\w"];
-    parts.iter().any(|part| bytes::holds(cell, part))
+    #[rustfmt::skip]
+    const PARTS: &[&[u8]] = &[b"[A-Z", b"[a-z", b"[0-9", b"[^", b"\\d", b"\\w", b"\\s", b"\\h", b"/*"];
+    PARTS.iter().any(|part| bytes::holds(cell, part))
 }
 
 /// `STRIPE_KEY_V2`: the name that a secret is kept under.

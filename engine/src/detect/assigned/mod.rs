@@ -10,6 +10,7 @@ mod name;
 mod nearby;
 mod prose;
 mod public;
+mod seed;
 mod syntax;
 pub(super) mod value_class;
 mod value_span;
@@ -36,7 +37,14 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
     let Some(stem) = STEMS.get(usize::from(stem)) else {
         return;
     };
+    let is_wallet = seed::NAMES.contains(stem);
     let stem = Name::stem(stem, at);
+    if is_wallet {
+        if let Some(phrase) = seed::phrase(pass.text, stem.end) {
+            push(pass, &phrase, 90, "seed-phrase");
+        }
+        return;
+    }
     if !pass.assigned.is_spent(at) && is_settled(pass, &stem) {
         return;
     }
@@ -129,11 +137,13 @@ fn settle(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment)
     let Some(score) = judge::judge(pass.text, &name, assignment, value) else {
         return false;
     };
-    if public::is_in_resource_name(pass.text, name.range.start) {
+    let is_public = public::is_in_resource_name(pass.text, name.range.start)
+        || value.len() == public::SUM && public::is_listed_sum(pass.text, name.range.start);
+    if is_public {
         return true;
     }
     push(pass, &range, score, "assigned-secret");
-    if assignment.form == Form::Far
+    if matches!(assignment.form, Form::Far | Form::Said)
         && let Some(second) = prose::second(pass.text, range.end)
     {
         push(pass, &(second.start..second.end), score, "assigned-secret");

@@ -9,6 +9,13 @@ use std::ops::Range;
 /// Farthest that a name is followed to either side of its stem, in bytes.
 const LONGEST: usize = 64;
 
+/// Longest name, in bytes.
+const LONGEST_WHOLE: usize = 60;
+/// Most words of a name that does not end with the one that makes it a secret's.
+const MOST_WORDS: usize = 6;
+
+const TOKEN: &[u8] = b"token";
+
 /// How surely a value of this name is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Strength {
@@ -35,6 +42,10 @@ pub(super) struct Name {
     pub(super) is_verb: bool,
     /// A number of a few digits is assigned to it.
     pub(super) is_pin: bool,
+    /// The word `token` alone.
+    pub(super) is_bare_token: bool,
+    /// A token or key that is assigned to it lets in, as `api_key` does.
+    pub(super) is_token: bool,
 }
 
 /// Stems in the order of the table; the scan looks for each of them in any case.
@@ -44,8 +55,8 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "signature", "cookie", "session", "haslo", "hasło", "contrase", "парол", "Парол", "ПАРОЛ", "密码", "密碼",
     "口令", "パスワード", "비밀번호", "kennwort", "senha", "clave", "parola", "wachtwoord", "lösenord",
     "şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
-    "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt=", "_salt", "_pat", "pw:", "pw=", "pw =", "_pw",
-    "\"pw\"", "'pw'", "psk=", "psk:", "psk =", "_psk\"", " mdp", "mdp:", "mdp=", "_mdp", "_pin=", "_pin:", "pepper", "_seed=", "seed_phrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
+    "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt=", "_salt", "_pat", "pw:", "pw=", "pw =", " pw ", "_pw",
+    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", " mdp", "mdp:", "mdp=", "_mdp", "_pin=", "_pin:", "pepper", "_seed=", "seed_phrase", "seed phrase", "recovery phrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
     "كلمة المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड",
 ];
 
@@ -94,6 +105,7 @@ impl Name {
         }
         if name.strength == Strength::Weak && before & QUALIFIER != 0 {
             name.strength = Strength::Medium;
+            name.is_token = true;
         }
         Some(name)
     }
@@ -118,6 +130,10 @@ impl Name {
 
     fn judge(text: &[u8], range: Range<usize>) -> Option<Self> {
         let name = bytes::slice(text, range.start, range.end);
+        // A line of Base64 goes on as no name does.
+        if name.len() > LONGEST_WHOLE {
+            return None;
+        }
         let judged = Judged::of(name)?;
         let has = |test: fn(&u8) -> bool| name.iter().any(test);
         Some(Self {
@@ -128,6 +144,9 @@ impl Name {
             ends_secret: judged.ends_secret,
             is_verb: name.eq_ignore_ascii_case(b"pass"),
             is_pin: ends_with(name, b"pin"),
+            is_bare_token: name.len() <= TOKEN.len() + 2 && ends_with(name, TOKEN),
+            is_token: judged.strength == Strength::Medium
+                && (ends_with(name, TOKEN) || ends_with(name, b"key")),
         })
     }
 }
@@ -182,7 +201,10 @@ impl Judged {
         // The role of the last word that says something.
         let mut last: Roles = 0;
         let mut is_public = false;
+        let mut words = 0;
         each_word(name, |word| {
+            let is_spelt = word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+            words += usize::from(is_spelt);
             let roles = vocabulary::roles(word);
             all |= roles;
             keyed |= matches!(word, "key" | "keys");
@@ -205,6 +227,10 @@ impl Judged {
         // A variable of the environment is set to what is worth hiding.
         let is_variable = !name.iter().any(u8::is_ascii_lowercase);
         if is_public && !is_variable && all & (PASSWORD | SECRET) == 0 {
+            return None;
+        }
+        // `Unexpected_token_A_constructor_or_method_was_expected` is a sentence.
+        if words > MOST_WORDS && last & (PASSWORD | SECRET | MEDIUM | WEAK) == 0 {
             return None;
         }
         let is_password = all & PASSWORD != 0;

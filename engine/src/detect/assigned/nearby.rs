@@ -42,6 +42,11 @@ type Found = (Option<(Range<usize>, u8)>, usize);
 
 /// The value near the name that ends with `stem`.
 pub(super) fn find(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
+    let own = bytes::slice(pass.text, stem.start, stem.end);
+    // `_path` is no `_pat`.
+    if own.eq_ignore_ascii_case(b"_pat") && at(pass.text, stem.end).is_ascii_alphabetic() {
+        return (None, stem.end);
+    }
     let (attached, reach) = attached(pass, stem);
     // `user:password@host` is a URL, whose rest is no secret.
     if attached.is_some() || names_user(pass.text, stem.end) {

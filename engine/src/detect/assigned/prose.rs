@@ -53,7 +53,6 @@ pub(super) fn assignment(
         return near;
     }
     further(text, closed)
-        .map(|span| with(Form::Far, span))
         .or(near)
         .or_else(|| beside(text, name, closed).map(|span| with(Form::Next, span)))
 }
@@ -105,7 +104,7 @@ fn after_one_of(
 
 /// `password for bob is value`, `password (db): value`: with a few plain words between, none of which makes something
 /// else of the name.
-fn further(text: &[u8], closed: usize) -> Option<Span> {
+fn further(text: &[u8], closed: usize) -> Option<Assignment> {
     if !matches!(at(text, closed), b' ' | b':' | b'=' | 0x80..) {
         return None;
     }
@@ -113,13 +112,17 @@ fn further(text: &[u8], closed: usize) -> Option<Span> {
     for words in 0..=MAX_WORDS {
         let next = syntax::spaces(text, from);
         let apart = next > from;
-        let linked = after_one_of((LINKS, &LINK_FIRSTS), text, next, apart).or_else(|| {
-            after_one_of((VERBS, &VERB_FIRSTS), text, next, apart).filter(|_| words > 0)
+        let said = || after_one_of((VERBS, &VERB_FIRSTS), text, next, apart).filter(|_| words > 0);
+        let linked = said().map(|start| (Form::Said, start)).or_else(|| {
+            let start = after_one_of((LINKS, &LINK_FIRSTS), text, next, apart)?;
+            let colon = words > 0 && at(text, next) == b':';
+            Some((if colon { Form::Said } else { Form::Far }, start))
         });
-        if let Some(span) = linked.and_then(|start| value_span::value(text, start, false))
+        if let Some((form, start)) = linked
+            && let Some(span) = value_span::value(text, start, false)
             && (span.quoted || tells(text, &span))
         {
-            return Some(span);
+            return Some(with(form, span));
         }
         if !apart {
             return None;

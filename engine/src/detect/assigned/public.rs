@@ -1,10 +1,12 @@
 //! Values of the form of ids that an agent has to read, wherever they stand.
 
 use super::words;
-use crate::detect::bytes;
+use crate::detect::bytes::{self, at};
 
 /// Farthest that the name of a resource is followed back.
 const LONGEST: usize = 160;
+/// Digits of a sum (SHA-1).
+pub(super) const SUM: usize = 40;
 
 /// Whether a value is the address of a contract, the name of a pod or of a resource, or a path of words.
 pub(super) fn is_id(value: &str) -> bool {
@@ -46,6 +48,28 @@ pub(super) fn is_in_resource_name(text: &[u8], at: usize) -> bool {
             || matches!(byte, b':' | b'/' | b'-' | b'_' | b'.' | b'*' | b'+' | b'@')
     });
     bytes::slice(text, at - back, at).starts_with(b"arn:")
+}
+
+/// Whether the line of a name is one of sums, below a heading that says so: the lock file of `CocoaPods`.
+pub(super) fn is_listed_sum(text: &[u8], name: usize) -> bool {
+    const HEADING: &[u8] = b"CHECKSUMS:";
+    const MOST_LINES: usize = 64;
+    let mut end = name - bytes::line_back(text, name, LONGEST);
+    for _ in 0..MOST_LINES {
+        let Some(last) = end.checked_sub(1) else {
+            return false;
+        };
+        let line = bytes::slice(text, last - bytes::line_back(text, last, LONGEST), last);
+        if line.ends_with(HEADING) {
+            return true;
+        }
+        let sum = bytes::run_back(line, line.len(), SUM, |byte| byte.is_ascii_hexdigit());
+        if sum < SUM || at(line, 0) != b' ' {
+            return false;
+        }
+        end = last - line.len();
+    }
+    false
 }
 
 /// `request-id=4c1f7a52-…`
@@ -116,18 +140,36 @@ fn is_word_path(value: &[u8]) -> bool {
     starts && parts.all(|part| is_word(part) || is_step(part) && !part.is_empty())
 }
 
-/// `ecdsa-sha2-nistp256`, `hmac-sha1-96`: named as SSH and TLS name algorithms.
-fn is_algorithm(value: &[u8]) -> bool {
+/// `ecdsa-sha2-nistp256`, `hmac-sha1-96`, `id-hmacWithSHA3-224`: named as SSH, TLS and X.509 name algorithms.
+pub(super) fn is_algorithm(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const PARTS: &[&[u8]] = &[
-        b"aes", b"aes128", b"aes192", b"aes256", b"cbc", b"ccm", b"chacha20", b"ctr", b"curve25519", b"dss", b"dsa", b"ecdh",
-        b"ecdsa", b"ed25519", b"ed448", b"etm", b"gcm", b"hmac", b"md5", b"nistp256", b"nistp384", b"nistp521", b"poly1305",
-        b"rsa", b"sha1", b"sha2", b"sha224", b"sha256", b"sha384", b"sha512", b"sk", b"ssh", b"umac", b"cert", b"v01",
-        b"64", b"96", b"128", b"192", b"256", b"384", b"512",
+        b"aes128", b"aes192", b"aes256", b"aes", b"and", b"cbc", b"ccm", b"cert", b"chacha20", b"ctr", b"curve25519",
+        b"dss", b"dsa", b"ecdh", b"ecdsa", b"ed25519", b"ed448", b"encryption", b"etm", b"gcm", b"hmac", b"id", b"md5",
+        b"nistp256", b"nistp384", b"nistp521", b"oid", b"plus", b"poly1305", b"pss", b"rsa", b"scram", b"sha", b"sk", b"ssh",
+        b"umac", b"v01", b"with",
     ];
-    let mut parts = value.split(|&byte| byte == b'-');
-    parts.clone().count() > 1
-        && parts.all(|part| PARTS.iter().any(|known| part.eq_ignore_ascii_case(known)))
+    #[rustfmt::skip]
+    const SIZES: &[&[u8]] = &[
+        b"1", b"2", b"3", b"64", b"96", b"128", b"192", b"224", b"256", b"384", b"512",
+    ];
+    let mut rest = value;
+    let mut parts = 0;
+    while !rest.is_empty() {
+        let next = |known: &[&[u8]]| {
+            let fits = |part: &&&[u8]| bytes::begins(rest, 0, part);
+            known.iter().filter(fits).map(|part| part.len()).max()
+        };
+        let part = next(PARTS).or_else(|| next(SIZES));
+        let length = match (part, at(rest, 0)) {
+            (Some(length), _) => length,
+            (None, b'-' | b'_' | b'/') => 1,
+            _ => return false,
+        };
+        parts += usize::from(part.is_some());
+        rest = bytes::slice(rest, length, rest.len());
+    }
+    parts > 1
 }
 
 #[cfg(test)]
@@ -144,6 +186,9 @@ mod tests {
             "color.blue.500",
             "ecdsa-sha2-nistp256",
             "hmac-sha1-96",
+            "HmacSHA3-224",
+            "id-hmacWithSHA3-224",
+            "scram-sha-256",
         ] {
             assert!(is_id(id), "{id}");
         }

@@ -26,7 +26,11 @@ pub(super) enum Form {
     /// `the name is value`.
     Prose,
     /// `the name of the host is value`.
+    Said,
+    /// `the name on the host changed to value`.
     Far,
+    /// `name: user / value`.
+    Account,
     /// `name value`, in a sentence.
     Next,
     /// A value on the line below its name.
@@ -59,10 +63,19 @@ pub(super) fn assignment(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> Option
         .or_else(|| {
             let flag = flag(text, name);
             flag.filter(|flag| !reads_on(text, &flag.span))
-                .or_else(|| lines::below(text, name, closed))
-                .or_else(|| prose::assignment(pass, name, closed))
+                .or_else(|| in_text(pass, name, closed))
                 .or(flag)
         })
+}
+
+/// A value on the next line or in a sentence; the names of files stand there as well (`man/gpasswd.1`).
+fn in_text(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
+    let text = pass.text;
+    let dotted = memchr::memchr(b'.', bytes::slice(text, name.start, name.end)).is_some();
+    if dotted || before(text, name.start) == b'/' {
+        return None;
+    }
+    lines::below(text, name, closed).or_else(|| prose::assignment(pass, name, closed))
 }
 
 /// Whether a value after spaces alone is a word of a sentence.
@@ -135,7 +148,24 @@ fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignme
     } else {
         value_span::value(text, start, in_query)?
     };
-    Some(Assignment { form, span })
+    Some(of_account(text, name, &span).unwrap_or(Assignment { form, span }))
+}
+
+/// `credentials: admin / x`: the value behind the user.
+fn of_account(text: &[u8], name: &Range<usize>, user: &Span) -> Option<Assignment> {
+    let own = bytes::slice(text, name.start, name.end);
+    let named = [&b"credentials"[..], b"creds", b"login"]
+        .iter()
+        .any(|known| own.eq_ignore_ascii_case(known));
+    let start = user.end + 3;
+    if !named || user.quoted || bytes::slice(text, user.end, start) != b" / " {
+        return None;
+    }
+    let span = value_span::value(text, start, false)?;
+    Some(Assignment {
+        form: Form::Account,
+        span,
+    })
 }
 
 /// Where the text begins that a value is made of: `String::from("x")`.

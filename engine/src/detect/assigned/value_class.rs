@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::words;
+use super::{vocabulary, words};
 use crate::detect::bytes;
 
 /// Features of a value.
@@ -256,7 +256,7 @@ impl<'v> Value<'v> {
     }
 
     /// `1979-05-27T07:32:00Z`
-    fn is_time(&self) -> bool {
+    pub(super) fn is_time(&self) -> bool {
         let part = |byte: &u8| {
             byte.is_ascii_digit()
                 || matches!(byte, b'-' | b':' | b'.' | b'T' | b'Z' | b'+' | b't' | b'z')
@@ -319,8 +319,34 @@ impl<'v> Value<'v> {
             || bytes::holds(self.text, b"->")
     }
 
+    /// `canyon.velvet14`: words and a number, as people make passwords of; a member of code has no such number.
+    pub(super) fn is_dotted_password(&self) -> bool {
+        let letters =
+            |part: &[u8]| bytes::run(part, 0, part.len(), |byte| byte.is_ascii_alphabetic());
+        let mut parts = self.text.rsplit(|&byte| byte == b'.');
+        let last = parts.next().unwrap_or_default();
+        let number = bytes::slice(last, letters(last), last.len());
+        let words = parts.clone().count();
+        let is_word = |part: &[u8]| {
+            let length = letters(part);
+            let word = bytes::slice(part, 0, length).to_ascii_lowercase();
+            length >= 3 && !vocabulary::is_known(&word)
+        };
+        (2..=4).contains(&number.len())
+            && number.iter().all(u8::is_ascii_digit)
+            && !is_size(number)
+            && is_word(last)
+            && (1..=2).contains(&words)
+            && parts.all(|part| is_word(part) && letters(part) == part.len())
+    }
+
     pub(super) fn is_identifier(&self) -> bool {
         is_identifier(self.text)
+    }
+
+    /// `RSA_PKCS1_SHA256`
+    pub(super) fn is_constant(&self) -> bool {
+        is_constant(self.text)
     }
 
     /// A path, URL or file name.
@@ -376,7 +402,7 @@ impl<'v> Value<'v> {
             ".md", ".properties", ".toml", ".pub", ".png", ".com", ".org", ".io", ".net",
             ".local", ".sock", ".db", ".log", ".csv", ".gpg", ".keystore", ".zip",
             ".gz", ".tgz", ".tar", ".jar", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".svg",
-            ".mp4", ".parquet",
+            ".mp4", ".parquet", ".c", ".h", ".cc", ".cpp", ".hpp", ".o", ".so", ".css", ".tsx",
         ]);
         let dot = memchr::memrchr(b'.', self.text);
         let extension = dot.map(|dot| bytes::slice(self.text, dot, self.length));

@@ -1,5 +1,7 @@
 //! The words of names, and what they say about a value.
 
+use crate::detect::bytes;
+
 /// Roles of a word, as bits.
 pub(super) type Roles = u16;
 
@@ -28,7 +30,7 @@ const WORDS: &[(&str, Roles)] = &[
     ("address", TAIL), ("addresses", TAIL), ("adgangskode", PASSWORD), ("admin", QUALIFIER),
     ("aes", QUALIFIER), ("again", SKIPPED), ("age", TAIL), ("alg", TAIL), ("algo", TAIL),
     ("algorithm", TAIL), ("api", QUALIFIER), ("apikey", MEDIUM), ("app", QUALIFIER),
-    ("application", QUALIFIER), ("apt", NOT_KEY), ("arn", TAIL), ("at", TAIL), ("attempts", TAIL),
+    ("application", QUALIFIER), ("apt", NOT_KEY), ("arg", TAIL), ("args", TAIL), ("arn", TAIL), ("at", TAIL), ("attempts", TAIL),
     ("audience", TAIL), ("auth", QUALIFIER | MEDIUM), ("authcode", MEDIUM),
     ("authentication", MEDIUM), ("authenticity", PART), ("authkey", MEDIUM), ("author", PART),
     ("authority", PART), ("authorization", MEDIUM), ("authors", PART), ("b", SKIPPED),
@@ -54,7 +56,7 @@ const WORDS: &[(&str, Roles)] = &[
     ("field", TAIL), ("fields", TAIL), ("file", TAIL), ("filename", TAIL), ("files", TAIL),
     ("fingerprint", TAIL), ("flag", TAIL), ("foreign", PART | NOT_KEY), ("forgot", TAIL),
     ("form", TAIL), ("format", TAIL), ("frame", TAIL), ("frames", TAIL), ("func", TAIL),
-    ("function", TAIL), ("geheimnis", SECRET), ("generator", TAIL), ("go", TAIL), ("handler", TAIL),
+    ("function", TAIL), ("geheimnis", SECRET), ("generator", TAIL), ("go", TAIL), ("gpg", NOT_KEY), ("handler", TAIL),
     ("handlers", TAIL), ("hash", TAIL), ("hasher", TAIL), ("hashers", TAIL), ("haslo", PASSWORD),
     ("header", TAIL), ("headers", TAIL), ("help", TAIL), ("heslo", PASSWORD), ("hint", TAIL),
     ("hkey", PART), ("hmac", QUALIFIER | MEDIUM), ("hockey", PART), ("host", TAIL), ("hot", PART),
@@ -80,7 +82,7 @@ const WORDS: &[(&str, Roles)] = &[
     ("pass", PASSWORD), ("passcode", PASSWORD), ("passe", PASSWORD), ("passkey", MEDIUM),
     ("passphrase", PASSWORD), ("passw", PASSWORD), ("passwd", PASSWORD), ("password", PASSWORD),
     ("passwords", PASSWORD), ("passwort", PASSWORD), ("passwrd", PASSWORD), ("pat", WEAK),
-    ("path", TAIL), ("paths", TAIL), ("pattern", TAIL), ("pem", TAIL), ("pepper", MEDIUM),
+    ("path", TAIL), ("paths", TAIL), ("pattern", TAIL), ("pem", TAIL), ("pepper", MEDIUM), ("pgp", NOT_KEY),
     ("pk", WEAK), ("placeholder", TAIL), ("plain", SKIPPED), ("plaintext", SKIPPED),
     ("point", TAIL), ("points", TAIL), ("policy", TAIL), ("port", TAIL), ("pos", TAIL),
     ("position", TAIL), ("prefix", TAIL), ("press", TAIL), ("prev", NOT_TOKEN), ("primary", PART),
@@ -92,7 +94,7 @@ const WORDS: &[(&str, Roles)] = &[
     ("regex", TAIL), ("regexp", TAIL), ("repeat", SKIPPED), ("request", TAIL), ("required", TAIL),
     ("requirepass", PASSWORD), ("reset", TAIL), ("resolver", TAIL), ("response", TAIL),
     ("resume", NOT_TOKEN), ("retries", TAIL), ("ring", TAIL), ("root", QUALIFIER),
-    ("rootpw", PASSWORD), ("rotation", TAIL), ("row", TAIL), ("rs", TAIL), ("rule", TAIL),
+    ("rootpw", PASSWORD), ("rotation", TAIL), ("row", TAIL), ("rs", TAIL), ("rsa", NOT_KEY), ("rule", TAIL),
     ("rules", TAIL), ("salasana", PASSWORD), ("salt", MEDIUM), ("sandi", PASSWORD), ("sas", MEDIUM),
     ("schema", TAIL), ("scope", TAIL), ("scopes", TAIL), ("score", TAIL),
     ("secret", QUALIFIER | SECRET), ("secreto", SECRET), ("secrets", SECRET), ("seed", WEAK),
@@ -207,6 +209,13 @@ pub(super) fn roles(word: &str) -> Roles {
     }
     let strongest = ENDINGS.iter().find(|(ending, _)| word.ends_with(ending));
     strongest.map_or(0, |(_, roles)| *roles)
+}
+
+/// Whether names are made of a word, in lower case.
+pub(super) fn is_known(word: &[u8]) -> bool {
+    words_from(bytes::at(word, 0))
+        .binary_search_by_key(&word, |(known, _)| known.as_bytes())
+        .is_ok()
 }
 
 /// The words that begin with a byte.

@@ -1,6 +1,6 @@
 //! What a value without quotes has to be, by the way it is written.
 
-use super::quoted::{is_credential, is_key, is_path};
+use super::quoted::{is_credential, is_key, is_path, is_weak_token};
 use super::{code, template};
 use crate::detect::assigned::name::{Name, Strength};
 use crate::detect::assigned::syntax::{Assignment, Form};
@@ -19,8 +19,11 @@ pub(super) fn is_secret(
     }
     let strong = name.strength == Strength::Strong;
     match assignment.form {
-        Form::Prose => strong && is_said(class) || is_key(class),
-        Form::Far => strong,
+        Form::Prose => {
+            strong && is_said(class) || is_key(class) || name.is_token && is_weak_token(class)
+        }
+        Form::Far | Form::Said => strong || class.is_random() || class.is_irregular(),
+        Form::Account => is_said(class) && class.length >= 6 && !class.is_number(),
         Form::Next => is_next(name, class),
         Form::Apart => strong && is_apart(class),
         Form::Flag if strong => is_argument(class) || is_credential(class),
@@ -38,10 +41,13 @@ fn is_no_value(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<
     let value = class.bytes();
     let tight = assignment.form == Form::Tight;
     let is_generated = name.strength == Strength::Strong && tight && class.is_scrambled();
+    // `n.pass=e.pass,n`: a member, in code without spaces.
+    let is_member = at(text, name.range.start + 1) == b'.' && !class.has_digit;
     let is_bracket = matches!(at(value, 0), b'{' | b'[' | b'(');
     is_path(class)
         || code::is_type_or_word(value)
         || class.is_sized_type() && !tight
+        || is_member
         || !is_generated
             && (is_bracket
                 || template::is_template(class)
@@ -52,6 +58,19 @@ fn is_no_value(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<
 fn is_said(class: &Value<'_>) -> bool {
     let symbol = class.has_symbol && !class.is_words();
     class.length >= 5 && (class.has_digit || symbol || class.is_irregular())
+}
+
+/// The same, with words between the name and the verb.
+pub(super) fn is_said_far(class: &Value<'_>) -> bool {
+    let version = class.bytes().contains(&b'.') && !class.is_dotted_password();
+    let letters = class.length - class.digits;
+    is_said(class)
+        && class.length >= 6
+        && letters >= 3
+        && !version
+        && !class.is_sized_type()
+        && !code::holds_code(class.bytes())
+        && at(class.bytes(), 0) != b'$'
 }
 
 /// Behind the name in a sentence.
@@ -101,7 +120,12 @@ fn is_in_code(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'
                 || name.is_password && is_weak_password(text, name, assignment, class)
         }
         Strength::Medium => {
-            is_credential(class) && (!identifier || class.digits >= 2 || class.is_irregular())
+            is_credential(class)
+                && (!identifier || class.digits >= 2 || class.is_irregular())
+                && !class.is_constant()
+                || name.is_token
+                    && is_weak_token(class)
+                    && is_weak_password(text, name, assignment, class)
         }
         Strength::Weak => is_key(class) && (name.is_upper || class.is_random()),
     }
@@ -117,6 +141,7 @@ pub(super) fn is_telling(class: &Value<'_>) -> bool {
         && !class.is_sized_type()
         && (class.has_digit && class.has_symbol
             || mixed && (class.has_upper || class.digits >= 3 || class.bytes().contains(&b'-'))
+            || class.is_dotted_password()
             || class.is_random()
             || class.is_irregular())
 }

@@ -43,6 +43,7 @@ pub(super) fn is_code(text: &[u8], assignment: &Assignment, class: &Value<'_>) -
         || negated
         || variable
         || class.is_dotted_name()
+            && !(assignment.form != Form::Spaced && class.is_dotted_password())
 }
 
 fn closes(value: &[u8]) -> bool {

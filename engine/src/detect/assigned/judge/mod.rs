@@ -24,7 +24,12 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
         return None;
     }
     let class = Value::of(value);
-    if assignment.form == Form::Far && !bare::is_telling(&class) {
+    let tells = match assignment.form {
+        Form::Said => name.is_password && bare::is_said_far(&class) || bare::is_telling(&class),
+        Form::Far => bare::is_telling(&class),
+        _ => true,
+    };
+    if !tells {
         return None;
     }
     let shaped = if name.is_pin {
@@ -39,6 +44,7 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
             || repeats_name(text, name, value)
             || vocabulary::is_label(value)
             || name.strength < Strength::Strong && public::is_id(value)
+            || public::is_algorithm(value.as_bytes())
             || value.starts_with("\\x")
             || assignment.span.is_template && value.contains('{')
     };
@@ -65,8 +71,11 @@ pub(super) fn judge_one(name: &Name, value: &str, is_quoted: bool) -> Option<u8>
         Strength::Strong => class.has_digit && (class.has_symbol || !class.is_words()),
         Strength::Medium | Strength::Weak => class.is_random() || class.is_irregular(),
     };
+    let is_name = class.is_identifier() && value.contains('_') && !class.is_random();
     let accepted = telling
+        && !is_name
         && !value.contains('\n')
+        && !public::is_algorithm(value.as_bytes())
         && quoted::is_secret(name, Form::Argument, &class)
         && !placeholder::is_placeholder(value);
     accepted.then(|| score(name.strength, &class))

@@ -58,7 +58,7 @@ pub(super) fn is_password(form: Form, class: &Value<'_>) -> bool {
         return false;
     };
     let count = text.split_ascii_whitespace().count();
-    let takes_words = !matches!(form, Form::Next | Form::Far | Form::Apart);
+    let takes_words = !matches!(form, Form::Next | Form::Far | Form::Said | Form::Apart);
     if !takes_words || count > MAX_WORDS || text.ends_with([':', '…']) || text.contains('\n') {
         return false;
     }

@@ -4,6 +4,7 @@ use super::{code, phrase, template};
 use crate::detect::assigned::name::{Name, Strength};
 use crate::detect::assigned::syntax::Form;
 use crate::detect::assigned::value_class::Value;
+use crate::detect::assigned::vocabulary;
 use crate::detect::bytes;
 
 /// Whether a value in quotes is a secret under `name`.
@@ -21,9 +22,27 @@ pub(super) fn is_secret(name: &Name, form: Form, class: &Value<'_>) -> bool {
         Strength::Strong => {
             is_password(form, class) && (class.has_digit || class.has_symbol || class.length >= 6)
         }
-        Strength::Medium => is_credential(class),
+        Strength::Medium => {
+            // Texts are split into tokens, too.
+            let is_piece = name.is_bare_token && form != Form::Tight;
+            is_credential(class) || name.is_token && !is_piece && is_weak_token(class)
+        }
         Strength::Weak => is_key(class),
     }
+}
+
+/// `abc123`, `hunter2-Kx9`: what people set for a token in a test or a draft.
+pub(super) fn is_weak_token(class: &Value<'_>) -> bool {
+    let value = class.bytes();
+    let letters = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_alphabetic());
+    let head = bytes::slice(value, 0, letters).to_ascii_lowercase();
+    class.length >= 6
+        && class.digits >= 2
+        && letters > 0
+        && !class.has_space
+        && !value.iter().any(|byte| b"._()[]{}<>/\\=:".contains(byte))
+        && !class.is_sized_type()
+        && !vocabulary::is_known(&head)
 }
 
 /// Whether a value is a path; Base64 holds slashes, too.
@@ -42,10 +61,14 @@ fn is_password(form: Form, class: &Value<'_>) -> bool {
     let words_only = class.is_words() && !class.has_digit && !class.has_symbol;
     let telling = !words_only
         || class.length >= 4
-            && !matches!(form, Form::Argument | Form::Flag | Form::Prose | Form::Far);
+            && !matches!(
+                form,
+                Form::Argument | Form::Flag | Form::Prose | Form::Far | Form::Said
+            );
     let no_password = labelled
         || class.is_number() && class.length < 5
-        || (class.is_dotted_name() || template::is_template(class)) && !class.is_scrambled();
+        || (class.is_dotted_name() && !class.is_dotted_password() || template::is_template(class))
+            && !class.is_scrambled();
     (minimum..=256).contains(&class.length) && telling && !no_password
 }
 
@@ -59,8 +82,11 @@ pub(super) fn is_credential(class: &Value<'_>) -> bool {
     let number = class.digits == class.length && class.length >= 16;
     // The salts of an installation are long and hold anything.
     let salt = class.length >= 32 && class.is_scrambled();
-    (mixed && (irregular || class.digits >= 3 || !class.is_words()) || letters || number)
+    let signs = class.length >= 12 && class.has_symbol && class.is_scrambled();
+    (mixed && (irregular || class.digits >= 3 || !class.is_words()) || letters || number || signs)
         && (!class.has_space || salt && class.has_symbol)
+        && !class.is_time()
+        && class.bytes().is_ascii()
         && (salt || !class.is_dotted_name() && !template::is_template(class))
 }
 
