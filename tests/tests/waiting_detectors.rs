@@ -446,6 +446,21 @@ async fn what_can_not_work_is_said_at_the_start() {
     }
 }
 
+/// `config` and `doctor` once took a detector that the proxy refuses.
+#[tokio::test]
+async fn a_detector_that_is_not_built_in_is_told_by_config_and_doctor() {
+    let (_file, path) = config(&json!({"type": "ner"}));
+    let (code, out, _) = maskproxy(&["config", "-c", &path], "").await;
+    assert_eq!(code, Some(0));
+    assert!(
+        out.contains("the proxy won't start") && out.contains("presidio"),
+        "{out}"
+    );
+    let (code, out, _) = maskproxy(&["doctor", "-c", &path], "").await;
+    assert_eq!(code, Some(1));
+    assert!(out.contains("no local model is built in"), "{out}");
+}
+
 #[tokio::test]
 async fn detect_asks_the_configured_detectors() {
     let service = model(&[("Ann", "PERSON")]).await;

@@ -97,7 +97,8 @@ pub(super) fn services(engine: &Engine, config: &Config) -> impl Iterator<Item =
                 let public = || "its provider".to_owned();
                 ("llm", llm.base_url.clone().unwrap_or_else(public))
             }
-            WaitingKind::Ner | WaitingKind::Plugin(_) => return None,
+            WaitingKind::Ner => ("ner", String::new()),
+            WaitingKind::Plugin(_) => return None,
         };
         Some(match ask(engine, &asked) {
             Ok(()) => {
