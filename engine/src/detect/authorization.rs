@@ -104,7 +104,7 @@ fn is_bearer(value: &str, in_header: bool) -> bool {
     if !class.has_digit && class.length < 16 {
         return false;
     }
-    if placeholder::is_placeholder(value) || class.length < 6 {
+    if placeholder::is_placeholder(&class) || class.length < 6 {
         return false;
     }
     let mixed = class.has_digit && class.has_letter;

@@ -93,14 +93,14 @@ pub(super) fn holds(text: &[u8], few: &[u8]) -> bool {
     memchr::memchr_iter(first, text).any(|index| slice(text, index, index + few.len()) == few)
 }
 
-/// A text in lower case, written to `buffer`; empty when it has no room there, or is no UTF-8.
-pub(super) fn lowered<'b>(text: &[u8], buffer: &'b mut [u8]) -> &'b str {
+/// A text in lower case, written to `buffer`; empty when it has no room there.
+pub(super) fn lowered<'b>(text: &[u8], buffer: &'b mut [u8]) -> &'b [u8] {
     let Some(buffer) = buffer.get_mut(..text.len()) else {
-        return "";
+        return &[];
     };
     buffer.copy_from_slice(text);
     buffer.make_ascii_lowercase();
-    std::str::from_utf8(buffer).unwrap_or_default()
+    buffer
 }
 
 /// Length of the run of bytes that satisfy `belongs`, from `start`, at most `limit`.
@@ -140,7 +140,13 @@ pub(super) fn begins_word(text: &[u8], start: usize) -> bool {
 }
 
 /// Whether the bytes just before `start` are an escape sequence that ends in a letter or digit.
+#[inline]
 pub(super) fn follows_escape(text: &[u8], start: usize) -> bool {
+    let back = |count| start.checked_sub(count).map_or(0, |index| at(text, index));
+    (back(2) == b'\\' || back(3) == b'%' || back(6) == b'\\') && ends_escape(text, start)
+}
+
+fn ends_escape(text: &[u8], start: usize) -> bool {
     match slice(text, start.saturating_sub(6), start) {
         [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f' | b'v' | b'0'] => true,
         [.., b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
@@ -149,51 +155,76 @@ pub(super) fn follows_escape(text: &[u8], start: usize) -> bool {
     }
 }
 
-/// A set of bytes that words may begin with, in either case.
-pub(super) struct Firsts([u64; 4]);
+/// Where words stand in a list, by their hash: several times as many places as words.
+pub(super) struct Places<const COUNT: usize>([u16; COUNT]);
 
-impl Firsts {
-    /// The first bytes of words in lower case.
-    pub(super) const fn of(words: &[&str]) -> Self {
-        let mut firsts = [0; 4];
-        let mut rest = words;
-        while let [word, others @ ..] = rest {
-            if let [first, ..] = word.as_bytes() {
-                let upper = first.to_ascii_uppercase();
-                firsts[(*first >> 6) as usize] |= 1 << (*first & 63);
-                firsts[(upper >> 6) as usize] |= 1 << (upper & 63);
-            }
-            rest = others;
-        }
-        Self(firsts)
+impl<const COUNT: usize> Places<COUNT> {
+    const EMPTY: u16 = u16::MAX;
+
+    pub(super) const fn none() -> Self {
+        Self([Self::EMPTY; COUNT])
     }
 
+    /// With a word (lower case) that stands at `index` of the list.
+    pub(super) const fn with(mut self, word: &[u8], index: u16) -> Self {
+        let mut place = Self::place(word);
+        while self.0[place] != Self::EMPTY {
+            place = (place + 1) % COUNT;
+        }
+        self.0[place] = index;
+        self
+    }
+
+    /// The index that `is_it` accepts among those whose words may be `word`, in any case.
     #[inline]
-    pub(super) const fn hold(&self, byte: u8) -> bool {
-        self.0[(byte >> 6) as usize] >> (byte & 63) & 1 == 1
+    pub(super) fn find(&self, word: &[u8], is_it: impl Fn(usize) -> bool) -> Option<usize> {
+        let mut place = Self::place(word);
+        while self.0[place] != Self::EMPTY {
+            let index = usize::from(self.0[place]);
+            if is_it(index) {
+                return Some(index);
+            }
+            place = (place + 1) % COUNT;
+        }
+        None
+    }
+
+    /// The same for letters of either case.
+    #[inline]
+    const fn place(word: &[u8]) -> usize {
+        let [first, rest @ ..] = word else {
+            return 0;
+        };
+        let (second, last) = match rest {
+            [second, .., last] => (*second, *last),
+            [second] => (*second, 0),
+            [] => (0, 0),
+        };
+        let middle = word[word.len() / 2];
+        let key = (*first & 31) as usize
+            | ((second & 31) as usize) << 5
+            | ((last & 31) as usize) << 10
+            | ((middle & 31) as usize) << 15
+            | (word.len() & 31) << 20;
+        (key.wrapping_mul(0x9E37_79B1) >> 16) % COUNT
     }
 }
 
-/// Words in lower case, of at most [`Words::LONGEST`] bytes, which other texts are seldom compared with.
+/// Words in lower case that texts are compared with.
 pub(super) struct Words {
     all: &'static [&'static str],
-    /// For each length, the low five bits of the words' first bytes, as bits: the same for either case.
-    firsts: [u32; Self::LONGEST + 1],
+    places: Places<256>,
 }
 
 impl Words {
-    const LONGEST: usize = 31;
-
     pub(super) const fn of(all: &'static [&'static str]) -> Self {
-        let mut firsts = [0; Self::LONGEST + 1];
-        let mut rest = all;
-        while let [word, others @ ..] = rest {
-            if let [first, ..] = word.as_bytes() {
-                firsts[word.len()] |= 1 << (*first & 31);
-            }
-            rest = others;
+        let mut places = Places::none();
+        let mut index = 0;
+        while (index as usize) < all.len() {
+            places = places.with(all[index as usize].as_bytes(), index);
+            index += 1;
         }
-        Self { all, firsts }
+        Self { all, places }
     }
 
     #[cfg(test)]
@@ -203,23 +234,49 @@ impl Words {
 
     /// Whether a text is one of the words, in any case.
     pub(super) fn hold(&self, text: &[u8]) -> bool {
-        let firsts = self.firsts.get(text.len()).copied().unwrap_or_default();
-        firsts >> (at(text, 0) & 31) & 1 == 1
-            && self
-                .all
-                .iter()
-                .any(|word| word.as_bytes().eq_ignore_ascii_case(text))
+        let is = |word: &&str| word.as_bytes().eq_ignore_ascii_case(text);
+        self.places
+            .find(text, |index| self.all.get(index).is_some_and(is))
+            .is_some()
+    }
+}
+
+/// The first two bytes of words in lower case, each by its low five bits: the same for either case. A word of one byte
+/// goes on with any other.
+pub(super) struct Beginnings([u32; 32]);
+
+impl Beginnings {
+    pub(super) const fn of(words: &[&str]) -> Self {
+        let mut pairs = [0; 32];
+        let mut rest = words;
+        while let [word, others @ ..] = rest {
+            match word.as_bytes() {
+                [first, second, ..] => pairs[(*first & 31) as usize] |= 1 << (*second & 31),
+                [first] => pairs[(*first & 31) as usize] = u32::MAX,
+                [] => {}
+            }
+            rest = others;
+        }
+        Self(pairs)
+    }
+
+    /// Whether one of the words may begin with two bytes.
+    #[inline]
+    pub(super) const fn hold(&self, first: u8, second: u8) -> bool {
+        self.0[(first & 31) as usize] >> (second & 31) & 1 == 1
     }
 }
 
 /// Whether one of `words` (lower case) stands anywhere in a text, in any case.
-pub(super) fn holds_word(text: &[u8], words: &[&str], firsts: &Firsts) -> bool {
-    text.iter().enumerate().any(|(index, &byte)| {
-        firsts.hold(byte)
-            && words
-                .iter()
-                .any(|word| begins(text, index, word.as_bytes()))
-    })
+pub(super) fn holds_word(text: &[u8], words: &[&str], beginnings: &Beginnings) -> bool {
+    text.array_windows()
+        .enumerate()
+        .any(|(index, &[first, second])| {
+            beginnings.hold(first, second)
+                && words
+                    .iter()
+                    .any(|word| begins(text, index, word.as_bytes()))
+        })
 }
 
 /// Shannon entropy in tenths of a bit a byte; of a value's first 255 bytes where it is longer.

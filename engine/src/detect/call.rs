@@ -102,6 +102,10 @@ fn closed(text: &[u8], end: usize) -> usize {
 /// Looks at `user:password` before the host at `sign`.
 pub(super) fn look_at_host(pass: &mut Pass<'_, '_>, sign: usize) {
     let text = pass.text;
+    let window = bytes::slice(text, sign.saturating_sub(LONGEST), sign);
+    if memchr::memchr(b':', window).is_none() {
+        return;
+    }
     let back = bytes::run_back(text, sign, LONGEST, |byte| {
         byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'/')
     });
@@ -129,7 +133,7 @@ fn report(pass: &mut Pass<'_, '_>, range: Range<usize>, entity: EntityType, rule
     let value = pass.str(range.start, range.end);
     let class = Value::of(value);
     let telling = class.length >= 4 && (class.has_digit || class.length >= 8 && !class.is_words());
-    let refers = placeholder::is_placeholder(value) || value.starts_with(['$', '%', '{']);
+    let refers = placeholder::is_placeholder(&class) || value.starts_with(['$', '%', '{']);
     let is_text = class.has_space && !class.has_digit;
     if telling && !refers && !is_text && !class.is_path() {
         pass.push(Detection {

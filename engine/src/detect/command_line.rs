@@ -202,7 +202,7 @@ fn push(pass: &mut Pass<'_, '_>, argument: &Range<usize>, holds: Holds) {
     let is_port = class.length <= 5 && class.is_number();
     if telling
         && !is_port
-        && !placeholder::is_placeholder(value)
+        && !placeholder::is_placeholder(&class)
         && !value.starts_with(['-', '$', '/'])
         && !class.has_space
     {
@@ -265,7 +265,7 @@ pub(super) fn look_at_port(pass: &mut Pass<'_, '_>, colon: usize) {
     if begins
         && host > 0
         && length > 2
-        && !placeholder::is_placeholder(pass.str(from, from + length))
+        && !placeholder::is_placeholder(&Value::of(pass.str(from, from + length)))
     {
         report(pass, &(from..from + length), "pgpass", 90);
     }

@@ -6,6 +6,7 @@
 //! bitmap over hashed grams answers for nearly every place that nothing stands there.
 
 use super::anchors::Anchor;
+use super::bytes;
 use super::rarity::{self, GRAM};
 
 /// A text to look for.
@@ -111,6 +112,7 @@ struct Entry {
     /// How far the literal begins before the gram (after it where negative), in bytes.
     offset: i8,
     nocase: bool,
+    begins_word: bool,
     text: &'static str,
     /// The first eight bytes of the text, zeros behind it, and the bit of each letter whose case does not count.
     head: u64,
@@ -222,6 +224,7 @@ impl Entry {
             key,
             offset,
             nocase: literal.nocase,
+            begins_word: literal.begins_word,
             text: literal.text,
             head: u64::from_le_bytes(head),
             fold: u64::from_le_bytes(fold),
@@ -233,6 +236,9 @@ impl Entry {
     #[inline]
     fn start_at(&self, text: &[u8], at: usize) -> Option<usize> {
         let start = at.checked_add_signed(-isize::from(self.offset))?;
+        if self.begins_word && !bytes::begins_word(text, start) {
+            return None;
+        }
         let Some(head) = text.get(start..).and_then(<[u8]>::first_chunk) else {
             return self.stands_at(text, start).then_some(start);
         };

@@ -1,5 +1,6 @@
 //! The state of one pass over one text.
 
+use super::assigned::LastName;
 use super::table::Seen;
 use super::vendor::Attempts;
 use super::{Detection, bytes};
@@ -14,8 +15,7 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) numbers_until: usize,
     pub(super) addresses: Guard,
     pub(super) assigned: Guard,
-    /// The last name that was looked at, and whether its value is settled.
-    pub(super) last_name: (Range<usize>, bool),
+    pub(super) last_name: LastName,
     /// The last value that was found near a name.
     pub(super) nearby_value: Range<usize>,
     /// A part of the text that no long word begins in.
@@ -28,8 +28,10 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) tables: Seen,
     pub(super) personal_tables: Seen,
     pub(super) urls: Guard,
-    /// A part of the text without digits and line ends.
-    no_digits: Range<usize>,
+    /// Text without digits and line ends.
+    no_digits: Run,
+    /// Text of a value that is read over.
+    pub(super) others: Run,
     /// A place up to which it is known where the next `@` stands, and that place.
     next_sign: (usize, usize),
 }
@@ -74,6 +76,31 @@ impl Guard {
     }
 }
 
+/// A run of bytes of one kind, which is looked through once, from wherever it is asked for.
+#[derive(Debug, Default)]
+pub(super) struct Run(Range<usize>);
+
+impl Run {
+    /// Where the run from `start` on ends, of at most `limit` bytes.
+    pub(super) fn end(
+        &mut self,
+        text: &[u8],
+        start: usize,
+        limit: usize,
+        belongs: impl Fn(u8) -> bool,
+    ) -> usize {
+        let known = &mut self.0;
+        if !(known.start..=known.end).contains(&start) {
+            *known = start..start;
+        }
+        let until = start + limit;
+        if known.end < until {
+            known.end += bytes::run(text, known.end, until - known.end, belongs);
+        }
+        known.end.min(until)
+    }
+}
+
 impl<'t, 'f> Pass<'t, 'f> {
     pub(super) fn new(source: &'t str, found: &'f mut Vec<Detection>) -> Self {
         Self {
@@ -83,7 +110,7 @@ impl<'t, 'f> Pass<'t, 'f> {
             numbers_until: 0,
             addresses: Guard::default(),
             assigned: Guard::default(),
-            last_name: (0..0, false),
+            last_name: LastName::default(),
             nearby_value: 0..0,
             short_words: 0..0,
             attempts: Attempts::default(),
@@ -94,7 +121,8 @@ impl<'t, 'f> Pass<'t, 'f> {
             tables: Seen::default(),
             personal_tables: Seen::default(),
             urls: Guard::default(),
-            no_digits: 0..0,
+            no_digits: Run::default(),
+            others: Run::default(),
             next_sign: (0, 0),
         }
     }
@@ -124,16 +152,9 @@ impl<'t, 'f> Pass<'t, 'f> {
 
     /// Whether a digit stands in the `reach` bytes from `start` on, before the line ends.
     pub(super) fn digit_follows(&mut self, start: usize, reach: usize) -> bool {
-        let known = &mut self.no_digits;
-        if !(known.start..=known.end).contains(&start) {
-            *known = start..start;
-        }
-        let limit = start + reach;
-        if known.end < limit {
-            let neither = |byte: u8| byte != b'\n' && !byte.is_ascii_digit();
-            known.end += bytes::run(self.text, known.end, limit - known.end, neither);
-        }
-        known.end <= limit && bytes::at(self.text, known.end).is_ascii_digit()
+        let neither = |byte: u8| byte != b'\n' && !byte.is_ascii_digit();
+        let end = self.no_digits.end(self.text, start, reach, neither);
+        bytes::at(self.text, end).is_ascii_digit()
     }
 
     /// The text from `start` to `end`, empty when that cuts a character.

@@ -1,5 +1,6 @@
 //! Values that stand for a secret and are none.
 
+use super::assigned::value_class::Value;
 use super::bytes;
 
 /// Whole values that documents use for "your password here"; compared without case and punctuation.
@@ -33,29 +34,32 @@ const PARTS: &[&str] = &[
 ];
 
 /// Whether a value refers to something, or only marks the place of a secret.
-pub(super) fn is_placeholder(value: &str) -> bool {
-    is_marker(value) || is_named(value) || is_column(value) || is_rule(value)
+pub(super) fn is_placeholder(class: &Value<'_>) -> bool {
+    is_marker(class)
+        || is_named(class.bytes())
+        || class.holds_any(b")") && is_column(class.bytes())
+        || class.holds_any(b"|") && is_rule(class.bytes())
 }
 
 /// Whether a value is a reference (`${NAME}`) or mostly one character.
-pub(super) fn is_marker(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    is_reference(bytes) || is_filler(bytes) || is_shortened(bytes)
+pub(super) fn is_marker(class: &Value<'_>) -> bool {
+    let value = class.bytes();
+    class.holds_any(b"${%<[(&\\@_") && is_reference(value)
+        || is_filler(value)
+        || class.holds_any(b".") && is_shortened(value)
 }
 
 /// `3745e48...08d59ae`: two ends of a hash, or two hashes.
 fn is_shortened(value: &[u8]) -> bool {
-    let begins = |dots: &usize| bytes::slice(value, *dots, dots + 3) == b"...";
-    let Some(dots) = memchr::memchr_iter(b'.', value).find(begins) else {
-        return false;
-    };
-    let [first, last] = [
-        bytes::slice(value, 0, dots),
-        bytes::slice(value, dots + 3, value.len()),
-    ];
-    [first, last]
-        .iter()
-        .all(|end| !end.is_empty() && end.iter().all(u8::is_ascii_hexdigit))
+    let dots = value.windows(3).position(|window| window == b"...");
+    dots.is_some_and(|dots| {
+        let ends = [
+            bytes::slice(value, 0, dots),
+            bytes::slice(value, dots + 3, value.len()),
+        ];
+        ends.iter()
+            .all(|end| !end.is_empty() && end.iter().all(u8::is_ascii_hexdigit))
+    })
 }
 
 /// Longest identifier that counts as an example when it says so, in bytes; a longer value is of the form of a secret.
@@ -64,13 +68,12 @@ const LONGEST_MARKED: usize = 24;
 /// Whether a value is mostly one character, or a marked example.
 pub(super) fn is_filler(value: &[u8]) -> bool {
     let length = value.len();
-    let pairs = value.iter().zip(value.iter().skip(1));
-    let repeated = pairs.filter(|(first, second)| first == second).count();
     // Most values repeat nothing: their longest run is not looked for.
-    let longest = if repeated * 3 < length && repeated < 9 {
-        1
-    } else {
+    let repeats = value.array_windows().any(|[first, second]| first == second);
+    let longest = if repeats {
         longest_run(value)
+    } else {
+        length.min(1)
     };
     longest * 2 > length
         || length >= 12 && (is_of_few(value) || longest >= 10 && longest * 3 > length)
@@ -101,11 +104,12 @@ fn is_of_few(value: &[u8]) -> bool {
 /// Whether five bytes in a row only fill a place.
 fn is_filled(value: &[u8]) -> bool {
     const FILLERS: usize = 5;
-    let fills = |byte: &u8| matches!(byte, b'x' | b'X' | b'*' | b'.');
-    value.iter().filter(|byte| fills(byte)).count() >= FILLERS
-        && value
-            .windows(FILLERS)
-            .any(|window| window.iter().all(fills))
+    let mut run = 0;
+    value.iter().any(|byte| {
+        let fills = matches!(byte, b'x' | b'X' | b'*' | b'.');
+        run = if fills { run + 1 } else { 0 };
+        run == FILLERS
+    })
 }
 
 /// `${NAME}`, `$NAME`, `{{ name }}`, `<name>`, `%NAME%`, `#{name}`, `$(command)`, `@name@`.
@@ -131,15 +135,15 @@ fn is_reference(value: &[u8]) -> bool {
 }
 
 /// `VARCHAR(255)`: the type of a column.
-fn is_column(value: &str) -> bool {
+fn is_column(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const TYPES: &[&str] = &[
         "char", "varchar", "varchar2", "nchar", "nvarchar", "nvarchar2", "text", "string", "binary",
         "varbinary", "character varying", "bpchar", "blob",
     ];
-    let Some((kind, size)) = value
-        .strip_suffix(')')
-        .and_then(|value| value.split_once('('))
+    let Some((kind, size)) = str::from_utf8(value)
+        .ok()
+        .and_then(|value| value.strip_suffix(')')?.split_once('('))
     else {
         return false;
     };
@@ -150,14 +154,14 @@ fn is_column(value: &str) -> bool {
 }
 
 /// `required|string|min:8|confirmed`: what a form checks.
-fn is_rule(value: &str) -> bool {
+fn is_rule(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const RULES: &[&str] = &[
         "required", "nullable", "string", "min", "max", "confirmed", "sometimes", "present", "filled",
         "bail", "between", "regex", "same", "different", "alpha_num",
     ];
     let mut known = false;
-    let mut parts = value.split('|');
+    let mut parts = str::from_utf8(value).unwrap_or_default().split('|');
     let checks = |part: &str| {
         let (name, options) = part.split_once(':').unwrap_or((part, ""));
         known |= RULES.contains(&name);
@@ -167,7 +171,7 @@ fn is_rule(value: &str) -> bool {
                 .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
             && options.bytes().all(|byte| byte.is_ascii_graphic())
     };
-    value.contains('|') && parts.all(checks) && known
+    parts.all(checks) && known
 }
 
 /// Names, paths of names and subscripts.
@@ -179,14 +183,14 @@ fn is_name(value: &[u8]) -> bool {
         })
 }
 
-fn is_named(value: &str) -> bool {
+fn is_named(value: &[u8]) -> bool {
     let mut lower = [0; LONGEST];
     let Some(lower) = lower.get_mut(..value.len()) else {
         return false;
     };
-    lower.copy_from_slice(value.as_bytes());
+    lower.copy_from_slice(value);
     lower.make_ascii_lowercase();
-    is_whole(value, lower) || holds_part(lower)
+    is_whole(lower) || holds_part(lower)
 }
 
 /// Longest value that names a placeholder, in bytes.
@@ -194,10 +198,10 @@ const LONGEST: usize = 64;
 /// Longest of [`WHOLE`], in bytes.
 const LONGEST_WORD: usize = 20;
 
-/// Whether a value (beside it in lower case) is nothing but punctuation and one of [`WHOLE`], or less.
-fn is_whole(value: &str, lower: &[u8]) -> bool {
+/// Whether a value in lower case is nothing but punctuation and one of [`WHOLE`], or less.
+fn is_whole(lower: &[u8]) -> bool {
     let is_foreign = |letter: char| !letter.is_ascii() && letter.is_alphanumeric();
-    if !lower.is_ascii() && value.contains(is_foreign) {
+    if !lower.is_ascii() && str::from_utf8(lower).is_ok_and(|lower| lower.contains(is_foreign)) {
         return false;
     }
     let mut plain = [0; LONGEST_WORD];
@@ -237,17 +241,21 @@ const TRIPLES: [u64; TRIPLE_WORDS] = {
     triples
 };
 
-const TRIPLE_WORDS: usize = 32;
+const TRIPLE_WORDS: usize = 128;
 
 /// Where three bytes stand in the set.
 const fn place([first, second, third]: [u8; 3]) -> (usize, u64) {
-    let bit = first ^ second.rotate_left(3) ^ third.rotate_left(5);
+    let bit = first ^ third.rotate_left(3);
     (second as usize % TRIPLE_WORDS, 1 << (bit & 63))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_placeholder(value: &str) -> bool {
+        super::is_placeholder(&Value::of(value))
+    }
 
     #[test]
     fn every_word_of_the_lists_is_a_placeholder() {

@@ -1,5 +1,6 @@
 //! Passwords and tokens in the user information of a URL.
 
+use super::assigned::value_class::Value;
 use super::bytes::{self, at};
 use super::pass::Pass;
 use super::{Detection, Score, placeholder};
@@ -32,9 +33,9 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         None if is_token(user) && is_web(scheme) => (start, 75),
         None => return,
     };
-    let value = pass.str(start, user_end);
+    let class = Value::of(pass.str(start, user_end));
     let is_password = percent > 90;
-    if placeholder::is_marker(value) || is_password && placeholder::is_placeholder(value) {
+    if placeholder::is_marker(&class) || is_password && placeholder::is_placeholder(&class) {
         return;
     }
     pass.push(Detection {

@@ -45,7 +45,8 @@ fn is_figure(cell: &[u8]) -> bool {
 fn is_expression(cell: &[u8]) -> bool {
     #[rustfmt::skip]
     const PARTS: &[&[u8]] = &[b"[A-Z", b"[a-z", b"[0-9", b"[^", b"\\d", b"\\w", b"\\s", b"\\h", b"/*"];
-    PARTS.iter().any(|part| bytes::holds(cell, part))
+    memchr::memchr3(b'[', b'\\', b'/', cell).is_some()
+        && PARTS.iter().any(|part| bytes::holds(cell, part))
 }
 
 /// `STRIPE_KEY_V2`: the name that a secret is kept under.

@@ -3,6 +3,7 @@
 use super::syntax::{self, Assignment, Form};
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
+use crate::detect::pass::Pass;
 use std::ops::Range;
 
 /// Fields that may stand between a name and its value.
@@ -18,7 +19,12 @@ const LONGEST_BEFORE: usize = 256;
 const VALUES: &[&[u8]] = &[b"value", b"parametervalue", b"default", b"defaultvalue"];
 
 /// `name: DB_PASSWORD` with `value: x` after it, as in manifests and XML attributes, or before it.
-pub(super) fn pair(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
+pub(super) fn pair(
+    pass: &mut Pass<'_, '_>,
+    name: &Range<usize>,
+    closed: usize,
+) -> Option<Assignment> {
+    let text = pass.text;
     let named = bytes::slice(text, name.start.saturating_sub(16), name.start);
     let leads = named
         .windows(3)
@@ -32,13 +38,14 @@ pub(super) fn pair(text: &[u8], name: &Range<usize>, closed: usize) -> Option<As
         return None;
     }
     let form = Form::Pair;
-    let after = || (closed_gap(text, closed) > closed).then(|| field(text, closed, 2))?;
+    let mut after = || (closed_gap(text, closed) > closed).then(|| field(pass, closed, 2))?;
     let span = after().or_else(|| value_before(text, name.start))?;
     Some(Assignment { form, span })
 }
 
 /// `variable "db_password" { default = "x" }`, `DbPassword:` with `Default: x` indented below it.
-pub(super) fn block(text: &[u8], closed: usize) -> Option<Assignment> {
+pub(super) fn block(pass: &mut Pass<'_, '_>, closed: usize) -> Option<Assignment> {
+    let text = pass.text;
     let from = syntax::spaces(text, closed);
     let opened = match at(text, from) {
         b'{' => from,
@@ -50,13 +57,14 @@ pub(super) fn block(text: &[u8], closed: usize) -> Option<Assignment> {
         b'\n' if matches!(at(text, opened + 1), b' ' | b'\t') => opened,
         _ => return None,
     };
-    let span = field(text, inside, MAX_BETWEEN)?;
+    let span = field(pass, inside, MAX_BETWEEN)?;
     let form = Form::Argument;
     Some(Assignment { form, span })
 }
 
 /// The value of the first field after `start` that holds one, when only small fields stand before it.
-fn field(text: &[u8], start: usize, between: usize) -> Option<Span> {
+fn field(pass: &mut Pass<'_, '_>, start: usize, between: usize) -> Option<Span> {
+    let text = pass.text;
     let mut from = start;
     for _ in 0..=between {
         from = closed_gap(text, from);
@@ -70,13 +78,17 @@ fn field(text: &[u8], start: usize, between: usize) -> Option<Span> {
         if VALUES.iter().any(|known| key.eq_ignore_ascii_case(known)) {
             return value_span::value(text, value, false);
         }
-        let opening = at(text, value);
-        let within = |byte| match opening {
-            b'"' | b'\'' => byte != opening && byte != b'\n',
-            b'[' => byte != b']',
-            _ => is_other(byte),
+        let first = value + 1;
+        from = match at(text, value) {
+            quote @ (b'"' | b'\'') => {
+                first
+                    + bytes::run(text, first, LONGEST_OTHER, |byte| {
+                        byte != quote && byte != b'\n'
+                    })
+            }
+            b'[' => first + bytes::run(text, first, LONGEST_OTHER, |byte| byte != b']'),
+            _ => pass.others.end(text, first, LONGEST_OTHER, is_other),
         };
-        from = value + 1 + bytes::run(text, value + 1, LONGEST_OTHER, within);
     }
     None
 }

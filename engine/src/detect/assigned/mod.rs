@@ -22,6 +22,7 @@ use super::pass::Pass;
 use super::{Detection, Score};
 use crate::EntityType;
 use name::Name;
+use std::cell::OnceCell;
 use std::ops::Range;
 use syntax::{Assignment, Form};
 
@@ -61,16 +62,39 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
     }
 }
 
-/// Whether what is assigned to the name around a stem is settled. A name may hold several stems.
+/// The name that was looked at last, which several stems may stand in.
+#[derive(Debug, Default)]
+pub(super) struct LastName {
+    range: Range<usize>,
+    /// Whether what is assigned to it is settled.
+    is_settled: bool,
+    /// What it says, once that was asked for.
+    judged: OnceCell<Option<Name>>,
+}
+
+/// Whether what is assigned to the name around a stem is settled.
 fn is_settled(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
     let name = Name::extent(pass.text, stem);
-    if pass.last_name.0 == name {
+    if pass.last_name.range == name {
         pass.assigned.spend(stem.start, name.end);
     } else {
-        let settled = look_beside(pass, &name, stem.start);
-        pass.last_name = (name, settled);
+        pass.last_name = LastName {
+            range: name.clone(),
+            ..LastName::default()
+        };
+        pass.last_name.is_settled = look_beside(pass, &name, stem.start);
     }
-    pass.last_name.1
+    pass.last_name.is_settled
+}
+
+/// What a name says.
+fn named(pass: &Pass<'_, '_>, name: Range<usize>) -> Option<Name> {
+    let last = &pass.last_name;
+    if last.range != name {
+        return Name::of(pass.text, name);
+    }
+    let judged = last.judged.get_or_init(|| Name::of(pass.text, name));
+    judged.clone()
 }
 
 /// Looks at what stands below or beside a name; whether it is settled. Most names have no value: that is found out before
@@ -131,7 +155,7 @@ fn settle(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment)
     if value.len() < SHORTEST || is_constant(assignment, value) {
         return false;
     }
-    let Some(name) = Name::of(pass.text, name.clone()) else {
+    let Some(name) = named(pass, name.clone()) else {
         return false;
     };
     let Some(score) = judge::judge(pass.text, &name, assignment, value) else {

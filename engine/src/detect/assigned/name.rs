@@ -203,14 +203,14 @@ impl Judged {
         let mut is_public = false;
         let mut words = 0;
         each_word(name, |word| {
-            let is_spelt = word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+            let is_spelt = word.len() > 1 && word.iter().all(u8::is_ascii_lowercase);
             words += usize::from(is_spelt);
             let roles = vocabulary::roles(word);
             all |= roles;
-            keyed |= matches!(word, "key" | "keys");
-            let counts = word.bytes().any(|byte| !byte.is_ascii_digit());
+            keyed |= matches!(word, b"key" | b"keys");
+            let counts = word.iter().any(|byte| !byte.is_ascii_digit());
             if counts && roles & SKIPPED == 0 {
-                is_public = last & disqualifier(word.as_bytes()) != 0;
+                is_public = last & disqualifier(word) != 0;
                 last = roles;
             }
         });
@@ -261,7 +261,7 @@ const LONGEST_WORD: usize = 48;
 
 /// Calls `take` with every word of a name in lower case: split at separators, at humps and before
 /// digits.
-pub(in crate::detect) fn each_word(name: &[u8], mut take: impl FnMut(&str)) {
+pub(in crate::detect) fn each_word(name: &[u8], mut take: impl FnMut(&[u8])) {
     let mut word = [0; LONGEST_WORD];
     let mut length = 0;
     let mut last = b'_';
@@ -288,12 +288,10 @@ const fn begins_word(last: u8, byte: u8, next: u8) -> bool {
     hump || byte.is_ascii_digit() && last.is_ascii_alphabetic()
 }
 
-fn flush(word: &[u8], length: &mut usize, take: &mut impl FnMut(&str)) {
-    let taken = bytes::slice(word, 0, *length);
+fn flush(word: &[u8], length: &mut usize, take: &mut impl FnMut(&[u8])) {
+    let word = bytes::slice(word, 0, *length);
     // A word that is cut off in a character is none of ours.
-    if let Ok(word) = std::str::from_utf8(taken)
-        && !word.is_empty()
-    {
+    if !word.is_empty() && (word.is_ascii() || str::from_utf8(word).is_ok()) {
         take(word);
     }
     *length = 0;

@@ -90,7 +90,7 @@ fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
             let end = trimmed(text, start, start + length);
             if !is_one_of(word, IDS)
                 && accepts(pass, start..end)
-                && Name::of(text, Name::extent(text, stem)).is_some()
+                && super::named(pass, Name::extent(text, stem)).is_some()
                 && fits(pass, stem, start..end)
                 && !holds_hash(text, stem.start, start)
             {
@@ -226,7 +226,7 @@ fn accepts(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
         && !value.contains("...")
         && !assigns(value.as_bytes())
         && !public::is_id(value)
-        && !placeholder::is_placeholder(value)
+        && !placeholder::is_placeholder(&class)
 }
 
 /// Whether the name that ends with `stem` is one that such a value belongs to. A UUID belongs to a strong or qualified one.
@@ -250,12 +250,15 @@ fn holds_hash(text: &[u8], name: usize, value: usize) -> bool {
 }
 
 fn speaks_of_hash(window: &[u8]) -> bool {
-    const FIRSTS: bytes::Firsts = bytes::Firsts::of(HASHES);
-    window.iter().enumerate().any(|(index, &byte)| {
-        FIRSTS.hold(byte)
-            && !before(window, index).is_ascii_alphabetic()
-            && HASHES
-                .iter()
-                .any(|word| bytes::begins(window, index, word.as_bytes()))
-    })
+    static BEGINNINGS: bytes::Beginnings = bytes::Beginnings::of(HASHES);
+    window
+        .array_windows()
+        .enumerate()
+        .any(|(index, &[first, second])| {
+            BEGINNINGS.hold(first, second)
+                && !before(window, index).is_ascii_alphabetic()
+                && HASHES
+                    .iter()
+                    .any(|word| bytes::begins(window, index, word.as_bytes()))
+        })
 }

@@ -3,7 +3,7 @@
 use super::syntax::{self, Assignment, Form};
 use super::value_span::{self, Span};
 use super::vocabulary::{self, TAIL};
-use crate::detect::bytes::{self, Firsts, at, before};
+use crate::detect::bytes::{self, Beginnings, at, before};
 use crate::detect::pass::Pass;
 use std::ops::Range;
 
@@ -27,8 +27,8 @@ const LINKS: &[&str] = &[
 ];
 
 /// What these words begin with, which hardly any word does.
-const VERB_FIRSTS: Firsts = Firsts::of(VERBS);
-const LINK_FIRSTS: Firsts = Firsts::of(LINKS);
+static VERB_BEGINNINGS: Beginnings = Beginnings::of(VERBS);
+static LINK_BEGINNINGS: Beginnings = Beginnings::of(LINKS);
 
 /// `… is value`, in the languages of the name list.
 pub(super) fn assignment(
@@ -76,20 +76,20 @@ fn tells(text: &[u8], span: &Span) -> bool {
 
 fn after_verb(text: &[u8], closed: usize) -> Option<Span> {
     let from = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
-    let start = after_one_of((VERBS, &VERB_FIRSTS), text, from, from > closed)?;
+    let start = after_one_of((VERBS, &VERB_BEGINNINGS), text, from, from > closed)?;
     let start = start + bytes::run(text, start, 1, |byte| byte == b':');
     value_span::value(text, syntax::spaces(text, start), false)
 }
 
 /// Where the text after a link at `from` goes on. An ASCII link has to stand apart.
 fn after_one_of(
-    (links, firsts): (&[&str], &Firsts),
+    (links, beginnings): (&[&str], &Beginnings),
     text: &[u8],
     from: usize,
     apart: bool,
 ) -> Option<usize> {
     let first = at(text, from);
-    if !firsts.hold(first) {
+    if !beginnings.hold(first, at(text, from + 1)) {
         return None;
     }
     let first = first.to_ascii_lowercase();
@@ -112,9 +112,10 @@ fn further(text: &[u8], closed: usize) -> Option<Assignment> {
     for words in 0..=MAX_WORDS {
         let next = syntax::spaces(text, from);
         let apart = next > from;
-        let said = || after_one_of((VERBS, &VERB_FIRSTS), text, next, apart).filter(|_| words > 0);
+        let said =
+            || after_one_of((VERBS, &VERB_BEGINNINGS), text, next, apart).filter(|_| words > 0);
         let linked = said().map(|start| (Form::Said, start)).or_else(|| {
-            let start = after_one_of((LINKS, &LINK_FIRSTS), text, next, apart)?;
+            let start = after_one_of((LINKS, &LINK_BEGINNINGS), text, next, apart)?;
             let colon = words > 0 && at(text, next) == b':';
             Some((if colon { Form::Said } else { Form::Far }, start))
         });

@@ -53,10 +53,10 @@ const LONGEST_DEFAULT: usize = 256;
 pub(super) fn assignment(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> Option<Assignment> {
     let text = pass.text;
     let closed = closers(text, name.end);
-    fields::pair(text, name, closed)
+    fields::pair(pass, name, closed)
         .or_else(|| expansion(text, name))
         .or_else(|| separated(text, name, closed))
-        .or_else(|| fields::block(text, closed))
+        .or_else(|| fields::block(pass, closed))
         .or_else(|| markup::element(text, name, closed))
         .or_else(|| argument(text, name, closed))
         .or_else(|| fallback(text, closed))
@@ -259,9 +259,10 @@ fn separator(text: &[u8], from: usize) -> Option<(usize, bool)> {
         b"===", b"||=", b"??=", b"%3D", b"%3d", b":=", b"=>", b"==", b"?=", b"+=", b"!=", b"->",
         b"<-", b"~>",
     ];
-    const FIRSTS: bytes::Firsts =
-        bytes::Firsts::of(&["=", "|", "?", "%", ":", "+", "!", "-", "<", "~", "："]);
-    if !FIRSTS.hold(at(text, from)) {
+    if !matches!(
+        at(text, from),
+        b'=' | b'|' | b'?' | b'%' | b':' | b'+' | b'!' | b'-' | b'<' | b'~' | 0xEF
+    ) {
         return None;
     }
     if let Some(long) = LONG

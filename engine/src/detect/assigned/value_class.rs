@@ -81,7 +81,7 @@ impl<'v> Value<'v> {
     }
 
     /// Whether one of a few bytes stands in the text.
-    pub(super) fn holds_any(&self, bytes: &[u8]) -> bool {
+    pub(in crate::detect) fn holds_any(&self, bytes: &[u8]) -> bool {
         let holds = |byte: u8| self.held[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1;
         bytes.iter().any(|&byte| holds(byte))
     }
@@ -435,7 +435,7 @@ impl<'v> Value<'v> {
         *self.entropy.get_or_init(|| bytes::entropy(self.text))
     }
 
-    pub(super) const fn bytes(&self) -> &'v [u8] {
+    pub(in crate::detect) const fn bytes(&self) -> &'v [u8] {
         self.text
     }
 }

@@ -1,6 +1,6 @@
 //! The words of names, and what they say about a value.
 
-use crate::detect::bytes;
+use crate::detect::bytes::Places;
 
 /// Roles of a word, as bits.
 pub(super) type Roles = u16;
@@ -22,9 +22,8 @@ pub(super) const NOT_KEY: Roles = 1 << 8;
 /// Directly before `token`: the token only marks a place in a list or a stream.
 pub(super) const NOT_TOKEN: Roles = 1 << 9;
 
-/// Sorted by word.
 #[rustfmt::skip]
-const WORDS: &[(&str, Roles)] = &[
+static WORDS: &[(&str, Roles)] = &[
     ("a", SKIPPED), ("access", QUALIFIER | WEAK), ("accesskey", MEDIUM), ("accessor", TAIL),
     ("accessy", WEAK), ("account", QUALIFIER), ("accountkey", MEDIUM), ("addr", TAIL),
     ("address", TAIL), ("addresses", TAIL), ("adgangskode", PASSWORD), ("admin", QUALIFIER),
@@ -176,71 +175,62 @@ pub(super) fn is_label(word: &str) -> bool {
         return false;
     }
     let lower = word.to_lowercase();
-    let known = WORDS.binary_search_by_key(&lower.as_str(), |(known, _)| known);
-    match known.ok().and_then(|index| WORDS.get(index)) {
-        Some((_, roles)) => roles & (PASSWORD | SECRET) != 0,
+    match known(lower.as_bytes()) {
+        Some(roles) => roles & (PASSWORD | SECRET) != 0,
         None => FOREIGN.iter().any(|stem| lower.contains(stem)),
     }
 }
 
 /// The roles of a word in lower case.
-pub(super) fn roles(word: &str) -> Roles {
-    let known = words_from(word.bytes().next().unwrap_or(0));
-    if let Ok(index) = known.binary_search_by_key(&word, |(known, _)| known) {
-        return known.get(index).map_or(0, |(_, roles)| *roles);
+pub(super) fn roles(word: &[u8]) -> Roles {
+    if let Some(roles) = known(word) {
+        return roles;
     }
     if !word.is_ascii() {
-        return if FOREIGN.iter().any(|stem| word.contains(stem)) {
-            PASSWORD
-        } else {
-            0
-        };
+        let word = str::from_utf8(word).unwrap_or_default();
+        let names = FOREIGN.iter().any(|stem| word.contains(stem));
+        return if names { PASSWORD } else { 0 };
     }
-    if word.starts_with("password") && word.len() < 11 {
+    if word.starts_with(b"password") && word.len() < 11 {
         return PASSWORD;
     }
     // Hardly any other word ends with two letters that one of these endings has.
-    let last = word.as_bytes().last_chunk().copied().unwrap_or_default();
+    let last = word.last_chunk().copied().unwrap_or_default();
     if !matches!(
         &last,
         b"ey" | b"et" | b"en" | b"rd" | b"wd" | b"ss" | b"se" | b"rt" | b"id"
     ) {
         return 0;
     }
-    let strongest = ENDINGS.iter().find(|(ending, _)| word.ends_with(ending));
+    let strongest = ENDINGS
+        .iter()
+        .find(|(ending, _)| word.ends_with(ending.as_bytes()));
     strongest.map_or(0, |(_, roles)| *roles)
 }
 
 /// Whether names are made of a word, in lower case.
 pub(super) fn is_known(word: &[u8]) -> bool {
-    words_from(bytes::at(word, 0))
-        .binary_search_by_key(&word, |(known, _)| known.as_bytes())
-        .is_ok()
+    known(word).is_some()
 }
 
-/// The words that begin with a byte.
-fn words_from(first: u8) -> &'static [(&'static str, Roles)] {
-    let first = usize::from(first);
-    let start = BY_FIRST.get(first).copied().unwrap_or(0);
-    let end = BY_FIRST.get(first + 1).copied().unwrap_or(0);
-    WORDS
-        .get(usize::from(start)..usize::from(end))
-        .unwrap_or_default()
+/// The roles of a word of the list.
+fn known(word: &[u8]) -> Option<Roles> {
+    let is = |index: usize| {
+        let known = WORDS.get(index);
+        known.is_some_and(|(known, _)| known.as_bytes() == word)
+    };
+    let index = PLACES.find(word, is)?;
+    WORDS.get(index).map(|(_, roles)| *roles)
 }
 
-/// How many words begin with a byte below each ASCII character.
-const BY_FIRST: [u16; 129] = {
-    let mut counts = [0; 129];
-    let mut rest: &[(&str, Roles)] = WORDS;
-    while let [(word, _), others @ ..] = rest {
-        let mut above = word.as_bytes()[0] as usize + 1;
-        while above < counts.len() {
-            counts[above] += 1;
-            above += 1;
-        }
-        rest = others;
+static PLACES: Places<1024> = {
+    let mut places = Places::none();
+    let mut index = 0;
+    while (index as usize) < WORDS.len() {
+        places = places.with(WORDS[index as usize].0.as_bytes(), index);
+        index += 1;
     }
-    counts
+    places
 };
 
 #[cfg(test)]
@@ -250,12 +240,18 @@ mod tests {
     #[test]
     fn a_word_with_an_ending_has_its_role() {
         for (ending, roles) in ENDINGS {
-            assert_eq!(super::roles(&format!("db{ending}")), *roles, "{ending}");
+            assert_eq!(
+                super::roles(format!("db{ending}").as_bytes()),
+                *roles,
+                "{ending}"
+            );
         }
     }
 
     #[test]
-    fn words_are_sorted_so_that_they_are_found() {
-        assert!(WORDS.is_sorted_by(|(first, _), (second, _)| first < second));
+    fn every_word_is_found() {
+        for (word, roles) in WORDS {
+            assert_eq!(known(word.as_bytes()), Some(*roles), "{word}");
+        }
     }
 }

@@ -61,16 +61,20 @@ fn starts_free(cluster: &Cluster<'_>, index: usize) -> bool {
 /// How many groups may be a card: one, or as many as cards are printed in.
 fn shapes<'c>(cluster: &'c Cluster<'_>, index: usize) -> impl Iterator<Item = usize> + 'c {
     let single = (SHORTEST..=LONGEST).contains(&cluster.group(index).len());
-    let (fewest, most) = if single { (1, 1) } else { (2, MAX_PARTS) };
     let gap = cluster.gap(index);
-    (fewest..=most).rev().filter(move |&count| {
-        count == 1
-            || matches!(
-                gap,
-                Gap::Space | Gap::Dash | Gap::Dot | Gap::Slash | Gap::Columns
-            ) && cluster.joined(index, count, gap)
-                && is_printed(cluster, index, count)
-    })
+    let separates = matches!(
+        gap,
+        Gap::Space | Gap::Dash | Gap::Dot | Gap::Slash | Gap::Columns
+    );
+    let joined = (index..cluster.count - 1).take_while(|&index| cluster.gap(index) == gap);
+    let (fewest, most) = match (single, separates) {
+        (true, _) => (1, 1),
+        (false, true) => (2, 1 + joined.take(MAX_PARTS - 1).count()),
+        (false, false) => (1, 0),
+    };
+    (fewest..=most)
+        .rev()
+        .filter(move |&count| count == 1 || is_printed(cluster, index, count))
 }
 
 fn accepts(

@@ -8,27 +8,15 @@ pub(super) const BACK: usize = 48;
 /// Words to look for, of two bytes or more in lower case.
 pub(in crate::detect) struct Words {
     all: &'static [&'static str],
-    /// For the low five bits of a first byte, those of the bytes that stand second, as bits: the same for either case.
-    pairs: [u32; 32],
+    beginnings: bytes::Beginnings,
 }
 
 impl Words {
     pub(in crate::detect) const fn of(all: &'static [&'static str]) -> Self {
-        let mut pairs = [0; 32];
-        let mut rest = all;
-        while let [word, others @ ..] = rest {
-            if let [first, second, ..] = word.as_bytes() {
-                pairs[(*first & 31) as usize] |= 1 << (*second & 31);
-            }
-            rest = others;
+        Self {
+            all,
+            beginnings: bytes::Beginnings::of(all),
         }
-        Self { all, pairs }
-    }
-
-    /// Whether one of the words may begin with two bytes.
-    #[inline]
-    fn may_begin(&self, first: u8, second: u8) -> bool {
-        self.pairs[usize::from(first & 31)] >> (second & 31) & 1 == 1
     }
 
     /// Whether one of the words begins a word of `window`.
@@ -42,7 +30,7 @@ impl Words {
             .array_windows()
             .enumerate()
             .any(|(index, &[first, second])| {
-                self.may_begin(first, second)
+                self.beginnings.hold(first, second)
                     && starts(window, index)
                     && self
                         .all

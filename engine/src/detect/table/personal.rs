@@ -39,26 +39,24 @@ pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) {
 /// What stands below the name of a column.
 fn heading(name: &[u8]) -> Option<EntityType> {
     #[rustfmt::skip]
-    const PHONES: &[&str] = &[
+    static PHONES: bytes::Words = bytes::Words::of(&[
         "phone", "phones", "telephone", "cellphone", "homephone", "workphone", "mobilephone", "phonenumber", "phoneno",
         "phonenr", "mobile", "mobilenumber", "mobileno", "telefon", "telefono", "telefone", "telefonnummer", "telefonnr",
         "mobiltelefon", "telefonnumer",
-    ];
+    ]);
     #[rustfmt::skip]
-    const WITH_PHONE: &[&str] = &[
+    static WITH_PHONE: bytes::Words = bytes::Words::of(&[
         "number", "numbers", "no", "nr", "num", "nummer", "home", "work", "office", "private", "business", "main",
         "primary", "secondary", "other", "alt", "e", "raw", "formatted", "contact", "day", "evening", "emergency",
-    ];
+    ]);
     let (mut phone, mut other, mut security, mut last) = (false, false, false, false);
     each_word(name, |word| {
-        security |= word == "ssn" || last && word.starts_with("sec");
-        last = word == "social";
-        let is_phone = PHONES.contains(&word);
+        security |= word == b"ssn" || last && word.starts_with(b"sec");
+        last = word == b"social";
+        let is_phone = PHONES.hold(word);
         // What stands behind tells what is counted or named: `phone_id`.
-        other |= phone
-            && !is_phone
-            && !WITH_PHONE.contains(&word)
-            && !word.bytes().all(|byte| byte.is_ascii_digit());
+        other |=
+            phone && !is_phone && !WITH_PHONE.hold(word) && !word.iter().all(u8::is_ascii_digit);
         phone |= is_phone;
     });
     if security {

@@ -264,10 +264,10 @@ fn remark_length(text: &[u8], end: usize) -> usize {
 
 /// Where the bracket opens that a name stands in.
 fn opens(text: &[u8], name: usize) -> Option<usize> {
-    let back = bytes::run_back(text, name, LONGEST_HEADER, |byte| {
-        !matches!(byte, b'(' | b')' | b';' | b'=')
-    });
-    (before(text, name - back) == b'(').then_some(name - back)
+    let window = bytes::slice(text, name.saturating_sub(LONGEST_HEADER), name);
+    let bracket = memchr::memrchr2(b'(', b')', window)?;
+    let ends = memchr::memchr2(b';', b'=', bytes::slice(window, bracket, window.len()));
+    (at(window, bracket) == b'(' && ends.is_none()).then(|| name - window.len() + bracket + 1)
 }
 
 /// A cell without the spaces and quotes around it.

@@ -201,8 +201,8 @@ fn nearby(
 
 /// Whether the text around a keyword, up to the value, speaks of a credential.
 fn names_credential(context: &[u8]) -> bool {
-    const FIRSTS: bytes::Firsts = bytes::Firsts::of(CREDENTIALS);
-    bytes::holds_word(context, CREDENTIALS, &FIRSTS)
+    static BEGINNINGS: bytes::Beginnings = bytes::Beginnings::of(CREDENTIALS);
+    bytes::holds_word(context, CREDENTIALS, &BEGINNINGS)
 }
 
 /// Whether a value has the letters of a digest: hexadecimal ones, in one case.

@@ -40,7 +40,7 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
         bare::is_secret(text, name, assignment, &class)
     };
     let stands_for_another = || {
-        placeholder::is_placeholder(value) && !opens_by_chance(&class)
+        placeholder::is_placeholder(&class) && !opens_by_chance(&class)
             || repeats_name(text, name, value)
             || vocabulary::is_label(value)
             || name.strength < Strength::Strong && public::is_id(value)
@@ -77,7 +77,7 @@ pub(super) fn judge_one(name: &Name, value: &str, is_quoted: bool) -> Option<u8>
         && !value.contains('\n')
         && !public::is_algorithm(value.as_bytes())
         && quoted::is_secret(name, Form::Argument, &class)
-        && !placeholder::is_placeholder(value);
+        && !placeholder::is_placeholder(&class);
     accepted.then(|| score(name.strength, &class))
 }
 
@@ -96,14 +96,14 @@ pub(super) fn judge_cell(name: &Name, value: &str) -> Option<u8> {
         }
         Strength::Weak => false,
     };
-    (accepted && !placeholder::is_placeholder(value)).then(|| score(name.strength, &class))
+    (accepted && !placeholder::is_placeholder(&class)).then(|| score(name.strength, &class))
 }
 
 /// Score of a whole text that stands under a name.
 pub(super) fn judge_whole(name: &Name, value: &str) -> Option<u8> {
     let class = Value::of(value);
     let accepted = quoted::is_secret(name, Form::Colon, &class)
-        && !placeholder::is_placeholder(value)
+        && !placeholder::is_placeholder(&class)
         && !vocabulary::is_label(value)
         && (name.strength == Strength::Strong || !public::is_id(value));
     accepted.then(|| score(name.strength, &class))
