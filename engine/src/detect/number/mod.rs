@@ -16,6 +16,8 @@ use context::Words;
 
 /// Groups looked at together; a phone number has fewer than half as many.
 const MAX_GROUPS: usize = 32;
+/// Fewest digits of a number in several groups.
+const FEWEST_DIGITS: usize = 4;
 /// Fewest digits of a number in one group.
 const MIN_DIGITS: usize = 7;
 /// Groups at the end of a full window that are looked at with what follows.
@@ -112,7 +114,7 @@ impl<'t> Cluster<'t> {
             count: 0,
             words_end: 0,
         };
-        let mut from = start;
+        let (mut from, mut digits) = (start, 0);
         let places = cluster.groups.iter_mut().zip(&mut cluster.gaps);
         for ((group, gap), stored) in places.zip(&mut cluster.lengths) {
             let length = bytes::run(text, from, text.len(), |byte| byte.is_ascii_digit());
@@ -122,6 +124,7 @@ impl<'t> Cluster<'t> {
             };
             *stored = u8::try_from(length.min(LONGEST)).unwrap_or_default();
             cluster.count += 1;
+            digits += length;
             let (kind, width) = gap_at(text, from + length);
             *gap = kind;
             if kind == Gap::None {
@@ -129,8 +132,11 @@ impl<'t> Cluster<'t> {
             }
             from += length + width;
         }
+        if digits < FEWEST_DIGITS {
+            return None;
+        }
         cluster.words_end = words_end(text, start);
-        (cluster.lengths(0, cluster.count).sum::<usize>() >= 4).then_some(cluster)
+        Some(cluster)
     }
 
     /// How many groups are looked at; the rest of a full window is with what follows.
