@@ -35,10 +35,10 @@ const LEADS: &str = "到给給是为為至向请請系箱址件于於発发は�
 /// Looks at the address around an `@` at `sign`, which is `width` bytes long.
 pub(super) fn look(pass: &mut Pass<'_, '_>, sign: usize, width: usize) {
     let text = pass.text;
-    let Some(start) = local_start(pass, sign) else {
+    let Some(end) = domain_end(pass, sign + width) else {
         return;
     };
-    let Some(end) = domain_end(pass, sign + width) else {
+    let Some(start) = local_start(pass, sign) else {
         return;
     };
     let domain = pass.str(sign + width, end);
@@ -162,6 +162,10 @@ fn domain_end(pass: &Pass<'_, '_>, from: usize) -> Option<usize> {
     let length = bytes::run(pass.text, from, LONGEST_DOMAIN, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-') || byte >= 0x80
     });
+    let labels = bytes::slice(pass.text, from, from + length);
+    if !labels.iter().any(|&byte| byte == b'.' || byte >= 0x80) {
+        return None;
+    }
     let mut domain = pass.str(from, from + length);
     if let Some((index, _)) = domain
         .char_indices()

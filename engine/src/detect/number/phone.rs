@@ -48,7 +48,11 @@ const NOT_NATIONAL: &[&str] = &[
 
 /// Reports the telephone number at a group; the count of groups that it takes.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
-    if cluster.digits(index, MAX_PARTS) < SHORTEST {
+    let gap = cluster.gap(index);
+    // `1 1 1` is a list; `+33 (0)7 …` is not.
+    let is_list = !matches!(gap, Gap::None | Gap::Columns | Gap::Parenthesis)
+        && cluster.is_shaped(index, 2, [1, 1]);
+    if is_list || cluster.digits(index, MAX_PARTS) < SHORTEST {
         return None;
     }
     let start = start(cluster, index);
@@ -57,7 +61,8 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         return None;
     }
     let mut context = Context::new(cluster, start);
-    if !has_sign && !may_be_national(cluster, index) && !context.may_name() {
+    let reaches_end = index + MAX_PARTS >= cluster.count;
+    if !has_sign && !may_be_national(cluster, index) && !context.may_name(reaches_end) {
         return None;
     }
     let row = (index..cluster.count)
@@ -65,12 +70,11 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         .count()
         + 1;
     let most = MAX_PARTS.min(row);
-    // `1 1 1` is a list; `+33 (0)7 …` is not.
     let singles = cluster
         .lengths(index, most.min(3))
         .filter(|&length| length == 1)
         .count();
-    let listed = singles > 1 && cluster.gap(index) != Gap::Parenthesis;
+    let listed = singles > 1 && gap != Gap::Parenthesis;
     if listed || cluster.digits(index, most) < SHORTEST {
         return None;
     }
@@ -174,11 +178,11 @@ impl<'c, 't> Context<'c, 't> {
     }
 
     /// Whether anything may say that this is a telephone number. Words follow the last group only.
-    fn may_name(&mut self) -> bool {
+    fn may_name(&mut self, reaches_end: bool) -> bool {
         let last = self.cluster.group(self.cluster.count - 1).end;
         self.names_telephone()
             || self.names_number()
-            || context::after(self.cluster.text, last, AFTER)
+            || reaches_end && context::after(self.cluster.text, last, AFTER)
     }
 
     fn is_named(&mut self, end: usize, grouped: bool) -> bool {
