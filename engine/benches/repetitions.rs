@@ -36,7 +36,7 @@ const PIECES: &[&str] = &[
     // Names with values.
     "password={x} ", "password={x}\n", "password: \"{x}\",", "{\"password\": \"{x}\"},", "\"api_key\": \"{x}\",", "DB_PASSWORD={x}\n",
     "key: {x}\n", "key={hhhh}{hhhh}\n", "password={w}\n", "password = {w};\n", "token: {w} {w}\n", "secret {w} {w} {x} ", "token {x} ",
-    "the password is {x} and ", "secret-access-key_a1b2c3d4e5f6g7h8 ", "x-auth-key_{x} ", "access_key_{x} ", "KEY0_{x} ", "pubkey-_{x} ",
+    "the password is {x} and ", "secret-access-key_a1b2c3d4e5f6g7h8 ", "x-auth-key_{x} ", "access_key_{x} ", "api_key token secret_{x} ", "KEY0_{x} ", "pubkey-_{x} ",
     "пароль: {x} ", "пароль_{x} ", "密码：{x} ", "contraseña es {x}. ", "パスワードは{x}です", "mot de passe est {x} ",
     "<password>{x}</password>", "<key>password</key><string>{x}</string>", "- name: DB_PASSWORD\n  value: {x}\n", "|password|{x}|\n",
     "name,password\nann,{x}\n", "INSERT INTO t (name, password) VALUES ('a', '{x}');\n", "('a', '{x}'), ", "?token={x}&", ";Password={x};",
