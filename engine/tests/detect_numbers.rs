@@ -267,6 +267,7 @@ fn dumps_tables_of_constants_and_revisions_hold_no_numbers_of_people() {
         "* \\[[`0299767508`](https://github.com/nodejs/node/commit/0299767508)\\] test\n",
         "   (merge 0220461071 jc/missing-ref-store-fix later to maint).\n",
         "date!(+10000-01-01), \"+100000-01-01\"",
+        "p(\"%Y%m%d\", @\"0999-07-30\")",
         "upgraded redis from 5.7.8.99 to 5.8.1.2",
         "match self { IpAddr :: V4 (ip) => ip . is_private () }",
     ]);

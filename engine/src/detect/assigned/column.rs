@@ -28,10 +28,7 @@ fn heading(text: &[u8], label: Range<usize>) -> Option<Name> {
 /// Whether a cell tells of secrets, or of tests that pass, and holds none.
 fn is_documented(name: &Name, cell: &[u8]) -> bool {
     let several = cell.contains(&b' ') && cell.split(|&byte| byte == b' ').all(is_constant);
-    name.is_verb && is_figure(cell)
-        || is_expression(cell)
-        || several
-        || !name.is_password && is_constant(cell)
+    name.is_verb && is_figure(cell) || is_expression(cell) || several || is_constant(cell)
 }
 
 /// `98.5%`, `12/14`, `0.5s`.

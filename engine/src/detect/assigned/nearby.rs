@@ -219,7 +219,10 @@ fn accepts(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
         || before(pass.text, range.start) == b'$';
     let words = class.is_identifier() && class.is_words() && !class.is_hex();
     let separators = value.matches(['-', '_', '.', '/']).count();
+    let opening = bytes::slice(pass.text, range.start.saturating_sub(8), range.start);
+    let is_constant = opening.ends_with(b"hex!(\"") || public::is_literal(value);
     !calls
+        && !is_constant
         && (class.is_random() || class.is_opaque())
         && !words
         && separators < 6

@@ -461,7 +461,9 @@ fn is_date(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
     let gap = cluster.gap(index);
     let day = |number: u32| (1..=31).contains(&number);
     if count >= 3 && gap == cluster.gap(index + 1) && gap != Gap::Space {
-        let ordered = year(first) && day(second) && day(third);
+        let month = (1..=12).contains(&second);
+        let any_year = gap == Gap::Dash && cluster.group(index).len() == 4 && month;
+        let ordered = (year(first) || any_year) && day(second) && day(third);
         let reversed = day(first) && day(second) && (year(third) || third < 100 && count == 3);
         if ordered || reversed {
             return true;

@@ -5,6 +5,7 @@ mod matcher;
 #[cfg(test)]
 mod tests;
 
+use super::assigned::value_class::Value;
 use super::bytes::{self, begins_word, is_word};
 use super::grams::Literal;
 use super::pass::{Guard, Pass};
@@ -190,6 +191,7 @@ fn nearby(
             let (start, end) = matched.value;
             let before = bytes::slice(text, anchor.saturating_sub(BEFORE_KEYWORD), start);
             let stays = is_referred_to(before)
+                || is_name(bytes::slice(text, start, end))
                 || is_digest(bytes::slice(text, start, end)) && !names_credential(before);
             return (!stays).then_some(matched);
         }
@@ -203,6 +205,12 @@ fn nearby(
 fn names_credential(context: &[u8]) -> bool {
     static BEGINNINGS: bytes::Beginnings = bytes::Beginnings::of(CREDENTIALS);
     bytes::holds_word(context, CREDENTIALS, &BEGINNINGS)
+}
+
+/// `DebugLocListsBase`, `strict_null_checks_6113`: words of code.
+fn is_name(value: &[u8]) -> bool {
+    let class = Value::of(str::from_utf8(value).unwrap_or_default());
+    class.is_words() && (!class.has_digit || value.contains(&b'_'))
 }
 
 /// Whether a value has the letters of a digest: hexadecimal ones, in one case.

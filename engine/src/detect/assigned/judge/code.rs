@@ -13,6 +13,10 @@ pub(super) fn is_code(text: &[u8], assignment: &Assignment, class: &Value<'_>) -
     let calls = matches!(at(value, head), b'(' | b'[' | b'{')
         && (head == 0 || at(value, 0).is_ascii_alphabetic() || matches!(at(value, 0), b'_' | b'$'))
         && (closes(value) || assignment.form != Form::Tight);
+    // `Option<unsafe extern "C" fn()>`
+    let is_generic = at(value, head) == b'<'
+        && at(value, head + 1).is_ascii_alphabetic()
+        && assignment.form == Form::Spaced;
     // `vec![]`
     let macro_call = at(value, head) == b'!'
         && matches!(at(value, head + 1), b'(' | b'[' | b'{')
@@ -37,6 +41,7 @@ pub(super) fn is_code(text: &[u8], assignment: &Assignment, class: &Value<'_>) -
         && memchr::memchr(b':', value).is_some();
     coordinates
         || calls
+        || is_generic
         || macro_call
         || call_after
         || short_number
