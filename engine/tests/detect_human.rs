@@ -16,7 +16,12 @@ fn weak_tokens_where_they_are_assigned() {
         "The API key is ⟦topsecret99⟧.",
         "grafana_token=⟦ginger85-jUsn⟧\n",
         "LDAP_BIND_CREDENTIAL=⟦PVUjlybE#ZMrA⟧\n",
+        "my secret=⟦hunter2⟧ works, (client_secret=⟦sup3rs3cret⟧)",
+        "my password: ⟦S3cretPassw0rd⟧, user: bob",
+        "password: ⟦correct-horse-battery-staple⟧\npassword=⟦correct-horse-battery-staple⟧ and more\n",
+        "the password is ⟦correct-horse-battery-staple⟧.",
         // Words, names of others, and pieces of a text.
+        "secret: blue-ocean-tiger-prod\npassword: the-name-of-the-secret\n",
         "{\"token\": \"covid19\"}, {\"token\": \"abc123\"}",
         "api_key=value42, access_token=token12, auth_token: user10\n",
         "access_token = config.tokens[12]\napi_key: sha256\n",

@@ -196,6 +196,26 @@ impl<'v> Value<'v> {
         letters >= 5 && self.length >= 8 && (2..=4).contains(&number.len()) && !is_size(number)
     }
 
+    /// `S3cretPassw0rd`: digits in the place of letters, as in no name.
+    pub(super) fn is_respelt(&self) -> bool {
+        let inner = |triple: &[u8]| {
+            matches!(triple, [first, digit, last] if first.is_ascii_alphabetic() && digit.is_ascii_digit()
+                && last.is_ascii_lowercase())
+        };
+        self.is_alphanumeric() && self.text.windows(3).filter(|triple| inner(triple)).count() >= 2
+    }
+
+    /// `correct-horse-battery-staple`: four words or more, none of which names anything.
+    pub(super) fn is_dashed_phrase(&self) -> bool {
+        let mut words = self.text.split(|&byte| byte == b'-');
+        words.clone().count() >= 4
+            && words.all(|word| {
+                (3..=10).contains(&word.len())
+                    && word.iter().all(u8::is_ascii_lowercase)
+                    && !vocabulary::is_known(word)
+            })
+    }
+
     /// `Curve25519`, `Bytes32`: a type.
     pub(super) fn is_sized_type(&self) -> bool {
         let (letters, number) = self.numbered();
@@ -231,11 +251,7 @@ impl<'v> Value<'v> {
 
     /// `xmlSecPkcs12LoadMemory`, `nettle_cmac_aes128_set_key`: an identifier with a few numbers in it.
     fn is_numbered_name(&self) -> bool {
-        let numbered = |part: &[u8]| {
-            let letters = bytes::run(part, 0, part.len(), |byte| byte.is_ascii_lowercase());
-            part.len() <= 14 && part.iter().skip(letters).all(u8::is_ascii_digit)
-        };
-        let snake = || self.text.split(|&byte| byte == b'_').all(numbered);
+        let snake = || self.text.split(|&byte| byte == b'_').all(is_numbered_part);
         let camel = || self.digits * 6 <= self.length && self.are_mostly_words();
         self.is_identifier() && (self.text.contains(&b'_') && snake() || camel())
     }
@@ -438,6 +454,21 @@ impl<'v> Value<'v> {
     pub(in crate::detect) const fn bytes(&self) -> &'v [u8] {
         self.text
     }
+}
+
+/// `ctr32`, `64bits`, `prime192v1`: a short part of a name with a number or two.
+fn is_numbered_part(part: &[u8]) -> bool {
+    const LONGEST: usize = 14;
+    let changes = part
+        .windows(2)
+        .filter(|pair| matches!(pair, [first, second] if first.is_ascii_digit() != second.is_ascii_digit()))
+        .count();
+    let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let trails = part
+        .iter()
+        .skip_while(|byte| byte.is_ascii_lowercase())
+        .all(u8::is_ascii_digit);
+    part.len() <= LONGEST && (trails || changes <= 3 && digits <= 3)
 }
 
 /// `RSA_PKCS1_SHA256`

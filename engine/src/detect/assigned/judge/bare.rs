@@ -20,7 +20,10 @@ pub(super) fn is_secret(
     let strong = name.strength == Strength::Strong;
     match assignment.form {
         Form::Prose => {
-            strong && is_said(class) || is_key(class) || name.is_token && is_weak_token(class)
+            strong && is_said(class)
+                || name.is_password && class.is_dashed_phrase()
+                || is_key(class)
+                || name.is_token && is_weak_token(class)
         }
         Form::Far | Form::Said => strong || class.is_random() || class.is_irregular(),
         Form::Account => is_said(class) && class.length >= 6 && !class.is_number(),
@@ -31,7 +34,9 @@ pub(super) fn is_secret(
         Form::Tight if strong && stands_alone(text, name, assignment) => {
             class.length >= 4 && !(class.is_number() && class.length < 5)
         }
-        Form::Colon if strong && stands_alone(text, name, assignment) => is_labelled(class),
+        Form::Colon if strong && stands_alone(text, name, assignment) => {
+            is_labelled(class) || name.is_password && class.is_dashed_phrase()
+        }
         _ => is_in_code(text, name, assignment, class),
     }
 }
@@ -117,12 +122,16 @@ fn is_in_code(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'
                 && class.has_letter
                 && no_name
                 || is_bare_password(text, assignment, class)
-                || name.is_password && is_weak_password(text, name, assignment, class)
+                || is_weak_password(text, name, assignment, class)
+                || name.is_password
+                    && matches!(assignment.form, Form::Tight | Form::Colon)
+                    && class.is_dashed_phrase()
         }
         Strength::Medium => {
             is_credential(class)
                 && (!identifier || class.digits >= 2 || class.is_irregular())
                 && !class.is_constant()
+                && !class.bytes().iter().any(|byte| b"()[]{};".contains(byte))
                 || name.is_token
                     && is_weak_token(class)
                     && is_weak_password(text, name, assignment, class)
@@ -207,7 +216,7 @@ fn is_bare_password(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> 
     let ends_line = || matches!(at(text, end), b'\n' | b'\r' | 0);
     let tight = assignment.form == Form::Tight;
     let tightly = tight && (class.is_sized_type() || class.is_mixed());
-    (tightly || class.is_numbered_word() || class.is_irregular())
+    (tightly || class.is_numbered_word() || class.is_irregular() || class.is_respelt())
         && !matches!(at(text, end), b'.' | b'(' | b'[' | b':')
         && (assignment.form != Form::Spaced || ends_line())
 }
