@@ -1,0 +1,18 @@
+# What the builds of the engine's WebAssembly modules share: to be sourced, in the repository's folder.
+
+# Compiles for WebAssembly: compile CARGO-ARGUMENT...
+compile() {
+  # Places of panics name files: without the folder that this machine keeps crates in.
+  RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/crates" \
+    tests/provision/wasm-target.sh -- cargo "$@" --target wasm32-unknown-unknown --target-dir target/wasm
+}
+
+# Makes a module small: optimise FROM TO. Prints its size, and fails when that is over the limit.
+optimise() {
+  local node size zipped most=1500000 most_zipped=600000
+  node=$(tests/provision/node.sh web)
+  "$node" web/node_modules/binaryen/bin/wasm-opt -Oz "$1" -o "$2"
+  size=$(wc -c <"$2") zipped=$(gzip -9 <"$2" | wc -c)
+  echo "$(basename "$2"): $size bytes, $zipped with gzip"
+  [ "$size" -le "$most" ] && [ "$zipped" -le "$most_zipped" ]
+}
