@@ -6,6 +6,7 @@
 mod client;
 #[cfg(feature = "wasm")]
 pub mod component;
+mod detecting;
 mod http1;
 mod mock;
 mod proxy;
@@ -16,6 +17,7 @@ mod values;
 pub mod vectors;
 
 pub use client::{Client, Reply, Streamed};
+pub use detecting::{Detecting, configuration};
 pub use http1::Ending;
 pub use mock::{AGENT_READS, AGENT_WRITES, Misbehaviour, Mock, Recorded, Schema};
 pub use proxy::{Proxy, ProxyOptions, binary, maskproxy, maskproxy_with};

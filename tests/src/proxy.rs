@@ -211,7 +211,7 @@ impl Proxy {
         Client::get(&self.url(), "/metrics").await.text()
     }
 
-    /// Everything that it wrote anywhere: output, audit, and any other file it made.
+    /// Everything that it wrote anywhere: output, audit, and any other file but its configuration.
     #[must_use]
     pub fn written(&self) -> String {
         let mut all = String::new();
@@ -220,7 +220,7 @@ impl Proxy {
             for entry in std::fs::read_dir(directory).expect("a directory").flatten() {
                 if entry.path().is_dir() {
                     directories.push(entry.path());
-                } else {
+                } else if entry.file_name() != CONFIG {
                     all +=
                         &String::from_utf8_lossy(&std::fs::read(entry.path()).unwrap_or_default());
                 }

@@ -5,13 +5,8 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tests::{Client, Mock, Proxy, ProxyOptions, Reply, maskproxy};
+use tests::{Client, Detecting, configuration, maskproxy};
 use tokio::time::timeout;
-
-const PATH: &str = "/v1/chat/completions";
-
-/// The rest of a test must not hang with a plug-in.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Tells of the first three bytes of a text.
 const FIRST_THREE: &str = "(call $codename (i32.const 0) (i32.const 3))";
@@ -42,62 +37,10 @@ fn scripted(script: &str) -> Vec<u8> {
     wat::parse_str(text).expect("a component")
 }
 
-/// A proxy in front of a mock provider, with a plug-in beside the built-in detectors.
-struct Setup {
-    mock: Mock,
-    proxy: Proxy,
-    _folder: TempDir,
-}
-
-impl Setup {
-    async fn with(component: &[u8], more: &Value) -> Self {
-        let (folder, path) = stored(component);
-        let mock = Mock::start().await;
-        let options = ProxyOptions::default().yaml(&yaml(&path, more));
-        let proxy = Proxy::start_with(&mock.url(), &options).await;
-        Self {
-            mock,
-            proxy,
-            _folder: folder,
-        }
-    }
-
-    async fn say(&self, text: &str) -> Reply {
-        self.send(&json!([{"role": "user", "content": text}])).await
-    }
-
-    async fn send(&self, messages: &Value) -> Reply {
-        let request = json!({"model": "echo", "messages": messages});
-        let url = self.proxy.url();
-        let reply = timeout(PATIENCE, Client::post(&url, PATH, &request)).await;
-        reply.expect("an answer")
-    }
-
-    /// What the provider was told, by message.
-    fn told(&self) -> Vec<String> {
-        let body = self.mock.last().json();
-        let messages = body["messages"].as_array().expect("messages").iter();
-        let texts = messages.map(|message| message["content"].as_str().expect("text").to_owned());
-        texts.collect()
-    }
-
-    async fn fails_with(&self, class: &str) {
-        let before = self.mock.requests().len();
-        let reply = self.say("Ann is here").await;
-        assert_eq!(reply.status, 503, "{}", reply.text());
-        assert!(
-            reply.text().contains("mask_scan_failed") && !reply.text().contains("Ann"),
-            "{}",
-            reply.text()
-        );
-        assert_eq!(reply.header("x-should-retry"), Some("false"));
-        assert_eq!(self.mock.requests().len(), before, "nothing is forwarded");
-        let errors = self.proxy.audited("proxy.error", 1).await;
-        let error = errors.last().expect("one");
-        assert_eq!(error["error_type"], class);
-        assert_eq!(error["code"], "mask_scan_failed");
-        assert!(!self.proxy.written().contains("Ann"));
-    }
+/// A proxy with a plug-in beside the built-in detectors; the folder holds the plug-in.
+async fn with(component: &[u8], more: &Value) -> (Detecting, TempDir) {
+    let (folder, path) = stored(component);
+    (Detecting::start(&detectors(&path, more)).await, folder)
 }
 
 fn stored(component: &[u8]) -> (TempDir, String) {
@@ -108,20 +51,20 @@ fn stored(component: &[u8]) -> (TempDir, String) {
     (folder, path)
 }
 
-/// A configuration, which is YAML and so may be JSON.
-fn yaml(path: &str, more: &Value) -> String {
+/// The built-in detectors and a plug-in.
+fn detectors(path: &str, more: &Value) -> Value {
     let mut plugin = json!({"type": "wasm", "path": path});
     let members = plugin.as_object_mut().expect("an object");
     members.extend(more.as_object().expect("an object").clone());
-    json!({"detector": [{"type": "regex"}, plugin]}).to_string()
+    json!([{"type": "regex"}, plugin])
 }
 
 #[tokio::test]
 async fn what_a_plugin_finds_is_masked_with_what_the_engine_finds_and_restored() {
-    let setup = Setup::with(&scripted(FIRST_THREE), &json!({})).await;
+    let (setup, _folder) = with(&scripted(FIRST_THREE), &json!({})).await;
     let text = "Ann <ann@example.com>";
     let reply = setup.say(text).await;
-    assert_eq!(setup.told(), ["<MASK_CODENAME_1> <<MASK_EMAIL_2>>"]);
+    assert_eq!(setup.told(), "<MASK_CODENAME_1> <<MASK_EMAIL_2>>");
     let reply: Value = serde_json::from_str(&reply.text()).expect("JSON");
     assert_eq!(reply["choices"][0]["message"]["content"], text);
     assert!(!setup.proxy.written().contains("Ann"));
@@ -172,7 +115,7 @@ async fn a_plugin_that_misbehaves_fails_the_request_and_never_hangs_the_proxy() 
         ("(i32.const -8)", "DetectorUnusable"),
     ];
     for (script, class) in scripts {
-        let setup = Setup::with(&scripted(script), &json!({"timeout": 0.3})).await;
+        let (setup, _folder) = with(&scripted(script), &json!({"timeout": 0.3})).await;
         setup.fails_with(class).await;
     }
 }
@@ -182,13 +125,13 @@ async fn a_plugin_that_misbehaves_fails_the_request_and_never_hangs_the_proxy() 
 async fn every_request_has_a_fresh_instance() {
     // The first call tells of one byte, the second of two.
     let script = "(call $codename (i32.const 0) (global.get $calls))";
-    let setup = Setup::with(&scripted(script), &json!({})).await;
+    let (setup, _folder) = with(&scripted(script), &json!({})).await;
     for _ in 0..3 {
         let turns =
             json!([{"role": "user", "content": "abcd"}, {"role": "system", "content": "efgh"}]);
         setup.send(&turns).await;
         assert_eq!(
-            setup.told(),
+            setup.told_by_message(),
             ["<MASK_CODENAME_1>bcd", "<MASK_CODENAME_2>gh"]
         );
     }
@@ -197,15 +140,15 @@ async fn every_request_has_a_fresh_instance() {
 #[tokio::test]
 async fn only_types_that_are_asked_for_are_taken() {
     let more = json!({"entities": ["BADGE"]});
-    let setup = Setup::with(&scripted(FIRST_THREE), &more).await;
+    let (setup, _folder) = with(&scripted(FIRST_THREE), &more).await;
     setup.say("Ann").await;
-    assert_eq!(setup.told(), ["Ann"]);
+    assert_eq!(setup.told(), "Ann");
 }
 
 /// Scans that never end hold every place, and only until their time is up.
 #[tokio::test]
 async fn requests_beside_a_plugin_that_loops_are_answered() {
-    let setup = Setup::with(&scripted(LOOPS_FOR_LONG_TEXTS), &json!({"timeout": 2})).await;
+    let (setup, _folder) = with(&scripted(LOOPS_FOR_LONG_TEXTS), &json!({"timeout": 2})).await;
     let looping: Vec<_> = (0..8).map(|_| setup.say("a long text")).collect();
     let unrouted = async {
         let url = setup.proxy.url();
@@ -216,23 +159,23 @@ async fn requests_beside_a_plugin_that_loops_are_answered() {
     assert!(looped.iter().all(|reply| reply.status == 503));
     assert_ne!(unrouted, 503);
     setup.say("Ann").await;
-    assert_eq!(setup.told(), ["<MASK_CODENAME_1>"]);
+    assert_eq!(setup.told(), "<MASK_CODENAME_1>");
 }
 
 /// A scan that nobody waits for any more does not run on until its time is up.
 #[tokio::test]
 async fn a_plugin_stops_when_its_client_leaves() {
-    let setup = Setup::with(&scripted(LOOPS_FOR_LONG_TEXTS), &json!({"timeout": 3000})).await;
+    let (setup, _folder) = with(&scripted(LOOPS_FOR_LONG_TEXTS), &json!({"timeout": 3000})).await;
     let looping = join_all((0..8).map(|_| setup.say("a long text")));
     let left = timeout(Duration::from_secs(1), looping).await;
     assert!(left.is_err(), "they loop");
     setup.say("Ann").await;
-    assert_eq!(setup.told(), ["<MASK_CODENAME_1>"]);
+    assert_eq!(setup.told(), "<MASK_CODENAME_1>");
 }
 
 #[tokio::test]
 async fn many_requests_at_a_time_share_the_places() {
-    let setup = Setup::with(&scripted(FIRST_THREE), &json!({})).await;
+    let (setup, _folder) = with(&scripted(FIRST_THREE), &json!({})).await;
     let replies = join_all((0..40).map(|_| setup.say("Ann is here"))).await;
     for reply in replies {
         assert!(reply.text().contains("Ann is here"), "{}", reply.text());
@@ -281,7 +224,7 @@ async fn what_can_not_be_a_plugin_is_said_at_the_start_and_by_doctor() {
     ] {
         let (folder, path) = stored(&component);
         let file = folder.path().join("config.yaml");
-        std::fs::write(&file, yaml(&path, &more)).expect("written");
+        std::fs::write(&file, configuration(&detectors(&path, &more))).expect("written");
         let file = file.to_str().expect("UTF-8");
         let (code, _, error) = maskproxy(&["proxy", "--port", "0", "-c", file], "").await;
         assert_eq!(code, Some(1), "{error}");
@@ -296,7 +239,11 @@ async fn what_can_not_be_a_plugin_is_said_at_the_start_and_by_doctor() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("config.yaml");
-    std::fs::write(&file, yaml("/nowhere/plugin.wasm", &json!({}))).expect("written");
+    std::fs::write(
+        &file,
+        configuration(&detectors("/nowhere/plugin.wasm", &json!({}))),
+    )
+    .expect("written");
     let file = file.to_str().expect("UTF-8");
     let (code, _, error) = maskproxy(&["detect", "-c", file, "Ann"], "").await;
     assert_eq!(code, Some(1), "{error}");

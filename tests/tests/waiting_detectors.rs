@@ -5,78 +5,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tests::{Answer, Client, Mock, Proxy, ProxyOptions, Reply, Service, maskproxy};
+use tests::{Answer, Client, Detecting, Service, configuration, maskproxy};
 
-const PATH: &str = "/v1/chat/completions";
-
-/// A proxy in front of a mock provider, with detectors from a configuration file.
-struct Setup {
-    mock: Mock,
-    proxy: Proxy,
-    _file: TempDir,
-}
-
-impl Setup {
-    async fn with(detector: &Value) -> Self {
-        let mock = Mock::start().await;
-        let (file, path) = config(detector);
-        let options = ProxyOptions {
-            flags: vec!["-c".to_owned(), path],
-            ..ProxyOptions::default()
-        };
-        let proxy = Proxy::start_with(&mock.url(), &options).await;
-        Self {
-            mock,
-            proxy,
-            _file: file,
-        }
-    }
-
-    async fn say(&self, text: &str) -> Reply {
-        self.send(json!([{"role": "user", "content": text}])).await
-    }
-
-    async fn send(&self, messages: Value) -> Reply {
-        let request = json!({"model": "echo", "messages": messages});
-        Client::post(&self.proxy.url(), PATH, &request).await
-    }
-
-    /// What the provider was told last.
-    fn told(&self) -> String {
-        let body = self.mock.last().json();
-        let last = body["messages"].as_array().expect("messages").last();
-        last.expect("one")["content"]
-            .as_str()
-            .expect("text")
-            .to_owned()
-    }
-
-    async fn fails_with(&self, class: &str) {
-        let before = self.mock.requests().len();
-        let reply = self.say("Ann is here").await;
-        assert_eq!(reply.status, 503, "{}", reply.text());
-        assert!(
-            reply.text().contains("mask_scan_failed"),
-            "{}",
-            reply.text()
-        );
-        assert!(!reply.text().contains("Ann"), "{}", reply.text());
-        assert_eq!(reply.header("x-should-retry"), Some("false"));
-        assert_eq!(self.mock.requests().len(), before, "nothing is forwarded");
-        let errors = self.proxy.audited("proxy.error", 1).await;
-        let error = errors.last().expect("one");
-        assert_eq!(error["error_type"], class);
-        assert_eq!(error["code"], "mask_scan_failed");
-        assert!(!self.proxy.written().contains("Ann"));
-    }
-}
-
-/// A configuration file, which is YAML and so may be JSON.
+/// A configuration file with these detectors.
 fn config(detector: &Value) -> (TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("config.yaml");
-    let config = json!({"detector": detector}).to_string();
-    std::fs::write(&path, config).expect("written");
+    std::fs::write(&path, configuration(detector)).expect("written");
     let path = path.to_str().expect("UTF-8").to_owned();
     (folder, path)
 }
@@ -118,7 +53,7 @@ async fn what_a_model_finds_is_masked_with_what_the_engine_finds_and_restored() 
         ("Eve", "PERSON"),
     ])
     .await;
-    let setup = Setup::with(&llm(&service, &json!({}))).await;
+    let setup = Detecting::start(&llm(&service, &json!({}))).await;
     let text = "Ann <ann@example.com> of Acme. Ann! Annabel. ANN";
     let reply = setup.say(text).await;
     assert_eq!(
@@ -151,7 +86,7 @@ async fn what_a_model_finds_is_masked_with_what_the_engine_finds_and_restored() 
 #[tokio::test]
 async fn a_signed_text_of_another_session_is_looked_at_and_masked() {
     let service = model(&[("Ann", "PERSON"), ("Bob", "PERSON")]).await;
-    let setup = Setup::with(&llm(&service, &json!({}))).await;
+    let setup = Detecting::start(&llm(&service, &json!({}))).await;
     let send = async |session: &str, messages: &Value| {
         let body = json!({"model": "thinking", "max_tokens": 9, "messages": messages}).to_string();
         let mut client = Client::connect(&setup.proxy.url()).await;
@@ -182,7 +117,7 @@ async fn a_signed_text_of_another_session_is_looked_at_and_masked() {
 #[tokio::test]
 async fn a_model_can_be_asked_in_the_messages_format() {
     let service = model(&[("Ann", "PERSON")]).await;
-    let setup = Setup::with(&llm(&service, &json!({"llm_provider": "messages_style"}))).await;
+    let setup = Detecting::start(&llm(&service, &json!({"llm_provider": "messages_style"}))).await;
     setup.say("Ann").await;
     assert_eq!(setup.told(), "<MASK_PERSON_1>");
     let question = service.asked().pop().expect("one");
@@ -195,15 +130,15 @@ async fn a_model_can_be_asked_in_the_messages_format() {
 #[tokio::test]
 async fn texts_are_shown_together_and_once() {
     let service = model(&[("Ann", "PERSON")]).await;
-    let setup = Setup::with(&llm(&service, &json!({}))).await;
+    let setup = Detecting::start(&llm(&service, &json!({}))).await;
     let first = json!([{"role": "system", "content": "You help Ann."}, {"role": "user", "content": "hello"}]);
-    setup.send(first.clone()).await;
-    let mut second = first;
+    setup.send(&first).await;
+    let mut second = first.clone();
     second
         .as_array_mut()
         .expect("turns")
         .push(json!({"role": "user", "content": "bye, Ann"}));
-    setup.send(second).await;
+    setup.send(&second).await;
     assert_eq!(setup.told(), "bye, <MASK_PERSON_1>");
     assert_eq!(
         setup.mock.last().json()["messages"][0]["content"],
@@ -220,7 +155,7 @@ async fn texts_are_shown_together_and_once() {
 #[tokio::test]
 async fn without_a_cache_every_text_is_shown_again() {
     let service = model(&[("Ann", "PERSON")]).await;
-    let setup = Setup::with(&llm(&service, &json!({"cache_size": 0}))).await;
+    let setup = Detecting::start(&llm(&service, &json!({"cache_size": 0}))).await;
     for _ in 0..2 {
         setup.say("Ann").await;
         assert_eq!(setup.told(), "<MASK_PERSON_1>");
@@ -231,7 +166,7 @@ async fn without_a_cache_every_text_is_shown_again() {
 #[tokio::test]
 async fn a_long_text_is_shown_in_parts_that_overlap() {
     let service = model(&[("Ann Lovelace", "PERSON")]).await;
-    let setup = Setup::with(&llm(&service, &json!({"llm_max_chars": 200}))).await;
+    let setup = Detecting::start(&llm(&service, &json!({"llm_max_chars": 200}))).await;
     // Wherever the name stands, one part holds the whole of it.
     for before in 170..200 {
         setup
@@ -262,7 +197,7 @@ async fn offsets_are_taken_only_without_a_text() {
         )
     })
     .await;
-    let setup = Setup::with(&llm(&service, &json!({}))).await;
+    let setup = Detecting::start(&llm(&service, &json!({}))).await;
     setup.say("né Ann").await;
     assert_eq!(setup.told(), "né <MASK_PHONE_NUMBER_1>");
 }
@@ -277,7 +212,7 @@ async fn an_answer_without_an_array_fails_the_request() {
     ];
     for answer in answers {
         let service = Service::start(move |_| Answer::said(answer)).await;
-        let setup = Setup::with(&llm(&service, &json!({}))).await;
+        let setup = Detecting::start(&llm(&service, &json!({}))).await;
         setup.fails_with("DetectorUnusable").await;
     }
 }
@@ -285,13 +220,13 @@ async fn an_answer_without_an_array_fails_the_request() {
 #[tokio::test]
 async fn a_model_that_refuses_or_is_gone_fails_the_request() {
     let service = Service::start(|_| Answer::json(&json!({"error": "Ann"})).status(401)).await;
-    let setup = Setup::with(&llm(&service, &json!({}))).await;
+    let setup = Detecting::start(&llm(&service, &json!({}))).await;
     setup.fails_with("DetectorRefused").await;
 
     let gone = Service::start(|_| Answer::said("[]")).await;
     let detector = llm(&gone, &json!({}));
     drop(gone);
-    let setup = Setup::with(&detector).await;
+    let setup = Detecting::start(&detector).await;
     setup.fails_with("DetectorUnreachable").await;
 }
 
@@ -299,7 +234,7 @@ async fn a_model_that_refuses_or_is_gone_fails_the_request() {
 #[tokio::test]
 async fn a_header_that_can_not_be_scanned_fails_a_request_without_a_body() {
     let service = Service::start(|_| Answer::said("sorry")).await;
-    let setup = Setup::with(&llm(&service, &json!({}))).await;
+    let setup = Detecting::start(&llm(&service, &json!({}))).await;
     let headers = [("x-codex-turn-metadata", r#"{"owner": "Ann"}"#)];
     let mut client = Client::connect(&setup.proxy.url()).await;
     let reply = client.request("GET", "/v1/responses", &headers, b"").await;
@@ -312,7 +247,7 @@ async fn a_header_that_can_not_be_scanned_fails_a_request_without_a_body() {
 async fn a_scan_over_its_time_fails_the_request() {
     let service = Service::start(|_| Answer::said("[]").after(Duration::from_millis(400))).await;
     let more = json!({"llm_timeout": 1, "llm_max_chars": 20});
-    let setup = Setup::with(&llm(&service, &more)).await;
+    let setup = Detecting::start(&llm(&service, &more)).await;
     let began = Instant::now();
     let reply = setup.say(&"word ".repeat(200)).await;
     assert_eq!(reply.status, 503);
@@ -332,7 +267,7 @@ async fn with_a_fallback_the_request_goes_on_with_the_weaker_scan_which_is_not_c
         _ => Answer::said(r#"[{"text": "Ann", "type": "PERSON"}]"#),
     })
     .await;
-    let setup = Setup::with(&llm(&service, &json!({"llm_fallback_on_error": true}))).await;
+    let setup = Detecting::start(&llm(&service, &json!({"llm_fallback_on_error": true}))).await;
     setup.say("Ann ann@example.com").await;
     assert_eq!(setup.told(), "Ann <MASK_EMAIL_1>");
     assert!(
@@ -373,7 +308,7 @@ async fn what_presidio_finds_is_masked() {
     })
     .await;
     let more = json!({"language": "fr", "min_score": 0.5, "entities": ["PERSON", "PHONE"]});
-    let setup = Setup::with(&presidio(&service, &more)).await;
+    let setup = Detecting::start(&presidio(&service, &more)).await;
     setup.say("né: Ann, ann@example.com").await;
     assert_eq!(setup.told(), "né: <MASK_PERSON_1>, <MASK_EMAIL_2>");
     let question = service.asked().pop().expect("one");
@@ -394,7 +329,7 @@ async fn nonsense_of_presidio_fails_the_request() {
         json!({"error": "no such language"}),
     ] {
         let service = Service::start(move |_| Answer::json(&answer)).await;
-        let setup = Setup::with(&presidio(&service, &json!({}))).await;
+        let setup = Detecting::start(&presidio(&service, &json!({}))).await;
         setup.fails_with("DetectorUnusable").await;
     }
 }
@@ -413,7 +348,7 @@ async fn findings_of_all_detectors_are_pooled_and_one_failure_fails_all() {
     let mut detectors = llm(&model, &json!({}));
     let list = detectors.as_array_mut().expect("a list");
     list.push(presidio(&analyzer, &json!({}))[1].clone());
-    let setup = Setup::with(&detectors).await;
+    let setup = Detecting::start(&detectors).await;
     setup.say("Ann of Acme").await;
     assert_eq!(setup.told(), "<MASK_PERSON_1> of <MASK_ORGANIZATION_2>");
     assert_eq!(setup.say("Acme, break").await.status, 503);
