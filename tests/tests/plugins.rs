@@ -5,11 +5,16 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tests::{Client, Detecting, configuration, maskproxy};
+use tests::{Client, Detecting, ProxyOptions, configuration, maskproxy};
 use tokio::time::timeout;
 
 /// Tells of the first three bytes of a text.
 const FIRST_THREE: &str = "(call $codename (i32.const 0) (i32.const 3))";
+
+/// Takes a megabyte first.
+const HUNGRY: &str = "
+    (if (i32.eq (memory.grow (i32.const 16)) (i32.const -1)) (then unreachable))
+    (call $codename (i32.const 0) (i32.const 2))";
 
 const LOOPS_FOR_LONG_TEXTS: &str = "
     (loop $again (br_if $again (i32.gt_u (local.get $length) (i32.const 3))))
@@ -180,6 +185,87 @@ async fn many_requests_at_a_time_share_the_places() {
     for reply in replies {
         assert!(reply.text().contains("Ann is here"), "{}", reply.text());
     }
+}
+
+/// A proxy with `--reload` and a plug-in, and where that is.
+async fn reloading(component: &[u8], more: &Value) -> (Detecting, String, TempDir) {
+    let (folder, path) = stored(component);
+    let yaml = configuration(&detectors(&path, more));
+    let options = ProxyOptions::default().yaml(&yaml).flag("--reload");
+    (Detecting::start_with(&options).await, path, folder)
+}
+
+#[tokio::test]
+async fn a_new_configuration_brings_other_limits() {
+    let little = json!({"memory": 131_072});
+    let (setup, path, _folder) = reloading(&scripted(HUNGRY), &little).await;
+    setup.fails_with("DetectorTrapped").await;
+    let enough = detectors(&path, &json!({"memory": 4_194_304}));
+    setup.proxy.reconfigure(&configuration(&enough));
+    setup.proxy.prints("is in force").await;
+    setup.say("Ann").await;
+    assert_eq!(setup.told(), "<MASK_CODENAME_1>n");
+}
+
+#[tokio::test]
+async fn a_new_configuration_brings_the_plugin_that_is_there_now() {
+    let (setup, path, _folder) = reloading(&scripted(FIRST_THREE), &json!({})).await;
+    setup.say("Anna").await;
+    assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
+    std::fs::write(&path, scripted(HUNGRY)).expect("written");
+    let changed = detectors(&path, &json!({"timeout": 7}));
+    setup.proxy.reconfigure(&configuration(&changed));
+    setup.proxy.prints("is in force").await;
+    setup.say("Anna").await;
+    assert_eq!(setup.told(), "<MASK_CODENAME_1>na");
+}
+
+#[tokio::test]
+async fn a_plugin_that_cannot_be_used_leaves_the_former_one_in_force() {
+    let (setup, path, folder) = reloading(&scripted(FIRST_THREE), &json!({})).await;
+    let other = folder.path().join("other.wasm");
+    let other = other.to_str().expect("UTF-8");
+    let imports = wat::parse_str(r#"(component (import "ask" (func)))"#).expect("a component");
+    let usual = || json!({});
+    let broken = [
+        (None, usual(), "can't be read: no such file"),
+        (Some(b"\x7fELF".to_vec()), usual(), "is no WebAssembly file"),
+        (Some(imports), usual(), "imports ask"),
+        (
+            Some(scripted(FIRST_THREE)),
+            json!({"memory": 1000}),
+            "can't be compiled",
+        ),
+        (None, json!({"memory": -1}), "must be"),
+    ];
+    for (number, (component, mut more, said)) in broken.into_iter().enumerate() {
+        if let Some(component) = component {
+            std::fs::write(other, component).expect("written");
+        }
+        // Only a configuration that differs is looked at.
+        more["timeout"] = json!(10 + number);
+        // What runs is in memory: its file may go.
+        let _ = std::fs::remove_file(&path);
+        let broken = configuration(&detectors(other, &more));
+        setup.proxy.reconfigure(&broken);
+        setup.proxy.prints(said).await;
+        let printed = setup.proxy.printed();
+        assert_eq!(
+            printed.matches("stays in force").count(),
+            number + 1,
+            "{printed}"
+        );
+        setup.say("Anna").await;
+        assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
+    }
+    assert!(setup.proxy.printed().contains(other));
+    assert!(!setup.proxy.written().contains("Ann"));
+    setup
+        .proxy
+        .reconfigure(&configuration(&detectors(other, &json!({}))));
+    setup.proxy.prints("is in force").await;
+    setup.say("Anna").await;
+    assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
 }
 
 #[tokio::test]
