@@ -13,6 +13,7 @@ mod proxy;
 mod redis;
 pub mod score;
 mod service;
+pub mod signals;
 mod values;
 pub mod vectors;
 

@@ -12,6 +12,7 @@ use tokio::process::{Child, Command};
 use tokio::time::sleep;
 
 use crate::client::Client;
+use crate::signals::{self, Signal};
 
 /// How long a start may take on a busy machine.
 const START: Duration = Duration::from_secs(20);
@@ -231,13 +232,7 @@ impl Proxy {
 
     /// Sends SIGTERM.
     pub fn terminate(&self) {
-        let sent = std::process::Command::new("kill")
-            .args(["-TERM", &self.pid().to_string()])
-            .status();
-        assert!(
-            sent.is_ok_and(|status| status.success()),
-            "SIGTERM was sent"
-        );
+        signals::send(Signal::TERM, self.pid());
     }
 
     /// Kills it: nothing is cleaned up.

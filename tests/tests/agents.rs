@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tempfile::TempDir;
+use tests::signals;
 use tests::{AGENT_READS, AGENT_WRITES, Mock, Recorded, binary};
 use tokio::process::Command;
 use tokio::time::timeout;
@@ -151,12 +152,7 @@ struct Group(u32);
 
 impl Drop for Group {
     fn drop(&mut self) {
-        let group = format!("-{}", self.0);
-        // None may be left.
-        let _ = std::process::Command::new("kill")
-            .args(["-KILL", "--", &group])
-            .stderr(Stdio::null())
-            .status();
+        signals::kill_group(self.0);
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tests::signals::{self, Signal};
 use tests::{Client, Ending, Mock, Proxy, ProxyOptions, Schema, Values, maskproxy, maskproxy_with};
 
 #[tokio::test]
@@ -166,16 +167,13 @@ async fn further_signals_do_not_cut_the_clean_up_short() {
 
 #[tokio::test]
 async fn an_idle_proxy_stops_at_once_however_it_is_told() {
-    for signal in ["TERM", "INT"] {
+    for signal in [Signal::TERM, Signal::INT] {
         let mock = Mock::start().await;
         let mut proxy = Proxy::start(&mock.url()).await;
         let _idle = Client::connect(&proxy.url()).await;
         let begin = Instant::now();
-        let sent = std::process::Command::new("kill")
-            .args(["-s", signal, &proxy.pid().to_string()])
-            .status();
-        assert!(sent.is_ok_and(|status| status.success()));
-        assert_eq!(proxy.wait().await, Some(0), "{signal}");
+        signals::send(signal, proxy.pid());
+        assert_eq!(proxy.wait().await, Some(0), "{signal:?}");
         assert!(
             begin.elapsed() < Duration::from_secs(2),
             "{:?}",

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tests::signals::{self, Signal};
 use tests::{Mock, Values, binary};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Command;
@@ -339,7 +340,7 @@ async fn exit_codes_and_signals_are_the_tools() {
         assert_eq!(ended.code, Some(code), "{script}: {}", ended.errors);
     }
     let waits = "trap 'echo caught; exit 5' TERM INT HUP; echo ready; while :; do sleep 0.05; done";
-    for signal in ["TERM", "INT", "HUP"] {
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         let mut child = user
             .command(&["sh", "--env-var", "X", "--", "-c", waits])
             .spawn()
@@ -347,15 +348,15 @@ async fn exit_codes_and_signals_are_the_tools() {
         let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
         let ready = timeout(PATIENCE, lines.next_line()).await.expect("in time");
         assert_eq!(ready.expect("a line").as_deref(), Some("ready"));
-        let pid = child.id().expect("it runs").to_string();
-        let sent = std::process::Command::new("kill")
-            .args(["-s", signal, &pid])
-            .status();
-        assert!(sent.is_ok_and(|status| status.success()));
+        signals::send(signal, child.id().expect("it runs"));
         let line = timeout(PATIENCE, lines.next_line()).await.expect("in time");
-        assert_eq!(line.expect("a line").as_deref(), Some("caught"), "{signal}");
+        assert_eq!(
+            line.expect("a line").as_deref(),
+            Some("caught"),
+            "{signal:?}"
+        );
         let ended = timeout(PATIENCE, child.wait()).await.expect("it ends");
-        assert_eq!(ended.expect("a status").code(), Some(5), "{signal}");
+        assert_eq!(ended.expect("a status").code(), Some(5), "{signal:?}");
     }
 }
 

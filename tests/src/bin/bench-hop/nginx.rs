@@ -4,6 +4,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
+use tests::signals::{self, Signal};
 use tokio::net::TcpListener;
 
 use crate::process::Process;
@@ -102,9 +103,7 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        let _ = Command::new("kill")
-            .args(["-QUIT", &self.child.id().to_string()])
-            .status();
+        signals::send(Signal::QUIT, self.child.id());
         let _ = self.child.wait();
     }
 }
