@@ -7,7 +7,7 @@ use crate::detect::bytes;
 pub(super) enum Node {
     Text(&'static [u8]),
     Class {
-        set: u128,
+        set: &'static u128,
         min: u16,
         max: u16,
     },
@@ -84,7 +84,7 @@ impl Attempt<'_> {
                 (bytes::slice(self.text, at, end) == *text).then_some(())?;
                 self.sequence(rest, end, next)
             }
-            Node::Class { set, min, max } => self.class(*set, (*min, *max), at, rest, next),
+            Node::Class { set, min, max } => self.class(**set, (*min, *max), at, rest, next),
             Node::Group { branches, min, max } => {
                 let next = Next::Sequence(rest, next);
                 self.group(&Group {

@@ -33,10 +33,10 @@ pub(super) struct Rule {
 /// A literal, and how far from the start of a match it can stand.
 pub(super) struct Anchor {
     text: &'static str,
-    nearest: usize,
-    farthest: usize,
+    nearest: u16,
+    farthest: u16,
     /// The characters that can follow it.
-    followers: u128,
+    followers: &'static u128,
 }
 
 #[expect(clippy::unreadable_literal, reason = "generated from the rule file")]
@@ -75,7 +75,7 @@ fn literal(rule: u16, record: &Rule, index: u16, anchor: &Anchor) -> Literal {
     Literal {
         text: anchor.text,
         nocase: record.nocase,
-        followers: anchor.followers,
+        followers: *anchor.followers,
         begins_word: starts_match
             && anchor
                 .text
@@ -120,8 +120,9 @@ pub(super) fn try_rule(pass: &mut Pass<'_, '_>, id: u16, anchor: u16, at: usize)
 const STEPS_A_BYTE: usize = 2;
 
 /// Where a match can begin whose anchor stands at `at`.
-const fn starts(anchor: &Anchor, at: usize) -> Range<usize> {
-    at.saturating_sub(anchor.farthest)..(at + 1).saturating_sub(anchor.nearest)
+fn starts(anchor: &Anchor, at: usize) -> Range<usize> {
+    let [nearest, farthest] = [anchor.nearest, anchor.farthest].map(usize::from);
+    at.saturating_sub(farthest)..(at + 1).saturating_sub(nearest)
 }
 
 /// The last attempts of rules, so that repeated anchors take linear time. Rules share places: four have one set.
