@@ -200,10 +200,13 @@ fn push(pass: &mut Pass<'_, '_>, argument: &Range<usize>, holds: Holds) {
     let telling = class.length >= 4 && (class.has_digit || class.length >= 8 || !class.is_words());
     // Ports are given with the same letters.
     let is_port = class.length <= 5 && class.is_number();
+    // An option's own value may begin with a slash.
+    let is_path = matches!(holds, Holds::Later(_)) && value.starts_with('/');
     if telling
         && !is_port
         && !placeholder::is_placeholder(&class)
-        && !value.starts_with(['-', '$', '/'])
+        && !value.starts_with(['-', '$'])
+        && !is_path
         && !class.has_space
     {
         let range = start..end;

@@ -41,7 +41,7 @@ fn is_figure(cell: &[u8]) -> bool {
 /// `[A-Z]+`, `\d{4}`, and what stands before a remark of code.
 fn is_expression(cell: &[u8]) -> bool {
     #[rustfmt::skip]
-    const PARTS: &[&[u8]] = &[b"[A-Z", b"[a-z", b"[0-9", b"[^", b"\\d", b"\\w", b"\\s", b"\\h", b"/*"];
+    const PARTS: &[&[u8]] = &[b"[A-Z", b"[a-z", b"[0-9", b"[^", b"\\d", b"\\w", b"\\s", b"\\h", b" /*"];
     memchr::memchr3(b'[', b'\\', b'/', cell).is_some()
         && PARTS.iter().any(|part| bytes::holds(cell, part))
 }
@@ -52,7 +52,7 @@ fn is_constant(cell: &[u8]) -> bool {
     let words = || cell.split(|&byte| byte == b'_');
     let is_word = |word: &[u8]| {
         let letters = bytes::run(word, 0, word.len(), |byte| byte.is_ascii_uppercase());
-        word.len() - letters <= 3 && word.len() <= 16
+        letters > 0 && word.len() - letters <= 3 && word.len() <= 16
     };
     cell.iter().all(written) && words().count() > 1 && words().all(is_word)
 }

@@ -40,10 +40,8 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
     };
     let is_wallet = seed::NAMES.contains(stem);
     let stem = Name::stem(stem, at);
-    if is_wallet {
-        if let Some(phrase) = seed::phrase(pass.text, stem.end) {
-            push(pass, &phrase, 90, "seed-phrase");
-        }
+    if is_wallet && let Some(phrase) = seed::phrase(pass.text, stem.end) {
+        push(pass, &phrase, 90, "seed-phrase");
         return;
     }
     if !pass.assigned.is_spent(at) && is_settled(pass, &stem) {

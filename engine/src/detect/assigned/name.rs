@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Farthest that a name is followed to either side of its stem, in bytes.
 const LONGEST: usize = 64;
 
-/// Longest name, in bytes.
+/// Longest name of one word, in bytes.
 const LONGEST_WHOLE: usize = 60;
 /// Most words of a name that does not end with the one that makes it a secret's.
 const MOST_WORDS: usize = 6;
@@ -131,7 +131,7 @@ impl Name {
     fn judge(text: &[u8], range: Range<usize>) -> Option<Self> {
         let name = bytes::slice(text, range.start, range.end);
         // A line of Base64 goes on as no name does.
-        if name.len() > LONGEST_WHOLE {
+        if name.len() > LONGEST_WHOLE && !name.iter().any(|byte| b"._-".contains(byte)) {
             return None;
         }
         let judged = Judged::of(name)?;
@@ -229,8 +229,9 @@ impl Judged {
         if is_public && !is_variable && all & (PASSWORD | SECRET) == 0 {
             return None;
         }
-        // `Unexpected_token_A_constructor_or_method_was_expected` is a sentence.
-        if words > MOST_WORDS && last & (PASSWORD | SECRET | MEDIUM | WEAK) == 0 {
+        // `Unexpected_token_A_constructor_or_method_was_expected` is a sentence; `password-a1B2c3…` holds its value.
+        let is_sentence = words > MOST_WORDS && !name.iter().any(u8::is_ascii_digit);
+        if is_sentence && last & (PASSWORD | SECRET | MEDIUM | WEAK) == 0 {
             return None;
         }
         let is_password = all & PASSWORD != 0;

@@ -221,8 +221,10 @@ fn accepts(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
     let separators = value.matches(['-', '_', '.', '/']).count();
     let opening = bytes::slice(pass.text, range.start.saturating_sub(8), range.start);
     let is_constant = opening.ends_with(b"hex!(\"") || public::is_literal(value);
+    let is_fingerprint = opening == b"RSA key " && class.is_hex();
     !calls
         && !is_constant
+        && !is_fingerprint
         && (class.is_random() || class.is_opaque())
         && !words
         && separators < 6

@@ -154,7 +154,7 @@ pub(super) fn is_algorithm(value: &[u8]) -> bool {
         b"1", b"2", b"3", b"64", b"96", b"128", b"192", b"224", b"256", b"384", b"512",
     ];
     let mut rest = value;
-    let mut parts = 0;
+    let (mut parts, mut separators) = (0, 0);
     while !rest.is_empty() {
         let next = |known: &[&[u8]]| {
             let fits = |part: &&&[u8]| bytes::begins(rest, 0, part);
@@ -167,9 +167,11 @@ pub(super) fn is_algorithm(value: &[u8]) -> bool {
             _ => return false,
         };
         parts += usize::from(part.is_some());
+        separators += usize::from(part.is_none());
         rest = bytes::slice(rest, length, rest.len());
     }
-    parts > 1
+    // `123123` and `rsa123` are passwords.
+    parts > 1 && separators > 0 && !at(value, 0).is_ascii_digit()
 }
 
 #[cfg(test)]

@@ -12,8 +12,7 @@ const MOST: usize = 24;
 /// Words that sentences have, and phrases have not.
 #[rustfmt::skip]
 const SAID: &[&[u8]] = &[
-    b"and", b"are", b"but", b"can", b"for", b"from", b"has", b"have", b"not", b"that", b"the", b"then", b"this", b"was", b"with",
-    b"your",
+    b"and", b"are", b"but", b"for", b"from", b"has", b"not", b"the", b"was", b"with", b"your",
 ];
 
 /// The phrase behind the name that ends at `end`, with a colon, an equals sign, a quote or a line end between.

@@ -71,11 +71,29 @@ pub(super) fn assignment(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> Option
 /// A value on the next line or in a sentence; the names of files stand there as well (`man/gpasswd.1`).
 fn in_text(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let text = pass.text;
-    let dotted = memchr::memchr(b'.', bytes::slice(text, name.start, name.end)).is_some();
-    if dotted || before(text, name.start) == b'/' {
+    if is_file(text, name) {
         return None;
     }
     lines::below(text, name, closed).or_else(|| prose::assignment(pass, name, closed))
+}
+
+/// `gpasswd.1`, `/etc/passwd`; not `datasource.password` nor `vault/password`.
+fn is_file(text: &[u8], name: &Range<usize>) -> bool {
+    const LONGEST_KIND: usize = 4;
+    let own = bytes::slice(text, name.start, name.end);
+    let kind = memchr::memrchr(b'.', own).map(|dot| bytes::slice(own, dot + 1, own.len()));
+    let is_secret = |kind: &[u8]| {
+        [&b"pass"[..], b"pwd", b"key", b"pin", b"pw"]
+            .iter()
+            .any(|word| kind.eq_ignore_ascii_case(word))
+    };
+    if kind.is_some_and(|kind| kind.len() <= LONGEST_KIND && !is_secret(kind)) {
+        return true;
+    }
+    let in_folder = before(text, name.start) == b'/';
+    let folder = |byte: u8| bytes::is_word(byte) || matches!(byte, b'-' | b'.');
+    let slash = name.start.saturating_sub(1);
+    in_folder && before(text, slash - bytes::run_back(text, slash, 64, folder)) == b'/'
 }
 
 /// Whether a value after spaces alone is a word of a sentence.
@@ -162,6 +180,14 @@ fn of_account(text: &[u8], name: &Range<usize>, user: &Span) -> Option<Assignmen
         return None;
     }
     let span = value_span::value(text, start, false)?;
+    // `x / staging`
+    let is_word = |span: &Span| {
+        let value = bytes::slice(text, span.start, span.end);
+        value.iter().all(u8::is_ascii_lowercase)
+    };
+    if is_word(&span) && !is_word(user) {
+        return None;
+    }
     Some(Assignment {
         form: Form::Account,
         span,

@@ -93,7 +93,7 @@ static WORDS: &[(&str, Roles)] = &[
     ("regex", TAIL), ("regexp", TAIL), ("repeat", SKIPPED), ("request", TAIL), ("required", TAIL),
     ("requirepass", PASSWORD), ("reset", TAIL), ("resolver", TAIL), ("response", TAIL),
     ("resume", NOT_TOKEN), ("retries", TAIL), ("ring", TAIL), ("root", QUALIFIER),
-    ("rootpw", PASSWORD), ("rotation", TAIL), ("row", TAIL), ("rs", TAIL), ("rsa", NOT_KEY), ("rule", TAIL),
+    ("rootpw", PASSWORD), ("rotation", TAIL), ("row", TAIL), ("rs", TAIL), ("rule", TAIL),
     ("rules", TAIL), ("salasana", PASSWORD), ("salt", MEDIUM), ("sandi", PASSWORD), ("sas", MEDIUM),
     ("schema", TAIL), ("scope", TAIL), ("scopes", TAIL), ("score", TAIL),
     ("secret", QUALIFIER | SECRET), ("secreto", SECRET), ("secrets", SECRET), ("seed", WEAK),

@@ -267,33 +267,53 @@ impl<'t> Cluster<'t> {
         }
     }
 
-    /// Whether a group of as many hexadecimal digits or one more, with a letter, stands beside the row: a dump of bytes or
-    /// characters.
+    /// Whether two groups of as many hexadecimal digits or one more stand beside the row, the nearest with a letter: a dump of
+    /// bytes or characters. One alone may be anything: `Lot 3B`.
     fn is_in_dump(&self, digits: usize) -> bool {
-        let last = self.group(self.count.saturating_sub(1));
-        // `de` and `cafe` are words.
-        let is_vowel = |byte: &u8| matches!(byte | 0x20, b'a' | b'e');
-        let is_hex = |from: usize, length: usize| {
-            let group = bytes::slice(self.text, from, from + length);
-            (digits..=digits + 1).contains(&group.len())
-                && group.iter().any(u8::is_ascii_alphabetic)
-                && (group.iter().any(u8::is_ascii_digit) || !group.iter().any(is_vowel))
-        };
-
         let start = self.group(0).start;
-        let hex = |byte: u8| byte.is_ascii_hexdigit();
-        let behind = bytes::run_back(self.text, start.saturating_sub(1), digits + 2, hex);
-        let follows =
-            before(self.text, start).is_ascii_whitespace() && is_hex(start - 1 - behind, behind);
+        let behind = self.dumped_before(start, digits);
+        behind + self.dumped_after(digits) > 1
+            || before(self.text, start) == b'"' && opens_hex(self.text, start)
+    }
+
+    /// How many groups of a dump end before a place; two at most.
+    fn dumped_before(&self, start: usize, digits: usize) -> usize {
+        let mut start = start;
+        for found in 0..2 {
+            let end = start.saturating_sub(1);
+            let length = bytes::run_back(self.text, end, digits + 2, is_hex);
+            start = end - length;
+            let apart = at(self.text, end).is_ascii_whitespace()
+                && !before(self.text, start).is_ascii_alphanumeric();
+            if !apart || !is_dumped(bytes::slice(self.text, start, end), digits, found == 0) {
+                return found;
+            }
+            if opens_hex(self.text, start) {
+                break;
+            }
+        }
+        2
+    }
+
+    /// How many groups of a dump stand behind the row; two at most.
+    fn dumped_after(&self, digits: usize) -> usize {
+        let last = self.group(self.count.saturating_sub(1));
         // `20` of `20BBF` ends the row.
-        let next = if at(self.text, last.end).is_ascii_whitespace() {
+        let mut next = if at(self.text, last.end).is_ascii_whitespace() {
             last.end + 1
         } else {
             last.start
         };
-        let ahead = bytes::run(self.text, next, digits + 2, hex);
-        let goes_on = is_hex(next, ahead) && !at(self.text, next + ahead).is_ascii_alphanumeric();
-        follows || goes_on || before(self.text, start) == b'"' && opens_hex(self.text, start)
+        for found in 0..2 {
+            let length = bytes::run(self.text, next, digits + 2, is_hex);
+            let end = next + length;
+            let apart = !at(self.text, end).is_ascii_alphanumeric();
+            if !apart || !is_dumped(bytes::slice(self.text, next, end), digits, found == 0) {
+                return found;
+            }
+            next = end + 1;
+        }
+        2
     }
 
     /// Whether the number that ends with a group stands free.
@@ -347,6 +367,20 @@ fn words_end(text: &[u8], start: usize) -> usize {
 }
 
 /// `hex!("`
+fn is_hex(byte: u8) -> bool {
+    byte.is_ascii_hexdigit()
+}
+
+/// Whether a group is one of a dump; with a letter, if that must be. `de` and `cafe` are words.
+fn is_dumped(group: &[u8], digits: usize, lettered: bool) -> bool {
+    let is_vowel = |byte: &u8| matches!(byte | 0x20, b'a' | b'e');
+    let has_letter = group.iter().any(u8::is_ascii_alphabetic);
+    let has_digit = group.iter().any(u8::is_ascii_digit);
+    (digits..=digits + 1).contains(&group.len())
+        && (has_letter || !lettered)
+        && (has_digit || !lettered || !group.iter().any(is_vowel))
+}
+
 fn opens_hex(text: &[u8], start: usize) -> bool {
     bytes::slice(text, 0, start).ends_with(b"hex!(\"")
 }

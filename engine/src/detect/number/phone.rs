@@ -254,7 +254,10 @@ fn judge(
     let is_other = || is_sequence(digits) || is_date(cluster, index, count);
     if possible && context.is_named(end, count > 1) && !quantity::is_quantity(cluster, index, count)
     {
-        return (!is_other()).then_some((85, "phone-named"));
+        // `0800-10-20` is no date where the text says that it is a telephone's.
+        let has_trunk = cluster.group(index).len() == 4 && digits.first() == Some(&0);
+        let is_other = is_sequence(digits) || !has_trunk && is_date(cluster, index, count);
+        return (!is_other).then_some((85, "phone-named"));
     }
     let found = national(cluster, index, count, digits, start)?;
     let is_code = context.names_other()
@@ -442,10 +445,14 @@ fn is_byte_row(cluster: &Cluster<'_>, index: usize) -> bool {
 
 /// ``[`0299767508`](https://…)``: a revision that a list of changes links to.
 fn is_linked(text: &[u8], start: usize, end: usize) -> bool {
+    const LONGEST_LINK: usize = 200;
     let closed = end + usize::from(at(text, end) == b'`');
+    let link = bytes::slice(text, closed, text.len().min(closed + LONGEST_LINK));
+    let length = bytes::run(link, 0, link.len(), |byte| byte != b')');
+    let link = bytes::slice(link, 0, length);
     matches!(before(text, start), b'[' | b'`')
-        && bytes::slice(text, closed, closed + 2) == b"]("
-        && bytes::slice(text, closed + 2, closed + 6) != b"tel:"
+        && bytes::begins(link, 0, b"](")
+        && (bytes::holds(link, b"/commit") || bytes::holds(link, b"/rev"))
 }
 
 /// Whether a parenthesis closes after the first group.

@@ -52,7 +52,7 @@ pub(super) fn is_release(text: &[u8], range: Range<usize>, octets: [u8; 4]) -> b
     if octets[1] == 0 && context::is_after(text, start, BROWSERS) {
         return true;
     }
-    if is_bumped(text, start, octets) {
+    if is_bumped(text, &range, octets) {
         return true;
     }
     let is_part = octets.iter().all(|&octet| octet <= HIGHEST);
@@ -83,10 +83,16 @@ fn is_pinned(text: &[u8], start: usize, octets: [u8; 4]) -> bool {
 }
 
 /// `upgraded redis from 5.7.8.99 to 5.8.1.2`
-fn is_bumped(text: &[u8], start: usize, octets: [u8; 4]) -> bool {
-    octets.iter().take(3).all(|&octet| octet <= HIGHEST)
+fn is_bumped(text: &[u8], range: &Range<usize>, octets: [u8; 4]) -> bool {
+    let start = range.start;
+    let to_another = bytes::begins(text, range.end, b" to ")
+        && at(text, range.end + 4).is_ascii_digit()
+        && context::is_after(text, start, &["from"]);
+    let from_another = bytes::slice(text, start.saturating_sub(4), start) == b" to "
+        && before(text, start.saturating_sub(4)).is_ascii_digit();
+    (to_another || from_another)
+        && octets.iter().take(3).all(|&octet| octet <= HIGHEST)
         && octets[0] != 10
-        && context::is_after(text, start, &["from", "to"])
         && context::within(text, start, 48, &UPGRADES)
         && !context::within(text, start, 24, &HOSTS)
 }

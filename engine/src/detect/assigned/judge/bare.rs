@@ -130,7 +130,7 @@ fn is_in_code(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'
         Strength::Medium => {
             is_credential(class)
                 && (!identifier || class.digits >= 2 || class.is_irregular())
-                && !class.is_constant()
+                && (!class.is_constant() || class.digits > 6)
                 && !class.bytes().iter().any(|byte| b"()[]{};".contains(byte))
                 || name.is_token
                     && is_weak_token(class)

@@ -71,7 +71,11 @@ pub(super) fn judge_one(name: &Name, value: &str, is_quoted: bool) -> Option<u8>
         Strength::Strong => class.has_digit && (class.has_symbol || !class.is_words()),
         Strength::Medium | Strength::Weak => class.is_random() || class.is_irregular(),
     };
-    let is_name = class.is_identifier() && value.contains('_') && !class.is_random();
+    // `Win32_System`
+    let is_titled = |part: &str| part.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let is_name = class.is_identifier()
+        && value.contains('_')
+        && (!class.has_digit || value.split('_').all(is_titled) && class.is_words());
     let accepted = telling
         && !is_name
         && !value.contains('\n')
