@@ -366,7 +366,6 @@ fn words_end(text: &[u8], start: usize) -> usize {
     last.map_or(0, |last| start - window.len() + last + 1)
 }
 
-/// `hex!("`
 fn is_hex(byte: u8) -> bool {
     byte.is_ascii_hexdigit()
 }
@@ -381,6 +380,7 @@ fn is_dumped(group: &[u8], digits: usize, lettered: bool) -> bool {
         && (has_digit || !lettered || !group.iter().any(is_vowel))
 }
 
+/// `hex!("`
 fn opens_hex(text: &[u8], start: usize) -> bool {
     bytes::slice(text, 0, start).ends_with(b"hex!(\"")
 }
