@@ -58,8 +58,10 @@ async fn on_terminal(
 async fn a_tool_has_the_terminal_and_gets_ctrl_c_once() {
     let home = tempfile::tempdir().expect("a directory");
     let script = home.path().join("tool");
+    // A loop, not one long wait: the key may come before the wait has begun.
     let text = "test -t 0 && test -t 1 && test -t 2 && echo has-terminal\n\
-                n=0; trap 'n=$((n+1))' INT; sleep 30 & echo ready; wait; kill $!\n\
+                n=0; trap 'n=$((n+1))' INT; echo ready\n\
+                while test $n = 0; do sleep 0.1; done\n\
                 sleep 0.5; exit $((40+n))\n";
     fs::write(&script, text).expect("a file");
     // Without `exec` the shell that `script` starts gets the signal, too.
