@@ -1,36 +1,21 @@
 //! Numbers that look like an address, a card or a telephone number and are none, and those that are one in a
 //! rarer spelling.
 
-use engine::{Detectors, detect};
+#[path = "support/found.rs"]
+mod found;
 
-fn found(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    Detectors::built_in().detect(text, None, &mut found);
-    detect::merge(found)
-        .into_iter()
-        .map(|detection| {
-            let value = &text[detection.start..detection.end];
-            format!("{} {value}", detection.entity.as_str())
-        })
-        .collect()
-}
-
-#[track_caller]
-fn leaves(texts: &[&str]) {
-    let wrong: Vec<_> = texts
-        .iter()
-        .map(|text| (text, found(text)))
-        .filter(|(_, found)| !found.is_empty())
-        .collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
+use found::{found, leaves};
 
 /// Each text, and what is masked in it, types included.
 #[track_caller]
 fn masks(texts: &[(&str, &[&str])]) {
+    let shown = |(entity, value): (String, &str)| format!("{entity} {value}");
     let wrong: Vec<_> = texts
         .iter()
-        .map(|(text, values)| (text, values, found(text)))
+        .map(|(text, values)| {
+            let found: Vec<_> = found(text).into_iter().map(shown).collect();
+            (text, values, found)
+        })
         .filter(|(_, values, found)| found != *values)
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");

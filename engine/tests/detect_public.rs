@@ -1,34 +1,21 @@
 //! What an agent has to read beside names of secrets: ids, public keys, pages of a list, labels of a form. And
 //! the secrets that stand in like places.
 
-use engine::{Detectors, detect};
+#[path = "support/found.rs"]
+mod found;
 
-fn found(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    Detectors::built_in().detect(text, None, &mut found);
-    detect::merge(found)
-        .into_iter()
-        .map(|detection| text[detection.start..detection.end].to_owned())
-        .collect()
-}
-
-#[track_caller]
-fn leaves(texts: &[&str]) {
-    let wrong: Vec<_> = texts
-        .iter()
-        .map(|text| (text, found(text)))
-        .filter(|(_, found)| !found.is_empty())
-        .collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
+use found::{found, leaves};
 
 /// Each text, and the part of it that is masked.
 #[track_caller]
 fn masks(texts: &[(&str, &str)]) {
     let wrong: Vec<_> = texts
         .iter()
-        .map(|(text, value)| (text, value, found(text)))
-        .filter(|(_, value, found)| found != &[(*value).to_owned()])
+        .map(|(text, value)| {
+            let found: Vec<_> = found(text).into_iter().map(|(_, value)| value).collect();
+            (text, value, found)
+        })
+        .filter(|(_, value, found)| found != &[**value])
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
