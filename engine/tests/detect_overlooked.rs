@@ -75,3 +75,97 @@ fn addresses_and_telephones_near_other_words() {
         "upgraded redis from 5.7.8.99 to 5.8.1.2",
     ]);
 }
+
+#[test]
+fn a_network_is_found_with_its_prefix_length() {
+    check(&[
+        "allow ⟦10.0.0.0/8⟧, ⟦fe80::/10⟧ and ⟦::ffff:192.168.1.0/96⟧.",
+        "\"cidr_blocks\": [\"⟦172.16.0.0/12⟧\", \"⟦2001:db8:12::/48⟧\"]",
+        "net ⟦10.0.0.0⟧/123, ⟦10.1.2.3⟧/33, ⟦10.1.2.3⟧/24/foo, ⟦10.1.2.3⟧/24a, ⟦10.1.2.3⟧/24.5, ⟦10.1.2.3⟧/08",
+        "http://⟦10.1.2.3⟧/24",
+        "0.0.0.0/0 ::/0 127.0.0.1/8 127.0.0.0/8 ::1/128",
+    ]);
+}
+
+#[test]
+fn seed_phrases_may_be_written_in_many_ways() {
+    check(&[
+        "Mnemonic: ⟦Abandon Ability Able About Above Absent Absorb Abstract Absurd Abuse Access Accident⟧",
+        "MNEMONIC=\"⟦ABANDON ABILITY ABLE ABOUT ABOVE ABSENT ABSORB ABSTRACT ABSURD ABUSE ACCESS ACCIDENT⟧\"",
+        "mnemonic: ⟦abandon, ability, able, about, above, absent, absorb, abstract, absurd, abuse, access, accident⟧",
+        "MNEMONIC=⟦abandon  ability  able  about  above  absent  absorb  abstract  absurd  abuse  access  accident⟧\nPORT=80\n",
+        "seed phrase:\n⟦abandon ability able about above absent\nabsorb abstract absurd abuse access accident⟧\n\nkeep it\n",
+        "My seed phrase is:\n1. ⟦abandon\n2. ability\n3. able\n4. about\n5. above\n6. absent\n7. absorb\n8. abstract\n9. absurd\n10. abuse\n11. access\n12. accident⟧\nThanks",
+        "recovery phrase (12 words): ⟦abandon ability able about above absent absorb abstract absurd abuse access accident⟧.",
+        "\"mnemonic\": [\"⟦abandon\", \"ability\", \"able\", \"about\", \"above\", \"absent\", \"absorb\", \"abstract\", \"absurd\", \"abuse\", \"access\", \"accident⟧\"]",
+        "mnemonic: add, sub, mul, div, mov, jmp, push, pop, cmp, call, load, store",
+    ]);
+}
+
+#[test]
+fn words_behind_a_strong_name_do_not_free_a_generated_value() {
+    check(&[
+        "--password_args=⟦Tr0ub4dor&3x⟧ --secret_opts=⟦hunter2Xk9⟧",
+        "password_text = \"⟦Xk9mQ2vL7!⟧\"\n",
+        "password_args = args.password\npassword_options: minLength=8\n",
+    ]);
+}
+
+#[test]
+fn generated_tokens_with_underscores_are_no_names() {
+    check(&[
+        "TOKEN=⟦aB3_xY9-kL2mN4pQ⟧\n",
+        "auth_token: ⟦q7_RkTvLw_9ZxB4nM⟧\n",
+        "access_key = \"⟦qXv_82kLmT_pZrW9⟧\"\n",
+        "api_key: ⟦XKQZP_MNBV1_QWRT2⟧\n",
+        "key = SSL_CTX_set1_sigalgs_list\ntoken: CURLOPT_SSH_KEYDATA2\n",
+    ]);
+}
+
+#[test]
+fn passwords_that_look_like_files_or_members() {
+    check(&[
+        "password: ⟦4dmin64.h⟧\n",
+        "password: secrets.yaml\npassword = \"sha256.h\"\n",
+        "c.password=⟦CorrectHorseX!⟧\n",
+        "n.pass=e.pass,n",
+        "/etc/app/password:\n  ⟦hunter2X9!⟧\n",
+        "The secret in /run/secrets/db_password is ⟦Xk9mQ2vL7⟧\n",
+        "see /etc/passwd for user1234 and /usr/share/doc/password v1.2.3-rc4",
+    ]);
+}
+
+#[test]
+fn keys_in_other_spellings() {
+    check(&[
+        "let secret = hex!(\"⟦9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08⟧\");",
+        "my_patA ⟦k3Zt9QwX7bLmP2vN8sRt⟧",
+        "hashSalt: \"⟦k3Zt9QwX7bLmP2vN8sRt⟧\"\n",
+        "{\"mfaSeed\": \"⟦JBSWY3DPEHPK3PXPJBSW⟧\"}",
+        "{\"kty\":\"oct\",\"k\":\"⟦GawgguFyGrWKav7AX4VKUgzzZkQ3Zt9QwX7bLmP2vN8⟧\",\"kid\":\"a\"}",
+        "{\\\"d\\\": \\\"⟦Kt9QwX7bLmP2vN8Gawgg_FyGrWKav7AX4VK⟧\\\", \\\"kty\\\": \\\"EC\\\"}",
+        "{'kty': 'RSA', 'e': 'AQAB', 'dp': '⟦Kt9QwX7bLmP2vN8Gawgg_FyGrWKav7AX4VK⟧'}",
+        "{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"PTTjIY84aLtaZCxLTrG_d8I0G6YKCV7lg8M4xkKfwQ4\",\"y\":\"ank6KA34vv24HZLXlChVs85NEGlpg2sbqNmR_BcgyJU\"}",
+        // Of RFC 7517.
+        "{\"kty\":\"EC\",\"crv\":\"P-256\",\"d\":\"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE\"}",
+        "Authorization: Bearer my-secret-token\nmysql --password=x\n",
+    ]);
+}
+
+#[test]
+fn names_in_sentences_without_spaces() {
+    check(&[
+        "昨天我们把数据库服务器的登录方式改了一下现在数据库的密码是⟦Sunset22!x⟧。",
+        "我的密码：⟦Sunset22!x⟧，请保密",
+        "新しいデータベースのログイン用パスワードは⟦Sunset22!x⟧です。",
+        "비밀번호는 ⟦Sunset22!x⟧ 입니다",
+    ]);
+}
+
+#[test]
+fn headers_of_ruled_tables_may_hold_signs() {
+    check(&[
+        "| User | Password<br>(temp) |\n|---|---|\n| bob | ⟦Xk9mQ2vL7!⟧ |\n",
+        "| user={name} | password |\n|---|---|\n| bob | ⟦Xk9mQ2vL7!⟧ |\n",
+    ]);
+}

@@ -233,3 +233,30 @@ fn names_of_files_and_algorithms_and_times_stay() {
         ("db.password: gpasswd.Tr0ub4dor", "gpasswd.Tr0ub4dor"),
     ]);
 }
+
+#[test]
+fn words_with_dashes_regions_and_types_stay() {
+    leaves(&[
+        "password: ask-the-ops-team\n",
+        "creds: aws / eu-west-1\n",
+        "The token is sha256-hashed",
+        "ssh_key: ed25519\n",
+        "password: Sha256Hasher\n",
+        "echo Logging2 | docker login",
+        "The net user command lists accounts12 and groups",
+        "rows: 832 919 0358 12 44",
+        "NPI 123-45-6789",
+    ]);
+    masks(&[
+        (
+            "password: correct-horse-battery-staple\n",
+            "correct-horse-battery-staple",
+        ),
+        (
+            "echo hunter22x | docker login -u bob --password-stdin",
+            "hunter22x",
+        ),
+        ("net user bob hunter22 /add", "hunter22"),
+        ("call 832 919 0358", "832 919 0358"),
+    ]);
+}

@@ -16,6 +16,8 @@ pub(super) enum Anchor {
     PuttyKey,
     /// `-----BEGIN` in Base64.
     EncodedPem,
+    /// `"kty`, of a JSON web key.
+    WebKey,
     /// `eyJ`
     Jwt,
     /// `bearer` or `basic`, of an authorization.
@@ -80,6 +82,8 @@ pub(super) fn grams() -> Grams {
     let exact = [
         Literal::exact("＠", Anchor::WideAt),
         Literal::exact("://", Anchor::Url),
+        Literal::exact("\"kty", Anchor::WebKey),
+        Literal::exact("'kty", Anchor::WebKey),
         Literal::exact("LS0tLS1CRUdJTi", Anchor::EncodedPem),
         Literal {
             followers: ALPHANUMERIC,

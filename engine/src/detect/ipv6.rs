@@ -3,12 +3,15 @@
 use super::bytes::{self, at, before};
 use super::number::context::{self, Words};
 use super::pass::Pass;
+use super::prefix::with_prefix;
 use super::{Detection, Score};
 use crate::EntityType;
 use std::net::Ipv6Addr;
 
 /// Longest address: eight groups, or six and an IPv4 address.
 const LONGEST: usize = 45;
+/// Longest prefix of a network, in bits.
+const BITS: u32 = 128;
 /// Longest name of a zone.
 const LONGEST_ZONE: usize = 24;
 
@@ -41,7 +44,12 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     if is_path(bytes::slice(text, start, end)) || !is_worth_hiding(text, start, end, address) {
         return;
     }
-    let end = with_zone(text, end);
+    let zone = with_zone(text, end);
+    let end = with_prefix(text, zone, BITS);
+    // `::/0`, `::1/128`: everything, and one's own machine.
+    if end > zone && (address.is_unspecified() || address.is_loopback()) {
+        return;
+    }
     pass.push(Detection {
         start,
         end,

@@ -13,6 +13,7 @@ mod detection;
 mod email;
 mod grams;
 mod ipv6;
+mod jwk;
 mod jwt;
 mod merge;
 mod named;
@@ -21,6 +22,7 @@ mod own;
 mod pass;
 mod pem;
 mod placeholder;
+mod prefix;
 mod rarity;
 mod scan;
 mod settings;
@@ -145,6 +147,7 @@ fn look_at(pass: &mut Pass<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::PemEnd => pem::look_at_end(pass, start),
         Anchor::PuttyKey => pem::look_at_lines(pass, start),
         Anchor::EncodedPem => pem::look_at_encoded(pass, start),
+        Anchor::WebKey => jwk::look(pass, start),
         Anchor::Jwt => jwt::look(pass, start),
         Anchor::Scheme => authorization::look(pass, start),
         Anchor::Authorization => authorization::look_at_header(pass, start),

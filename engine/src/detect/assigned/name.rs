@@ -1,7 +1,8 @@
 //! Names that secrets are assigned to.
 
 use super::vocabulary::{
-    self, MEDIUM, NOT_KEY, NOT_TOKEN, PART, PASSWORD, QUALIFIER, Roles, SECRET, SKIPPED, TAIL, WEAK,
+    self, LOOSE, MEDIUM, NOT_KEY, NOT_TOKEN, PART, PASSWORD, QUALIFIER, Roles, SECRET, SKIPPED,
+    TAIL, WEAK,
 };
 use crate::detect::bytes;
 use std::ops::Range;
@@ -55,8 +56,9 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "signature", "cookie", "session", "haslo", "hasło", "contrase", "парол", "Парол", "ПАРОЛ", "密码", "密碼",
     "口令", "パスワード", "비밀번호", "kennwort", "senha", "clave", "parola", "wachtwoord", "lösenord",
     "şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
-    "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt=", "_salt", "_pat", "pw:", "pw=", "pw =", " pw ", "_pw",
-    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", " mdp", "mdp:", "mdp=", "_mdp", "_pin=", "_pin:", "pepper", "_seed=", "seed_phrase", "seed phrase", "recovery phrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
+    "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt", "_pat", "pw:", "pw=", "pw =", " pw ", "_pw",
+    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", " mdp", "mdp:", "mdp=", "_mdp", "_pin=", "_pin:", "pepper", "_seed", "otpseed", "mfaseed", "seed_phrase", "seed phrase", "seedphrase", "seed words",
+    "backup phrase", "recovery phrase", "recovery_phrase", "recoveryphrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
     "كلمة المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड",
 ];
 
@@ -70,10 +72,14 @@ impl Name {
 
     /// Where the name around a stem begins and ends.
     pub(super) fn extent(text: &[u8], stem: &Range<usize>) -> Range<usize> {
-        let back = bytes::run_back(text, stem.start, LONGEST, is_name);
-        let back = back - arrow_end(bytes::slice(text, stem.start - back, stem.start));
-        // What stands behind a stem in a script without spaces is no part of the name.
+        // What stands around a stem in a script without spaces is no part of the name.
         let spaceless = matches!(bytes::at(text, stem.start), 0xE3..=0xED);
+        let back = if spaceless {
+            0
+        } else {
+            bytes::run_back(text, stem.start, LONGEST, is_name)
+        };
+        let back = back - arrow_end(bytes::slice(text, stem.start - back, stem.start));
         let forward = if spaceless {
             0
         } else {
@@ -146,7 +152,7 @@ impl Name {
             is_pin: ends_with(name, b"pin"),
             is_bare_token: name.len() <= TOKEN.len() + 2 && ends_with(name, TOKEN),
             is_token: judged.strength == Strength::Medium
-                && (ends_with(name, TOKEN) || ends_with(name, b"key")),
+                && (ends_with(name, TOKEN) || ends_with(name, b"key") || judged.is_loose),
         })
     }
 }
@@ -192,6 +198,7 @@ struct Judged {
     strength: Strength,
     is_password: bool,
     ends_secret: bool,
+    is_loose: bool,
 }
 
 impl Judged {
@@ -221,12 +228,14 @@ impl Judged {
         }
         // `csrf_secret` is a secret, whatever is public of `csrf`.
         let is_part = all & PART != 0 && last & SECRET == 0;
-        if last & TAIL != 0 || is_part {
+        let is_secret = all & (PASSWORD | SECRET) != 0;
+        let is_loose = is_secret && last & LOOSE != 0;
+        if last & TAIL != 0 && !is_loose || is_part {
             return None;
         }
         // A variable of the environment is set to what is worth hiding.
         let is_variable = !name.iter().any(u8::is_ascii_lowercase);
-        if is_public && !is_variable && all & (PASSWORD | SECRET) == 0 {
+        if is_public && !is_variable && !is_secret {
             return None;
         }
         // `Unexpected_token_A_constructor_or_method_was_expected` is a sentence; `password-a1B2c3…` holds its value.
@@ -235,9 +244,9 @@ impl Judged {
             return None;
         }
         let is_password = all & PASSWORD != 0;
-        let strength = if all & (PASSWORD | SECRET) != 0 {
+        let strength = if is_secret && !is_loose {
             Strength::Strong
-        } else if all & MEDIUM != 0 || keyed && all & QUALIFIER != 0 {
+        } else if is_loose || all & MEDIUM != 0 || keyed && all & QUALIFIER != 0 {
             Strength::Medium
         } else if all & WEAK != 0 {
             Strength::Weak
@@ -248,6 +257,7 @@ impl Judged {
             strength,
             is_password,
             ends_secret: last & (PASSWORD | SECRET | MEDIUM | WEAK) != 0,
+            is_loose,
         })
     }
 }

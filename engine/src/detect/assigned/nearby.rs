@@ -43,8 +43,10 @@ type Found = (Option<(Range<usize>, u8)>, usize);
 /// The value near the name that ends with `stem`.
 pub(super) fn find(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
     let own = bytes::slice(pass.text, stem.start, stem.end);
-    // `_path` is no `_pat`.
-    if own.eq_ignore_ascii_case(b"_pat") && at(pass.text, stem.end).is_ascii_alphabetic() {
+    // `_path` is no `_pat`, and `_patA` is.
+    let next = at(pass.text, stem.end);
+    let same_case = at(own, own.len() - 1).is_ascii_lowercase() == next.is_ascii_lowercase();
+    if own.eq_ignore_ascii_case(b"_pat") && next.is_ascii_alphabetic() && same_case {
         return (None, stem.end);
     }
     let (attached, reach) = attached(pass, stem);

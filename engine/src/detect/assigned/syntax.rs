@@ -74,10 +74,15 @@ fn in_text(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Optio
     if is_file(text, name) {
         return None;
     }
+    // What a file holds, nothing else says in a sentence that names it.
+    let labels = at(text, closed) == b':' || bytes::begins(text, closed, b" is ");
+    if is_in_folder(text, name) && !labels {
+        return None;
+    }
     lines::below(text, name, closed).or_else(|| prose::assignment(pass, name, closed))
 }
 
-/// `gpasswd.1`, `/etc/passwd`; not `datasource.password` nor `vault/password`.
+/// `gpasswd.1`, `/etc/passwd`; not `datasource.password`.
 fn is_file(text: &[u8], name: &Range<usize>) -> bool {
     const LONGEST_KIND: usize = 4;
     let own = bytes::slice(text, name.start, name.end);
@@ -87,9 +92,12 @@ fn is_file(text: &[u8], name: &Range<usize>) -> bool {
             .iter()
             .any(|word| kind.eq_ignore_ascii_case(word))
     };
-    if kind.is_some_and(|kind| kind.len() <= LONGEST_KIND && !is_secret(kind)) {
-        return true;
-    }
+    kind.is_some_and(|kind| kind.len() <= LONGEST_KIND && !is_secret(kind))
+        || own.eq_ignore_ascii_case(b"passwd") && is_in_folder(text, name)
+}
+
+/// `/run/secrets/password`; not `vault/password`.
+fn is_in_folder(text: &[u8], name: &Range<usize>) -> bool {
     let in_folder = before(text, name.start) == b'/';
     let folder = |byte: u8| bytes::is_word(byte) || matches!(byte, b'-' | b'.');
     let slash = name.start.saturating_sub(1);
@@ -199,7 +207,7 @@ fn unwrapped(text: &[u8], start: usize) -> usize {
     #[rustfmt::skip]
     const WRAPPERS: &[&[u8]] = &[
         b"string::from(", b"[]byte(", b"new string(", b"buffer.from(", b"secretstr(", b"some(", b"bytes(",
-        b"secretstring::from(", b"secretstring::new(", b"sensitive(",
+        b"hex!(", b"secretstring::from(", b"secretstring::new(", b"sensitive(",
     ];
     WRAPPERS
         .iter()
@@ -307,14 +315,20 @@ fn separator(text: &[u8], from: usize) -> Option<(usize, bool)> {
 
 /// `str = `, `Optional[str] = ` after a colon: where the value begins.
 fn annotation(text: &[u8], start: usize) -> Option<usize> {
-    let kind = bytes::run(text, start, 40, |byte| {
-        bytes::is_word(byte)
-            || matches!(
-                byte,
-                b'[' | b']' | b'.' | b'|' | b'?' | b'<' | b'>' | b'&' | b'\''
-            )
-    });
-    if kind == 0 || !at(text, start).is_ascii_alphabetic() && at(text, start) != b'&' {
+    // `[u8; 32] = `
+    let array =
+        usize::from(at(text, start) == b'[') * bytes::run(text, start, 24, |byte| byte != b']');
+    let kind = array
+        + bytes::run(text, start + array, 40, |byte| {
+            bytes::is_word(byte)
+                || matches!(
+                    byte,
+                    b'[' | b']' | b'.' | b'|' | b'?' | b'<' | b'>' | b'&' | b'\''
+                )
+        });
+    if kind == 0
+        || !at(text, start).is_ascii_alphabetic() && !matches!(at(text, start), b'&' | b'[')
+    {
         return None;
     }
     let after = spaces(text, start + kind);

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use super::judge::is_said;
 use super::{vocabulary, words};
 use crate::detect::bytes;
 
@@ -122,7 +123,7 @@ impl<'v> Value<'v> {
             && !(self.is_words() && self.digits * 8 < self.length)
             && !(self.is_identifier() && self.digits * 3 <= self.length && self.looks_like_words())
             && !self.is_compound()
-            && !is_constant(self.text)
+            && !self.is_constant()
             && !self.is_numbered_name()
             && !self.is_time()
             && !self.is_alphabet()
@@ -214,6 +215,7 @@ impl<'v> Value<'v> {
                     && word.iter().all(u8::is_ascii_lowercase)
                     && !vocabulary::is_known(word)
             })
+            && !is_said(self.text)
     }
 
     /// `Curve25519`, `Bytes32`: a type.
@@ -253,7 +255,8 @@ impl<'v> Value<'v> {
     fn is_numbered_name(&self) -> bool {
         let snake = || self.text.split(|&byte| byte == b'_').all(is_numbered_part);
         let camel = || self.digits * 6 <= self.length && self.are_mostly_words();
-        self.is_identifier() && (self.text.contains(&b'_') && snake() || camel())
+        self.is_identifier()
+            && (self.text.contains(&b'_') && snake() && self.may_be_named() || camel())
     }
 
     /// One run of letters or digits too long for a word or a count.
@@ -362,7 +365,13 @@ impl<'v> Value<'v> {
 
     /// `RSA_PKCS1_SHA256`
     pub(super) fn is_constant(&self) -> bool {
-        is_constant(self.text)
+        is_constant(self.text) && self.may_be_named()
+    }
+
+    /// Whether the letters follow each other as they do in names, those of constants too.
+    fn may_be_named(&self) -> bool {
+        const COMMON: usize = 56;
+        self.share() >= COMMON && !alternates(self.text)
     }
 
     /// A path, URL or file name.
@@ -422,7 +431,9 @@ impl<'v> Value<'v> {
         ]);
         let dot = memchr::memrchr(b'.', self.text);
         let extension = dot.map(|dot| bytes::slice(self.text, dot, self.length));
-        self.length < 128 && extension.is_some_and(|own| EXTENSIONS.hold(own))
+        self.length < 128
+            && extension.is_some_and(|own| EXTENSIONS.hold(own))
+            && !dot.is_some_and(|dot| is_respelt_word(bytes::slice(self.text, 0, dot)))
     }
 
     /// Whether marks of a regular expression stand in the text.
@@ -469,6 +480,17 @@ fn is_numbered_part(part: &[u8]) -> bool {
         .skip_while(|byte| byte.is_ascii_lowercase())
         .all(u8::is_ascii_digit);
     part.len() <= LONGEST && (trails || changes <= 3 && digits <= 3)
+}
+
+/// `4dmin64`, `p4ssw0rd!`: letters and digits in the place of letters, as no file is named.
+fn is_respelt_word(text: &[u8]) -> bool {
+    const SHORTEST: usize = 6;
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"!@#$%&*".contains(byte);
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let inner = text.windows(3).any(
+        |triple| matches!(triple, [digit, letters @ ..] if digit.is_ascii_digit() && letters.iter().all(u8::is_ascii_lowercase)),
+    );
+    text.len() >= SHORTEST && digits >= 2 && inner && text.iter().all(plain)
 }
 
 /// `RSA_PKCS1_SHA256`

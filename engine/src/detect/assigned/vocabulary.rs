@@ -21,6 +21,8 @@ pub(super) const WEAK: Roles = 1 << 7;
 pub(super) const NOT_KEY: Roles = 1 << 8;
 /// Directly before `token`: the token only marks a place in a list or a stream.
 pub(super) const NOT_TOKEN: Roles = 1 << 9;
+/// As the last word behind that of a password or secret: may hold it as well as something about it.
+pub(super) const LOOSE: Roles = 1 << 10;
 
 #[rustfmt::skip]
 static WORDS: &[(&str, Roles)] = &[
@@ -29,7 +31,7 @@ static WORDS: &[(&str, Roles)] = &[
     ("address", TAIL), ("addresses", TAIL), ("adgangskode", PASSWORD), ("admin", QUALIFIER),
     ("aes", QUALIFIER), ("again", SKIPPED), ("age", TAIL), ("alg", TAIL), ("algo", TAIL),
     ("algorithm", TAIL), ("api", QUALIFIER), ("apikey", MEDIUM), ("app", QUALIFIER),
-    ("application", QUALIFIER), ("apt", NOT_KEY), ("arg", TAIL), ("args", TAIL), ("arn", TAIL), ("at", TAIL), ("attempts", TAIL),
+    ("application", QUALIFIER), ("apt", NOT_KEY), ("arg", TAIL | LOOSE), ("args", TAIL | LOOSE), ("arn", TAIL), ("at", TAIL), ("attempts", TAIL),
     ("audience", TAIL), ("auth", QUALIFIER | MEDIUM), ("authcode", MEDIUM),
     ("authentication", MEDIUM), ("authenticity", PART), ("authkey", MEDIUM), ("author", PART),
     ("authority", PART), ("authorization", MEDIUM), ("authors", PART), ("b", SKIPPED),
@@ -38,12 +40,12 @@ static WORDS: &[(&str, Roles)] = &[
     ("cache", PART | NOT_KEY), ("callback", TAIL), ("cb", TAIL), ("cell", TAIL), ("change", TAIL),
     ("changed", TAIL), ("checksum", TAIL | PART), ("cipher", QUALIFIER), ("class", TAIL),
     ("clave", PASSWORD), ("client", QUALIFIER), ("code", TAIL), ("codes", TAIL), ("column", TAIL),
-    ("composite", PART), ("config", TAIL), ("confirm", SKIPPED), ("confirmation", SKIPPED),
+    ("composite", PART), ("config", TAIL | LOOSE), ("confirm", SKIPPED), ("confirmation", SKIPPED),
     ("consumer", QUALIFIER), ("continuation", NOT_TOKEN), ("continue", NOT_TOKEN),
     ("contrasena", PASSWORD), ("cookie", WEAK), ("count", TAIL), ("counts", TAIL), ("cred", MEDIUM),
     ("credential", MEDIUM), ("credentials", MEDIUM), ("creds", MEDIUM), ("crt", TAIL),
     ("crypt", QUALIFIER), ("crypto", QUALIFIER), ("csrf", PART), ("css", TAIL),
-    ("cursor", NOT_TOKEN), ("data", TAIL), ("date", TAIL), ("dbpass", PASSWORD),
+    ("cursor", NOT_TOKEN), ("data", TAIL | LOOSE), ("date", TAIL), ("dbpass", PASSWORD),
     ("dedup", NOT_KEY | NOT_TOKEN), ("dedupe", NOT_KEY), ("deduplication", NOT_KEY | NOT_TOKEN),
     ("deploy", QUALIFIER), ("derivation", TAIL), ("desc", TAIL), ("description", TAIL),
     ("dev", SKIPPED), ("digest", TAIL), ("dir", TAIL), ("disabled", TAIL), ("domain", TAIL),
@@ -75,7 +77,7 @@ static WORDS: &[(&str, Roles)] = &[
     ("min", TAIL | PART), ("mode", TAIL), ("model", TAIL), ("models", TAIL), ("monkey", PART),
     ("msg", TAIL), ("name", TAIL), ("names", TAIL), ("new", SKIPPED), ("next", NOT_TOKEN),
     ("node", TAIL), ("num", TAIL), ("number", TAIL), ("oauth", WEAK), ("object", PART | NOT_KEY),
-    ("offset", TAIL), ("old", SKIPPED), ("only", TAIL), ("options", TAIL), ("opts", TAIL),
+    ("offset", TAIL), ("old", SKIPPED), ("only", TAIL), ("options", TAIL | LOOSE), ("opts", TAIL | LOOSE),
     ("org", TAIL), ("organization", TAIL), ("page", TAIL | NOT_TOKEN), ("pagination", NOT_TOKEN),
     ("pairs", TAIL), ("parola", PASSWORD), ("parser", TAIL), ("partition", PART | NOT_KEY),
     ("pass", PASSWORD), ("passcode", PASSWORD), ("passe", PASSWORD), ("passkey", MEDIUM),
@@ -107,14 +109,14 @@ static WORDS: &[(&str, Roles)] = &[
     ("state", TAIL), ("status", TAIL), ("storage", TAIL | QUALIFIER), ("store", TAIL),
     ("storepass", PASSWORD), ("stream", TAIL | QUALIFIER), ("strength", TAIL), ("string", SKIPPED),
     ("stroke", TAIL), ("subscription", QUALIFIER), ("suffix", TAIL), ("sync", NOT_TOKEN),
-    ("table", TAIL), ("tag", TAIL), ("test", SKIPPED), ("text", TAIL), ("time", TAIL),
+    ("table", TAIL), ("tag", TAIL), ("test", SKIPPED), ("text", TAIL | LOOSE), ("time", TAIL),
     ("timeout", TAIL), ("title", TAIL), ("token", MEDIUM), ("tokenize", PART), ("tokenizer", PART),
     ("tokens", PART), ("tokeny", WEAK), ("total", PART), ("translation", PART), ("tree", TAIL),
-    ("ts", TAIL), ("ttl", TAIL), ("turkey", PART), ("txt", TAIL), ("type", TAIL), ("types", TAIL),
+    ("ts", TAIL), ("ttl", TAIL), ("turkey", PART), ("txt", TAIL | LOOSE), ("type", TAIL), ("types", TAIL),
     ("unique", PART), ("up", TAIL), ("update", TAIL), ("uri", TAIL), ("url", TAIL), ("urls", TAIL),
     ("usage", TAIL), ("user", TAIL), ("username", TAIL), ("userpass", PASSWORD), ("v", SKIPPED),
     ("valid", TAIL), ("validation", TAIL), ("validator", TAIL), ("validators", TAIL),
-    ("value", SKIPPED), ("var", TAIL), ("variable", TAIL), ("vars", TAIL), ("vault", TAIL),
+    ("value", SKIPPED), ("var", TAIL | LOOSE), ("variable", TAIL | LOOSE), ("vars", TAIL | LOOSE), ("vault", TAIL),
     ("verification", NOT_KEY), ("verify", NOT_KEY), ("verifying", NOT_KEY), ("version", TAIL),
     ("view", TAIL), ("views", TAIL), ("wachtwoord", PASSWORD), ("webhook", WEAK), ("widget", PART),
     ("word", TAIL), ("words", TAIL), ("write", QUALIFIER), ("writer", TAIL), ("x", SKIPPED),

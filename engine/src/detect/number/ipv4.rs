@@ -5,9 +5,14 @@ use super::{Cluster, Gap, context, release};
 use crate::EntityType;
 use crate::detect::bytes::{at, before, is_word};
 use crate::detect::pass::Pass;
+use crate::detect::prefix::with_prefix;
 use crate::detect::{Detection, Score};
 
 const OCTETS: usize = 4;
+/// Longest prefix of a network, in bits.
+const BITS: u32 = 32;
+/// The first octet of every address of one's own machine.
+const LOOPBACK: u8 = 127;
 /// Words after which four numbers are something else.
 #[rustfmt::skip]
 static NOT_ADDRESSES: Words = Words::of(&[
@@ -38,7 +43,14 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         cluster.group(index).start,
         cluster.group(index + OCTETS - 1).end,
     );
+    // `https://10.0.0.1/8` and `redis://:x@10.0.0.1/0` go on with a path.
+    let network_end = match before(text, start) {
+        b'/' | b'@' => end,
+        _ => with_prefix(text, end, BITS),
+    };
+    let is_network = network_end > end;
     if is_reserved_for_documents(octets)
+        || is_network && octets[0] == LOOPBACK
         || !stands_free(cluster, index, octets)
         || is_version(text, start)
         || release::is_release(text, start..end, octets)
@@ -47,12 +59,12 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     }
     pass.push(Detection {
         start,
-        end,
+        end: network_end,
         entity: EntityType::IP_ADDRESS,
         score: Score::percent(90),
         rule: "ipv4",
     });
-    Some(OCTETS)
+    Some(OCTETS + usize::from(is_network))
 }
 
 fn dotted(cluster: &Cluster<'_>, index: usize) -> usize {

@@ -334,7 +334,11 @@ fn is_north_american(cluster: &Cluster<'_>, index: usize, count: usize, digits: 
     });
     // `252.227-7013` is a clause of the US rules for contracts.
     let clause = cluster.gap(index) == Gap::Dot && cluster.gap(index + 1) == Gap::Dash;
-    shaped && gaps && !clause && area.is_some_and(|&digit| digit >= 2)
+    // Numbers in a row, as in a table.
+    let spaced = cluster.joined(index, count, Gap::Space);
+    let last = cluster.gap(index + count - 1);
+    let in_row = spaced && (cluster.gap_before(index) == Gap::Space || last == Gap::Space);
+    shaped && gaps && !clause && !in_row && area.is_some_and(|&digit| digit >= 2)
 }
 
 /// `8 (301) 120-71-42`, `8 444 360 62 57`: the trunk prefix of Russia and its neighbours.

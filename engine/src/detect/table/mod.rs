@@ -127,7 +127,8 @@ impl<'t> Table<'t> {
         let end = self.style.read(self.text, start, limit, &mut self.cells);
         self.header_end = end.unwrap_or(start + limit);
         let rows = end.and_then(|end| self.style.rows_start(self.text, end));
-        let Some(from) = rows.filter(|_| self.is_header()) else {
+        let rule = end.and_then(|end| self.style.rule_end(self.text, end + 1));
+        let Some(from) = rows.filter(|_| self.is_header(rule.is_some())) else {
             return Vec::new();
         };
         self.from = from;
@@ -147,12 +148,12 @@ impl<'t> Table<'t> {
     }
 
     /// Whether the cells are texts of a header, and half of them names or more.
-    fn is_header(&self) -> bool {
+    fn is_header(&self, is_ruled: bool) -> bool {
         let (mut names, mut filled) = (0, 0);
         for cell in &self.cells {
             let label = row::label(self.text, cell);
             let label = bytes::slice(self.text, label.start, label.end);
-            if !is_label(label) {
+            if !is_label(label, is_ruled) {
                 return false;
             }
             filled += usize::from(!label.is_empty());
@@ -271,13 +272,8 @@ fn is_name(label: &[u8]) -> bool {
         && !label.iter().all(u8::is_ascii_digit)
 }
 
-/// Whether a header may hold this beside its names: no code.
-fn is_label(label: &[u8]) -> bool {
-    label.len() <= LONGEST_LABEL
-        && !label.iter().any(|byte| {
-            matches!(
-                byte,
-                b'=' | b'{' | b'}' | b'<' | b'>' | b'\\' | b'"' | b'\''
-            )
-        })
+/// Whether a header may hold this beside its names: no code, unless a line is drawn below it.
+fn is_label(label: &[u8], is_ruled: bool) -> bool {
+    let is_code = |byte: &u8| b"={}<>\\\"'".contains(byte);
+    label.len() <= LONGEST_LABEL && (is_ruled || !label.iter().any(is_code))
 }

@@ -247,8 +247,11 @@ fn first_word(text: &[u8], start: usize) -> usize {
     first
 }
 
-/// How long the remark is that stands behind a name in its cell: ` (plain)`.
+/// How long the remark is that stands behind a name in its cell: ` (plain)`, `<br>plain`.
 fn remark_length(text: &[u8], end: usize) -> usize {
+    if bytes::slice(text, end, end + 3) == b"<br" {
+        return bytes::run(text, end, 48, |byte| !matches!(byte, b'|' | b'\n'));
+    }
     if bytes::slice(text, end, end + 2) != b" (" {
         return 0;
     }
@@ -291,8 +294,11 @@ pub(super) fn label(text: &[u8], cell: &Range<usize>) -> Range<usize> {
         |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'*');
     let start = cell.start + bytes::run(text, cell.start, cell.len(), around);
     let end = cell.end - bytes::run_back(text, cell.end, cell.end - start, around);
-    let name = bytes::run(text, start, end - start, |byte| byte != b'(');
-    let name = start + name.saturating_sub(1);
-    let is_remark = name > start && name + remark_length(text, name) == end;
+    let name = bytes::run(text, start, end - start, |byte| {
+        !matches!(byte, b'(' | b'<')
+    });
+    let space = usize::from(at(text, start + name) == b'(');
+    let name = start + name.saturating_sub(space);
+    let is_remark = name > start && name + remark_length(text, name) >= end;
     start..if is_remark { name } else { end }
 }

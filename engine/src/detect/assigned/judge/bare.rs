@@ -3,6 +3,7 @@
 use super::quoted::{is_credential, is_key, is_path, is_weak_token};
 use super::{code, template};
 use crate::detect::assigned::name::{Name, Strength};
+use crate::detect::assigned::public;
 use crate::detect::assigned::syntax::{Assignment, Form};
 use crate::detect::assigned::value_class::Value;
 use crate::detect::bytes::{self, at, before};
@@ -17,6 +18,7 @@ pub(super) fn is_secret(
     if is_no_value(text, name, assignment, class) {
         return false;
     }
+    let value = class.bytes();
     let strong = name.strength == Strength::Strong;
     match assignment.form {
         Form::Prose => {
@@ -26,7 +28,9 @@ pub(super) fn is_secret(
                 || name.is_token && is_weak_token(class)
         }
         Form::Far | Form::Said => strong || class.is_random() || class.is_irregular(),
-        Form::Account => is_said(class) && class.length >= 6 && !class.is_number(),
+        Form::Account => {
+            is_said(class) && class.length >= 6 && !class.is_number() && !public::is_region(value)
+        }
         Form::Next => is_next(name, class),
         Form::Apart => strong && is_apart(class),
         Form::Flag if strong => is_argument(class) || is_credential(class),
@@ -47,16 +51,25 @@ fn is_no_value(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<
     let tight = assignment.form == Form::Tight;
     let is_generated = name.strength == Strength::Strong && tight && class.is_scrambled();
     // `n.pass=e.pass,n`: a member, in code without spaces.
-    let is_member = at(text, name.range.start + 1) == b'.' && !class.has_digit;
+    let is_member =
+        at(text, name.range.start + 1) == b'.' && !class.has_digit && !is_called_out(value);
     let is_bracket = matches!(at(value, 0), b'{' | b'[' | b'(');
     is_path(class)
         || code::is_type_or_word(value)
-        || class.is_sized_type() && !tight
+        || (class.is_sized_type() || public::is_type_of_algorithm(value)) && !tight
         || is_member
         || !is_generated
             && (is_bracket
                 || template::is_template(class)
                 || code::is_code(text, assignment, class))
+}
+
+/// `CorrectHorse!`: letters with a sign behind them, as no member of code is written.
+fn is_called_out(value: &[u8]) -> bool {
+    const SHORTEST: usize = 8;
+    let letters = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_alphabetic());
+    let signs = bytes::slice(value, letters, value.len());
+    letters >= SHORTEST && !signs.is_empty() && signs.iter().all(|byte| b"!@#$%&*".contains(byte))
 }
 
 /// In a sentence that says what the value is.

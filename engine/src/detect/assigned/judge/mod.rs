@@ -6,6 +6,8 @@ mod phrase;
 mod quoted;
 mod template;
 
+pub(super) use phrase::is_said;
+
 use super::name::{self, Name, Strength};
 use super::public;
 use super::syntax::{Assignment, Form};

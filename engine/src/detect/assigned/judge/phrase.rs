@@ -69,13 +69,13 @@ pub(super) fn is_password(form: Form, class: &Value<'_>) -> bool {
         return false;
     }
     if class.has_digit {
-        return count <= MAX_JOINED || !any_word(text, is_said);
+        return count <= MAX_JOINED || !any_word(text, makes_sentence);
     }
     let fewest = match form {
         Form::Argument | Form::Flag | Form::Element | Form::Prose => 3,
         _ => 2,
     };
-    count >= fewest && stand_alone(class, text, count) && !any_word(text, is_said)
+    count >= fewest && stand_alone(class, text, count) && !any_word(text, makes_sentence)
 }
 
 /// `My Secret Pass 123!`: a number and a sign end no label.
@@ -105,8 +105,15 @@ fn is_label(word: &str) -> bool {
     vocabulary::is_label(word) || LABELS.iter().any(|label| word.starts_with(label))
 }
 
-fn is_said(word: &str) -> bool {
+fn makes_sentence(word: &str) -> bool {
     SAID.binary_search(&word).is_ok()
+}
+
+/// Whether words with dashes between are of a sentence: `ask-the-team`.
+pub(in crate::detect::assigned) fn is_said(dashed: &[u8]) -> bool {
+    dashed
+        .split(|&byte| byte == b'-')
+        .any(|word| str::from_utf8(word).is_ok_and(makes_sentence))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::{code, phrase, template};
 use crate::detect::assigned::name::{Name, Strength};
+use crate::detect::assigned::public;
 use crate::detect::assigned::syntax::Form;
 use crate::detect::assigned::value_class::Value;
 use crate::detect::assigned::vocabulary;
@@ -43,6 +44,7 @@ pub(super) fn is_weak_token(class: &Value<'_>) -> bool {
         && !value.iter().any(|byte| b"._()[]{}<>/\\=:".contains(byte))
         && !class.is_sized_type()
         && !vocabulary::is_known(&head)
+        && !public::begins_with_algorithm(value)
 }
 
 /// Whether a value is a path; Base64 holds slashes, too.
