@@ -7,15 +7,14 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpListener;
 use tokio::process::{Child, Command};
 use tokio::time::sleep;
 
 use crate::client::Client;
 use crate::signals::{self, Signal};
 
-/// How long a start may take on a busy machine.
-const START: Duration = Duration::from_secs(20);
+/// How long a start, an end or a line may take on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 const CONFIG: &str = "maskproxy.yaml";
 
@@ -87,7 +86,6 @@ impl Proxy {
     /// Starts one with options.
     pub async fn start_with(upstream: &str, options: &ProxyOptions) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let port = free_port().await;
         let output = |name: &str| {
             let file = std::fs::File::create(directory.path().join(name)).expect("an output file");
             Stdio::from(file)
@@ -100,7 +98,7 @@ impl Proxy {
             command.arg("-c").arg(path);
         }
         let child = command
-            .args(["--port", &port.to_string()])
+            .args(["--port", "0"])
             .args(&options.flags)
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
@@ -116,8 +114,9 @@ impl Proxy {
         let mut proxy = Self {
             child,
             directory,
-            port,
+            port: 0,
         };
+        proxy.port = proxy.announced_port().await;
         proxy.wait_until_it_serves(options.https).await;
         proxy
     }
@@ -154,9 +153,14 @@ impl Proxy {
 
     /// Waits until it has printed a text.
     pub async fn prints(&self, text: &str) {
+        self.prints_times(text, 1).await;
+    }
+
+    /// Waits until it has printed a text that many times.
+    pub async fn prints_times(&self, text: &str, times: usize) {
         let begin = Instant::now();
-        while !self.printed().contains(text) {
-            let patient = begin.elapsed() < START;
+        while self.printed().matches(text).count() < times {
+            let patient = begin.elapsed() < PATIENCE;
             assert!(patient, "no '{text}' in:\n{}", self.printed());
             sleep(Duration::from_millis(20)).await;
         }
@@ -168,16 +172,17 @@ impl Proxy {
         self.child.id().expect("the proxy runs")
     }
 
-    /// Everything that it printed so far, standard output and standard error.
+    /// The lines that it printed so far, standard output and standard error. They gather for a moment
+    /// before they are written: what is not there may still come, until it has [stopped](Self::stop).
     #[must_use]
     pub fn printed(&self) -> String {
-        self.read("stdout") + &self.read("stderr")
+        self.lines("stdout") + &self.lines("stderr")
     }
 
-    /// The audit file so far.
+    /// The lines of the audit file so far; others may still come, as for [`printed`](Self::printed).
     #[must_use]
     pub fn audit_text(&self) -> String {
-        self.read("audit.log")
+        self.lines("audit.log")
     }
 
     /// The audit events so far.
@@ -199,10 +204,7 @@ impl Proxy {
                 return events;
             }
             let text = self.audit_text();
-            assert!(
-                begin.elapsed() < Duration::from_secs(5),
-                "no {count} {event} in:\n{text}"
-            );
+            assert!(begin.elapsed() < PATIENCE, "no {count} {event} in:\n{text}");
             sleep(Duration::from_millis(20)).await;
         }
     }
@@ -235,6 +237,12 @@ impl Proxy {
         signals::send(Signal::TERM, self.pid());
     }
 
+    /// Stops it properly: whatever it has to say is written then.
+    pub async fn stop(&mut self) {
+        self.terminate();
+        assert_eq!(self.wait().await, Some(0), "{}", self.printed());
+    }
+
     /// Kills it: nothing is cleaned up.
     pub async fn kill(&mut self) {
         self.child.kill().await.expect("the proxy is killed");
@@ -242,35 +250,43 @@ impl Proxy {
 
     /// Waits for its end and returns the exit code.
     pub async fn wait(&mut self) -> Option<i32> {
-        let ended = tokio::time::timeout(START, self.child.wait()).await;
+        let ended = tokio::time::timeout(PATIENCE, self.child.wait()).await;
         ended.expect("the proxy ends").expect("a status").code()
     }
 
-    async fn wait_until_it_serves(&mut self, https: bool) {
+    /// The port that it took.
+    async fn announced_port(&mut self) -> u16 {
         let begin = Instant::now();
-        while tokio::net::TcpStream::connect(("127.0.0.1", self.port))
-            .await
-            .is_err()
-            || (!https && Client::get(&self.url(), "/health").await.status != 200)
-        {
+        loop {
             let ended = self.child.try_wait().expect("a status");
-            assert!(
-                ended.is_none(),
-                "the proxy ended at once: {}",
-                self.printed()
-            );
-            assert!(
-                begin.elapsed() < START,
-                "the proxy does not serve: {}",
-                self.printed()
-            );
+            let printed = self.printed();
+            let mut announced = printed
+                .lines()
+                .filter(|line| line.starts_with("listening on "))
+                .filter_map(|line| line.rsplit(':').next()?.parse().ok());
+            if let Some(port) = announced.next() {
+                return port;
+            }
+            assert!(ended.is_none(), "the proxy ended at once: {printed}");
+            assert!(begin.elapsed() < PATIENCE, "no address in: {printed}");
             sleep(Duration::from_millis(1)).await;
         }
     }
 
-    fn read(&self, name: &str) -> String {
+    /// Waits until signals are caught, too.
+    async fn wait_until_it_serves(&self, https: bool) {
+        if !https {
+            let health = Client::get(&self.url(), "/health").await;
+            assert_eq!(health.status, 200, "{}", self.printed());
+        }
+    }
+
+    /// The whole lines of a file: of the last one there may be a part.
+    fn lines(&self, name: &str) -> String {
         let bytes = std::fs::read(self.directory.path().join(name)).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
+        let end = bytes.iter().rposition(|byte| *byte == b'\n');
+        let lines = end.map_or(&[][..], |end| &bytes[..=end]);
+        String::from_utf8_lossy(lines).into_owned()
     }
 }
 
@@ -286,11 +302,6 @@ pub fn binary() -> PathBuf {
         .map(|folder| folder.join("maskproxy"))
         .find(|path| path.is_file());
     built.expect("maskproxy is built first: cargo build -p maskproxy")
-}
-
-async fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    listener.local_addr().expect("an address").port()
 }
 
 /// Runs the real binary to its end: exit code, standard output, standard error.
@@ -320,7 +331,7 @@ pub async fn maskproxy_with(
     // A command that reads no input may have ended by now.
     let _ = stdin.write_all(input.as_bytes()).await;
     drop(stdin);
-    let ended = tokio::time::timeout(START, child.wait_with_output()).await;
+    let ended = tokio::time::timeout(PATIENCE, child.wait_with_output()).await;
     let output = ended.expect("the command ends").expect("an output");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (

@@ -6,48 +6,58 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use tokio::time::sleep;
 
+use crate::port::Reserved;
+
 /// How long a start may take on a busy machine.
-const START: Duration = Duration::from_secs(20);
+const START: Duration = Duration::from_mins(1);
 
 /// A running `redis-server` that writes everything to its disk; it is killed when dropped.
 #[derive(Debug)]
 pub struct Redis {
     server: Option<Child>,
     directory: TempDir,
-    port: u16,
+    port: Reserved,
+    tls_port: Reserved,
 }
 
 impl Redis {
     /// Starts one on a free port.
     pub async fn start() -> Self {
-        let mut redis = Self::reserved().await;
+        let mut redis = Self::reserved();
         redis.start_again().await;
         redis
     }
 
     /// A place for one on a free port, where none runs yet.
-    pub async fn reserved() -> Self {
+    #[must_use]
+    pub fn reserved() -> Self {
         Self {
             server: None,
             directory: tempfile::tempdir().expect("a directory"),
-            port: free_port().await,
+            port: Reserved::new(),
+            tls_port: Reserved::new(),
         }
     }
 
     /// Where it listens.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}", self.port)
+        format!("redis://127.0.0.1:{}", self.port.port())
     }
 
     /// Starts it, with what it held when it ended.
     pub async fn start_again(&mut self) {
         let server = Command::new("redis-server")
-            .args(["--bind", "127.0.0.1", "--port", &self.port.to_string()])
+            .args([
+                "--bind",
+                "127.0.0.1",
+                "--port",
+                &self.port.port().to_string(),
+            ])
             .args(["--appendonly", "yes", "--save", ""])
             .arg("--dir")
             .arg(self.directory.path())
@@ -87,7 +97,7 @@ impl Redis {
         let key = self.directory.path().join("tls.key");
         std::fs::write(&certificate, made.cert.pem()).expect("a certificate file");
         std::fs::write(&key, made.signing_key.serialize_pem()).expect("a key file");
-        let port = free_port().await;
+        let port = self.tls_port.port();
         let command = format!(
             "CONFIG SET tls-auth-clients no tls-cert-file {} tls-key-file {} tls-port {port}",
             certificate.display(),
@@ -100,7 +110,9 @@ impl Redis {
 
     /// Sends one command, its words apart by spaces; the first piece of the reply as it comes.
     pub async fn ask(&self, command: &str) -> Option<String> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port.port()))
+            .await
+            .ok()?;
         stream
             .write_all(format!("{command}\r\n").as_bytes())
             .await
@@ -137,9 +149,4 @@ impl Redis {
             "{signal} is sent"
         );
     }
-}
-
-async fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    listener.local_addr().expect("an address").port()
 }

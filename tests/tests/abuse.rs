@@ -139,7 +139,7 @@ async fn repeated_and_foreign_hosts_end_here() {
 /// Whenever a client leaves, its exchange ends: no session stays open, and nothing is an error.
 #[tokio::test]
 async fn a_client_may_leave_at_every_phase() {
-    let (mock, proxy) = pair().await;
+    let (mock, mut proxy) = pair().await;
     let text = Values::of(94).to_string();
     let request = |model: &str, stream| {
         let body = Schema::ChatStyle.request(model, &text, stream).to_string();
@@ -174,13 +174,10 @@ async fn a_client_may_leave_at_every_phase() {
         .contains("mask_exchanges_in_flight 0\n")
     {
         let waited = begun.elapsed();
-        assert!(
-            waited < Duration::from_secs(10),
-            "{}",
-            proxy.metrics().await
-        );
+        assert!(waited < Duration::from_mins(1), "{}", proxy.metrics().await);
         sleep(Duration::from_millis(50)).await;
     }
+    proxy.stop().await;
     let text = proxy.audit_text();
     let count = |event: &str| text.matches(event).count();
     assert_eq!(count("session.created"), count("session.deleted"), "{text}");

@@ -124,23 +124,32 @@ async fn the_trail_goes_on_when_its_file_is_truncated_moved_or_removed() {
     let options = ProxyOptions::default().env("MASK_AUDIT_PATH", path.to_str().expect("UTF-8"));
     let proxy = Proxy::start_with(&mock.url(), &options).await;
     let schema = Schema::ChatStyle;
-    let deleted = async || {
+    let holds = async |expected: usize, then: &str| {
         let request = schema.request("echo", "hello", false);
         Client::post(&proxy.url(), schema.path(), &request).await;
+        // It is looked for once a second.
         tokio::time::sleep(Duration::from_millis(1200)).await;
-        let text = std::fs::read_to_string(&path).unwrap_or_default();
-        text.matches("session.deleted").count()
+        let mut count = 0;
+        for _ in 0..1000 {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            count = text.matches("session.deleted").count();
+            if count >= expected {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(count, expected, "{then}");
     };
-    assert_eq!(deleted().await, 1);
-    assert_eq!(deleted().await, 2);
+    holds(1, "a file").await;
+    holds(2, "the same file").await;
     let rotated = directory.path().join("rotated");
     std::fs::copy(&path, &rotated).expect("a copy");
     std::fs::File::create(&path).expect("truncated");
-    assert_eq!(deleted().await, 1, "truncated");
+    holds(1, "truncated").await;
     std::fs::rename(&path, &rotated).expect("moved");
-    assert_eq!(deleted().await, 1, "moved");
+    holds(1, "moved").await;
     std::fs::remove_file(&path).expect("removed");
-    assert_eq!(deleted().await, 1, "removed");
+    holds(1, "removed").await;
     let metrics = proxy.metrics().await;
     assert!(
         metrics.contains("mask_audit_lines_lost_total 0"),
@@ -258,12 +267,16 @@ async fn an_audit_file_that_cannot_be_written_is_logged_and_counted_and_disturbs
         let request = Schema::ChatStyle.request("echo", &text, false);
         let reply = Client::post(&proxy.url(), Schema::ChatStyle.path(), &request).await;
         assert_eq!(Schema::ChatStyle.reply_text(&reply.text()), text);
-        tokio::time::sleep(Duration::from_millis(50)).await;
     }
     proxy.prints("the audit file can't be written").await;
-    let metrics = proxy.metrics().await;
-    assert!(
-        metrics.contains("mask_audit_lines_lost_total 18\n"),
-        "{metrics}"
-    );
+    let lost = "mask_audit_lines_lost_total 18\n";
+    let mut metrics = proxy.metrics().await;
+    for _ in 0..1000 {
+        if metrics.contains(lost) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        metrics = proxy.metrics().await;
+    }
+    assert!(metrics.contains(lost), "{metrics}");
 }

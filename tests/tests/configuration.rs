@@ -18,7 +18,9 @@ fn vectors(folder: &str) -> Vec<PathBuf> {
         .join("vectors/config")
         .join(folder);
     let entries = std::fs::read_dir(folder).expect("a folder");
-    entries.map(|entry| entry.expect("a file").path()).collect()
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("a file").path()).collect();
+    paths.sort();
+    paths
 }
 
 #[tokio::test]

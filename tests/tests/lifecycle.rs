@@ -121,7 +121,7 @@ async fn a_stop_lets_short_requests_finish_and_cuts_long_ones() {
     };
     let short = post("slow-first-byte", false);
     let long = post("stall", true);
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    mock.asked(2).await;
     proxy.terminate();
     let begin = Instant::now();
     assert_eq!(proxy.wait().await, Some(0));

@@ -1,8 +1,7 @@
 //! What `/metrics` counts.
 
-use tests::{Client, Misbehaviour, Mock, Proxy, Schema, Values};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use serde_json::json;
+use tests::{Answer, Client, Misbehaviour, Mock, Proxy, Schema, Service, Values};
 
 fn value(metrics: &str, name: &str) -> Option<f64> {
     let line = metrics.lines().find(|line| {
@@ -62,7 +61,7 @@ async fn what_happens_is_counted_once() {
     open.send("POST", schema.path(), &[], stalled.as_bytes())
         .await;
     open.head().await;
-    Client::post(&proxy.url(), "/v1/messages", &serde_json::json!([])).await;
+    Client::post(&proxy.url(), "/v1/messages", &json!([])).await;
     Client::get(&proxy.url(), "/v1/models").await;
     let headers = [("Connection", "Upgrade"), ("Upgrade", "websocket")];
     let mut client = Client::connect(&proxy.url()).await;
@@ -88,18 +87,10 @@ async fn what_happens_is_counted_once() {
 
 #[tokio::test]
 async fn tokens_that_the_session_did_not_issue_are_counted() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let url = format!("http://{}", listener.local_addr().expect("an address"));
-    tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.expect("a connection");
-        let _ = stream.read(&mut [0; 4096]).await;
-        let body =
-            r#"{"choices":[{"message":{"content":"<MASK_EMAIL_1> <MASK_EMAIL_7> <MASK_SSN_8>"}}]}"#;
-        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length";
-        let reply = format!("{head}: {}\r\n\r\n{body}", body.len());
-        stream.write_all(reply.as_bytes()).await.expect("sent");
-    });
-    let proxy = Proxy::start(&url).await;
+    let says = json!({"content": "<MASK_EMAIL_1> <MASK_EMAIL_7> <MASK_SSN_8>"});
+    let reply = Answer::json(&json!({"choices": [{"message": says}]}));
+    let provider = Service::start(move |_| reply.clone()).await;
+    let proxy = Proxy::start(&provider.url()).await;
     let request = Schema::ChatStyle.request("any", &Values::of(96).email, false);
     let reply = Client::post(&proxy.url(), Schema::ChatStyle.path(), &request).await;
     let text = reply.text();

@@ -2,7 +2,7 @@
 //! connection: never in half a reply that looks whole.
 
 use tests::Misbehaviour as M;
-use tests::{Client, Ending, Misbehaviour, Mock, Proxy, Reply, Schema, Values};
+use tests::{Client, Ending, Misbehaviour, Mock, Proxy, Reply, Reserved, Schema, Values};
 
 /// What the client must end up with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,9 +148,8 @@ async fn responses_stream() {
 
 #[tokio::test]
 async fn a_provider_that_refuses_connections_is_a_coded_error() {
-    let gone = Mock::start().await.url();
-    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    let proxy = Proxy::start(&gone).await;
+    let gone = Reserved::new();
+    let proxy = Proxy::start(&gone.url()).await;
     let begin = std::time::Instant::now();
     let schema = Schema::ChatStyle;
     let reply = Client::post(

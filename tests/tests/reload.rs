@@ -4,8 +4,10 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tests::{Client, Ending, Mock, Proxy, ProxyOptions, Schema, Values, binary, maskproxy};
-use tokio::net::{TcpListener, TcpStream};
+use tests::{
+    Client, Ending, Mock, Proxy, ProxyOptions, Reserved, Schema, Values, binary, maskproxy,
+};
+use tokio::net::TcpStream;
 
 const IN_FORCE: &str = "the new configuration is in force";
 
@@ -36,6 +38,7 @@ async fn a_new_configuration_takes_over_and_what_is_under_way_gets_its_grace() {
         tokio::spawn(async move { Client::post(&url, Schema::ChatStyle.path(), &request).await })
     };
     let long = post("stall", true);
+    mock.asked(2).await;
     let mut kept = Client::connect(&proxy.url()).await;
     assert_eq!(kept.request("GET", "/health", &[], b"").await.status, 200);
 
@@ -54,8 +57,7 @@ async fn a_new_configuration_takes_over_and_what_is_under_way_gets_its_grace() {
         "one process, one count: {metrics}"
     );
 
-    proxy.terminate();
-    assert_eq!(proxy.wait().await, Some(0));
+    proxy.stop().await;
 }
 
 /// Case 302.
@@ -63,7 +65,7 @@ async fn a_new_configuration_takes_over_and_what_is_under_way_gets_its_grace() {
 async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_on() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
-    for (broken, reason) in [
+    for (number, (broken, reason)) in [
         ("provider: {headers: [hush", "yaml"),
         ("no_such_setting: hush", "no_such_setting"),
         ("proxy: {timeout: hush}", "proxy.timeout"),
@@ -71,9 +73,13 @@ async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_o
             "tls: {certfile: /no/such.pem, keyfile: /no/such.pem}",
             "/no/such.pem",
         ),
-    ] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
         proxy.reconfigure(broken);
-        proxy.prints(reason).await;
+        proxy.prints_times("stays in force", number + 1).await;
+        assert!(proxy.printed().contains(reason), "{}", proxy.printed());
         assert_eq!(
             version(&mock, &proxy).await.as_deref(),
             Some("1"),
@@ -171,12 +177,15 @@ async fn another_port_is_listened_on_before_the_former_is_closed() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("maskproxy.yaml");
-    let [former, next] = [free_port().await, free_port().await];
-    let write = |port: u16| {
+    let [former, next] = [Reserved::new(), Reserved::new()];
+    let write = |port: &Reserved| {
+        let port = port.port();
         let yaml = format!("proxy: {{upstream: '{}'}}\nport: {port}\n", mock.url());
-        std::fs::write(&file, yaml).expect("written");
+        let new = directory.path().join("new.yaml");
+        std::fs::write(&new, yaml).expect("written");
+        std::fs::rename(new, &file).expect("put in place");
     };
-    write(former);
+    write(&former);
     let _proxy = tokio::process::Command::new(binary())
         .args(["proxy", "--reload", "-c"])
         .arg(&file)
@@ -187,23 +196,19 @@ async fn another_port_is_listened_on_before_the_former_is_closed() {
         .kill_on_drop(true)
         .spawn()
         .expect("the proxy starts");
-    serves(former).await;
-    write(next);
-    serves(next).await;
-    assert!(TcpStream::connect(("127.0.0.1", former)).await.is_err());
+    is_open(&former, true).await;
+    write(&next);
+    is_open(&next, true).await;
+    assert_eq!(Client::get(&next.url(), "/health").await.status, 200);
+    is_open(&former, false).await;
 }
 
-async fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    listener.local_addr().expect("an address").port()
-}
-
-async fn serves(port: u16) {
+/// Waits until connections to a port are taken, or refused.
+async fn is_open(port: &Reserved, open: bool) {
     let begun = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{port}");
+    let connects = async || TcpStream::connect(("127.0.0.1", port.port())).await.is_ok();
+    while connects().await != open {
+        assert!(begun.elapsed() < Duration::from_mins(1), "{port:?}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let url = format!("http://127.0.0.1:{port}");
-    assert_eq!(Client::get(&url, "/health").await.status, 200);
 }

@@ -11,7 +11,7 @@ async fn no_value_is_in_any_log_audit_line_metric_or_error() {
     let options = ProxyOptions::default()
         .env("RUST_LOG", "trace")
         .env("RUST_BACKTRACE", "1");
-    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let mut proxy = Proxy::start_with(&mock.url(), &options).await;
     let values = Values::of(31);
     let credential = "sk-of-the-client-Zq81";
     let path_secret = "path-secret-77";
@@ -47,7 +47,9 @@ async fn no_value_is_in_any_log_audit_line_metric_or_error() {
     )
     .await;
 
-    let everything = proxy.written() + &proxy.metrics().await;
+    let metrics = proxy.metrics().await;
+    proxy.stop().await;
+    let everything = proxy.written() + &metrics;
     assert_eq!(values.found_in(&everything), [""; 0]);
     for secret in [credential, path_secret] {
         assert!(!everything.contains(secret), "{secret} was written");

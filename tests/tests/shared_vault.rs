@@ -49,7 +49,7 @@ async fn exchange_all(proxies: &[Proxy; 2]) {
 }
 
 /// What the provider was told holds no token twice for different values.
-fn check(mock: &Mock, proxies: &[Proxy; 2]) {
+async fn check(mock: &Mock, proxies: &mut [Proxy; 2]) {
     let mut tokens = HashSet::new();
     let mut values = 0;
     for request in mock.requests() {
@@ -66,6 +66,7 @@ fn check(mock: &Mock, proxies: &[Proxy; 2]) {
     );
     let mut created = 0;
     for proxy in proxies {
+        proxy.stop().await;
         created += proxy.audit_text().matches("session.created").count();
     }
     assert_eq!(created, SESSIONS);
@@ -75,9 +76,9 @@ fn check(mock: &Mock, proxies: &[Proxy; 2]) {
 async fn a_thousand_parallel_requests_on_one_sqlite_file() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
-    let proxies = two(&mock, &sqlite(&directory)).await;
+    let mut proxies = two(&mock, &sqlite(&directory)).await;
     exchange_all(&proxies).await;
-    check(&mock, &proxies);
+    check(&mock, &mut proxies).await;
 }
 
 #[tokio::test]
@@ -87,9 +88,9 @@ async fn a_thousand_parallel_requests_on_one_redis() {
     let options = ProxyOptions::default()
         .env("MASK_VAULT", "redis")
         .env("MASK_REDIS_URL", &redis.url());
-    let proxies = two(&mock, &options).await;
+    let mut proxies = two(&mock, &options).await;
     exchange_all(&proxies).await;
-    check(&mock, &proxies);
+    check(&mock, &mut proxies).await;
 }
 
 /// Derived ids are the same on every instance of one vault.

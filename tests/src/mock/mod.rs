@@ -17,11 +17,13 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
+use tokio::time::sleep;
 
 use crate::http1::{Ending, Reader};
 pub use agent::{READS as AGENT_READS, WRITES as AGENT_WRITES};
@@ -30,6 +32,9 @@ use record::Log;
 pub use record::Recorded;
 use script::Turn;
 pub use wire::Schema;
+
+/// How long a request may take to come on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A running provider; it stops when dropped.
 #[derive(Debug)]
@@ -118,6 +123,15 @@ impl Mock {
     #[must_use]
     pub fn requests(&self) -> Vec<Recorded> {
         self.state.log.all()
+    }
+
+    /// Waits until that many requests came whole.
+    pub async fn asked(&self, times: usize) {
+        let begun = Instant::now();
+        while self.requests().len() < times {
+            assert!(begun.elapsed() < PATIENCE, "{:?}", self.requests());
+            sleep(Duration::from_millis(5)).await;
+        }
     }
 
     /// The last request that came whole.
