@@ -39,11 +39,17 @@ fn flags(certificate: &str, key: &str) -> ProxyOptions {
 
 /// A client that trusts the certificate of the vectors, and may have one of its own.
 fn client(own: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>) -> TlsConnector {
-    let mut roots = RootCertStore::empty();
     let certificate = CertificateDer::from_pem_file(vector("certificate.pem"));
-    roots
-        .add(certificate.expect("a certificate"))
-        .expect("added");
+    trusting(&certificate.expect("a certificate"), own)
+}
+
+/// A client that trusts a certificate, and may have one of its own.
+fn trusting(
+    certificate: &CertificateDer<'static>,
+    own: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>,
+) -> TlsConnector {
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate.clone()).expect("added");
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .expect("known versions")
@@ -242,4 +248,36 @@ async fn files_that_cannot_be_used_are_said_in_one_line() {
         assert!(line.contains(reason), "{reason}: {line}");
         assert!(!line.contains("horse"), "{line}");
     }
+}
+
+/// A certificate that is renewed in its place.
+#[tokio::test]
+async fn a_new_certificate_takes_over() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let [certfile, keyfile] =
+        ["certificate.pem", "key.pem"].map(|name| directory.path().join(name));
+    let yaml = format!(
+        "tls: {{certfile: {}, keyfile: {}, keyfile_password: {PASSWORD}}}",
+        certfile.display(),
+        keyfile.display()
+    );
+    std::fs::copy(vector("certificate.pem"), &certfile).expect("a copy");
+    std::fs::copy(vector("encrypted.pem"), &keyfile).expect("a copy");
+    let options = ProxyOptions::default().https().yaml(&yaml).flag("--reload");
+    let mock = Mock::start().await;
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let first = request(&client(None), proxy.port(), "/health", "").await;
+    assert!(first.is_ok_and(|reply| reply.contains("200 OK")));
+
+    let new = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    std::fs::write(&certfile, new.cert.pem()).expect("written");
+    std::fs::write(&keyfile, new.signing_key.serialize_pem()).expect("written");
+    proxy.prints("the new configuration is in force").await;
+    let health = request(&trusting(new.cert.der(), None), proxy.port(), "/health", "").await;
+    assert!(health.is_ok_and(|reply| reply.contains("200 OK")));
+    assert!(
+        request(&client(None), proxy.port(), "/health", "")
+            .await
+            .is_err()
+    );
 }

@@ -22,7 +22,7 @@ pub(super) fn command() -> Command {
             Arg::new(RELOAD)
                 .long(RELOAD)
                 .action(ArgAction::SetTrue)
-                .help("Take over a changed configuration file"),
+                .help("Take over a changed configuration file, or a file that it names"),
         )
         .after_help(environment_help());
     for setting in SETTINGS {
@@ -71,8 +71,11 @@ fn sentence(help: &str) -> String {
 /// Serves until a signal comes.
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     // First, so that no change of the file goes unseen.
-    let reload = reload(matches)?;
+    let mut reload = reload(matches)?;
     let config = config(matches)?;
+    if let Some(reload) = &mut reload {
+        reload.watch_named(&config);
+    }
     let log = Log::start(&config.logging)?;
     let warnings: Vec<_> = warning::all(&config).collect();
     let scheme = if config.tls.is_some() {

@@ -1,6 +1,6 @@
 //! HTTPS towards clients, and the log.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use engine::Sensitive;
 
@@ -16,6 +16,14 @@ pub(crate) struct TlsFiles {
     pub(crate) keyfile_password: Option<Sensitive<String>>,
     /// The authorities that clients must present a certificate of.
     pub(crate) ca_certs: Option<PathBuf>,
+}
+
+impl TlsFiles {
+    /// Every file.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        let files = [&self.certfile, &self.keyfile].into_iter();
+        files.chain(&self.ca_certs).map(PathBuf::as_path)
+    }
 }
 
 /// How the log is written.

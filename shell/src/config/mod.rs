@@ -25,7 +25,7 @@ mod yaml;
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::{Cipher, EntityType, Operator};
@@ -170,6 +170,17 @@ impl Config {
             waiting_detectors: detectors.waiting,
             unmasked,
         })
+    }
+
+    /// The files that are read when the configuration takes over.
+    pub(crate) fn named_files(&self) -> impl Iterator<Item = &Path> {
+        let plugins = self.waiting_detectors.iter().filter_map(|detector| {
+            let WaitingKind::Plugin(plugin) = &detector.kind else {
+                return None;
+            };
+            Some(&*plugin.path)
+        });
+        plugins.chain(self.tls.iter().flat_map(TlsFiles::paths))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Noticing that the configuration file changed.
+//! Noticing that the configuration changed: its file, or one that it names.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::config::Config;
 
-/// How often the file is looked at.
+/// How often the files are looked at.
 const PERIOD: Duration = Duration::from_millis(500);
 
 /// For how many looks a file is missing that was removed. One that is being replaced may be for a moment.
@@ -16,11 +16,76 @@ const MISSING: u32 = 3;
 
 /// Where a new configuration comes from, and how it is read.
 pub(crate) struct Reload {
-    path: PathBuf,
+    file: Watched,
+    /// The files that the configuration names.
+    named: Vec<Watched>,
     read: Box<dyn Fn() -> Result<Config, String> + Send>,
+}
+
+impl Reload {
+    /// Watches a file. `read` reads the whole configuration anew; its error never shows a value.
+    pub(crate) fn new(
+        path: PathBuf,
+        read: impl Fn() -> Result<Config, String> + Send + 'static,
+    ) -> Self {
+        Self {
+            file: Watched::new(path),
+            named: Vec::new(),
+            read: Box::new(read),
+        }
+    }
+
+    /// Watches the files, too, that a configuration names. To be called before they are read.
+    pub(crate) fn watch_named(&mut self, config: &Config) {
+        let mut former = std::mem::take(&mut self.named);
+        for path in config.named_files() {
+            let known = former.iter().position(|watched| watched.path == path);
+            let watched = known.map(|at| former.swap_remove(at));
+            self.named
+                .push(watched.unwrap_or_else(|| Watched::new(path.to_owned())));
+        }
+    }
+
+    /// Waits until a file has changed, or is gone, and none changes any more, then reads the configuration.
+    pub(super) async fn changed(&mut self) -> Result<Config, String> {
+        loop {
+            tokio::time::sleep(PERIOD).await;
+            if self.has_changed() {
+                let config = (self.read)()?;
+                self.watch_named(&config);
+                return Ok(config);
+            }
+        }
+    }
+
+    fn has_changed(&mut self) -> bool {
+        self.files().for_each(Watched::look);
+        if !self.files().all(|file| file.has_settled()) {
+            return false;
+        }
+        let mut changed = false;
+        for file in self.files() {
+            changed |= file.has_changed();
+        }
+        changed
+    }
+
+    fn files(&mut self) -> impl Iterator<Item = &mut Watched> {
+        std::iter::once(&mut self.file).chain(&mut self.named)
+    }
+}
+
+/// A file, and what was seen of it.
+#[derive(Debug)]
+struct Watched {
+    path: PathBuf,
+    /// What the configuration was read with.
     seen: Option<Stamp>,
-    /// A hash of the file's content: what was only touched has not changed.
+    /// A hash of the content then: what was only touched has not changed.
     content: Option<u64>,
+    last: Option<Stamp>,
+    /// For how many looks it has been as it was last.
+    unchanged: u32,
 }
 
 /// What tells one state of a file from another without reading it.
@@ -31,44 +96,44 @@ struct Stamp {
     file: u64,
 }
 
-impl Reload {
-    /// Watches a file. `read` reads the whole configuration anew; its error never shows a value.
-    pub(crate) fn new(
-        path: PathBuf,
-        read: impl Fn() -> Result<Config, String> + Send + 'static,
-    ) -> Self {
+impl Watched {
+    fn new(path: PathBuf) -> Self {
+        let seen = stamp(&path).ok();
         Self {
-            seen: stamp(&path).ok(),
+            seen,
             content: content(&path).ok(),
             path,
-            read: Box::new(read),
+            last: seen,
+            unchanged: 0,
         }
     }
 
-    /// Waits until the file has changed, or is gone, and changes no more, then reads the configuration.
-    pub(super) async fn changed(&mut self) -> Result<Config, String> {
-        let mut last = self.seen;
-        let mut unchanged: u32 = 0;
-        loop {
-            tokio::time::sleep(PERIOD).await;
-            let now = stamp(&self.path).ok();
-            unchanged = if now == last {
-                unchanged.saturating_add(1)
-            } else {
-                0
-            };
-            last = now;
-            let settles = if now.is_some() { 1 } else { MISSING };
-            if unchanged < settles || self.seen == now {
-                continue;
-            }
-            self.seen = now;
-            let content = content(&self.path).ok();
-            if self.content != content {
-                self.content = content;
-                return (self.read)();
-            }
+    fn look(&mut self) {
+        let now = stamp(&self.path).ok();
+        self.unchanged = if now == self.last {
+            self.unchanged.saturating_add(1)
+        } else {
+            0
+        };
+        self.last = now;
+    }
+
+    /// False while it is being written or replaced.
+    fn has_settled(&self) -> bool {
+        let settles = if self.last.is_some() { 1 } else { MISSING };
+        self.seen == self.last || self.unchanged >= settles
+    }
+
+    /// Whether it holds something else than when this was asked last.
+    fn has_changed(&mut self) -> bool {
+        if self.seen == self.last {
+            return false;
         }
+        self.seen = self.last;
+        let content = content(&self.path).ok();
+        let changed = self.content != content;
+        self.content = content;
+        changed
     }
 }
 
