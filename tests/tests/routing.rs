@@ -441,6 +441,8 @@ async fn a_websocket_upgrade_is_refused_at_once() {
             .request("GET", path, &headers, b"")
             .await;
         assert_eq!(reply.status, 426);
+        assert_eq!(reply.header("upgrade"), Some("HTTP/1.1"));
+        assert_eq!(reply.header("connection"), Some("upgrade"));
         assert!(
             reply.json()["error"]["message"].is_string(),
             "{}",

@@ -1,8 +1,8 @@
 //! The one place where a fault becomes an HTTP reply.
 
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use http::{Response, StatusCode};
+use http::header::{CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, UPGRADE};
+use http::{Response, StatusCode, Version};
 use serde::Serialize;
 
 use super::Fault;
@@ -84,11 +84,18 @@ pub(crate) fn not_served() -> Response<Bytes> {
     refusal(StatusCode::NOT_FOUND, message)
 }
 
-/// The reply to a WebSocket upgrade.
-pub(crate) fn upgrade_refused() -> Response<Bytes> {
+/// The reply to a WebSocket upgrade asked for in a version of HTTP.
+pub(crate) fn upgrade_refused(version: Version) -> Response<Bytes> {
     let message = "WebSocket frames can't be masked, so the upgrade was not forwarded; use plain \
                    HTTP requests";
-    refusal(StatusCode::UPGRADE_REQUIRED, message)
+    let mut response = refusal(StatusCode::UPGRADE_REQUIRED, message);
+    // Which protocol is served instead (RFC 9110, 15.5.22). HTTP/2 has neither header.
+    if version <= Version::HTTP_11 {
+        let headers = response.headers_mut();
+        headers.insert(UPGRADE, HeaderValue::from_static("HTTP/1.1"));
+        headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
+    }
+    response
 }
 
 fn refusal(status: StatusCode, message: &str) -> Response<Bytes> {

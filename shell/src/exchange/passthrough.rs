@@ -82,7 +82,7 @@ pub(super) fn refuse_upgrade(
     request: &Request<Incoming>,
 ) -> Response<Delivered> {
     shared.metrics.count_refused_upgrade();
-    let answer = error::upgrade_refused();
+    let answer = error::upgrade_refused(request.version());
     Passage::begin(shared, request).status = Some(answer.status());
     answer.map(Delivered::Whole)
 }
