@@ -24,6 +24,7 @@ async fn heads_that_are_no_http_are_refused_and_never_forwarded() {
     let many = "x-a: 1\r\n".repeat(2000);
     let long = format!("x-a: {}\r\n", "a".repeat(1 << 20));
     let long_path = format!("/{}", "a".repeat(1 << 20));
+    let mut refused = 0;
     for request in [
         format!("POST /v1/messages HTTP/1.1\r\nhost: x\r\n{many}content-length: 2\r\n\r\n{{}}"),
         format!("POST /v1/messages HTTP/1.1\r\nhost: x\r\n{long}content-length: 2\r\n\r\n{{}}"),
@@ -45,8 +46,15 @@ async fn heads_that_are_no_http_are_refused_and_never_forwarded() {
             status == 0 || (400..500).contains(&status),
             "{status}: {shown:?}"
         );
+        refused += usize::from(status != 0);
     }
     assert_eq!(mock.requests().len(), 0);
+    let errors = proxy.audited("proxy.error", refused).await;
+    assert_eq!(errors.len(), refused, "{errors:?}");
+    for class in ["MalformedHead", "HeadTooLarge"] {
+        let of_class = errors.iter().filter(|error| error["error_type"] == class);
+        assert!(of_class.count() > 1, "{class}: {errors:?}");
+    }
     assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
 }
 

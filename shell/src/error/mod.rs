@@ -25,6 +25,10 @@ pub(crate) enum Fault {
     RequestTooLarge { limit: usize },
     #[error("the request body is framed wrongly")]
     MalformedRequest,
+    #[error("the head of the request is not valid HTTP")]
+    MalformedHead,
+    #[error("the head of the request is too large, or has more than 100 headers")]
+    HeadTooLarge,
     #[error("the request body stopped arriving; send it again")]
     RequestStalled,
     #[error("the client went away")]
@@ -137,6 +141,8 @@ impl Fault {
             Self::CompressedRequest
             | Self::RequestTooLarge { .. }
             | Self::MalformedRequest
+            | Self::MalformedHead
+            | Self::HeadTooLarge
             | Self::RequestStalled
             | Self::ClientLeft
             | Self::SessionName
@@ -161,6 +167,8 @@ impl Fault {
             Self::Request(error) => error.code(),
             Self::CompressedRequest
             | Self::MalformedRequest
+            | Self::MalformedHead
+            | Self::HeadTooLarge
             | Self::RequestStalled
             | Self::ClientLeft
             | Self::SessionName
@@ -194,6 +202,8 @@ impl Fault {
             Self::CompressedRequest => "CompressedRequest",
             Self::RequestTooLarge { .. } => "RequestTooLarge",
             Self::MalformedRequest => "MalformedRequest",
+            Self::MalformedHead => "MalformedHead",
+            Self::HeadTooLarge => "HeadTooLarge",
             Self::RequestStalled => "RequestStalled",
             Self::ClientLeft => "ClientLeft",
             Self::SessionName => "SessionName",

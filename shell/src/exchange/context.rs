@@ -1,6 +1,7 @@
 //! What every exchange works with.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use engine::Engine;
 
@@ -10,6 +11,7 @@ use super::warnings::Warnings;
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits};
 use crate::detector::WaitingDetectors;
+use crate::error::{Fault, Phase};
 use crate::log::AccessLog;
 use crate::metrics::Metrics;
 use crate::session::{OwnerKey, RequestId, Sessions, SignedBlocks};
@@ -95,6 +97,30 @@ impl Shared {
         fields(Line::begin(&mut line, event, request, None)).end();
         self.audit.append(&line);
     }
+
+    /// Counts a failure of an exchange that is not routed, and says it in the log and the audit trail.
+    pub(super) fn record_failure(
+        &self,
+        request: RequestId,
+        fault: Fault,
+        phase: Phase,
+        took: Duration,
+    ) {
+        self.metrics.count_error(phase);
+        tracing::warn!(
+            request = request.as_str(),
+            phase = phase.as_str(),
+            error = fault.class(),
+            "{}",
+            fault.code()
+        );
+        self.record(Event::ProxyError, request, |line| {
+            line.text("phase", phase.as_str())
+                .text("error_type", fault.class())
+                .text("code", fault.code())
+                .milliseconds("duration_ms", took)
+        });
+    }
 }
 
 /// What the exchanges of one worker thread work with.
@@ -107,5 +133,17 @@ pub(crate) struct Context {
 impl Context {
     pub(crate) fn new(shared: Arc<Shared>, upstream: Upstream) -> Self {
         Self { shared, upstream }
+    }
+
+    /// A head was refused before it became a request: by a bare status, the HTTP library's own.
+    pub(crate) fn head_refused(&self, is_too_large: bool) {
+        let fault = if is_too_large {
+            Fault::HeadTooLarge
+        } else {
+            Fault::MalformedHead
+        };
+        let request = RequestId::random();
+        self.shared
+            .record_failure(request, fault, Phase::Transform, Duration::ZERO);
     }
 }

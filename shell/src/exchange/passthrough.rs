@@ -127,21 +127,8 @@ impl Passage {
             return;
         }
         self.status = self.status.or(Some(error::status(fault)));
-        self.shared.metrics.count_error(phase);
-        tracing::warn!(
-            request = self.request.as_str(),
-            phase = phase.as_str(),
-            error = fault.class(),
-            "{}",
-            fault.code()
-        );
         let took = self.began.elapsed();
-        self.shared.record(Event::ProxyError, self.request, |line| {
-            line.text("phase", phase.as_str())
-                .text("error_type", fault.class())
-                .text("code", fault.code())
-                .milliseconds("duration_ms", took)
-        });
+        self.shared.record_failure(self.request, fault, phase, took);
     }
 }
 

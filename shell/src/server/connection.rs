@@ -164,7 +164,14 @@ where
             close(connection.as_mut());
         }
         match connection.as_mut().poll(cx) {
-            Poll::Ready(ended) => Poll::Ready(ended.is_ok()),
+            Poll::Ready(ended) => {
+                if let Err(error) = &ended
+                    && error.is_parse()
+                {
+                    serving.context.head_refused(error.is_parse_too_large());
+                }
+                Poll::Ready(ended.is_ok())
+            }
             Poll::Pending => patience.poll_over(cx).map(|()| false),
         }
     });
