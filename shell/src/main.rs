@@ -5,6 +5,7 @@
 
 mod audit;
 mod cli;
+mod clock;
 mod config;
 mod detector;
 mod duration;

@@ -20,6 +20,9 @@ const GATHERING: Duration = Duration::from_millis(50);
 /// How much may wait for a slow disk. What comes on top is lost, and counted.
 const MAX_WAITING: usize = 16 << 20;
 
+/// The least room for lines that is kept.
+const KEPT_ROOM: usize = 32 << 10;
+
 /// How often it is checked, while lines are written, that the file is still at its path.
 const PRESENCE_CHECK: Duration = Duration::from_secs(1);
 
@@ -141,8 +144,10 @@ impl Queue {
             if closed {
                 return;
             }
+            // Room for as much as came this time: the next lines come as fast, or seldom.
+            let room = lines.len().max(KEPT_ROOM);
             lines.clear();
-            lines.shrink_to(64 << 10);
+            lines.shrink_to(2 * room);
             thread::sleep(GATHERING);
         }
     }

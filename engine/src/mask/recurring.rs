@@ -38,7 +38,7 @@ const SELF_EVIDENT: [EntityType; 6] = [
 const FEW: usize = 8;
 
 /// As much of a value is looked for: the search for more takes long to prepare.
-const SEARCHED: usize = 32;
+const SEARCHED: usize = 16;
 
 /// The values of one request so far.
 #[derive(Default)]

@@ -1,11 +1,8 @@
 //! How an audit line is written.
 
-use std::cell::RefCell;
-use std::io::Write;
 use std::time::Duration;
 
-use jiff::Timestamp;
-
+use crate::clock;
 use crate::session::RequestId;
 
 /// The kind of an audit line.
@@ -158,32 +155,19 @@ impl<'a> Line<'a> {
 
     /// Adds the time, as ISO 8601 in UTC and as seconds since the epoch.
     fn times(&mut self) {
-        thread_local! {
-            /// The times of the last line, which often are those of the next.
-            static LAST: RefCell<(i64, Vec<u8>)> = const { RefCell::new((i64::MIN, Vec::new())) };
-        }
-        let now = Timestamp::now();
-        LAST.with_borrow_mut(|(millisecond, text)| {
-            if *millisecond != now.as_millisecond() {
-                *millisecond = now.as_millisecond();
-                text.clear();
-                // Writing to a vector can't fail.
-                let _ = write!(
-                    text,
-                    ",\"ts\":\"{}\",\"epoch\":{}.{:03}",
-                    now.strftime("%Y-%m-%dT%H:%M:%S.%3fZ"),
-                    now.as_second(),
-                    now.subsec_millisecond(),
-                );
-            }
-            self.0.extend_from_slice(text);
-        });
+        self.raw(",\"ts\":\"");
+        let epoch = clock::now(self.0);
+        let epoch = u64::try_from(epoch).unwrap_or_default();
+        self.raw("\",\"epoch\":");
+        self.digits(epoch / 1000);
+        self.decimals(epoch % 1000);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::Timestamp;
     use serde_json::Value;
 
     #[test]

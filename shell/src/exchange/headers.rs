@@ -7,6 +7,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use crate::config::HeldKey;
 use crate::error::Fault;
+use crate::session::CREDENTIALS;
 
 /// Names the session; in requests and replies.
 pub(super) const SESSION: HeaderName = HeaderName::from_static("x-mask-session");
@@ -32,14 +33,6 @@ const HOP_BY_HOP: [HeaderName; 9] = [
 
 /// Further headers of a request that end here.
 const ANSWERED: [HeaderName; 2] = [header::EXPECT, SESSION];
-
-/// Headers by which clients authenticate.
-const CREDENTIALS: [HeaderName; 4] = [
-    header::AUTHORIZATION,
-    API_KEY,
-    HeaderName::from_static("api-key"),
-    HeaderName::from_static("x-goog-api-key"),
-];
 
 /// What the names of further headers hold that tell who a client is, or are known to only one provider.
 const IDENTITY: [&str; 9] = [

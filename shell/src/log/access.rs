@@ -7,7 +7,7 @@ use std::time::Duration;
 use http::{Method, StatusCode};
 
 use super::Outputs;
-use super::clock;
+use crate::clock;
 use crate::session::RequestId;
 
 /// Where access lines go, and in which form; nowhere by default.

@@ -5,7 +5,6 @@
 //! their own: whoever logs never waits for a terminal or a disk.
 
 mod access;
-mod clock;
 
 use std::io;
 use std::path::Path;
@@ -18,10 +17,10 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
+use crate::clock::Clock;
 use crate::config::Logging;
 use crate::reason;
 use crate::spool::Spool;
-use clock::Clock;
 
 pub(crate) use access::{Access, AccessLog};
 

@@ -14,6 +14,6 @@ mod turns;
 
 pub(crate) use id::{RequestId, SessionId, SessionSource, random};
 pub(crate) use identity::Identity;
-pub(crate) use owner::{Owner, OwnerKey};
+pub(crate) use owner::{CREDENTIALS, Owner, OwnerKey};
 pub(crate) use sessions::{Saved, Sessions};
 pub(crate) use signed::SignedBlocks;

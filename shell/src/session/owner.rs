@@ -3,10 +3,15 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use http::HeaderMap;
+use http::header::{AUTHORIZATION, HeaderMap, HeaderName};
 
 /// The headers by which clients authenticate.
-const CREDENTIALS: [&str; 4] = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
+pub(crate) static CREDENTIALS: [HeaderName; 4] = [
+    AUTHORIZATION,
+    HeaderName::from_static("x-api-key"),
+    HeaderName::from_static("api-key"),
+    HeaderName::from_static("x-goog-api-key"),
+];
 
 /// The process's random key for owners.
 #[derive(Debug, Clone, Default)]
@@ -34,10 +39,12 @@ impl Owner {
 
 /// The credentials of a request, each with the header that it stands in.
 pub(super) fn credentials(headers: &HeaderMap) -> impl Iterator<Item = (&'static str, &[u8])> {
-    let of = |name| headers.get_all(name).iter().map(move |value| (name, value));
-    let all = CREDENTIALS.into_iter().flat_map(of);
-    all.map(|(name, value)| (name, value.as_bytes()))
-        .filter(|(_, value)| !value.is_empty())
+    let of = |name: &'static HeaderName| {
+        let values = headers.get_all(name).iter();
+        values.map(|value| (name.as_str(), value.as_bytes()))
+    };
+    let all = CREDENTIALS.iter().flat_map(of);
+    all.filter(|(_, value)| !value.is_empty())
 }
 
 #[cfg(test)]

@@ -28,9 +28,6 @@ const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(500), Duration::from_s
 /// buffer begins small, for thousands of streams may be open that bring little at a time.
 const READ_BUFFER: usize = 64 << 10;
 
-/// How many headers a reply may have.
-const MAX_HEADERS: usize = 256;
-
 /// The ways to the provider.
 #[derive(Debug)]
 pub(super) struct Connector {
@@ -178,7 +175,6 @@ where
 {
     let (sender, mut connection) = hyper::client::conn::http1::Builder::new()
         .max_buf_size(READ_BUFFER)
-        .max_headers(MAX_HEADERS)
         .handshake(stream)
         .await
         .map_err(|_| Failure::Final(Fault::InvalidReply))?;

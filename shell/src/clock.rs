@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::FormatTime;
 
-/// Appends the time as ISO 8601 in UTC, to the millisecond.
-pub(super) fn now(line: &mut Vec<u8>) {
+/// Appends the time as ISO 8601 in UTC, to the millisecond. Returns it in milliseconds since the epoch.
+pub(crate) fn now(line: &mut Vec<u8>) -> i64 {
     thread_local! {
         /// The time of the last line, which often is that of the next.
         static LAST: RefCell<(i64, Vec<u8>)> = const { RefCell::new((i64::MIN, Vec::new())) };
@@ -23,12 +23,13 @@ pub(super) fn now(line: &mut Vec<u8>) {
             let _ = write!(text, "{}", now.strftime("%Y-%m-%dT%H:%M:%S.%3fZ"));
         }
         line.extend_from_slice(text);
-    });
+        *millisecond
+    })
 }
 
 /// The same for the lines of `tracing`.
 #[derive(Debug)]
-pub(super) struct Clock;
+pub(crate) struct Clock;
 
 impl FormatTime for Clock {
     fn format_time(&self, writer: &mut Writer<'_>) -> fmt::Result {
