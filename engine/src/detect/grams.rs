@@ -1,9 +1,9 @@
 //! Finds literals by their four-byte grams (letters folded to one case), of which only every other place of a
 //! text is looked at.
 //!
-//! A literal of five bytes or more is filed under two neighbouring grams, one of which stands at an even
-//! place wherever the literal stands. Shorter ones are filed with the bytes that may stand around them. A
-//! bitmap over hashed grams answers for nearly every place that nothing stands there.
+//! A literal of five bytes or more is filed under two of its grams, one of which stands at an even place wherever
+//! the literal stands. Shorter ones are filed with the bytes that may stand around them. Two tables over hashed
+//! grams answer for nearly every place that nothing stands there; the hashes of eight places are computed at once.
 
 use super::anchors::Anchor;
 use super::bytes;
@@ -46,10 +46,7 @@ impl Literal {
 /// Literals by their grams.
 #[derive(Debug)]
 pub(super) struct Grams {
-    /// One bit for each value of [`hash`].
     filter: Filter,
-    /// For each value of another hash, which kinds of keys grams of it have.
-    kinds: Box<[u8; KINDS]>,
     /// For each bucket of hashes, where its entries begin; one more for the end.
     buckets: Box<[u16; BUCKETS + 1]>,
     /// Sorted by the hash of their keys.
@@ -57,37 +54,32 @@ pub(super) struct Grams {
 }
 
 const HASH_BITS: u32 = 18;
-const FILTER_WORDS: usize = 1 << (HASH_BITS - 6);
-/// Two values share a byte.
-const KINDS: usize = 1 << (HASH_BITS - 1);
 const BUCKET_BITS: u32 = 12;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
 /// Makes one of letters of either case in four bytes at once; other bytes fall together too, 64 are left.
 const FOLD: u8 = 0x5F;
 
-/// The gram at the start of four bytes.
-#[inline]
-pub(super) const fn gram(bytes: [u8; GRAM]) -> u32 {
+/// The gram of four bytes.
+const fn gram(bytes: [u8; GRAM]) -> u32 {
     u32::from_le_bytes(bytes) & u32::from_le_bytes([FOLD; GRAM])
 }
 
-/// The grams at the even places of eight bytes, of which the last goes on in the `next` eight.
-#[inline]
-pub(super) const fn grams(word: [u8; 8], next: [u8; 8]) -> [u32; 4] {
-    const FOLDS: u64 = u64::from_le_bytes([FOLD; 8]);
-    let word = u64::from_le_bytes(word) & FOLDS;
-    let next = u64::from_le_bytes(next) & FOLDS;
-    [
-        low_half(word),
-        low_half(word >> 16),
-        low_half(word >> 32),
-        low_half(word >> 48 | next << 16),
-    ]
-}
+/// Grams that are looked up at once.
+pub(super) const AT_ONCE: usize = 8;
+/// Bytes that they begin in.
+pub(super) const STEP: usize = 2 * AT_ONCE;
 
-const fn low_half(word: u64) -> u32 {
-    (word & 0xFFFF_FFFF) as u32
+/// What [`Grams::kinds`] tells: each place that any are at, and which.
+#[inline]
+pub(super) fn each(kinds: u64) -> impl Iterator<Item = (usize, u8)> {
+    let mut rest = kinds;
+    std::iter::from_fn(move || {
+        let first = rest.trailing_zeros() / 8;
+        let own = rest.checked_shr(8 * first)? & 0xFF;
+        rest ^= own << (8 * first);
+        Some((2 * first as usize, own as u8))
+    })
 }
 
 /// Keys of three bytes carry their place beside the gram in the fourth, which no folded byte can be.
@@ -106,18 +98,26 @@ const fn kind(key: u32) -> u8 {
     }
 }
 
+/// What stands around a gram: two bytes before it, and two behind.
+const AROUND: usize = GRAM + 4;
+/// Bytes before the gram.
+const AHEAD: usize = 2;
+
 #[derive(Debug)]
 struct Entry {
-    key: u32,
+    /// What of the literal stands around its gram, zeros beside it.
+    around: u64,
+    /// All bits of what has to stand there, and the bit of each letter whose case does not count.
+    mask: u64,
+    fold: u64,
     /// How far the literal begins before the gram (after it where negative), in bytes.
     offset: i8,
     nocase: bool,
     begins_word: bool,
-    text: &'static str,
-    /// The first eight bytes of the text, zeros behind it, and the bit of each letter whose case does not count.
-    head: u64,
-    fold: u64,
+    /// Whether more of the literal stands farther off.
+    goes_on: bool,
     anchor: Anchor,
+    text: &'static str,
 }
 
 impl Grams {
@@ -129,42 +129,30 @@ impl Grams {
         collected.build()
     }
 
-    /// Whether a gram may be that of a literal.
+    /// The kinds of keys that the grams at the even places of a window may have: a byte each, nearly all of them zero.
     #[inline]
-    pub(super) fn may_hold(&self, gram: u32) -> bool {
-        self.filter.holds(hash(gram)) && self.kinds(gram) != 0
+    pub(super) fn kinds(&self, pairs: &[[u8; 2]; AT_ONCE + 1]) -> u64 {
+        self.filter.kinds(pairs)
     }
 
-    /// The kinds of keys that a gram may have, seldom in vain.
-    #[inline]
-    fn kinds(&self, gram: u32) -> u8 {
-        let hash = second_hash(gram);
-        let both = self.kinds[hash >> 1 & (KINDS - 1)];
-        both >> (4 * (hash & 1)) & 0xF
-    }
-
-    /// Reports every literal that stands around `gram`, found at the even place `at`, by its own start.
+    /// Reports every literal that stands around the gram at the even place `at`, by its own start.
     #[inline]
     pub(super) fn verify(
         &self,
         text: &[u8],
         at: usize,
-        gram: u32,
+        kinds: u8,
         mut report: impl FnMut(Anchor, usize),
     ) {
-        let before = at.checked_sub(1).and_then(|before| text.get(before));
-        let keys = [
-            gram,
-            HERE | gram & THREE,
-            AFTER | gram >> 8,
-            BEFORE | gram << 8 & THREE | u32::from(before.map_or(0, |byte| byte & FOLD)),
-        ];
-        let mut kinds = self.kinds(gram);
-        while let Some(key) = keys.get(kinds.trailing_zeros() as usize) {
+        let around = around(text, at);
+        let mut kinds = (kinds | kinds >> 4) & 0xF;
+        while kinds != 0 {
+            let key = key(around, kinds.trailing_zeros());
             kinds &= kinds - 1;
-            let entries = self.bucket(hash(*key));
-            for entry in entries.iter().filter(|entry| entry.key == *key) {
-                if let Some(start) = entry.start_at(text, at) {
+            for entry in self.bucket(hash(key)) {
+                if (around | entry.fold) & entry.mask == entry.around
+                    && let Some(start) = entry.start_at(text, at)
+                {
                     report(entry.anchor, start);
                 }
             }
@@ -182,79 +170,138 @@ impl Grams {
     }
 }
 
-/// A set of hashes.
+/// Two tables of the kinds of keys, of which only what both say counts. A kind has two bits, so that fewer grams share
+/// one.
 #[derive(Debug)]
-struct Filter(Box<[u64; FILTER_WORDS]>);
+struct Filter {
+    first: Box<[u8; PLACES]>,
+    second: Box<[u8; PLACES]>,
+}
+
+const PLACES: usize = 1 << u16::BITS;
 
 impl Filter {
-    fn new(hashes: impl Iterator<Item = usize>) -> Self {
+    /// The filter of grams with the kinds of their keys.
+    fn new(grams: &[(u32, u8)]) -> Self {
         #[expect(
             clippy::large_stack_arrays,
-            reason = "32 KiB, moved to the heap at once"
+            reason = "64 KiB each, moved to the heap at once"
         )]
-        let mut words = Box::new([0u64; FILTER_WORDS]);
-        for hash in hashes {
-            if let Some(word) = words.get_mut(hash >> 6) {
-                *word |= 1u64 << (hash & 63);
-            }
+        let mut filter = Self {
+            first: Box::new([0; PLACES]),
+            second: Box::new([0; PLACES]),
+        };
+        for &(gram, kind) in grams {
+            let (low, high) = ((gram & 0xFFFF) as u16, (gram >> 16) as u16);
+            let (first, second) = (first_place(low, high), second_place(low, high));
+            let kind = kind << (hash(gram) & 4);
+            filter.first[usize::from(first)] |= kind;
+            filter.second[usize::from(second)] |= kind;
         }
-        Self(words)
+        filter
     }
 
     #[inline]
-    fn holds(&self, hash: usize) -> bool {
-        let word = self.0[hash >> 6 & (FILTER_WORDS - 1)];
-        word >> (hash & 63) & 1 == 1
+    fn kinds(&self, pairs: &[[u8; 2]; AT_ONCE + 1]) -> u64 {
+        let low: [u16; AT_ONCE] = std::array::from_fn(|at| fold(pairs[at]));
+        let high: [u16; AT_ONCE] = std::array::from_fn(|at| fold(pairs[at + 1]));
+        let first: [u16; AT_ONCE] = std::array::from_fn(|at| first_place(low[at], high[at]));
+        let second: [u16; AT_ONCE] = std::array::from_fn(|at| second_place(low[at], high[at]));
+        let mut kinds = 0;
+        for at in (0..AT_ONCE).rev() {
+            let both = self.first[usize::from(first[at])] & self.second[usize::from(second[at])];
+            kinds = kinds << 8 | u64::from(both);
+        }
+        kinds
     }
 }
 
+#[inline]
+const fn fold(pair: [u8; 2]) -> u16 {
+    u16::from_le_bytes(pair) & u16::from_le_bytes([FOLD; 2])
+}
+
+/// Where a gram stands in the first table, by its halves: as simple as several can be computed at once.
+#[inline]
+const fn first_place(low: u16, high: u16) -> u16 {
+    low.wrapping_mul(0x9E3B) ^ high
+}
+
+/// Where it stands in the second.
+#[inline]
+const fn second_place(low: u16, high: u16) -> u16 {
+    high.wrapping_mul(0xC7D5) ^ low
+}
+
+/// What stands around the gram at `at`, zeros beyond the ends of the text.
+#[inline]
+fn around(text: &[u8], at: usize) -> u64 {
+    let start = at.checked_sub(AHEAD);
+    let whole = start.and_then(|start| text.get(start..)?.first_chunk());
+    let bytes = whole.copied().unwrap_or_else(|| {
+        let byte = |index: usize| text.get((at + index).checked_sub(AHEAD)?).copied();
+        std::array::from_fn(|index| byte(index).unwrap_or(0))
+    });
+    u64::from_le_bytes(bytes)
+}
+
+/// The key of a kind (the place of its bit) that a gram has by what stands around it.
+#[inline]
+const fn key(around: u64, kind: u32) -> u32 {
+    let folded = around & u64::from_le_bytes([FOLD; AROUND]);
+    let whole = low_half(folded >> (8 * AHEAD));
+    match kind {
+        0 => whole,
+        1 => HERE | whole & THREE,
+        2 => AFTER | whole >> 8,
+        _ => BEFORE | low_half(folded >> 8) & THREE,
+    }
+}
+
+const fn low_half(word: u64) -> u32 {
+    (word & 0xFFFF_FFFF) as u32
+}
+
 impl Entry {
-    fn new(key: u32, offset: i8, literal: &Literal) -> Self {
-        let mut head = [0; HEAD];
-        let mut fold = [0; HEAD];
-        for ((head, fold), byte) in head.iter_mut().zip(&mut fold).zip(literal.text.bytes()) {
-            *head = byte;
-            *fold = if literal.nocase && byte.is_ascii_alphabetic() {
-                0x20
-            } else {
-                0
+    fn new(offset: i8, literal: &Literal) -> Self {
+        let mut around = [0; AROUND];
+        let mut mask = [0; AROUND];
+        let mut fold = [0; AROUND];
+        let mut goes_on = false;
+        for (index, byte) in (AHEAD.cast_signed() - isize::from(offset)..).zip(literal.text.bytes())
+        {
+            let Some(index) = usize::try_from(index).ok().filter(|&index| index < AROUND) else {
+                goes_on = true;
+                continue;
             };
+            around[index] = byte;
+            mask[index] = 0xFF;
+            fold[index] = u8::from(literal.nocase && byte.is_ascii_alphabetic()) * 0x20;
         }
         Self {
-            key,
+            around: u64::from_le_bytes(around),
+            mask: u64::from_le_bytes(mask),
+            fold: u64::from_le_bytes(fold),
             offset,
             nocase: literal.nocase,
             begins_word: literal.begins_word,
-            text: literal.text,
-            head: u64::from_le_bytes(head),
-            fold: u64::from_le_bytes(fold),
+            goes_on,
             anchor: literal.anchor,
+            text: literal.text,
         }
     }
 
-    /// Where the literal begins, when it stands around the gram at `at`.
-    #[inline]
+    /// Where the literal begins that stands around the gram at `at` as far as can be seen there.
     fn start_at(&self, text: &[u8], at: usize) -> Option<usize> {
         let start = at.checked_add_signed(-isize::from(self.offset))?;
-        if self.begins_word && !bytes::begins_word(text, start) {
-            return None;
-        }
-        let Some(head) = text.get(start..).and_then(<[u8]>::first_chunk) else {
-            return self.stands_at(text, start).then_some(start);
-        };
-        let beyond = 8 * HEAD.saturating_sub(self.text.len());
-        let head = (u64::from_le_bytes(*head) & u64::MAX >> beyond) | self.fold;
-        if head != self.head || self.text.len() > HEAD && !self.stands_at(text, start) {
-            return None;
-        }
-        Some(start)
+        let stands = (!self.begins_word || bytes::begins_word(text, start))
+            && (!self.goes_on || self.stands_at(text, start));
+        stands.then_some(start)
     }
 
     fn stands_at(&self, text: &[u8], start: usize) -> bool {
         let own = self.text.as_bytes();
-        let Some(found) = text.get(start..start + own.len()) else {
-            return false;
-        };
+        let found = bytes::slice(text, start, start + own.len());
         if self.nocase {
             found.eq_ignore_ascii_case(own)
         } else {
@@ -263,13 +310,11 @@ impl Entry {
     }
 }
 
-/// Bytes of a literal that are compared at once.
-const HEAD: usize = size_of::<u64>();
-
 /// Literals on their way into the table, with their keys, and the grams that the filter lets through.
 #[derive(Default)]
 struct Collected {
-    entries: Vec<Entry>,
+    /// Each with its key.
+    entries: Vec<(u32, Entry)>,
     /// Each with the kind of the key that it is filed under.
     grams: Vec<(u32, u8)>,
 }
@@ -318,37 +363,27 @@ impl Collected {
         }
     }
 
-    /// A longer literal: two neighbouring grams of its own.
+    /// A longer literal: a gram of its own at an even place, and one at an odd place.
     fn add_long(&mut self, text: &[u8], literal: &Literal) {
-        let offset = rarity::rarest(text);
-        for (offset, bytes) in (offset..).zip(text.array_windows().skip(offset.into()).take(2)) {
-            let gram = gram(*bytes);
-            self.file(gram, offset.cast_signed(), std::iter::once(gram), literal);
+        for offset in rarity::rarest(text) {
+            if let Some(bytes) = text.array_windows().nth(offset.into()) {
+                let gram = gram(*bytes);
+                self.file(gram, offset.cast_signed(), std::iter::once(gram), literal);
+            }
         }
     }
 
     fn file(&mut self, key: u32, offset: i8, grams: impl Iterator<Item = u32>, literal: &Literal) {
-        self.entries.push(Entry::new(key, offset, literal));
+        self.entries.push((key, Entry::new(offset, literal)));
         self.grams.extend(grams.map(|gram| (gram, kind(key))));
     }
 
     fn build(mut self) -> Grams {
-        let filter = Filter::new(self.grams.iter().map(|&(gram, _)| hash(gram)));
-        #[expect(
-            clippy::large_stack_arrays,
-            reason = "128 KiB, moved to the heap at once"
-        )]
-        let mut kinds = Box::new([0u8; KINDS]);
-        for &(gram, kind) in &self.grams {
-            let hash = second_hash(gram);
-            if let Some(both) = kinds.get_mut(hash >> 1) {
-                *both |= kind << (4 * (hash & 1));
-            }
-        }
-        self.entries.sort_by_key(|entry| hash(entry.key));
+        let filter = Filter::new(&self.grams);
+        self.entries.sort_by_key(|(key, _)| hash(*key));
         let mut buckets = Box::new([0u16; BUCKETS + 1]);
-        for entry in &self.entries {
-            if let Some(count) = buckets.get_mut(bucket(hash(entry.key)) + 1) {
+        for (key, _) in &self.entries {
+            if let Some(count) = buckets.get_mut(bucket(hash(*key)) + 1) {
                 *count = count.saturating_add(1);
             }
         }
@@ -359,9 +394,8 @@ impl Collected {
         }
         Grams {
             filter,
-            kinds,
             buckets,
-            entries: self.entries,
+            entries: self.entries.into_iter().map(|(_, entry)| entry).collect(),
         }
     }
 }
@@ -378,10 +412,13 @@ impl Literal {
         folded(can_follow)
     }
 
-    /// The bytes that can stand before, each of them folded once.
+    /// The bytes that can stand before, each of them folded once. No character ends with a byte that begins others.
     fn preceders(&self) -> impl Iterator<Item = u8> {
         let begins_word = self.begins_word;
-        folded(move |byte| !begins_word || !byte.is_ascii_alphanumeric() || ends_escape(byte))
+        folded(move |byte| match byte {
+            0xC0.. => false,
+            _ => !begins_word || !byte.is_ascii_alphanumeric() || ends_escape(byte),
+        })
     }
 }
 
@@ -410,10 +447,6 @@ const fn hash(gram: u32) -> usize {
     (gram.wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)) as usize
 }
 
-const fn second_hash(gram: u32) -> usize {
-    (gram.wrapping_mul(0x85EB_CA6B) >> (32 - HASH_BITS)) as usize
-}
-
 #[inline]
 const fn bucket(hash: usize) -> usize {
     hash >> (HASH_BITS - BUCKET_BITS)
@@ -439,12 +472,11 @@ mod tests {
         let mut found = Vec::new();
         for at in (0..text.len()).step_by(2) {
             let byte = |offset: usize| text.get(at + offset).copied().unwrap_or(0);
-            let gram = gram([byte(0), byte(1), byte(2), byte(3)]);
-            if grams.may_hold(gram) {
-                grams.verify(text, at, gram, |anchor, start| {
-                    found.push((anchor, start));
-                });
-            }
+            let pairs = std::array::from_fn(|pair| [byte(2 * pair), byte(2 * pair + 1)]);
+            let kinds = grams.kinds(&pairs).to_le_bytes()[0];
+            grams.verify(text, at, kinds, |anchor, start| {
+                found.push((anchor, start));
+            });
         }
         found
     }

@@ -5,23 +5,30 @@ pub(super) const GRAM: usize = 4;
 /// Grams that begin beyond this place in a literal do not count.
 const LONGEST: u8 = 100;
 
-/// Where in a literal of five bytes or more two neighbouring grams begin that are rare both.
-pub(super) fn rarest(text: &[u8]) -> u8 {
-    let rarities =
-        text.array_windows::<{ GRAM + 1 }>()
-            .map(|&[first, second, third, fourth, fifth]| {
-                rarity([first, second, third, fourth]).min(rarity([second, third, fourth, fifth]))
-            });
-    (0..LONGEST)
-        .zip(rarities)
-        .max_by_key(|(_, rarity)| *rarity)
-        .map_or(0, |(offset, _)| offset)
+/// Where in a literal of five bytes or more the rarest gram begins of those at even places, and of those at odd ones.
+pub(super) fn rarest(text: &[u8]) -> [u8; 2] {
+    [0, 1].map(|first| {
+        let rarities = text.array_windows().map(|gram| rarity(*gram));
+        (0..LONGEST)
+            .zip(rarities)
+            .skip(first)
+            .step_by(2)
+            .max_by_key(|(_, rarity)| *rarity)
+            .map_or(0, |(offset, _)| offset)
+    })
 }
 
 /// Bits of surprise in a gram, by its pairs.
 fn rarity(gram: [u8; GRAM]) -> u32 {
     let [first, second, third, fourth] = gram.map(symbol);
-    surprise(first, second) + surprise(second, third) + surprise(third, fourth)
+    let pairs = surprise(first, second) + surprise(second, third) + surprise(third, fourth);
+    // What two pairs share counts once.
+    pairs.saturating_sub(alone(second) + alone(third))
+}
+
+/// Bits of surprise in a symbol that stands anywhere.
+fn alone(symbol: usize) -> u32 {
+    ALONE.get(symbol).map_or(0, |level| u32::from(level - b'a'))
 }
 
 fn surprise(first: usize, second: usize) -> u32 {
@@ -46,6 +53,9 @@ fn symbol(byte: u8) -> usize {
         _ => 35,
     }
 }
+
+/// Bits of surprise of each symbol, in the same letters.
+const ALONE: &[u8; 36] = b"ehfgegggfjifgfegjefeghhihjfchhgggghd";
 
 /// Bits of surprise (`a` is none) of each pair of symbols, counted over source code, documents and logs.
 const SURPRISE: [&[u8; 36]; 36] = [

@@ -4,7 +4,7 @@ use super::grams::{self, Grams};
 use super::pass::Pass;
 use super::{email, ipv6, look_at, number};
 
-/// Bytes looked at together for digits and colons.
+/// Bytes looked at together.
 const STEP: usize = 16;
 /// A step and what follows: enough to see whether a number goes on.
 const WINDOW: usize = STEP + WORD;
@@ -23,54 +23,53 @@ pub(super) fn scan(pass: &mut Pass<'_, '_>, grams: &Grams) {
 
 /// Looks at literals.
 fn scan_grams(pass: &mut Pass<'_, '_>, grams: &Grams) {
-    let (words, _) = pass.text.as_chunks();
-    look_at_words(pass, grams, words, 0);
-    let last = words.len().saturating_sub(1) * WORD;
-    let mut padded = [0; WINDOW];
-    let (words, _) = window(pass.text, last, &mut padded).as_chunks();
-    look_at_words(pass, grams, words, last);
+    let (pairs, _) = pass.text.as_chunks();
+    look_at_pairs(pass, grams, pairs, 0);
+    let seen = pairs.len().saturating_sub(1) / grams::AT_ONCE * grams::STEP;
+    let mut padded = [0; 2 * grams::STEP + 2];
+    let (pairs, _) = window(pass.text, seen, &mut padded).as_chunks();
+    look_at_pairs(pass, grams, pairs, seen);
 }
 
-/// Looks at the grams that begin in each word but the last.
+/// Looks at the grams that begin with as many pairs as are looked at at once, and so on while one more follows.
 #[inline(never)]
-fn look_at_words(pass: &mut Pass<'_, '_>, grams: &Grams, words: &[[u8; WORD]], start: usize) {
+fn look_at_pairs(pass: &mut Pass<'_, '_>, grams: &Grams, pairs: &[[u8; 2]], start: usize) {
     let mut at = start;
-    for [word, next] in words.array_windows() {
-        // Written out, as the compiler does not unroll a loop over them.
-        let [first, second, third, fourth] = grams::grams(*word, *next);
-        if grams.may_hold(first) {
-            look_around(pass, grams, first, at);
+    for window in pairs.array_windows().step_by(grams::AT_ONCE) {
+        let kinds = grams.kinds(window);
+        if kinds != 0 {
+            look_around(pass, grams, kinds, at);
         }
-        if grams.may_hold(second) {
-            look_around(pass, grams, second, at + 2);
-        }
-        if grams.may_hold(third) {
-            look_around(pass, grams, third, at + 4);
-        }
-        if grams.may_hold(fourth) {
-            look_around(pass, grams, fourth, at + 6);
-        }
-        at += WORD;
+        at += grams::STEP;
     }
 }
 
-/// Looks at digits and colons.
+/// Looks at digits and colons. Most steps hold neither.
+#[inline(never)]
 fn scan_numbers(pass: &mut Pass<'_, '_>) {
     let text = pass.text;
     let mut state = State::default();
-    let (steps, _) = text.as_chunks::<STEP>();
-    let mut index = 0;
-    for steps in steps.array_windows::<2>() {
-        let (words, _) = steps.as_flattened().as_chunks();
-        state.step(words, index, pass);
-        index += STEP;
-    }
     let mut padded = [0; WINDOW];
-    while index < text.len() {
-        let (words, _) = window(text, index, &mut padded).as_chunks();
-        state.step(words, index, pass);
+    let (steps, rest) = text.as_chunks::<STEP>();
+    let mut index = 0;
+    for step in steps {
+        if holds_digit_or_colon(step) {
+            state.look(window(text, index, &mut padded), index, pass);
+        } else {
+            state = State::default();
+        }
         index += STEP;
     }
+    if !rest.is_empty() {
+        state.look(window(text, index, &mut padded), index, pass);
+    }
+}
+
+/// Whether a digit or colon stands in a step: looked at all at once, so that none is passed over.
+#[inline]
+fn holds_digit_or_colon(step: &[u8; STEP]) -> bool {
+    let is_one = |byte: u8| byte.wrapping_sub(b'0') <= b':' - b'0';
+    step.iter().fold(false, |found, &byte| found | is_one(byte))
 }
 
 /// The bytes from `index` on. Zeros stand beyond the end.
@@ -100,23 +99,14 @@ struct State {
 }
 
 impl State {
-    /// Looks at the step of two words at `index`, which a third follows. Most hold neither digits nor colons.
-    #[inline]
-    fn step(&mut self, words: &[[u8; WORD]], index: usize, pass: &mut Pass<'_, '_>) {
-        let &[first, second, next, ..] = words else {
+    /// Looks at the step at `index`, with which a window begins.
+    #[inline(never)]
+    fn look(&mut self, window: &[u8; WINDOW], index: usize, pass: &mut Pass<'_, '_>) {
+        let (words, _) = window.as_chunks();
+        let &[first, second, next] = words else {
             return;
         };
         let words = [first, second, next].map(u64::from_le_bytes);
-        let [first, second, _] = words;
-        if beyond(first, COLON + 1) & beyond(second, COLON + 1) & HIGHS == HIGHS {
-            *self = Self::default();
-        } else {
-            self.look(words, index, pass);
-        }
-    }
-
-    #[inline(never)]
-    fn look(&mut self, words: [u64; 3], index: usize, pass: &mut Pass<'_, '_>) {
         self.numbers(words, index, pass);
         self.colons(words, index, pass);
     }
@@ -135,7 +125,7 @@ impl State {
             let ahead = digits >> offset;
             let length = ahead.trailing_ones();
             if length > 3 || ahead >> length & NEAR != 0 || beyond_ascii {
-                number::look(pass, index + offset as usize);
+                number::look(pass, index + offset as usize, length.min(LONG) as usize);
             }
         }
     }
@@ -159,14 +149,17 @@ impl State {
     }
 }
 
-#[cold]
 #[inline(never)]
-fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, gram: u32, at: usize) {
-    grams.verify(pass.text, at, gram, |anchor, start| {
-        look_at(pass, anchor, start);
-    });
+fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, kinds: u64, at: usize) {
+    for (place, kinds) in grams::each(kinds) {
+        grams.verify(pass.text, at + place, kinds, |anchor, start| {
+            look_at(pass, anchor, start);
+        });
+    }
 }
 
+/// As many digits of a number as are seen wherever in a step it begins.
+const LONG: u32 = 8;
 const STEP_MASK: u32 = (1 << STEP) - 1;
 /// Bytes after the end of a group of digits that the next one begins in, all of them ASCII.
 const NEAR: u32 = 0b1_1111;

@@ -71,14 +71,24 @@ struct Cluster<'t> {
     words_end: usize,
 }
 
-/// Looks at the number that begins at `start`, a digit after a non-digit.
-pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
-    if start < pass.numbers_until {
-        return;
+/// Looks at the number that begins at `start`, a digit after a non-digit, with a group of `length` digits or, where that
+/// is eight, more.
+#[inline]
+pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize, length: usize) {
+    if start >= pass.numbers_until && !is_short(pass.text, start, length) {
+        look_at_groups(pass, start);
     }
-    if is_short(pass.text, start) {
-        return;
-    }
+}
+
+/// Whether a lone group of few digits stands here, as most numbers do.
+#[inline]
+fn is_short(text: &[u8], start: usize, length: usize) -> bool {
+    let end = start + length;
+    length < MIN_DIGITS && (!GAPS.holds(at(text, end)) || gap_at(text, end).0 == Gap::None)
+}
+
+#[inline(never)]
+fn look_at_groups(pass: &mut Pass<'_, '_>, start: usize) {
     let Some(cluster) = Cluster::parse(pass.text, start) else {
         return;
     };
@@ -87,12 +97,6 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     while index < cluster.own() {
         index += try_each(pass, &cluster, index).unwrap_or(1);
     }
-}
-
-/// Whether a lone group of few digits stands here, as most numbers do.
-fn is_short(text: &[u8], start: usize) -> bool {
-    let length = bytes::run(text, start, MIN_DIGITS, |byte| byte.is_ascii_digit());
-    length < MIN_DIGITS && gap_at(text, start + length).0 == Gap::None
 }
 
 /// Tries each kind at one group; the count of groups that were used up.
@@ -430,12 +434,12 @@ fn joins_words(letter: char) -> bool {
         && !matches!(letter, '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}')
 }
 
+/// What a gap begins with.
+static GAPS: bytes::Set = bytes::Set::none().with(b" -./()\xC2\xE2");
+
 /// The gap between two groups at `at`, and its width.
 fn gap_at(text: &[u8], at: usize) -> (Gap, usize) {
-    if !matches!(
-        bytes::at(text, at),
-        b' ' | b'-' | b'.' | b'/' | b'(' | b')' | 0xC2 | 0xE2
-    ) {
+    if !GAPS.holds(bytes::at(text, at)) {
         return (Gap::None, 0);
     }
     let (mut kind, mut width) = gap_part(text, at);
