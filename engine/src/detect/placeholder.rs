@@ -68,13 +68,7 @@ const LONGEST_MARKED: usize = 24;
 /// Whether a value is mostly one character, or a marked example.
 pub(super) fn is_filler(value: &[u8]) -> bool {
     let length = value.len();
-    // Most values repeat nothing: their longest run is not looked for.
-    let repeats = value.array_windows().any(|[first, second]| first == second);
-    let longest = if repeats {
-        longest_run(value)
-    } else {
-        length.min(1)
-    };
+    let longest = longest_run(value);
     longest * 2 > length
         || length >= 12 && (is_of_few(value) || longest >= 10 && longest * 3 > length)
         || is_filled(value)
@@ -83,8 +77,13 @@ pub(super) fn is_filler(value: &[u8]) -> bool {
 
 /// Length of the longest run of one byte.
 fn longest_run(value: &[u8]) -> usize {
-    let runs = value.chunk_by(|first, second| first == second);
-    runs.map(<[u8]>::len).max().unwrap_or_default()
+    let (mut longest, mut run, mut last) = (0, 0, None);
+    for byte in value {
+        run = if last == Some(byte) { run + 1 } else { 1 };
+        longest = longest.max(run);
+        last = Some(byte);
+    }
+    longest
 }
 
 /// Whether at most three different bytes make up a value.
@@ -104,12 +103,10 @@ fn is_of_few(value: &[u8]) -> bool {
 /// Whether five bytes in a row only fill a place.
 fn is_filled(value: &[u8]) -> bool {
     const FILLERS: usize = 5;
-    let mut run = 0;
-    value.iter().any(|byte| {
-        let fills = matches!(byte, b'x' | b'X' | b'*' | b'.');
-        run = if fills { run + 1 } else { 0 };
-        run == FILLERS
-    })
+    let fills = |byte: &u8| matches!(byte, b'x' | b'X' | b'*' | b'.');
+    // As many in a row have one at every fifth place.
+    value.iter().skip(FILLERS - 1).step_by(FILLERS).any(fills)
+        && value.windows(FILLERS).any(|five| five.iter().all(fills))
 }
 
 /// `${NAME}`, `$NAME`, `{{ name }}`, `<name>`, `%NAME%`, `#{name}`, `$(command)`, `@name@`.

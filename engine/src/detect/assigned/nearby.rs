@@ -219,19 +219,20 @@ fn accepts(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
     let class = Value::of(value);
     let calls = matches!(at(pass.text, range.end), b'(' | b'[' | b':')
         || before(pass.text, range.start) == b'$';
-    let words = class.is_identifier() && class.is_words() && !class.is_hex();
-    let separators = value.matches(['-', '_', '.', '/']).count();
+    let are_words = || class.is_identifier() && class.is_words() && !class.is_hex();
+    let is_separator = |byte: &&u8| matches!(byte, b'-' | b'_' | b'.' | b'/');
+    let separators = || class.bytes().iter().filter(is_separator).count();
     let opening = bytes::slice(pass.text, range.start.saturating_sub(8), range.start);
     let is_constant = opening.ends_with(b"hex!(\"") || public::is_literal(value);
-    let is_fingerprint = opening == b"RSA key " && class.is_hex();
+    let is_fingerprint = || opening == b"RSA key " && class.is_hex();
     !calls
         && !is_constant
-        && !is_fingerprint
+        && !is_fingerprint()
         && (class.is_random() || class.is_opaque())
-        && !words
-        && separators < 6
-        && !value.contains("...")
-        && !assigns(value.as_bytes())
+        && !are_words()
+        && separators() < 6
+        && !(class.holds_any(b".") && bytes::holds(class.bytes(), b"..."))
+        && !assigns(class.bytes())
         && !public::is_id(value)
         && !placeholder::is_placeholder(&class)
 }

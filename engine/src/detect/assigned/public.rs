@@ -26,6 +26,9 @@ pub(super) fn is_literal(value: &str) -> bool {
         "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
     ];
     const LONGEST: usize = 16;
+    if !value.starts_with(|first: char| first.is_ascii_digit() || matches!(first, 'u' | 'i')) {
+        return false;
+    }
     let suffix = TYPES.iter().find_map(|suffix| value.strip_suffix(suffix));
     let number = suffix.unwrap_or(value);
     let hexadecimal = number
@@ -198,8 +201,12 @@ pub(super) fn is_algorithm(value: &[u8]) -> bool {
     const SIZES: &[&[u8]] = &[
         b"1", b"2", b"3", b"64", b"96", b"128", b"192", b"224", b"256", b"384", b"512",
     ];
+    // `123123` and `rsa123` are passwords.
+    if at(value, 0).is_ascii_digit() || memchr::memchr3(b'-', b'_', b'/', value).is_none() {
+        return false;
+    }
     let mut rest = value;
-    let (mut parts, mut separators) = (0, 0);
+    let mut parts = 0;
     while !rest.is_empty() {
         let next = |known: &[&[u8]]| {
             let fits = |part: &&&[u8]| bytes::begins(rest, 0, part);
@@ -212,11 +219,9 @@ pub(super) fn is_algorithm(value: &[u8]) -> bool {
             _ => return false,
         };
         parts += usize::from(part.is_some());
-        separators += usize::from(part.is_none());
         rest = bytes::slice(rest, length, rest.len());
     }
-    // `123123` and `rsa123` are passwords.
-    parts > 1 && separators > 0 && !at(value, 0).is_ascii_digit()
+    parts > 1
 }
 
 #[cfg(test)]

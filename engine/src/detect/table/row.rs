@@ -156,6 +156,10 @@ impl Style {
         let (mut cell, mut index, mut depth) = (start, start, 0_usize);
         let stop = start.saturating_add(limit);
         while index < stop {
+            index += bytes::run(text, index, stop - index, |byte| !self.may_mean(byte));
+            if index >= stop {
+                break;
+            }
             let byte = at(text, index);
             let over = index >= text.len();
             if self.opens_quote(text, cell, index) {
@@ -187,6 +191,11 @@ impl Style {
             index += 1;
         }
         None
+    }
+
+    /// Whether a byte may be more than one of a cell.
+    const fn may_mean(self, byte: u8) -> bool {
+        byte == self.delimiter || matches!(byte, b'"' | b'\'' | b'\n' | b'(' | b')')
     }
 
     /// `\|` stands for a stroke in a cell.
