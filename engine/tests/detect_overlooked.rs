@@ -169,3 +169,42 @@ fn headers_of_ruled_tables_may_hold_signs() {
         "| user={name} | password |\n|---|---|\n| bob | ⟦Xk9mQ2vL7!⟧ |\n",
     ]);
 }
+
+#[test]
+fn properties_calls_and_commands_that_hold_a_password() {
+    check(&[
+        "public string Password { get; set; } = \"⟦cs-Pw-77⟧\";",
+        "password: str = Field(default=\"⟦py-Pw-77⟧\")\n",
+        "hibernate.connection.password ⟦Zug-Spitze-2962⟧\n",
+        "Server=h;User ID=sa;Password=⟦Cs-Px 77⟧;Encrypt=true",
+        "CREATE DATABASE LINK l CONNECT TO scott IDENTIFIED BY ⟦t1ger9x⟧ USING 'x';",
+        "jdbc:oracle:thin:scott/⟦t1ger-X⟧@//db:1521/orcl",
+        "jdbc:oracle:thin:@db:1521/orcl",
+        "server.login('bob', '⟦sm7p-Pw⟧')\nclient.login(\"username\", \"password\")",
+        "req.SetBasicAuth(\"bob\", \"⟦g0-Pw-77⟧\")",
+        "smtp.PlainAuth(\"\", \"bob\", \"⟦g0-Pw-77⟧\", \"mail.x.io\")",
+        "htpasswd -bc .htpasswd bob ⟦hu!Hu99⟧",
+        "keytool -storepass ⟦st0re-Pw⟧ -keypass ⟦k3y-Pw99⟧",
+        "root:⟦$6$k2Vb9Xq1$Zr4nT8wLmC3yHs6KpQ0vJd7FgA5uEiNxO1zRtYb2WcMhUe9DkSl3Vq6⟧:19000:0:99999:7:::",
+    ]);
+}
+
+#[test]
+fn numbers_that_let_in() {
+    check(&[
+        "{\"pin\": \"⟦4829⟧\"}\nuser_pin = ⟦482911⟧\n",
+        "Die PIN lautet ⟦4829⟧",
+        "{\"otp\":\"⟦482913⟧\"}",
+        "pw = ⟦t00r-Pw⟧\n",
+        "gpio pin 4829 high, \"shipping\": \"12345\", \"spin\": 10000",
+    ]);
+}
+
+#[test]
+fn addresses_with_a_quoted_name_and_telephones_beside_one_number() {
+    check(&[
+        "say ⟦\"john doe\"@firma.de⟧ now",
+        "Bob 34 ⟦415 632 2671⟧",
+        "384 768 1536 3072, 12 832 919 0358 12 44",
+    ]);
+}

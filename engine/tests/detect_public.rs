@@ -244,7 +244,7 @@ fn words_with_dashes_regions_and_types_stay() {
         "password: Sha256Hasher\n",
         "echo Logging2 | docker login",
         "The net user command lists accounts12 and groups",
-        "rows: 832 919 0358 12 44",
+        "rows: 12 832 919 0358 12 44",
         "NPI 123-45-6789",
     ]);
     masks(&[

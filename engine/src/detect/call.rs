@@ -12,7 +12,15 @@ const LONGEST: usize = 256;
 
 /// The openings of calls, as the scan looks for them, and which argument is the password.
 pub(super) const CALLS: &[(&str, usize)] = &[
-    ("httpbasicauth(", 1),
+    ("basicauth(", 1),
+    ("credentials.basic(", 1),
+    ("plainauth(", 2),
+    (".login(", 1),
+    ("ftp_login(", 2),
+    ("auth_password(", 2),
+    ("imap_open(", 2),
+    ("pymysql.connect(", 2),
+    ("sp_addlogin ", 1),
     ("httpdigestauth(", 1),
     ("networkcredential(", 1),
     ("passwordcredentials(", 1),

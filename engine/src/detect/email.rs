@@ -95,8 +95,23 @@ fn behind_lead(pass: &Pass<'_, '_>, start: usize, sign: usize, domain: &str) -> 
     }
 }
 
+/// Where a local part in quotes begins (RFC 5321): `"john doe"@…`.
+fn quoted_start(text: &[u8], sign: usize) -> Option<usize> {
+    const LONGEST: usize = 64;
+    let closing = sign.checked_sub(1)?;
+    let inner = |byte: u8| byte.is_ascii_alphanumeric() || b" .,+-_'()@".contains(&byte);
+    let length = bytes::run_back(text, closing, LONGEST, inner);
+    let opening = (closing - length).checked_sub(1)?;
+    let quoted = at(text, closing) == b'"' && at(text, opening) == b'"';
+    let apart = !matches!(before(text, opening), b'=' | b':') && bytes::begins_word(text, opening);
+    (quoted && length > 0 && apart).then_some(opening)
+}
+
 fn local_start(pass: &Pass<'_, '_>, sign: usize) -> Option<usize> {
     let text = pass.text;
+    if let Some(start) = quoted_start(text, sign) {
+        return Some(start);
+    }
     let length = bytes::run_back(text, sign, LONGEST_LOCAL, may_be_local);
     if length == LONGEST_LOCAL {
         return None;

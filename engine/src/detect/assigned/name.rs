@@ -57,7 +57,7 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "口令", "パスワード", "비밀번호", "kennwort", "senha", "clave", "parola", "wachtwoord", "lösenord",
     "şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
     "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt", "_pat", "pw:", "pw=", "pw =", " pw ", "_pw",
-    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", " mdp", "mdp:", "mdp=", "_mdp", "_pin=", "_pin:", "pepper", "_seed", "otpseed", "mfaseed", "seed_phrase", "seed phrase", "seedphrase", "seed words",
+    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", " mdp", "mdp:", "mdp=", "_mdp", "pin=", "pin:", "pin\"", "pin =", " pin ", "otp=", "otp:", "otp\"", "pepper", "_seed", "otpseed", "mfaseed", "seed_phrase", "seed phrase", "seedphrase", "seed words",
     "backup phrase", "recovery phrase", "recovery_phrase", "recoveryphrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
     "كلمة المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड",
 ];
@@ -149,7 +149,7 @@ impl Name {
             is_password: judged.is_password,
             ends_secret: judged.ends_secret,
             is_verb: name.eq_ignore_ascii_case(b"pass"),
-            is_pin: ends_with(name, b"pin"),
+            is_pin: judged.is_pin,
             is_bare_token: name.len() <= TOKEN.len() + 2 && ends_with(name, TOKEN),
             is_token: judged.strength == Strength::Medium
                 && (ends_with(name, TOKEN) || ends_with(name, b"key") || judged.is_loose),
@@ -194,17 +194,20 @@ fn disqualifier(word: &[u8]) -> Roles {
 }
 
 /// What the words of a name say together.
+#[expect(clippy::struct_excessive_bools, reason = "independent features")]
 struct Judged {
     strength: Strength,
     is_password: bool,
     ends_secret: bool,
     is_loose: bool,
+    is_pin: bool,
 }
 
 impl Judged {
     fn of(name: &[u8]) -> Option<Self> {
         let mut all: Roles = 0;
         let mut keyed = false;
+        let mut is_pin = false;
         // The role of the last word that says something.
         let mut last: Roles = 0;
         let mut is_public = false;
@@ -218,11 +221,12 @@ impl Judged {
             let counts = word.iter().any(|byte| !byte.is_ascii_digit());
             if counts && roles & SKIPPED == 0 {
                 is_public = last & disqualifier(word) != 0;
+                is_pin = matches!(word, b"pin" | b"otp");
                 last = roles;
             }
         });
         // Anywhere else they are of protocols and devices.
-        if ends_with(name, b"psk") || ends_with(name, b"pin") {
+        if ends_with(name, b"psk") || is_pin {
             all |= PASSWORD;
             last = PASSWORD;
         }
@@ -258,6 +262,7 @@ impl Judged {
             is_password,
             ends_secret: last & (PASSWORD | SECRET | MEDIUM | WEAK) != 0,
             is_loose,
+            is_pin,
         })
     }
 }

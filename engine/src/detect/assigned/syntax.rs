@@ -146,7 +146,7 @@ pub(super) fn line_end(text: &[u8], from: usize) -> usize {
 }
 
 fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
-    let from = spaces(text, closed);
+    let from = spaces(text, accessors_end(text, spaces(text, closed)));
     let (width, colon) = separator(text, from)?;
     let mut start = spaces(text, from + width);
     let mut form = match (colon, from == closed && start == from + width) {
@@ -170,11 +170,38 @@ fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignme
     }
     start = unwrapped(text, start);
     let span = if form == Form::Tight {
-        value_span::value_or_bracket(text, start, in_query)?
+        let span = value_span::value_or_bracket(text, start, in_query)?;
+        with_words(text, name, span)
     } else {
         value_span::value(text, start, in_query)?
     };
     Some(of_account(text, name, &span).unwrap_or(Assignment { form, span }))
+}
+
+/// Where the accessors of a property end that begin at `from`: `{ get; set; } = "x"`.
+fn accessors_end(text: &[u8], from: usize) -> usize {
+    if !bytes::begins(text, from, b"{ get") {
+        return from;
+    }
+    let length = bytes::run(text, from, 40, |byte| !matches!(byte, b'}' | b'\n'));
+    from + length + usize::from(at(text, from + length) == b'}')
+}
+
+/// `User=sa;Password=two words;`: in a connection string, a value goes on to the semicolon.
+fn with_words(text: &[u8], name: &Range<usize>, span: Span) -> Span {
+    const LONGEST: usize = 40;
+    if span.quoted || before(text, name.start) != b';' || at(text, span.end) != b' ' {
+        return span;
+    }
+    let rest = bytes::run(text, span.end, LONGEST, |byte| {
+        bytes::is_word(byte) || b" !@#$%&*.-".contains(&byte)
+    });
+    let end = span.end + rest;
+    if at(text, end) == b';' {
+        Span { end, ..span }
+    } else {
+        span
+    }
 }
 
 /// `credentials: admin / x`: the value behind the user.
@@ -207,7 +234,7 @@ fn unwrapped(text: &[u8], start: usize) -> usize {
     #[rustfmt::skip]
     const WRAPPERS: &[&[u8]] = &[
         b"string::from(", b"[]byte(", b"new string(", b"buffer.from(", b"secretstr(", b"some(", b"bytes(",
-        b"hex!(", b"secretstring::from(", b"secretstring::new(", b"sensitive(",
+        b"hex!(", b"field(default=", b"field(", b"secretstring::from(", b"secretstring::new(", b"sensitive(",
     ];
     WRAPPERS
         .iter()
@@ -390,6 +417,7 @@ fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     let start = if by { spaces(text, start + 3) } else { start };
     let accepted = value_span::is_quoted(text, start)
         || before(text, name.start) == b'-'
+        || by && own == b"IDENTIFIED"
         || follows_command(text, name.start, takes_password(own));
     if !accepted {
         return None;

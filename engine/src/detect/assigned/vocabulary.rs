@@ -66,7 +66,7 @@ static WORDS: &[(&str, Roles)] = &[
     ("index", TAIL), ("info", TAIL), ("input", TAIL), ("instrumentation", PART),
     ("integrity", PART), ("invalid", TAIL), ("issuer", TAIL), ("iterator", TAIL), ("java", TAIL),
     ("jelszo", PASSWORD), ("js", TAIL), ("json", TAIL), ("kennwort", PASSWORD), ("key", WEAK),
-    ("keyboard", PART), ("keyframe", PART), ("keypad", PART), ("keypass", MEDIUM), ("keys", WEAK),
+    ("keyboard", PART), ("keyframe", PART), ("keypad", PART), ("keypass", PASSWORD), ("keys", WEAK),
     ("keyword", PART), ("keywords", PART), ("kind", TAIL), ("label", TAIL), ("labels", TAIL),
     ("len", TAIL), ("length", TAIL), ("level", TAIL), ("levels", TAIL), ("licence", QUALIFIER),
     ("license", QUALIFIER), ("limit", TAIL), ("limits", TAIL), ("link", TAIL), ("list", TAIL),

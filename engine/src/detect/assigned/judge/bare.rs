@@ -31,7 +31,7 @@ pub(super) fn is_secret(
         Form::Account => {
             is_said(class) && class.length >= 6 && !class.is_number() && !public::is_region(value)
         }
-        Form::Next => is_next(name, class),
+        Form::Next => is_next(name, class) || strong && is_property(text, name, assignment, class),
         Form::Apart => strong && is_apart(class),
         Form::Flag if strong => is_argument(class) || is_credential(class),
         Form::Flag => is_credential(class) && (class.is_random() || class.is_irregular()),
@@ -97,6 +97,16 @@ fn is_next(name: &Name, class: &Value<'_>) -> bool {
     !code::holds_code(class.bytes())
         && (name.is_password && is_striking(class)
             || name.strength >= Strength::Medium && generated)
+}
+
+/// `connection.password x`, on a line of its own: a property, and no sentence.
+fn is_property(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) -> bool {
+    let own = bytes::slice(text, name.range.start, name.range.end);
+    own.contains(&b'.')
+        && bytes::line_back(text, name.range.start, 2) == 0
+        && matches!(at(text, assignment.span.end), b'\n' | b'\r' | 0)
+        && is_argument(class)
+        && class.has_digit
 }
 
 /// On the line below the name.

@@ -35,7 +35,9 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
         return None;
     }
     let shaped = if name.is_pin {
-        class.digits == class.length && (4..=12).contains(&class.length)
+        class.digits == class.length
+            && (4..=12).contains(&class.length)
+            && !matches!(assignment.form, Form::Next | Form::Far)
     } else if assignment.span.quoted {
         quoted::is_secret(name, assignment.form, &class)
     } else {
@@ -139,9 +141,11 @@ fn repeats_name(text: &[u8], name: &Name, value: &str) -> bool {
         plain_from_end(value.as_bytes()).count(),
     );
     let same = same_ending(own, value.as_bytes());
+    // `t00r-Pw` says nothing again of a `pw`.
+    let is_short = own_length < 4 && value.bytes().any(|byte| byte.is_ascii_digit());
     own_length > 0
         && length < own_length + 8
-        && (same == own_length || same == length && length > 3)
+        && (same == own_length && !is_short || same == length && length > 3)
 }
 
 /// Letters and digits at the end of both texts that are the same in lower case.
