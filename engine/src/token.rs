@@ -121,6 +121,25 @@ pub(crate) fn cores(text: &str) -> impl Iterator<Item = Range<usize>> {
         })
 }
 
+/// Where the beginning of a core stands that reaches the text's end; the text's length if none does.
+pub(crate) fn begun_core(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut from = bytes.len().saturating_sub(LONGEST_CORE);
+    let near = bytes.get(from..).unwrap_or_default();
+    from += near
+        .iter()
+        .rposition(|&b| !is_core_byte(b))
+        .map_or(0, |at| at + 1);
+    let run = bytes.get(from..).unwrap_or_default();
+    let whole = PREFIXES.find(run);
+    let begins = |at: &usize| {
+        let tail = run.get(*at..).unwrap_or_default();
+        PREFIX.as_bytes().starts_with(tail)
+    };
+    let partly = || (0..run.len()).find(begins);
+    whole.or_else(partly).map_or(bytes.len(), |at| from + at)
+}
+
 /// Every place where a text looks like a token of some session, whichever.
 pub(crate) fn look_alikes(text: &str) -> impl Iterator<Item = Range<usize>> {
     cores(text)

@@ -38,6 +38,24 @@ fn comments_and_untouched_events_pass_at_once_byte_for_byte() {
     }
 }
 
+/// Only the tail that may become an issued token is held back, so these were delivered in pieces and never seen.
+#[test]
+fn unknown_tokens_that_are_cut_are_counted_once() {
+    let text = "<MASK_SSN_8>, MASK_EMAIL_77 and xMASK_PHONE_9";
+    for size in 1..text.len() {
+        let pieces = text.as_bytes().chunks(size);
+        let deltas = pieces.map(|piece| json!({"content": String::from_utf8_lossy(piece)}));
+        let events: Vec<_> = deltas
+            .map(|delta| chunk(&json!([choice(0, &delta)])))
+            .collect();
+        let mut restorer = restorer(Schema::ChatStyle);
+        let mut out = Vec::new();
+        restorer.push(stream(Schema::ChatStyle, &events).as_bytes(), &mut out);
+        restorer.finish(&mut out);
+        assert_eq!(restorer.summary().unknown_tokens, 3, "{size}");
+    }
+}
+
 #[test]
 fn unknown_tokens_are_counted_in_replies_to_requests_without_values() {
     let token = json!({"content": "see <MASK_EMAIL_7>"});

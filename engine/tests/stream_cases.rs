@@ -426,3 +426,21 @@ fn an_item_that_is_done_before_its_text_is_done_comes_after_what_was_held() {
         .collect();
     assert!(numbers.is_sorted(), "{numbers:?}");
 }
+
+/// It once became U+FFFD: some clients check what they signed or cached.
+#[test]
+fn an_escape_of_half_a_character_in_a_call_stays_as_it_is_written() {
+    let arguments = |piece: &str| {
+        format!(
+            r#"data: {{"choices":[{{"index":0,"delta":{{"tool_calls":[{{"index":0,"id":"a","function":{{"name":"f","arguments":"{piece}"}}}}]}}}}]}}"#
+        ) + "\n\n"
+    };
+    let whole =
+        r#"{\"to\":\"<MASK_EMAIL_1>\",\"half\":\"\ud83d\",\"whole\":\"\ud83d\ude00\u00e9\"}"#;
+    for at in [0, 12, whole.len()] {
+        let (front, back) = whole.split_at(at);
+        let out = restored(Schema::ChatStyle, &(arguments(front) + &arguments(back)));
+        let written = whole.replace("<MASK_EMAIL_1>", "alice@example.com");
+        assert!(out.contains(&written), "{out}");
+    }
+}

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::Schema;
-use crate::json::{Edit, Tape, Value, decode, edits_in_string, spliced};
+use crate::json::{Edit, Tape, Value, decode, edits_in_string, escaped, spliced};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, Channel, EventMap, EventState, Flow, Flush, Form, Piece};
 use crate::sse::{Event, Framing};
@@ -172,7 +172,7 @@ impl EventRestorer {
         let Some(open) = self.channels.get_mut(&template.channel) else {
             return false;
         };
-        if !open.held.is_empty() || !reply.tokens.is_plain(piece) {
+        if !open.held.is_settled() || !reply.tokens.is_plain(piece) {
             return false;
         }
         open.held.pass_over(piece);
@@ -282,7 +282,8 @@ impl EventRestorer {
     ) {
         let ended = ends.iter().any(|flush| flush.covers(piece.channel));
         let open = self.channels.entry(piece.channel).or_default();
-        let text_edits = match piece.flow {
+        let (raw, start) = (piece.value.raw_content(), piece.value.start() + 1);
+        match piece.flow {
             Flow::HoldBack(form) => {
                 open.form = Some(form);
                 let text = piece.value.text();
@@ -292,36 +293,22 @@ impl EventRestorer {
                 let context = reply.context(form);
                 let restored = open.held.push(&reply.tokens, &text, context, ended);
                 self.counts.pieces.add(&restored);
-                restored.edits
+                edits_in_string(raw, start, restored.edits, edits);
             }
             Flow::Collect(form) => {
                 open.form = Some(form);
-                let raw = piece.value.raw_content();
-                let collected = open.collected.get_or_insert_default();
-                collected.push_str(raw);
-                let text = piece.value.text();
-                let whole = if ended {
+                open.collected.get_or_insert_default().push_str(raw);
+                let text = if ended {
                     open.take_collected(reply, &mut self.counts)
                 } else {
                     String::new()
                 };
-                if whole == text {
-                    Vec::new()
-                } else {
-                    vec![Edit {
-                        start: 0,
-                        end: text.len(),
-                        text: whole,
-                    }]
+                if text != raw {
+                    let end = start + raw.len();
+                    edits.push(Edit { start, end, text });
                 }
             }
-        };
-        edits_in_string(
-            piece.value.raw_content(),
-            piece.value.start() + 1,
-            text_edits,
-            edits,
-        );
+        }
         if ended {
             self.channels.remove(&piece.channel);
         } else if open.is_holding() {
@@ -357,9 +344,10 @@ impl EventRestorer {
             let Some(open) = self.channels.get_mut(&channel) else {
                 continue;
             };
-            if open.is_holding() {
-                let text = open.take(reply, &mut self.counts);
-                let event = open.synthesize(reply, &self.state, channel, &text);
+            let is_holding = open.is_holding();
+            let written = open.take(reply, &mut self.counts);
+            if is_holding {
+                let event = open.synthesize(reply, &self.state, channel, &written);
                 out.extend_from_slice(event.as_bytes());
             }
             if open.signable.is_empty() {
@@ -370,7 +358,7 @@ impl EventRestorer {
 }
 
 impl Open {
-    /// Everything that is held, restored.
+    /// Everything that is held, restored, as it is written between quotes.
     fn take(&mut self, reply: &Reply, counts: &mut StreamCounts) -> String {
         if self.collected.is_some() {
             return self.take_collected(reply, counts);
@@ -378,15 +366,19 @@ impl Open {
         let context = reply.context(self.form.unwrap_or(Form::Answer));
         let (text, restored) = self.held.finish(&reply.tokens, context);
         counts.pieces.add(&restored);
-        text
+        escaped(text)
     }
 
+    /// What was collected, restored. What is not restored stays as the provider wrote it.
     fn take_collected(&mut self, reply: &Reply, counts: &mut StreamCounts) -> String {
-        let text = decode(&self.collected.take().unwrap_or_default());
+        let raw = self.collected.take().unwrap_or_default();
+        let text = decode(&raw);
         let context = reply.context(self.form.unwrap_or(Form::Arguments));
         let restored = restore_text(&reply.tokens, &text, context);
         counts.pieces.add(&restored);
-        spliced(&text, &restored.edits)
+        let mut edits = Vec::new();
+        edits_in_string(&raw, 0, restored.edits, &mut edits);
+        spliced(&raw, &edits)
     }
 
     fn remember_event(&mut self, (data, name): (&str, Option<&str>)) {
@@ -401,13 +393,13 @@ impl Open {
         reply: &Reply,
         state: &EventState,
         channel: Channel,
-        text: &str,
+        written: &str,
     ) -> String {
         let (data, name) = &self.last;
         let Ok(tape) = Tape::scan(data, MAX_DEPTH) else {
             return String::new();
         };
         let envelope = schema::envelope(reply.schema, name.as_deref(), tape.root(data), state);
-        schema::synthesize(channel, &envelope, text)
+        schema::synthesize(channel, &envelope, written)
     }
 }

@@ -11,11 +11,18 @@ pub(crate) struct HeldText {
     held: String,
     /// The character that stood before `held`, as the provider wrote it.
     before: Option<char>,
+    /// The end of what was delivered that may yet turn out to look like a token.
+    begun: String,
 }
 
 impl HeldText {
     pub(crate) fn is_empty(&self) -> bool {
         self.held.is_empty()
+    }
+
+    /// Whether nothing of what came before matters to what comes.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.held.is_empty() && self.begun.is_empty()
     }
 
     /// Takes the next piece. The edits turn it into what can be delivered now: what was held before
@@ -31,7 +38,7 @@ impl HeldText {
             let found = tokens.find(piece, self.before, ended);
             let hold_from = found.hold_from;
             let mut out = TextEdits::from_found(found, context);
-            self.keep(piece, hold_from);
+            out.unknown = self.keep(tokens, piece, hold_from, ended);
             cut_tail(&mut out.edits, hold_from, piece.len());
             return out;
         }
@@ -42,7 +49,7 @@ impl HeldText {
         let hold_from = found.hold_from;
         let mut out = TextEdits::from_found(found, context);
         out.edits = across_seam(&joined, seam, hold_from, out.edits);
-        self.keep(&joined, hold_from);
+        out.unknown = self.keep(tokens, &joined, hold_from, ended);
         out
     }
 
@@ -62,15 +69,18 @@ impl HeldText {
     pub(crate) fn finish(&mut self, tokens: &Tokens, context: Context) -> (String, TextEdits) {
         let held = std::mem::take(&mut self.held);
         let found = tokens.find(&held, self.before, true);
-        let out = TextEdits::from_found(found, context);
+        let mut out = TextEdits::from_found(found, context);
+        out.unknown = tokens.count_unknown(&mut self.begun, &held, true);
         self.before = None;
         (spliced(&held, &out.edits), out)
     }
 
-    fn keep(&mut self, text: &str, hold_from: usize) {
+    /// Keeps the tail, and says how much of the rest only looks like tokens.
+    fn keep(&mut self, tokens: &Tokens, text: &str, hold_from: usize, ended: bool) -> u64 {
         let (delivered, held) = text.split_at(hold_from);
         self.before = delivered.chars().next_back().or(self.before);
         self.held.push_str(held);
+        tokens.count_unknown(&mut self.begun, delivered, ended)
     }
 }
 
@@ -131,21 +141,28 @@ mod tests {
         spliced(text, edits)
     }
 
-    fn whole(text: &str) -> (String, u64) {
+    /// The restored text, and how many tokens are restored in it and unknown.
+    fn whole(text: &str) -> (String, u64, u64) {
         let restored = restore_text(&tokens(), text, Context::Plain);
-        (apply(text, &restored.edits), restored.restored)
+        let text = apply(text, &restored.edits);
+        (text, restored.restored, restored.unknown)
     }
 
-    fn in_pieces(pieces: &[&str]) -> (String, u64) {
-        let (tokens, mut held, mut out, mut count) =
-            (tokens(), HeldText::default(), String::new(), 0);
+    fn in_pieces(pieces: &[&str]) -> (String, u64, u64) {
+        let (tokens, mut held, mut out) = (tokens(), HeldText::default(), String::new());
+        let (mut count, mut unknown) = (0, 0);
         for piece in pieces {
             let restored = held.push(&tokens, piece, Context::Plain, false);
             out += &apply(piece, &restored.edits);
             count += restored.restored;
+            unknown += restored.unknown;
         }
         let (rest, restored) = held.finish(&tokens, Context::Plain);
-        (out + &rest, count + restored.restored)
+        (
+            out + &rest,
+            count + restored.restored,
+            unknown + restored.unknown,
+        )
     }
 
     const TEXTS: &[(&str, &str)] = &[
@@ -200,6 +217,10 @@ mod tests {
         (
             "< MASK_EMAIL_1 > <mask_email_1> <MASK_EMAIL_01>",
             "< a@b.example > <mask_email_1> <MASK_EMAIL_01>",
+        ),
+        (
+            "<MASK_SSN_8> xMASK_A_1 MASK_A_MASK_B_2é",
+            "<MASK_SSN_8> xMASK_A_1 MASK_A_MASK_B_2é",
         ),
     ];
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::{memchr_iter, memchr3};
+use memchr::{memchr, memchr_iter, memchr3};
 
 use crate::Session;
 use crate::session::Mapping;
@@ -69,6 +69,28 @@ impl Tokens {
             self.find_ids(text, before, &mut found);
         }
         found
+    }
+
+    /// Counts what looks like a token and is none of this session's, in a text that goes on from `begun` and goes on
+    /// unless it has `ended`. `begun` then is what this text begins and does not end.
+    pub(crate) fn count_unknown(&self, begun: &mut String, text: &str, ended: bool) -> u64 {
+        if begun.is_empty() && memchr(b'M', text.as_bytes()).is_none() {
+            return 0;
+        }
+        begun.push_str(text);
+        let rest = if ended {
+            begun.len()
+        } else {
+            token::begun_core(begun)
+        };
+        let decided = token::cores(begun).filter(|core| core.start < rest);
+        let unknown = decided.filter(|core| {
+            let core = begun.get(core.clone()).unwrap_or_default();
+            token::is_core(core) && self.0.by_core(core).is_none()
+        });
+        let unknown = unknown.count() as u64;
+        begun.drain(..rest);
+        unknown
     }
 
     fn find_cores(&self, text: &str, before: Option<char>, found: &mut Found) {

@@ -78,12 +78,9 @@ pub(crate) fn envelope(
     }
 }
 
-/// A whole event, blank line included, that delivers a text on a channel.
-pub(crate) fn synthesize(channel: Channel, envelope: &Envelope, text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    escape_into(&mut quoted, text);
-    quoted.push('"');
+/// A whole event, blank line included, that delivers a text on a channel. The text is as it is written between quotes.
+pub(crate) fn synthesize(channel: Channel, envelope: &Envelope, written: &str) -> String {
+    let quoted = format!("\"{written}\"");
     if let Some(text) = chat_text(channel, &quoted) {
         return chunk(channel, envelope, &text);
     }

@@ -329,7 +329,7 @@ fn a_made_event_has_what_clients_need_and_no_padding() {
         let mut state = EventState::default();
         let map = event(schema, name, root, &mut state);
         let made = envelope(schema, name, root, &state);
-        synthesize(map.pieces[0].channel, &made, "\"\n")
+        synthesize(map.pieces[0].channel, &made, r#"\"\n"#)
     };
     let chunk = "{\"id\":\"c\",\n \"object\":\"o\",\"created\":1.0,\"model\":\"m\",\"obfuscation\":\"x\",\"usage\":null,\
         \"choices\":[{\"index\":3,\"delta\":{\"content\":\"a\"}}]}";
