@@ -81,6 +81,31 @@ enum Unsent {
     Final(Fault),
 }
 
+/// Why no head of a reply came.
+enum Failed {
+    By(Fault),
+    /// The connection broke.
+    Broken(Box<TrySendError<Request<Outgoing>>>),
+}
+
+impl Failed {
+    /// What can be done now, with a `copy` of the request.
+    fn unsent(self, copy: Option<Request<Outgoing>>) -> Unsent {
+        let mut error = match self {
+            Self::By(fault) => return Unsent::Final(fault),
+            Self::Broken(error) => error,
+        };
+        if let Some(request) = error.take_message() {
+            return Unsent::NeverSent(request);
+        }
+        let error = error.into_error();
+        match copy {
+            Some(copy) if closed_in_silence(&error) => Unsent::Unanswered(copy),
+            _ => Unsent::Final(fault_of(&error)),
+        }
+    }
+}
+
 impl Upstream {
     pub(crate) fn new(to_provider: ToProvider) -> Self {
         let ToProvider {
@@ -127,7 +152,14 @@ impl Upstream {
                 // Seldom needed and large: kept out of every exchange's future.
                 None => Box::pin(self.connect()).await?,
             };
-            match self.send_on(sender, request, reused).await {
+            let sent = match sender {
+                Sender::Http1(sender) => self.send_http1(sender, request, reused).await,
+                // Seldom needed beside the other, so kept apart from it.
+                Sender::Http2(connection) => {
+                    Box::pin(self.send_http2(&connection, request, reused)).await
+                }
+            };
+            match sent {
                 Ok(mut reply) => {
                     reply.body.occupy(turn);
                     return Ok(reply);
@@ -163,43 +195,46 @@ impl Upstream {
         Ok(sender)
     }
 
-    async fn send_on(
+    /// Sends at once; the future waits for the head, and does not hold the request.
+    fn send_http1(
         &self,
-        sender: Sender,
+        mut sender: http1::SendRequest<Outgoing>,
         mut request: Request<Outgoing>,
         reused: bool,
-    ) -> Result<Reply, Unsent> {
-        let mut sender = match sender {
-            Sender::Http1(sender) => sender,
-            Sender::Http2(connection) => {
-                return Box::pin(self.send_http2(&connection, request, reused)).await;
-            }
-        };
+    ) -> impl Future<Output = Result<Reply, Unsent>> {
         self.address_http1(&mut request);
         let upload = request.body().upload();
         let copy = if reused { repeat(&request) } else { None };
         let sent = sender.try_send_request(request);
-        let response = self.head(sent, upload, copy).await?;
         let lease = Lease::Exclusive {
             sender: Some(sender),
             pool: Arc::clone(&self.pool),
         };
-        Ok(self.reply(response, lease))
+        async move {
+            match self.head(sent, upload).await {
+                Ok(response) => Ok(self.reply(response, lease)),
+                Err(failed) => Err(failed.unsent(copy)),
+            }
+        }
     }
 
-    async fn send_http2(
+    fn send_http2(
         &self,
         connection: &Multiplexed,
         mut request: Request<Outgoing>,
         reused: bool,
-    ) -> Result<Reply, Unsent> {
+    ) -> impl Future<Output = Result<Reply, Unsent>> {
         let (mut sender, place) = connection.enter();
         self.address_http2(&mut request);
         let upload = request.body().upload();
         let copy = if reused { repeat(&request) } else { None };
         let sent = sender.try_send_request(request);
-        let response = self.head(sent, upload, copy).await?;
-        Ok(self.reply(response, Lease::Shared { _place: place }))
+        async move {
+            match self.head(sent, upload).await {
+                Ok(response) => Ok(self.reply(response, Lease::Shared { _place: place })),
+                Err(failed) => Err(failed.unsent(copy)),
+            }
+        }
     }
 
     fn address_http1(&self, request: &mut Request<Outgoing>) {
@@ -223,36 +258,26 @@ impl Upstream {
         request.headers_mut().remove(header::HOST);
     }
 
+    /// Waits for the head of the reply to what was `sent`.
     async fn head(
         &self,
         sent: impl Future<Output = Result<http::Response<Incoming>, TrySendError<Request<Outgoing>>>>,
         upload: Option<Upload>,
-        copy: Option<Request<Outgoing>>,
-    ) -> Result<http::Response<Incoming>, Unsent> {
+    ) -> Result<http::Response<Incoming>, Failed> {
         tokio::pin!(sent);
         let mut deadline = Instant::now() + self.timeout;
         loop {
             match tokio::time::timeout_at(deadline, &mut sent).await {
                 // No upgrade was asked for, and what would follow has no form.
                 Ok(Ok(response)) if response.status() == StatusCode::SWITCHING_PROTOCOLS => {
-                    return Err(Unsent::Final(Fault::InvalidReply));
+                    return Err(Failed::By(Fault::InvalidReply));
                 }
-                Ok(Ok(response)) => return Ok(response),
-                Ok(Err(mut error)) => {
-                    if let Some(request) = error.take_message() {
-                        return Err(Unsent::NeverSent(request));
-                    }
-                    let error = error.into_error();
-                    return Err(match copy {
-                        Some(copy) if closed_in_silence(&error) => Unsent::Unanswered(copy),
-                        _ => Unsent::Final(fault_of(&error)),
-                    });
-                }
+                Ok(sent) => return sent.map_err(|error| Failed::Broken(Box::new(error))),
                 Err(_) => {
                     let moved = upload.as_ref().map(|upload| upload.last() + self.timeout);
                     match moved.map(Instant::from_std) {
                         Some(later) if later > Instant::now() => deadline = later,
-                        _ => return Err(Unsent::Final(Fault::ReplyTimeout)),
+                        _ => return Err(Failed::By(Fault::ReplyTimeout)),
                     }
                 }
             }
