@@ -29,7 +29,7 @@ pub(super) fn scan(source: &str, max_depth: usize) -> Result<Tape, ScanError> {
     let mut scanner = Scanner {
         bytes: source.as_bytes(),
         at,
-        nodes: Vec::with_capacity(source.len() / 48 + 32),
+        nodes: Vec::with_capacity(source.len() / 48 + 24),
         open: Vec::with_capacity(16),
         max_depth,
     };
