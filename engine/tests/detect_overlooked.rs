@@ -184,6 +184,15 @@ fn properties_calls_and_commands_that_hold_a_password() {
         "req.SetBasicAuth(\"bob\", \"⟦g0-Pw-77⟧\")",
         "smtp.PlainAuth(\"\", \"bob\", \"⟦g0-Pw-77⟧\", \"mail.x.io\")",
         "htpasswd -bc .htpasswd bob ⟦hu!Hu99⟧",
+        "mongosh -u root -p ⟦m0ngo-Pw⟧ --authenticationDatabase admin",
+        "rabbitmqctl add_user bob ⟦r4bbit-Pw⟧",
+        "bcp db..t out f -U sa -P ⟦bcp-Pw-77⟧",
+        "useradd -p '⟦$6$k2Vb9Xq1$Zr4nT8wLmC3yHs6KpQ0vJd7F⟧' bob",
+        "enable secret 5 ⟦$1$mERr$hx5rVt7rPNoS4wqbXKX7m0⟧\nusername admin password 0 ⟦c1sc0-Us⟧\n",
+        "snmp-server community ⟦s3cr3tRO⟧ RO\nsnmp-server community public RO",
+        "<wsse:Password Type=\"x#PasswordText\">⟦ws-Pw-77⟧</wsse:Password>",
+        "PresharedKey = ⟦/UwcSPg38hW/D9Y3tcS1FOV0K1wuURMbS0sesJEP5ak=⟧\n",
+        "curl_setopt($ch, CURLOPT_USERPWD, \"⟦bob:Qu1ck-Fox⟧\");",
         "keytool -storepass ⟦st0re-Pw⟧ -keypass ⟦k3y-Pw99⟧",
         "root:⟦$6$k2Vb9Xq1$Zr4nT8wLmC3yHs6KpQ0vJd7FgA5uEiNxO1zRtYb2WcMhUe9DkSl3Vq6⟧:19000:0:99999:7:::",
     ]);
@@ -206,5 +215,29 @@ fn addresses_with_a_quoted_name_and_telephones_beside_one_number() {
         "say ⟦\"john doe\"@firma.de⟧ now",
         "Bob 34 ⟦415 632 2671⟧",
         "384 768 1536 3072, 12 832 919 0358 12 44",
+    ]);
+}
+
+#[test]
+fn passwords_said_in_more_languages_and_signs() {
+    check(&[
+        "Password：⟦Xk9!mQ2v⟧",
+        "Password—⟦Xk9!mQ2v⟧",
+        "Password - ⟦Xk9!mQ2v⟧",
+        "| Password | ⟦Xk9!mQ2v⟧ |\n| Host | db1 |\n",
+        "密码 ⟦Xk9mQ2v7⟧",
+        "パスワードを⟦Xk9mQ2v7⟧に変更しました",
+        "パスワード「⟦Xk9mQ2v7⟧」",
+        "пароль ⟦Xk9mQ2v7⟧, лозинка: ⟦Xk9!mQ2v⟧",
+        "كلمة المرور: ⟦Xk9!mQ2v⟧",
+        "كلمة السر: ⟦Xk9!mQ2v⟧",
+        "mật khẩu là ⟦Xk9!mQ2v⟧",
+        "heslo je ⟦Xk9!mQ2v⟧",
+        "parolă: ⟦Xk9!mQ2v⟧",
+        "lozinka: ⟦Xk9!mQ2v⟧",
+        "passordet er ⟦Xk9!mQ2v⟧",
+        "geslo: ⟦Xk9!mQ2v⟧",
+        "MDP : ⟦Xk9!mQ2v⟧",
+        "Password for bob is now ⟦Xk9!mQ2v⟧",
     ]);
 }

@@ -260,3 +260,14 @@ fn words_with_dashes_regions_and_types_stay() {
         ("call 832 919 0358", "832 919 0358"),
     ]);
 }
+
+#[test]
+fn what_speaks_of_secrets_and_numbers_stays() {
+    leaves(&[
+        "existingSecret: \"postgres-auth-2\"\n",
+        "const int ledPin = 13;\nsaltRounds = 10\nseed: 20240101\notp = pyotp.TOTP(secret)\n",
+        "enable password encryption\nsnmp-server location DC1-Rack22\nmongo --port 27017 -p\n",
+        "const salt = bcrypt.genSaltSync(10);\n.login(\"user\", callback)\n",
+        "the basalt formation, pin 13 is the LED, random_seed=1234567890",
+    ]);
+}

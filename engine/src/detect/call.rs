@@ -21,6 +21,7 @@ pub(super) const CALLS: &[(&str, usize)] = &[
     ("imap_open(", 2),
     ("pymysql.connect(", 2),
     ("sp_addlogin ", 1),
+    ("curlopt_userpwd, ", 0),
     ("httpdigestauth(", 1),
     ("networkcredential(", 1),
     ("passwordcredentials(", 1),

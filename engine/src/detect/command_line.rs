@@ -93,6 +93,17 @@ pub(super) const COMMANDS: &[Command] = &[
         ],
     ),
     Command::new("net user ", &[("", Holds::Later(1))]),
+    Command::new("rabbitmqctl add_user ", &[("", Holds::Later(1))]),
+    Command::new("rabbitmqctl change_password ", &[("", Holds::Later(1))]),
+    Command::new("snmp-server community ", &[("", Holds::Alone)]),
+    Command::new("tacacs-server key ", &[("", Holds::Alone)]),
+    Command::new("radius-server key ", &[("", Holds::Alone)]),
+    Command::new("mongo ", ALONE),
+    Command::new("mongosh ", ALONE),
+    Command::new("mongodump ", ALONE),
+    Command::new("mongorestore ", ALONE),
+    Command::new("cqlsh ", ALONE),
+    Command::new("bcp ", CAPITAL),
     Command::new("sqlplus ", ORACLE),
     Command::new("oracle:thin:", ORACLE),
     Command::new("expdp ", ORACLE),
@@ -224,13 +235,22 @@ fn push(pass: &mut Pass<'_, '_>, argument: &Range<usize>, holds: Holds) {
     if telling
         && !is_port
         && !placeholder::is_placeholder(&class)
-        && !value.starts_with(['-', '$'])
+        && !value.starts_with('-')
+        && (!value.starts_with('$') || is_hash(value))
         && !is_path
         && !class.has_space
     {
         let range = start..end;
         report(pass, &range, "command-line-password", 85);
     }
+}
+
+/// `$6$…`, `$2y$…`: a password as `crypt` keeps it.
+fn is_hash(value: &str) -> bool {
+    const SHORTEST: usize = 20;
+    let mut parts = value.split('$').skip(1);
+    let kind = parts.next().unwrap_or_default();
+    (1..=4).contains(&kind.len()) && parts.next().is_some() && value.len() >= SHORTEST
 }
 
 /// What takes a password from a pipe, and what stands before the password in it.

@@ -23,9 +23,18 @@ pub(super) fn element(text: &[u8], name: &Range<usize>, closed: usize) -> Option
 /// `<password>x</password>`, `<password type="plain">x</password>`
 fn own(text: &[u8], name: &Range<usize>) -> Option<usize> {
     let opens = matches!(before(text, name.start), b'<' | b':');
-    let names = at(text, name.end) == b'>'
-        || before(text, name.start) == b'<' && at(text, name.end) == b' ';
+    let names =
+        at(text, name.end) == b'>' || is_tag(text, name.start) && at(text, name.end) == b' ';
     (opens && names).then(|| tag_end(text, name.end))?
+}
+
+/// Whether a tag opens before its name, which may be in a namespace: `<wsse:`.
+fn is_tag(text: &[u8], name: usize) -> bool {
+    let space = match before(text, name) {
+        b':' => 1 + bytes::run_back(text, name - 1, 16, bytes::is_word),
+        _ => 0,
+    };
+    before(text, name - space) == b'<'
 }
 
 /// Where the text of an element begins whose opening tag ends on the line of `from`.

@@ -57,9 +57,9 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "口令", "パスワード", "비밀번호", "kennwort", "senha", "clave", "parola", "wachtwoord", "lösenord",
     "şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
     "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt", "_pat", "pw:", "pw=", "pw =", " pw ", "_pw",
-    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", " mdp", "mdp:", "mdp=", "_mdp", "pin=", "pin:", "pin\"", "pin =", " pin ", "otp=", "otp:", "otp\"", "pepper", "_seed", "otpseed", "mfaseed", "seed_phrase", "seed phrase", "seedphrase", "seed words",
+    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", " mdp", "mdp:", "mdp :", "mdp=", "_mdp", "pin=", "pin:", "pin\"", "pin =", " pin ", "otp=", "otp:", "otp\"", "pepper", "_seed", "otpseed", "mfaseed", "seed_phrase", "seed phrase", "seedphrase", "seed words",
     "backup phrase", "recovery phrase", "recovery_phrase", "recoveryphrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
-    "كلمة المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड",
+    "المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड", "lozink", "лозинк", "passord", "geslo", "parolă", "كلمة السر",
 ];
 
 impl Name {
@@ -79,11 +79,12 @@ impl Name {
         } else {
             bytes::run_back(text, stem.start, LONGEST, is_name)
         };
-        let back = back - arrow_end(bytes::slice(text, stem.start - back, stem.start));
+        let back = back - sign_end(bytes::slice(text, stem.start - back, stem.start));
         let forward = if spaceless {
             0
         } else {
-            bytes::run(text, stem.end, LONGEST, is_name)
+            let length = bytes::run(text, stem.end, LONGEST, is_name);
+            sign_start(bytes::slice(text, stem.end, stem.end + length))
         };
         let mut range = stem.start - back..stem.end + forward;
         let escapes = matches!(bytes::at(text, range.start), b'n' | b'r' | b't');
@@ -162,14 +163,29 @@ const fn is_name(byte: u8) -> bool {
     NAME.holds(byte)
 }
 
-/// Where the last arrow ends in what stands before a stem, as tools print one behind the number of a line.
-fn arrow_end(lead: &[u8]) -> usize {
-    let last = memchr::memrchr(0x92, lead).map_or(0, |index| index + 1);
-    if bytes::slice(lead, 0, last).ends_with("→".as_bytes()) {
-        last
-    } else {
-        0
-    }
+/// Where the last sign ends in what stands before a stem, as the arrow behind the number of a line.
+fn sign_end(lead: &[u8]) -> usize {
+    let last = |index: &usize| is_sign(lead, *index);
+    memchr::memrchr3_iter(0xE2, 0xE3, 0xEF, lead)
+        .find(last)
+        .map_or(0, |index| lead.len().min(index + 3))
+}
+
+/// Where the first sign begins in what stands behind a stem: `Password：x`.
+fn sign_start(tail: &[u8]) -> usize {
+    let first = |index: &usize| is_sign(tail, *index);
+    memchr::memchr3_iter(0xE2, 0xE3, 0xEF, tail)
+        .find(first)
+        .unwrap_or(tail.len())
+}
+
+/// Whether a dash, an arrow, or a sign of East Asian text stands at `index`.
+fn is_sign(text: &[u8], index: usize) -> bool {
+    let second = bytes::at(text, index + 1);
+    matches!(
+        (bytes::at(text, index), second),
+        (0xE2, 0x80 | 0x86) | (0xE3, 0x80) | (0xEF, 0xBC)
+    )
 }
 
 /// What the word before a name says: `api key`, `public key`, in two words.
@@ -234,7 +250,9 @@ impl Judged {
         let is_part = all & PART != 0 && last & SECRET == 0;
         let is_secret = all & (PASSWORD | SECRET) != 0;
         let is_loose = is_secret && last & LOOSE != 0;
-        if last & TAIL != 0 && !is_loose || is_part {
+        // `existingSecret: app-db-2` names what is kept elsewhere.
+        let is_reference = last & SECRET != 0 && bytes::begins(name, 0, b"existing");
+        if last & TAIL != 0 && !is_loose || is_part || is_reference {
             return None;
         }
         // A variable of the environment is set to what is worth hiding.

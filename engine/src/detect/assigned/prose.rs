@@ -16,14 +16,14 @@ const REACH: usize = 112;
 /// Verbs between a name and its value.
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
-    "is:", "is set to", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "are", "are:", "это", "jest", "は",
-    "是", "为", "는", "은",
+    "is:", "is set to", "is now", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "are", "are:", "это", "jest", "は",
+    "是", "为", "는", "은", "を", "je", "er", "là", "este", "adalah", "هي", "είναι", "คือ", "היא",
 ];
 /// What else may stand before a value, once words stand between.
 #[rustfmt::skip]
 const LINKS: &[&str] = &[
     "to", "to:", "from", "auf", "zu", "c'est", "c’est", "será", "är", "on", "to be", "be", "as", "→", "—", "–", ":",
-    "：", "=", "->",
+    "：", "=", "->", "-",
 ];
 
 /// What these words begin with, which hardly any word does.
@@ -76,6 +76,13 @@ fn tells(text: &[u8], span: &Span) -> bool {
 
 fn after_verb(text: &[u8], closed: usize) -> Option<Span> {
     let from = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
+    // `パスワード「x」`
+    if matches!(
+        bytes::slice(text, closed, closed + 3),
+        [0xE3, 0x80, 0x8C | 0x8E]
+    ) {
+        return value_span::value(text, closed, false);
+    }
     let start = after_one_of((VERBS, &VERB_BEGINNINGS), text, from, from > closed)?;
     let start = start + bytes::run(text, start, 1, |byte| byte == b':');
     value_span::value(text, syntax::spaces(text, start), false)
@@ -150,8 +157,9 @@ fn word_end(text: &[u8], start: usize, is_first: bool) -> Option<usize> {
 
 /// `password value`, `password (value)`, and `key value` of a key in two words.
 fn beside(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Span> {
-    let start = syntax::spaces(text, closed);
-    if start == closed || start > closed + 2 {
+    let cell = next_cell(text, name, closed);
+    let start = cell.unwrap_or_else(|| syntax::spaces(text, closed));
+    if start == closed || start > closed + 2 && cell.is_none() {
         return None;
     }
     // `pass` is a verb, unless a list goes on with it.
@@ -169,4 +177,13 @@ fn beside(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Span> {
     let start = start + usize::from(at(text, start) == b'(');
     let span = value_span::value(text, start, false)?;
     (!span.quoted && tells(text, &span)).then_some(span)
+}
+
+/// `| Password | x |`: the cell beside that of a name, in its row.
+fn next_cell(text: &[u8], name: &Range<usize>, closed: usize) -> Option<usize> {
+    let own = name.start - bytes::run_back(text, name.start, 4, |byte| matches!(byte, b' ' | b'*'));
+    let stroke = syntax::spaces(text, closed);
+    let start = syntax::spaces(text, stroke + 1);
+    let start = start + bytes::run(text, start, 1, |byte| byte == b'`');
+    (before(text, own) == b'|' && at(text, stroke) == b'|').then_some(start)
 }

@@ -408,13 +408,16 @@ fn is_first_argument(text: &[u8], name: usize) -> bool {
 /// A value that follows its name after spaces alone, where that is the syntax.
 fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     let start = spaces(text, name.end);
-    if start == name.end || at(text, start) == b'-' && at(text, start + 1) == b'-' {
+    if start == name.end || at(text, start) == b'-' && matches!(at(text, start + 1), b'-' | b' ') {
         return None;
     }
     let own = bytes::slice(text, name.start, name.end);
     let by = own.eq_ignore_ascii_case(b"identified")
         && bytes::slice(text, start, start + 3).eq_ignore_ascii_case(b"by ");
     let start = if by { spaces(text, start + 3) } else { start };
+    // `enable secret 5 …`: how a router keeps it.
+    let is_kept = at(text, start).is_ascii_digit() && at(text, start + 1) == b' ';
+    let start = if is_kept { start + 2 } else { start };
     let accepted = value_span::is_quoted(text, start)
         || before(text, name.start) == b'-'
         || by && own == b"IDENTIFIED"
@@ -440,7 +443,7 @@ fn takes_password(name: &[u8]) -> bool {
 fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
     #[rustfmt::skip]
     const SETS: &[&[u8]] = &[
-        b"\\set", b"set", b"setenv", b"env", b"arg", b"set -x", b"set -gx", b"set -ux", b"fastcgi_param",
+        b"\\set", b"enable", b"set", b"setenv", b"env", b"arg", b"set -x", b"set -gx", b"set -ux", b"fastcgi_param",
     ];
     let line = bytes::slice(text, line_start(text, name), name).trim_ascii();
     let sets = SETS.iter().any(|word| line.eq_ignore_ascii_case(word));
@@ -448,6 +451,7 @@ fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
         line.is_empty()
             || memchr::memmem::find(line, b"login ").is_some()
             || line.starts_with(b"machine ")
+            || line.starts_with(b"username ")
             || bytes::holds(line, b"nmcli ")
     };
     sets || is_password && logs_in()

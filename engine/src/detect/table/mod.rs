@@ -162,7 +162,9 @@ impl<'t> Table<'t> {
         // A list has a comma behind each of its lines, too.
         let is_list = matches!(self.style.delimiter, b',' | b';') && filled < 2;
         let is_alone = self.cells.len() == 1 || self.style.in_brackets;
-        names * 2 >= self.cells.len() && (!is_list || is_alone)
+        // `| Password | x |` may be a row by itself.
+        let is_row = self.style.delimiter == b'|' && !is_ruled && names < self.cells.len();
+        !is_row && names * 2 >= self.cells.len() && (!is_list || is_alone)
     }
 
     /// Whether a row follows soon that has as many cells as the header, or nearly as many where those are several.

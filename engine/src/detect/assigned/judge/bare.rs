@@ -95,7 +95,7 @@ pub(super) fn is_said_far(class: &Value<'_>) -> bool {
 fn is_next(name: &Name, class: &Value<'_>) -> bool {
     let generated = class.length >= 16 && (class.is_random() || class.is_irregular());
     !code::holds_code(class.bytes())
-        && (name.is_password && is_striking(class)
+        && (name.is_password && (is_striking(class) || is_scattered(class))
             || name.strength >= Strength::Medium && generated)
 }
 
@@ -197,6 +197,11 @@ fn is_striking(class: &Value<'_>) -> bool {
         && class.has_digit
         && !address
         && (signs || humps && class.has_lower && class.is_numbered_word())
+}
+
+/// `Xk9mQ2v7`: three digits or more in several places, among letters of both cases.
+fn is_scattered(class: &Value<'_>) -> bool {
+    class.has_upper && class.has_lower && class.digits >= 3 && class.is_respelt()
 }
 
 /// `BridgeMonkey95$`: a dollar sign behind the first place, and more than a name.

@@ -31,7 +31,8 @@ pub(super) fn is_code(text: &[u8], assignment: &Assignment, class: &Value<'_>) -
         at(value, 0),
         b'!' | b'&' | b'*' | b'(' | b'[' | b'{' | b'=' | b'>' | b'|' | b'-' | b'+' | b',' | b')'
     ) && assignment.form != Form::Tight;
-    let variable = matches!(at(value, 0), b'$') && class.is_identifier()
+    // `$1$mERr$…` is a hash.
+    let variable = memchr::memrchr(b'$', value) == Some(0) && class.is_identifier()
         || matches!(at(value, 0), b'@' | b'&')
             && class.is_identifier()
             && assignment.form != Form::Tight;
