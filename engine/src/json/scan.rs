@@ -145,7 +145,7 @@ impl Scanner<'_> {
         self.at += 1;
         loop {
             let rest = self.bytes.get(self.at..).unwrap_or_default();
-            let Some(found) = plain_length(rest) else {
+            let Some(found) = memchr2(b'"', b'\\', rest) else {
                 self.at = self.bytes.len();
                 return self.fail();
             };
@@ -218,15 +218,6 @@ impl Scanner<'_> {
     fn fail(&self) -> Result<(), ScanError> {
         Err(ScanError::Syntax { at: self.at })
     }
-}
-
-/// How far it is to the next quote or backslash.
-fn plain_length(bytes: &[u8]) -> Option<usize> {
-    // Most strings are short: the search for many bytes at once takes longer to begin.
-    const SHORT: usize = 12;
-    let (short, rest) = bytes.split_at_checked(SHORT).unwrap_or((bytes, &[]));
-    let near = short.iter().position(|byte| matches!(byte, b'"' | b'\\'));
-    near.or_else(|| Some(SHORT + memchr2(b'"', b'\\', rest)?))
 }
 
 /// The length of the number that begins here (RFC 8259, section 6).
