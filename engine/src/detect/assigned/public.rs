@@ -201,8 +201,13 @@ pub(super) fn is_algorithm(value: &[u8]) -> bool {
     const SIZES: &[&[u8]] = &[
         b"1", b"2", b"3", b"64", b"96", b"128", b"192", b"224", b"256", b"384", b"512",
     ];
+    /// `sk-ecdsa-sha2-nistp256-cert-v01` has 31.
+    const LONGEST: usize = 40;
     // `123123` and `rsa123` are passwords.
-    if at(value, 0).is_ascii_digit() || memchr::memchr3(b'-', b'_', b'/', value).is_none() {
+    if value.len() > LONGEST
+        || at(value, 0).is_ascii_digit()
+        || memchr::memchr3(b'-', b'_', b'/', value).is_none()
+    {
         return false;
     }
     let mut rest = value;
