@@ -18,6 +18,8 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) last_name: LastName,
     /// The last value that was found near a name.
     pub(super) nearby_value: Range<usize>,
+    /// The last value near a name that was judged, and whether it was accepted.
+    pub(super) nearby_judged: (Range<usize>, bool),
     /// A part of the text that no long word begins in.
     pub(super) short_words: Range<usize>,
     pub(super) attempts: Attempts,
@@ -112,6 +114,7 @@ impl<'t, 'f> Pass<'t, 'f> {
             assigned: Guard::default(),
             last_name: LastName::default(),
             nearby_value: 0..0,
+            nearby_judged: (0..0, false),
             short_words: 0..0,
             attempts: Attempts::default(),
             blocks: Guard::default(),

@@ -70,16 +70,31 @@ pub(super) struct LastName {
     judged: OnceCell<Option<Name>>,
 }
 
+impl LastName {
+    /// The next name; what it says is known where the same one stood before.
+    fn followed_by(&self, text: &[u8], range: Range<usize>) -> Self {
+        let judged = match self.judged.get() {
+            Some(judged) if Name::is_same(text, &self.range, &range) => {
+                let range = range.clone();
+                OnceCell::from(judged.clone().map(|name| Name { range, ..name }))
+            }
+            _ => OnceCell::new(),
+        };
+        Self {
+            range,
+            is_settled: false,
+            judged,
+        }
+    }
+}
+
 /// Whether what is assigned to the name around a stem is settled.
 fn is_settled(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
     let name = Name::extent(pass.text, stem);
     if pass.last_name.range == name {
         pass.assigned.spend(stem.start, name.end);
     } else {
-        pass.last_name = LastName {
-            range: name.clone(),
-            ..LastName::default()
-        };
+        pass.last_name = pass.last_name.followed_by(pass.text, name.clone());
         pass.last_name.is_settled = look_beside(pass, &name, stem.start);
     }
     pass.last_name.is_settled

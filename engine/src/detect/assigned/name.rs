@@ -15,6 +15,9 @@ const LONGEST_WHOLE: usize = 60;
 /// Most words of a name that does not end with the one that makes it a secret's.
 const MOST_WORDS: usize = 6;
 
+/// Longest word before a name that is read, in bytes.
+const LONGEST_BEFORE: usize = 16;
+
 const TOKEN: &[u8] = b"token";
 
 /// How surely a value of this name is a secret.
@@ -117,6 +120,18 @@ impl Name {
         Some(name)
     }
 
+    /// Whether [`Name::of`] says the same of two names: the words before them count, too.
+    pub(super) fn is_same(text: &[u8], first: &Range<usize>, second: &Range<usize>) -> bool {
+        let whole = |name: &Range<usize>| {
+            bytes::slice(
+                text,
+                name.start.saturating_sub(1 + LONGEST_BEFORE),
+                name.end,
+            )
+        };
+        first.len() == second.len() && whole(first) == whole(second)
+    }
+
     /// A name that several values are assigned to: `tokens`.
     pub(super) fn of_several(text: &[u8], range: Range<usize>) -> Option<Self> {
         let plural = bytes::before(text, range.end) | 0x20 == b's';
@@ -193,9 +208,11 @@ fn roles_before(text: &[u8], start: usize) -> Roles {
     if bytes::before(text, start) != b' ' {
         return 0;
     }
-    let length = bytes::run_back(text, start - 1, 16, |byte| byte.is_ascii_alphabetic());
+    let length = bytes::run_back(text, start - 1, LONGEST_BEFORE, |byte| {
+        byte.is_ascii_alphabetic()
+    });
     let word = bytes::slice(text, start - 1 - length, start - 1);
-    vocabulary::roles(bytes::lowered(word, &mut [0; 16]))
+    vocabulary::roles(bytes::lowered(word, &mut [0; LONGEST_BEFORE]))
 }
 
 /// The role of words that make this one public when they stand before it.

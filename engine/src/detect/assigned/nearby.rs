@@ -115,14 +115,13 @@ fn holds_long(pass: &mut Pass<'_, '_>, from: usize, limit: usize) -> bool {
         *known = from..from;
     }
     while known.end < limit {
-        let gap = bytes::run(text, known.end, limit - known.end, |byte| !is_value(byte));
-        let start = known.end + gap;
-        let length = bytes::run(text, start, SHORTEST, is_value);
-        if length == SHORTEST {
-            known.end = start;
-            return start < limit;
+        // No long word begins before the last byte that none holds.
+        let end = known.end + SHORTEST;
+        let length = bytes::run_back(text, end, SHORTEST, is_value);
+        if length == SHORTEST && end <= text.len() {
+            return true;
         }
-        known.end = start + length.max(1);
+        known.end = end - length;
     }
     false
 }
@@ -154,7 +153,7 @@ fn is_another_name(text: &[u8], end: usize) -> bool {
 }
 
 /// `holisticTOKEN-abcdef…`, `web_access_key_0123…`: the value is part of the same word.
-fn attached(pass: &Pass<'_, '_>, stem: &Range<usize>) -> Found {
+fn attached(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
     let text = pass.text;
     let joint = |byte: u8| matches!(byte, b'-' | b'_' | b'.' | b'/');
     let letters = bytes::run(text, stem.end, 2, |byte| byte.is_ascii_alphabetic());
@@ -210,8 +209,15 @@ fn trimmed(text: &[u8], start: usize, end: usize) -> usize {
     end
 }
 
-/// Whether a value looks generated.
-fn accepts(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
+/// Whether a value looks generated. Several names may stand before one: it is judged for the first.
+fn accepts(pass: &mut Pass<'_, '_>, range: Range<usize>) -> bool {
+    if pass.nearby_judged.0 != range {
+        pass.nearby_judged = (range.clone(), looks_generated(pass, range));
+    }
+    pass.nearby_judged.1
+}
+
+fn looks_generated(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
     let value = pass.str(range.start, range.end);
     if !(SHORTEST..LONGEST).contains(&value.len()) {
         return false;

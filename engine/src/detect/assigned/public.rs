@@ -191,15 +191,15 @@ static ALGORITHMS: bytes::Words = bytes::Words::of(&[
 /// `ecdsa-sha2-nistp256`, `hmac-sha1-96`, `id-hmacWithSHA3-224`: named as SSH, TLS and X.509 name algorithms.
 pub(super) fn is_algorithm(value: &[u8]) -> bool {
     #[rustfmt::skip]
-    const PARTS: &[&[u8]] = &[
-        b"aes128", b"aes192", b"aes256", b"aes", b"and", b"cbc", b"ccm", b"cert", b"chacha20", b"ctr", b"curve25519",
-        b"dss", b"dsa", b"ecdh", b"ecdsa", b"ed25519", b"ed448", b"encryption", b"etm", b"gcm", b"hmac", b"id", b"md5",
-        b"nistp256", b"nistp384", b"nistp521", b"oid", b"plus", b"poly1305", b"pss", b"rsa", b"scram", b"sha", b"sk", b"ssh",
-        b"umac", b"v01", b"with",
+    const PARTS: &[&str] = &[
+        "aes128", "aes192", "aes256", "aes", "and", "cbc", "ccm", "cert", "chacha20", "ctr", "curve25519",
+        "dss", "dsa", "ecdh", "ecdsa", "ed25519", "ed448", "encryption", "etm", "gcm", "hmac", "id", "md5",
+        "nistp256", "nistp384", "nistp521", "oid", "plus", "poly1305", "pss", "rsa", "scram", "sha", "sk", "ssh",
+        "umac", "v01", "with",
     ];
     #[rustfmt::skip]
-    const SIZES: &[&[u8]] = &[
-        b"1", b"2", b"3", b"64", b"96", b"128", b"192", b"224", b"256", b"384", b"512",
+    const SIZES: &[&str] = &[
+        "1", "2", "3", "64", "96", "128", "192", "224", "256", "384", "512",
     ];
     /// `sk-ecdsa-sha2-nistp256-cert-v01` has 31.
     const LONGEST: usize = 40;
@@ -210,14 +210,19 @@ pub(super) fn is_algorithm(value: &[u8]) -> bool {
     {
         return false;
     }
+    static BEGINNINGS: bytes::Beginnings = bytes::Beginnings::of(PARTS);
     let mut rest = value;
     let mut parts = 0;
     while !rest.is_empty() {
-        let next = |known: &[&[u8]]| {
-            let fits = |part: &&&[u8]| bytes::begins(rest, 0, part);
+        let next = |known: &[&str]| {
+            let fits = |part: &&&str| bytes::begins(rest, 0, part.as_bytes());
             known.iter().filter(fits).map(|part| part.len()).max()
         };
-        let part = next(PARTS).or_else(|| next(SIZES));
+        let part = match at(rest, 0) {
+            b'0'..=b'9' => next(SIZES),
+            first if BEGINNINGS.hold(first, at(rest, 1)) => next(PARTS),
+            _ => None,
+        };
         let length = match (part, at(rest, 0)) {
             (Some(length), _) => length,
             (None, b'-' | b'_' | b'/') => 1,

@@ -53,19 +53,40 @@ const LONGEST_DEFAULT: usize = 256;
 pub(super) fn assignment(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> Option<Assignment> {
     let text = pass.text;
     let closed = closers(text, name.end);
-    fields::pair(pass, name, closed)
-        .or_else(|| expansion(text, name))
+    let pair = fields::pair(pass, name, closed);
+    if pair.is_some() {
+        return pair;
+    }
+    if !stands_before_word(text, name, closed) {
+        let by_sign = by_sign(pass, name, closed);
+        if by_sign.is_some() {
+            return by_sign;
+        }
+    }
+    let flag = flag(text, name);
+    flag.filter(|flag| !reads_on(text, &flag.span))
+        .or_else(|| in_text(pass, name, closed))
+        .or(flag)
+}
+
+/// Whether a word follows a name, as most names, so that no sign does; `or` is one of those, and tags hold words.
+fn stands_before_word(text: &[u8], name: &Range<usize>, closed: usize) -> bool {
+    let next = at(text, spaces(text, closed));
+    closed == name.end
+        && next.is_ascii_alphanumeric()
+        && next != b'o'
+        && before(text, name.start) != b'<'
+}
+
+/// A value that a sign sets off from its name.
+fn by_sign(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
+    let text = pass.text;
+    expansion(text, name)
         .or_else(|| separated(text, name, closed))
         .or_else(|| fields::block(pass, closed))
         .or_else(|| markup::element(text, name, closed))
         .or_else(|| argument(text, name, closed))
         .or_else(|| fallback(text, closed))
-        .or_else(|| {
-            let flag = flag(text, name);
-            flag.filter(|flag| !reads_on(text, &flag.span))
-                .or_else(|| in_text(pass, name, closed))
-                .or(flag)
-        })
 }
 
 /// A value on the next line or in a sentence; the names of files stand there as well (`man/gpasswd.1`).
@@ -445,11 +466,16 @@ fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
     const SETS: &[&[u8]] = &[
         b"\\set", b"enable", b"set", b"setenv", b"env", b"arg", b"set -x", b"set -gx", b"set -ux", b"fastcgi_param",
     ];
+    let spaces = bytes::run_back(text, name, 160, |byte| byte.is_ascii_whitespace());
+    let last = before(text, name - spaces).to_ascii_lowercase();
+    if !is_password && !SETS.iter().any(|word| word.last() == Some(&last)) {
+        return false;
+    }
     let line = bytes::slice(text, line_start(text, name), name).trim_ascii();
     let sets = SETS.iter().any(|word| line.eq_ignore_ascii_case(word));
     let logs_in = || {
         line.is_empty()
-            || memchr::memmem::find(line, b"login ").is_some()
+            || bytes::holds(line, b"login ")
             || line.starts_with(b"machine ")
             || line.starts_with(b"username ")
             || bytes::holds(line, b"nmcli ")

@@ -238,12 +238,11 @@ impl<'v> Value<'v> {
 
     /// Words and numbers with separators between them: `issue-231861138`, `5432/shop`.
     fn is_compound(&self) -> bool {
-        const SEPARATORS: &[u8] = b"-_./#:+";
-        if !self.holds_any(SEPARATORS) {
+        if !self.holds_any(b"-_./#:+") {
             return false;
         }
-        let parts = || self.text.split(|byte| SEPARATORS.contains(byte));
-        parts().all(|part| {
+        let separates = |byte: &u8| matches!(byte, b'-' | b'_' | b'.' | b'/' | b'#' | b':' | b'+');
+        self.text.split(separates).all(|part| {
             part.iter().all(u8::is_ascii_digit)
                 || part.len() < 4
                 || part.iter().filter(|byte| byte.is_ascii_digit()).count() < 2
@@ -255,8 +254,7 @@ impl<'v> Value<'v> {
     fn is_numbered_name(&self) -> bool {
         let snake = || self.text.split(|&byte| byte == b'_').all(is_numbered_part);
         let camel = || self.digits * 6 <= self.length && self.are_mostly_words();
-        self.is_identifier()
-            && (self.text.contains(&b'_') && snake() && self.may_be_named() || camel())
+        self.is_identifier() && (self.holds_any(b"_") && snake() && self.may_be_named() || camel())
     }
 
     /// One run of letters or digits too long for a word or a count.
@@ -328,7 +326,7 @@ impl<'v> Value<'v> {
         let mut parts = self
             .text
             .split(|byte| matches!(byte, b'.' | b':' | b'>' | b'?' | b'!'));
-        self.text.contains(&b'.')
+        self.holds_any(b".")
             && parts.all(|part| {
                 part.is_empty()
                     || is_identifier(part)
@@ -495,11 +493,11 @@ fn is_respelt_word(text: &[u8]) -> bool {
 
 /// `RSA_PKCS1_SHA256`
 fn is_constant(text: &[u8]) -> bool {
-    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
-    text.contains(&b'_')
-        && digits * 3 <= text.len()
+    let digits = || text.iter().filter(|byte| byte.is_ascii_digit()).count();
+    !text.iter().any(u8::is_ascii_lowercase)
+        && memchr::memchr(b'_', text).is_some()
         && is_identifier(text)
-        && !text.iter().any(u8::is_ascii_lowercase)
+        && digits() * 3 <= text.len()
 }
 
 fn is_identifier(text: &[u8]) -> bool {

@@ -49,6 +49,23 @@ pub(super) fn find(
     })
 }
 
+/// In how many bytes from `at` on no match begins, by what it has to begin with.
+pub(super) fn leap(text: &[u8], nodes: &[Node], at: usize) -> usize {
+    match nodes {
+        [Node::ValueStart, rest @ ..] => leap(text, rest, at),
+        [Node::Class { set, min, .. }, ..] => {
+            let fewest = usize::from(*min);
+            fewest - bytes::run_back(text, at + fewest, fewest, |byte| holds(**set, byte))
+        }
+        _ => 0,
+    }
+}
+
+/// Whether a set of ASCII characters holds a byte.
+const fn holds(set: u128, byte: u8) -> bool {
+    byte < 128 && set >> byte & 1 == 1
+}
+
 struct Attempt<'t> {
     text: &'t [u8],
     budget: usize,
@@ -126,9 +143,7 @@ impl Attempt<'_> {
         rest: &'static [Node],
         next: &Next<'_>,
     ) -> Option<usize> {
-        let length = bytes::run(self.text, at, usize::from(max), |byte| {
-            byte < 128 && set >> byte & 1 == 1
-        });
+        let length = bytes::run(self.text, at, usize::from(max), |byte| holds(set, byte));
         self.spend(length)?;
         (usize::from(min)..=length)
             .rev()

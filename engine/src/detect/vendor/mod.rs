@@ -178,16 +178,17 @@ fn nearby(
     from: usize,
     cost: &mut usize,
 ) -> Option<Matched> {
-    let end = text.len().min(from.saturating_add(NEARBY));
-    let mut lines = 0;
+    let window = bytes::slice(text, from, text.len().min(from.saturating_add(NEARBY)));
+    let second_line = memchr::memchr_iter(b'\n', window).nth(1);
+    let end = from + second_line.unwrap_or(window.len());
     let mut at = from;
     while at < end {
-        let byte = bytes::at(text, at);
-        lines += u8::from(byte == b'\n');
-        if lines > 1 {
-            break;
+        let none = matcher::leap(text, rule.nodes, at);
+        if none > 0 {
+            at += none;
+            continue;
         }
-        let begins = !byte.is_ascii_whitespace() && begins_word(text, at);
+        let begins = !bytes::at(text, at).is_ascii_whitespace() && begins_word(text, at);
         if begins && let Some(matched) = match_at(text, rule, at, cost) {
             let (start, end) = matched.value;
             let before = bytes::slice(text, anchor.saturating_sub(BEFORE_KEYWORD), start);
@@ -198,7 +199,7 @@ fn nearby(
         }
         at += 1;
     }
-    *cost += at - from;
+    *cost += end - from;
     None
 }
 

@@ -80,23 +80,23 @@ fn is_said(class: &Value<'_>) -> bool {
 
 /// The same, with words between the name and the verb.
 pub(super) fn is_said_far(class: &Value<'_>) -> bool {
-    let version = class.bytes().contains(&b'.') && !class.is_dotted_password();
+    let version = class.holds_any(b".") && !class.is_dotted_password();
     let letters = class.length - class.digits;
     is_said(class)
         && class.length >= 6
         && letters >= 3
         && !version
         && !class.is_sized_type()
-        && !code::holds_code(class.bytes())
+        && !code::holds_code(class)
         && at(class.bytes(), 0) != b'$'
 }
 
 /// Behind the name in a sentence.
 fn is_next(name: &Name, class: &Value<'_>) -> bool {
-    let generated = class.length >= 16 && (class.is_random() || class.is_irregular());
-    !code::holds_code(class.bytes())
+    let is_generated = || class.length >= 16 && (class.is_random() || class.is_irregular());
+    !code::holds_code(class)
         && (name.is_password && (is_striking(class) || is_scattered(class))
-            || name.strength >= Strength::Medium && generated)
+            || name.strength >= Strength::Medium && is_generated())
 }
 
 /// `connection.password x`, on a line of its own: a property, and no sentence.
@@ -154,7 +154,7 @@ fn is_in_code(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'
             is_credential(class)
                 && (!identifier || class.digits >= 2 || class.is_irregular())
                 && (!class.is_constant() || class.digits > 6)
-                && !class.bytes().iter().any(|byte| b"()[]{};".contains(byte))
+                && !class.holds_any(b"()[]{};")
                 || name.is_token
                     && is_weak_token(class)
                     && is_weak_password(text, name, assignment, class)
@@ -165,14 +165,14 @@ fn is_in_code(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'
 
 /// More than the words, versions and names of a sentence.
 pub(super) fn is_telling(class: &Value<'_>) -> bool {
-    let mixed = class.digits >= 2 && class.has_lower && !class.bytes().contains(&b'.');
-    let refers = at(class.bytes(), 0) == b'$' || code::holds_code(class.bytes());
+    let mixed = class.digits >= 2 && class.has_lower && !class.holds_any(b".");
+    let refers = at(class.bytes(), 0) == b'$' || code::holds_code(class);
     class.length >= 6
         && (!refers || class.is_scrambled())
         && class.has_letter
         && !class.is_sized_type()
         && (class.has_digit && class.has_symbol
-            || mixed && (class.has_upper || class.digits >= 3 || class.bytes().contains(&b'-'))
+            || mixed && (class.has_upper || class.digits >= 3 || class.holds_any(b"-"))
             || class.is_dotted_password()
             || class.is_random()
             || class.is_irregular())
@@ -182,10 +182,8 @@ pub(super) fn is_telling(class: &Value<'_>) -> bool {
 /// number in one.
 fn is_striking(class: &Value<'_>) -> bool {
     let value = class.bytes();
-    let signs = value
-        .iter()
-        .any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'&' | b'?'));
-    let address = value.contains(&b'@') && value.contains(&b'.');
+    let signs = class.holds_any(b"!@#$%&?");
+    let address = class.holds_any(b"@") && class.holds_any(b".");
     let humps = value
         .iter()
         .filter(|byte| byte.is_ascii_uppercase())

@@ -58,8 +58,8 @@ fn closes(value: &[u8]) -> bool {
 }
 
 /// Whether brackets, operators or separators stand in a value.
-pub(super) fn holds_code(value: &[u8]) -> bool {
-    value.iter().any(|byte| b"()[]{}<>=/\\:|,;".contains(byte))
+pub(super) fn holds_code(class: &Value<'_>) -> bool {
+    class.holds_any(b"()[]{}<>=/\\:|,;")
 }
 
 /// Types, constants and words that programs assign to such names.

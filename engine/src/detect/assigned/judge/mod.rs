@@ -64,7 +64,7 @@ fn is_signature(text: &[u8], name: &Name) -> bool {
 /// `${` or `{{` in a generated value, where no reference ends.
 fn opens_by_chance(class: &Value<'_>) -> bool {
     let opens = || bytes::holds(class.bytes(), b"${") || bytes::holds(class.bytes(), b"{{");
-    class.holds_any(b"{") && opens() && !class.bytes().contains(&b'}') && class.is_scrambled()
+    class.holds_any(b"{") && opens() && !class.holds_any(b"}") && class.is_scrambled()
 }
 
 /// Score of one of several values that are assigned to a name.

@@ -41,7 +41,7 @@ pub(super) fn is_weak_token(class: &Value<'_>) -> bool {
         && class.digits >= 2
         && letters > 0
         && !class.has_space
-        && !value.iter().any(|byte| b"._()[]{}<>/\\=:".contains(byte))
+        && !class.holds_any(b"._()[]{}<>/\\=:")
         && !class.is_sized_type()
         && !vocabulary::is_known(&head)
         && !public::begins_with_algorithm(value)
@@ -93,11 +93,8 @@ pub(super) fn is_credential(class: &Value<'_>) -> bool {
 }
 
 pub(super) fn is_key(class: &Value<'_>) -> bool {
-    let is_expression = class
-        .bytes()
-        .iter()
-        .any(|byte| matches!(byte, b'[' | b']' | b'(' | b')' | b'\\' | b'^'));
-    if is_expression {
+    // An expression.
+    if class.holds_any(b"[]()\\^") {
         return false;
     }
     let short = class.length >= 11
