@@ -147,7 +147,7 @@ impl Grams {
         let around = around(text, at);
         let mut kinds = (kinds | kinds >> 4) & 0xF;
         while kinds != 0 {
-            let key = key(around, kinds.trailing_zeros());
+            let key = key(around, kinds.trailing_zeros() as usize);
             kinds &= kinds - 1;
             for entry in self.bucket(hash(key)) {
                 if (around | entry.fold) & entry.mask == entry.around
@@ -247,15 +247,17 @@ fn around(text: &[u8], at: usize) -> u64 {
 
 /// The key of a kind (the place of its bit) that a gram has by what stands around it.
 #[inline]
-const fn key(around: u64, kind: u32) -> u32 {
+const fn key(around: u64, kind: usize) -> u32 {
+    /// How many bits before it each begins in what stands around the gram, which bits it holds, and its mark.
+    const KEYS: [(u32, u32, u32); 4] = [
+        (16, u32::MAX, 0),
+        (16, THREE, HERE),
+        (24, THREE, AFTER),
+        (8, THREE, BEFORE),
+    ];
     let folded = around & u64::from_le_bytes([FOLD; AROUND]);
-    let whole = low_half(folded >> (8 * AHEAD));
-    match kind {
-        0 => whole,
-        1 => HERE | whole & THREE,
-        2 => AFTER | whole >> 8,
-        _ => BEFORE | low_half(folded >> 8) & THREE,
-    }
+    let (start, held, mark) = KEYS[kind % KEYS.len()];
+    low_half(folded >> start) & held | mark
 }
 
 const fn low_half(word: u64) -> u32 {

@@ -203,6 +203,7 @@ pub(super) fn is_algorithm(value: &[u8]) -> bool {
     ];
     /// `sk-ecdsa-sha2-nistp256-cert-v01` has 31.
     const LONGEST: usize = 40;
+    static BEGINNINGS: bytes::Beginnings = bytes::Beginnings::of(PARTS);
     // `123123` and `rsa123` are passwords.
     if value.len() > LONGEST
         || at(value, 0).is_ascii_digit()
@@ -210,7 +211,6 @@ pub(super) fn is_algorithm(value: &[u8]) -> bool {
     {
         return false;
     }
-    static BEGINNINGS: bytes::Beginnings = bytes::Beginnings::of(PARTS);
     let mut rest = value;
     let mut parts = 0;
     while !rest.is_empty() {
