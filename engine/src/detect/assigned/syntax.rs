@@ -75,7 +75,7 @@ fn stands_before_word(text: &[u8], name: &Range<usize>, closed: usize) -> bool {
     closed == name.end
         && next.is_ascii_alphanumeric()
         && next != b'o'
-        && before(text, name.start) != b'<'
+        && !matches!(before(text, name.start), b'<' | b':')
 }
 
 /// A value that a sign sets off from its name.
