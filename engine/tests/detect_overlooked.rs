@@ -241,3 +241,26 @@ fn passwords_said_in_more_languages_and_signs() {
         "Password for bob is now ⟦Xk9!mQ2v⟧",
     ]);
 }
+
+#[test]
+fn values_in_brackets_on_the_next_line_and_in_other_words() {
+    check(&[
+        "password:\n    \"⟦hK8-zzt1⟧\"\n",
+        "{\"password\":\n  \"⟦hK8-zzt1⟧\",\n \"port\": 1}",
+        "password = (\n    \"⟦hK8-zzt1⟧\"\n)\n",
+        "password = [\"⟦hK8-zzt1⟧\"]\n",
+        "password = str(\"⟦hK8-zzt1⟧\")\n",
+        "password = process.env.PW ?? \"⟦hK8-zzt1⟧\"\n",
+        "password = x if x else \"⟦hK8-zzt1⟧\"\n",
+        "password = cond ? \"⟦hK8-zzt1⟧\" : null;\n",
+        "password.equals(\"⟦hK8-zzt1⟧\")",
+        "user.setPassword(encoder.encode(\"⟦hK8-zzt1⟧\"));",
+        "bcrypt.hash(\"⟦hK8-zzt1⟧\", 10)",
+        "When I fill in \"password\" with \"⟦hK8-zzt1⟧\"",
+        "bindpw ⟦hK8-zzt1⟧\nrootpw ⟦hK8-zzt1⟧\nssl_key_password ⟦hK8-zzt1⟧;\nsetx DB_PASSWORD ⟦hK8-zzt1⟧\n",
+        "\u{1b}[31mpassword=⟦hK8-zzt1⟧\u{1b}[0m",
+        "password=⟦hK8-zzt1⟧|user=bob",
+        "PASSWORD=`pwgen 12 1`\nlet key = hex!(\"9f86d081884c7d659a2feaa0c55ad015\");\n",
+        "'RawTokenFormatter': ('pygments.formatters.other', 'Raw tokens')",
+    ]);
+}

@@ -32,9 +32,15 @@ pub(super) fn below(text: &[u8], name: &Range<usize>, closed: usize) -> Option<A
     if is_row(text, name, &span) {
         return None;
     }
-    let ends_line = matches!(at(text, span.end), b'\n' | b'\r' | 0);
-    let form = if is_block { Form::Colon } else { Form::Apart };
-    (ends_line && !span.quoted).then_some(Assignment { form, span })
+    let closed = span.end + usize::from(span.quoted);
+    let closed = closed + usize::from(span.quoted && at(text, closed) == b',');
+    let ends_line = matches!(at(text, closed), b'\n' | b'\r' | 0);
+    let form = if is_block || span.quoted {
+        Form::Colon
+    } else {
+        Form::Apart
+    };
+    (ends_line && (colon || !span.quoted)).then_some(Assignment { form, span })
 }
 
 /// Whether a value is the row of a table that a name ends the header of.

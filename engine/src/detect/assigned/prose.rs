@@ -23,7 +23,7 @@ const VERBS: &[&str] = &[
 #[rustfmt::skip]
 const LINKS: &[&str] = &[
     "to", "to:", "from", "auf", "zu", "c'est", "c’est", "será", "är", "on", "to be", "be", "as", "→", "—", "–", ":",
-    "：", "=", "->", "-",
+    "：", "=", "->", "-", "with",
 ];
 
 /// What these words begin with, which hardly any word does.

@@ -189,14 +189,42 @@ fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignme
     if lines::is_block(text, start) {
         return None;
     }
-    start = unwrapped(text, start);
+    // `Token: ("a", "b")` is a pair.
+    if form != Form::Colon || at(text, start) != b'(' {
+        start = unwrapped(text, start);
+    }
     let span = if form == Form::Tight {
         let span = value_span::value_or_bracket(text, start, in_query)?;
         with_words(text, name, span)
     } else {
         value_span::value(text, start, in_query)?
     };
+    if form == Form::Spaced
+        && let Some(other) = alternative(text, &span)
+    {
+        return Some(other);
+    }
     Some(of_account(text, name, &span).unwrap_or(Assignment { form, span }))
+}
+
+/// `name = look_up() ?? "x"`: the text that is taken where a look-up finds nothing.
+fn alternative(text: &[u8], span: &Span) -> Option<Assignment> {
+    const LONGEST: usize = 96;
+    const SIGNS: &[&[u8]] = &[b" ?? ", b" || ", b" or ", b" else ", b" ? "];
+    if span.quoted {
+        return None;
+    }
+    let line = bytes::run(text, span.end, LONGEST, |byte| {
+        byte != b'\n' && byte != b';'
+    });
+    let line = bytes::slice(text, span.end, span.end + line);
+    let start = SIGNS.iter().find_map(|sign| {
+        let start = span.end + memchr::memmem::find(line, sign)? + sign.len();
+        value_span::is_quoted(text, start).then_some(start)
+    })?;
+    let span = value_span::value(text, start, false)?;
+    let form = Form::Argument;
+    Some(Assignment { form, span })
 }
 
 /// Where the accessors of a property end that begin at `from`: `{ get; set; } = "x"`.
@@ -255,12 +283,13 @@ fn unwrapped(text: &[u8], start: usize) -> usize {
     #[rustfmt::skip]
     const WRAPPERS: &[&[u8]] = &[
         b"string::from(", b"[]byte(", b"new string(", b"buffer.from(", b"secretstr(", b"some(", b"bytes(",
-        b"hex!(", b"field(default=", b"field(", b"secretstring::from(", b"secretstring::new(", b"sensitive(",
+        b"(", b"str(", b"encoder.encode(", b"passwordencoder.encode(", b"hex!(", b"field(default=", b"field(", b"secretstring::from(", b"secretstring::new(", b"sensitive(",
     ];
     WRAPPERS
         .iter()
         .find(|wrapper| bytes::begins(text, start, wrapper))
         .map(|wrapper| start + wrapper.len())
+        .map(|inner| inner + bytes::run(text, inner, MAX_SPACES, |byte| byte.is_ascii_whitespace()))
         .filter(|&inner| value_span::is_quoted(text, inner))
         .unwrap_or(start)
 }
@@ -394,6 +423,7 @@ fn argument(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignmen
         b')' if quoted_name => filled(text, from)?,
         _ => return None,
     };
+    let start = unwrapped(text, start);
     if !value_span::is_quoted(text, start) {
         return None;
     }
@@ -429,7 +459,11 @@ fn is_first_argument(text: &[u8], name: usize) -> bool {
 /// A value that follows its name after spaces alone, where that is the syntax.
 fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
     let start = spaces(text, name.end);
-    if start == name.end || at(text, start) == b'-' && matches!(at(text, start + 1), b'-' | b' ') {
+    let is_sign = match at(text, start) {
+        b'-' => matches!(at(text, start + 1), b'-' | b' '),
+        byte => matches!(byte, b'=' | b':'),
+    };
+    if start == name.end || is_sign {
         return None;
     }
     let own = bytes::slice(text, name.start, name.end);
@@ -455,16 +489,22 @@ fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
 
 /// Names that a password follows in `.netrc` and in the configuration of Redis.
 fn takes_password(name: &[u8]) -> bool {
-    [&b"password"[..], b"requirepass", b"masterauth"]
-        .iter()
-        .any(|known| name.eq_ignore_ascii_case(known))
+    [
+        &b"password"[..],
+        b"requirepass",
+        b"masterauth",
+        b"rootpw",
+        b"bindpw",
+    ]
+    .iter()
+    .any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// Whether the line before a name is `\set`, or that of a login in `.netrc`.
 fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
     #[rustfmt::skip]
     const SETS: &[&[u8]] = &[
-        b"\\set", b"enable", b"set", b"setenv", b"env", b"arg", b"set -x", b"set -gx", b"set -ux", b"fastcgi_param",
+        b"\\set", b"enable", b"set", b"setx", b"setenv", b"env", b"arg", b"set -x", b"set -gx", b"set -ux", b"fastcgi_param",
     ];
     let spaces = bytes::run_back(text, name, 160, |byte| byte.is_ascii_whitespace());
     let last = before(text, name - spaces).to_ascii_lowercase();

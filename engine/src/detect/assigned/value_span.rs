@@ -160,17 +160,21 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
         let byte = at(text, end);
         let next = at(text, end + 1);
         let stops = match byte {
-            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | 0 => true,
+            // An escape begins a colour of a terminal.
+            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | 0 | 0x1B => true,
             b'<' => opens_tag(text, end),
             b'&' => in_query || name_follows(text, end + 1),
             b'#' => in_query,
-            b'\\' => matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\'),
+            b'\\' => {
+                matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\')
+                    || bytes::begins(text, end, b"\\u001b")
+            }
             b';' | b',' => {
                 !next.is_ascii_graphic()
                     || matches!(next, b'"' | b'\'')
                     || names_follow(text, end + 1)
             }
-            b'|' => next == b' ' || next == b'|',
+            b'|' => next == b' ' || next == b'|' || name_follows(text, end + 1),
             0xE2 => matches!(bytes::slice(text, end, end + 3), [0xE2, 0x80, 0x98..=0x9F]),
             0xC2 => next == 0xBB,
             // Scripts without spaces go on right behind a value.
@@ -194,7 +198,7 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
 
 /// Bytes that may end a value without quotes.
 const MAY_STOP: bytes::Set = bytes::Set::none()
-    .with(b" \t\n\r\"'`\0<&#\\;,|\xC2\xEF")
+    .with(b" \t\n\r\"'`\0\x1B<&#\\;,|\xC2\xEF")
     .with_all(0xE2, 0xED);
 
 /// Whether a tag or redirection begins at `start`.

@@ -102,9 +102,9 @@ fn is_next(name: &Name, class: &Value<'_>) -> bool {
 /// `connection.password x`, on a line of its own: a property, and no sentence.
 fn is_property(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<'_>) -> bool {
     let own = bytes::slice(text, name.range.start, name.range.end);
-    own.contains(&b'.')
+    own.iter().any(|byte| matches!(byte, b'.' | b'_'))
         && bytes::line_back(text, name.range.start, 2) == 0
-        && matches!(at(text, assignment.span.end), b'\n' | b'\r' | 0)
+        && matches!(at(text, assignment.span.end), b'\n' | b'\r' | b';' | 0)
         && is_argument(class)
         && class.has_digit
 }

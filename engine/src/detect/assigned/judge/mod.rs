@@ -25,7 +25,16 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
     {
         return None;
     }
+    // A test's vector: `let key = hex!("…")`.
+    let lead = bytes::slice(text, name.range.end, assignment.span.start);
+    if name.strength == Strength::Weak && bytes::holds(lead, b"hex!(") {
+        return None;
+    }
     let class = Value::of(value);
+    // A shell runs it: PASSWORD=`pwgen 12 1`.
+    if assignment.span.is_template && assignment.form == Form::Tight && class.has_space {
+        return None;
+    }
     let tells = match assignment.form {
         Form::Said => name.is_password && bare::is_said_far(&class) || bare::is_telling(&class),
         Form::Far => bare::is_telling(&class),
