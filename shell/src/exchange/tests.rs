@@ -167,7 +167,7 @@ async fn a_batch_reply_that_stalls_or_breaks_off_is_still_a_coded_error() {
 async fn a_stream_that_stalls_or_breaks_off_never_ends_properly() {
     for does in [Does::ReplyAndStall(EVENT), Does::ReplyAndClose(EVENT)] {
         let (url, _) = provider(vec![vec![does]]).await;
-        let mut client = Client::of(&url, "0.2");
+        let mut client = Client::of(&url, "2");
         client.send().await;
         let reply = client.until("no such text").await;
         assert!(reply.contains("data: {}"), "{reply}");

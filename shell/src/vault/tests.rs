@@ -116,8 +116,8 @@ async fn sessions_are_listed_and_deleted_when_idle() {
 #[tokio::test]
 async fn an_idle_session_is_forgotten_and_its_name_may_be_taken_over() {
     let directory = tempfile::tempdir().unwrap();
-    let ttl = Some(Duration::from_millis(300));
-    for vault in [memory(ttl), sqlite(&directory, ttl)] {
+    let ttl = Some(Duration::from_secs(2));
+    let forgotten = [memory(ttl), sqlite(&directory, ttl)].map(async |vault| {
         let key = key("a", "s");
         vault
             .store(&key, None, vec![mapping("1", "old")])
@@ -125,10 +125,10 @@ async fn an_idle_session_is_forgotten_and_its_name_may_be_taken_over() {
             .unwrap();
         let old = vault.load(&key).await.unwrap().unwrap();
         for _ in 0..3 {
-            tokio::time::sleep(Duration::from_millis(150)).await;
+            tokio::time::sleep(Duration::from_millis(800)).await;
             assert_eq!(vault.touch(&key).await, Ok(Stored::Done), "use refreshes");
         }
-        tokio::time::sleep(Duration::from_millis(400)).await;
+        tokio::time::sleep(Duration::from_millis(2200)).await;
         assert!(vault.load(&key).await.unwrap().is_none());
         assert!(vault.list().await.unwrap().is_empty());
         assert_eq!(vault.touch(&key).await, Ok(Stored::Conflict));
@@ -140,13 +140,15 @@ async fn an_idle_session_is_forgotten_and_its_name_may_be_taken_over() {
         let record = vault.load(&key).await.unwrap().unwrap();
         assert_eq!(values(&record), ["1=new"]);
         assert_ne!(record.version, old.version);
-    }
+    });
+    let [memory, sqlite] = forgotten;
+    tokio::join!(memory, sqlite);
 }
 
 #[tokio::test]
 async fn a_forgotten_session_is_deleted_from_the_file() {
     let directory = tempfile::tempdir().unwrap();
-    let vault = sqlite(&directory, Some(Duration::from_millis(100)));
+    let vault = sqlite(&directory, Some(Duration::from_secs(1)));
     vault
         .store(&key("a", "s"), None, vec![mapping("1", "x")])
         .await
