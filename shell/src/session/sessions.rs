@@ -123,7 +123,13 @@ impl Sessions {
     /// # Errors
     /// When the vault fails.
     pub(crate) async fn load(&self, key: Key) -> Result<Held, VaultError> {
-        self.load_again(key, 0, None).await
+        // Who comes now must not get ahead, time and again, of who was in the way of others already.
+        let turn = if self.turns.are_taken(&key) {
+            Some(self.turn(&key).await?)
+        } else {
+            None
+        };
+        self.load_again(key, 0, turn).await
     }
 
     /// The mappings of a session. Tokens whose value can't be opened are only kept from being
@@ -182,11 +188,15 @@ impl Sessions {
                 tokio::time::sleep(pause()).await;
                 turn
             }
-            None => tokio::time::timeout(TURN_TIME, self.turns.take(&held.key))
-                .await
-                .map_err(|_| VaultError::Contended)?,
+            None => self.turn(&held.key).await?,
         };
         self.load_again(held.key, held.tries + 1, Some(turn)).await
+    }
+
+    async fn turn(&self, key: &Key) -> Result<OwnedMutexGuard<()>, VaultError> {
+        tokio::time::timeout(TURN_TIME, self.turns.take(key))
+            .await
+            .map_err(|_| VaultError::Contended)
     }
 
     async fn load_again(

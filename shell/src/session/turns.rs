@@ -12,6 +12,14 @@ use crate::vault::Key;
 pub(super) struct Turns(Mutex<HashMap<Key, Arc<Turn<()>>>>);
 
 impl Turns {
+    /// Whether anybody of this process has a turn, or waits for one.
+    pub(super) fn are_taken(&self, key: &Key) -> bool {
+        let turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        turns
+            .get(key)
+            .is_some_and(|turn| Arc::strong_count(turn) > 1)
+    }
+
     /// Waits until nobody else of this process changes the session.
     pub(super) async fn take(&self, key: &Key) -> OwnedMutexGuard<()> {
         let turn = {
@@ -34,7 +42,9 @@ mod tests {
             owner: String::new(),
             id: id.to_owned(),
         };
+        assert!(!turns.are_taken(&key("a")));
         let first = turns.take(&key("a")).await;
+        assert!(turns.are_taken(&key("a")) && !turns.are_taken(&key("b")));
         assert!(
             tokio::time::timeout(std::time::Duration::from_millis(5), turns.take(&key("a")))
                 .await
@@ -43,6 +53,7 @@ mod tests {
         let other = turns.take(&key("b")).await;
         drop(first);
         drop(turns.take(&key("a")).await);
+        assert!(!turns.are_taken(&key("a")));
         drop(other);
         drop(turns.take(&key("c")).await);
         assert_eq!(turns.0.lock().unwrap().len(), 1);
