@@ -241,42 +241,73 @@ impl Words {
     }
 }
 
-/// The first two bytes of words in lower case, each by its low five bits: the same for either case. A word of one byte
-/// goes on with any other.
-pub(super) struct Beginnings([u32; 32]);
+/// Words in lower case by what they begin with: the low five bits of each byte, the same for either case.
+pub(super) struct Beginnings {
+    words: &'static [&'static str],
+    /// For the first byte, the second ones as bits. A word of one byte goes on with any other.
+    pairs: [u32; 32],
+    /// For the first byte, the place of the first such word in `words`, counted from one; 0 is none.
+    first: [u8; 32],
+    /// For each word, the place of the next one that begins with the same byte.
+    next: [u8; MOST_WORDS],
+}
+
+/// Most words of a list.
+const MOST_WORDS: usize = 96;
 
 impl Beginnings {
-    pub(super) const fn of(words: &[&str]) -> Self {
-        let mut pairs = [0; 32];
-        let mut rest = words;
-        while let [word, others @ ..] = rest {
-            match word.as_bytes() {
-                [first, second, ..] => pairs[(*first & 31) as usize] |= 1 << (*second & 31),
-                [first] => pairs[(*first & 31) as usize] = u32::MAX,
-                [] => {}
-            }
-            rest = others;
+    pub(super) const fn of(words: &'static [&'static str]) -> Self {
+        let mut beginnings = Self {
+            words,
+            pairs: [0; 32],
+            first: [0; 32],
+            next: [0; MOST_WORDS],
+        };
+        let mut place = words.len();
+        while place > 0 {
+            let word = words[place - 1].as_bytes();
+            let bits = (word[0] & 31) as usize;
+            beginnings.pairs[bits] |= match word {
+                [_, second, ..] => 1 << (*second & 31),
+                _ => u32::MAX,
+            };
+            beginnings.next[place - 1] = beginnings.first[bits];
+            beginnings.first[bits] = place.to_le_bytes()[0];
+            place -= 1;
         }
-        Self(pairs)
+        beginnings
     }
 
     /// Whether one of the words may begin with two bytes.
     #[inline]
     pub(super) const fn hold(&self, first: u8, second: u8) -> bool {
-        self.0[(first & 31) as usize] >> (second & 31) & 1 == 1
+        self.pairs[(first & 31) as usize] >> (second & 31) & 1 == 1
     }
-}
 
-/// Whether one of `words` (lower case) stands anywhere in a text, in any case.
-pub(super) fn holds_word(text: &[u8], words: &[&str], beginnings: &Beginnings) -> bool {
-    text.array_windows()
-        .enumerate()
-        .any(|(index, &[first, second])| {
-            beginnings.hold(first, second)
-                && words
-                    .iter()
-                    .any(|word| begins(text, index, word.as_bytes()))
-        })
+    /// The words that stand at `index`, in any case.
+    pub(super) fn at(&self, text: &[u8], index: usize) -> impl Iterator<Item = &'static str> {
+        let first = at(text, index);
+        let mut place = if self.hold(first, at(text, index + 1)) {
+            self.first[usize::from(first & 31)]
+        } else {
+            0
+        };
+        let may_stand = std::iter::from_fn(move || {
+            let index = usize::from(place).checked_sub(1)?;
+            place = self.next.get(index).copied()?;
+            self.words.get(index).copied()
+        });
+        may_stand.filter(move |word| begins(text, index, word.as_bytes()))
+    }
+
+    /// Whether one of the words stands anywhere in a text, in any case, where `admits` says so of the place.
+    pub(super) fn stand_in(&self, text: &[u8], admits: impl Fn(usize) -> bool) -> bool {
+        text.array_windows()
+            .enumerate()
+            .any(|(index, &[first, second])| {
+                self.hold(first, second) && test(index) && self.at(text, index).next().is_some()
+            })
+    }
 }
 
 /// Shannon entropy in tenths of a bit a byte; of a value's first 255 bytes where it is longer.

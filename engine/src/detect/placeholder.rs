@@ -220,7 +220,7 @@ fn holds_part(value: &[u8]) -> bool {
         TRIPLES[word] & bit != 0
             && PARTS
                 .iter()
-                .any(|part| bytes::slice(value, index, index + part.len()) == part.as_bytes())
+                .any(|part| bytes::begins(value, index, part.as_bytes()))
     })
 }
 

@@ -264,15 +264,6 @@ fn holds_hash(text: &[u8], name: usize, value: usize) -> bool {
 }
 
 fn speaks_of_hash(window: &[u8]) -> bool {
-    static BEGINNINGS: bytes::Beginnings = bytes::Beginnings::of(HASHES);
-    window
-        .array_windows()
-        .enumerate()
-        .any(|(index, &[first, second])| {
-            BEGINNINGS.hold(first, second)
-                && !before(window, index).is_ascii_alphabetic()
-                && HASHES
-                    .iter()
-                    .any(|word| bytes::begins(window, index, word.as_bytes()))
-        })
+    static WORDS: bytes::Beginnings = bytes::Beginnings::of(HASHES);
+    WORDS.stand_in(window, |index| !before(window, index).is_ascii_alphabetic())
 }

@@ -26,9 +26,8 @@ const LINKS: &[&str] = &[
     "：", "=", "->", "-", "with",
 ];
 
-/// What these words begin with, which hardly any word does.
-static VERB_BEGINNINGS: Beginnings = Beginnings::of(VERBS);
-static LINK_BEGINNINGS: Beginnings = Beginnings::of(LINKS);
+static VERB: Beginnings = Beginnings::of(VERBS);
+static LINK: Beginnings = Beginnings::of(LINKS);
 
 /// `… is value`, in the languages of the name list.
 pub(super) fn assignment(
@@ -83,29 +82,17 @@ fn after_verb(text: &[u8], closed: usize) -> Option<Span> {
     ) {
         return value_span::value(text, closed, false);
     }
-    let start = after_one_of((VERBS, &VERB_BEGINNINGS), text, from, from > closed)?;
+    let start = after_one_of(&VERB, text, from, from > closed)?;
     let start = start + bytes::run(text, start, 1, |byte| byte == b':');
     value_span::value(text, syntax::spaces(text, start), false)
 }
 
 /// Where the text after a link at `from` goes on. An ASCII link has to stand apart.
-fn after_one_of(
-    (links, beginnings): (&[&str], &Beginnings),
-    text: &[u8],
-    from: usize,
-    apart: bool,
-) -> Option<usize> {
-    let first = at(text, from);
-    if !beginnings.hold(first, at(text, from + 1)) {
-        return None;
-    }
-    let first = first.to_ascii_lowercase();
-    let may_stand = |link: &&&str| link.as_bytes().first() == Some(&first);
-    links.iter().filter(may_stand).find_map(|link| {
+fn after_one_of(links: &Beginnings, text: &[u8], from: usize, apart: bool) -> Option<usize> {
+    links.at(text, from).find_map(|link| {
         let end = from + link.len();
-        let same = bytes::begins(text, from, link.as_bytes());
-        let stands = (apart || matches!(*link, ":" | "=")) && at(text, end) == b' ';
-        (same && (stands || !link.is_ascii())).then(|| syntax::spaces(text, end))
+        let stands = (apart || matches!(link, ":" | "=")) && at(text, end) == b' ';
+        (stands || !link.is_ascii()).then(|| syntax::spaces(text, end))
     })
 }
 
@@ -119,10 +106,9 @@ fn further(text: &[u8], closed: usize) -> Option<Assignment> {
     for words in 0..=MAX_WORDS {
         let next = syntax::spaces(text, from);
         let apart = next > from;
-        let said =
-            || after_one_of((VERBS, &VERB_BEGINNINGS), text, next, apart).filter(|_| words > 0);
+        let said = || after_one_of(&VERB, text, next, apart).filter(|_| words > 0);
         let linked = said().map(|start| (Form::Said, start)).or_else(|| {
-            let start = after_one_of((LINKS, &LINK_BEGINNINGS), text, next, apart)?;
+            let start = after_one_of(&LINK, text, next, apart)?;
             let colon = words > 0 && at(text, next) == b':';
             Some((if colon { Form::Said } else { Form::Far }, start))
         });

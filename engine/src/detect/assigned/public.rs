@@ -196,14 +196,11 @@ pub(super) fn is_algorithm(value: &[u8]) -> bool {
         "dss", "dsa", "ecdh", "ecdsa", "ed25519", "ed448", "encryption", "etm", "gcm", "hmac", "id", "md5",
         "nistp256", "nistp384", "nistp521", "oid", "plus", "poly1305", "pss", "rsa", "scram", "sha", "sk", "ssh",
         "umac", "v01", "with",
-    ];
-    #[rustfmt::skip]
-    const SIZES: &[&str] = &[
         "1", "2", "3", "64", "96", "128", "192", "224", "256", "384", "512",
     ];
     /// `sk-ecdsa-sha2-nistp256-cert-v01` has 31.
     const LONGEST: usize = 40;
-    static BEGINNINGS: bytes::Beginnings = bytes::Beginnings::of(PARTS);
+    static NAMES: bytes::Beginnings = bytes::Beginnings::of(PARTS);
     // `123123` and `rsa123` are passwords.
     if value.len() > LONGEST
         || at(value, 0).is_ascii_digit()
@@ -214,15 +211,7 @@ pub(super) fn is_algorithm(value: &[u8]) -> bool {
     let mut rest = value;
     let mut parts = 0;
     while !rest.is_empty() {
-        let next = |known: &[&str]| {
-            let fits = |part: &&&str| bytes::begins(rest, 0, part.as_bytes());
-            known.iter().filter(fits).map(|part| part.len()).max()
-        };
-        let part = match at(rest, 0) {
-            b'0'..=b'9' => next(SIZES),
-            first if BEGINNINGS.hold(first, at(rest, 1)) => next(PARTS),
-            _ => None,
-        };
+        let part = NAMES.at(rest, 0).map(str::len).max();
         let length = match (part, at(rest, 0)) {
             (Some(length), _) => length,
             (None, b'-' | b'_' | b'/') => 1,

@@ -468,6 +468,9 @@ impl<'v> Value<'v> {
 /// `ctr32`, `64bits`, `prime192v1`: a short part of a name with a number or two.
 fn is_numbered_part(part: &[u8]) -> bool {
     const LONGEST: usize = 14;
+    if part.len() > LONGEST {
+        return false;
+    }
     let changes = part
         .windows(2)
         .filter(|pair| matches!(pair, [first, second] if first.is_ascii_digit() != second.is_ascii_digit()))
@@ -477,7 +480,7 @@ fn is_numbered_part(part: &[u8]) -> bool {
         .iter()
         .skip_while(|byte| byte.is_ascii_lowercase())
         .all(u8::is_ascii_digit);
-    part.len() <= LONGEST && (trails || changes <= 3 && digits <= 3)
+    trails || changes <= 3 && digits <= 3
 }
 
 /// `4dmin64`, `p4ssw0rd!`: letters and digits in the place of letters, as no file is named.

@@ -6,63 +6,19 @@ use crate::detect::bytes;
 pub(super) const BACK: usize = 48;
 
 /// Words to look for, of two bytes or more in lower case.
-pub(in crate::detect) struct Words {
-    all: &'static [&'static str],
-    beginnings: bytes::Beginnings,
-    /// For the low five bits of a word's first byte, where in `all` the last such word stands, counted from one; 0 is none.
-    last: [u8; 32],
-    /// For each word, where the one before it stands that begins with the same bits.
-    before: [u8; MOST],
-}
-
-/// Most words of a list.
-const MOST: usize = 96;
+pub(in crate::detect) struct Words(bytes::Beginnings);
 
 impl Words {
     pub(in crate::detect) const fn of(all: &'static [&'static str]) -> Self {
-        let mut words = Self {
-            all,
-            beginnings: bytes::Beginnings::of(all),
-            last: [0; 32],
-            before: [0; MOST],
-        };
-        let mut index = 0;
-        while (index as usize) < all.len() {
-            let bits = all[index as usize].as_bytes()[0] & 31;
-            words.before[index as usize] = words.last[bits as usize];
-            index += 1;
-            words.last[bits as usize] = index;
-        }
-        words
-    }
-
-    /// The words that begin with a byte, whatever its case, and a few others.
-    fn beginning(&self, first: u8) -> impl Iterator<Item = &&'static str> {
-        let mut place = self.last[usize::from(first & 31)];
-        std::iter::from_fn(move || {
-            let index = usize::from(place.checked_sub(1)?);
-            place = self.before.get(index).copied()?;
-            self.all.get(index)
-        })
+        Self(bytes::Beginnings::of(all))
     }
 
     /// Whether one of the words begins a word of `window`.
     fn stand_in(&self, window: &[u8]) -> bool {
         // No word begins with a digit or a mark, and rows of numbers hold nothing else.
         const LETTERS: u8 = 0xC0;
-        if window.iter().fold(0, |all, byte| all | byte) & LETTERS == 0 {
-            return false;
-        }
-        window
-            .array_windows()
-            .enumerate()
-            .any(|(index, &[first, second])| {
-                self.beginnings.hold(first, second)
-                    && starts(window, index)
-                    && self
-                        .beginning(first)
-                        .any(|word| bytes::begins(window, index, word.as_bytes()))
-            })
+        window.iter().fold(0, |all, byte| all | byte) & LETTERS != 0
+            && self.0.stand_in(window, |index| starts(window, index))
     }
 }
 
