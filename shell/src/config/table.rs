@@ -51,7 +51,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
                 least: 0,
                 most: 65_535,
             },
-            "the port to listen on; 0 takes a free one",
+            "the port to listen on, or 0 for any",
         )
     },
     Setting {
