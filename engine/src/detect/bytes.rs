@@ -305,7 +305,7 @@ impl Beginnings {
         text.array_windows()
             .enumerate()
             .any(|(index, &[first, second])| {
-                self.hold(first, second) && test(index) && self.at(text, index).next().is_some()
+                self.hold(first, second) && admits(index) && self.at(text, index).next().is_some()
             })
     }
 }
