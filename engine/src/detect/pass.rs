@@ -30,6 +30,7 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) tables: Seen,
     pub(super) personal_tables: Seen,
     pub(super) urls: Guard,
+    pub(super) web_keys: Guard,
     /// Text without digits and line ends.
     no_digits: Run,
     /// Text of a value that is read over.
@@ -124,6 +125,7 @@ impl<'t, 'f> Pass<'t, 'f> {
             tables: Seen::default(),
             personal_tables: Seen::default(),
             urls: Guard::default(),
+            web_keys: Guard::default(),
             no_digits: Run::default(),
             others: Run::default(),
             next_sign: (0, 0),

@@ -218,10 +218,12 @@ fn alternative(text: &[u8], span: &Span) -> Option<Assignment> {
         byte != b'\n' && byte != b';'
     });
     let line = bytes::slice(text, span.end, span.end + line);
-    let start = SIGNS.iter().find_map(|sign| {
-        let start = span.end + memchr::memmem::find(line, sign)? + sign.len();
-        value_span::is_quoted(text, start).then_some(start)
-    })?;
+    let follows_sign = |quote: &usize| {
+        let lead = bytes::slice(line, 0, *quote);
+        SIGNS.iter().any(|sign| lead.ends_with(sign))
+    };
+    let quote = memchr::memchr3_iter(b'"', b'\'', b'`', line).find(follows_sign)?;
+    let start = span.end + quote;
     let span = value_span::value(text, start, false)?;
     let form = Form::Argument;
     Some(Assignment { form, span })
