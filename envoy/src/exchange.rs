@@ -245,7 +245,9 @@ impl HttpContext for Exchange {
         let headers = Headers::new(received(MapType::HttpRequestHeaders));
         if headers.ask_for_upgrade() {
             self.shared.counters.refused_upgrade();
-            return self.answer(426, &[], &refusal::upgrade_refused());
+            // Which protocol is served instead (RFC 9110, 15.5.22); Envoy leaves both out of HTTP/2.
+            let instead = [("upgrade", "HTTP/1.1"), ("connection", "upgrade")];
+            return self.answer(426, &instead, &refusal::upgrade_refused());
         }
         match self.shared.settings.routes.find(headers.path()) {
             Some(route) => self.routed(route, headers, end_of_stream),

@@ -102,7 +102,7 @@ def native(native_proxy):
 def shown(reply):
     """A reply without its ids, and what of its headers a client goes by."""
     status, headers, body = reply
-    kept = {name: headers.get(name) for name in ["content-type", "x-should-retry"]}
+    kept = {name: headers.get(name) for name in ["content-type", "x-should-retry", "upgrade"]}
     return status, kept, re.sub(rb"req_[0-9a-f]{12}", b"req_", body)
 
 
