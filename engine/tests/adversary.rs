@@ -11,7 +11,7 @@
 mod support;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::detect::DetectorSettings;
 use engine::{
@@ -19,6 +19,7 @@ use engine::{
     Settings, SignedBlock,
 };
 use serde_json::{Value, json};
+use support::work::timed;
 use support::{restore, restoring};
 
 const SCHEMAS: [Schema; 3] = [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses];
@@ -133,28 +134,15 @@ fn no_shape_of_a_megabyte_takes_long() {
         for (name, content) in &contents {
             let schema = Schema::ChatStyle;
             let body = prompt(schema, content);
-            let begun = Instant::now();
-            let (sent, restoring) = mask_with(&engine, schema, &body);
-            let masked = begun.elapsed();
-            let begun = Instant::now();
-            restore(
-                restoring.reply(Some("application/json")),
-                &[sent.as_bytes()],
-            );
-            let restored = begun.elapsed();
-            let begun = Instant::now();
-            restore(
-                restoring.reply(Some("text/plain")),
-                &[b"x", sent.as_bytes()],
-            );
-            let ran = begun.elapsed();
+            let ((sent, restoring), masked) = timed(|| mask_with(&engine, schema, &body));
+            let took = |kind, chunks: &[&[u8]]| {
+                let (_, took) = timed(|| restore(restoring.reply(Some(kind)), chunks));
+                took
+            };
+            let restored = took("application/json", &[sent.as_bytes()]);
+            let ran = took("text/plain", &[b"x", sent.as_bytes()]);
             let event = format!("data: {sent}\n\n");
-            let begun = Instant::now();
-            restore(
-                restoring.reply(Some("text/event-stream")),
-                &[event.as_bytes()],
-            );
-            let streamed = begun.elapsed();
+            let streamed = took("text/event-stream", &[event.as_bytes()]);
             if masked.max(restored).max(ran).max(streamed) > SOON {
                 slow.push(format!(
                     "{name} {schema:?}: {masked:?} {restored:?} {ran:?} {streamed:?}"

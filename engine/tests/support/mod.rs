@@ -5,6 +5,7 @@
 pub(crate) mod accumulate;
 pub(crate) mod events;
 pub(crate) mod random;
+pub(crate) mod work;
 
 use std::path::PathBuf;
 

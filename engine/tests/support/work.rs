@@ -1,0 +1,20 @@
+//! How long work takes.
+
+use std::time::{Duration, Instant};
+
+/// What work yields, and the time that this thread worked on it: not what other programs took from it meanwhile, where
+/// the system tells that.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let (began, worked) = (Instant::now(), worked());
+    let done = work();
+    let spent = worked.zip(self::worked());
+    let spent = spent.map(|(before, after)| after.saturating_sub(before));
+    (done, spent.unwrap_or_else(|| began.elapsed()))
+}
+
+/// The time that this thread has worked so far, as Linux tells it.
+fn worked() -> Option<Duration> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = told.split(' ').next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
