@@ -3,6 +3,7 @@
 //! A request flows `server → route → exchange → upstream` and its reply back the same way; the
 //! engine, called from `exchange` alone, decides what is masked and restored.
 
+mod accompanied;
 mod audit;
 mod cli;
 mod clock;

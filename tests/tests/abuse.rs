@@ -144,6 +144,21 @@ async fn repeated_and_foreign_hosts_end_here() {
     assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
 }
 
+/// It once was taken for a client that had left: a wrong message, and no line in the audit trail.
+#[tokio::test]
+async fn an_upload_that_is_framed_wrongly_is_told_and_recorded() {
+    let (_mock, mut proxy) = pair().await;
+    let mut client = Client::connect(&proxy.url()).await;
+    let head = "POST /mirror HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    let upload = format!("{head}5\r\nhello\r\nzz\r\n");
+    client.write(upload.as_bytes()).await;
+    let reply = client.reply("POST").await;
+    assert_eq!(reply.status, 400);
+    assert!(reply.text().contains("framed wrongly"), "{}", reply.text());
+    let line = &proxy.audited("proxy.error", 1).await[0];
+    assert_eq!(line["error_type"], "MalformedRequest");
+}
+
 /// Whenever a client leaves, its exchange ends: no session stays open, and nothing is an error.
 #[tokio::test]
 async fn a_client_may_leave_at_every_phase() {

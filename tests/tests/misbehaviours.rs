@@ -26,6 +26,7 @@ fn expected(misbehaviour: Misbehaviour, stream: bool) -> Outcome {
         | M::ResetBeforeReply
         | M::Switching
         | M::MalformedHead
+        | M::HalfHead
         | M::MalformedChunk
         | M::BrokenGzip
         | M::UnknownEncoding
@@ -185,6 +186,25 @@ async fn a_stale_connection_is_replaced() {
         assert_eq!(schema.reply_text(&reply.text()), "hi", "{}", reply.text());
         tokio::time::sleep(std::time::Duration::from_millis(pause)).await;
     }
+}
+
+/// It once was, as if the connection had been closed before the provider had said anything.
+#[tokio::test]
+async fn a_request_that_the_provider_began_to_answer_is_not_sent_again() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let schema = Schema::ChatStyle;
+    // On one connection, so that one worker serves both and reuses its way to the provider.
+    let mut client = Client::connect(&proxy.url()).await;
+    for (model, fails) in [("echo/1", false), (M::HalfHead.name(), true)] {
+        let request = schema.request(model, "hi", false).to_string();
+        let json = [("Content-Type", "application/json")];
+        let reply = client
+            .request("POST", schema.path(), &json, request.as_bytes())
+            .await;
+        assert_eq!(reply.failed_honestly(), fails, "{}", reply.text());
+    }
+    assert_eq!(mock.requests().len(), 2);
 }
 
 #[tokio::test]

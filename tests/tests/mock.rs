@@ -59,6 +59,7 @@ async fn every_misbehaviour_ends_as_its_name_says() {
         M::ShortBody,
         M::CloseBeforeReply,
         M::ResetBeforeReply,
+        M::HalfHead,
         M::MalformedChunk,
     ];
     for misbehaviour in M::ALL.iter().copied().filter(|&each| each != M::Stall) {

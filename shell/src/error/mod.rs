@@ -113,6 +113,22 @@ impl Phase {
 }
 
 impl Fault {
+    /// Why the body of a client's request ended early: it is framed wrongly, or the client went away.
+    pub(crate) fn of_body(error: &hyper::Error) -> Self {
+        use std::error::Error;
+        use std::io::ErrorKind::{InvalidData, InvalidInput};
+        let is_malformed = |error: &&(dyn Error + 'static)| {
+            let error = error.downcast_ref::<std::io::Error>();
+            error.is_some_and(|error| matches!(error.kind(), InvalidData | InvalidInput))
+        };
+        let mut causes = std::iter::successors(error.source(), |&error| error.source());
+        if causes.any(|error| is_malformed(&error)) {
+            Self::MalformedRequest
+        } else {
+            Self::ClientLeft
+        }
+    }
+
     /// Whether a repeat of the same request could succeed.
     pub(crate) fn worth_repeating(self) -> bool {
         match self {

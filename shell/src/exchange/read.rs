@@ -47,7 +47,7 @@ pub(super) async fn whole(mut body: Incoming, limit: usize) -> Result<Vec<u8>, F
 async fn next(body: &mut Incoming) -> Result<Option<Frame<Bytes>>, Fault> {
     let frame = tokio::time::timeout(PAUSE, body.frame()).await;
     let frame = frame.map_err(|_| Fault::RequestStalled)?;
-    frame.transpose().map_err(|error| fault_of(&error))
+    frame.transpose().map_err(|error| Fault::of_body(&error))
 }
 
 /// Reads the rest of a refused body and forgets it.
@@ -72,16 +72,4 @@ pub(super) fn discard(mut body: Incoming) {
 /// The size that the client announced, 0 when it did not; `None` when no buffer could hold it.
 fn announced(body: &Incoming) -> Option<usize> {
     usize::try_from(body.size_hint().lower()).ok()
-}
-
-fn fault_of(error: &hyper::Error) -> Fault {
-    use std::io::ErrorKind::{InvalidData, InvalidInput};
-    let is_malformed = std::error::Error::source(error)
-        .and_then(|source| source.downcast_ref::<std::io::Error>())
-        .is_some_and(|error| matches!(error.kind(), InvalidData | InvalidInput));
-    if is_malformed {
-        Fault::MalformedRequest
-    } else {
-        Fault::ClientLeft
-    }
 }

@@ -15,10 +15,10 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
-use super::accompanied::Accompanied;
 use super::cut::Resets;
 use super::patience::{Activity, Exchanging, OfExchange, Patience};
 use super::worker::Serving;
+use crate::accompanied::Accompanied;
 use crate::exchange::{self, Delivered};
 
 /// How long a client may take for the TLS handshake.

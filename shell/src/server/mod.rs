@@ -5,7 +5,6 @@
 //! When the configuration changes, new workers take over and the old ones finish.
 
 mod accept;
-mod accompanied;
 mod connection;
 mod cut;
 mod patience;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use super::accompanied::Companion;
+use crate::accompanied::Companion;
 
 /// How long a head may take from its first byte on.
 const HEAD_TIME: Duration = Duration::from_secs(30);
@@ -122,8 +122,8 @@ impl<B: Body + Unpin> Body for OfExchange<B> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::accompanied::Accompanied;
     use super::*;
+    use crate::accompanied::Accompanied;
     use std::future::poll_fn;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 

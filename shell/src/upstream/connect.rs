@@ -10,6 +10,7 @@ use http::Uri;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
@@ -17,7 +18,8 @@ use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 use tower_service::Service;
 
 use super::egress::Egress;
-use super::pool::{Multiplexed, Sender};
+use super::pool::{Exclusive, Heard, Multiplexed, Sender};
+use crate::accompanied::Accompanied;
 use crate::config::Origin;
 use crate::error::Fault;
 
@@ -152,7 +154,7 @@ impl Connector {
     async fn attempt(&self) -> Result<Sender, Failure> {
         let tcp = self.way.open().await?;
         let Some(tls) = &self.tls else {
-            return handshake_http1(tcp).await;
+            return handshake_http1(tcp.into_inner()).await;
         };
         let stream = tls
             .connector
@@ -160,9 +162,8 @@ impl Connector {
             .await
             .map_err(|_| Failure::Final(Fault::TlsFailed))?;
         let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-        let stream = TokioIo::new(stream);
         if is_http2 {
-            handshake_http2(stream).await
+            handshake_http2(TokioIo::new(stream)).await
         } else {
             handshake_http1(stream).await
         }
@@ -171,8 +172,10 @@ impl Connector {
 
 async fn handshake_http1<T>(stream: T) -> Result<Sender, Failure>
 where
-    T: hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
+    T: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
+    let heard = Heard::default();
+    let stream = TokioIo::new(Accompanied::new(stream, heard.clone()));
     let (sender, mut connection) = hyper::client::conn::http1::Builder::new()
         .max_buf_size(READ_BUFFER)
         .handshake(stream)
@@ -182,7 +185,7 @@ where
     tokio::spawn(poll_fn(move |cx| {
         Pin::new(&mut connection).poll(cx).map(drop)
     }));
-    Ok(Sender::Http1(sender))
+    Ok(Sender::Http1(Exclusive::new(sender, heard)))
 }
 
 async fn handshake_http2(

@@ -17,7 +17,7 @@ use http::uri::PathAndQuery;
 use http::{Request, StatusCode, Uri, header, response};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
-use hyper::client::conn::{TrySendError, http1};
+use hyper::client::conn::TrySendError;
 use tokio::time::{Instant, Sleep};
 use tokio_rustls::rustls::ClientConfig;
 
@@ -32,7 +32,7 @@ use crate::error::Fault;
 use body::Upload;
 use connect::Connector;
 use limit::Turn;
-use pool::{Multiplexed, Place, Pool, Sender};
+use pool::{Exclusive, Multiplexed, Place, Pool, Sender};
 
 /// The provider, as one worker reaches it.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ enum Failed {
 }
 
 impl Failed {
-    /// What can be done now, with a `copy` of the request.
+    /// What can be done now, with a `copy` of the request where nothing of a reply was heard.
     fn unsent(self, copy: Option<Request<Outgoing>>) -> Unsent {
         let mut error = match self {
             Self::By(fault) => return Unsent::Final(fault),
@@ -153,7 +153,7 @@ impl Upstream {
                 None => Box::pin(self.connect()).await?,
             };
             let sent = match sender {
-                Sender::Http1(sender) => self.send_http1(sender, request, reused).await,
+                Sender::Http1(connection) => self.send_http1(connection, request, reused).await,
                 // Seldom needed beside the other, so kept apart from it.
                 Sender::Http2(connection) => {
                     Box::pin(self.send_http2(&connection, request, reused)).await
@@ -198,22 +198,24 @@ impl Upstream {
     /// Sends at once; the future waits for the head, and does not hold the request.
     fn send_http1(
         &self,
-        mut sender: http1::SendRequest<Outgoing>,
+        mut connection: Exclusive,
         mut request: Request<Outgoing>,
         reused: bool,
     ) -> impl Future<Output = Result<Reply, Unsent>> {
         self.address_http1(&mut request);
         let upload = request.body().upload();
         let copy = if reused { repeat(&request) } else { None };
-        let sent = sender.try_send_request(request);
-        let lease = Lease::Exclusive {
-            sender: Some(sender),
-            pool: Arc::clone(&self.pool),
-        };
+        let sent = connection.send(request);
         async move {
             match self.head(sent, upload).await {
-                Ok(response) => Ok(self.reply(response, lease)),
-                Err(failed) => Err(failed.unsent(copy)),
+                Ok(response) => {
+                    let lease = Lease::Exclusive {
+                        connection: Some(connection),
+                        pool: Arc::clone(&self.pool),
+                    };
+                    Ok(self.reply(response, lease))
+                }
+                Err(failed) => Err(failed.unsent(copy.filter(|_| !connection.has_heard()))),
             }
         }
     }
@@ -330,7 +332,7 @@ fn fault_of(error: &hyper::Error) -> Fault {
         Fault::InvalidReply
     } else if error.is_user() {
         // The client's own body failed while it was passed through.
-        Fault::ClientLeft
+        Fault::of_body(error)
     } else {
         Fault::ClosedBeforeReply
     }
@@ -350,7 +352,7 @@ pub(crate) struct ReplyBody {
 #[derive(Debug)]
 enum Lease {
     Exclusive {
-        sender: Option<http1::SendRequest<Outgoing>>,
+        connection: Option<Exclusive>,
         pool: Arc<Pool>,
     },
     Shared {
@@ -419,10 +421,10 @@ impl ReplyBody {
     }
 
     fn release(&mut self) {
-        if let Lease::Exclusive { sender, pool } = &mut self.lease
-            && let Some(sender) = sender.take()
+        if let Lease::Exclusive { connection, pool } = &mut self.lease
+            && let Some(connection) = connection.take()
         {
-            pool.put(sender);
+            pool.put(connection);
         }
         self.turn = None;
     }

@@ -1,13 +1,16 @@
 //! Connections to the provider that are open and may be used again.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hyper::client::conn::{http1, http2};
+use http::{Request, Response};
+use hyper::body::Incoming;
+use hyper::client::conn::{TrySendError, http1, http2};
 
 use super::body::Outgoing;
+use crate::accompanied::Companion;
 
 /// How long a connection may lie idle.
 const MAX_IDLE: Duration = Duration::from_secs(90);
@@ -16,9 +19,48 @@ const MAX_IDLE: Duration = Duration::from_secs(90);
 #[derive(Debug)]
 pub(super) enum Sender {
     /// One exchange at a time.
-    Http1(http1::SendRequest<Outgoing>),
+    Http1(Exclusive),
     /// Many at a time.
     Http2(Multiplexed),
+}
+
+/// A connection for one exchange at a time.
+#[derive(Debug)]
+pub(super) struct Exclusive {
+    sender: http1::SendRequest<Outgoing>,
+    heard: Heard,
+}
+
+impl Exclusive {
+    /// `heard` goes along with the connection.
+    pub(super) fn new(sender: http1::SendRequest<Outgoing>, heard: Heard) -> Self {
+        Self { sender, heard }
+    }
+
+    /// Sends a request; the future waits for the head of its reply.
+    pub(super) fn send(
+        &mut self,
+        request: Request<Outgoing>,
+    ) -> impl Future<Output = Result<Response<Incoming>, TrySendError<Request<Outgoing>>>> + use<>
+    {
+        self.heard.0.store(false, Ordering::Relaxed);
+        self.sender.try_send_request(request)
+    }
+
+    /// Whether any byte came since the last request was sent.
+    pub(super) fn has_heard(&self) -> bool {
+        self.heard.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Whether bytes came from the provider.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Heard(Arc<AtomicBool>);
+
+impl<S> Companion<S> for Heard {
+    fn bytes_came(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The open connections of one worker.
@@ -33,7 +75,7 @@ struct Open {
 
 #[derive(Debug)]
 struct Idle {
-    sender: http1::SendRequest<Outgoing>,
+    connection: Exclusive,
     since: Instant,
 }
 
@@ -47,9 +89,12 @@ impl Pool {
             return Some(Sender::Http2(connection.clone()));
         }
         // The last one used is the least likely to have been closed by the provider.
-        let newest_ready = open.idle.iter().rposition(|idle| idle.sender.is_ready())?;
+        let newest_ready = open
+            .idle
+            .iter()
+            .rposition(|idle| idle.connection.sender.is_ready())?;
         let idle = open.idle.remove(newest_ready)?;
-        (idle.since.elapsed() < MAX_IDLE).then_some(Sender::Http1(idle.sender))
+        (idle.since.elapsed() < MAX_IDLE).then_some(Sender::Http1(idle.connection))
     }
 
     /// Whether the provider speaks HTTP/2, as far as is known.
@@ -58,15 +103,16 @@ impl Pool {
     }
 
     /// Puts a connection back after its exchange.
-    pub(super) fn put(&self, sender: http1::SendRequest<Outgoing>) {
+    pub(super) fn put(&self, connection: Exclusive) {
         let mut open = self.lock();
-        let is_stale = |idle: &Idle| idle.sender.is_closed() || idle.since.elapsed() >= MAX_IDLE;
+        let is_stale =
+            |idle: &Idle| idle.connection.sender.is_closed() || idle.since.elapsed() >= MAX_IDLE;
         while open.idle.front().is_some_and(is_stale) {
             open.idle.pop_front();
         }
-        if !sender.is_closed() {
+        if !connection.sender.is_closed() {
             let since = Instant::now();
-            open.idle.push_back(Idle { sender, since });
+            open.idle.push_back(Idle { connection, since });
         }
     }
 

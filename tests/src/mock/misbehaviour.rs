@@ -49,6 +49,8 @@ misbehaviours! {
     Switching = "switching",
     /// Bytes that are no HTTP.
     MalformedHead = "malformed-head",
+    /// Half the head of a reply, then the connection closes.
+    HalfHead = "half-head",
     /// A chunk size that is no number, in mid-stream.
     MalformedChunk = "malformed-chunk",
     /// Claims gzip, sends none.
@@ -147,6 +149,12 @@ impl Misbehaviour {
             }
             Self::MalformedHead => {
                 stream.write_all(b"HTTX/9 200 banana\r\n\r\n").await?;
+                Ok(Keep::Close)
+            }
+            Self::HalfHead => {
+                stream
+                    .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: app")
+                    .await?;
                 Ok(Keep::Close)
             }
             Self::MalformedChunk => {

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// What goes along with a connection `S`.
-pub(super) trait Companion<S> {
+pub(crate) trait Companion<S> {
     /// Bytes were read.
     fn bytes_came(&self) {}
 
@@ -17,13 +17,13 @@ pub(super) trait Companion<S> {
 
 /// A connection that tells its companion what becomes of it.
 #[derive(Debug)]
-pub(super) struct Accompanied<S, C: Companion<S>> {
+pub(crate) struct Accompanied<S, C: Companion<S>> {
     stream: S,
     companion: C,
 }
 
 impl<S, C: Companion<S>> Accompanied<S, C> {
-    pub(super) fn new(stream: S, companion: C) -> Self {
+    pub(crate) fn new(stream: S, companion: C) -> Self {
         Self { stream, companion }
     }
 }
