@@ -319,6 +319,8 @@ pub async fn maskproxy_with(
     let mut child = Command::new(binary())
         .args(arguments)
         .env_clear()
+        // Else the user's own is found, with what `run` left there.
+        .env("HOME", directory.path())
         .envs(environment.iter().copied())
         .current_dir(directory.path())
         .stdin(Stdio::piped())
