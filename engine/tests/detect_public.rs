@@ -237,15 +237,11 @@ fn names_of_files_and_algorithms_and_times_stay() {
 #[test]
 fn words_with_dashes_regions_and_types_stay() {
     leaves(&[
-        "password: ask-the-ops-team\n",
         "creds: aws / eu-west-1\n",
         "The token is sha256-hashed",
         "ssh_key: ed25519\n",
         "password: Sha256Hasher\n",
-        "echo Logging2 | docker login",
         "The net user command lists accounts12 and groups",
-        "rows: 12 832 919 0358 12 44",
-        "NPI 123-45-6789",
     ]);
     masks(&[
         (

@@ -131,9 +131,6 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
     }
     let first = start + command.name.len();
     if let [("", holds)] = command.options {
-        if matches!(holds, Holds::Later(_)) && !is_alone(text, start, first) {
-            return;
-        }
         push(pass, &later(text, first, *holds), *holds);
         return;
     }
@@ -147,18 +144,6 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
         }
         from = option + 1;
     }
-}
-
-/// Whether a command with a user and a password has its line to itself, up to an option: none of a sentence does.
-fn is_alone(text: &[u8], start: usize, first: usize) -> bool {
-    let spaces = bytes::run_back(text, start, 4, |byte| byte == b' ');
-    let begins = !before(text, start - spaces).is_ascii_alphanumeric();
-    let line = bytes::run(text, first, LONGEST, |byte| {
-        !matches!(byte, b'\n' | b'"' | b'`')
-    });
-    let mut words = bytes::slice(text, first, first + line).split(|byte| *byte == b' ');
-    let option = words.nth(2);
-    begins && option.is_none_or(|word| !at(word, 0).is_ascii_alphabetic())
 }
 
 /// The value of the option at `at`, when it is one that takes a password.
@@ -265,17 +250,9 @@ pub(super) const PIPES: &[(&str, u8)] = &[
 /// Looks at what `echo` writes into the pipe that stands at `start`.
 pub(super) fn look_at_pipe(pass: &mut Pass<'_, '_>, pipe: u16, start: usize) {
     let text = pass.text;
-    let Some((name, sign)) = PIPES.get(usize::from(pipe)) else {
+    let Some((_, sign)) = PIPES.get(usize::from(pipe)) else {
         return;
     };
-    let rest = bytes::slice(
-        text,
-        start,
-        start + bytes::run(text, start, REACH, |byte| byte != b'\n'),
-    );
-    if name.ends_with("login") && !bytes::holds(rest, b"-stdin") {
-        return;
-    }
     let line = start - bytes::line_back(text, start, LONGEST);
     let lead = bytes::slice(text, line, start);
     let Some(echo) = memchr::memmem::rfind(lead, b"echo ") else {

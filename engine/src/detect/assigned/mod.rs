@@ -120,7 +120,12 @@ fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>, stem: usize) -> boo
     let reach = assignment.map_or(name.end, |assignment| assignment.span.end);
     pass.assigned.spend(name.start.max(stem), reach);
     if let Some(assignment) = assignment {
-        return settle(pass, name, &assignment);
+        let is_settled = settle(pass, name, &assignment);
+        if let Some(other) = syntax::other(pass.text, name, &assignment) {
+            pass.assigned.spend(name.end, other.span.end);
+            settle(pass, name, &other);
+        }
+        return is_settled;
     }
     look_at_list(pass, name);
     false

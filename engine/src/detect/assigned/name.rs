@@ -238,6 +238,7 @@ struct Judged {
 
 impl Judged {
     fn of(name: &[u8]) -> Option<Self> {
+        const STEM: Roles = PASSWORD | SECRET | MEDIUM | WEAK;
         let mut all: Roles = 0;
         let mut keyed = false;
         let mut is_pin = false;
@@ -254,7 +255,7 @@ impl Judged {
             let counts = word.iter().any(|byte| !byte.is_ascii_digit());
             if counts && roles & SKIPPED == 0 {
                 is_public = last & disqualifier(word) != 0;
-                is_pin = matches!(word, b"pin" | b"otp");
+                is_pin = is_pin_word(word) || word == b"otp" && all & STEM == 0;
                 last = roles;
             }
         });
@@ -267,9 +268,7 @@ impl Judged {
         let is_part = all & PART != 0 && last & SECRET == 0;
         let is_secret = all & (PASSWORD | SECRET) != 0;
         let is_loose = is_secret && last & LOOSE != 0;
-        // `existingSecret: app-db-2` names what is kept elsewhere.
-        let is_reference = last & SECRET != 0 && bytes::begins(name, 0, b"existing");
-        if last & TAIL != 0 && !is_loose || is_part || is_reference {
+        if last & TAIL != 0 && !is_loose || is_part {
             return None;
         }
         // A variable of the environment is set to what is worth hiding.
@@ -300,6 +299,12 @@ impl Judged {
             is_pin,
         })
     }
+}
+
+/// `pin`, `passcodepin`; no `spin`.
+fn is_pin_word(word: &[u8]) -> bool {
+    word == b"pin"
+        || word.ends_with(b"pin") && (word.starts_with(b"pass") || word.starts_with(b"secret"))
 }
 
 pub(super) fn ends_with(name: &[u8], word: &[u8]) -> bool {

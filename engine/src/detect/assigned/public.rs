@@ -146,13 +146,17 @@ fn is_word_path(value: &[u8]) -> bool {
 /// `eu-west-1`, `europe-west1`: the name of a region.
 pub(super) fn is_region(value: &[u8]) -> bool {
     #[rustfmt::skip]
-    const DIRECTIONS: [&[u8]; 5] = [b"west", b"east", b"north", b"south", b"central"];
+    const PLACES: &[&[u8]] = &[b"af", b"ap", b"asia", b"ca", b"eu", b"europe", b"me", b"sa", b"us"];
+    #[rustfmt::skip]
+    const DIRECTIONS: &[&[u8]] = &[b"west", b"east", b"north", b"south", b"central"];
     let mut parts = value.split(|&byte| byte == b'-');
     let place = parts.next().unwrap_or_default();
-    place.iter().all(u8::is_ascii_lowercase)
-        && parts
-            .next()
-            .is_some_and(|part| DIRECTIONS.iter().any(|known| part.starts_with(known)))
+    let is_direction = |part: &[u8]| {
+        part.iter().all(u8::is_ascii_alphanumeric)
+            && DIRECTIONS.iter().any(|known| part.starts_with(known))
+    };
+    PLACES.contains(&place)
+        && parts.next().is_some_and(is_direction)
         && parts.all(|part| part.len() == 1)
 }
 
@@ -169,14 +173,11 @@ pub(super) fn begins_with_algorithm(value: &[u8]) -> bool {
 
 /// `Sha256Hasher`: a type that is named after an algorithm.
 pub(super) fn is_type_of_algorithm(value: &[u8]) -> bool {
+    const KINDS: [&[u8]; 3] = [b"Hasher", b"Encoder", b"Digest"];
     let letters = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_alphabetic());
     let digits = bytes::run(value, letters, value.len(), |byte| byte.is_ascii_digit());
     let (algorithm, rest) = value.split_at_checked(letters + digits).unwrap_or_default();
-    digits > 0
-        && ALGORITHMS.hold(algorithm)
-        && at(rest, 0).is_ascii_uppercase()
-        && rest.iter().all(u8::is_ascii_alphabetic)
-        && words::look_like_words(rest)
+    digits > 0 && ALGORITHMS.hold(algorithm) && KINDS.iter().any(|kind| rest.ends_with(kind))
 }
 
 /// Algorithms, encodings and formats with a number in their names.

@@ -35,7 +35,7 @@ struct Style {
 pub(super) fn phrase(text: &[u8], end: usize) -> Option<Range<usize>> {
     let start = start(text, end + bytes::run(text, end, 24, bytes::is_word))?;
     let mut stop = start;
-    let mut style = None;
+    let (mut style, mut first_plain) = (None, None);
     let (mut count, mut long) = (0, 0);
     loop {
         let length = bytes::run(text, stop, 9, |byte| byte.is_ascii_alphabetic());
@@ -50,9 +50,12 @@ pub(super) fn phrase(text: &[u8], end: usize) -> Option<Range<usize>> {
         let Some((next, own)) = next_word(text, stop) else {
             break;
         };
-        let ends_line = bytes::slice(text, stop, next).contains(&b'\n');
-        // What follows a whole phrase on another line is something else.
-        if *style.get_or_insert(own) != own || is_whole && ends_line && !own.is_numbered {
+        let between = bytes::slice(text, stop, next);
+        let is_plain = between == b" ";
+        let changes = *first_plain.get_or_insert(is_plain) != is_plain;
+        // What follows a whole phrase on another line, or behind a quote, is something else.
+        let is_over = is_whole && !own.is_numbered && (changes || between.contains(&b'\n'));
+        if *style.get_or_insert(own) != own || is_over {
             break;
         }
         if count == MOST {

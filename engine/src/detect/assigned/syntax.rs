@@ -194,24 +194,28 @@ fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignme
         start = unwrapped(text, start);
     }
     let span = if form == Form::Tight {
-        let span = value_span::value_or_bracket(text, start, in_query)?;
-        with_words(text, name, span)
+        value_span::value_or_bracket(text, start, in_query)?
     } else {
         value_span::value(text, start, in_query)?
     };
-    if form == Form::Spaced
-        && let Some(other) = alternative(text, &span)
-    {
-        return Some(other);
-    }
     Some(of_account(text, name, &span).unwrap_or(Assignment { form, span }))
 }
 
+/// What else may be the value: looked at besides the assignment, never instead.
+pub(super) fn other(
+    text: &[u8],
+    name: &Range<usize>,
+    assignment: &Assignment,
+) -> Option<Assignment> {
+    with_words(text, name, assignment).or_else(|| alternative(text, assignment))
+}
+
 /// `name = look_up() ?? "x"`: the text that is taken where a look-up finds nothing.
-fn alternative(text: &[u8], span: &Span) -> Option<Assignment> {
+fn alternative(text: &[u8], assignment: &Assignment) -> Option<Assignment> {
     const LONGEST: usize = 96;
     const SIGNS: &[&[u8]] = &[b" ?? ", b" || ", b" or ", b" else ", b" ? "];
-    if span.quoted {
+    let span = &assignment.span;
+    if assignment.form != Form::Spaced || span.quoted {
         return None;
     }
     let line = bytes::run(text, span.end, LONGEST, |byte| {
@@ -238,21 +242,25 @@ fn accessors_end(text: &[u8], from: usize) -> usize {
     from + length + usize::from(at(text, from + length) == b'}')
 }
 
-/// `User=sa;Password=two words;`: in a connection string, a value goes on to the semicolon.
-fn with_words(text: &[u8], name: &Range<usize>, span: Span) -> Span {
+/// `User=sa;Password=two words;`: in a connection string, a value goes on to the semicolon; arguments of a command do not.
+fn with_words(text: &[u8], name: &Range<usize>, assignment: &Assignment) -> Option<Assignment> {
     const LONGEST: usize = 40;
-    if span.quoted || before(text, name.start) != b';' || at(text, span.end) != b' ' {
-        return span;
+    let Assignment { form, span } = *assignment;
+    let follows_field = before(text, name.start) == b';' && at(text, span.end) == b' ';
+    if form != Form::Tight || span.quoted || !follows_field {
+        return None;
     }
     let rest = bytes::run(text, span.end, LONGEST, |byte| {
         bytes::is_word(byte) || b" !@#$%&*.-".contains(&byte)
     });
     let end = span.end + rest;
-    if at(text, end) == b';' {
-        Span { end, ..span }
-    } else {
-        span
-    }
+    let words = bytes::slice(text, span.end, end).trim_ascii_end();
+    let end = span.end + words.len();
+    let is_whole = at(text, spaces(text, end)) == b';' && !bytes::holds(words, b" -");
+    is_whole.then_some(Assignment {
+        form,
+        span: Span { end, ..span },
+    })
 }
 
 /// `credentials: admin / x`: the value behind the user.

@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 
-use super::judge::is_said;
 use super::{vocabulary, words};
 use crate::detect::bytes;
 
@@ -215,7 +214,6 @@ impl<'v> Value<'v> {
                     && word.iter().all(u8::is_ascii_lowercase)
                     && !vocabulary::is_known(word)
             })
-            && !is_said(self.text)
     }
 
     /// `Curve25519`, `Bytes32`: a type.

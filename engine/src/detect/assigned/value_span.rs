@@ -174,7 +174,7 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
                     || matches!(next, b'"' | b'\'')
                     || names_follow(text, end + 1)
             }
-            b'|' => next == b' ' || next == b'|' || name_follows(text, end + 1),
+            b'|' => next == b' ' || next == b'|',
             0xE2 => matches!(bytes::slice(text, end, end + 3), [0xE2, 0x80, 0x98..=0x9F]),
             0xC2 => next == 0xBB,
             // Scripts without spaces go on right behind a value.

@@ -334,19 +334,7 @@ fn is_north_american(cluster: &Cluster<'_>, index: usize, count: usize, digits: 
     });
     // `252.227-7013` is a clause of the US rules for contracts.
     let clause = cluster.gap(index) == Gap::Dot && cluster.gap(index + 1) == Gap::Dash;
-    let is_row = cluster.joined(index, count, Gap::Space) && is_row(cluster, index, count);
-    shaped && gaps && !clause && !is_row && area.is_some_and(|&digit| digit >= 2)
-}
-
-/// Whether numbers with spaces between stand beside another one, as in a list: `384 768 1536 3072`. An age may stand beside
-/// a telephone number, too.
-fn is_row(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
-    const FEWEST: usize = 3;
-    let end = index + count;
-    let before = cluster.gap_before(index) == Gap::Space;
-    let after = cluster.gap(end - 1) == Gap::Space;
-    before && (after || cluster.group(index - 1).len() >= FEWEST)
-        || after && cluster.group(end).len() >= FEWEST
+    shaped && gaps && !clause && area.is_some_and(|&digit| digit >= 2)
 }
 
 /// `8 (301) 120-71-42`, `8 444 360 62 57`: the trunk prefix of Russia and its neighbours.

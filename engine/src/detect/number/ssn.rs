@@ -11,16 +11,6 @@ static CONTEXT: Words = Words::of(&[
     "ssn", "social", "soc sec", "soc. sec", "seguro social", "itin", "tin", "taxpayer", "tax id",
     "sozialversicherung", "us_ssn", "ss#", "ss #", "ssid",
 ]);
-/// Words right before a number of another kind.
-static OTHERS: Words = Words::of(&[
-    "npi",
-    "part no",
-    "part number",
-    "sku",
-    "isbn",
-    "model",
-    "tracking",
-]);
 /// How far above a table's header may stand, in bytes.
 const TABLE: usize = 600;
 
@@ -44,9 +34,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     let near = cluster.follows(start, context::BACK, &CONTEXT);
     let dashed = count == 3 && cluster.gap(index) == Gap::Dash;
     let named = || near || dashed && context::above(cluster.text, start, TABLE, &CONTEXT);
-    let other = || cluster.follows(start, 12, &OTHERS);
-    let accepted =
-        dashed && is_issued(number) && (near || !other()) || is_possible(number) && named();
+    let accepted = dashed && is_issued(number) || is_possible(number) && named();
     if !accepted {
         return None;
     }

@@ -41,7 +41,7 @@ const fn seen<'p>(pass: &'p mut Pass<'_, '_>, kind: Kind) -> &'p mut Seen {
 }
 
 /// Reads the table in whose header `name` stands, once, and hands every cell below a name that `heads` knows to `take`;
-/// whether there is such a table.
+/// whether that settles what stands beside `name`.
 pub(super) fn each_below<'t, 'f, H>(
     pass: &mut Pass<'t, 'f>,
     kind: Kind,
@@ -81,8 +81,10 @@ pub(super) fn each_below<'t, 'f, H>(
             table.each_cell(*index, |cell| take(pass, heading, cell));
         }
     }
-    seen(pass, kind).rows.spend(start, table.from.max(from));
-    true
+    let last = seen(pass, kind);
+    last.rows.spend(start, table.from.max(from));
+    last.is_table = !table.may_be_row;
+    last.is_table
 }
 
 /// A table that is read from top to bottom.
@@ -91,6 +93,8 @@ struct Table<'t> {
     text: &'t [u8],
     style: Style,
     header_end: usize,
+    /// `| Password | x |` may be a row by itself.
+    may_be_row: bool,
     /// How many cells a row has.
     count: usize,
     /// Where the next row begins, or the table ends.
@@ -109,6 +113,7 @@ impl<'t> Table<'t> {
             text,
             style,
             header_end: 0,
+            may_be_row: false,
             count: 0,
             from: 0,
             cells: Vec::new(),
@@ -148,7 +153,7 @@ impl<'t> Table<'t> {
     }
 
     /// Whether the cells are texts of a header, and half of them names or more.
-    fn is_header(&self, is_ruled: bool) -> bool {
+    fn is_header(&mut self, is_ruled: bool) -> bool {
         let (mut names, mut filled) = (0, 0);
         for cell in &self.cells {
             let label = row::label(self.text, cell);
@@ -162,9 +167,8 @@ impl<'t> Table<'t> {
         // A list has a comma behind each of its lines, too.
         let is_list = matches!(self.style.delimiter, b',' | b';') && filled < 2;
         let is_alone = self.cells.len() == 1 || self.style.in_brackets;
-        // `| Password | x |` may be a row by itself.
-        let is_row = self.style.delimiter == b'|' && !is_ruled && names < self.cells.len();
-        !is_row && names * 2 >= self.cells.len() && (!is_list || is_alone)
+        self.may_be_row = self.style.delimiter == b'|' && !is_ruled && names < self.cells.len();
+        names * 2 >= self.cells.len() && (!is_list || is_alone)
     }
 
     /// Whether a row follows soon that has as many cells as the header, or nearly as many where those are several.

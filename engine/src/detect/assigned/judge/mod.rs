@@ -6,8 +6,6 @@ mod phrase;
 mod quoted;
 mod template;
 
-pub(super) use phrase::is_said;
-
 use super::name::{self, Name, Strength};
 use super::public;
 use super::syntax::{Assignment, Form};
@@ -15,6 +13,9 @@ use super::value_class::Value;
 use super::vocabulary;
 use crate::detect::bytes;
 use crate::detect::placeholder;
+
+/// Letters of the bare words `pin` and `otp`, behind which any number stands in a sentence.
+const BARE_PIN: usize = 3;
 
 /// Score of an assigned value in percent; `None` when it is no secret.
 pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &str) -> Option<u8> {
@@ -31,8 +32,7 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
         return None;
     }
     let class = Value::of(value);
-    // A shell runs it: PASSWORD=`pwgen 12 1`.
-    if assignment.span.is_template && assignment.form == Form::Tight && class.has_space {
+    if is_reference(text, name, &class) {
         return None;
     }
     let tells = match assignment.form {
@@ -46,7 +46,7 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
     let shaped = if name.is_pin {
         class.digits == class.length
             && (4..=12).contains(&class.length)
-            && !matches!(assignment.form, Form::Next | Form::Far)
+            && (name.range.len() > BARE_PIN || !matches!(assignment.form, Form::Next | Form::Far))
     } else if assignment.span.quoted {
         quoted::is_secret(name, assignment.form, &class)
     } else {
@@ -62,6 +62,12 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
             || assignment.span.is_template && value.contains('{')
     };
     (shaped && !stands_for_another()).then(|| score(name.strength, &class))
+}
+
+/// `existingSecret: app-db-2`: Helm's name of what Kubernetes keeps, which names in lower case.
+fn is_reference(text: &[u8], name: &Name, class: &Value<'_>) -> bool {
+    let name = bytes::slice(text, name.range.start, name.range.end);
+    name == b"existingSecret" && class.holds_any(b"-") && !(class.has_upper || class.has_symbol)
 }
 
 /// A signature tells who signed, and lets in whom only as a part of a URL.

@@ -109,13 +109,6 @@ fn makes_sentence(word: &str) -> bool {
     SAID.binary_search(&word).is_ok()
 }
 
-/// Whether words with dashes between are of a sentence: `ask-the-team`.
-pub(in crate::detect::assigned) fn is_said(dashed: &[u8]) -> bool {
-    dashed
-        .split(|&byte| byte == b'-')
-        .any(|word| str::from_utf8(word).is_ok_and(makes_sentence))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
