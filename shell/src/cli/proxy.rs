@@ -107,6 +107,11 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
         let message = "--reload watches the configuration file, and none is named (-c)";
         return Err(Failure::usage(message));
     };
+    // A path that leads nowhere is told when it is read.
+    if path.exists() && !path.is_file() {
+        let message = format!("--reload watches a file, and {} is none", path.display());
+        return Err(Failure::usage(&message));
+    }
     let matches = matches.clone();
     let read = move || {
         let config = config(&matches).map_err(|error| error.to_string())?;

@@ -75,7 +75,7 @@ impl Reload {
     }
 }
 
-/// A file, and what was seen of it.
+/// A file, and what was seen of it. What is no file, as a pipe, is watched as if it were missing.
 #[derive(Debug)]
 struct Watched {
     path: PathBuf,
@@ -101,7 +101,7 @@ impl Watched {
         let seen = stamp(&path).ok();
         Self {
             seen,
-            content: content(&path).ok(),
+            content: seen.and_then(|_| content(&path)),
             path,
             last: seen,
             unchanged: 0,
@@ -130,7 +130,7 @@ impl Watched {
             return false;
         }
         self.seen = self.last;
-        let content = content(&self.path).ok();
+        let content = self.last.and_then(|_| content(&self.path));
         let changed = self.content != content;
         self.content = content;
         changed
@@ -141,6 +141,10 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
     use std::os::unix::fs::MetadataExt;
 
     let metadata = fs::metadata(path)?;
+    // Who reads a pipe takes from it what it was to say, and waits for it.
+    if !metadata.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
     Ok(Stamp {
         modified: metadata.modified().ok(),
         length: metadata.len(),
@@ -148,8 +152,22 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
     })
 }
 
-fn content(path: &Path) -> io::Result<u64> {
+/// A hash of what a file holds; `None` when it can't be read.
+fn content(path: &Path) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
-    fs::read(path)?.hash(&mut hasher);
-    Ok(hasher.finish())
+    fs::read(path).ok()?.hash(&mut hasher);
+    Some(hasher.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It was once read to its end, which it has not.
+    #[test]
+    fn what_is_no_file_is_not_read() {
+        let mut watched = Watched::new("/dev/zero".into());
+        watched.look();
+        assert!(watched.has_settled() && !watched.has_changed());
+    }
 }
