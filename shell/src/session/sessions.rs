@@ -20,6 +20,9 @@ use crate::vault::{
 /// How often a change is tried.
 const TRIES: u32 = 100;
 
+/// So often others may get ahead of a change. Then who comes has to wait.
+const PATIENT_TRIES: u32 = 3;
+
 /// How long a change waits for others of this process.
 const TURN_TIME: Duration = Duration::from_secs(15);
 
@@ -123,8 +126,7 @@ impl Sessions {
     /// # Errors
     /// When the vault fails.
     pub(crate) async fn load(&self, key: Key) -> Result<Held, VaultError> {
-        // Who comes now must not get ahead, time and again, of who was in the way of others already.
-        let turn = if self.turns.are_taken(&key) {
+        let turn = if self.turns.are_closed(&key) {
             Some(self.turn(&key).await?)
         } else {
             None
@@ -185,6 +187,9 @@ impl Sessions {
         }
         let turn = match held.turn {
             Some(turn) => {
+                if held.tries >= PATIENT_TRIES {
+                    self.turns.close(&held.key);
+                }
                 tokio::time::sleep(pause()).await;
                 turn
             }
