@@ -147,7 +147,7 @@ async fn repeated_and_foreign_hosts_end_here() {
 /// It once was taken for a client that had left: a wrong message, and no line in the audit trail.
 #[tokio::test]
 async fn an_upload_that_is_framed_wrongly_is_told_and_recorded() {
-    let (_mock, mut proxy) = pair().await;
+    let (_mock, proxy) = pair().await;
     let mut client = Client::connect(&proxy.url()).await;
     let head = "POST /mirror HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
     let upload = format!("{head}5\r\nhello\r\nzz\r\n");
