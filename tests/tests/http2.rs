@@ -42,6 +42,18 @@ async fn a_provider_is_reached_by_http2_over_tls() {
     assert_eq!(mirrored.text(), "as it is");
 }
 
+/// RFC 9113, 8.7: what a provider says that it did not take may be sent again. It was a 502 once.
+#[tokio::test]
+async fn a_request_that_the_provider_did_not_take_is_sent_again() {
+    let mock = Mock::start_tls().await;
+    let (proxy, _roots) = trusting(&mock).await;
+    let (schema, values) = (Schema::ChatStyle, Values::of(75));
+    let request = schema.request("refused-once", &values.to_string(), false);
+    let reply = Client::post(&proxy.url(), schema.path(), &request).await;
+    assert_eq!(schema.reply_text(&reply.text()), values.to_string());
+    assert_eq!(mock.requests().len(), 2);
+}
+
 #[tokio::test]
 async fn a_certificate_that_nobody_vouches_for_is_an_error() {
     let mock = Mock::start_tls().await;

@@ -124,15 +124,16 @@ impl Watched {
         self.seen == self.last || self.unchanged >= settles
     }
 
-    /// Whether it holds something else than when this was asked last.
+    /// Whether it is gone, or holds something else than what was read last.
     fn has_changed(&mut self) -> bool {
         if self.seen == self.last {
             return false;
         }
         self.seen = self.last;
         let content = self.last.and_then(|_| content(&self.path));
-        let changed = self.content != content;
-        self.content = content;
+        let changed = content.is_none() || self.content != content;
+        // What comes back as it was is what the configuration was read with.
+        self.content = content.or(self.content);
         changed
     }
 }
@@ -162,6 +163,25 @@ fn content(path: &Path) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// It once counted as changed, and a memory vault was emptied for it.
+    #[test]
+    fn a_file_that_comes_back_as_it_was_has_not_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, away) = (folder.path().join("file"), folder.path().join("away"));
+        fs::write(&file, "a").unwrap();
+        let mut watched = Watched::new(file.clone());
+        let mut has_changed = || {
+            (0..=MISSING).for_each(|_| watched.look());
+            watched.has_settled() && watched.has_changed()
+        };
+        fs::rename(&file, &away).unwrap();
+        assert!(has_changed());
+        fs::rename(&away, &file).unwrap();
+        assert!(!has_changed());
+        fs::write(&file, "other").unwrap();
+        assert!(has_changed());
+    }
 
     /// It was once read to its end, which it has not.
     #[test]

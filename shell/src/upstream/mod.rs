@@ -71,12 +71,17 @@ pub(crate) struct Reply {
     pub(crate) body: ReplyBody,
 }
 
+/// How often a request is sent again that the provider did not take.
+const MAX_REFUSALS: u32 = 3;
+
 /// How a try to send ended badly.
 enum Unsent {
     /// The connection was closed already, and the request is as it was.
     NeverSent(Request<Outgoing>),
     /// The reused connection was closed before any byte of a reply came; this is a copy.
     Unanswered(Request<Outgoing>),
+    /// The provider did not take it, as it said itself; this is a copy.
+    Refused(Request<Outgoing>),
     /// Anything else.
     Final(Fault),
 }
@@ -100,6 +105,7 @@ impl Failed {
         }
         let error = error.into_error();
         match copy {
+            Some(copy) if is_refused(&error) => Unsent::Refused(copy),
             Some(copy) if closed_in_silence(&error) => Unsent::Unanswered(copy),
             _ => Unsent::Final(fault_of(&error)),
         }
@@ -136,13 +142,15 @@ impl Upstream {
     /// Sends a request and waits for the head of its reply.
     ///
     /// A request that failed on a reused connection before any byte of a reply came is sent once
-    /// more on another: the provider had closed the idle connection at the same moment. On a new
-    /// connection nothing is repeated once bytes were sent.
+    /// more on another: the provider had closed the idle connection at the same moment. One that the
+    /// provider says it did not take is sent again a few times. On a new connection nothing else is
+    /// repeated once bytes were sent.
     ///
     /// # Errors
     /// A fault of the provider's side.
     pub(crate) async fn send(&self, mut request: Request<Outgoing>) -> Result<Reply, Fault> {
         let mut may_reuse = true;
+        let mut refusals = 0;
         let turn = self.limit.turn().await?;
         loop {
             let pooled = self.pool.take().filter(|_| may_reuse);
@@ -155,9 +163,7 @@ impl Upstream {
             let sent = match sender {
                 Sender::Http1(connection) => self.send_http1(connection, request, reused).await,
                 // Seldom needed beside the other, so kept apart from it.
-                Sender::Http2(connection) => {
-                    Box::pin(self.send_http2(&connection, request, reused)).await
-                }
+                Sender::Http2(connection) => Box::pin(self.send_http2(&connection, request)).await,
             };
             match sent {
                 Ok(mut reply) => {
@@ -165,6 +171,11 @@ impl Upstream {
                     return Ok(reply);
                 }
                 Err(Unsent::Final(fault)) => return Err(fault),
+                Err(Unsent::Refused(copy)) if refusals < MAX_REFUSALS => {
+                    refusals += 1;
+                    request = copy;
+                }
+                Err(Unsent::Refused(_)) => return Err(Fault::ClosedBeforeReply),
                 Err(_) if !reused => return Err(Fault::ClosedBeforeReply),
                 Err(Unsent::NeverSent(unsent)) => request = unsent,
                 Err(Unsent::Unanswered(copy)) => {
@@ -224,17 +235,20 @@ impl Upstream {
         &self,
         connection: &Multiplexed,
         mut request: Request<Outgoing>,
-        reused: bool,
     ) -> impl Future<Output = Result<Reply, Unsent>> {
         let (mut sender, place) = connection.enter();
         self.address_http2(&mut request);
         let upload = request.body().upload();
-        let copy = if reused { repeat(&request) } else { None };
+        let copy = repeat(&request);
         let sent = sender.try_send_request(request);
         async move {
             match self.head(sent, upload).await {
                 Ok(response) => Ok(self.reply(response, Lease::Shared { _place: place })),
-                Err(failed) => Err(failed.unsent(copy)),
+                Err(failed) => Err(match failed.unsent(copy) {
+                    // Others use the connection, too: it need not be new to end at this moment.
+                    Unsent::NeverSent(request) => Unsent::Refused(request),
+                    unsent => unsent,
+                }),
             }
         }
     }
@@ -313,6 +327,16 @@ fn path_of(uri: &Uri) -> PathAndQuery {
     uri.path_and_query()
         .cloned()
         .unwrap_or_else(|| PathAndQuery::from_static("/"))
+}
+
+/// Whether the provider said that it did not take a request (RFC 9113, 6.8 and 8.7).
+fn is_refused(error: &hyper::Error) -> bool {
+    std::error::Error::source(error)
+        .and_then(|source| source.downcast_ref::<h2::Error>())
+        .is_some_and(|error| {
+            let refused = error.reason() == Some(h2::Reason::REFUSED_STREAM);
+            error.is_remote() && (error.is_go_away() || refused)
+        })
 }
 
 /// Whether a connection was closed before any byte of a reply came.

@@ -16,7 +16,7 @@ mod wire;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -50,6 +50,7 @@ pub struct Mock {
 struct State {
     log: Log,
     connections: AtomicUsize,
+    refused: AtomicBool,
 }
 
 impl Mock {

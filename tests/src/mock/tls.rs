@@ -1,6 +1,7 @@
 //! The provider over TLS: HTTP/2 and HTTP/1.1, whichever is agreed on.
 
 use std::convert::Infallible;
+use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -20,6 +21,9 @@ use super::script::Turn;
 use super::wire::Schema;
 use super::{Content, Response, State};
 use crate::http1::Head;
+
+/// The model that asks for it: over HTTP/2 the first request is refused, the next are answered.
+const REFUSED_ONCE: &str = "refused-once";
 
 type Pieces = Vec<Result<Frame<Bytes>, Infallible>>;
 
@@ -60,7 +64,7 @@ async fn answer(
     state: Arc<State>,
 ) -> Result<
     hyper::Response<impl hyper::body::Body<Data = Bytes, Error = Infallible> + use<>>,
-    hyper::Error,
+    Box<dyn Error + Send + Sync>,
 > {
     let (parts, body) = request.into_parts();
     let body = body.collect().await?.to_bytes();
@@ -85,6 +89,9 @@ async fn answer(
     };
     let recorded = Recorded::new(head, body.into());
     state.log.add(recorded.clone());
+    if recorded.text().contains(REFUSED_ONCE) && !state.refused.swap(true, Ordering::Relaxed) {
+        return Err(h2::Error::from(h2::Reason::REFUSED_STREAM).into());
+    }
     let turn = Schema::of_path(recorded.path()).and_then(|schema| Turn::read(schema, &recorded));
     let response = match turn {
         Some(turn) => turn.respond(),
