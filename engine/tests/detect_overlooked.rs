@@ -375,3 +375,11 @@ fn pins_and_one_time_passwords_in_longer_names() {
         "secret-pin ⟦482913⟧\n",
     ]);
 }
+
+#[test]
+fn a_name_behind_a_value_that_ends_like_a_name() {
+    check(&[
+        "password=a/bauth password=⟦Xk9mQ2v7Lp!⟧",
+        "password=x/token password=⟦q6cfgrBnOZp+dSAUNo0rTTkau1d3Me60IxQ66Mh⟧",
+    ]);
+}

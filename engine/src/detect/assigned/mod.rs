@@ -117,7 +117,11 @@ fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>, stem: usize) -> boo
         return true;
     }
     let assignment = syntax::assignment(pass, name);
-    let reach = assignment.map_or(name.end, |assignment| assignment.span.end);
+    // The next word of a sentence may be a name with a value of its own.
+    let reach = assignment.map_or(name.end, |assignment| match assignment.form {
+        Form::Next => assignment.span.start,
+        _ => assignment.span.end,
+    });
     pass.assigned.spend(name.start.max(stem), reach);
     if let Some(assignment) = assignment {
         let is_settled = settle(pass, name, &assignment);
