@@ -383,3 +383,11 @@ fn a_name_behind_a_value_that_ends_like_a_name() {
         "password=x/token password=⟦q6cfgrBnOZp+dSAUNo0rTTkau1d3Me60IxQ66Mh⟧",
     ]);
 }
+
+#[test]
+fn generated_values_that_hold_a_name_end_no_table() {
+    check(&[
+        "| user | password |\n| bob | ⟦Xk9mQ2v7Lp!⟧ |\n\n| ann | ⟦F30NxEJJICfXG7fGdODDPwOG⟧ |\n",
+        "user,password\nbob,⟦Xk9mQ2v7Lp!⟧\n\nann,⟦u/Ibwxi1sAvDENu3q1XO/9Kz5/Es8sPwEWJGO1⟧\n",
+    ]);
+}

@@ -225,12 +225,14 @@ impl<'t> Table<'t> {
         bytes::at(self.text, cell.start) == b'#' && self.style.delimiter != b'|'
     }
 
+    /// Names of columns have hardly any digits, and generated values may hold the word of a name (`9xKPwd3`).
     fn is_header_again(&self, end: usize, is_name: impl Fn(Range<usize>) -> bool) -> bool {
-        self.style.rule_end(self.text, end + 1).is_some()
-            || self
-                .cells
-                .iter()
-                .any(|cell| is_name(row::label(self.text, cell)))
+        let is_heading = |cell: &Range<usize>| {
+            let label = row::label(self.text, cell);
+            let own = bytes::slice(self.text, label.start, label.end);
+            !own.iter().any(u8::is_ascii_digit) && is_name(label)
+        };
+        self.style.rule_end(self.text, end + 1).is_some() || self.cells.iter().any(is_heading)
     }
 
     /// Drops empty cells at the end, down to `count`.
