@@ -391,3 +391,12 @@ fn generated_values_that_hold_a_name_end_no_table() {
         "user,password\nbob,⟦Xk9mQ2v7Lp!⟧\n\nann,⟦u/Ibwxi1sAvDENu3q1XO/9Kz5/Es8sPwEWJGO1⟧\n",
     ]);
 }
+
+#[test]
+fn irregular_values_before_other_words() {
+    check(&[
+        "keypass := ⟦qFun9aN8VmCB⟧ and more",
+        "password = ⟦qFun9aN8VmCB⟧ and more",
+        "keypass.1 = ⟦z4QqDPaNOmCJ⟧, use",
+    ]);
+}

@@ -236,7 +236,7 @@ fn is_weak_password(text: &[u8], name: &Name, assignment: &Assignment, class: &V
 }
 
 /// A value of letters and digits that no name looks like. After ` = ` it has to end its line, as code does not
-/// end there.
+/// end there, or to be irregular.
 fn is_bare_password(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> bool {
     let end = assignment.span.end;
     let ends_line = || matches!(at(text, end), b'\n' | b'\r' | 0);
@@ -244,7 +244,7 @@ fn is_bare_password(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> 
     let tightly = tight && (class.is_sized_type() || class.is_mixed());
     (tightly || class.is_numbered_word() || class.is_irregular() || class.is_respelt())
         && !matches!(at(text, end), b'.' | b'(' | b'[' | b':')
-        && (assignment.form != Form::Spaced || ends_line())
+        && (assignment.form != Form::Spaced || ends_line() || class.is_irregular())
 }
 
 /// A line of configuration: the name begins the line, an assignment of a shell, or a field of a
