@@ -380,6 +380,7 @@ fn pins_and_one_time_passwords_in_longer_names() {
 fn a_name_behind_a_value_that_ends_like_a_name() {
     check(&[
         "password=a/bauth password=⟦Xk9mQ2v7Lp!⟧",
+        "license key lautet cloud/oauth263 Пароль lautet ⟦Iro7YO3q0wPL⟧",
         "password=x/token password=⟦q6cfgrBnOZp+dSAUNo0rTTkau1d3Me60IxQ66Mh⟧",
     ]);
 }

@@ -117,9 +117,9 @@ fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>, stem: usize) -> boo
         return true;
     }
     let assignment = syntax::assignment(pass, name);
-    // The next word of a sentence may be a name with a value of its own.
+    // The next words of a sentence may be a name with a value of its own.
     let reach = assignment.map_or(name.end, |assignment| match assignment.form {
-        Form::Next => assignment.span.start,
+        Form::Next | Form::Said | Form::Far => name.end,
         _ => assignment.span.end,
     });
     pass.assigned.spend(name.start.max(stem), reach);
