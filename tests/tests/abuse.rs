@@ -24,7 +24,7 @@ async fn heads_that_are_no_http_are_refused_and_never_forwarded() {
     let many = "x-a: 1\r\n".repeat(2000);
     let long = format!("x-a: {}\r\n", "a".repeat(1 << 20));
     let long_path = format!("/{}", "a".repeat(1 << 20));
-    let mut refused = 0;
+    let mut refused = Vec::new();
     for request in [
         format!("POST /v1/messages HTTP/1.1\r\nhost: x\r\n{many}content-length: 2\r\n\r\n{{}}"),
         format!("POST /v1/messages HTTP/1.1\r\nhost: x\r\n{long}content-length: 2\r\n\r\n{{}}"),
@@ -40,22 +40,56 @@ async fn heads_that_are_no_http_are_refused_and_never_forwarded() {
         "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999999999999\r\n\r\n{}"
             .to_owned(),
     ] {
-        let status = raw(&proxy, &request).await;
+        let mut client = Client::connect(&proxy.url()).await;
+        client.write(request.as_bytes()).await;
+        let reply = client.reply("POST").await;
         let shown: String = request.chars().take(60).collect();
-        assert!(
-            status == 0 || (400..500).contains(&status),
-            "{status}: {shown:?}"
-        );
-        refused += usize::from(status != 0);
+        let code = reply.code();
+        assert!((400..500).contains(&reply.status), "{reply:?}: {shown:?}");
+        assert_eq!(code.as_deref(), Some("mask_invalid_request"), "{shown:?}");
+        assert_eq!(reply.header("x-should-retry"), Some("false"), "{shown:?}");
+        refused.push(reply.json()["request_id"].clone());
     }
     assert_eq!(mock.requests().len(), 0);
-    let errors = proxy.audited("proxy.error", refused).await;
-    assert_eq!(errors.len(), refused, "{errors:?}");
+    let errors = proxy.audited("proxy.error", refused.len()).await;
+    let recorded: Vec<_> = errors
+        .iter()
+        .map(|error| error["request_id"].clone())
+        .collect();
+    assert_eq!(recorded, refused);
     for class in ["MalformedHead", "HeadTooLarge"] {
         let of_class = errors.iter().filter(|error| error["error_type"] == class);
         assert!(of_class.count() > 1, "{class}: {errors:?}");
     }
     assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
+}
+
+/// The answer to a refused head is told from replies by what else is to be written.
+#[tokio::test]
+async fn a_refused_head_behind_others_takes_nothing_from_their_replies() {
+    let (_mock, proxy) = pair().await;
+    let bare = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+    let head = "POST /mirror HTTP/1.1\r\nhost: x\r\ncontent-length";
+    let request = format!("{head}: {}\r\n\r\n{bare}", bare.len());
+    for pipelined in [true, false] {
+        let mut client = Client::connect(&proxy.url()).await;
+        let requests = request.repeat(3);
+        if pipelined {
+            client
+                .write((requests + "no head\r\n\r\n").as_bytes())
+                .await;
+        } else {
+            client.write(requests.as_bytes()).await;
+        }
+        for _ in 0..3 {
+            assert_eq!(client.reply("POST").await.text(), bare);
+        }
+        if !pipelined {
+            client.write(b"no head\r\n\r\n").await;
+        }
+        assert_eq!(client.reply("POST").await.status, 400);
+    }
+    proxy.audited("proxy.error", 2).await;
 }
 
 /// Headers that a client declares to be the connection's must not take the proxy's own work apart.

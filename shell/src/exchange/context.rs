@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use engine::Engine;
+use http::{Response, StatusCode};
 
 use super::heavy::Heavy;
 use super::outbound::Outbound;
@@ -11,7 +13,7 @@ use super::warnings::Warnings;
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits};
 use crate::detector::WaitingDetectors;
-use crate::error::{Fault, Phase};
+use crate::error::{self, Fault, Phase};
 use crate::log::AccessLog;
 use crate::metrics::Metrics;
 use crate::session::{OwnerKey, RequestId, Sessions, SignedBlocks};
@@ -135,15 +137,18 @@ impl Context {
         Self { shared, upstream }
     }
 
-    /// A head was refused before it became a request: by a bare status, the HTTP library's own.
-    pub(crate) fn head_refused(&self, is_too_large: bool) {
-        let fault = if is_too_large {
-            Fault::HeadTooLarge
-        } else {
+    /// A head was refused under a status before it became a request. The reply to it.
+    pub(crate) fn head_refused(&self, status: StatusCode) -> Response<Bytes> {
+        let fault = if status == StatusCode::BAD_REQUEST {
             Fault::MalformedHead
+        } else {
+            Fault::HeadTooLarge
         };
         let request = RequestId::random();
         self.shared
             .record_failure(request, fault, Phase::Transform, Duration::ZERO);
+        let mut reply = error::answer(fault, request);
+        *reply.status_mut() = status;
+        reply
     }
 }

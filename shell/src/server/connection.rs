@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use http::{Request, Response, Version};
+use http::{Request, Response, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
@@ -17,6 +17,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::cut::Resets;
 use super::patience::{Activity, Exchanging, OfExchange, Patience};
+use super::refusal::Refusing;
 use super::worker::Serving;
 use crate::accompanied::Accompanied;
 use crate::exchange::{self, Delivered};
@@ -103,12 +104,23 @@ where
     });
     // Flushed after every write: `pipeline_flush` would keep a reply back for as long as anything
     // else has been received.
-    let stream = TokioIo::new(Accompanied::new(stream, activity.clone()));
+    let stream = Accompanied::new(stream, activity.clone());
+    let refuse = |status| serving.context.head_refused(status);
+    let stream = TokioIo::new(Refusing::new(stream, activity.clone(), refuse));
     let connection = pin!(http1::Builder::new().serve_connection(stream, service));
     let patience = Patience::with(activity.clone());
     let close = http1::Connection::graceful_shutdown;
-    if until_stopped(serving, connection, patience, close).await {
-        resets.set(false);
+    match until_stopped(serving, connection, patience, close).await {
+        Some(Ok(())) => resets.set(false),
+        // The bare status went out behind a former reply, or not at all.
+        Some(Err(error)) if error.is_parse() && !activity.has_refused_head() => {
+            serving.context.head_refused(if error.is_parse_too_large() {
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
+            } else {
+                StatusCode::BAD_REQUEST
+            });
+        }
+        _ => {}
     }
 }
 
@@ -142,14 +154,14 @@ fn answer(
     })
 }
 
-/// Serves until the connection closes; asks it to when the proxy stops, and cuts it when patience is
-/// over. True when it ended properly.
+/// Serves until the connection closes; asks it to when the proxy stops. How it ended; `None` when it
+/// is to be cut because patience is over.
 async fn until_stopped<C>(
     serving: &Serving,
     mut connection: Pin<&mut C>,
     mut patience: Patience,
     close: impl FnOnce(Pin<&mut C>),
-) -> bool
+) -> Option<hyper::Result<()>>
 where
     C: Future<Output = hyper::Result<()>>,
 {
@@ -164,21 +176,14 @@ where
             close(connection.as_mut());
         }
         match connection.as_mut().poll(cx) {
-            Poll::Ready(ended) => {
-                if let Err(error) = &ended
-                    && error.is_parse()
-                {
-                    serving.context.head_refused(error.is_parse_too_large());
-                }
-                Poll::Ready(ended.is_ok())
-            }
-            Poll::Pending => patience.poll_over(cx).map(|()| false),
+            Poll::Ready(ended) => Poll::Ready(Some(ended)),
+            Poll::Pending => patience.poll_over(cx).map(|()| None),
         }
     });
-    let properly = ended.await;
-    if !properly {
+    let ended = ended.await;
+    if !matches!(ended, Some(Ok(()))) {
         // The exchange that it cut short has its own record.
         tracing::debug!("a connection ended early");
     }
-    properly
+    ended
 }

@@ -8,6 +8,7 @@ mod accept;
 mod connection;
 mod cut;
 mod patience;
+mod refusal;
 mod reload;
 mod service;
 mod stop;

@@ -24,15 +24,40 @@ pub(super) struct Activity(Arc<State>);
 #[derive(Debug, Default)]
 struct State {
     head_began: AtomicBool,
+    head_refused: AtomicBool,
     exchanges: AtomicUsize,
+    /// Whether an exchange began since all replies were written.
+    has_replied: AtomicBool,
 }
 
 impl Activity {
     /// A head was read: its exchange begins, and lasts until the guard is dropped.
     pub(super) fn begin_exchange(&self) -> Exchanging {
         self.0.head_began.store(false, Ordering::Relaxed);
+        self.0.has_replied.store(true, Ordering::Relaxed);
         self.0.exchanges.fetch_add(1, Ordering::Relaxed);
         Exchanging(self.clone())
+    }
+
+    /// A head was refused: what the client still sends belongs to it.
+    pub(super) fn refuse_head(&self) {
+        self.0.head_began.store(true, Ordering::Relaxed);
+        self.0.head_refused.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_refused_head(&self) -> bool {
+        self.0.head_refused.load(Ordering::Relaxed)
+    }
+
+    /// Of what was to be written nothing is left.
+    pub(super) fn all_is_written(&self) {
+        if self.0.exchanges.load(Ordering::Relaxed) == 0 {
+            self.0.has_replied.store(false, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn may_have_replies_to_write(&self) -> bool {
+        self.0.has_replied.load(Ordering::Relaxed)
     }
 
     fn is_in_head(&self) -> bool {
