@@ -108,6 +108,31 @@ async fn a_client_may_speak_http2() {
     futures_util::future::join_all(calls).await;
 }
 
+/// More than 16 KB of headers once got a bare status, which nothing recorded.
+#[tokio::test]
+async fn heads_may_be_as_large_as_over_http1() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let mut sender = by_prior_knowledge(&proxy).await;
+    for (kilobytes, status) in [(300, 200), (500, 431)] {
+        let large = "a".repeat(kilobytes << 10);
+        let request = hyper::Request::get("http://proxy/v1/models").header("x-a", large);
+        let request = request.body(Full::default()).expect("a request");
+        let reply = sender.send_request(request).await.expect("a reply");
+        assert_eq!(reply.status(), status, "{kilobytes}");
+        let body = reply
+            .into_body()
+            .collect()
+            .await
+            .expect("a body")
+            .to_bytes();
+        let is_coded = String::from_utf8_lossy(&body).contains("mask_invalid_request");
+        assert_eq!(is_coded, status == 431, "{kilobytes}");
+    }
+    let errors = proxy.audited("proxy.error", 1).await;
+    assert_eq!(errors[0]["error_type"], "HeadTooLarge");
+}
+
 /// A cut reply must not look finished over HTTP/2 either.
 #[tokio::test]
 async fn a_cut_reply_resets_the_http2_stream() {

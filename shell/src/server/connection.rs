@@ -33,6 +33,13 @@ const HTTP2_PREFACE: &[u8] = b"PRI ";
 const PREFACE_WAIT: Duration = Duration::from_millis(5);
 const PREFACE_WAITS: usize = 200;
 
+/// How large the head of a request may be over HTTP/2, in bytes: as large as over HTTP/1.1. Up to twice
+/// as much is read, so that the client is told.
+const MAX_HTTP2_HEAD: u32 = 400 << 10;
+
+/// What counts for each header besides its name and its value (RFC 9113, 6.5.2).
+const HEADER_OVERHEAD: usize = 32;
+
 /// Serves a connection until either side closes it.
 pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream) {
     if let Some(tls) = &serving.tls {
@@ -135,6 +142,7 @@ where
     let connection = pin!(
         http2::Builder::new(TokioExecutor::new())
             .enable_connect_protocol()
+            .max_header_list_size(2 * MAX_HTTP2_HEAD)
             .serve_connection(TokioIo::new(stream), service)
     );
     let close = http2::Connection::graceful_shutdown;
@@ -149,9 +157,26 @@ fn answer(
 ) -> Pin<Box<impl Future<Output = Result<Response<OfExchange<Delivered>>, Infallible>> + use<>>> {
     let serving = Arc::clone(serving);
     Box::pin(async move {
-        let reply = exchange::answer(&serving.context, request).await;
+        let reply = if has_too_large_head(&request) {
+            let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+            serving.context.head_refused(status).map(Delivered::Whole)
+        } else {
+            exchange::answer(&serving.context, request).await
+        };
         Ok(reply.map(|body| OfExchange::new(body, exchange)))
     })
+}
+
+fn has_too_large_head(request: &Request<Incoming>) -> bool {
+    // Over HTTP/1.1 the library refuses it.
+    if request.version() != Version::HTTP_2 {
+        return false;
+    }
+    let target = request.uri().path_and_query();
+    let target = target.map_or(0, |target| target.as_str().len());
+    let headers = request.headers().iter();
+    let headers = headers.map(|(name, value)| name.as_str().len() + value.len() + HEADER_OVERHEAD);
+    headers.sum::<usize>() + target > MAX_HTTP2_HEAD as usize
 }
 
 /// Serves until the connection closes; asks it to when the proxy stops. How it ended; `None` when it

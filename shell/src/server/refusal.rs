@@ -57,11 +57,7 @@ impl<S, A: Fn(StatusCode) -> Response<Bytes>> Refusing<S, A> {
 
 impl<S: AsyncWrite + Unpin, A> Refusing<S, A> {
     fn poll_written(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while let Some(unwritten) = self
-            .unwritten
-            .as_mut()
-            .filter(|bytes| bytes.has_remaining())
-        {
+        while let Some(unwritten) = self.unwritten.as_mut().filter(|left| !left.is_empty()) {
             let written = ready!(Pin::new(&mut self.stream).poll_write(cx, unwritten))?;
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
