@@ -7,10 +7,10 @@ use engine::{Cipher, Conversation, Session};
 use hmac::{Hmac, KeyInit, Mac};
 use http::HeaderMap;
 use sha2::Sha256;
-use tokio::sync::{OnceCell, OwnedMutexGuard};
+use tokio::sync::OnceCell;
 
 use super::identity::Identities;
-use super::turns::Turns;
+use super::turns::{Turn, Turns};
 use super::{Identity, SessionId, random};
 use crate::config::{OperatorSettings, SessionSettings, Strategy};
 use crate::vault::{
@@ -48,7 +48,7 @@ pub(crate) struct Held {
     /// How many mappings the session had when it was opened.
     known: usize,
     tries: u32,
-    turn: Option<OwnedMutexGuard<()>>,
+    turn: Option<Turn>,
 }
 
 /// What became of a session that was to be saved.
@@ -160,7 +160,11 @@ impl Sessions {
     ///
     /// # Errors
     /// When the vault fails, too many requests change the session, or it would hold too much.
-    pub(crate) async fn save(&self, held: Held, session: &Session) -> Result<Saved, VaultError> {
+    pub(crate) async fn save(
+        &self,
+        mut held: Held,
+        session: &Session,
+    ) -> Result<Saved, VaultError> {
         if session.len() > held.known.max(MAX_MAPPINGS) {
             return Err(VaultError::Full);
         }
@@ -170,11 +174,11 @@ impl Sessions {
             .map(|mapping| self.seal(&held.key, mapping))
             .collect();
         let stored = if held.base.is_some() && new.is_empty() {
-            self.vault.touch(&held.key).await?
+            self.vault.touch(&held.key).await
         } else {
-            self.vault.store(&held.key, held.base, new).await?
+            self.vault.store(&held.key, held.base, new).await
         };
-        match stored {
+        match told(&mut held.turn, stored)? {
             Stored::Done if held.base.is_none() => Ok(Saved::Created),
             Stored::Done => Ok(Saved::Kept),
             Stored::Conflict => self.retry(held).await.map(Saved::Again),
@@ -198,19 +202,19 @@ impl Sessions {
         self.load_again(held.key, held.tries + 1, Some(turn)).await
     }
 
-    async fn turn(&self, key: &Key) -> Result<OwnedMutexGuard<()>, VaultError> {
+    async fn turn(&self, key: &Key) -> Result<Turn, VaultError> {
         tokio::time::timeout(TURN_TIME, self.turns.take(key))
             .await
-            .map_err(|_| VaultError::Contended)
+            .unwrap_or(Err(VaultError::Contended))
     }
 
     async fn load_again(
         &self,
         key: Key,
         tries: u32,
-        turn: Option<OwnedMutexGuard<()>>,
+        mut turn: Option<Turn>,
     ) -> Result<Held, VaultError> {
-        let record = self.vault.load(&key).await?;
+        let record = told(&mut turn, self.vault.load(&key).await)?;
         let base = record.as_ref().map(Record::base);
         Ok(Held {
             key,
@@ -253,6 +257,14 @@ impl Sessions {
         let new = Identities::new(self.vault.id_key().await?, self.settings);
         Ok(self.identities.get_or_init(|| async { new }).await)
     }
+}
+
+/// The vault's answer, of whose silence those in line are told.
+fn told<T>(turn: &mut Option<Turn>, answer: Result<T, VaultError>) -> Result<T, VaultError> {
+    if let (Some(turn), Err(VaultError::Timeout)) = (turn, &answer) {
+        turn.vault_was_silent();
+    }
+    answer
 }
 
 /// What a configured secret lends to ids, so that they are the same on every instance.

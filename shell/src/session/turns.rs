@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
+use tokio::sync::{Mutex as Place, OwnedMutexGuard};
+use tokio::time::Instant;
 
-use crate::vault::Key;
+use crate::vault::{Key, VaultError};
 
 /// Who waits for which session.
 #[derive(Debug, Default)]
@@ -14,26 +15,48 @@ pub(super) struct Turns(Mutex<HashMap<Key, Queue>>);
 /// Those who wait for their turn at one session.
 #[derive(Debug, Default)]
 struct Queue {
-    turn: Arc<Turn<()>>,
+    place: Arc<Place<Silence>>,
     /// Whether who comes now has to wait, too.
     is_closed: bool,
 }
 
 impl Queue {
     fn is_empty(&self) -> bool {
-        Arc::strong_count(&self.turn) == 1
+        Arc::strong_count(&self.place) == 1
+    }
+}
+
+/// When the vault last left somebody in this line without an answer.
+type Silence = Option<Instant>;
+
+/// Whose it is may change the session. Ends when it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn(OwnedMutexGuard<Silence>);
+
+impl Turn {
+    /// The vault gave no answer in time: those who waited meanwhile need not wait for it again.
+    pub(super) fn vault_was_silent(&mut self) {
+        *self.0 = Some(Instant::now());
     }
 }
 
 impl Turns {
     /// Waits until nobody else of this process changes the session in a turn.
-    pub(super) async fn take(&self, key: &Key) -> OwnedMutexGuard<()> {
-        let turn = {
+    ///
+    /// # Errors
+    /// [`VaultError::Timeout`] when the vault did not answer those in front.
+    pub(super) async fn take(&self, key: &Key) -> Result<Turn, VaultError> {
+        let place = {
             let mut queues = self.lock();
             queues.retain(|_, queue| !queue.is_empty());
-            Arc::clone(&queues.entry(key.clone()).or_default().turn)
+            Arc::clone(&queues.entry(key.clone()).or_default().place)
         };
-        turn.lock_owned().await
+        let came = Instant::now();
+        let turn = place.lock_owned().await;
+        if turn.is_some_and(|silent| silent >= came) {
+            return Err(VaultError::Timeout);
+        }
+        Ok(Turn(turn))
     }
 
     /// Lets nobody get ahead any more of those who wait: to be called by who has the turn.
@@ -66,7 +89,7 @@ mod tests {
             owner: String::new(),
             id: id.to_owned(),
         };
-        let first = turns.take(&key("a")).await;
+        let first = turns.take(&key("a")).await.unwrap();
         assert!(!turns.are_closed(&key("a")));
         turns.close(&key("a"));
         assert!(turns.are_closed(&key("a")) && !turns.are_closed(&key("b")));
@@ -77,10 +100,33 @@ mod tests {
         );
         let other = turns.take(&key("b")).await;
         drop(first);
-        drop(turns.take(&key("a")).await);
+        drop(turns.take(&key("a")).await.unwrap());
         assert!(!turns.are_closed(&key("a")));
         drop(other);
         drop(turns.take(&key("c")).await);
         assert_eq!(turns.0.lock().unwrap().len(), 1);
+    }
+
+    /// Each once waited for its own five seconds, until they were told that they were too many.
+    #[tokio::test(start_paused = true)]
+    async fn who_waited_for_a_silent_vault_does_not_wait_for_it_again() {
+        let turns = Turns::default();
+        let key = Key {
+            owner: String::new(),
+            id: "a".to_owned(),
+        };
+        let mut first = turns.take(&key).await.unwrap();
+        let waiting = futures_util::future::join_all((0..3).map(|_| turns.take(&key)));
+        let fails = async {
+            tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+            first.vault_was_silent();
+            drop(first);
+        };
+        let (waited, ()) = tokio::join!(waiting, fails);
+        for turn in waited {
+            assert_eq!(turn.unwrap_err(), VaultError::Timeout);
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        assert!(turns.take(&key).await.is_ok(), "who comes later asks again");
     }
 }
