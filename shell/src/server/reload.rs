@@ -14,6 +14,10 @@ const PERIOD: Duration = Duration::from_millis(500);
 /// For how many looks a file is missing that was removed. One that is being replaced may be for a moment.
 const MISSING: u32 = 3;
 
+/// For how many looks a file may differ from what was read before it is read anew, at most: one that
+/// is written all the time never comes to rest.
+const RESTLESS: u32 = 20;
+
 /// Where a new configuration comes from, and how it is read.
 pub(crate) struct Reload {
     file: Watched,
@@ -86,6 +90,8 @@ struct Watched {
     last: Option<Stamp>,
     /// For how many looks it has been as it was last.
     unchanged: u32,
+    /// For how many looks it has been otherwise than it was seen.
+    differing: u32,
 }
 
 /// What tells one state of a file from another without reading it.
@@ -105,6 +111,7 @@ impl Watched {
             path,
             last: seen,
             unchanged: 0,
+            differing: 0,
         }
     }
 
@@ -115,13 +122,18 @@ impl Watched {
         } else {
             0
         };
+        self.differing = if now == self.seen {
+            0
+        } else {
+            self.differing.saturating_add(1)
+        };
         self.last = now;
     }
 
     /// False while it is being written or replaced.
     fn has_settled(&self) -> bool {
         let settles = if self.last.is_some() { 1 } else { MISSING };
-        self.seen == self.last || self.unchanged >= settles
+        self.seen == self.last || self.unchanged >= settles || self.differing >= RESTLESS
     }
 
     /// Whether it is gone, or holds something else than what was read last.
@@ -181,6 +193,29 @@ mod tests {
         assert!(!has_changed());
         fs::write(&file, "other").unwrap();
         assert!(has_changed());
+    }
+
+    /// It once kept every other change from being noticed.
+    #[test]
+    fn a_file_that_never_comes_to_rest_is_read_all_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "a").unwrap();
+        let mut watched = Watched::new(file.clone());
+        let mut text = "a".to_owned();
+        let mut write_on = |looks: u32| {
+            for _ in 0..looks {
+                text.push('b');
+                fs::write(&file, &text).unwrap();
+                watched.look();
+            }
+            watched.has_settled()
+        };
+        assert!(!write_on(RESTLESS - 1));
+        assert!(write_on(1));
+        assert!(watched.has_changed());
+        watched.look();
+        assert!(!watched.has_changed());
     }
 
     /// It was once read to its end, which it has not.
