@@ -65,6 +65,13 @@ async fn a_new_configuration_takes_over_and_what_is_under_way_gets_its_grace() {
 async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_on() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let pipe = directory.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let pipe = pipe.display();
+    // It was waited for without end.
+    let from_pipe = format!("tls: {{certfile: {pipe}, keyfile: {pipe}}}");
     for (number, (broken, reason)) in [
         ("provider: {headers: [hush", "yaml"),
         ("no_such_setting: hush", "no_such_setting"),
@@ -73,6 +80,7 @@ async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_o
             "tls: {certfile: /no/such.pem, keyfile: /no/such.pem}",
             "/no/such.pem",
         ),
+        (&*from_pipe, "is no regular file"),
     ]
     .into_iter()
     .enumerate()
@@ -89,7 +97,7 @@ async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_o
     assert!(!proxy.printed().contains("hush"), "{}", proxy.printed());
     assert_eq!(
         proxy.printed().matches("stays in force").count(),
-        4,
+        5,
         "{}",
         proxy.printed()
     );

@@ -55,8 +55,10 @@ impl Reload {
         loop {
             tokio::time::sleep(PERIOD).await;
             if self.has_changed() {
+                self.file.check()?;
                 let config = (self.read)()?;
                 self.watch_named(&config);
+                self.named.iter().try_for_each(Watched::check)?;
                 return Ok(config);
             }
         }
@@ -147,6 +149,18 @@ impl Watched {
         // What comes back as it was is what the configuration was read with.
         self.content = content.or(self.content);
         changed
+    }
+
+    /// Refuses what has no end, or waits for somebody to write it, while the proxy serves.
+    fn check(&self) -> Result<(), String> {
+        match fs::metadata(&self.path) {
+            Ok(metadata) if !metadata.is_file() => Err(format!(
+                "{} is no regular file, and others are read at the start only",
+                self.path.display()
+            )),
+            // What can't be read is told by who reads it.
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 }
 
