@@ -1,6 +1,8 @@
 //! Paths without a route: the proxy's own, and those that look like calls of a model.
 
 use tests::{Client, Mock, Proxy};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 
 #[tokio::test]
 async fn the_proxys_own_paths_are_never_forwarded_however_they_are_spelled() {
@@ -65,4 +67,49 @@ async fn one_line_warns_of_unmasked_calls_of_models() {
     assert!(warnings[1].contains("'/embeddings'"), "{printed}");
     assert!(!warnings[0].contains("hush"), "{printed}");
     assert!(!printed.contains("hush-1"), "{printed}");
+}
+
+/// It once was a 502, though a routed request was sent again.
+#[tokio::test]
+async fn a_small_upload_survives_an_idle_connection_that_the_provider_closes() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let proxy = Proxy::start(&url).await;
+    let provider = tokio::spawn(async move {
+        let (mut first, _) = listener.accept().await.expect("a connection");
+        let served = serve(&mut first).await;
+        // Over the same connection, of which nobody answers.
+        let unanswered = read(&mut first).await;
+        drop(first);
+        let (mut second, _) = listener.accept().await.expect("another connection");
+        [served, unanswered, serve(&mut second).await]
+    });
+    let mut client = Client::connect(&proxy.url()).await;
+    for body in [b"one", b"two"] {
+        let reply = client.request("POST", "/v1/files", &[], body).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+    }
+    let [one, two, again] = provider.await.expect("a provider");
+    assert!(one.ends_with("one") && two.ends_with("two"), "{one} {two}");
+    assert_eq!(again, two);
+}
+
+async fn serve(stream: &mut TcpStream) -> String {
+    let request = read(stream).await;
+    let reply = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+    stream.write_all(reply).await.expect("a client");
+    request
+}
+
+/// A request whose body has three bytes.
+async fn read(stream: &mut TcpStream) -> String {
+    let mut request = String::new();
+    while request
+        .split_once("\r\n\r\n")
+        .is_none_or(|(_, body)| body.len() < 3)
+    {
+        let byte = stream.read_u8().await.expect("a request");
+        request.push(char::from(byte));
+    }
+    request
 }

@@ -4,18 +4,22 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http::{HeaderValue, Method, Request, Response, StatusCode, Version, header};
 use http_body::Body;
 use hyper::body::Incoming;
 
 use super::context::{Context, Shared};
 use super::deliver::{Delivered, Relayed};
-use super::{headers, shown};
+use super::{headers, read, shown};
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
 use crate::session::RequestId;
 use crate::upstream::Outgoing;
+
+/// Up to here a body is read whole, so that it can be sent again when an idle connection to the provider
+/// turns out to be closed.
+const HELD_BYTES: u64 = 64 << 10;
 
 /// Forwards a request as it is.
 pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
@@ -28,7 +32,11 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
         let chunked = HeaderValue::from_static("chunked");
         parts.headers.insert(header::TRANSFER_ENCODING, chunked);
     }
-    let request = Request::from_parts(parts, Outgoing::pass_through(body));
+    let outgoing = match outgoing(body, parts.version).await {
+        Ok(outgoing) => outgoing,
+        Err(fault) => return fail(passage, fault, Phase::Transform),
+    };
+    let request = Request::from_parts(parts, outgoing);
     let sent = context.upstream.send(request).await;
     let failed = sent.as_ref().err();
     if failed.is_none_or(|fault| fault.may_have_been_sent()) {
@@ -44,11 +52,24 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
             };
             Response::from_parts(reply.head, Delivered::Relayed(relayed))
         }
-        Err(fault) => {
-            passage.failed(fault, Phase::Upstream);
-            error::answer(fault, passage.request).map(Delivered::Whole)
-        }
+        Err(fault) => fail(passage, fault, Phase::Upstream),
     }
+}
+
+async fn outgoing(body: Incoming, version: Version) -> Result<Outgoing, Fault> {
+    let length = body.size_hint().exact();
+    // Over HTTP/2 trailers may follow.
+    let is_held = version <= Version::HTTP_11 && length.is_some_and(|bytes| bytes <= HELD_BYTES);
+    if !is_held {
+        return Ok(Outgoing::pass_through(body));
+    }
+    let bytes = read::whole(body, usize::MAX).await?;
+    Ok(Outgoing::pass_through_whole(bytes))
+}
+
+fn fail(mut passage: Passage, fault: Fault, phase: Phase) -> Response<Delivered> {
+    passage.failed(fault, phase);
+    error::answer(fault, passage.request).map(Delivered::Whole)
 }
 
 /// Answers a request to an unrouted path that may not be forwarded.

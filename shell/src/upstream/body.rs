@@ -45,6 +45,11 @@ impl Outgoing {
         Self(Kind::PassThrough { body, upload })
     }
 
+    /// The body of an unrouted request that was read whole, and so can be sent again.
+    pub(crate) fn pass_through_whole(body: Vec<u8>) -> Self {
+        Self(Kind::Whole(body.into()))
+    }
+
     /// The same body once more, if that is possible.
     pub(super) fn again(&self) -> Option<Self> {
         match &self.0 {
