@@ -42,6 +42,16 @@ async fn a_provider_is_reached_by_http2_over_tls() {
     assert_eq!(mirrored.text(), "as it is");
 }
 
+/// It was a 502 above 16 KB, other than over HTTP/1.1.
+#[tokio::test]
+async fn the_head_of_a_reply_may_be_large() {
+    let mock = Mock::start_tls().await;
+    let (proxy, _roots) = trusting(&mock).await;
+    let reply = Client::get(&proxy.url(), "/large-head").await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    assert_eq!(reply.header("x-large").map(str::len), Some(48 << 10));
+}
+
 /// RFC 9113, 8.7: what a provider says that it did not take may be sent again. It was a 502 once.
 #[tokio::test]
 async fn a_request_that_the_provider_did_not_take_is_sent_again() {

@@ -26,9 +26,9 @@ use crate::error::Fault;
 /// How long to wait before a refused connection is tried again.
 const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(1)];
 
-/// How large the head of a reply may be, and how much of its body is read at a time at most. The
-/// buffer begins small, for thousands of streams may be open that bring little at a time.
-const READ_BUFFER: usize = 64 << 10;
+/// How large the head of a reply may be. Over HTTP/1.1 it is also how much of a body is read at a time at
+/// most; the buffer begins small, for thousands of streams may be open that bring little at a time.
+const MAX_HEAD: u32 = 64 << 10;
 
 /// The ways to the provider.
 #[derive(Debug)]
@@ -177,7 +177,7 @@ where
     let heard = Heard::default();
     let stream = TokioIo::new(Accompanied::new(stream, heard.clone()));
     let (sender, mut connection) = hyper::client::conn::http1::Builder::new()
-        .max_buf_size(READ_BUFFER)
+        .max_buf_size(MAX_HEAD as usize)
         .handshake(stream)
         .await
         .map_err(|_| Failure::Final(Fault::InvalidReply))?;
@@ -194,6 +194,7 @@ async fn handshake_http2(
     let (sender, mut connection) = hyper::client::conn::http2::Builder::new(TokioExecutor::new())
         .initial_stream_window_size(1 << 20)
         .initial_connection_window_size(4 << 20)
+        .max_header_list_size(MAX_HEAD)
         .handshake(stream)
         .await
         .map_err(|_| Failure::Final(Fault::InvalidReply))?;

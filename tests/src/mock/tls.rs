@@ -25,6 +25,9 @@ use crate::http1::Head;
 /// The model that asks for it: over HTTP/2 the first request is refused, the next are answered.
 const REFUSED_ONCE: &str = "refused-once";
 
+/// The path whose reply has 48 KB of headers.
+const LARGE_HEAD: &str = "/large-head";
+
 type Pieces = Vec<Result<Frame<Bytes>, Infallible>>;
 
 /// A certificate for `localhost` and `provider.test`, made now, and what serves with it.
@@ -93,15 +96,18 @@ async fn answer(
         return Err(h2::Error::from(h2::Reason::REFUSED_STREAM).into());
     }
     let turn = Schema::of_path(recorded.path()).and_then(|schema| Turn::read(schema, &recorded));
-    let response = match turn {
-        Some(turn) => turn.respond(),
-        None => Response::new(
-            200,
-            "application/octet-stream",
-            Content::Whole(recorded.body),
-        ),
-    };
+    let response = turn.map_or_else(|| unrouted(recorded), |turn| turn.respond());
     Ok(framed(&response))
+}
+
+fn unrouted(request: Recorded) -> Response {
+    let has_large_head = request.path() == LARGE_HEAD;
+    let mirrored = Content::Whole(request.body);
+    let response = Response::new(200, "application/octet-stream", mirrored);
+    if has_large_head {
+        return response.with("x-large", &"a".repeat(48 << 10));
+    }
+    response
 }
 
 fn framed(
