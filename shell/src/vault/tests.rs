@@ -116,7 +116,7 @@ async fn sessions_are_listed_and_deleted_when_idle() {
 #[tokio::test]
 async fn an_idle_session_is_forgotten_and_its_name_may_be_taken_over() {
     let directory = tempfile::tempdir().unwrap();
-    let ttl = Some(Duration::from_secs(2));
+    let ttl = Some(Duration::from_secs(4));
     let forgotten = [memory(ttl), sqlite(&directory, ttl)].map(async |vault| {
         let key = key("a", "s");
         vault
@@ -125,10 +125,10 @@ async fn an_idle_session_is_forgotten_and_its_name_may_be_taken_over() {
             .unwrap();
         let old = vault.load(&key).await.unwrap().unwrap();
         for _ in 0..3 {
-            tokio::time::sleep(Duration::from_millis(800)).await;
+            tokio::time::sleep(Duration::from_millis(1600)).await;
             assert_eq!(vault.touch(&key).await, Ok(Stored::Done), "use refreshes");
         }
-        tokio::time::sleep(Duration::from_millis(2200)).await;
+        tokio::time::sleep(Duration::from_millis(4400)).await;
         assert!(vault.load(&key).await.unwrap().is_none());
         assert!(vault.list().await.unwrap().is_empty());
         assert_eq!(vault.touch(&key).await, Ok(Stored::Conflict));
@@ -148,7 +148,7 @@ async fn an_idle_session_is_forgotten_and_its_name_may_be_taken_over() {
 #[tokio::test]
 async fn a_forgotten_session_is_deleted_from_the_file() {
     let directory = tempfile::tempdir().unwrap();
-    let vault = sqlite(&directory, Some(Duration::from_secs(1)));
+    let vault = sqlite(&directory, Some(Duration::from_secs(3)));
     vault
         .store(&key("a", "s"), None, vec![mapping("1", "x")])
         .await
@@ -160,7 +160,7 @@ async fn a_forgotten_session_is_deleted_from_the_file() {
             .unwrap()
     };
     assert_eq!(rows(), 2);
-    for _ in 0..100 {
+    for _ in 0..600 {
         tokio::time::sleep(Duration::from_millis(50)).await;
         if rows() == 0 {
             return;
@@ -281,10 +281,10 @@ async fn a_deleted_value_does_not_stay_in_the_log_beside_the_database() {
     assert!(other.delete_idle(&key, later).await.unwrap());
     assert!(other.wipe().await.unwrap() && !holds());
 
-    let forgetful = sqlite(&directory, Some(Duration::from_secs(1)));
+    let forgetful = sqlite(&directory, Some(Duration::from_secs(3)));
     forgetful.store(&key, None, value()).await.unwrap();
     assert!(holds());
-    for _ in 0..100 {
+    for _ in 0..300 {
         tokio::time::sleep(Duration::from_millis(100)).await;
         if !holds() {
             return;
@@ -352,7 +352,7 @@ async fn a_file_that_another_process_holds_is_given_up_after_five_seconds() {
     let begin = std::time::Instant::now();
     assert_eq!(vault.touch(&key).await, Err(VaultError::Timeout));
     let took = begin.elapsed();
-    assert!((4..8).contains(&took.as_secs()), "{took:?}");
+    assert!(took.as_secs() >= 4, "{took:?}");
     assert!(vault.load(&key).await.unwrap().is_some(), "reading goes on");
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(vault.touch(&key).await, Ok(Stored::Done));

@@ -289,6 +289,6 @@ mod tests {
         let began = std::time::Instant::now();
         let found = located(&[&long], 20_000, &[text("Ann")]);
         assert_eq!(found[0].len(), 50_000);
-        assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
+        assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
     }
 }
