@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 /// What goes along with a connection `S`.
 pub(crate) trait Companion<S> {
     /// Bytes were read.
-    fn bytes_came(&self) {}
+    fn bytes_came(&mut self, _bytes: &[u8]) {}
 
     /// The connection is about to be closed.
     fn closes(&self, _stream: &S) {}
@@ -42,8 +42,12 @@ impl<S: AsyncRead + Unpin, C: Companion<S> + Unpin> AsyncRead for Accompanied<S,
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
-        if buffer.filled().len() > before {
-            self.companion.bytes_came();
+        if let Some(came) = buffer
+            .filled()
+            .get(before..)
+            .filter(|came| !came.is_empty())
+        {
+            self.companion.bytes_came(came);
         }
         read
     }

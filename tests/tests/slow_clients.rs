@@ -3,9 +3,17 @@
 use std::time::{Duration, Instant};
 
 use tests::{Client, Mock, Proxy, Schema, Values};
-use tokio::time::sleep;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
 
 const HEAD: &str = "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: ";
+
+/// With empty settings behind it.
+const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+
+/// A frame HEADERS with `:method: GET`, and without the flag that nothing follows.
+const HALF_HTTP2_HEAD: &[u8] = b"\0\0\x01\x01\0\0\0\0\x01\x82";
 
 #[tokio::test]
 async fn a_client_that_sends_a_byte_a_second_is_served_and_keeps_nobody_waiting() {
@@ -59,20 +67,39 @@ async fn a_client_that_stalls_in_a_request_is_given_up_after_half_a_minute() {
         .write(format!("{HEAD}100\r\n\r\n{{\"model\"").as_bytes())
         .await;
 
+    let [idle_http2, in_http2_head] = [&[][..], HALF_HTTP2_HEAD].map(async |then| {
+        let address = proxy.url().replace("http://", "");
+        let mut stream = TcpStream::connect(address).await.expect("connect");
+        let sent = [HTTP2_PREFACE, then].concat();
+        stream.write_all(&sent).await.expect("sent");
+        stream
+    });
+    let (mut idle_http2, mut in_http2_head) = tokio::join!(idle_http2, in_http2_head);
+
     let stalled = in_body.reply("POST").await;
     assert_eq!(
         (stalled.status, stalled.code().as_deref()),
         (408, Some("mask_invalid_request"))
     );
     assert_eq!(in_head.reply("POST").await.status, 0, "closed");
+    let ended = timeout(Duration::from_mins(1), read_all(&mut in_http2_head));
+    assert!(ended.await.is_ok(), "closed");
     let waited = begun.elapsed().as_secs_f64();
     assert!(waited > 29.0, "{waited}");
+    let ended = timeout(Duration::from_secs(1), read_all(&mut idle_http2));
+    assert!(ended.await.is_err(), "an idle connection is kept");
 
     let still = idle.request("GET", "/health", &[], b"").await;
     assert_eq!(still.status, 200, "an idle connection is kept");
     assert_eq!(mock.requests().len(), 0);
     let errors = proxy.audited("proxy.error", 1).await;
     assert_eq!(errors[0]["error_type"], "RequestStalled");
+}
+
+/// Reads until the other side ends the connection.
+async fn read_all(stream: &mut TcpStream) {
+    // A reset is an end, too.
+    let _ = stream.read_to_end(&mut Vec::new()).await;
 }
 
 /// It was once waited for without end.

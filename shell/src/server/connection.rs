@@ -16,6 +16,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
 use super::cut::Resets;
+use super::heads::Heads;
 use super::patience::{Activity, Exchanging, OfExchange, Patience};
 use super::refusal::Refusing;
 use super::worker::Serving;
@@ -139,6 +140,9 @@ where
     let activity = Activity::default();
     let service =
         service_fn(move |request| answer(&of_streams, request, activity.begin_exchange()));
+    // Of many streams at a time, of which only one can be in its head.
+    let heads = Activity::default();
+    let stream = Accompanied::new(stream, Heads::new(heads.clone()));
     let connection = pin!(
         http2::Builder::new(TokioExecutor::new())
             .enable_connect_protocol()
@@ -146,7 +150,7 @@ where
             .serve_connection(TokioIo::new(stream), service)
     );
     let close = http2::Connection::graceful_shutdown;
-    until_stopped(serving, connection, Patience::default(), close).await;
+    until_stopped(serving, connection, Patience::with(heads), close).await;
 }
 
 /// Boxed, because a connection keeps room for it as long as a reply streams.

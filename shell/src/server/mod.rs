@@ -7,6 +7,7 @@
 mod accept;
 mod connection;
 mod cut;
+mod heads;
 mod patience;
 mod refusal;
 mod reload;

@@ -24,6 +24,8 @@ pub(super) struct Activity(Arc<State>);
 #[derive(Debug, Default)]
 struct State {
     head_began: AtomicBool,
+    /// How many heads came whole.
+    heads: AtomicUsize,
     head_refused: AtomicBool,
     exchanges: AtomicUsize,
     /// Whether an exchange began since all replies were written.
@@ -33,15 +35,25 @@ struct State {
 impl Activity {
     /// A head was read: its exchange begins, and lasts until the guard is dropped.
     pub(super) fn begin_exchange(&self) -> Exchanging {
-        self.0.head_began.store(false, Ordering::Relaxed);
+        self.head_came();
         self.0.has_replied.store(true, Ordering::Relaxed);
         self.0.exchanges.fetch_add(1, Ordering::Relaxed);
         Exchanging(self.clone())
     }
 
+    /// A head came whole.
+    pub(super) fn head_came(&self) {
+        self.set_in_head(false);
+        self.0.heads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn set_in_head(&self, is_in_head: bool) {
+        self.0.head_began.store(is_in_head, Ordering::Relaxed);
+    }
+
     /// A head was refused: what the client still sends belongs to it.
     pub(super) fn refuse_head(&self) {
-        self.0.head_began.store(true, Ordering::Relaxed);
+        self.set_in_head(true);
         self.0.head_refused.store(true, Ordering::Relaxed);
     }
 
@@ -60,15 +72,17 @@ impl Activity {
         self.0.has_replied.load(Ordering::Relaxed)
     }
 
-    fn is_in_head(&self) -> bool {
-        self.0.head_began.load(Ordering::Relaxed)
+    /// The number of the head under way.
+    fn head(&self) -> Option<usize> {
+        let began = self.0.head_began.load(Ordering::Relaxed);
+        began.then(|| self.0.heads.load(Ordering::Relaxed))
     }
 }
 
 impl<S> Companion<S> for Activity {
-    fn bytes_came(&self) {
+    fn bytes_came(&mut self, _bytes: &[u8]) {
         if self.0.exchanges.load(Ordering::Relaxed) == 0 {
-            self.0.head_began.store(true, Ordering::Relaxed);
+            self.set_in_head(true);
         }
     }
 }
@@ -87,7 +101,8 @@ impl Drop for Exchanging {
 #[derive(Debug, Default)]
 pub(super) struct Patience {
     activity: Activity,
-    alarm: Option<Pin<Box<Sleep>>>,
+    /// For the head of a number.
+    alarm: Option<(usize, Pin<Box<Sleep>>)>,
 }
 
 impl Patience {
@@ -98,14 +113,15 @@ impl Patience {
 
     /// Ready when the client took too long. To be asked whenever nothing more can be read.
     pub(super) fn poll_over(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        if !self.activity.is_in_head() {
-            self.alarm = None;
+        let head = self.activity.head();
+        self.alarm.take_if(|(awaited, _)| head != Some(*awaited));
+        let Some(head) = head else {
             return Poll::Pending;
-        }
-        self.alarm
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(HEAD_TIME)))
-            .as_mut()
-            .poll(cx)
+        };
+        let (_, alarm) = self
+            .alarm
+            .get_or_insert_with(|| (head, Box::pin(tokio::time::sleep(HEAD_TIME))));
+        alarm.as_mut().poll(cx)
     }
 }
 

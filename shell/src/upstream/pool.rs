@@ -58,7 +58,7 @@ impl Exclusive {
 pub(super) struct Heard(Arc<AtomicBool>);
 
 impl<S> Companion<S> for Heard {
-    fn bytes_came(&self) {
+    fn bytes_came(&mut self, _bytes: &[u8]) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
