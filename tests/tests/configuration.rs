@@ -148,6 +148,28 @@ async fn config_shows_names_and_never_secrets() {
     assert_eq!(stdout.trim(), path);
 }
 
+/// It once said "with the client's key" of gateway mode, too, which passes none on.
+#[tokio::test]
+async fn the_summary_says_whose_key_the_provider_gets() {
+    let gateway = "proxy: {mode: gateway}\nprovider: {base_url: 'http://a.example/v1/x'";
+    for (file, key, said) in [
+        ("", "", "with the client's key"),
+        ("proxy: {forward_client_auth: false}", "", "without a key"),
+        (&format!("{gateway}}}"), "", "without a key"),
+        (
+            &format!("{gateway}, headers: {{x-api-key: k}}}}"),
+            "",
+            "with a key of its own",
+        ),
+        ("", "hunter2", "with a key of its own"),
+    ] {
+        let (_directory, path) = self::file(file);
+        let environment = [("MASK_API_KEY", key)];
+        let (_, stdout, stderr) = maskproxy_with(&["config", "-c", &path], &environment, "").await;
+        assert!(stdout.contains(said), "{file}: {stdout} {stderr}");
+    }
+}
+
 /// A word list in the place of the default once turned the detection of secrets off without a word.
 #[tokio::test]
 async fn detectors_of_ones_own_alone_are_warned_of() {

@@ -8,7 +8,8 @@ use engine::EntityType;
 use serde_json::{Map, Value, json};
 
 use super::{Failure, print, sources, switch, warning};
-use crate::config::{Config, Shown, Source, Values, shown};
+use crate::config::{Config, Mode, Shown, Source, Values, shown};
+use crate::session::CREDENTIALS;
 
 /// The command.
 pub(super) fn command() -> Command {
@@ -97,10 +98,6 @@ fn print_summary(
     } else {
         "http"
     };
-    let key = match config.credentials.held {
-        Some(_) => "a key of its own",
-        None => "the client's key",
-    };
     for (name, value) in [
         (
             "listens on",
@@ -108,7 +105,10 @@ fn print_summary(
         ),
         ("mode", set("proxy.mode")),
         ("upstream", config.mode.to_string()),
-        ("provider", format!("{}, with {key}", set("provider.type"))),
+        (
+            "provider",
+            format!("{}, {}", set("provider.type"), key(config)),
+        ),
         ("detector", detectors.join(", ")),
         ("policy", set("policy.type")),
         ("operator", set("operator.type")),
@@ -125,6 +125,22 @@ fn print_summary(
         writeln!(out, "{name:<12} {value}")?;
     }
     writeln!(out, "\n`maskproxy config --show` lists every setting.")
+}
+
+/// Whose key the provider gets.
+fn key(config: &Config) -> &'static str {
+    let adds_one = || {
+        let mut added = config.provider_headers.iter();
+        added.any(|(name, _)| CREDENTIALS.contains(name))
+    };
+    if config.credentials.held.is_some() || adds_one() {
+        return "with a key of its own";
+    }
+    if config.credentials.forward_client && matches!(config.mode, Mode::Transparent { .. }) {
+        "with the client's key"
+    } else {
+        "without a key"
+    }
 }
 
 /// Host and port as in a URL.
