@@ -45,14 +45,17 @@ async fn every_command_runs() {
         .collect();
     assert_eq!(
         commands.len(),
-        4,
+        5,
         "a new command needs its check here: {commands:?}"
     );
     for command in commands {
         let words = words(command);
         let arguments: Vec<_> = words.iter().map(String::as_str).collect();
         match arguments.as_slice() {
-            ["cargo", "run", "--release", "--", rest @ ..] => starts(rest).await,
+            ["cargo", "install", "--path", path] => {
+                let manifest = include_str!("../../shell/Cargo.toml");
+                assert!(*path == "shell" && manifest.contains("name = \"maskproxy\""));
+            }
             // `run.rs` runs it.
             ["maskproxy", "run", tool] => {
                 let (status, printed, _) = maskproxy(&["run", "--list"], "").await;
@@ -62,6 +65,7 @@ async fn every_command_runs() {
                     "{printed}"
                 );
             }
+            ["maskproxy", "proxy", ..] => starts(&arguments[1..]).await,
             ["maskproxy", rest @ ..] => {
                 let (status, printed, errors) = maskproxy(rest, "").await;
                 assert_eq!((status, errors.as_str()), (Some(0), ""), "{printed}");

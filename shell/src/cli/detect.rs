@@ -19,7 +19,7 @@ pub(super) fn command() -> Command {
         .arg(
             Arg::new("text")
                 .value_name("TEXT")
-                .help("The text; without it and without --stdin there is nothing to do"),
+                .help("The text, where standard input is not read"),
         )
         .arg(switch("stdin", "Read the text from standard input"))
         .arg(switch("transform", "Also print the text with tokens"))
