@@ -26,7 +26,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
             0
         },
     );
-    if gap == 0 || pass.credentials.is_spent(start) {
+    if gap == 0 || pass.marks.credentials.is_spent(start) {
         return;
     }
     let value_start = start + name + gap;
@@ -35,7 +35,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     while matches!(before(text, end), b'.' | b',' | b':') {
         end -= 1;
     }
-    if end <= value_start || !pass.credentials.admits(start, end) {
+    if end <= value_start || !pass.marks.credentials.admits(start, end) {
         return;
     }
     let value = pass.str(value_start, end);
@@ -71,7 +71,7 @@ pub(super) fn look_at_header(pass: &mut Pass<'_, '_>, start: usize) {
     let gap_start = scheme + name.len();
     let value_start = gap_start + bytes::run(text, gap_start, 4, |byte| byte == b' ');
     let value_end = value_start + bytes::run(text, value_start, LONGEST, is_credential);
-    if value_start == gap_start || !pass.credentials.admits(start, value_end) {
+    if value_start == gap_start || !pass.marks.credentials.admits(start, value_end) {
         return;
     }
     let value = pass.str(value_start, value_end);

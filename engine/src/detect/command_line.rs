@@ -119,14 +119,14 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
     let Some(command) = COMMANDS.get(usize::from(command)) else {
         return;
     };
-    if pass.commands.is_spent(start) {
+    if pass.marks.commands.is_spent(start) {
         return;
     }
     let line = bytes::run(text, start, REACH, |byte| {
         byte != b'\n' || before(text, start) == b'\\'
     });
     let end = start + line;
-    if before(text, start).is_ascii_alphanumeric() || !pass.commands.admits(start, end) {
+    if before(text, start).is_ascii_alphanumeric() || !pass.marks.commands.admits(start, end) {
         return;
     }
     let first = start + command.name.len();

@@ -18,14 +18,14 @@ const LONGEST_ZONE: usize = 24;
 /// Looks at the address around a colon that follows another closely.
 pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let text = pass.text;
-    if pass.addresses.is_spent(colon) {
+    if pass.marks.addresses.is_spent(colon) {
         return;
     }
     let part = |byte: u8| byte.is_ascii_hexdigit() || byte == b':' || byte == b'.';
     let back = bytes::run_back(text, colon, LONGEST, part);
     let mut start = colon - back;
     let mut end = colon + bytes::run(text, colon, LONGEST, part);
-    pass.addresses.spend(colon, end);
+    pass.marks.addresses.spend(colon, end);
     if end - start > LONGEST {
         return;
     }

@@ -21,13 +21,13 @@ const PUBLISHED: &[&[u8]] = &[
 /// Looks at the object in which the member `kty` begins at `start`, with its quote.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
-    if pass.web_keys.is_spent(start) {
+    if pass.marks.web_keys.is_spent(start) {
         return;
     }
     let inner = |byte| !matches!(byte, b'{' | b'}');
     let first = start - bytes::run_back(text, start, REACH, inner);
     let end = start + bytes::run(text, start, REACH, inner);
-    pass.web_keys.spend(start, end);
+    pass.marks.web_keys.spend(start, end);
     let mut values = Vec::new();
     let mut from = first;
     while let Some(colon) = memchr::memchr(b':', bytes::slice(text, from, end)) {

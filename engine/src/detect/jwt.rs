@@ -14,11 +14,11 @@ const MAX_PARTS: usize = 5;
 /// Looks at the token whose `eyJ` (`{"` in base64) stands at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
-    if !bytes::begins_word(text, start) || pass.credentials.is_spent(start) {
+    if !bytes::begins_word(text, start) || pass.marks.credentials.is_spent(start) {
         return;
     }
     let header = part(text, start);
-    if !pass.credentials.admits(start, start + header) {
+    if !pass.marks.credentials.admits(start, start + header) {
         return;
     }
     if header < SHORTEST || at(text, start + header) != b'.' {

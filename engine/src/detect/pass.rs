@@ -1,8 +1,7 @@
 //! The state of one pass over one text.
 
-use super::assigned::LastName;
-use super::table::Seen;
-use super::vendor::Attempts;
+use super::marks::Marks;
+use super::repeats::{self, Repeat};
 use super::{Detection, bytes};
 use std::ops::Range;
 
@@ -11,72 +10,18 @@ pub(super) struct Pass<'t, 'f> {
     pub(super) text: &'t [u8],
     source: &'t str,
     found: &'f mut Vec<Detection>,
-    /// Digit runs before this place belong to a number that was looked at.
-    pub(super) numbers_until: usize,
-    pub(super) addresses: Guard,
-    pub(super) assigned: Guard,
-    pub(super) last_name: LastName,
-    /// The last value that was found near a name.
-    pub(super) nearby_value: Range<usize>,
+    pub(super) repeats: Vec<Repeat>,
+    pub(super) marks: Marks,
     /// The last value near a name that was judged, and whether it was accepted.
     pub(super) nearby_judged: (Range<usize>, bool),
     /// A part of the text that no long word begins in.
     pub(super) short_words: Range<usize>,
-    pub(super) attempts: Attempts,
-    pub(super) blocks: Guard,
-    pub(super) commands: Guard,
-    pub(super) credentials: Guard,
-    pub(super) nearby: Guard,
-    pub(super) tables: Seen,
-    pub(super) personal_tables: Seen,
-    pub(super) urls: Guard,
-    pub(super) web_keys: Guard,
     /// Text without digits and line ends.
     no_digits: Run,
     /// Text of a value that is read over.
     pub(super) others: Run,
     /// A place up to which it is known where the next `@` stands, and that place.
     next_sign: (usize, usize),
-}
-
-/// Bounds how often overlapping ranges are looked at, so that repeated anchors cost linear time.
-#[derive(Debug, Default)]
-pub(super) struct Guard {
-    until: usize,
-    tries: u8,
-}
-
-/// Ranges that may overlap one another before the rest of them is skipped.
-const MAX_OVERLAPPING: u8 = 3;
-
-impl Guard {
-    /// Whether what starts at `start` lies in a range that was looked at often enough.
-    pub(super) const fn is_spent(&self, start: usize) -> bool {
-        start < self.until && self.tries >= MAX_OVERLAPPING
-    }
-
-    /// Where what was looked at ends.
-    pub(super) const fn until(&self) -> usize {
-        self.until
-    }
-
-    /// Notes that everything from `start` to `reach` was looked at.
-    pub(super) fn spend(&mut self, start: usize, reach: usize) {
-        if start >= self.until {
-            self.tries = 0;
-        }
-        self.tries = self.tries.saturating_add(1);
-        self.until = self.until.max(reach);
-    }
-
-    /// Whether to look at what starts at `start` and reaches `reach`.
-    pub(super) fn admits(&mut self, start: usize, reach: usize) -> bool {
-        if self.is_spent(start) {
-            return false;
-        }
-        self.spend(start, reach);
-        true
-    }
 }
 
 /// A run of bytes of one kind, which is looked through once, from wherever it is asked for.
@@ -110,22 +55,10 @@ impl<'t, 'f> Pass<'t, 'f> {
             text: source.as_bytes(),
             source,
             found,
-            numbers_until: 0,
-            addresses: Guard::default(),
-            assigned: Guard::default(),
-            last_name: LastName::default(),
-            nearby_value: 0..0,
+            repeats: repeats::find(source.as_bytes()),
+            marks: Marks::default(),
             nearby_judged: (0..0, false),
             short_words: 0..0,
-            attempts: Attempts::default(),
-            blocks: Guard::default(),
-            commands: Guard::default(),
-            credentials: Guard::default(),
-            nearby: Guard::default(),
-            tables: Seen::default(),
-            personal_tables: Seen::default(),
-            urls: Guard::default(),
-            web_keys: Guard::default(),
             no_digits: Run::default(),
             others: Run::default(),
             next_sign: (0, 0),
@@ -141,6 +74,25 @@ impl<'t, 'f> Pass<'t, 'f> {
             .is_some_and(|value| !value.is_empty());
         if whole && !touches_token(self.text, start, end) {
             self.found.push(detection);
+        }
+    }
+
+    /// How much was found so far.
+    pub(super) const fn found_count(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Keeps what was found since there were `first` detections so many times more, each time `distance` farther on.
+    pub(super) fn find_again(&mut self, first: usize, distance: usize, times: usize) {
+        let until = self.found.len();
+        for time in 1..=times {
+            for index in first..until {
+                if let Some(mut again) = self.found.get(index).cloned() {
+                    again.start += time * distance;
+                    again.end += time * distance;
+                    self.found.push(again);
+                }
+            }
         }
     }
 

@@ -16,7 +16,7 @@ const KIND: &[u8] = b"PRIVATE KEY";
 /// Looks at the block whose `-----BEGIN` stands at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
-    if pass.blocks.is_spent(start) {
+    if pass.marks.blocks.is_spent(start) {
         return;
     }
     let label_start = start + OPENING;
@@ -44,7 +44,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         broken_off(text, body, next)
     };
     let body_end = next.min(end);
-    pass.blocks.spend(start, end);
+    pass.marks.blocks.spend(start, end);
     if body_length(bytes::slice(text, body, body_end)) < SHORTEST_BODY {
         return;
     }
@@ -56,7 +56,7 @@ pub(super) fn look_at_end(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     let length = bytes::run(text, start + 8, LONGEST_LABEL, |byte| byte != b'-');
     let label = bytes::slice(text, start + 8, start + 8 + length);
-    if start < pass.blocks.until() || !bytes::holds(label, KIND) {
+    if start < pass.marks.blocks.until() || !bytes::holds(label, KIND) {
         return;
     }
     let length = bytes::run_back(text, start, LONGEST, |byte| {
@@ -65,7 +65,7 @@ pub(super) fn look_at_end(pass: &mut Pass<'_, '_>, start: usize) {
     let first = start - length;
     let first = first + bytes::run(text, first, length, |byte| byte.is_ascii_whitespace());
     let end = closing(text, start);
-    pass.blocks.spend(first, end);
+    pass.marks.blocks.spend(first, end);
     if body_length(bytes::slice(text, first, start)) >= 2 * SHORTEST_BODY {
         report(pass, first, end);
     }
@@ -103,14 +103,14 @@ pub(super) fn look_at_encoded(pass: &mut Pass<'_, '_>, start: usize) {
     const KINDS: [&[u8]; 3] = [b"UFJJVkFURSBLR", b"BSSVZBVEUgS0", b"QUklWQVRFIEtF"];
     let text = pass.text;
     let label = bytes::slice(text, start, text.len().min(start + 2 * LONGEST_LABEL));
-    if pass.blocks.is_spent(start) || !KINDS.iter().any(|kind| bytes::holds(label, kind)) {
+    if pass.marks.blocks.is_spent(start) || !KINDS.iter().any(|kind| bytes::holds(label, kind)) {
         return;
     }
     let length = bytes::run(text, start, 2 * LONGEST, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
     });
     let end = start + length;
-    pass.blocks.spend(start, end);
+    pass.marks.blocks.spend(start, end);
     if length < 2 * SHORTEST_BODY + LONGEST_LABEL {
         return;
     }

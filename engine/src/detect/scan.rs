@@ -2,7 +2,8 @@
 
 use super::grams::{self, Grams};
 use super::pass::Pass;
-use super::{email, ipv6, look_at, number};
+use super::{bytes, email, ipv6, look_at, number, repeats};
+use std::ops::Range;
 
 /// Bytes looked at together.
 const STEP: usize = 16;
@@ -14,18 +15,29 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// Looks at every place of the text where something may begin.
 pub(super) fn scan(pass: &mut Pass<'_, '_>, grams: &Grams) {
-    scan_grams(pass, grams);
-    for sign in memchr::memchr_iter(b'@', pass.text) {
-        email::look(pass, sign, 1);
-    }
-    scan_numbers(pass);
+    repeats::each_stretch(pass, &mut |pass, stretch| scan_grams(pass, grams, stretch));
+    repeats::each_stretch(pass, &mut |pass, stretch| {
+        for sign in memchr::memchr_iter(b'@', bytes::slice(pass.text, stretch.start, stretch.end)) {
+            email::look(pass, stretch.start + sign, 1);
+        }
+    });
+    repeats::each_stretch(pass, &mut |pass, stretch| scan_numbers(pass, stretch));
 }
 
 /// Looks at literals.
-fn scan_grams(pass: &mut Pass<'_, '_>, grams: &Grams) {
-    let (pairs, _) = pass.text.as_chunks();
-    look_at_pairs(pass, grams, pairs, 0);
-    let seen = pairs.len().saturating_sub(1) / grams::AT_ONCE * grams::STEP;
+fn scan_grams(pass: &mut Pass<'_, '_>, grams: &Grams, stretch: Range<usize>) {
+    // One more pair shows that the last step is whole.
+    let (pairs, _) = bytes::slice(
+        pass.text,
+        stretch.start,
+        pass.text.len().min(stretch.end + 2),
+    )
+    .as_chunks();
+    look_at_pairs(pass, grams, pairs, stretch.start);
+    if stretch.end < pass.text.len() {
+        return;
+    }
+    let seen = stretch.start + pairs.len().saturating_sub(1) / grams::AT_ONCE * grams::STEP;
     let mut padded = [0; 2 * grams::STEP + 2];
     let (pairs, _) = window(pass.text, seen, &mut padded).as_chunks();
     look_at_pairs(pass, grams, pairs, seen);
@@ -46,12 +58,12 @@ fn look_at_pairs(pass: &mut Pass<'_, '_>, grams: &Grams, pairs: &[[u8; 2]], star
 
 /// Looks at digits and colons. Most steps hold neither.
 #[inline(never)]
-fn scan_numbers(pass: &mut Pass<'_, '_>) {
+fn scan_numbers(pass: &mut Pass<'_, '_>, stretch: Range<usize>) {
     let text = pass.text;
-    let mut state = State::default();
+    let mut state = State::before(text, stretch.start);
     let mut padded = [0; WINDOW];
-    let (steps, rest) = text.as_chunks::<STEP>();
-    let mut index = 0;
+    let (steps, rest) = bytes::slice(text, stretch.start, stretch.end).as_chunks::<STEP>();
+    let mut index = stretch.start;
     for step in steps {
         if holds_digit_or_colon(step) {
             state.look(window(text, index, &mut padded), index, pass);
@@ -99,6 +111,14 @@ struct State {
 }
 
 impl State {
+    fn before(text: &[u8], index: usize) -> Self {
+        let colons = (1..=5).filter(|&back| index >= back && bytes::at(text, index - back) == b':');
+        Self {
+            digit_before: u32::from(bytes::before(text, index).is_ascii_digit()),
+            colons_before: colons.fold(0, |marks, back| marks | 1 << (5 - back)),
+        }
+    }
+
     /// Looks at the step at `index`, with which a window begins.
     #[inline(never)]
     fn look(&mut self, window: &[u8; WINDOW], index: usize, pass: &mut Pass<'_, '_>) {

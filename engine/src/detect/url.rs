@@ -17,14 +17,14 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
     });
     let start = colon + SEPARATOR;
-    if pass.urls.is_spent(start) || pass.next_sign(start) >= start + LONGEST {
+    if pass.marks.urls.is_spent(start) || pass.next_sign(start) >= start + LONGEST {
         return;
     }
     let scheme = bytes::slice(text, colon - scheme, colon);
     let Some(user_end) = user_end(text, start) else {
         return;
     };
-    if scheme.is_empty() || !pass.urls.admits(start, user_end) {
+    if scheme.is_empty() || !pass.marks.urls.admits(start, user_end) {
         return;
     }
     let user = bytes::slice(text, start, user_end);

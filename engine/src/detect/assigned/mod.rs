@@ -18,6 +18,7 @@ mod vocabulary;
 mod words;
 
 use super::bytes;
+use super::marks::{self, Move};
 use super::pass::Pass;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -44,19 +45,19 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         push(pass, &phrase, 90, "seed-phrase");
         return;
     }
-    if !pass.assigned.is_spent(at) && is_settled(pass, &stem) {
+    if !pass.marks.assigned.is_spent(at) && is_settled(pass, &stem) {
         return;
     }
-    if pass.nearby.is_spent(at) {
+    if pass.marks.nearby.is_spent(at) {
         return;
     }
     let (found, reach) = nearby::find(pass, &stem);
-    pass.nearby.spend(at, reach);
+    pass.marks.nearby.spend(at, reach);
     if let Some((range, score)) = found
-        && pass.nearby_value != range
+        && pass.marks.nearby_value != range
     {
         push(pass, &range, score, "nearby-secret");
-        pass.nearby_value = range;
+        pass.marks.nearby_value = range;
     }
 }
 
@@ -70,7 +71,26 @@ pub(super) struct LastName {
     judged: OnceCell<Option<Name>>,
 }
 
+impl PartialEq for LastName {
+    fn eq(&self, other: &Self) -> bool {
+        self.range == other.range && self.is_settled == other.is_settled
+    }
+}
+
+impl Eq for LastName {}
+
 impl LastName {
+    /// The same name at another place, where it is judged again.
+    pub(super) fn moved(&self, to: Move<'_>) -> Self {
+        let range = marks::moved(&self.range, to);
+        let is_settled = self.is_settled && range.end > 0;
+        Self {
+            range,
+            is_settled,
+            judged: OnceCell::new(),
+        }
+    }
+
     /// The next name; what it says is known where the same one stood before.
     fn followed_by(&self, text: &[u8], range: Range<usize>) -> Self {
         let judged = match self.judged.get() {
@@ -91,18 +111,18 @@ impl LastName {
 /// Whether what is assigned to the name around a stem is settled.
 fn is_settled(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
     let name = Name::extent(pass.text, stem);
-    if pass.last_name.range == name {
-        pass.assigned.spend(stem.start, name.end);
+    if pass.marks.last_name.range == name {
+        pass.marks.assigned.spend(stem.start, name.end);
     } else {
-        pass.last_name = pass.last_name.followed_by(pass.text, name.clone());
-        pass.last_name.is_settled = look_beside(pass, &name, stem.start);
+        pass.marks.last_name = pass.marks.last_name.followed_by(pass.text, name.clone());
+        pass.marks.last_name.is_settled = look_beside(pass, &name, stem.start);
     }
-    pass.last_name.is_settled
+    pass.marks.last_name.is_settled
 }
 
 /// What a name says.
 fn named(pass: &Pass<'_, '_>, name: Range<usize>) -> Option<Name> {
-    let last = &pass.last_name;
+    let last = &pass.marks.last_name;
     if last.range != name {
         return Name::of(pass.text, name);
     }
@@ -122,11 +142,11 @@ fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>, stem: usize) -> boo
         Form::Next | Form::Said | Form::Far => name.end,
         _ => assignment.span.end,
     });
-    pass.assigned.spend(name.start.max(stem), reach);
+    pass.marks.assigned.spend(name.start.max(stem), reach);
     if let Some(assignment) = assignment {
         let is_settled = settle(pass, name, &assignment);
         if let Some(other) = syntax::other(pass.text, name, &assignment) {
-            pass.assigned.spend(name.end, other.span.end);
+            pass.marks.assigned.spend(name.end, other.span.end);
             settle(pass, name, &other);
         }
         return is_settled;
@@ -154,7 +174,7 @@ fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
     if values.is_empty() {
         return;
     }
-    pass.assigned.spend(name.start, reach);
+    pass.marks.assigned.spend(name.start, reach);
     let Some(name) = Name::of_several(pass.text, name.clone()) else {
         return;
     };

@@ -171,7 +171,7 @@ fn attached(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
         return (None, start + length);
     }
     // Another word of the same name was followed by it, too.
-    let known = &pass.nearby_value;
+    let known = &pass.marks.nearby_value;
     if known.end == end && known.contains(&start) {
         return (Some((known.clone(), 60)), start + length);
     }

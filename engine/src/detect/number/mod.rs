@@ -75,7 +75,7 @@ struct Cluster<'t> {
 /// is eight, more.
 #[inline]
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize, length: usize) {
-    if start >= pass.numbers_until && !is_short(pass.text, start, length) {
+    if start >= pass.marks.numbers_until && !is_short(pass.text, start, length) {
         look_at_groups(pass, start);
     }
 }
@@ -92,7 +92,7 @@ fn look_at_groups(pass: &mut Pass<'_, '_>, start: usize) {
     let Some(cluster) = Cluster::parse(pass.text, start) else {
         return;
     };
-    pass.numbers_until = cluster.resume();
+    pass.marks.numbers_until = cluster.resume();
     let mut index = 0;
     while index < cluster.own() {
         index += try_each(pass, &cluster, index).unwrap_or(1);

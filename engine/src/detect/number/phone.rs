@@ -94,7 +94,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         return None;
     }
     let end = with_extension(cluster.text, cluster.group(index + count - 1).end);
-    pass.numbers_until = pass.numbers_until.max(end);
+    pass.marks.numbers_until = pass.marks.numbers_until.max(end);
     pass.push(Detection {
         start: without_enclosing(cluster.text, start, end),
         end,

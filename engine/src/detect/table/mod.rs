@@ -4,7 +4,9 @@ mod personal;
 mod row;
 
 use super::bytes;
-use super::pass::{Guard, Pass};
+use super::marks::{self, Guard, Move};
+use super::pass::Pass;
+use super::repeats::Recurrence;
 use row::{LONGEST_HEADER, LONGEST_IN_BRACKETS, Style};
 use std::ops::Range;
 
@@ -26,17 +28,30 @@ pub(super) enum Kind {
 }
 
 /// The header that was looked at last for one kind, and how often rows were read.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     header: Range<usize>,
     is_table: bool,
     rows: Guard,
 }
 
+impl Seen {
+    pub(super) fn moved(&self, to: Move<'_>) -> Self {
+        let header = marks::moved(&self.header, to);
+        let is_table = self.is_table && header.end > 0;
+        let rows = self.rows.moved(to);
+        Self {
+            header,
+            is_table,
+            rows,
+        }
+    }
+}
+
 const fn seen<'p>(pass: &'p mut Pass<'_, '_>, kind: Kind) -> &'p mut Seen {
     match kind {
-        Kind::Secrets => &mut pass.tables,
-        Kind::PersonalNumbers => &mut pass.personal_tables,
+        Kind::Secrets => &mut pass.marks.tables,
+        Kind::PersonalNumbers => &mut pass.marks.personal_tables,
     }
 }
 
@@ -76,10 +91,13 @@ pub(super) fn each_below<'t, 'f, H>(
         return false;
     }
     let from = table.from;
+    let mut recurrence = Recurrence::default();
     while table.advance(|cell| heads(text, cell).is_some()) {
         for (index, heading) in &columns {
             table.each_cell(*index, |cell| take(pass, heading, cell));
         }
+        let state = (table.odd, table.is_torn);
+        table.from += recurrence.pass_over(pass, table.from, |_, known| *known == state, |_| state);
     }
     let last = seen(pass, kind);
     last.rows.spend(start, table.from.max(from));

@@ -8,7 +8,8 @@ mod tests;
 use super::assigned::value_class::Value;
 use super::bytes::{self, begins_word, is_word};
 use super::grams::Literal;
-use super::pass::{Guard, Pass};
+use super::marks::{Guard, Move};
+use super::pass::Pass;
 use super::placeholder;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -95,7 +96,7 @@ pub(super) fn try_rule(pass: &mut Pass<'_, '_>, id: u16, anchor: u16, at: usize)
     let Some(anchor) = rule.anchors.get(usize::from(anchor)) else {
         return;
     };
-    let attempts = pass.attempts.of(id);
+    let attempts = pass.marks.attempts.of(id);
     if attempts.guard.is_spent(at) {
         return;
     }
@@ -126,13 +127,13 @@ fn starts(anchor: &Anchor, at: usize) -> Range<usize> {
 }
 
 /// The last attempts of rules, so that repeated anchors take linear time. Rules share places: four have one set.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Attempts([[Attempted; SHARING]; SETS]);
 
 const SETS: usize = 8;
 const SHARING: usize = 4;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Attempted {
     rule: u16,
     /// No match begins before this place, other than those that were found.
@@ -156,6 +157,26 @@ impl Attempts {
             index
         });
         &mut set[index]
+    }
+
+    pub(super) fn moved(&self, to: Move<'_>) -> Self {
+        Self(
+            self.0
+                .each_ref()
+                .map(|set| set.each_ref().map(|attempted| attempted.moved(to))),
+        )
+    }
+}
+
+impl Attempted {
+    fn moved(&self, to: Move<'_>) -> Self {
+        let (tried, guard) = (to(self.tried), self.guard.moved(to));
+        let rule = if tried.max(guard.until()) == 0 {
+            0
+        } else {
+            self.rule
+        };
+        Self { rule, tried, guard }
     }
 }
 

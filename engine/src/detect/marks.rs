@@ -1,0 +1,121 @@
+//! What a pass remembers of where it looked.
+
+use super::assigned::LastName;
+use super::table::Seen;
+use super::vendor::Attempts;
+use std::ops::Range;
+
+/// Where a pass looked, as far as that decides where it looks next.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    /// Digit runs before this place belong to a number that was looked at.
+    pub(super) numbers_until: usize,
+    pub(super) addresses: Guard,
+    pub(super) assigned: Guard,
+    pub(super) last_name: LastName,
+    /// The last value that was found near a name.
+    pub(super) nearby_value: Range<usize>,
+    pub(super) attempts: Attempts,
+    pub(super) blocks: Guard,
+    pub(super) commands: Guard,
+    pub(super) credentials: Guard,
+    pub(super) nearby: Guard,
+    pub(super) tables: Seen,
+    pub(super) personal_tables: Seen,
+    pub(super) urls: Guard,
+    pub(super) web_keys: Guard,
+}
+
+/// Where a place goes when marks are moved; to the beginning of the text when it is forgotten.
+pub(super) type Move<'m> = &'m dyn Fn(usize) -> usize;
+
+impl Marks {
+    /// The same marks at other places.
+    pub(super) fn moved(&self, to: Move<'_>) -> Self {
+        Self {
+            numbers_until: to(self.numbers_until),
+            addresses: self.addresses.moved(to),
+            assigned: self.assigned.moved(to),
+            last_name: self.last_name.moved(to),
+            nearby_value: moved(&self.nearby_value, to),
+            attempts: self.attempts.moved(to),
+            blocks: self.blocks.moved(to),
+            commands: self.commands.moved(to),
+            credentials: self.credentials.moved(to),
+            nearby: self.nearby.moved(to),
+            tables: self.tables.moved(to),
+            personal_tables: self.personal_tables.moved(to),
+            urls: self.urls.moved(to),
+            web_keys: self.web_keys.moved(to),
+        }
+    }
+
+    /// Whether these marks, when moved, are others. What differs most is compared first.
+    pub(super) fn are(&self, others: &Self, to: Move<'_>) -> bool {
+        self.assigned.moved(to) == others.assigned
+            && self.nearby.moved(to) == others.nearby
+            && to(self.numbers_until) == others.numbers_until
+            && self.addresses.moved(to) == others.addresses
+            && self.last_name.moved(to) == others.last_name
+            && moved(&self.nearby_value, to) == others.nearby_value
+            && self.blocks.moved(to) == others.blocks
+            && self.commands.moved(to) == others.commands
+            && self.credentials.moved(to) == others.credentials
+            && self.tables.moved(to) == others.tables
+            && self.personal_tables.moved(to) == others.personal_tables
+            && self.urls.moved(to) == others.urls
+            && self.web_keys.moved(to) == others.web_keys
+            && self.attempts.moved(to) == others.attempts
+    }
+}
+
+/// A range at another place; an empty one when it is forgotten.
+pub(super) fn moved(range: &Range<usize>, to: Move<'_>) -> Range<usize> {
+    to(range.start)..to(range.end)
+}
+
+/// Bounds how often overlapping ranges are looked at, so that repeated anchors cost linear time.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Guard {
+    until: usize,
+    tries: u8,
+}
+
+/// Ranges that may overlap one another before the rest of them is skipped.
+const MAX_OVERLAPPING: u8 = 3;
+
+impl Guard {
+    /// Whether what starts at `start` lies in a range that was looked at often enough.
+    pub(super) const fn is_spent(&self, start: usize) -> bool {
+        start < self.until && self.tries >= MAX_OVERLAPPING
+    }
+
+    /// Where what was looked at ends.
+    pub(super) const fn until(&self) -> usize {
+        self.until
+    }
+
+    /// Notes that everything from `start` to `reach` was looked at.
+    pub(super) fn spend(&mut self, start: usize, reach: usize) {
+        if start >= self.until {
+            self.tries = 0;
+        }
+        self.tries = self.tries.saturating_add(1).min(MAX_OVERLAPPING);
+        self.until = self.until.max(reach);
+    }
+
+    /// Whether to look at what starts at `start` and reaches `reach`.
+    pub(super) fn admits(&mut self, start: usize, reach: usize) -> bool {
+        if self.is_spent(start) {
+            return false;
+        }
+        self.spend(start, reach);
+        true
+    }
+
+    pub(super) fn moved(&self, to: Move<'_>) -> Self {
+        let until = to(self.until);
+        let tries = if until == 0 { 0 } else { self.tries };
+        Self { until, tries }
+    }
+}
