@@ -1,4 +1,5 @@
-//! How many times as long as agentic text inputs take that are made to be slow: a table, the slowest first.
+//! How many times as long as agentic text inputs take that are made to be slow: a table of those that repeat a piece,
+//! and one of those that say something new each time, the slowest first.
 //!
 //! `cargo bench -p engine --bench repetitions -- password` measures the pieces that hold `password` only.
 
@@ -67,16 +68,31 @@ fn main() {
         .collect();
     let detectors = Detectors::built_in();
     let ordinary = speed(&detectors, &support::agentic_corpus());
-    let mut ratios: Vec<_> = PIECES
-        .iter()
-        .filter(|piece| wanted.iter().all(|wanted| piece.contains(wanted)))
-        .map(|piece| {
-            let speed = speed(&detectors, &[repeated(piece)]);
-            (ordinary / speed, speed, piece)
-        })
-        .collect();
-    ratios.sort_by(|first, second| second.0.total_cmp(&first.0));
     print(&format!("agentic corpus: {ordinary:.0} MB/s"));
+    let pieces = PIECES
+        .iter()
+        .filter(|piece| wanted.iter().all(|wanted| piece.contains(wanted)));
+    let (same, new): (Vec<&str>, Vec<&str>) = pieces.partition(|piece| is_same(piece));
+    print("\nThe same again and again:");
+    report(&detectors, ordinary, same);
+    print("\nSomething new each time:");
+    report(&detectors, ordinary, new);
+}
+
+/// Whether a piece has no holes.
+fn is_same(piece: &str) -> bool {
+    let mut filled = String::new();
+    fill(piece, &mut Numbers(0x5EED), &mut filled);
+    filled == piece
+}
+
+fn report(detectors: &Detectors, ordinary: f64, pieces: Vec<&str>) {
+    let measure = |piece| {
+        let speed = speed(detectors, &[repeated(piece)]);
+        (ordinary / speed, speed, piece)
+    };
+    let mut ratios: Vec<_> = pieces.into_iter().map(measure).collect();
+    ratios.sort_by(|first, second| second.0.total_cmp(&first.0));
     for (ratio, speed, piece) in ratios {
         print(&format!("{ratio:6.2} times  {speed:6.1} MB/s  {piece:?}"));
     }
