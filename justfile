@@ -3,6 +3,9 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 # The same compiler wherever wasm is built, so that sizes and bytes are comparable.
 export WASM_TARGET_ROUTE := env("WASM_TARGET_ROUTE", "debian")
 
+# Every build names the whole workspace: a part would choose other features of the dependencies and build them again.
+all := "--workspace --features tests/agents,tests/wasm"
+
 component := justfile_directory() / "target/component/maskproxy.wasm"
 envoy_module := justfile_directory() / "target/wasm/wasm32-unknown-unknown/release/envoy.wasm"
 plugin_template := justfile_directory() / "target/plugins/template.wasm"
@@ -25,7 +28,7 @@ fmt:
 
 # Lint; a warning is a failure.
 clippy:
-    cargo clippy -q --workspace --all-targets --features tests/wasm,tests/agents -- -D warnings
+    cargo clippy -q {{ all }} --all-targets -- -D warnings
     cargo clippy -q -p maskproxy --no-default-features -- -D warnings
 
 # Check licences, duplicates and origins of the dependencies.
@@ -39,7 +42,7 @@ advisories:
 # Run the Rust tests, those with the real binary included.
 test *filter:
     tests/provision/packages.sh redis-server
-    cargo build -q -p maskproxy
+    cargo build -q --workspace --bins
     cargo test -q --workspace {{ filter }}
 
 # Run the official SDKs, Python and Node, through the real binary.
@@ -56,20 +59,20 @@ sdk-node: _binaries
 # Run real coding agents, Claude Code, Codex and opencode, through `maskproxy run`.
 agents: _binaries
     tests/provision/npm.sh tests/agents/claude tests/agents/codex tests/agents/opencode
-    cargo test -q -p tests --features agents --test agents
+    cargo test -q {{ all }} --test agents
 
 # Run the engine as a bare WebAssembly module: no imports, and the same output as the native one.
 wasm:
     tests/provision/packages.sh npm
     tests/provision/wasm-target.sh -- cargo build -q --release -p purity --target wasm32-unknown-unknown --target-dir target/wasm
-    PURITY_MODULE={{ justfile_directory() }}/target/wasm/wasm32-unknown-unknown/release/purity.wasm cargo test -q -p tests --features wasm --test purity
+    PURITY_MODULE={{ justfile_directory() }}/target/wasm/wasm32-unknown-unknown/release/purity.wasm cargo test -q {{ all }} --test purity
 
 # Build the template of a plug-in detector, and run it in the real binary.
 plugins: _binaries
     tests/provision/wasm-target.sh -- cargo build -q --release -p template --target wasm32-unknown-unknown --target-dir target/wasm
     mkdir -p "$(dirname "{{ plugin_template }}")"
-    cargo run -q -p tests --features wasm --bin componentize -- target/wasm/wasm32-unknown-unknown/release/template.wasm "{{ plugin_template }}"
-    PLUGIN_TEMPLATE="{{ plugin_template }}" cargo test -q -p tests --features wasm --test plugin_template
+    target/debug/componentize target/wasm/wasm32-unknown-unknown/release/template.wasm "{{ plugin_template }}"
+    PLUGIN_TEMPLATE="{{ plugin_template }}" cargo test -q {{ all }} --test plugin_template
 
 # Build the engine as a component, hold it against the native one, and use it from Node and Python.
 component: _component
@@ -78,11 +81,11 @@ component: _component
     node=$(tests/provision/node.sh engine-wit/examples/node)
     "$node" engine-wit/examples/node/transpile.mjs "{{ component }}" engine-wit/examples/node/generated
     COMPONENT="{{ component }}" NODE=$node PYTHON=$(tests/provision/python.sh component engine-wit/examples/python/requirements.txt) \
-        cargo test -q -p tests --features wasm --test component
+        cargo test -q {{ all }} --test component
 
 # Measure the component beside the native engine; some minutes, most of them to build.
 bench-component: _component
-    cargo run -q --release -p tests --features wasm --bin bench-component -- "{{ component }}"
+    cargo run -q --release -p tests --bin bench-component -- "{{ component }}"
 
 # Run Envoy with the filter as envoy/envoy.yaml says: clients at port 8000, the provider at 127.0.0.1:20128.
 envoy *options: _envoy-module
@@ -102,9 +105,8 @@ playground port="8080": _page
     "$(tests/provision/node.sh web)" web/serve.mjs target/web {{ port }}
 
 # Use the playground in headless Chromium, and hold it against the native engine.
-web: _page
+web: _page _binaries
     tests/provision/packages.sh chromium
-    cargo build -q -p web --bin native
     PLAYGROUND={{ justfile_directory() }}/target/web NATIVE={{ debug }}/native "$(tests/provision/node.sh web)" --test --test-reporter=spec web/tests/*.test.mjs
 
 # Measure the playground's page in Chromium.
@@ -135,8 +137,8 @@ bench-hop seconds="4" only="":
 
 # Score the detectors on the development corpus; `--check`, `--write` or `--misses ROW`.
 [positional-arguments]
-score *arguments:
-    cargo run -q -p tests --bin score -- "$@"
+score *arguments: _binaries
+    target/debug/score "$@"
 
 # Build the documentation; a broken link is a failure.
 docs:
@@ -149,7 +151,7 @@ _component:
     engine-wit/build.sh "{{ parent_directory(component) }}"
 
 _binaries:
-    cargo build -q -p maskproxy -p tests
+    cargo build -q --workspace --bins
 
 _envoy-module:
     tests/provision/wasm-target.sh -- cargo build -q --release -p envoy --target wasm32-unknown-unknown --target-dir target/wasm

@@ -8,4 +8,5 @@ folder=$1
 compile rustc -q --lib --profile component -p engine-wit --crate-type cdylib
 mkdir -p "$folder"
 optimise target/wasm/wasm32-unknown-unknown/component/engine_wit.wasm "$folder/core.wasm"
-cargo run -q -p tests --features wasm --bin componentize -- "$folder/core.wasm" "$folder/maskproxy.wasm"
+cargo build -q --workspace --bins
+target/debug/componentize "$folder/core.wasm" "$folder/maskproxy.wasm"

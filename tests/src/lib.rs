@@ -4,7 +4,6 @@
 //! [`Proxy`] runs the real binary, [`Client`] is an HTTP client that hides nothing.
 
 mod client;
-#[cfg(feature = "wasm")]
 pub mod component;
 mod detecting;
 mod http1;
