@@ -84,7 +84,7 @@ impl wit::GuestSession for Rc<Conversation> {
         let Ok(entity) = EntityType::parse(&mapping.entity) else {
             return false;
         };
-        let mapping = Mapping::new(entity, mapping.id, Sensitive::new(mapping.value));
+        let mapping = Mapping::new(entity, &mapping.id, Sensitive::new(mapping.value));
         self.session.borrow_mut().adopt(Arc::new(mapping))
     }
 

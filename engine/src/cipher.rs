@@ -74,7 +74,7 @@ impl Cipher {
         };
         let value = self.0.values.decrypt(&Array(*nonce), sealed).ok()?;
         let value = Sensitive::new(String::from_utf8(value).ok()?);
-        Some(Mapping::new(entity.clone(), id.to_owned(), value))
+        Some(Mapping::new(entity.clone(), id, value))
     }
 
     pub(crate) fn id_key(&self) -> &[u8] {
@@ -115,7 +115,7 @@ mod tests {
 
     fn mapping(id: &str, value: &str) -> Mapping {
         let value = Sensitive::new(value.to_owned());
-        Mapping::new(EntityType::EMAIL, id.to_owned(), value)
+        Mapping::new(EntityType::EMAIL, id, value)
     }
 
     #[test]

@@ -48,19 +48,20 @@ enum Known {
 #[derive(Debug, Clone)]
 pub struct Mapping {
     entity: EntityType,
-    id: String,
     core: String,
+    /// Where the id begins in the core.
+    id_at: usize,
     value: Sensitive<String>,
 }
 
 impl Mapping {
     /// A mapping as a vault holds it.
     #[must_use]
-    pub fn new(entity: EntityType, id: String, value: Sensitive<String>) -> Self {
-        let core = token::core(&entity, &id);
+    pub fn new(entity: EntityType, id: &str, value: Sensitive<String>) -> Self {
+        let core = token::core(&entity, id);
         Self {
             entity,
-            id,
+            id_at: core.len() - id.len(),
             core,
             value,
         }
@@ -75,7 +76,7 @@ impl Mapping {
     /// The last part of the token: a counter or 16 hex digits.
     #[must_use]
     pub fn id(&self) -> &str {
-        &self.id
+        self.core.get(self.id_at..).unwrap_or_default()
     }
 
     /// The value.
@@ -121,7 +122,7 @@ impl Session {
             Known::Conflict => false,
             Known::New => {
                 let issued = Arc::make_mut(&mut self.0);
-                issued.taken.extend(mapping.id.parse::<u64>());
+                issued.taken.extend(mapping.id().parse::<u64>());
                 issued.insert(mapping);
                 true
             }
@@ -168,7 +169,7 @@ impl Session {
         let issued = Arc::make_mut(&mut self.0);
         let id = issued.new_id(entity, value, operator);
         let value = Sensitive::new(value.to_owned());
-        let mapping = Arc::new(Mapping::new(entity.clone(), id, value));
+        let mapping = Arc::new(Mapping::new(entity.clone(), &id, value));
         issued.insert(Arc::clone(&mapping));
         mapping
     }
@@ -233,9 +234,9 @@ impl Issued {
 
     fn insert(&mut self, mapping: Arc<Mapping>) {
         self.longest_core = self.longest_core.max(mapping.core.len());
-        if mapping.id.len() >= LONG_ID {
+        if mapping.id().len() >= LONG_ID {
             let only = Some(Arc::clone(&mapping));
-            let entry = self.by_long_id.entry(mapping.id.clone());
+            let entry = self.by_long_id.entry(mapping.id().to_owned());
             entry.and_modify(|shared| *shared = None).or_insert(only);
         }
         self.by_value.insert(ByValue(Arc::clone(&mapping)));
@@ -297,7 +298,7 @@ mod tests {
     fn mapping(entity: EntityType, id: &str, value: &str) -> Arc<Mapping> {
         Arc::new(Mapping::new(
             entity,
-            id.to_owned(),
+            id,
             Sensitive::new(value.to_owned()),
         ))
     }

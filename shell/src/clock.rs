@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::io::Write;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tracing_subscriber::fmt::format::Writer;
@@ -11,20 +12,42 @@ use tracing_subscriber::fmt::time::FormatTime;
 /// Appends the time as ISO 8601 in UTC, to the millisecond. Returns it in milliseconds since the epoch.
 pub(crate) fn now(line: &mut Vec<u8>) -> i64 {
     thread_local! {
-        /// The time of the last line, which often is that of the next.
+        /// The second of the last line, which often is that of the next.
         static LAST: RefCell<(i64, Vec<u8>)> = const { RefCell::new((i64::MIN, Vec::new())) };
     }
     let now = Timestamp::now();
-    LAST.with_borrow_mut(|(millisecond, text)| {
-        if *millisecond != now.as_millisecond() {
-            *millisecond = now.as_millisecond();
+    let milliseconds = now.as_millisecond();
+    LAST.with_borrow_mut(|(second, text)| {
+        if *second != milliseconds.div_euclid(1000) {
+            *second = milliseconds.div_euclid(1000);
             text.clear();
             // Writing to a vector can't fail.
-            let _ = write!(text, "{}", now.strftime("%Y-%m-%dT%H:%M:%S.%3fZ"));
+            let _ = write!(text, "{}", now.strftime("%Y-%m-%dT%H:%M:%S."));
         }
         line.extend_from_slice(text);
-        *millisecond
-    })
+    });
+    let [hundreds, tens, ones] = three_digits(milliseconds.rem_euclid(1000).unsigned_abs());
+    line.extend_from_slice(&[hundreds, tens, ones, b'Z']);
+    milliseconds
+}
+
+/// Appends a duration in milliseconds with three decimals.
+pub(crate) fn milliseconds(line: &mut Vec<u8>, took: Duration) {
+    let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    thousandths(line, micros);
+}
+
+/// Appends a number of thousandths with its three decimals.
+pub(crate) fn thousandths(line: &mut Vec<u8>, number: u64) {
+    line.extend_from_slice(itoa::Buffer::new().format(number / 1000).as_bytes());
+    let [hundreds, tens, ones] = three_digits(number % 1000);
+    line.extend_from_slice(&[b'.', hundreds, tens, ones]);
+}
+
+/// The last three digits of a number.
+fn three_digits(number: u64) -> [u8; 3] {
+    let digit = |place: u64| b'0' + (number / place % 10).to_le_bytes()[0];
+    [digit(100), digit(10), digit(1)]
 }
 
 /// The same for the lines of `tracing`.

@@ -14,6 +14,7 @@ mod error;
 mod exchange;
 mod log;
 mod metrics;
+mod quoted;
 mod reason;
 mod server;
 mod session;

@@ -29,7 +29,7 @@ pub fn session() -> Session {
         (EntityType::API_KEY, "0123456789ABCDEF", "<MASK_EMAIL_1>"),
     ] {
         let value = Sensitive::new(value.to_owned());
-        session.adopt(Arc::new(Mapping::new(entity, id.to_owned(), value)));
+        session.adopt(Arc::new(Mapping::new(entity, id, value)));
     }
     session
 }

@@ -76,7 +76,7 @@ pub fn session() -> Session {
         let (entity, id) = inner.rsplit_once('_').expect("a token");
         let entity = EntityType::parse(entity).expect("a type");
         let value = Sensitive::new(value.as_str().expect("a string").to_owned());
-        session.adopt(Arc::new(Mapping::new(entity, id.to_owned(), value)));
+        session.adopt(Arc::new(Mapping::new(entity, id, value)));
     }
     session
 }

@@ -22,6 +22,11 @@ pub(crate) fn decode(raw: &str) -> String {
     text
 }
 
+/// Whether a character of a text stands for what no text can hold, or may.
+pub(crate) fn holds_replaced(text: &str) -> bool {
+    text.contains(REPLACEMENT)
+}
+
 /// Whether a character stands for what no text can hold, or may.
 pub(crate) fn is_replaced(c: char) -> bool {
     c == REPLACEMENT

@@ -1,9 +1,8 @@
 //! Which parts of a value come back as they were, once restoring writes them again.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::json::{escape, is_replaced};
+use crate::json::{escape, holds_replaced, is_replaced};
 
 /// How the characters of a text are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,36 +13,43 @@ pub(crate) enum Spelling {
     Json,
 }
 
-/// A part of a value: where it stands, and what it says.
-pub(super) type Part<'t> = (Range<usize>, Cow<'t, str>);
-
-/// The parts of a value that can be written again as they stand, in order. Mostly it is one.
+/// Tells the parts of a value that can be written again as they stand, in order, and what they say. Mostly it is one.
 ///
 /// What is between them has no text: a lone surrogate, or what can't stand in a JSON string.
-pub(super) fn parts(value: &str, spelling: Spelling) -> Vec<Part<'_>> {
-    if !value.chars().any(|c| is_special(c, spelling)) {
-        return vec![(0..value.len(), Cow::Borrowed(value))];
+pub(super) fn for_each_part(
+    value: &str,
+    spelling: Spelling,
+    mut tell: impl FnMut(Range<usize>, &str),
+) {
+    if !is_special(value, spelling) {
+        return tell(0..value.len(), value);
     }
-    let mut parts: Vec<Part<'_>> = Vec::new();
-    let mut at = 0;
-    while let Some(rest) = value.get(at..).filter(|rest| !rest.is_empty()) {
-        let (said, length) = first_character(rest, spelling);
-        if let Some(c) = said {
-            match parts.last_mut() {
-                Some((range, text)) if range.end == at => {
-                    range.end += length;
-                    text.to_mut().push(c);
-                }
-                _ => parts.push((at..at + length, Cow::Owned(c.into()))),
-            }
+    let mut part = 0..0;
+    let mut said = String::new();
+    while let Some(rest) = value.get(part.end..).filter(|rest| !rest.is_empty()) {
+        let (character, length) = first_character(rest, spelling);
+        let end = part.end + length;
+        if let Some(c) = character {
+            said.push(c);
+            part.end = end;
+            continue;
         }
-        at += length;
+        if !said.is_empty() {
+            tell(part, &said);
+            said.clear();
+        }
+        part = end..end;
     }
-    parts
+    if !said.is_empty() {
+        tell(part, &said);
+    }
 }
 
-fn is_special(c: char, spelling: Spelling) -> bool {
-    is_replaced(c) || (spelling == Spelling::Json && (c.is_control() || matches!(c, '"' | '\\')))
+/// Whether a text says something else than its characters, or holds what can't be written.
+fn is_special(text: &str, spelling: Spelling) -> bool {
+    holds_replaced(text)
+        || spelling == Spelling::Json
+            && text.contains(|c: char| c.is_control() || matches!(c, '"' | '\\'))
 }
 
 /// What a text begins with, unless that can't be written again, and the bytes that it takes.
@@ -64,10 +70,11 @@ mod tests {
     use super::*;
 
     fn said(value: &str, spelling: Spelling) -> Vec<(&str, String)> {
-        let parts = parts(value, spelling).into_iter();
+        let mut parts = Vec::new();
+        for_each_part(value, spelling, |range, said| {
+            parts.push((&value[range], said.to_owned()));
+        });
         parts
-            .map(|(range, text)| (&value[range], text.into_owned()))
-            .collect()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::parts::parts;
+use super::parts::for_each_part;
 use super::recurring::Recurring;
 use super::{Spelling, Texts};
 use crate::json::Edit;
@@ -104,13 +104,13 @@ impl<'a> Masking<'a> {
         if self.settings.operator.restores() {
             let value = text.get(start..end).unwrap_or_default();
             let before = edits.len();
-            for (range, said) in parts(value, spelling) {
+            for_each_part(value, spelling, |range, said| {
                 edits.push(Edit {
                     start: start + range.start,
                     end: start + range.end,
-                    text: self.token(&detection.entity, &said),
+                    text: self.token(&detection.entity, said),
                 });
-            }
+            });
             if edits.len() == before {
                 return;
             }

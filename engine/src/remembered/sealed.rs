@@ -121,7 +121,7 @@ fn decoded(signature: &str, mut content: &[u8]) -> Option<SignedBlock> {
     while !content.is_empty() {
         let entity = EntityType::parse(&take(&mut content)?).ok()?;
         let (id, value) = (take(&mut content)?, take(&mut content)?);
-        let mapping = Mapping::new(entity, id, Sensitive::new(value));
+        let mapping = Mapping::new(entity, &id, Sensitive::new(value));
         mappings.push(Arc::new(mapping));
     }
     Some(SignedBlock::new(signature.to_owned(), text, mappings))
@@ -142,7 +142,7 @@ mod tests {
     fn block(text: &str) -> SignedBlock {
         let mapping = |id: &str, value: &str| {
             let value = Sensitive::new(value.to_owned());
-            Arc::new(Mapping::new(EntityType::EMAIL, id.to_owned(), value))
+            Arc::new(Mapping::new(EntityType::EMAIL, id, value))
         };
         let mappings = vec![mapping("1", "alice@example.com"), mapping("7", "bob")];
         SignedBlock::new("sig".to_owned(), text.to_owned(), mappings)

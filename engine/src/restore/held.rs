@@ -132,7 +132,7 @@ mod tests {
             (EntityType::PHONE, "0A1B2C3D4E5F6071", "+1 555"),
         ] {
             let value = Sensitive::new(value.to_owned());
-            assert!(session.adopt(Arc::new(Mapping::new(entity, id.to_owned(), value))));
+            assert!(session.adopt(Arc::new(Mapping::new(entity, id, value))));
         }
         Tokens::new(session)
     }

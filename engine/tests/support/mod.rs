@@ -63,7 +63,7 @@ pub(crate) fn session(tokens: &Value) -> Session {
         let (entity, id) = core["MASK_".len()..].rsplit_once('_').expect("type and id");
         let entity = EntityType::parse(entity).expect("a type");
         let value = Sensitive::new(value.as_str().expect("a value").to_owned());
-        assert!(session.adopt(Mapping::new(entity, id.to_owned(), value).into()));
+        assert!(session.adopt(Mapping::new(entity, id, value).into()));
     }
     session
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::clock;
+use crate::quoted;
 use crate::session::RequestId;
 
 /// The kind of an audit line.
@@ -74,14 +75,15 @@ impl<'a> Line<'a> {
     }
 
     /// Adds a text.
+    #[inline]
     pub(crate) fn text(mut self, key: &str, value: &str) -> Self {
         self.key(key);
-        // Writing text to a vector can't fail.
-        let _ = serde_json::to_writer(&mut *self.0, value);
+        quoted::append(self.0, value);
         self
     }
 
     /// Adds a number.
+    #[inline]
     pub(crate) fn number(mut self, key: &str, value: u64) -> Self {
         self.key(key);
         self.digits(value);
@@ -89,15 +91,15 @@ impl<'a> Line<'a> {
     }
 
     /// Adds a duration, written in milliseconds with three decimals.
+    #[inline]
     pub(crate) fn milliseconds(mut self, key: &str, duration: Duration) -> Self {
-        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         self.key(key);
-        self.digits(micros / 1000);
-        self.decimals(micros % 1000);
+        clock::milliseconds(self.0, duration);
         self
     }
 
     /// Adds a yes or no.
+    #[inline]
     pub(crate) fn flag(mut self, key: &str, value: bool) -> Self {
         self.key(key);
         self.raw(if value { "true" } else { "false" });
@@ -128,12 +130,14 @@ impl<'a> Line<'a> {
         self.raw("}\n");
     }
 
+    #[inline]
     fn key(&mut self, key: &str) {
         self.raw(",\"");
         self.raw(key);
         self.raw("\":");
     }
 
+    #[inline]
     fn raw(&mut self, text: &str) {
         self.0.extend_from_slice(text.as_bytes());
     }
@@ -142,25 +146,13 @@ impl<'a> Line<'a> {
         self.raw(itoa::Buffer::new().format(value));
     }
 
-    /// Writes thousandths after a decimal point.
-    fn decimals(&mut self, thousandths: u64) {
-        let padding = match thousandths {
-            0..10 => ".00",
-            10..100 => ".0",
-            _ => ".",
-        };
-        self.raw(padding);
-        self.digits(thousandths);
-    }
-
     /// Adds the time, as ISO 8601 in UTC and as seconds since the epoch.
     fn times(&mut self) {
         self.raw(",\"ts\":\"");
         let epoch = clock::now(self.0);
         let epoch = u64::try_from(epoch).unwrap_or_default();
         self.raw("\",\"epoch\":");
-        self.digits(epoch / 1000);
-        self.decimals(epoch % 1000);
+        clock::thousandths(self.0, epoch);
     }
 }
 

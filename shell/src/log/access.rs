@@ -8,6 +8,7 @@ use http::{Method, StatusCode};
 
 use super::Outputs;
 use crate::clock;
+use crate::quoted;
 use crate::session::RequestId;
 
 /// Where access lines go, and in which form; nowhere by default.
@@ -63,7 +64,7 @@ fn text(line: &mut Vec<u8>, access: &Access<'_>) {
         None => line.push(b'-'),
     }
     line.push(b' ');
-    milliseconds(line, access.took);
+    clock::milliseconds(line, access.took);
     line.extend_from_slice(b" ms ");
     line.extend_from_slice(access.request.as_str().as_bytes());
     line.push(b'\n');
@@ -73,38 +74,19 @@ fn json(line: &mut Vec<u8>, access: &Access<'_>) {
     line.extend_from_slice(b"{\"timestamp\":\"");
     clock::now(line);
     line.extend_from_slice(b"\",\"level\":\"INFO\",\"message\":\"access\",\"method\":");
-    quoted(line, access.method.as_str());
+    quoted::append(line, access.method.as_str());
     line.extend_from_slice(b",\"path\":");
-    quoted(line, access.path);
+    quoted::append(line, access.path);
     line.extend_from_slice(b",\"status\":");
     match access.status {
         Some(status) => line.extend_from_slice(status.as_str().as_bytes()),
         None => line.extend_from_slice(b"null"),
     }
     line.extend_from_slice(b",\"duration_ms\":");
-    milliseconds(line, access.took);
+    clock::milliseconds(line, access.took);
     line.extend_from_slice(b",\"request_id\":\"");
     line.extend_from_slice(access.request.as_str().as_bytes());
     line.extend_from_slice(b"\"}\n");
-}
-
-fn quoted(line: &mut Vec<u8>, text: &str) {
-    // Writing text to a vector can't fail.
-    let _ = serde_json::to_writer(line, text);
-}
-
-fn milliseconds(line: &mut Vec<u8>, took: Duration) {
-    let micros = took.as_micros();
-    let mut digits = itoa::Buffer::new();
-    line.extend_from_slice(digits.format(micros / 1000).as_bytes());
-    line.push(b'.');
-    let thousandths = micros % 1000;
-    line.extend_from_slice(match thousandths {
-        0..10 => b"00",
-        10..100 => b"0",
-        _ => b"",
-    });
-    line.extend_from_slice(digits.format(thousandths).as_bytes());
 }
 
 #[cfg(test)]

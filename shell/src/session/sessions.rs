@@ -324,7 +324,7 @@ mod tests {
         let mut issue = |numbers: std::ops::Range<usize>| {
             for number in numbers {
                 let value = Sensitive::new(format!("v{number}"));
-                let mapping = Mapping::new(EntityType::SECRET, number.to_string(), value);
+                let mapping = Mapping::new(EntityType::SECRET, &number.to_string(), value);
                 assert!(session.adopt(Arc::new(mapping)));
             }
             session.clone()

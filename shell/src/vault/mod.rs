@@ -273,7 +273,7 @@ impl StoredMapping {
             return Ok(Self::Sealed(Arc::new(Sealed { entity, id, value })));
         }
         let value = String::from_utf8(value).map_err(|_| VaultError::Corrupt)?;
-        let mapping = Mapping::new(entity, id, Sensitive::new(value));
+        let mapping = Mapping::new(entity, &id, Sensitive::new(value));
         Ok(Self::Open(Arc::new(mapping)))
     }
 

@@ -22,7 +22,7 @@ fn mapping(id: &str, value: &str) -> StoredMapping {
     let value = Sensitive::new(value.to_owned());
     StoredMapping::Open(Arc::new(Mapping::new(
         EntityType::EMAIL,
-        id.to_owned(),
+        id,
         value,
     )))
 }

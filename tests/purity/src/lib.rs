@@ -78,7 +78,7 @@ fn exchange<'i>(schema: &str, mut parts: impl Iterator<Item = &'i str>) -> Optio
 fn read_mapping(part: &str) -> Option<Mapping> {
     let mut fields = part.split(FIELD);
     let entity = EntityType::parse(fields.next()?).ok()?;
-    let id = fields.next()?.to_owned();
+    let id = fields.next()?;
     Some(Mapping::new(
         entity,
         id,

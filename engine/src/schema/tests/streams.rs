@@ -68,7 +68,7 @@ fn reply(schema: Schema) -> Reply {
         let core = token.trim_matches(['<', '>']);
         let (entity, id) = core["MASK_".len()..].rsplit_once('_').unwrap();
         let entity = EntityType::parse(entity).unwrap();
-        let mapping = Mapping::new(entity, id.to_owned(), Sensitive::new(value));
+        let mapping = Mapping::new(entity, id, Sensitive::new(value));
         assert!(session.adopt(Arc::new(mapping)));
     }
     Reply {

@@ -46,7 +46,7 @@ fn keep_read_remove(config: &Config) -> Result<(), String> {
     };
     let mapping = Mapping::new(
         EntityType::EMAIL,
-        "1".to_owned(),
+        "1",
         Sensitive::new("jo.doctor@example.org".to_owned()),
     );
     let mappings = vec![StoredMapping::Open(Arc::new(mapping))];
