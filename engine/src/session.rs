@@ -296,11 +296,7 @@ mod tests {
     use super::*;
 
     fn mapping(entity: EntityType, id: &str, value: &str) -> Arc<Mapping> {
-        Arc::new(Mapping::new(
-            entity,
-            id,
-            Sensitive::new(value.to_owned()),
-        ))
+        Arc::new(Mapping::new(entity, id, Sensitive::new(value.to_owned())))
     }
 
     #[test]
@@ -376,8 +372,8 @@ mod tests {
         let mut session = Session::new();
         let id = session
             .issue(&EntityType::EMAIL, "alice@example.com", &operator)
-            .id
-            .clone();
+            .id()
+            .to_owned();
         assert_eq!(id, "A398D49CE1980B36");
         assert!(session.by_long_id(&id).is_some());
         assert!(session.begins_long_id("A398") && !session.begins_long_id("A399"));

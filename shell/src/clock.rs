@@ -9,26 +9,29 @@ use jiff::Timestamp;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::FormatTime;
 
-/// Appends the time as ISO 8601 in UTC, to the millisecond. Returns it in milliseconds since the epoch.
-pub(crate) fn now(line: &mut Vec<u8>) -> i64 {
+/// Now, in milliseconds since the epoch.
+pub(crate) fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}
+
+/// Appends a time, in milliseconds since the epoch, as ISO 8601 in UTC.
+pub(crate) fn iso(line: &mut Vec<u8>, time: i64) {
     thread_local! {
         /// The second of the last line, which often is that of the next.
         static LAST: RefCell<(i64, Vec<u8>)> = const { RefCell::new((i64::MIN, Vec::new())) };
     }
-    let now = Timestamp::now();
-    let milliseconds = now.as_millisecond();
     LAST.with_borrow_mut(|(second, text)| {
-        if *second != milliseconds.div_euclid(1000) {
-            *second = milliseconds.div_euclid(1000);
+        if *second != time.div_euclid(1000) {
+            *second = time.div_euclid(1000);
             text.clear();
+            let of_second = Timestamp::from_second(*second).unwrap_or_default();
             // Writing to a vector can't fail.
-            let _ = write!(text, "{}", now.strftime("%Y-%m-%dT%H:%M:%S."));
+            let _ = write!(text, "{}", of_second.strftime("%Y-%m-%dT%H:%M:%S."));
         }
         line.extend_from_slice(text);
     });
-    let [hundreds, tens, ones] = three_digits(milliseconds.rem_euclid(1000).unsigned_abs());
+    let [hundreds, tens, ones] = three_digits(time.rem_euclid(1000).unsigned_abs());
     line.extend_from_slice(&[hundreds, tens, ones, b'Z']);
-    milliseconds
 }
 
 /// Appends a duration in milliseconds with three decimals.
@@ -57,7 +60,7 @@ pub(crate) struct Clock;
 impl FormatTime for Clock {
     fn format_time(&self, writer: &mut Writer<'_>) -> fmt::Result {
         let mut text = Vec::with_capacity(24);
-        now(&mut text);
+        iso(&mut text, now());
         writer.write_str(&String::from_utf8_lossy(&text))
     }
 }

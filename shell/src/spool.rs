@@ -15,7 +15,10 @@ use std::time::{Duration, Instant};
 
 /// How long lines may gather before they are written. Each writing takes a core from the requests
 /// of its moment: so seldom that it is not felt in their 99th percentile.
-const GATHERING: Duration = Duration::from_millis(50);
+const GATHERING: Duration = Duration::from_millis(250);
+
+/// So much is written at once, however soon it came together.
+const MUCH: usize = 1 << 20;
 
 /// How much may wait for a slow disk. What comes on top is lost, and counted.
 const MAX_WAITING: usize = 16 << 20;
@@ -86,10 +89,11 @@ impl Spool {
             self.queue.count_lost(lines);
             return;
         }
-        let was_empty = waiting.lines.is_empty();
+        let before = waiting.lines.len();
         waiting.lines.extend_from_slice(lines);
+        let after = waiting.lines.len();
         drop(waiting);
-        if was_empty {
+        if before == 0 || (before..after).contains(&(MUCH - 1)) {
             self.queue.filled.notify_one();
         }
     }
@@ -148,8 +152,17 @@ impl Queue {
             let room = lines.len().max(KEPT_ROOM);
             lines.clear();
             lines.shrink_to(2 * room);
-            thread::sleep(GATHERING);
+            self.gather();
         }
+    }
+
+    /// Lets lines come together.
+    fn gather(&self) {
+        let is_little = |waiting: &mut Waiting| waiting.lines.len() < MUCH && !waiting.closed;
+        let gathered = self
+            .filled
+            .wait_timeout_while(self.lock(), GATHERING, is_little);
+        drop(gathered);
     }
 
     /// Waits for lines and swaps them into `lines`. True when these are the last.

@@ -14,9 +14,11 @@ impl Restoring {
     /// text as it comes. The content type only decides where the first bytes don't tell.
     #[must_use]
     pub fn reply(&self, content_type: Option<&str>) -> Restorer {
-        let kind = content_type.unwrap_or_default().to_ascii_lowercase();
+        const EVENTS: &[u8] = b"event-stream";
+        let kind = content_type.unwrap_or_default().as_bytes();
+        let mut parts = kind.windows(EVENTS.len());
         let body = Body::Undecided {
-            events: kind.contains("event-stream"),
+            events: parts.any(|part| part.eq_ignore_ascii_case(EVENTS)),
             start: Vec::new(),
         };
         Restorer {

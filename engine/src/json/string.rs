@@ -24,7 +24,8 @@ pub(crate) fn decode(raw: &str) -> String {
 
 /// Whether a character of a text stands for what no text can hold, or may.
 pub(crate) fn holds_replaced(text: &str) -> bool {
-    text.contains(REPLACEMENT)
+    // Nearly no text holds the first byte of its three.
+    memchr(0xef, text.as_bytes()).is_some() && text.contains(REPLACEMENT)
 }
 
 /// Whether a character stands for what no text can hold, or may.

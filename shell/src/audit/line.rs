@@ -1,10 +1,11 @@
 //! How an audit line is written.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use crate::clock;
 use crate::quoted;
-use crate::session::RequestId;
+use crate::session::{RequestId, SessionId};
 
 /// The kind of an audit line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +59,7 @@ impl<'a> Line<'a> {
         buffer: &'a mut Vec<u8>,
         event: Event,
         request: RequestId,
-        session: Option<&str>,
+        session: Option<&SessionId>,
     ) -> Self {
         let mut line = Self(buffer);
         line.raw("{\"version\":1");
@@ -67,11 +68,13 @@ impl<'a> Line<'a> {
         line.raw(event.as_str());
         line.raw("\",\"request_id\":\"");
         line.raw(request.as_str());
-        line.raw("\"");
-        match session {
-            Some(session) => line.text("session_id", session),
-            None => line,
+        if let Some(session) = session {
+            // Its characters need no escapes.
+            line.raw("\",\"session_id\":\"");
+            line.raw(session.as_str());
         }
+        line.raw("\"");
+        line
     }
 
     /// Adds a text.
@@ -148,11 +151,22 @@ impl<'a> Line<'a> {
 
     /// Adds the time, as ISO 8601 in UTC and as seconds since the epoch.
     fn times(&mut self) {
-        self.raw(",\"ts\":\"");
-        let epoch = clock::now(self.0);
-        let epoch = u64::try_from(epoch).unwrap_or_default();
-        self.raw("\",\"epoch\":");
-        clock::thousandths(self.0, epoch);
+        thread_local! {
+            /// The time of the last line, which often is that of the next.
+            static LAST: RefCell<(i64, Vec<u8>)> = const { RefCell::new((i64::MIN, Vec::new())) };
+        }
+        let now = clock::now();
+        LAST.with_borrow_mut(|(time, text)| {
+            if *time != now {
+                *time = now;
+                text.clear();
+                text.extend_from_slice(b",\"ts\":\"");
+                clock::iso(text, now);
+                text.extend_from_slice(b"\",\"epoch\":");
+                clock::thousandths(text, now.unsigned_abs());
+            }
+            self.0.extend_from_slice(text);
+        });
     }
 }
 
@@ -166,7 +180,9 @@ mod tests {
     fn a_line_is_one_json_object_with_its_times() {
         let mut buffer = Vec::new();
         let request = RequestId::random();
-        Line::begin(&mut buffer, Event::ProxyResponse, request, Some("ses_\"x"))
+        let session = SessionId::random();
+        Line::begin(&mut buffer, Event::ProxyResponse, request, Some(&session))
+            .text("source", "\"x")
             .number("status", 200)
             .flag("stream", true)
             .milliseconds("duration_ms", Duration::from_micros(12_034))
@@ -179,7 +195,8 @@ mod tests {
         assert_eq!(line["version"], 1);
         assert_eq!(line["event"], "proxy.response");
         assert_eq!(line["request_id"], request.as_str());
-        assert_eq!(line["session_id"], "ses_\"x");
+        assert_eq!(line["session_id"], session.as_str());
+        assert_eq!(line["source"], "\"x");
         assert_eq!(line["duration_ms"], 12.034);
         assert_eq!(
             line["entity_counts"],

@@ -1,7 +1,5 @@
 //! Which headers go on, and which are changed on the way.
 
-use std::borrow::Cow;
-
 use http::Version;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
@@ -210,27 +208,23 @@ pub(super) fn content_type(headers: &HeaderMap) -> Option<&str> {
 
 /// Whether a reply is a stream of events.
 pub(super) fn is_event_stream(content_type: Option<&str>) -> bool {
-    essence(content_type) == "text/event-stream"
+    essence(content_type).eq_ignore_ascii_case("text/event-stream")
 }
 
 /// Whether a reply is one JSON document.
 pub(super) fn is_json(content_type: Option<&str>) -> bool {
+    const SUFFIX: &str = "+json";
     let essence = essence(content_type);
-    essence == "application/json" || essence.ends_with("+json")
+    let suffix = essence.len().checked_sub(SUFFIX.len());
+    let suffix = suffix.and_then(|at| essence.get(at..));
+    essence.eq_ignore_ascii_case("application/json")
+        || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(SUFFIX))
 }
 
-fn essence(content_type: Option<&str>) -> Cow<'_, str> {
-    let media = content_type
-        .unwrap_or_default()
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim();
-    if media.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        media.to_ascii_lowercase().into()
-    } else {
-        media.into()
-    }
+/// The media type without its parameters.
+fn essence(content_type: Option<&str>) -> &str {
+    let media = content_type.unwrap_or_default();
+    media.split(';').next().unwrap_or_default().trim()
 }
 
 #[cfg(test)]

@@ -259,7 +259,7 @@ impl Trail {
 
     fn write(&mut self, event: Event, fields: impl FnOnce(Line<'_>) -> Line<'_>) {
         self.shared.metrics.count_event(event);
-        let session = self.session.as_ref().map(|session| session.id.as_str());
+        let session = self.session.as_ref().map(|session| &session.id);
         fields(Line::begin(&mut self.lines, event, self.request, session)).end();
     }
 

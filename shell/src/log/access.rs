@@ -52,7 +52,7 @@ impl AccessLog {
 }
 
 fn text(line: &mut Vec<u8>, access: &Access<'_>) {
-    clock::now(line);
+    clock::iso(line, clock::now());
     line.extend_from_slice(b"  INFO ");
     line.extend_from_slice(access.method.as_str().as_bytes());
     line.push(b' ');
@@ -72,7 +72,7 @@ fn text(line: &mut Vec<u8>, access: &Access<'_>) {
 
 fn json(line: &mut Vec<u8>, access: &Access<'_>) {
     line.extend_from_slice(b"{\"timestamp\":\"");
-    clock::now(line);
+    clock::iso(line, clock::now());
     line.extend_from_slice(b"\",\"level\":\"INFO\",\"message\":\"access\",\"method\":");
     quoted::append(line, access.method.as_str());
     line.extend_from_slice(b",\"path\":");

@@ -20,11 +20,7 @@ fn key(owner: &str, id: &str) -> Key {
 
 fn mapping(id: &str, value: &str) -> StoredMapping {
     let value = Sensitive::new(value.to_owned());
-    StoredMapping::Open(Arc::new(Mapping::new(
-        EntityType::EMAIL,
-        id,
-        value,
-    )))
+    StoredMapping::Open(Arc::new(Mapping::new(EntityType::EMAIL, id, value)))
 }
 
 fn values(record: &Record) -> Vec<String> {

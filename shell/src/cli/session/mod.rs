@@ -184,15 +184,11 @@ impl Opened {
 
 fn record(audit: &Audit, request: RequestId, session: &Listed) {
     let mut line = Vec::new();
-    Line::begin(
-        &mut line,
-        Event::SessionDeleted,
-        request,
-        Some(&session.key.id),
-    )
-    .text("reason", "prune")
-    .number("mapping_count", session.mappings)
-    .end();
+    Line::begin(&mut line, Event::SessionDeleted, request, None)
+        .text("session_id", &session.key.id)
+        .text("reason", "prune")
+        .number("mapping_count", session.mappings)
+        .end();
     audit.append(&line);
 }
 
