@@ -1,0 +1,38 @@
+//! Text as a string of JSON.
+
+/// Appends a text in quotes.
+pub(crate) fn append(line: &mut Vec<u8>, text: &str) {
+    let is_escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+    // Nearly none is. Without an early end, several bytes are looked at at once.
+    if text.bytes().fold(false, |any, byte| any | is_escaped(byte)) {
+        // Writing text to a vector can't fail.
+        let _ = serde_json::to_writer(line, text);
+        return;
+    }
+    line.push(b'"');
+    line.extend_from_slice(text.as_bytes());
+    line.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_back_as_it_was() {
+        for text in [
+            "",
+            "plain",
+            "é\u{2028}",
+            "a\"b",
+            "a\\b",
+            "\n",
+            "\u{0}",
+            "\u{7f}",
+        ] {
+            let mut line = Vec::new();
+            append(&mut line, text);
+            assert_eq!(serde_json::from_slice::<String>(&line).unwrap(), text);
+        }
+    }
+}
