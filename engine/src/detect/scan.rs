@@ -26,29 +26,43 @@ pub(super) fn scan(pass: &mut Pass<'_, '_>, grams: &Grams) {
 
 /// Looks at literals.
 fn scan_grams(pass: &mut Pass<'_, '_>, grams: &Grams, stretch: Range<usize>) {
-    // One more pair shows that the last step is whole.
-    let (pairs, _) = bytes::slice(
-        pass.text,
-        stretch.start,
-        pass.text.len().min(stretch.end + 2),
-    )
-    .as_chunks();
-    look_at_pairs(pass, grams, pairs, stretch.start);
-    if stretch.end < pass.text.len() {
+    let (text, Range { start, end }) = (pass.text, stretch);
+    if end < text.len() {
+        let whole = end - (end - start) % grams::STEP;
+        // One more pair shows that a step is whole.
+        look_at_pairs(pass, grams, pairs(text, start, whole + 2), start, 0);
+        let last = pairs(text, whole, whole + grams::STEP + 2);
+        look_at_pairs(pass, grams, last, whole, grams::STEP - (end - whole));
         return;
     }
-    let seen = stretch.start + pairs.len().saturating_sub(1) / grams::AT_ONCE * grams::STEP;
+    let all = pairs(text, start, end);
+    look_at_pairs(pass, grams, all, start, 0);
+    let seen = start + all.len().saturating_sub(1) / grams::AT_ONCE * grams::STEP;
     let mut padded = [0; 2 * grams::STEP + 2];
-    let (pairs, _) = window(pass.text, seen, &mut padded).as_chunks();
-    look_at_pairs(pass, grams, pairs, seen);
+    let (rest, _) = window(text, seen, &mut padded).as_chunks();
+    look_at_pairs(pass, grams, rest, seen, 0);
 }
 
-/// Looks at the grams that begin with as many pairs as are looked at at once, and so on while one more follows.
+fn pairs(text: &[u8], start: usize, end: usize) -> &[[u8; 2]] {
+    bytes::slice(text, start, end).as_chunks().0
+}
+
+/// Looks at the grams that begin with as many pairs as are looked at at once, and so on while one more follows; not at
+/// those in so many bytes at the end of each.
 #[inline(never)]
-fn look_at_pairs(pass: &mut Pass<'_, '_>, grams: &Grams, pairs: &[[u8; 2]], start: usize) {
+fn look_at_pairs(
+    pass: &mut Pass<'_, '_>,
+    grams: &Grams,
+    pairs: &[[u8; 2]],
+    start: usize,
+    without: usize,
+) {
+    let Some(own) = u64::MAX.checked_shr(u32::try_from(4 * without).unwrap_or(u32::MAX)) else {
+        return;
+    };
     let mut at = start;
     for window in pairs.array_windows().step_by(grams::AT_ONCE) {
-        let kinds = grams.kinds(window);
+        let kinds = grams.kinds(window) & own;
         if kinds != 0 {
             look_around(pass, grams, kinds, at);
         }
@@ -68,11 +82,12 @@ fn scan_numbers(pass: &mut Pass<'_, '_>, stretch: Range<usize>) {
         if holds_digit_or_colon(step) {
             state.look(window(text, index, &mut padded), index, pass);
         } else {
-            state = State::default();
+            state.forget();
         }
         index += STEP;
     }
     if !rest.is_empty() {
+        state.own = (1 << rest.len()) - 1;
         state.look(window(text, index, &mut padded), index, pass);
     }
 }
@@ -102,12 +117,13 @@ fn window<'w, const LENGTH: usize>(
 }
 
 /// What stands before a step.
-#[derive(Default)]
 struct State {
     /// Bit 0 is set when the byte before is a digit.
     digit_before: u32,
     /// Colons of the five bytes before, lowest bit first.
     colons_before: u32,
+    /// The bytes of a step that are looked at, lowest bit first.
+    own: u32,
 }
 
 impl State {
@@ -116,7 +132,13 @@ impl State {
         Self {
             digit_before: u32::from(bytes::before(text, index).is_ascii_digit()),
             colons_before: colons.fold(0, |marks, back| marks | 1 << (5 - back)),
+            own: (1 << STEP) - 1,
         }
+    }
+
+    /// Neither digits nor colons stand in a step.
+    const fn forget(&mut self) {
+        (self.digit_before, self.colons_before) = (0, 0);
     }
 
     /// Looks at the step at `index`, with which a window begins.
@@ -137,7 +159,7 @@ impl State {
         let [first, second, next] = words.map(|word| compress(below(word, COLON)));
         let digits = first | second << 8 | next << 16;
         let beyond_ascii = words.iter().any(|word| word & HIGHS != 0);
-        let mut starts = digits & !(digits << 1 | self.digit_before) & STEP_MASK;
+        let mut starts = digits & !(digits << 1 | self.digit_before) & self.own;
         self.digit_before = digits >> (STEP - 1) & 1;
         while starts != 0 {
             let offset = starts.trailing_zeros();
@@ -160,7 +182,7 @@ impl State {
         let marks = compress(first) | compress(second) << 8;
         let bits = self.colons_before | marks << 5;
         let near = bits << 1 | bits << 2 | bits << 3 | bits << 4 | bits << 5;
-        let mut paired = bits & near & STEP_MASK << 5;
+        let mut paired = bits & near & self.own << 5;
         while paired != 0 {
             ipv6::look(pass, index + paired.trailing_zeros() as usize - 5);
             paired &= paired - 1;
@@ -180,7 +202,6 @@ fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, kinds: u64, at: usize) {
 
 /// As many digits of a number as are seen wherever in a step it begins.
 const LONG: u32 = 8;
-const STEP_MASK: u32 = (1 << STEP) - 1;
 /// Bytes after the end of a group of digits that the next one begins in, all of them ASCII.
 const NEAR: u32 = 0b1_1111;
 /// How far behind `0` the byte `:` comes, right behind `9`.

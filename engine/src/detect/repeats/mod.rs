@@ -33,8 +33,8 @@ const AHEAD: usize = 36 * 1024;
 const SHORTEST: usize = BEHIND + AHEAD + 4 * LONGEST;
 /// How much of a repeat is looked through until its finds recur, in bytes.
 const TRIED: usize = 192 * 1024;
-/// Stretches begin at multiples of this place.
-const STEP: usize = 16;
+/// Shortest stretch, in bytes.
+const STRETCH: usize = 4;
 
 /// The repeats of a text, none of them short.
 pub(super) fn find(text: &[u8]) -> Vec<Repeat> {
@@ -85,10 +85,10 @@ impl Repeat {
         self.start + BEHIND <= at && at + AHEAD <= self.end
     }
 
-    /// How long a stretch is after which the text goes on as it did, in whole steps.
+    /// How long a stretch is after which the text goes on as it did. Literals are looked for at every other place.
     const fn stretch(&self) -> usize {
-        let halves = self.period.trailing_zeros();
-        self.period << STEP.trailing_zeros().saturating_sub(halves)
+        let even = self.period << (self.period & 1);
+        STRETCH.next_multiple_of(even)
     }
 
     /// A mark as seen from `at`. No two places see one alike that lies farther ahead than anything looks.
@@ -111,17 +111,21 @@ impl Repeat {
     }
 }
 
-/// Hands a text to `look` in stretches, from its beginning to its end, without those whose finds recur.
+/// Hands a text to `look` in stretches, from its beginning to its end, without those whose finds recur. What was looked
+/// at for something else does not matter.
 pub(super) fn each_stretch(
     pass: &mut Pass<'_, '_>,
     look: &mut dyn FnMut(&mut Pass<'_, '_>, Range<usize>),
 ) {
+    if !pass.repeats.is_empty() {
+        pass.marks = Marks::default();
+    }
     let mut from = 0;
     for index in 0..pass.repeats.len() {
         let Some(&repeat) = pass.repeats.get(index) else {
             break;
         };
-        let first = (repeat.start + BEHIND).next_multiple_of(STEP);
+        let first = (repeat.start + BEHIND).next_multiple_of(2);
         look(pass, from..first);
         from = first;
         let stretch = repeat.stretch();
