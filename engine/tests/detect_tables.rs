@@ -49,6 +49,15 @@ fn an_odd_row_does_not_end_a_table() {
     ]);
 }
 
+/// Once a statement was taken to go on to the end of the text, and all behind the third one were left out.
+#[test]
+fn every_statement_of_many_is_read() {
+    let statement =
+        "INSERT INTO u (n, password) VALUES ('a','⟦Sunset22!a⟧'),\n('b','⟦Sunset22!b⟧');\n";
+    let users = "INSERT INTO u (n, phone) VALUES ('a','⟦2127365001⟧');\n";
+    check(&[&statement.repeat(9), &users.repeat(9)]);
+}
+
 #[test]
 fn a_harmless_cell_of_a_header_does_not_discard_the_table() {
     for other in [

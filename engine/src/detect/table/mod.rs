@@ -99,8 +99,13 @@ pub(super) fn each_below<'t, 'f, H>(
         let state = (table.odd, table.is_torn);
         table.from += recurrence.pass_over(pass, table.from, |_, known| *known == state, |_| state);
     }
+    let reach = if style.in_brackets {
+        table.end
+    } else {
+        table.from
+    };
     let last = seen(pass, kind);
-    last.rows.spend(start, table.from.max(from));
+    last.rows.spend(start, reach.max(from));
     last.is_table = !table.may_be_row;
     last.is_table
 }
@@ -115,8 +120,10 @@ struct Table<'t> {
     may_be_row: bool,
     /// How many cells a row has.
     count: usize,
-    /// Where the next row begins, or the table ends.
+    /// Where the next row begins; at the end of the text where there is none.
     from: usize,
+    /// Where the last row that was read ends.
+    end: usize,
     /// The cells of the row before.
     cells: Vec<Range<usize>>,
     /// Rows up to that one that do not fit.
@@ -134,6 +141,7 @@ impl<'t> Table<'t> {
             may_be_row: false,
             count: 0,
             from: 0,
+            end: 0,
             cells: Vec::new(),
             odd: 0,
             is_torn: false,
@@ -218,6 +226,7 @@ impl<'t> Table<'t> {
                 return false;
             }
             self.from = self.style.next_start(self.text, end);
+            self.end = end;
             self.drop_empty(self.count);
             if self.cells.len() == self.count {
                 self.odd = 0;
