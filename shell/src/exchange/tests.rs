@@ -28,6 +28,8 @@ enum Does {
     ReplyAndStall(&'static str),
     /// Closes the connection at once.
     Close,
+    /// Closes the connection after a while.
+    CloseLate,
 }
 
 const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
@@ -72,6 +74,7 @@ async fn follow(script: Vec<Does>, mut stream: TcpStream, seen: Arc<AtomicUsize>
                 return std::future::pending().await;
             }
             Does::Close => return,
+            Does::CloseLate => return tokio::time::sleep(Duration::from_secs(20)).await,
         }
     }
 }
@@ -183,6 +186,24 @@ async fn a_request_on_a_connection_that_had_just_been_closed_is_sent_again() {
     assert!(client.ask().await.starts_with("HTTP/1.1 200 "));
     assert!(client.ask().await.starts_with("HTTP/1.1 200 "));
     assert_eq!(requests.load(Ordering::Relaxed), 3);
+}
+
+/// It once was, and the provider did twice what it had worked at for long.
+#[tokio::test(start_paused = true)]
+async fn a_request_that_the_provider_kept_for_long_is_not_sent_again() {
+    let scripts = vec![
+        vec![Does::Reply(OK), Does::CloseLate],
+        vec![Does::Reply(OK)],
+    ];
+    let (url, requests) = provider(scripts).await;
+    let mut client = Client::of(&url, "300");
+    assert!(client.ask().await.starts_with("HTTP/1.1 200 "));
+    let reply = client.ask().await;
+    assert!(
+        is_coded(&reply, "502", "mask_upstream_unreachable"),
+        "{reply}"
+    );
+    assert_eq!(requests.load(Ordering::Relaxed), 2);
 }
 
 #[tokio::test]

@@ -74,6 +74,10 @@ pub(crate) struct Reply {
 /// How often a request is sent again that the provider did not take.
 const MAX_REFUSALS: u32 = 3;
 
+/// How long after a request its idle connection may be closed by a provider that did not know of it yet.
+/// Who closes it later may have done what the request asked for.
+const CROSSING: Duration = Duration::from_secs(5);
+
 /// How a try to send ended badly.
 enum Unsent {
     /// The connection was closed already, and the request is as it was.
@@ -141,7 +145,7 @@ impl Upstream {
 
     /// Sends a request and waits for the head of its reply.
     ///
-    /// A request that failed on a reused connection before any byte of a reply came is sent once
+    /// A request that soon failed on a reused connection before any byte of a reply came is sent once
     /// more on another: the provider had closed the idle connection at the same moment. One that the
     /// provider says it did not take is sent again a few times. On a new connection nothing else is
     /// repeated once bytes were sent.
@@ -160,6 +164,7 @@ impl Upstream {
                 // Seldom needed and large: kept out of every exchange's future.
                 None => Box::pin(self.connect()).await?,
             };
+            let sent_at = Instant::now();
             let sent = match sender {
                 Sender::Http1(connection) => self.send_http1(connection, request, reused).await,
                 // Seldom needed beside the other, so kept apart from it.
@@ -178,6 +183,9 @@ impl Upstream {
                 Err(Unsent::Refused(_)) => return Err(Fault::ClosedBeforeReply),
                 Err(_) if !reused => return Err(Fault::ClosedBeforeReply),
                 Err(Unsent::NeverSent(unsent)) => request = unsent,
+                Err(Unsent::Unanswered(_)) if sent_at.elapsed() > CROSSING => {
+                    return Err(Fault::ClosedBeforeReply);
+                }
                 Err(Unsent::Unanswered(copy)) => {
                     request = copy;
                     may_reuse = false;
