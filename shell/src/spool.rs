@@ -98,9 +98,9 @@ impl Spool {
         }
     }
 
-    /// How many lines could not be written so far.
-    pub(crate) fn lost(&self) -> u64 {
-        self.queue.lost.load(Ordering::Relaxed)
+    /// How many lines could not be written since this was asked last.
+    pub(crate) fn take_lost(&self) -> u64 {
+        self.queue.lost.swap(0, Ordering::Relaxed)
     }
 
     /// Writes what is waiting and ends the thread.
@@ -130,15 +130,16 @@ impl Queue {
             .fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    fn write_to(&self, mut output: impl Write, name: &str) {
+    fn write_to(&self, output: impl Write, name: &str) {
+        let mut output = Lines::to(output);
         let mut lines = Vec::new();
         let mut failing = false;
         loop {
             let closed = self.take(&mut lines);
-            match output.write_all(&lines) {
+            match output.write(&lines) {
                 Ok(()) => failing = false,
-                Err(error) => {
-                    self.count_lost(&lines);
+                Err((error, unwritten)) => {
+                    self.count_lost(unwritten);
                     if !failing {
                         tracing::error!(kind = %error.kind(), "the {name} file can't be written");
                     }
@@ -174,6 +175,46 @@ impl Queue {
             .unwrap_or_else(PoisonError::into_inner);
         mem::swap(&mut waiting.lines, lines);
         waiting.closed
+    }
+}
+
+/// An output of whole lines.
+#[derive(Debug)]
+struct Lines<W> {
+    output: W,
+    /// Whether it ends within a line, of which the rest could not be written.
+    is_torn: bool,
+}
+
+impl<W: Write> Lines<W> {
+    fn to(output: W) -> Self {
+        let is_torn = false;
+        Self { output, is_torn }
+    }
+
+    /// Writes lines, apart from what was left of a former one.
+    ///
+    /// # Errors
+    /// The first one, and what could not be written.
+    fn write<'l>(&mut self, lines: &'l [u8]) -> Result<(), (io::Error, &'l [u8])> {
+        if self.is_torn {
+            let ended = self.output.write_all(b"\n");
+            ended.map_err(|error| (error, lines))?;
+            self.is_torn = false;
+        }
+        let mut unwritten = lines;
+        while !unwritten.is_empty() {
+            let written = match self.output.write(unwritten) {
+                Ok(0) => Err(io::ErrorKind::WriteZero.into()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(0),
+                written => written,
+            };
+            let written = written.map_err(|error| (error, unwritten))?;
+            let (written, rest) = unwritten.split_at(written.min(unwritten.len()));
+            self.is_torn = written.last().map_or(self.is_torn, |last| *last != b'\n');
+            unwritten = rest;
+        }
+        Ok(())
     }
 }
 
@@ -244,7 +285,7 @@ mod tests {
         spool.close();
         spool.append(b"too late\n");
         assert_eq!(fs::read_to_string(&path).unwrap(), "line\n".repeat(2000));
-        assert_eq!(spool.lost(), 1);
+        assert_eq!(spool.take_lost(), 1);
         fs::remove_dir_all(directory).unwrap();
     }
 
@@ -256,7 +297,40 @@ mod tests {
         let spool = Spool::start("test", full).unwrap();
         spool.append(b"one\ntwo\n");
         spool.close();
-        assert_eq!(spool.lost(), 2);
+        assert_eq!((spool.take_lost(), spool.take_lost()), (2, 0));
+    }
+
+    /// Half a line once took the next one with it, and lines that were written counted as lost.
+    #[test]
+    fn a_line_that_a_full_disk_cuts_takes_no_other_with_it() {
+        struct Disk {
+            written: Vec<u8>,
+            room: usize,
+        }
+        impl Write for &mut Disk {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                if self.room == 0 {
+                    return Err(io::ErrorKind::StorageFull.into());
+                }
+                let fitting = bytes.len().min(self.room);
+                self.room -= fitting;
+                self.written.write(&bytes[..fitting])
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let written = Vec::new();
+        let mut disk = Disk { written, room: 6 };
+        let mut lines = Lines::to(&mut disk);
+        let (_, unwritten) = lines.write(b"one\ntwo\nthree\n").unwrap_err();
+        assert_eq!(unwritten, b"o\nthree\n");
+        assert!(lines.write(b"four\n").is_err());
+        lines.output.room = 100;
+        lines.write(b"five\n").unwrap();
+        lines.write(b"six\n").unwrap();
+        assert_eq!(disk.written, b"one\ntw\nfive\nsix\n");
     }
 
     #[test]

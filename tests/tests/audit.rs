@@ -269,14 +269,36 @@ async fn an_audit_file_that_cannot_be_written_is_logged_and_counted_and_disturbs
         assert_eq!(Schema::ChatStyle.reply_text(&reply.text()), text);
     }
     proxy.prints("the audit file can't be written").await;
-    let lost = "mask_audit_lines_lost_total 18\n";
+    counts_as_lost(&proxy, 18).await;
+}
+
+/// Those under the new configuration once did not count until they were more than those before.
+#[tokio::test]
+async fn lines_that_are_lost_before_and_after_a_reload_all_count() {
+    let mock = Mock::start().await;
+    let yaml = |limit: u32| format!("proxy: {{max_connections: {limit}}}");
+    let options = ProxyOptions::default()
+        .env("MASK_AUDIT_PATH", "/dev/full")
+        .yaml(&yaml(8))
+        .flag("--reload");
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    Client::get(&proxy.url(), "/v1/models").await;
+    counts_as_lost(&proxy, 1).await;
+    proxy.reconfigure(&yaml(9));
+    proxy.prints("the new configuration is in force").await;
+    Client::get(&proxy.url(), "/v1/models").await;
+    counts_as_lost(&proxy, 2).await;
+}
+
+async fn counts_as_lost(proxy: &Proxy, lines: u32) {
+    let lost = format!("mask_audit_lines_lost_total {lines}\n");
     let mut metrics = proxy.metrics().await;
     for _ in 0..1000 {
-        if metrics.contains(lost) {
+        if metrics.contains(&lost) {
             break;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
         metrics = proxy.metrics().await;
     }
-    assert!(metrics.contains(lost), "{metrics}");
+    assert!(metrics.contains(&lost), "{metrics}");
 }

@@ -30,9 +30,9 @@ impl Audit {
         }
     }
 
-    /// How many lines could not be written so far.
-    pub(crate) fn lost(&self) -> u64 {
-        self.0.as_ref().map_or(0, Spool::lost)
+    /// How many lines could not be written since this was asked last.
+    pub(crate) fn take_lost(&self) -> u64 {
+        self.0.as_ref().map_or(0, Spool::take_lost)
     }
 
     /// Writes what is still waiting.

@@ -85,6 +85,13 @@ impl Shared {
     /// Writes what still waits for the disk.
     pub(crate) fn close(&self) {
         self.audit.close();
+        self.count_lost_lines();
+    }
+
+    /// Counts the audit lines that could not be written.
+    pub(super) fn count_lost_lines(&self) {
+        let lost = self.audit.take_lost();
+        self.metrics.count_lost_lines(lost);
     }
 
     /// Counts an event of an unrouted exchange and adds its line to the audit trail.

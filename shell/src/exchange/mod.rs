@@ -88,8 +88,8 @@ fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {
             Bytes::from_static(b"{\"status\":\"ok\"}"),
         ),
         Own::Metrics => {
-            let text = shared.metrics.expose(shared.audit.lost());
-            (metrics::CONTENT_TYPE, text.into())
+            shared.count_lost_lines();
+            (metrics::CONTENT_TYPE, shared.metrics.expose().into())
         }
     };
     let mut response = Response::new(Delivered::Whole(body));

@@ -176,10 +176,13 @@ impl Metrics {
         self.in_flight.dec();
     }
 
-    /// The exposition text, with the number of audit lines lost so far.
-    pub(crate) fn expose(&self, audit_lost: u64) -> Vec<u8> {
-        self.audit_lost
-            .inc_by(audit_lost.saturating_sub(self.audit_lost.get()));
+    /// So many audit lines could not be written.
+    pub(crate) fn count_lost_lines(&self, count: u64) {
+        self.audit_lost.inc_by(count);
+    }
+
+    /// The exposition text.
+    pub(crate) fn expose(&self) -> Vec<u8> {
         let mut text = Vec::new();
         // Encoding into a vector can't fail: every family has a metric.
         let _ = TextEncoder::new().encode(&self.registry.gather(), &mut text);
@@ -194,11 +197,12 @@ mod tests {
     #[test]
     fn counters_start_at_zero_and_count_what_their_name_says() {
         let metrics = Metrics::default();
-        let text = |metrics: &Metrics| String::from_utf8(metrics.expose(3)).unwrap();
+        let text = |metrics: &Metrics| String::from_utf8(metrics.expose()).unwrap();
         assert!(text(&metrics).contains("mask_errors_total{phase=\"stream\"} 0\n"));
         assert!(text(&metrics).contains("mask_entities_total{type=\"JWT\"} 0\n"));
         metrics.count_error(Phase::Stream);
         metrics.count_event(Event::ProxyBlocked);
+        metrics.count_lost_lines(3);
         metrics.count_entities(&BTreeMap::from([(EntityType::EMAIL, 2)]));
         let text = text(&metrics);
         assert!(text.contains("mask_errors_total{phase=\"stream\"} 1\n"));
