@@ -78,16 +78,17 @@ pub(super) fn moved(range: &Range<usize>, to: Move<'_>) -> Range<usize> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Guard {
     until: usize,
-    tries: u8,
+    /// Bytes that may be looked at again.
+    left: usize,
 }
 
-/// Ranges that may overlap one another before the rest of them is skipped.
-const MAX_OVERLAPPING: u8 = 3;
+/// How often a byte is looked at again, on average, before the rest of a range is skipped.
+const AGAIN: usize = 2;
 
 impl Guard {
     /// Whether what starts at `start` lies in a range that was looked at often enough.
     pub(super) const fn is_spent(&self, start: usize) -> bool {
-        start < self.until && self.tries >= MAX_OVERLAPPING
+        start < self.until && self.left == 0
     }
 
     /// Where what was looked at ends.
@@ -97,11 +98,14 @@ impl Guard {
 
     /// Notes that everything from `start` to `reach` was looked at.
     pub(super) fn spend(&mut self, start: usize, reach: usize) {
-        if start >= self.until {
-            self.tries = 0;
-        }
-        self.tries = self.tries.saturating_add(1).min(MAX_OVERLAPPING);
+        let length = reach.saturating_sub(start).max(1);
+        let first = reach.saturating_sub(self.until.max(start));
+        let again = length - first.min(length);
+        let kept = if start < self.until { self.left } else { 0 };
         self.until = self.until.max(reach);
+        // No more than for what lies ahead: so it recurs where the text does.
+        let most = AGAIN * (self.until - start.min(self.until));
+        self.left = (kept + AGAIN * first).saturating_sub(again).min(most);
     }
 
     /// Whether to look at what starts at `start` and reaches `reach`.
@@ -115,7 +119,7 @@ impl Guard {
 
     pub(super) fn moved(&self, to: Move<'_>) -> Self {
         let until = to(self.until);
-        let tries = if until == 0 { 0 } else { self.tries };
-        Self { until, tries }
+        let left = if until == 0 { 0 } else { self.left };
+        Self { until, left }
     }
 }
