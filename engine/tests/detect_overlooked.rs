@@ -401,3 +401,26 @@ fn irregular_values_before_other_words() {
         "keypass.1 = ⟦z4QqDPaNOmCJ⟧, use",
     ]);
 }
+
+/// A bound once counted what was looked at in tries, so that short names used up what a long value around them had.
+#[test]
+fn names_within_a_long_value_are_all_looked_at() {
+    let passwords: Vec<_> = (1000..1100)
+        .map(|number| format!("⟦Summer{number}x⟧"))
+        .collect();
+    let joined = |written: &dyn Fn(&str) -> String| {
+        let parts: Vec<_> = passwords.iter().map(|password| written(password)).collect();
+        parts.join(", ")
+    };
+    let said = joined(&|password| format!("\"bob set password: {password} ok\""));
+    let ran = joined(&|password| format!("\"export DB_PASSWORD={password}; run\""));
+    let escaped = joined(&|password| format!("{{\\\"password\\\": \\\"{password}\\\"}}"));
+    for text in [
+        format!("tokens: [\"a1\", {said}]"),
+        format!("\"session\": [{ran}]"),
+        format!("token: \"{}\"\n", said.replace('"', "")),
+        format!("\"key\": \"{escaped}\"\n"),
+    ] {
+        check(&[&text]);
+    }
+}
