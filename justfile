@@ -3,7 +3,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 # The same compiler wherever wasm is built, so that sizes and bytes are comparable.
 export WASM_TARGET_ROUTE := env("WASM_TARGET_ROUTE", "debian")
 
-# Every build names the whole workspace: a part would choose other features of the dependencies and build them again.
+# The tests' builds name the whole workspace: a part would choose other features of the dependencies and build them again.
 all := "--workspace --features tests/agents,tests/wasm"
 
 component := justfile_directory() / "target/component/maskproxy.wasm"
