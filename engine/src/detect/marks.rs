@@ -50,7 +50,7 @@ impl Marks {
         }
     }
 
-    /// Whether these marks, when moved, are others. What differs most is compared first.
+    /// Whether these marks, when moved, are the same as `others`. What differs most often is compared first.
     pub(super) fn are(&self, others: &Self, to: Move<'_>) -> bool {
         self.assigned.moved(to) == others.assigned
             && self.nearby.moved(to) == others.nearby
