@@ -345,10 +345,9 @@ pub(super) fn entities(item: &Item<'_>) -> Result<Vec<EntityType>, Error> {
     item.list(Kind::Text)?.iter().map(Item::entity).collect()
 }
 
-fn url(item: &Item<'_>) -> Result<String, Error> {
-    let text = item.text()?;
-    match super::Origin::parse(text) {
-        Some(_) => Ok(text.to_owned()),
+fn url(item: &Item<'_>) -> Result<Sensitive<String>, Error> {
+    match super::Origin::parse(item.text()?) {
+        Some(_) => item.sensitive(),
         None => Err(item.invalid()),
     }
 }

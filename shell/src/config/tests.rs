@@ -179,6 +179,28 @@ fn keys_are_read_from_hex_and_kept_out_of_debug() {
     assert_eq!(format!("{key:?}"), "[32 bytes]");
 }
 
+/// A URL's password, or the key in its query, was part of it.
+#[test]
+fn nothing_that_could_be_a_value_is_in_debug_output() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("config.yaml");
+    let text = "
+proxy: {mode: gateway}
+provider: {api_key: hunter2, headers: {x-team: hunter2}, base_url: 'https://u:hunter2@a.example/hunter2?key=hunter2'}
+operator: {anchor_secret: hunter2}
+vault: {type: redis, redis_url: 'rediss://:hunter2@b.example:1/0'}
+tls: {certfile: c.pem, keyfile: k.pem, keyfile_password: hunter2}
+detector:
+  - {type: regex, patterns: {TICKET: hunter2}, terms: {PROJECT: [hunter2]}, allow: [hunter2, {type: EMAIL, value: hunter2}]}
+  - {type: llm, llm_model: m, llm_instructions: hunter2, llm_api_key: hunter2, llm_base_url: 'https://u:hunter2@c.example'}
+  - {type: presidio, url: 'https://u:hunter2@d.example/?key=hunter2'}
+";
+    std::fs::write(&file, text).unwrap();
+    let values = Values::defaults().with_file(&file).unwrap();
+    let shown = format!("{values:?} {:?}", Config::resolve(&values).unwrap());
+    assert!(!shown.contains("hunter2"), "{shown}");
+}
+
 #[test]
 fn every_choice_of_the_table_is_understood() {
     for setting in SETTINGS {

@@ -1,5 +1,7 @@
 //! Where requests are forwarded to.
 
+use std::fmt;
+
 use http::Uri;
 use http::uri::{Authority, PathAndQuery, Scheme};
 
@@ -72,8 +74,9 @@ impl Origin {
     }
 }
 
-/// The one URL that every request of gateway mode goes to.
-#[derive(Debug, Clone)]
+/// The one URL that every request of gateway mode goes to. Its `Debug` shows the origin only: the query
+/// may hold a key.
+#[derive(Clone)]
 pub(crate) struct FixedUrl {
     origin: Origin,
     path: PathAndQuery,
@@ -100,6 +103,14 @@ impl FixedUrl {
     /// Its path and query.
     pub(crate) fn path_and_query(&self) -> &PathAndQuery {
         &self.path
+    }
+}
+
+impl fmt::Debug for FixedUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FixedUrl")
+            .field("origin", &self.origin)
+            .finish_non_exhaustive()
     }
 }
 

@@ -45,7 +45,8 @@ pub(crate) struct PluginSettings {
 /// How a Presidio analyzer is asked.
 #[derive(Debug, Clone)]
 pub(crate) struct PresidioSettings {
-    pub(crate) url: String,
+    /// It may hold a password.
+    pub(crate) url: Sensitive<String>,
     pub(crate) language: String,
     /// For a whole scan.
     pub(crate) timeout: Duration,
@@ -57,8 +58,8 @@ pub(crate) struct PresidioSettings {
 pub(crate) struct LlmSettings {
     pub(crate) messages_style: bool,
     pub(crate) model: String,
-    /// The provider's public one when unset.
-    pub(crate) base_url: Option<String>,
+    /// The provider's public one when unset. It may hold a password.
+    pub(crate) base_url: Option<Sensitive<String>>,
     pub(crate) api_key: Option<Sensitive<String>>,
     /// What else the model is told.
     pub(crate) instructions: Option<Sensitive<String>>,

@@ -60,7 +60,7 @@ impl Presidio {
         settings: &PresidioSettings,
         entities: &[EntityType],
     ) -> Result<Self, StartError> {
-        let (origin, path) = parts_of(&settings.url, "url")?;
+        let (origin, path) = parts_of(settings.url.expose(), "url")?;
         let path = if path.ends_with("/analyze") {
             path
         } else {

@@ -91,19 +91,19 @@ pub(super) fn services(engine: &Engine, config: &Config) -> impl Iterator<Item =
     config.waiting_detectors.iter().filter_map(|detector| {
         let mut asked = detector.clone();
         let (name, url) = match &mut asked.kind {
-            WaitingKind::Presidio(presidio) => ("presidio", presidio.url.clone()),
+            WaitingKind::Presidio(presidio) => ("presidio", Some(presidio.url.clone())),
             WaitingKind::Llm(llm) => {
                 llm.fallback_on_error = false;
-                let public = || "its provider".to_owned();
-                ("llm", llm.base_url.clone().unwrap_or_else(public))
+                ("llm", llm.base_url.clone())
             }
-            WaitingKind::Ner => ("ner", String::new()),
+            WaitingKind::Ner => ("ner", None),
             WaitingKind::Plugin(_) => return None,
         };
         Some(match ask(engine, &asked) {
             Ok(()) => {
-                let detail = format!("{name} answers at {}", without_credentials(&url));
-                Check::passed("detector service", detail)
+                let origin = url.and_then(|url| Origin::parse(url.expose()));
+                let place = origin.map_or_else(|| "its provider".to_owned(), |at| at.url());
+                Check::passed("detector service", format!("{name} answers at {place}"))
             }
             Err(reason) => Check::failed("detector service", reason),
         })
@@ -120,11 +120,6 @@ fn ask(engine: &Engine, detector: &WaitingDetector) -> Result<(), String> {
         WaitingDetectors::new(slice::from_ref(detector)).map_err(|error| error.to_string())?;
     let asked = runtime.block_on(detectors.scan(engine.leaves(HARMLESS)));
     asked.map(drop).map_err(|failure| failure.to_string())
-}
-
-/// A URL as far as it may be shown.
-fn without_credentials(url: &str) -> String {
-    Origin::parse(url).map_or_else(|| "its URL".to_owned(), |origin| origin.url())
 }
 
 /// Whether certificate and key can be used.

@@ -48,7 +48,8 @@ impl Llm {
         if settings.base_url.is_none() && settings.api_key.is_none() {
             return Err(StartError::NoKey);
         }
-        let url = settings.base_url.as_deref().unwrap_or(public);
+        let own = settings.base_url.as_ref().map(Sensitive::expose);
+        let url = own.map_or(public, String::as_str);
         let (origin, base) = parts_of(url, "llm_base_url")?;
         let prompt = Prompt::new(settings, entities);
         let path = prompt.path(&base).parse();
