@@ -103,7 +103,7 @@ impl Spool {
         self.queue.lost.swap(0, Ordering::Relaxed)
     }
 
-    /// Writes what is waiting and ends the thread.
+    /// Writes what is waiting and ends the thread, as dropping does.
     pub(crate) fn close(&self) {
         self.queue.lock().closed = true;
         self.queue.filled.notify_one();
@@ -116,6 +116,12 @@ impl Spool {
             // A panic in the writer was printed already, and there is nothing left to write.
             let _ = writer.join();
         }
+    }
+}
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 
@@ -287,6 +293,35 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "line\n".repeat(2000));
         assert_eq!(spool.take_lost(), 1);
         fs::remove_dir_all(directory).unwrap();
+    }
+
+    /// A configuration that could not take over once left the thread and the file of its audit trail
+    /// behind.
+    #[test]
+    fn a_thread_and_its_output_end_with_the_spool() {
+        struct Output {
+            lines: Arc<Mutex<Vec<u8>>>,
+            _open: Arc<()>,
+        }
+        impl Write for Output {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.lines.lock().unwrap().write(bytes)
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let (lines, open) = (Arc::<Mutex<Vec<u8>>>::default(), Arc::new(()));
+        let output = Output {
+            lines: Arc::clone(&lines),
+            _open: Arc::clone(&open),
+        };
+        let spool = Spool::start("test", output).unwrap();
+        spool.append(b"line\n");
+        drop(spool);
+        assert_eq!(*lines.lock().unwrap(), b"line\n");
+        assert_eq!(Arc::strong_count(&open), 1);
     }
 
     #[test]

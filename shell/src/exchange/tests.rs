@@ -5,15 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use engine::RestoreSummary;
+use http::Method;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::net::{TcpListener, TcpStream};
 
+use super::trail::Trail;
 use super::{Context, Lasting, Shared, answer};
 use crate::audit::Audit;
 use crate::config::{Config, Values};
 use crate::detector::WaitingDetectors;
+use crate::session::RequestId;
 use crate::upstream::{ConnectionLimit, Egress, ToProvider, Upstream};
 use crate::vault::Vault;
 
@@ -82,29 +86,28 @@ async fn follow(script: Vec<Does>, mut stream: TcpStream, seen: Arc<AtomicUsize>
 /// A client of a proxy that serves one connection.
 struct Client(DuplexStream);
 
+/// A proxy without a listener.
+fn proxy(upstream: &str, timeout: &str) -> Context {
+    let settings = [("proxy.upstream", upstream), ("proxy.timeout", timeout)];
+    let values = Values::defaults().with_command_defaults(&settings);
+    let config = Config::resolve(&values).unwrap();
+    let upstream = Upstream::new(ToProvider {
+        origin: config.mode.origin().clone(),
+        tls: None,
+        egress: Egress::default(),
+        limits: config.limits,
+        connections: ConnectionLimit::default(),
+    });
+    let detectors = WaitingDetectors::default();
+    let vault = Vault::open(&config.vault).unwrap();
+    let audit = Audit::open(None).unwrap();
+    let shared = Shared::new(config, detectors, vault, audit, Lasting::default(), 1);
+    Context::new(Arc::new(shared), upstream)
+}
+
 impl Client {
     fn of(upstream: &str, timeout: &str) -> Self {
-        let settings = [("proxy.upstream", upstream), ("proxy.timeout", timeout)];
-        let values = Values::defaults().with_command_defaults(&settings);
-        let config = Config::resolve(&values).unwrap();
-        let upstream = Upstream::new(ToProvider {
-            origin: config.mode.origin().clone(),
-            tls: None,
-            egress: Egress::default(),
-            limits: config.limits,
-            connections: ConnectionLimit::default(),
-        });
-        let audit = Audit::open(Some("/dev/null".as_ref())).unwrap();
-        let vault = Vault::open(&config.vault).unwrap();
-        let shared = Arc::new(Shared::new(
-            config,
-            WaitingDetectors::default(),
-            vault,
-            audit,
-            Lasting::default(),
-            1,
-        ));
-        let context = Arc::new(Context::new(shared, upstream));
+        let context = Arc::new(proxy(upstream, timeout));
         let (client, server) = tokio::io::duplex(1 << 16);
         let service = service_fn(move |request| {
             let context = Arc::clone(&context);
@@ -243,4 +246,21 @@ async fn a_client_hears_a_comment_while_output_is_held_back() {
         waited >= Duration::from_secs(15) && waited < Duration::from_secs(40),
         "{waited:?}"
     );
+}
+
+/// The time until clients had left once counted as one that replies took.
+#[tokio::test]
+async fn a_client_that_left_says_nothing_about_how_long_replies_take() {
+    let context = proxy("http://127.0.0.1:9", "5");
+    let begin = || {
+        let route = context.shared.routes.find("/v1/messages").unwrap();
+        let shared = Arc::clone(&context.shared);
+        Trail::begin(shared, RequestId::random(), route, Method::POST)
+    };
+    let count = || String::from_utf8(context.shared.metrics.expose()).unwrap();
+    drop(begin());
+    assert!(count().contains("mask_events_total{event=\"proxy.response\"} 1\n"));
+    assert!(count().contains("mask_response_seconds_count 0\n"));
+    begin().delivered(&RestoreSummary::default(), 0);
+    assert!(count().contains("mask_response_seconds_count 1\n"));
 }

@@ -199,7 +199,10 @@ impl Trail {
         }
         self.over = true;
         let took = self.began.elapsed();
-        self.shared.metrics.count_reply(summary, took);
+        self.shared.metrics.count_restored(summary);
+        if !aborted {
+            self.shared.metrics.count_reply(took);
+        }
         if summary.restored > 0 {
             self.write(Event::SessionRestore, |line| {
                 line.number("transformations", summary.restored)

@@ -139,9 +139,14 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn count_reply(&self, summary: &RestoreSummary, took: Duration) {
+    /// What was restored in a reply, or in the part of it that a client waited for.
+    pub(crate) fn count_restored(&self, summary: &RestoreSummary) {
         self.restored.inc_by(summary.restored);
         self.unknown_tokens.inc_by(summary.unknown_tokens);
+    }
+
+    /// A reply was delivered whole, so long after its request.
+    pub(crate) fn count_reply(&self, took: Duration) {
         self.seconds.observe(took.as_secs_f64());
     }
 

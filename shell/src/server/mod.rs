@@ -213,8 +213,13 @@ impl Serving {
         }
         let former = std::mem::replace(&mut self.service, service);
         self.retiring.retain(|retiring| !retiring.is_finished());
-        let retiring = former.retire().map_err(|error| error.to_string())?;
-        self.retiring.push(retiring);
+        match former.retire() {
+            Ok(retiring) => self.retiring.push(retiring),
+            Err(error) => tracing::error!(
+                kind = %error.kind(),
+                "nothing waits for the former configuration's requests: a stop cuts them at once"
+            ),
+        }
         Ok(())
     }
 }

@@ -137,7 +137,8 @@ impl Redis {
             connection,
             reactor: handle,
             _running: running,
-            ttl: ttl.map_or(0, milliseconds),
+            // Less than one would be for ever.
+            ttl: ttl.map_or(0, |ttl| milliseconds(ttl).max(1)),
         })
     }
 
