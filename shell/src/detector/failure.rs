@@ -12,11 +12,11 @@ pub(crate) struct ScanFailure {
 enum Reason {
     #[error("its service can't be reached; check its URL and the network")]
     Unreachable,
-    #[error("the scan took longer than its timeout allows")]
+    #[error("the scan took longer than its timeout allows; raise that, or try again")]
     Timeout,
     #[error("its service answered with status {0}; check its key and model")]
     Refused(u16),
-    #[error("its answer can't be used")]
+    #[error("its answer can't be used; `maskproxy doctor` tries it")]
     Unusable,
     #[cfg(feature = "plugins")]
     #[error("it trapped, or wanted more memory than it may have")]

@@ -23,11 +23,16 @@ pub(crate) enum Fault {
         "the request body is larger than {limit} bytes (proxy.max_body); send less, or raise it"
     )]
     RequestTooLarge { limit: usize },
-    #[error("the request body is framed wrongly")]
+    #[error("the request body is framed wrongly: its length or its chunks don't fit")]
     MalformedRequest,
-    #[error("the head of the request is not valid HTTP")]
+    #[error(
+        "the head of the request is not valid HTTP; check its headers, and whether the base URL begins \
+         with http:// or https:// as it must"
+    )]
     MalformedHead,
-    #[error("the head of the request is too large, or has more than 100 headers")]
+    #[error(
+        "the head of the request is too large, or has more than 100 headers; send fewer or shorter ones"
+    )]
     HeadTooLarge,
     #[error("the request body stopped arriving; send it again")]
     RequestStalled,
@@ -44,7 +49,7 @@ pub(crate) enum Fault {
     MetadataHeader,
     #[error("{0}; the request was not forwarded")]
     Scan(#[from] ScanFailure),
-    #[error("the work on the request stopped unexpectedly; see the proxy's log")]
+    #[error("the work on the exchange stopped unexpectedly; the proxy's standard error says why")]
     WorkStopped,
     #[error("{0}; nothing was forwarded{after}", after = after(*.0))]
     Vault(VaultError),
@@ -61,18 +66,22 @@ pub(crate) enum Fault {
         "too many requests are under way at the provider (proxy.max_connections); try again later"
     )]
     Busy,
-    #[error("no connection to the provider could be made in time (proxy.connect_timeout)")]
+    #[error(
+        "no connection to the provider could be made in time (proxy.connect_timeout); check --upstream \
+         and the network"
+    )]
     ConnectTimeout,
     #[error("the provider closed the connection before it answered; try again")]
     ClosedBeforeReply,
-    #[error("the provider's reply is not valid HTTP")]
+    #[error("the provider's reply is not valid HTTP, or its head is too large; check --upstream")]
     InvalidReply,
-    #[error("the provider sent nothing for too long (proxy.timeout)")]
+    #[error("the provider sent nothing for too long (proxy.timeout); try again, or raise it")]
     ReplyTimeout,
-    #[error("the provider's reply broke off")]
+    #[error("the provider's reply broke off; try again")]
     ReplyBroke,
     #[error(
-        "the provider's reply is encoded in a way that can't be decoded, so it can't be restored"
+        "the provider's reply is encoded in a way that can't be decoded, so it can't be restored; try \
+         again with the header accept-encoding: identity"
     )]
     UndecodableReply,
 }

@@ -14,6 +14,7 @@ use super::super::{
     ANSWER_TIME, Base, IdKey, Key, Listed, Record, Stored, StoredMapping, VaultError,
     first_version, milliseconds, timestamp,
 };
+use crate::reason;
 
 /// Marks a file as one of ours: "mask".
 const APPLICATION: i32 = 0x6d61_736b;
@@ -83,12 +84,12 @@ pub(in crate::vault) enum Unusable {
     #[error("it was made by a newer version")]
     Newer,
     #[error("others may read it, and that can't be changed ({0})")]
-    Shared(io::ErrorKind),
-    #[error("{}", reason(.0))]
+    Shared(String),
+    #[error("{}", kind_of(.0))]
     Failed(#[from] rusqlite::Error),
 }
 
-fn reason(error: &rusqlite::Error) -> String {
+fn kind_of(error: &rusqlite::Error) -> String {
     match error.sqlite_error_code() {
         Some(code) => format!("SQLite says {code:?}"),
         None => "SQLite failed".to_owned(),
@@ -324,7 +325,7 @@ fn connect(path: &Path) -> Result<Connection, Unusable> {
     if application != APPLICATION && tables > 0 {
         return Err(Unusable::Foreign);
     }
-    keep_to_owner(path).map_err(|error| Unusable::Shared(error.kind()))?;
+    keep_to_owner(path).map_err(|error| Unusable::Shared(reason::in_words(&error)))?;
     // A commit survives the end of the process; the last ones may not survive a power failure.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;

@@ -16,6 +16,7 @@ pub(super) use self::database::Database;
 pub(super) use self::database::create;
 use self::threads::Threads;
 use super::{Base, IdKey, Key, Listed, OpenError, Record, Stored, StoredMapping, VaultError};
+use crate::reason;
 
 const READERS: usize = 2;
 
@@ -36,7 +37,7 @@ impl Sqlite {
             vault: path.display().to_string(),
             reason,
         };
-        database::create(path).map_err(|error| refused(error.kind().to_string()))?;
+        database::create(path).map_err(|error| refused(reason::in_words(&error)))?;
         let open = || Database::open(path, ttl).map_err(|error| refused(error.to_string()));
         let writer = open()?;
         let readers = (0..READERS).map(|_| open()).collect::<Result<_, _>>()?;
