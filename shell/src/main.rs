@@ -1,7 +1,7 @@
 //! The native product: `maskproxy`, a proxy between LLM clients and their providers.
 //!
-//! A request flows `server → route → exchange → upstream` and its reply back the same way; the
-//! engine, called from `exchange` alone, decides what is masked and restored.
+//! A request flows `server → exchange → upstream`, and its reply back the same way. What is masked and
+//! restored, the engine decides, which `exchange` calls.
 
 mod accompanied;
 mod audit;

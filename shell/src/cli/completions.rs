@@ -9,6 +9,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
 use super::{Failure, print};
+use crate::reason;
 
 /// `maskproxy completions`.
 pub(super) fn completions_command() -> Command {
@@ -56,8 +57,10 @@ pub(super) fn man(matches: &ArgMatches, all: Command) -> Result<ExitCode, Failur
     let Some(directory) = matches.get_one::<PathBuf>("directory") else {
         return print(|out| clap_mangen::Man::new(all).render(out));
     };
-    let cannot =
-        |error: io::Error| Failure::new(format!("can't write to {}: {error}", directory.display()));
+    let cannot = |error: io::Error| {
+        let reason = reason::in_words(&error);
+        Failure::new(format!("can't write to {}: {reason}", directory.display()))
+    };
     std::fs::create_dir_all(directory).map_err(cannot)?;
     clap_mangen::generate_to(all, directory).map_err(cannot)?;
     Ok(ExitCode::SUCCESS)

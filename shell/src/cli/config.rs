@@ -8,7 +8,7 @@ use engine::EntityType;
 use serde_json::{Map, Value, json};
 
 use super::{Failure, print, sources, switch, warning};
-use crate::config::{Config, Mode, Shown, Source, Values, shown};
+use crate::config::{Config, Mode, Shown, Source, Values, authority, shown};
 use crate::session::CREDENTIALS;
 
 /// The command.
@@ -101,7 +101,7 @@ fn print_summary(
     for (name, value) in [
         (
             "listens on",
-            format!("{scheme}://{}", host_and_port(config)),
+            format!("{scheme}://{}", authority(&config.host, config.port)),
         ),
         ("mode", set("proxy.mode")),
         ("upstream", config.mode.to_string()),
@@ -140,15 +140,6 @@ fn key(config: &Config) -> &'static str {
         "with the client's key"
     } else {
         "without a key"
-    }
-}
-
-/// Host and port as in a URL.
-fn host_and_port(config: &Config) -> String {
-    if config.host.contains(':') {
-        format!("[{}]:{}", config.host, config.port)
-    } else {
-        format!("{}:{}", config.host, config.port)
     }
 }
 

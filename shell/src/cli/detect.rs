@@ -8,13 +8,13 @@ use engine::{Detection, Policy};
 use serde_json::{Value, json};
 
 use super::looked::{Looked, Looking};
-use super::{Failure, colours, is_broken_pipe, sources, switch};
+use super::{Failure, colours, printed, sources, switch};
 use crate::config::Config;
 
 /// The command.
 pub(super) fn command() -> Command {
     Command::new("detect")
-        .about("Shows what would be masked in a text; sends nothing anywhere but to detectors that are configured so")
+        .about("Shows what would be masked in a text")
         .arg(sources::config_file())
         .arg(
             Arg::new("text")
@@ -39,6 +39,12 @@ pub(super) fn command() -> Command {
             )
             .conflicts_with_all(["text", "stdin", "transform", "why", "json"]),
         )
+        .after_help(
+            "Nothing is sent anywhere, but to detector services that the configuration names.\n\n\
+             Examples:\n  \
+             maskproxy detect --transform \"Write to alice@example.com\"\n  \
+             git diff | maskproxy detect --stdin",
+        )
 }
 
 /// Detects and prints.
@@ -50,28 +56,22 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     }
     let looking = Looking::new(config.engine, &config.waiting_detectors)?;
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let printed = if matches.get_flag("jsonl") {
+    if matches.get_flag("jsonl") {
         let input = io::BufReader::with_capacity(1 << 20, io::stdin().lock());
-        print_lines(&looking, input, out)
-    } else {
-        let text = text(matches)?;
-        let view = View {
-            looked: looking.look(&text)?,
-            text: &text,
-            transform: matches.get_flag("transform"),
-            why: matches.get_flag("why"),
-        };
-        if matches.get_flag("json") {
-            view.print_json(out)
-        } else {
-            view.print_text(out)
-        }
-    };
-    match printed {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
-        Err(error) => Err(error.into()),
+        return printed(print_lines(&looking, input, out));
     }
+    let text = text(matches)?;
+    let view = View {
+        looked: looking.look(&text)?,
+        text: &text,
+        transform: matches.get_flag("transform"),
+        why: matches.get_flag("why"),
+    };
+    printed(if matches.get_flag("json") {
+        view.print_json(out)
+    } else {
+        view.print_text(out)
+    })
 }
 
 fn text(matches: &ArgMatches) -> Result<String, Failure> {

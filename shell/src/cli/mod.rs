@@ -15,6 +15,7 @@ mod warning;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 /// What a command that could not do its work says, and its exit code.
@@ -61,10 +62,7 @@ pub(crate) fn run() -> ExitCode {
     match dispatch(&matches) {
         Ok(code) => code,
         Err(Failure { message, code }) => {
-            #[expect(clippy::print_stderr, reason = "this is where the user is told")]
-            {
-                eprintln!("Error: {message}");
-            }
+            tell(&format!("Error: {message}"));
             ExitCode::from(code)
         }
     }
@@ -110,7 +108,7 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 /// A flag that is given or not.
-fn switch(name: &'static str, help: &'static str) -> Arg {
+fn switch(name: &'static str, help: impl Into<StyledStr>) -> Arg {
     let switch = Arg::new(name).long(name);
     switch.action(ArgAction::SetTrue).help(help)
 }
@@ -121,13 +119,25 @@ pub(crate) fn colours() -> bool {
     !refused && io::stdout().is_terminal()
 }
 
-/// Writes to standard output. That nobody reads on is no failure.
+/// Tells the user something beside the output.
+fn tell(line: &str) {
+    #[expect(clippy::print_stderr, reason = "this is where the user is told")]
+    {
+        eprintln!("{line}");
+    }
+}
+
+/// Writes to standard output.
 fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
-    match write(&mut out).and_then(|()| out.flush()) {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
-        Err(error) => Err(error.into()),
+    printed(write(&mut out).and_then(|()| out.flush()))
+}
+
+/// What becomes of a command whose work was to print. That nobody reads on is no failure.
+fn printed(written: io::Result<()>) -> Result<ExitCode, Failure> {
+    match written {
+        Err(error) if !is_broken_pipe(&error) => Err(error.into()),
+        _ => Ok(ExitCode::SUCCESS),
     }
 }
 

@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 
-use super::{Failure, sources, warning};
-use crate::config::{Config, Error, Flag, SETTINGS};
+use super::{Failure, sources, switch, tell, warning};
+use crate::config::{Config, Error, Flag, SETTINGS, Setting};
 use crate::log::Log;
 use crate::server::{self, Reload};
 
@@ -15,49 +15,40 @@ const RELOAD: &str = "reload";
 
 /// The command, its flags made from the settings table.
 pub(super) fn command() -> Command {
-    let mut command = Command::new("proxy")
+    Command::new("proxy")
         .about("Starts the proxy")
         .arg(sources::config_file())
-        .arg(
-            Arg::new(RELOAD)
-                .long(RELOAD)
-                .action(ArgAction::SetTrue)
-                .help("Take over a changed configuration file, or a file that it names"),
-        )
-        .after_help(environment_help());
-    for setting in SETTINGS {
-        match setting.flag {
-            Some(Flag::Value { long, short, name }) => {
-                let help = sentence(setting.help);
-                let help = match (setting.default, setting.env) {
-                    (Some(default), _) => format!("{help} [default: {default}]"),
-                    (None, Some(env)) => format!("{help} [{env}]"),
-                    (None, None) => help,
-                };
-                let mut arg = Arg::new(setting.path)
-                    .long(long)
-                    .value_name(name)
-                    .help(help);
-                if let Some(short) = short {
-                    arg = arg.short(short);
-                }
-                command = command.arg(arg);
-            }
-            Some(Flag::Switches(switches)) => {
-                for (switch, help) in switches {
-                    let names = switches.iter().map(|(name, _)| name);
-                    let arg = Arg::new(*switch)
-                        .long(*switch)
-                        .action(ArgAction::SetTrue)
-                        .conflicts_with_all(names.filter(|other| *other != switch))
-                        .help(sentence(help));
-                    command = command.arg(arg);
-                }
-            }
-            None => {}
+        .arg(switch(
+            RELOAD,
+            "Take over a changed configuration file, or a file that it names",
+        ))
+        .args(SETTINGS.iter().flat_map(flags))
+        .after_help(environment_help())
+}
+
+/// The flags of a setting.
+fn flags(setting: &Setting) -> Vec<Arg> {
+    match setting.flag {
+        Some(Flag::Value { long, short, name }) => {
+            let help = sentence(setting.help);
+            let help = match (setting.default, setting.env) {
+                (Some(default), _) => format!("{help} [default: {default}]"),
+                (None, Some(env)) => format!("{help} [{env}]"),
+                (None, None) => help,
+            };
+            let flag = Arg::new(setting.path).long(long).short(short);
+            vec![flag.value_name(name).help(help)]
         }
+        Some(Flag::Switches(switches)) => {
+            let names = || switches.iter().map(|(name, _)| *name);
+            let flag = |(name, help): &(&'static str, &str)| {
+                let others = names().filter(|other| other != name);
+                switch(name, sentence(help)).conflicts_with_all(others)
+            };
+            switches.iter().map(flag).collect()
+        }
+        None => Vec::new(),
     }
-    command
 }
 
 /// Help as the other commands write it: with a capital letter.
@@ -125,13 +116,6 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
 
 fn announce(scheme: &str, address: SocketAddr) {
     tell(&format!("listening on {scheme}://{address}"));
-}
-
-fn tell(line: &str) {
-    #[expect(clippy::print_stderr, reason = "this is where the user is told")]
-    {
-        eprintln!("{line}");
-    }
 }
 
 /// The environment variables with the settings that they set.

@@ -69,7 +69,7 @@ pub(crate) const FIELDS: &[Field] = &[
         "min_score",
         &["regex", "ner", "presidio"],
         Kind::Fraction,
-        "the least score of a detection",
+        "the least score of a detection; of presidio's 0.5 when unset",
     ),
     field(
         "entities",

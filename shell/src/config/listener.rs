@@ -35,6 +35,24 @@ pub(crate) struct Logging {
     pub(crate) file: Option<PathBuf>,
 }
 
+/// The address to listen on, an IPv6 one without brackets.
+pub(super) fn host(values: &Values) -> Result<String, Error> {
+    let host = values.required("host")?.text()?;
+    let bare = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    Ok(bare.unwrap_or(host).to_owned())
+}
+
+/// Host and port as in a URL.
+pub(crate) fn authority(host: &str, port: u16) -> String {
+    if host.contains(':') {
+        format!("[{host}]:{port}")
+    } else {
+        format!("{host}:{port}")
+    }
+}
+
 pub(super) fn tls(values: &Values) -> Result<Option<TlsFiles>, Error> {
     let file = |path| values.get(path).map(|item| item.path_of_file()).transpose();
     let password = values.get("tls.keyfile_password");

@@ -35,7 +35,7 @@ use engine::route::Routes;
 
 pub(crate) use detector::DetectorChoice;
 pub(crate) use error::Error;
-pub(crate) use listener::{Logging, TlsFiles};
+pub(crate) use listener::{Logging, TlsFiles, authority};
 pub(crate) use protection::OperatorSettings;
 pub(crate) use settings::{Flag, Setting};
 pub(crate) use show::{Shown, shown};
@@ -146,7 +146,7 @@ impl Config {
         let unmasked = protection::unmasked(&policy, &detectors);
         let operator = protection::operator(values)?;
         Ok(Self {
-            host: values.required("host")?.text()?.to_owned(),
+            host: listener::host(values)?,
             port: values.required("port")?.whole()?,
             tls: listener::tls(values)?,
             mode: provider::mode(values)?,

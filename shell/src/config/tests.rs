@@ -152,6 +152,16 @@ fn a_flag_out_of_range_is_refused() {
     }
 }
 
+/// `maskproxy config` once showed `http://[[::1]]:8000`.
+#[test]
+fn an_ipv6_address_to_listen_on_may_have_brackets() {
+    for host in ["::1", "[::1]"] {
+        let config = resolve(&[], &[("host", host)]).unwrap();
+        assert_eq!(authority(&config.host, config.port), "[::1]:8000");
+    }
+    assert_eq!(authority("localhost", 80), "localhost:80");
+}
+
 #[test]
 fn half_of_tls_is_refused() {
     for env in [

@@ -22,7 +22,6 @@ pub(super) struct Acceptor(TcpListener);
 impl Acceptor {
     /// Binds to the first address of `host` that can be bound. Needs a running reactor.
     pub(super) fn bind(host: &str, port: u16) -> io::Result<Self> {
-        let host = host.trim_start_matches('[').trim_end_matches(']');
         let mut last_error = io::ErrorKind::AddrNotAvailable.into();
         for address in (host, port).to_socket_addrs()? {
             match listen(address) {

@@ -22,7 +22,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use crate::config::{Config, TlsFiles};
+use crate::config::{Config, TlsFiles, authority};
 use crate::exchange::Lasting;
 use crate::log::AccessLog;
 use crate::{reason, upstream, vault};
@@ -139,7 +139,7 @@ impl Place {
     /// Needs a running reactor.
     fn bind(&self) -> Result<Acceptor, StartError> {
         Acceptor::bind(&self.host, self.port).map_err(|reason| StartError::Listen {
-            address: format!("{}:{}", self.host, self.port),
+            address: authority(&self.host, self.port),
             reason: reason::in_words(&reason),
         })
     }

@@ -10,24 +10,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use jiff::{SignedDuration, Timestamp};
 
 use super::run::Home;
-use super::{Failure, is_broken_pipe, sources};
+use super::{Failure, is_broken_pipe, sources, switch};
 use crate::config::Config;
-use crate::duration;
+use crate::{duration, reason};
 use stats::Stats;
 use tail::Tail;
 
 /// The command.
 pub(super) fn command() -> Command {
-    let json = |help: &'static str| {
-        Arg::new("json")
-            .long("json")
-            .action(ArgAction::SetTrue)
-            .help(help)
-    };
     let file = || {
         Arg::new("file")
             .value_name("FILE")
@@ -43,12 +37,7 @@ pub(super) fn command() -> Command {
                 .about("Prints the trail as text lines and waits for more; Ctrl-C ends it")
                 .arg(file())
                 .arg(sources::config_file())
-                .arg(
-                    Arg::new("no-follow")
-                        .long("no-follow")
-                        .action(ArgAction::SetTrue)
-                        .help("Stop at the end of the file"),
-                )
+                .arg(switch("no-follow", "Stop at the end of the file"))
                 .arg(
                     Arg::new("lines")
                         .long("lines")
@@ -57,7 +46,10 @@ pub(super) fn command() -> Command {
                         .value_parser(value_parser!(usize))
                         .help("Begin with the last COUNT lines instead of all"),
                 )
-                .arg(json("Print the lines as they stand in the file, JSON objects; others go to standard error")),
+                .arg(switch(
+                    "json",
+                    "Print the lines as they stand in the file, JSON objects; others go to standard error",
+                )),
         )
         .subcommand(
             Command::new("stats")
@@ -71,7 +63,7 @@ pub(super) fn command() -> Command {
                         .value_parser(duration::parse)
                         .help("Count only what is younger: 30m, 24h, 7d, 2w"),
                 )
-                .arg(json("Print one JSON object")),
+                .arg(switch("json", "Print one JSON object")),
         )
 }
 
@@ -141,13 +133,12 @@ fn file(matches: &ArgMatches) -> Result<PathBuf, Failure> {
 
 fn ended(printed: io::Result<()>, path: &Path) -> Result<ExitCode, Failure> {
     match printed {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
-        Err(error) => Err(Failure::new(format!(
+        Err(error) if !is_broken_pipe(&error) => Err(Failure::new(format!(
             "can't read the audit file {}: {}",
             path.display(),
             reason_of(&error)
         ))),
+        _ => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -156,8 +147,7 @@ fn reason_of(error: &io::Error) -> String {
         io::ErrorKind::NotFound => {
             "there is none; name the file, or set MASK_AUDIT_PATH".to_owned()
         }
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
-        _ => error.to_string(),
+        _ => reason::in_words(error),
     }
 }

@@ -1,5 +1,6 @@
 //! Whether values are found and masked, without a proxy.
 
+use engine::detect::DetectorSettings;
 use engine::{Engine, EntityType, NoMemory, Schema, Session};
 
 use super::{Check, Outcome, wire};
@@ -91,58 +92,56 @@ pub(super) fn probe(engine: &Engine, detectors: &DetectorChoice) -> Probe {
 
 /// Whether a planted value of each type is found.
 pub(super) fn detectors(engine: &Engine, detectors: &DetectorChoice) -> Check {
+    const PART: &str = "detector";
     let own = &detectors.own;
-    let finds = |text: &str, value: &str, entity: &EntityType| {
-        let found = engine.detect_all(text);
-        found.iter().any(|detection| {
-            let span = text.get(detection.start..detection.end);
-            detection.entity == *entity && span.is_some_and(|span| span.contains(value))
-        })
-    };
-    let mut found = 0;
-    let mut missed = Vec::new();
-    let mut note = |entity: &EntityType, is_found: bool| {
-        if is_found {
-            found += 1;
-        } else {
-            missed.push(entity.as_str().to_owned());
-        }
-    };
-    if own.built_in {
-        for (entity, text, value) in SAMPLES {
-            let is_replaced = own.patterns.iter().any(|(own, _)| own == entity);
-            if !is_replaced {
-                note(entity, finds(text, value, entity));
-            }
-        }
-    }
-    for (entity, words) in &own.terms {
-        if let Some(word) = words.iter().find(|word| !word.trim().is_empty()) {
-            note(entity, finds(word, word.trim(), entity));
-        }
-    }
-    let is_plain = own.allow.is_empty() && own.min_score.as_percent() == 0;
-    if missed.is_empty() {
-        let patterns = match own.patterns.len() {
-            0 => String::new(),
-            count => format!("; {count} patterns of your own are compiled, not tried"),
-        };
-        Check::passed(
-            "detector",
-            format!("a planted value of each of {found} types is found{patterns}"),
-        )
-    } else {
+    let (found, missed): (Vec<_>, Vec<_>) =
+        planted(own).partition(|(entity, text, value)| is_found(engine, entity, text, value));
+    if !missed.is_empty() {
+        let missed: Vec<_> = missed.iter().map(|(entity, ..)| entity.as_str()).collect();
+        let missed = missed.join(", ");
+        let is_plain = own.allow.is_empty() && own.min_score.as_percent() == 0;
         let outcome = if is_plain {
             Outcome::Failed
         } else {
             Outcome::Warned
         };
-        let detail = format!(
-            "with these settings a planted value is not found of: {}",
-            missed.join(", ")
-        );
-        Check::new("detector", outcome, detail)
+        let detail = format!("with these settings a planted value is not found of: {missed}");
+        return Check::new(PART, outcome, detail);
     }
+    let patterns = match own.patterns.len() {
+        0 => String::new(),
+        count => format!("; {count} patterns of your own are compiled, not tried"),
+    };
+    match found.len() {
+        0 => {
+            let detail = format!("no built-in type and no word of your own to try{patterns}");
+            Check::new(PART, Outcome::Skipped, detail)
+        }
+        count => {
+            let detail = format!("a planted value of each of {count} types is found{patterns}");
+            Check::passed(PART, detail)
+        }
+    }
+}
+
+/// Of each type that is looked for: a text, and the value that must be found in it.
+fn planted(own: &DetectorSettings) -> impl Iterator<Item = (&EntityType, &str, &str)> {
+    let is_replaced = move |entity: &EntityType| own.patterns.iter().any(|(own, _)| own == entity);
+    let samples = SAMPLES.iter().filter(move |_| own.built_in);
+    let samples = samples.filter(move |(entity, ..)| !is_replaced(entity));
+    let samples = samples.map(|(entity, text, value)| (entity, *text, *value));
+    let words = own.terms.iter().filter_map(|(entity, words)| {
+        let word = words.iter().find(|word| !word.trim().is_empty())?;
+        Some((entity, word.as_str(), word.trim()))
+    });
+    samples.chain(words)
+}
+
+fn is_found(engine: &Engine, entity: &EntityType, text: &str, value: &str) -> bool {
+    engine.detect_all(text).iter().any(|detection| {
+        let span = text.get(detection.start..detection.end);
+        detection.entity == *entity && span.is_some_and(|span| span.contains(value))
+    })
 }
 
 /// Which detections reach the provider all the same.

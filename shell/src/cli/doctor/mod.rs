@@ -9,24 +9,19 @@ mod wire;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use engine::Engine;
 use serde_json::{Value, json};
 
-use super::{Failure, colours, print, sources};
+use super::{Failure, colours, print, sources, switch};
 use crate::config::{Config, DetectorChoice, Error, Values};
 
 /// The command.
 pub(super) fn command() -> Command {
     Command::new("doctor")
-        .about("Tries every part of the configured proxy; sends nothing to the provider")
+        .about("Tries every part of the proxy; sends nothing to the provider")
         .arg(sources::config_file())
-        .arg(
-            Arg::new("json")
-                .long("json")
-                .action(ArgAction::SetTrue)
-                .help("Print one JSON object"),
-        )
+        .arg(switch("json", "Print one JSON object"))
         .after_help("The exit code is 1 when a part is broken.")
 }
 
@@ -34,11 +29,11 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let mut checks = Vec::new();
     match configuration(matches) {
-        Ok(values) => {
+        Ok((config, values)) => {
             let file = values.file().map(|path| path.display().to_string());
             let detail = file.unwrap_or_else(|| "no file; environment and defaults".to_owned());
             checks.push(Check::passed("configuration", detail));
-            examine(&values, &mut checks)?;
+            examine(config, &values, &mut checks)?;
         }
         Err(error) => checks.push(Check::failed("configuration", error.to_string())),
     }
@@ -56,15 +51,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     })
 }
 
-fn configuration(matches: &ArgMatches) -> Result<Values, Error> {
+fn configuration(matches: &ArgMatches) -> Result<(Config, Values), Error> {
     let values = sources::values(matches, &[])?;
-    Config::resolve(&values)?;
-    Ok(values)
+    Ok((Config::resolve(&values)?, values))
 }
 
-fn examine(values: &Values, checks: &mut Vec<Check>) -> Result<(), Error> {
-    let config = Config::resolve(values)?;
+fn examine(config: Config, values: &Values, checks: &mut Vec<Check>) -> Result<(), Error> {
     let detectors = DetectorChoice::read(values)?;
+    // The proxy that is tried takes what the other configuration holds.
     let engine = Engine::new(Config::resolve(values)?.engine);
     let probe = detection::probe(&engine, &detectors);
     checks.push(detection::detectors(&engine, &detectors));

@@ -15,9 +15,10 @@ use std::process::{Command as Process, ExitCode};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{Failure, print, sources, warning};
+use super::{Failure, print, sources, switch, warning};
 use crate::config::{Config, SETTINGS, Values};
 use crate::log::Log;
+use crate::reason;
 pub(super) use home::Home;
 use launch::{Hop, Launch};
 use proxy::Proxy;
@@ -52,12 +53,10 @@ pub(super) fn command() -> Command {
                 ),
         )
         .arg(sources::config_file())
-        .arg(
-            Arg::new("list")
-                .long("list")
-                .action(ArgAction::SetTrue)
-                .help("Show the tools that are known and how each is told"),
-        )
+        .arg(switch(
+            "list",
+            "Show the tools that are known and how each is told",
+        ))
         .arg(
             Arg::new("arguments")
                 .value_name("ARGUMENTS")
@@ -105,15 +104,18 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         host: &proxy.host(),
         upstream: &upstream,
     };
-    let launch = Launch::new(tool, &variables, many(matches, "arguments"), hop)
-        .map_err(|error| Failure::new(format!("can't write the tool's settings: {error}")))?;
+    let launch =
+        Launch::new(tool, &variables, many(matches, "arguments"), hop).map_err(|error| {
+            let reason = reason::in_words(&error);
+            Failure::new(format!("can't write the tool's settings: {reason}"))
+        })?;
     let code = start(program, &launch);
     let was_asked = proxy.stop();
     log.close();
     let code = code?;
     if !was_asked? {
         tell(&format!(
-            "Warning: no request from {} reached the proxy, so nothing that it sent was masked. {}",
+            "warning: no request from {} reached the proxy, so nothing that it sent was masked. {}",
             shown(program),
             advice(tool)
         ));
@@ -142,18 +144,16 @@ fn config(matches: &ArgMatches, tool: Option<&Tool>) -> Result<Config, Failure> 
     }
     if !values.is_set("operator.anchor_secret") {
         let secret = home.anchor_secret().map_err(|error| {
-            let path = home.anchor_file();
-            Failure::new(format!(
-                "can't use the anchor secret {}: {error}",
-                path.display()
-            ))
+            let (file, reason) = (home.anchor_file(), reason::in_words(&error));
+            let file = file.display();
+            Failure::new(format!("can't use the anchor secret {file}: {reason}"))
         })?;
         defaults.push(("operator.anchor_secret", secret.expose().clone()));
     }
     home.make_state().map_err(|error| {
-        Failure::new(format!(
-            "can't make the directory for the audit trail: {error}"
-        ))
+        let (file, reason) = (home.audit_file(), reason::in_words(&error));
+        let file = file.display();
+        Failure::new(format!("can't make the directory of {file}: {reason}"))
     })?;
     Ok(Config::resolve(&merged(matches, &defaults)?)?)
 }
@@ -217,7 +217,7 @@ fn start(program: &OsStr, launch: &Launch) -> Result<u8, Failure> {
                 message: format!("{program} is not executable"),
                 code: NOT_EXECUTABLE,
             },
-            _ => Failure::new(format!("can't run {program}: {error}")),
+            _ => Failure::new(format!("can't run {program}: {}", reason::in_words(&error))),
         }
     })
 }
@@ -288,9 +288,7 @@ fn text(path: &Path) -> Result<String, Failure> {
     Ok(text.to_owned())
 }
 
+/// Between lines of the tool's own, so with a name in front.
 fn tell(line: &str) {
-    #[expect(clippy::print_stderr, reason = "this is where the user is told")]
-    {
-        eprintln!("maskproxy: {line}");
-    }
+    super::tell(&format!("maskproxy: {line}"));
 }

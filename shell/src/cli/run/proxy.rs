@@ -88,8 +88,7 @@ fn ended_early() -> StartError {
 ///
 /// A name is not resolved: `0` would be every address.
 fn loopback(host: &str) -> IpAddr {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    match bare.parse() {
+    match host.parse() {
         Ok(address) if IpAddr::is_loopback(&address) => address,
         Ok(IpAddr::V6(_)) => Ipv6Addr::LOCALHOST.into(),
         _ => Ipv4Addr::LOCALHOST.into(),
@@ -107,7 +106,6 @@ mod tests {
             "0.0.0.0",
             "127.1",
             "::",
-            "[::]",
             "::ffff:0.0.0.0",
             "192.168.1.20",
             "box.lan",
@@ -117,7 +115,7 @@ mod tests {
         }
         for (host, address) in [
             ("127.0.0.2", "127.0.0.2"),
-            ("[::1]", "::1"),
+            ("::1", "::1"),
             ("fd00::7", "::1"),
         ] {
             assert_eq!(loopback(host).to_string(), address, "{host}");

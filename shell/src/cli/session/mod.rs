@@ -3,37 +3,32 @@
 mod table;
 
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
-use super::{Failure, is_broken_pipe, sources};
+use super::{Failure, printed, sources, switch};
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Store};
-use crate::duration;
 use crate::session::RequestId;
-use crate::vault::{Listed, Vault};
+use crate::vault::{Listed, Vault, VaultError};
+use crate::{duration, reason};
 
 /// The command.
 pub(super) fn command() -> Command {
-    let json = Arg::new("json")
-        .long("json")
-        .action(ArgAction::SetTrue)
-        .help("Print one JSON object");
+    let json = switch("json", "Print one JSON object");
     let older_than = Arg::new("older-than")
         .long("older-than")
         .value_name("DURATION")
         .required(true)
         .value_parser(|text: &str| duration::parse(text))
         .help("Delete sessions that were last active longer ago than this: 30s 30m 12h 7d 2w");
-    let dry_run = Arg::new("dry-run")
-        .long("dry-run")
-        .action(ArgAction::SetTrue)
-        .help("Only show what would be deleted");
+    let dry_run = switch("dry-run", "Only show what would be deleted");
     Command::new("session")
         .about("Shows and deletes the sessions in the vault; never shows a value")
         .subcommand_required(true)
@@ -72,7 +67,7 @@ fn list(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     } else {
         table::print(opened.kind, &sessions)
     };
-    finish(shown)
+    printed(shown)
 }
 
 fn prune(matches: &ArgMatches) -> Result<ExitCode, Failure> {
@@ -97,7 +92,7 @@ fn prune(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         let what = if dry_run { "would delete" } else { "deleted" };
         table::print(opened.kind, &sessions).and_then(|()| table::sum_up(what, sessions.len()))
     };
-    finish(shown)
+    printed(shown)
 }
 
 /// The configured vault, where it outlives the proxy.
@@ -137,9 +132,20 @@ impl Opened {
 
     fn sessions(&self) -> Result<Vec<Listed>, Failure> {
         match &self.vault {
-            Some(vault) => Ok(self.runtime.block_on(vault.list())?),
+            Some(vault) => {
+                let listed = self.runtime.block_on(vault.list());
+                listed.map_err(|error| self.failure(error))
+            }
             None => Ok(Vec::new()),
         }
+    }
+
+    fn failure(&self, error: VaultError) -> Failure {
+        let setting = match self.config.vault.store {
+            Store::Redis { .. } => "vault.redis_url (MASK_REDIS_URL)",
+            Store::Memory | Store::Sqlite { .. } => "vault.dsn",
+        };
+        Failure::new(format!("{error}; check {setting}"))
     }
 
     /// Deletes those that are still idle, and returns them.
@@ -147,9 +153,7 @@ impl Opened {
         let Some(vault) = &self.vault else {
             return Ok(sessions);
         };
-        let audit = Audit::open(self.config.audit_path.as_deref()).map_err(|error| {
-            Failure::new(format!("can't open the audit file: {}", error.kind()))
-        })?;
+        let audit = self.audit()?;
         let request = RequestId::random();
         let mut deleted = Vec::new();
         let mut failure = None;
@@ -170,15 +174,29 @@ impl Opened {
             }
         }
         audit.close();
-        let is_wiped = deleted.is_empty() || self.runtime.block_on(vault.wipe())?;
+        let wiped = if deleted.is_empty() {
+            Ok(true)
+        } else {
+            self.runtime.block_on(vault.wipe())
+        };
+        let is_wiped = wiped.map_err(|error| self.failure(error))?;
         match failure {
-            Some(error) => Err(error.into()),
+            Some(error) => Err(self.failure(error)),
             None if is_wiped => Ok(deleted),
             None => Err(Failure::new(
                 "the sessions are deleted, but the file beside the vault still holds their values, \
                  because others read it; prune again",
             )),
         }
+    }
+
+    fn audit(&self) -> Result<Audit, Failure> {
+        let path = self.config.audit_path.as_deref();
+        Audit::open(path).map_err(|error| {
+            let path = path.unwrap_or(Path::new("")).display();
+            let reason = reason::in_words(&error);
+            Failure::new(format!("can't open the audit file {path}: {reason}"))
+        })
     }
 }
 
@@ -205,12 +223,4 @@ fn print_json(value: &Value) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     writeln!(out, "{value}")?;
     out.flush()
-}
-
-fn finish(shown: io::Result<()>) -> Result<ExitCode, Failure> {
-    match shown {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
-        Err(error) => Err(error.into()),
-    }
 }
