@@ -1,4 +1,4 @@
-//! The time at which a line is written.
+//! What time it is, and how times are written.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -53,7 +53,7 @@ fn three_digits(number: u64) -> [u8; 3] {
     [digit(100), digit(10), digit(1)]
 }
 
-/// The same for the lines of `tracing`.
+/// The times of the lines of `tracing`.
 #[derive(Debug)]
 pub(crate) struct Clock;
 

@@ -15,6 +15,7 @@ mod exchange;
 mod log;
 mod metrics;
 mod quoted;
+mod random;
 mod reason;
 mod server;
 mod session;

@@ -114,7 +114,7 @@ fn switch(name: &'static str, help: impl Into<StyledStr>) -> Arg {
 }
 
 /// Whether output may be coloured.
-pub(crate) fn colours() -> bool {
+fn colours() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     !refused && io::stdout().is_terminal()
 }

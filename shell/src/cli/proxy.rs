@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::{Failure, sources, switch, tell, warning};
+use super::{Failure, colours, sources, switch, tell, warning};
 use crate::config::{Config, Error, Flag, SETTINGS, Setting};
 use crate::log::Log;
 use crate::server::{self, Reload};
@@ -67,7 +67,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     if let Some(reload) = &mut reload {
         reload.watch_named(&config);
     }
-    let log = Log::start(&config.logging)?;
+    let log = Log::start(&config.logging, colours())?;
     let warnings: Vec<_> = warning::all(&config).collect();
     let scheme = if config.tls.is_some() {
         "https"

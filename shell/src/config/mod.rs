@@ -28,10 +28,9 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use engine::route::Routes;
 use engine::{Cipher, EntityType, Operator};
 use http::{HeaderName, HeaderValue};
-
-use engine::route::Routes;
 
 pub(crate) use detector::DetectorChoice;
 pub(crate) use error::Error;

@@ -3,10 +3,10 @@
 use http::{HeaderName, HeaderValue};
 
 use super::item::Item;
+use super::settings::Kind;
 use super::upstream::{FixedUrl, Origin};
 use super::values::Values;
 use super::{Credentials, Error, HeldKey, Mode};
-use crate::config::settings::Kind;
 
 /// What a provider's type decides.
 struct ProviderType {

@@ -1,12 +1,12 @@
 //! Which paths are masked, and by which schema.
 
 use engine::Schema;
+use engine::route::Routes;
 
 use super::Error;
 use super::item::Item;
 use super::settings::Kind;
 use super::values::Values;
-use engine::route::Routes;
 
 const SCHEMA: Kind = Kind::Choice(&["chat_style", "messages_style", "responses"]);
 

@@ -7,6 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use super::Span;
+use crate::random;
 
 /// The results for the texts seen last. It holds keyed hashes of the texts, never the texts.
 #[derive(Debug)]
@@ -19,9 +20,7 @@ pub(super) struct Cache {
 impl Cache {
     /// A cache of so many results; 0 keeps none.
     pub(super) fn new(size: usize) -> Self {
-        let mut key = [0; 64];
-        #[expect(clippy::expect_used, reason = "no proxy starts without randomness")]
-        getrandom::fill(&mut key).expect("the system gives random bytes");
+        let key: [u8; 64] = random::bytes();
         Self {
             size,
             hash: Hmac::new(&key.into()),

@@ -4,13 +4,13 @@
 //! the same time, and the engine pools what they find with what it finds itself.
 
 mod cache;
-mod failure;
 mod llm;
 #[cfg_attr(not(feature = "plugins"), path = "plugin_absent.rs")]
 mod plugin;
 mod presidio;
 mod service;
 mod span;
+mod start;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,13 +20,14 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join_all};
 
 use crate::config::{WaitingDetector, WaitingKind};
+use crate::error::ScanFailure;
 use cache::Cache;
 use llm::Llm;
 use plugin::Plugin;
 use presidio::Presidio;
 use span::Span;
 
-pub(crate) use failure::{ScanFailure, StartError};
+pub(crate) use start::StartError;
 
 /// The waiting detectors of one configuration.
 #[derive(Debug, Default)]

@@ -14,9 +14,10 @@ use engine::{EntityType, Leaf, Leaves, Score};
 use tokio::sync::Semaphore;
 use wasmtime::{Store, StoreLimits, StoreLimitsBuilder, Trap, UpdateDeadline};
 
+use super::StartError;
 use super::span::Span;
-use super::{ScanFailure, StartError};
 use crate::config::PluginSettings;
+use crate::error::ScanFailure;
 use component::{Compiled, Detection, Text};
 use stop::{Stop, Stopping};
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use engine::{EntityType, Leaves};
 
+use super::StartError;
 use super::span::Span;
-use super::{ScanFailure, StartError};
 use crate::config::PluginSettings;
+use crate::error::ScanFailure;
 
 /// There is none.
 #[derive(Debug)]

@@ -7,10 +7,11 @@ use futures_util::{StreamExt, stream};
 use http::HeaderMap;
 use serde::{Deserialize, Serialize};
 
+use super::StartError;
 use super::service::{Service, parts_of};
 use super::span::{Characters, Span, entity_named, score_of};
-use super::{ScanFailure, StartError};
 use crate::config::PresidioSettings;
+use crate::error::ScanFailure;
 
 const NAME: &str = "presidio";
 

@@ -7,9 +7,9 @@ use http::header::{ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, Hea
 use http::uri::PathAndQuery;
 use http::{Method, Request, StatusCode};
 
-use super::{ScanFailure, StartError};
+use super::StartError;
 use crate::config::{Limits, Origin};
-use crate::error::Fault;
+use crate::error::{Fault, ScanFailure};
 use crate::upstream::{
     self, ConnectionLimit, Decoder, Egress, Outgoing, Reply, ToProvider, Upstream,
 };

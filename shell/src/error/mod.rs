@@ -1,13 +1,14 @@
 //! Everything that can end an exchange early: whose fault it is, in which phase, under which code.
 
 mod http;
+mod scan;
 
 use engine::Side;
 
-use crate::detector::ScanFailure;
 use crate::vault::VaultError;
 
 pub(crate) use http::{answer, blocked, not_served, status, upgrade_refused};
+pub(crate) use scan::ScanFailure;
 
 /// Why an exchange failed. Messages never quote the request or the reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +53,7 @@ pub(crate) enum Fault {
     #[error("the work on the exchange stopped unexpectedly; the proxy's standard error says why")]
     WorkStopped,
     #[error("{0}; nothing was forwarded{after}", after = after(*.0))]
-    Vault(VaultError),
+    Vault(#[from] VaultError),
     #[error("no connection to the provider could be made; check --upstream and the network")]
     Unreachable,
     #[error("the provider could not be reached securely; check --upstream and its certificate")]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use engine::Engine;
+use engine::route::Routes;
 use http::{Response, StatusCode};
 
 use super::heavy::Heavy;
@@ -19,7 +20,6 @@ use crate::metrics::Metrics;
 use crate::session::{OwnerKey, RequestId, Sessions, SignedBlocks};
 use crate::upstream::Upstream;
 use crate::vault::Vault;
-use engine::route::Routes;
 
 /// What outlives a change of the configuration.
 #[derive(Debug, Clone, Default)]

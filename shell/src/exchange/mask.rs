@@ -8,7 +8,7 @@ use engine::{Leaves, Masked, NoMemory, Request, Schema, Scope, Session};
 use super::context::Shared;
 use crate::error::Fault;
 use crate::session::{Identity, Owner, Saved};
-use crate::vault::{Key, VaultError};
+use crate::vault::Key;
 
 /// A request that was read, and is not masked yet.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl Unmasked {
         };
         let (leaves, mut read) = shared.heavy.run(bytes, read).await?;
         let (leaves, scanned) = shared.detectors.scan(leaves).await?;
-        shared.metrics.count_scan(scanned);
+        shared.metrics.count_llm_fallbacks(scanned.llm_fallbacks);
         read.found = Some(leaves);
         read.took += began.elapsed();
         Ok(read)
@@ -164,11 +164,5 @@ impl Unmasked {
             created,
             took: self.took,
         }
-    }
-}
-
-impl From<VaultError> for Fault {
-    fn from(error: VaultError) -> Self {
-        Self::Vault(error)
     }
 }

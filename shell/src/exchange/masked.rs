@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::Restoring;
+use engine::route::Route;
 use http::request::Parts;
 use http::{HeaderMap, Request, Response, header};
 use hyper::body::Incoming;
@@ -17,7 +18,6 @@ use super::trail::Trail;
 use crate::error::{self, Fault, Phase};
 use crate::session::{Owner, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
-use engine::route::Route;
 
 /// What a batch reply may hold, at most, before its delivery begins: up to there a failure can
 /// still be told by a status.

@@ -23,12 +23,12 @@ mod trail;
 mod warnings;
 
 use bytes::Bytes;
+use engine::route::{Own, Route, Unrouted};
 use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
 use http::{Method, Request, Response};
 use hyper::body::Incoming;
 
 use crate::metrics;
-use engine::route::{Own, Route, Unrouted};
 
 pub(crate) use context::{Context, Lasting, Shared};
 pub(crate) use deliver::Delivered;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use engine::route::Route;
 use engine::{MaskSummary, RestoreSummary};
 use http::{Method, StatusCode};
 
@@ -11,7 +12,6 @@ use crate::audit::{Event, Line};
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
 use crate::session::{Identity, RequestId, SessionId, SessionSource};
-use engine::route::Route;
 
 /// The trail of one routed exchange. Dropped before its end, it records that the client left.
 ///

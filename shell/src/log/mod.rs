@@ -49,30 +49,34 @@ pub(crate) enum StartError {
 }
 
 impl Log {
-    /// Starts logging.
+    /// Starts logging, on standard output in colours where that is wanted.
     ///
     /// # Errors
-    /// When the file can't be opened.
-    pub(crate) fn start(logging: &Logging) -> Result<Self, StartError> {
+    /// When the file can't be opened, or no thread be started.
+    pub(crate) fn start(logging: &Logging, colours: bool) -> Result<Self, StartError> {
         let console = Spool::start("log", io::stdout())?;
-        Self::start_with(Some(Arc::new(console)), logging)
+        Self::start_with(Some(Arc::new(console)), logging, colours)
     }
 
     /// Starts logging, but not on standard output, which is another's.
     ///
     /// # Errors
-    /// When the file can't be opened.
+    /// When the file can't be opened, or no thread be started.
     pub(crate) fn start_in_file(logging: &Logging) -> Result<Self, StartError> {
-        Self::start_with(None, logging)
+        Self::start_with(None, logging, false)
     }
 
-    fn start_with(console: Option<Arc<Spool>>, logging: &Logging) -> Result<Self, StartError> {
+    fn start_with(
+        console: Option<Arc<Spool>>,
+        logging: &Logging,
+        colours: bool,
+    ) -> Result<Self, StartError> {
         let file = logging.file.as_deref().map(open).transpose()?;
 
         let own = Targets::new().with_target("maskproxy", logging.level);
         let on_console = console
             .as_ref()
-            .map(|console| layer(console, logging.json, crate::cli::colours()).with_filter(own));
+            .map(|console| layer(console, logging.json, colours).with_filter(own));
         let all = LevelFilter::from_level(logging.level);
         let in_file = file
             .as_ref()

@@ -10,7 +10,6 @@ use prometheus::{
 };
 
 use crate::audit::Event;
-use crate::detector::Scanned;
 use crate::error::Phase;
 
 /// The content type of the exposition format.
@@ -169,8 +168,9 @@ impl Metrics {
         self.refused.get() > 0 || self.events.iter().any(|event| event.get() > 0)
     }
 
-    pub(crate) fn count_scan(&self, scanned: Scanned) {
-        self.llm_fallbacks.inc_by(scanned.llm_fallbacks);
+    /// So many scans went on without their language model.
+    pub(crate) fn count_llm_fallbacks(&self, count: u64) {
+        self.llm_fallbacks.inc_by(count);
     }
 
     pub(crate) fn begin_exchange(&self) {

@@ -98,7 +98,7 @@ impl Drop for Exchanging {
 }
 
 /// Rings when a head takes too long. Costs nothing while heads come whole.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Patience {
     activity: Activity,
     /// For the head of a number.

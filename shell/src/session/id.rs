@@ -1,9 +1,10 @@
 //! Session and request ids.
 
-use std::cell::RefCell;
 use std::fmt;
 
 use http::HeaderValue;
+
+use crate::random;
 
 /// `req_<12 hex>`: stands in every audit line of one exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +14,7 @@ impl RequestId {
     /// A new random one.
     pub(crate) fn random() -> Self {
         let mut text = *b"req_000000000000";
-        write_hex(&random::<6>(), text.split_at_mut(4).1);
+        write_hex(&random::bytes::<6>(), text.split_at_mut(4).1);
         Self(text)
     }
 
@@ -63,7 +64,7 @@ pub(crate) struct InvalidSessionId;
 impl SessionId {
     /// A new random one, `ses_<16 hex>`.
     pub(crate) fn random() -> Self {
-        Self::derived(random())
+        Self::derived(random::bytes())
     }
 
     /// One made of these bytes, `ses_<16 hex>`.
@@ -108,32 +109,6 @@ fn write_hex(bytes: &[u8], text: &mut [u8]) {
             *digit = DIGITS[usize::from(byte >> shift & 15)];
         }
     }
-}
-
-/// Random bytes from a store that is refilled 4 KB at a time: two ids a request are not worth two
-/// system calls.
-pub(crate) fn random<const N: usize>() -> [u8; N] {
-    const SIZE: usize = 4096;
-    thread_local! {
-        static STORE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    }
-    STORE.with_borrow_mut(|store| {
-        if store.len() < N {
-            store.resize(SIZE, 0);
-            #[expect(
-                clippy::expect_used,
-                reason = "without randomness no id may be given out"
-            )]
-            getrandom::fill(store).expect("the system gives random bytes");
-        }
-        let rest = store.len() - N;
-        let bytes = store
-            .get(rest..)
-            .and_then(|bytes| bytes.try_into().ok())
-            .unwrap_or([0; N]);
-        store.truncate(rest);
-        bytes
-    })
 }
 
 #[cfg(test)]

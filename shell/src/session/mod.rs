@@ -12,7 +12,7 @@ mod sessions;
 mod signed;
 mod turns;
 
-pub(crate) use id::{RequestId, SessionId, SessionSource, random};
+pub(crate) use id::{RequestId, SessionId, SessionSource};
 pub(crate) use identity::Identity;
 pub(crate) use owner::{CREDENTIALS, Owner, OwnerKey};
 pub(crate) use sessions::{Saved, Sessions};

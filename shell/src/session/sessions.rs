@@ -11,8 +11,9 @@ use tokio::sync::OnceCell;
 
 use super::identity::Identities;
 use super::turns::{Turn, Turns};
-use super::{Identity, SessionId, random};
+use super::{Identity, SessionId};
 use crate::config::{OperatorSettings, SessionSettings, Strategy};
+use crate::random;
 use crate::vault::{
     Base, IdKey, Key, MAX_MAPPINGS, Record, Sealed, Stored, StoredMapping, Vault, VaultError,
 };
@@ -233,7 +234,7 @@ impl Sessions {
         StoredMapping::Sealed(Arc::new(Sealed {
             entity: mapping.entity().clone(),
             id: mapping.id().to_owned(),
-            value: cipher.seal(&name_for_seal(key), mapping, random()),
+            value: cipher.seal(&name_for_seal(key), mapping, random::bytes()),
         }))
     }
 
@@ -292,8 +293,8 @@ fn name_for_seal(key: &Key) -> String {
 }
 
 fn pause() -> Duration {
-    let [random] = random::<1>();
-    MAX_PAUSE.mul_f64(f64::from(random) / 255.0)
+    let [share] = random::bytes();
+    MAX_PAUSE.mul_f64(f64::from(share) / 255.0)
 }
 
 #[cfg(test)]

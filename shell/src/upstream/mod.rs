@@ -157,7 +157,7 @@ impl Upstream {
         let mut refusals = 0;
         let turn = self.limit.turn().await?;
         loop {
-            let pooled = self.pool.take().filter(|_| may_reuse);
+            let pooled = may_reuse.then(|| self.pool.take()).flatten();
             let reused = pooled.is_some();
             let sender = match pooled {
                 Some(sender) => sender,

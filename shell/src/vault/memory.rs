@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::{
     Base, IdKey, Key, Listed, Record, Stored, StoredMapping, Version, first_version, milliseconds,
 };
+use crate::clock::now;
 
 /// How many sessions are kept, at most.
 const MAX_SESSIONS: usize = 10_000;
@@ -195,8 +196,4 @@ impl Sessions {
     fn oldest(&self) -> Option<Arc<Key>> {
         self.by_use.values().next().cloned()
     }
-}
-
-fn now() -> i64 {
-    Timestamp::now().as_millisecond()
 }

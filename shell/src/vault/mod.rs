@@ -15,6 +15,7 @@ use engine::{EntityType, Mapping, Sensitive};
 use jiff::Timestamp;
 
 use crate::config::{Store, VaultSettings};
+use crate::random;
 
 /// How many mappings a session may hold: each request reads all of them.
 pub(crate) const MAX_MAPPINGS: usize = 100_000;
@@ -318,7 +319,7 @@ impl IdKey {
     }
 
     fn random() -> Self {
-        Self::new(crate::session::random())
+        Self::new(random::bytes())
     }
 
     fn read(key: &[u8]) -> Result<Self, VaultError> {
@@ -335,7 +336,7 @@ impl fmt::Debug for IdKey {
 
 /// The first version of a new session: any of 2^48.
 fn first_version() -> Version {
-    u64::from_be_bytes(crate::session::random()) >> 16
+    u64::from_be_bytes(random::bytes()) >> 16
 }
 
 /// A time as it is kept.

@@ -22,6 +22,7 @@ use super::{
     ANSWER_TIME, Base, IdKey, Key, Listed, OpenError, Record, Stored, StoredMapping, VaultError,
     first_version, milliseconds, timestamp,
 };
+use crate::clock::now;
 
 const SESSIONS: &str = "mask:session:";
 const ID_KEY: &str = "mask:id_key";
@@ -387,8 +388,4 @@ fn read_mapping(field: &[u8]) -> Result<StoredMapping, VaultError> {
         SEALED => StoredMapping::read(entity, id, true, value.to_vec()),
         _ => Err(VaultError::Corrupt),
     }
-}
-
-fn now() -> i64 {
-    Timestamp::now().as_millisecond()
 }

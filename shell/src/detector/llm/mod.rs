@@ -11,10 +11,11 @@ use engine::{EntityType, Sensitive};
 use futures_util::{StreamExt, stream};
 use http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
+use super::StartError;
 use super::service::{Service, parts_of};
 use super::span::{Characters, Span, occurrences};
-use super::{ScanFailure, StartError};
 use crate::config::LlmSettings;
+use crate::error::ScanFailure;
 use answer::{Reported, What};
 use pages::{Page, pages};
 use prompt::Prompt;

@@ -8,7 +8,7 @@ use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store};
 
 use super::Held;
-use crate::detector::failure::PluginFault;
+use crate::detector::start::PluginFault;
 use crate::reason;
 
 /// Core modules and tables that a component may have; its compiler makes a few.

@@ -6,7 +6,6 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use rusqlite::types::Type;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, TransactionBehavior};
 
@@ -14,6 +13,7 @@ use super::super::{
     ANSWER_TIME, Base, IdKey, Key, Listed, Record, Stored, StoredMapping, VaultError,
     first_version, milliseconds, timestamp,
 };
+use crate::clock::now;
 use crate::reason;
 
 /// Marks a file as one of ours: "mask".
@@ -398,8 +398,4 @@ fn corrupt(column: usize, error: VaultError) -> rusqlite::Error {
 
 fn count(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
-}
-
-fn now() -> i64 {
-    Timestamp::now().as_millisecond()
 }

@@ -1,0 +1,54 @@
+//! Why a waiting detector does not start.
+
+/// Why a detector can't be used as configured. Never shows a value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum StartError {
+    #[error(
+        "setting 'detector': no local model is built in for type ner; use presidio (an analyzer of \
+         your own) or llm instead"
+    )]
+    NoLocalModel,
+    #[cfg(not(feature = "plugins"))]
+    #[error("setting 'detector': type wasm is not built in; build with the feature plugins")]
+    NoPlugins,
+    #[cfg(feature = "plugins")]
+    #[error("the plug-in {path} {fault}")]
+    Plugin { path: String, fault: PluginFault },
+    #[error(
+        "setting 'detector.llm_api_key' or MASK_LLM_API_KEY must be set for a detector of type llm without an \
+         llm_base_url of its own"
+    )]
+    NoKey,
+    #[error(
+        "setting 'detector.llm_api_key' must be a key without line breaks and control characters"
+    )]
+    InvalidKey,
+    #[error("setting 'detector.{0}' must be an http or https URL")]
+    InvalidUrl(&'static str),
+    #[error(
+        "HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names a proxy that can't be used for the detector"
+    )]
+    Egress,
+    #[error("the detector can't be reached securely: the system has no root certificates")]
+    NoRoots,
+}
+
+/// Why a component can't be a plug-in.
+#[cfg(feature = "plugins")]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PluginFault {
+    #[error("can't be read: {0}")]
+    Unreadable(String),
+    #[error("is no WebAssembly file")]
+    NotWasm,
+    #[error("is a WebAssembly module; make a component of it")]
+    Module,
+    #[error("can't be compiled: {0}")]
+    Invalid(String),
+    #[error("imports {0}, and a plug-in may import nothing")]
+    Import(String),
+    #[error("does not implement the world detector of wit/detector.wit: {0}")]
+    NotADetector(String),
+    #[error("can't be run on this machine: {0}")]
+    Host(String),
+}
