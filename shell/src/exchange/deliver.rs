@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-use super::passthrough::Passage;
+use super::passage::Passage;
 use super::restore::Restoration;
 use super::trail::Trail;
 use crate::error::{Fault, Phase};

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use engine::Restoring;
 use engine::route::Route;
+use engine::{MaskedBody, Restoring, Schema};
 use http::request::Parts;
 use http::{HeaderMap, Request, Response, header};
 use hyper::body::Incoming;
 
-use super::context::Context;
+use super::context::{Context, Shared};
 use super::deliver::Delivered;
 use super::headers;
 use super::mask::{Done, Unmasked};
@@ -35,6 +35,14 @@ impl From<Fault> for Failure {
             Fault::Vault(_) => Phase::Vault,
             _ => Phase::Transform,
         };
+        Self { fault, phase }
+    }
+}
+
+impl Failure {
+    /// Of which nothing went out yet.
+    fn of_reply(fault: Fault) -> Self {
+        let phase = Phase::Response;
         Self { fault, phase }
     }
 }
@@ -70,21 +78,13 @@ pub(super) async fn exchange(
 
 async fn forward(
     context: &Context,
-    mut parts: Parts,
+    parts: Parts,
     body: Incoming,
     route: Route,
     trail: &mut Trail,
 ) -> Result<Answered, Failure> {
     let shared = &context.shared;
-    let checked = match check(&parts.headers) {
-        Ok(checked) => checked,
-        Err(fault) => {
-            if !parts.headers.contains_key(header::EXPECT) {
-                read::discard(body);
-            }
-            return Err(fault.into());
-        }
-    };
+    let (checked, body) = check(&parts.headers, body)?;
     let Checked { named, metadata } = checked;
     let owner = shared.owner_key.owner(&parts.headers);
     let body = read::whole(body, shared.limits.max_body).await?;
@@ -110,17 +110,8 @@ async fn forward(
     } = unmasked.mask(shared, &identity).await?;
     trail.masked(&masked.summary, took, created);
 
-    headers::join_cookies(&mut parts.headers, parts.version);
-    shared
-        .outbound
-        .prepare(&mut parts.headers, Some(route.schema));
-    headers::set_length(&mut parts.headers, masked.body.len());
-    headers::set_metadata(&mut parts.headers, masked.metadata_header.as_deref())?;
-    upstream::accepted(&mut parts.headers);
-    if let Some(target) = shared.outbound.target(&parts.uri) {
-        parts.uri = target;
-    }
-    let request = Request::from_parts(parts, Outgoing::masked(masked.body));
+    let metadata = masked.metadata_header.as_deref();
+    let request = outgoing(shared, parts, masked.body, metadata, route.schema)?;
     let reply = context.upstream.send(request).await;
     let reply = reply.map_err(|fault| Failure {
         fault,
@@ -140,15 +131,30 @@ struct Checked {
     metadata: Option<String>,
 }
 
-/// Reads what can be refused before the body is read.
-fn check(headers: &HeaderMap) -> Result<Checked, Fault> {
-    if headers::is_encoded(headers) {
-        return Err(Fault::CompressedRequest);
+/// Refuses what can be refused before the body is read.
+fn check(headers: &HeaderMap, body: Incoming) -> Result<(Checked, Incoming), Fault> {
+    match Checked::read(headers) {
+        Ok(checked) => Ok((checked, body)),
+        Err(fault) => {
+            // Who does not wait to be asked for it sends it all the same.
+            if !headers.contains_key(header::EXPECT) {
+                read::discard(body);
+            }
+            Err(fault)
+        }
     }
-    Ok(Checked {
-        named: session(headers)?,
-        metadata: metadata(headers)?,
-    })
+}
+
+impl Checked {
+    fn read(headers: &HeaderMap) -> Result<Self, Fault> {
+        if headers::is_encoded(headers) {
+            return Err(Fault::CompressedRequest);
+        }
+        Ok(Self {
+            named: session(headers)?,
+            metadata: metadata(headers)?,
+        })
+    }
 }
 
 /// The session that the client named; an empty header is none.
@@ -176,6 +182,25 @@ fn metadata(headers: &HeaderMap) -> Result<Option<String>, Fault> {
     }
 }
 
+/// The request as the provider gets it.
+fn outgoing(
+    shared: &Shared,
+    mut parts: Parts,
+    body: MaskedBody,
+    metadata: Option<&str>,
+    schema: Schema,
+) -> Result<Request<Outgoing>, Fault> {
+    headers::join_cookies(&mut parts.headers, parts.version);
+    shared.outbound.prepare(&mut parts.headers, Some(schema));
+    headers::set_length(&mut parts.headers, body.len());
+    headers::set_metadata(&mut parts.headers, metadata)?;
+    upstream::accepted(&mut parts.headers);
+    if let Some(target) = shared.outbound.target(&parts.uri) {
+        parts.uri = target;
+    }
+    Ok(Request::from_parts(parts, Outgoing::masked(body)))
+}
+
 async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Response<Delivered> {
     let Answered {
         reply: Reply { mut head, body },
@@ -190,13 +215,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     let is_batch = !is_stream && (headers::is_json(content_type) || body.remaining().is_some());
     let restorer = restoring.reply(content_type);
     let Ok(decoder) = Decoder::of(&head.headers) else {
-        return refuse(
-            &mut trail,
-            &Failure {
-                fault: Fault::UndecodableReply,
-                phase: Phase::Response,
-            },
-        );
+        return refuse(&mut trail, &Failure::of_reply(Fault::UndecodableReply));
     };
     headers::to_client_restored(&mut head.headers);
     head.headers.insert(headers::SESSION, session.header());
@@ -215,10 +234,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
                 return Response::from_parts(head, Delivered::Whole(bytes));
             }
             Ok(Collected::Begun(restoration)) => restoration,
-            Err(fault) => {
-                let phase = Phase::Response;
-                return refuse(&mut trail, &Failure { fault, phase });
-            }
+            Err(fault) => return refuse(&mut trail, &Failure::of_reply(fault)),
         };
     }
     Response::from_parts(head, Delivered::restored(restoration, trail))

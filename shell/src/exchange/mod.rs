@@ -13,6 +13,7 @@ mod heavy;
 mod mask;
 mod masked;
 mod outbound;
+mod passage;
 mod passthrough;
 mod read;
 mod restore;

@@ -1,20 +1,18 @@
 //! An unrouted exchange: both ways byte for byte, unmasked, in constant memory; or a refusal.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
-use http::{HeaderValue, Method, Request, Response, StatusCode, Version, header};
+use http::{HeaderValue, Request, Response, Version, header};
 use http_body::Body;
 use hyper::body::Incoming;
 
 use super::context::{Context, Shared};
 use super::deliver::{Delivered, Relayed};
-use super::{headers, read, shown};
+use super::passage::Passage;
+use super::{headers, read};
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
-use crate::log::Access;
-use crate::session::RequestId;
 use crate::upstream::Outgoing;
 
 /// Up to here a body is read whole, so that it can be sent again when an idle connection to the provider
@@ -106,63 +104,4 @@ pub(super) fn refuse_upgrade(
     let answer = error::upgrade_refused(request.version());
     Passage::begin(shared, request).status = Some(answer.status());
     answer.map(Delivered::Whole)
-}
-
-/// What an unrouted exchange leaves behind. Dropped at its end.
-#[derive(Debug)]
-pub(super) struct Passage {
-    shared: Arc<Shared>,
-    request: RequestId,
-    method: Method,
-    /// For the log, and only where there is one.
-    path: Option<String>,
-    status: Option<StatusCode>,
-    began: Instant,
-}
-
-impl Passage {
-    fn begin(shared: &Arc<Shared>, request: &Request<Incoming>) -> Self {
-        let logged = shared.access.is_on();
-        Self {
-            shared: Arc::clone(shared),
-            request: RequestId::random(),
-            method: request.method().clone(),
-            path: logged.then(|| shown::path(&shared.engine, request.uri().path())),
-            status: None,
-            began: Instant::now(),
-        }
-    }
-
-    fn answered(&mut self, status: StatusCode) {
-        self.status = Some(status);
-        self.shared
-            .record(Event::ProxyPassthrough, self.request, |line| {
-                line.text("method", self.method.as_str())
-                    .number("status", status.as_u16().into())
-            });
-    }
-
-    /// The exchange failed. Its path is not said.
-    pub(super) fn failed(&mut self, fault: Fault, phase: Phase) {
-        if fault == Fault::ClientLeft {
-            return;
-        }
-        self.status = self.status.or(Some(error::status(fault)));
-        let took = self.began.elapsed();
-        self.shared.record_failure(self.request, fault, phase, took);
-    }
-}
-
-impl Drop for Passage {
-    fn drop(&mut self) {
-        if let Some(path) = &self.path {
-            self.shared.access.write(&Access {
-                request: self.request,
-                method: &self.method,
-                path,
-                status: self.status,
-                took: self.began.elapsed(),
-            });
-        }
-    }
 }

@@ -4,21 +4,19 @@ mod body;
 mod connect;
 mod decode;
 mod egress;
+mod failure;
 mod limit;
 mod pool;
+mod reply;
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::uri::PathAndQuery;
-use http::{Request, StatusCode, Uri, header, response};
-use http_body::{Body, Frame, SizeHint};
+use http::{Request, StatusCode, Uri, header};
 use hyper::body::Incoming;
 use hyper::client::conn::TrySendError;
-use tokio::time::{Instant, Sleep};
+use tokio::time::Instant;
 use tokio_rustls::rustls::ClientConfig;
 
 pub(crate) use body::Outgoing;
@@ -26,13 +24,22 @@ pub(crate) use connect::tls_config;
 pub(crate) use decode::{Decoder, accepted};
 pub(crate) use egress::{Egress, Unusable as UnusableEgress};
 pub(crate) use limit::ConnectionLimit;
+pub(crate) use reply::{Reply, ReplyBody};
 
 use crate::config::{Limits, Origin};
 use crate::error::Fault;
 use body::Upload;
 use connect::Connector;
-use limit::Turn;
-use pool::{Exclusive, Multiplexed, Place, Pool, Sender};
+use failure::{Failed, Unsent};
+use pool::{Exclusive, Multiplexed, Pool, Sender};
+use reply::Lease;
+
+/// How often a request is sent again that the provider did not take.
+const MAX_REFUSALS: u32 = 3;
+
+/// How long after a request its idle connection may be closed by a provider that did not know of it yet.
+/// Who closes it later may have done what the request asked for.
+const CROSSING: Duration = Duration::from_secs(5);
 
 /// The provider, as one worker reaches it.
 #[derive(Debug)]
@@ -62,58 +69,6 @@ pub(crate) struct ToProvider {
     pub(crate) egress: Egress,
     pub(crate) limits: Limits,
     pub(crate) connections: ConnectionLimit,
-}
-
-/// The provider's reply: its head, and its body as it arrives.
-#[derive(Debug)]
-pub(crate) struct Reply {
-    pub(crate) head: response::Parts,
-    pub(crate) body: ReplyBody,
-}
-
-/// How often a request is sent again that the provider did not take.
-const MAX_REFUSALS: u32 = 3;
-
-/// How long after a request its idle connection may be closed by a provider that did not know of it yet.
-/// Who closes it later may have done what the request asked for.
-const CROSSING: Duration = Duration::from_secs(5);
-
-/// How a try to send ended badly.
-enum Unsent {
-    /// The connection was closed already, and the request is as it was.
-    NeverSent(Request<Outgoing>),
-    /// The reused connection was closed before any byte of a reply came; this is a copy.
-    Unanswered(Request<Outgoing>),
-    /// The provider did not take it, as it said itself; this is a copy.
-    Refused(Request<Outgoing>),
-    /// Anything else.
-    Final(Fault),
-}
-
-/// Why no head of a reply came.
-enum Failed {
-    By(Fault),
-    /// The connection broke.
-    Broken(Box<TrySendError<Request<Outgoing>>>),
-}
-
-impl Failed {
-    /// What can be done now, with a `copy` of the request where nothing of a reply was heard.
-    fn unsent(self, copy: Option<Request<Outgoing>>) -> Unsent {
-        let mut error = match self {
-            Self::By(fault) => return Unsent::Final(fault),
-            Self::Broken(error) => error,
-        };
-        if let Some(request) = error.take_message() {
-            return Unsent::NeverSent(request);
-        }
-        let error = error.into_error();
-        match copy {
-            Some(copy) if is_refused(&error) => Unsent::Refused(copy),
-            Some(copy) if closed_in_silence(&error) => Unsent::Unanswered(copy),
-            _ => Unsent::Final(fault_of(&error)),
-        }
-    }
 }
 
 impl Upstream {
@@ -232,7 +187,7 @@ impl Upstream {
                         connection: Some(connection),
                         pool: Arc::clone(&self.pool),
                     };
-                    Ok(self.reply(response, lease))
+                    Ok(Reply::new(response, lease, self.timeout))
                 }
                 Err(failed) => Err(failed.unsent(copy.filter(|_| !connection.has_heard()))),
             }
@@ -251,7 +206,10 @@ impl Upstream {
         let sent = sender.try_send_request(request);
         async move {
             match self.head(sent, upload).await {
-                Ok(response) => Ok(self.reply(response, Lease::Shared { _place: place })),
+                Ok(response) => {
+                    let lease = Lease::Shared { _place: place };
+                    Ok(Reply::new(response, lease, self.timeout))
+                }
                 Err(failed) => Err(match failed.unsent(copy) {
                     // Others use the connection, too: it need not be new to end at this moment.
                     Unsent::NeverSent(request) => Unsent::Refused(request),
@@ -307,19 +265,6 @@ impl Upstream {
             }
         }
     }
-
-    fn reply(&self, response: http::Response<Incoming>, lease: Lease) -> Reply {
-        let (head, incoming) = response.into_parts();
-        let mut body = ReplyBody {
-            incoming,
-            lease,
-            turn: None,
-            timeout: self.timeout,
-            alarm: None,
-        };
-        body.release_at_end();
-        Reply { head, body }
-    }
 }
 
 /// A copy to send on another connection, where the body can be had twice.
@@ -335,129 +280,4 @@ fn path_of(uri: &Uri) -> PathAndQuery {
     uri.path_and_query()
         .cloned()
         .unwrap_or_else(|| PathAndQuery::from_static("/"))
-}
-
-/// Whether the provider said that it did not take a request (RFC 9113, 6.8 and 8.7).
-fn is_refused(error: &hyper::Error) -> bool {
-    std::error::Error::source(error)
-        .and_then(|source| source.downcast_ref::<h2::Error>())
-        .is_some_and(|error| {
-            let refused = error.reason() == Some(h2::Reason::REFUSED_STREAM);
-            error.is_remote() && (error.is_go_away() || refused)
-        })
-}
-
-/// Whether a connection was closed before any byte of a reply came.
-fn closed_in_silence(error: &hyper::Error) -> bool {
-    error.is_canceled() || error.is_closed() || error.is_incomplete_message() || is_reset(error)
-}
-
-fn is_reset(error: &hyper::Error) -> bool {
-    use std::io::ErrorKind::{BrokenPipe, ConnectionReset};
-    std::error::Error::source(error)
-        .and_then(|source| source.downcast_ref::<std::io::Error>())
-        .is_some_and(|error| matches!(error.kind(), BrokenPipe | ConnectionReset))
-}
-
-fn fault_of(error: &hyper::Error) -> Fault {
-    if error.is_parse() {
-        Fault::InvalidReply
-    } else if error.is_user() {
-        // The client's own body failed while it was passed through.
-        Fault::of_body(error)
-    } else {
-        Fault::ClosedBeforeReply
-    }
-}
-
-/// The body of a reply. Returns its connection to the pool when it has come to its end.
-#[derive(Debug)]
-pub(crate) struct ReplyBody {
-    incoming: Incoming,
-    lease: Lease,
-    turn: Option<Turn>,
-    timeout: Duration,
-    /// Rings when the provider has been silent for too long.
-    alarm: Option<Pin<Box<Sleep>>>,
-}
-
-#[derive(Debug)]
-enum Lease {
-    Exclusive {
-        connection: Option<Exclusive>,
-        pool: Arc<Pool>,
-    },
-    Shared {
-        _place: Place,
-    },
-}
-
-impl ReplyBody {
-    /// Waits for the next part. `None` is the proper end.
-    pub(crate) fn poll_next(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
-        match Pin::new(&mut self.incoming).poll_frame(cx) {
-            Poll::Ready(frame) => {
-                self.alarm = None;
-                let frame = frame.map(|frame| frame.map_err(|_| Fault::ReplyBroke));
-                match &frame {
-                    Some(Ok(_)) => self.release_at_end(),
-                    Some(Err(_)) => {}
-                    None => self.release(),
-                }
-                Poll::Ready(frame)
-            }
-            Poll::Pending => {
-                ready!(self.poll_silence(cx));
-                Poll::Ready(Some(Err(Fault::ReplyTimeout)))
-            }
-        }
-    }
-
-    /// Keeps a place at the provider until all of the reply has come.
-    fn occupy(&mut self, turn: Turn) {
-        if !self.incoming.is_end_stream() {
-            self.turn = Some(turn);
-        }
-    }
-
-    /// How many bytes are still to come, where that is known.
-    pub(crate) fn remaining(&self) -> Option<u64> {
-        self.incoming.size_hint().exact()
-    }
-
-    /// Whether all of it has come.
-    pub(crate) fn is_at_end(&self) -> bool {
-        self.incoming.is_end_stream()
-    }
-
-    pub(crate) fn size_hint(&self) -> SizeHint {
-        self.incoming.size_hint()
-    }
-
-    /// Ready when the provider has been silent for too long.
-    fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let timeout = self.timeout;
-        self.alarm
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)))
-            .as_mut()
-            .poll(cx)
-    }
-
-    fn release_at_end(&mut self) {
-        if self.incoming.is_end_stream() {
-            self.release();
-        }
-    }
-
-    fn release(&mut self) {
-        if let Lease::Exclusive { connection, pool } = &mut self.lease
-            && let Some(connection) = connection.take()
-        {
-            pool.put(connection);
-        }
-        self.turn = None;
-    }
 }

@@ -1,0 +1,87 @@
+//! Why no reply came, and whether the request may be sent again.
+
+use std::error::Error;
+use std::io::{self, ErrorKind};
+
+use http::Request;
+use hyper::client::conn::TrySendError;
+
+use super::body::Outgoing;
+use crate::error::Fault;
+
+/// How a try to send ended badly.
+pub(super) enum Unsent {
+    /// The connection was closed already, and the request is as it was.
+    NeverSent(Request<Outgoing>),
+    /// The reused connection was closed before any byte of a reply came; this is a copy.
+    Unanswered(Request<Outgoing>),
+    /// The provider did not take it, as it said itself; this is a copy.
+    Refused(Request<Outgoing>),
+    /// Anything else.
+    Final(Fault),
+}
+
+/// Why no head of a reply came.
+pub(super) enum Failed {
+    By(Fault),
+    /// The connection broke.
+    Broken(Box<TrySendError<Request<Outgoing>>>),
+}
+
+impl Failed {
+    /// What can be done now, with a `copy` of the request where nothing of a reply was heard.
+    pub(super) fn unsent(self, copy: Option<Request<Outgoing>>) -> Unsent {
+        let mut error = match self {
+            Self::By(fault) => return Unsent::Final(fault),
+            Self::Broken(error) => error,
+        };
+        if let Some(request) = error.take_message() {
+            return Unsent::NeverSent(request);
+        }
+        let error = error.into_error();
+        match copy {
+            Some(copy) if is_refused(&error) => Unsent::Refused(copy),
+            Some(copy) if closed_in_silence(&error) => Unsent::Unanswered(copy),
+            _ => Unsent::Final(fault_of(&error)),
+        }
+    }
+}
+
+/// Whether the provider said that it did not take a request (RFC 9113, 6.8 and 8.7).
+fn is_refused(error: &hyper::Error) -> bool {
+    error
+        .source()
+        .and_then(|source| source.downcast_ref::<h2::Error>())
+        .is_some_and(|error| {
+            let refused = error.reason() == Some(h2::Reason::REFUSED_STREAM);
+            error.is_remote() && (error.is_go_away() || refused)
+        })
+}
+
+/// Whether a connection was closed before any byte of a reply came.
+fn closed_in_silence(error: &hyper::Error) -> bool {
+    error.is_canceled() || error.is_closed() || error.is_incomplete_message() || is_reset(error)
+}
+
+fn is_reset(error: &hyper::Error) -> bool {
+    error
+        .source()
+        .and_then(|source| source.downcast_ref::<io::Error>())
+        .is_some_and(|error| {
+            matches!(
+                error.kind(),
+                ErrorKind::BrokenPipe | ErrorKind::ConnectionReset
+            )
+        })
+}
+
+fn fault_of(error: &hyper::Error) -> Fault {
+    if error.is_parse() {
+        Fault::InvalidReply
+    } else if error.is_user() {
+        // The client's own body failed while it was passed through.
+        Fault::of_body(error)
+    } else {
+        Fault::ClosedBeforeReply
+    }
+}

@@ -1,0 +1,133 @@
+//! The provider's reply, and the connection that it keeps until its end.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Response;
+use http::response::Parts;
+use http_body::{Body, Frame, SizeHint};
+use hyper::body::Incoming;
+use tokio::time::Sleep;
+
+use super::limit::Turn;
+use super::pool::{Exclusive, Place, Pool};
+use crate::error::Fault;
+
+/// The provider's reply: its head, and its body as it arrives.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) head: Parts,
+    pub(crate) body: ReplyBody,
+}
+
+impl Reply {
+    /// `timeout` is for the silence between two parts of the body.
+    pub(super) fn new(response: Response<Incoming>, lease: Lease, timeout: Duration) -> Self {
+        let (head, incoming) = response.into_parts();
+        let mut body = ReplyBody {
+            incoming,
+            lease,
+            turn: None,
+            timeout,
+            alarm: None,
+        };
+        body.release_at_end();
+        Self { head, body }
+    }
+}
+
+/// The body of a reply. Returns its connection to the pool when it has come to its end.
+#[derive(Debug)]
+pub(crate) struct ReplyBody {
+    incoming: Incoming,
+    lease: Lease,
+    turn: Option<Turn>,
+    timeout: Duration,
+    /// Rings when the provider has been silent for too long.
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+/// Whose connection it is until its end.
+#[derive(Debug)]
+pub(super) enum Lease {
+    Exclusive {
+        connection: Option<Exclusive>,
+        pool: Arc<Pool>,
+    },
+    Shared {
+        _place: Place,
+    },
+}
+
+impl ReplyBody {
+    /// Waits for the next part. `None` is the proper end.
+    pub(crate) fn poll_next(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
+        match Pin::new(&mut self.incoming).poll_frame(cx) {
+            Poll::Ready(frame) => {
+                self.alarm = None;
+                let frame = frame.map(|frame| frame.map_err(|_| Fault::ReplyBroke));
+                match &frame {
+                    Some(Ok(_)) => self.release_at_end(),
+                    Some(Err(_)) => {}
+                    None => self.release(),
+                }
+                Poll::Ready(frame)
+            }
+            Poll::Pending => {
+                ready!(self.poll_silence(cx));
+                Poll::Ready(Some(Err(Fault::ReplyTimeout)))
+            }
+        }
+    }
+
+    /// Keeps a place at the provider until all of the reply has come.
+    pub(super) fn occupy(&mut self, turn: Turn) {
+        if !self.incoming.is_end_stream() {
+            self.turn = Some(turn);
+        }
+    }
+
+    /// How many bytes are still to come, where that is known.
+    pub(crate) fn remaining(&self) -> Option<u64> {
+        self.incoming.size_hint().exact()
+    }
+
+    /// Whether all of it has come.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.incoming.is_end_stream()
+    }
+
+    pub(crate) fn size_hint(&self) -> SizeHint {
+        self.incoming.size_hint()
+    }
+
+    /// Ready when the provider has been silent for too long.
+    fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let timeout = self.timeout;
+        self.alarm
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)))
+            .as_mut()
+            .poll(cx)
+    }
+
+    fn release_at_end(&mut self) {
+        if self.incoming.is_end_stream() {
+            self.release();
+        }
+    }
+
+    fn release(&mut self) {
+        if let Lease::Exclusive { connection, pool } = &mut self.lease
+            && let Some(connection) = connection.take()
+        {
+            pool.put(connection);
+        }
+        self.turn = None;
+    }
+}
