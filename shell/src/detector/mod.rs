@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use engine::Leaves;
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, join_all};
+use futures_util::future::{BoxFuture, try_join_all};
 
 use crate::config::{WaitingDetector, WaitingKind};
 use crate::error::ScanFailure;
@@ -69,17 +69,12 @@ impl WaitingDetectors {
     async fn scan_all(&self, leaves: Leaves) -> Result<(Leaves, Scanned), ScanFailure> {
         let leaves = Arc::new(leaves);
         let texts = Texts::of(&leaves);
-        let scans: Vec<_> = self
-            .0
-            .iter()
-            .map(|detector| detector.scan(&texts))
-            .collect();
-        let found = join_all(scans).await;
+        let scans = self.0.iter().map(|detector| detector.scan(&texts));
+        let found = try_join_all(scans).await?;
         drop(texts);
         let mut leaves = Arc::unwrap_or_clone(leaves);
         let mut scanned = Scanned::default();
-        for (detector, found) in self.0.iter().zip(found) {
-            let Found { spans, fell_back } = found?;
+        for (detector, Found { spans, fell_back }) in self.0.iter().zip(found) {
             scanned.llm_fallbacks += u64::from(fell_back);
             for (leaf, spans) in spans {
                 for span in spans.iter() {
@@ -265,5 +260,42 @@ impl Asked {
             Kind::Llm(llm) => llm.ask(&asked, &mut keep).await,
             Kind::Presidio(presidio) => presidio.ask(&asked, &mut keep).await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::PresidioSettings;
+    use engine::{Engine, Score, Sensitive, Settings};
+    use std::net::SocketAddr;
+    use std::time::Duration;
+    use tokio::net::TcpListener;
+
+    fn presidio(address: SocketAddr) -> WaitingDetector {
+        let settings = PresidioSettings {
+            url: Sensitive::new(format!("http://{address}")),
+            language: "en".to_owned(),
+            timeout: Duration::from_mins(5),
+            min_score: Score::MAX,
+        };
+        WaitingDetector {
+            entities: Vec::new(),
+            cache_size: 0,
+            kind: WaitingKind::Presidio(settings),
+        }
+    }
+
+    /// The client once waited for the slowest of the others.
+    #[tokio::test(start_paused = true)]
+    async fn a_detector_that_fails_is_told_before_others_are_done() {
+        let listener = || TcpListener::bind("127.0.0.1:0");
+        let silent = listener().await.unwrap();
+        let closed = listener().await.unwrap().local_addr().unwrap();
+        let settings = [silent.local_addr().unwrap(), closed].map(presidio);
+        let detectors = WaitingDetectors::new(&settings).unwrap();
+        let leaves = Engine::new(Settings::default()).leaves("I am Ann");
+        let failure = detectors.scan(leaves).await.unwrap_err();
+        assert_eq!(failure.class(), "DetectorUnreachable");
     }
 }
