@@ -424,3 +424,21 @@ fn names_within_a_long_value_are_all_looked_at() {
         check(&[&text]);
     }
 }
+
+#[test]
+fn a_share_may_be_used_with_a_password() {
+    check(&[
+        "net use Z: \\\\files\\home ⟦P@ssw0rd91⟧ /user:NORD\\anna\n",
+        "net use Z: \\\\files\\home /user:NORD\\anna ⟦P@ssw0rd91⟧\n",
+        "net use \\\\files\\c$ /u:admin ⟦P@ssw0rd91⟧ /persistent:no\n",
+        "net use Z: \\\\files\\home /user:anna *\nnet use Z: /delete\n",
+        "rabbitmqadmin -u guest -p ⟦h4se!x⟧ list queues\n",
+    ]);
+}
+
+#[test]
+fn parameters_may_be_named_by_a_path() {
+    check(&[
+        "{\"Name\": \"/prod/db/password\", \"Type\": \"SecureString\", \"Value\": \"⟦Horst-1893⟧\", \"Version\": 3}",
+    ]);
+}

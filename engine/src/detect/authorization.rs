@@ -1,12 +1,13 @@
 //! Credentials behind `Bearer`, `Basic`, and `Token` and the like in a header.
 
 use super::bytes::{self, at, before};
-use super::pass::Pass;
+use super::pass::{self, Pass};
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
 use crate::detect::assigned::value_class::Value;
 
-const LONGEST: usize = 4096;
+/// Farthest that a value is followed, in bytes.
+const LONGEST: usize = pass::LONG;
 
 /// Looks at the scheme that starts at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {

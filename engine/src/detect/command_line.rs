@@ -2,14 +2,15 @@
 
 use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
-use super::pass::Pass;
+use super::pass::{self, Pass};
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
 use std::ops::Range;
 
 /// Farthest that an option may stand from its command, in bytes.
-const REACH: usize = 400;
-const LONGEST: usize = 128;
+const REACH: usize = 4096;
+/// Longest argument, in bytes.
+const LONGEST: usize = pass::LONG;
 
 /// Where an option has the password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,8 @@ enum Holds {
     After(u8),
     /// As many arguments further on: `-b file user password`.
     Later(u8),
+    /// Behind a share of the network and options: `\\\\host\\share /user:bob password`.
+    BehindShare,
 }
 
 /// A command, as the scan looks for it, and its options that hold passwords.
@@ -93,6 +96,8 @@ pub(super) const COMMANDS: &[Command] = &[
         ],
     ),
     Command::new("net user ", &[("", Holds::Later(1))]),
+    Command::new("net use ", &[("", Holds::BehindShare)]),
+    Command::new("rabbitmqadmin ", ALONE),
     Command::new("rabbitmqctl add_user ", &[("", Holds::Later(1))]),
     Command::new("rabbitmqctl change_password ", &[("", Holds::Later(1))]),
     Command::new("snmp-server community ", &[("", Holds::Alone)]),
@@ -122,10 +127,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
     if pass.marks.commands.is_spent(start) {
         return;
     }
-    let line = bytes::run(text, start, REACH, |byte| {
-        byte != b'\n' || before(text, start) == b'\\'
-    });
-    let end = start + line;
+    let end = line_end(text, start);
     if before(text, start).is_ascii_alphanumeric() || !pass.marks.commands.admits(start, end) {
         return;
     }
@@ -146,6 +148,14 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
     }
 }
 
+/// Where the line of the command at `start` ends, which goes on behind a backslash.
+fn line_end(text: &[u8], start: usize) -> usize {
+    let line = bytes::slice(text, start, text.len().min(start + REACH));
+    let goes_on = |end: usize| bytes::slice(line, 0, end).trim_ascii_end().ends_with(b"\\");
+    let end = memchr::memchr_iter(b'\n', line).find(|&end| !goes_on(end));
+    start + end.unwrap_or(line.len())
+}
+
 /// The value of the option at `at`, when it is one that takes a password.
 fn value(text: &[u8], at: usize, command: &Command) -> Option<(Range<usize>, Holds)> {
     command.options.iter().find_map(|(name, holds)| {
@@ -158,7 +168,7 @@ fn value(text: &[u8], at: usize, command: &Command) -> Option<(Range<usize>, Hol
         let fits = match holds {
             Holds::After(_) => gap > 0 || quote,
             Holds::Joined => gap == 0,
-            Holds::Alone | Holds::Later(_) => gap > 0,
+            Holds::Alone | Holds::Later(_) | Holds::BehindShare => gap > 0,
         };
         fits.then(|| (later(text, after + gap, *holds), *holds))
     })
@@ -167,15 +177,41 @@ fn value(text: &[u8], at: usize, command: &Command) -> Option<(Range<usize>, Hol
 /// The argument at `start`, or that many further on.
 fn later(text: &[u8], start: usize, holds: Holds) -> Range<usize> {
     let mut range = argument(text, start);
-    let Holds::Later(count) = holds else {
-        return range;
-    };
-    for _ in 0..count {
-        let quote = usize::from(matches!(at(text, range.end), b'"' | b'\''));
-        let gap = bytes::run(text, range.end + quote, 3, |byte| byte == b' ');
-        range = argument(text, range.end + quote + gap);
+    match holds {
+        Holds::Later(count) => {
+            for _ in 0..count {
+                range = next_argument(text, range.end);
+            }
+            range
+        }
+        Holds::BehindShare => behind_share(text, range),
+        _ => range,
     }
-    range
+}
+
+/// The first argument behind a share that is no option; an empty one where there is none.
+fn behind_share(text: &[u8], first: Range<usize>) -> Range<usize> {
+    const MOST: usize = 6;
+    let mut is_behind = false;
+    let mut range = first;
+    for _ in 0..MOST {
+        let argument = bytes::slice(text, range.start, range.end);
+        match argument {
+            [] => break,
+            [b'\\', ..] => is_behind = true,
+            [b'/', ..] => {}
+            _ if is_behind => return range,
+            _ => {}
+        }
+        range = next_argument(text, range.end);
+    }
+    range.start..range.start
+}
+
+fn next_argument(text: &[u8], end: usize) -> Range<usize> {
+    let quote = usize::from(matches!(at(text, end), b'"' | b'\''));
+    let gap = bytes::run(text, end + quote, 3, |byte| byte == b' ');
+    argument(text, end + quote + gap)
 }
 
 /// The argument at `start`, without its quotes.
@@ -202,7 +238,7 @@ fn push(pass: &mut Pass<'_, '_>, argument: &Range<usize>, holds: Holds) {
             };
             argument.start + index + 1
         }
-        Holds::Alone | Holds::Joined | Holds::Later(_) => argument.start,
+        _ => argument.start,
     };
     // `user/password@database`
     let of_database = match holds {

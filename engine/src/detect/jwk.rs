@@ -7,7 +7,7 @@ use crate::EntityType;
 use std::ops::Range;
 
 /// Farthest that an object is followed to either side of its `kty`, in bytes.
-const REACH: usize = 4096;
+const REACH: usize = 16 * 1024;
 /// Fewest characters of a private member: sixteen bytes.
 const SHORTEST: usize = 22;
 const PRIVATE: &[&[u8]] = &[b"d", b"p", b"q", b"dp", b"dq", b"qi", b"k"];

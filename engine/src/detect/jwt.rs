@@ -1,13 +1,13 @@
 //! JSON Web Tokens.
 
 use super::bytes::{self, at};
-use super::pass::Pass;
+use super::pass::{self, Pass};
 use super::{Detection, Score};
 use crate::EntityType;
 
 /// Shortest header and payload, in base64url characters.
 const SHORTEST: usize = 10;
-const LONGEST: usize = 16 * 1024;
+const LONGEST: usize = pass::LONG;
 /// An encrypted token has five parts.
 const MAX_PARTS: usize = 5;
 

@@ -134,8 +134,10 @@ fn retain_from(found: &mut Vec<Detection>, first: usize, test: impl Fn(&Detectio
 }
 
 fn detect_built_in(grams: &Grams, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
+    let first = found.len();
     let mut pass = Pass::new(text, found);
     scan::scan(&mut pass, grams);
+    pass.follow_long_values(first);
     if let Some(name) = name {
         assigned::look_whole(&mut pass, name, text);
         named::look(grams, name, text, found);

@@ -5,6 +5,9 @@ use super::repeats::{self, Repeat};
 use super::{Detection, bytes};
 use std::ops::Range;
 
+/// A value that is followed so far may go on, in bytes.
+pub(super) const LONG: usize = 16 * 1024;
+
 /// The text, and what was found in it so far.
 pub(super) struct Pass<'t, 'f> {
     pub(super) text: &'t [u8],
@@ -93,6 +96,19 @@ impl<'t, 'f> Pass<'t, 'f> {
                     self.found.push(again);
                 }
             }
+        }
+    }
+
+    /// Lets values found after the first `first` go on as Base64 and its like do, where they were not followed to their
+    /// ends. That is last: what was found in a repetition was moved along it.
+    pub(super) fn follow_long_values(&mut self, first: usize) {
+        let text = self.text;
+        let mut rest = Run::default();
+        let found = self.found.iter_mut().skip(first);
+        for value in found.filter(|value| value.end - value.start >= LONG) {
+            value.end = rest.end(text, value.end, text.len() - value.end, |byte| {
+                bytes::is_word(byte) || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'.' | b'~')
+            });
         }
     }
 

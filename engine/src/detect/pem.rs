@@ -1,12 +1,12 @@
 //! Private key blocks.
 
 use super::bytes::{self, at};
-use super::pass::Pass;
+use super::pass::{self, Pass};
 use super::{Detection, Score};
 use crate::EntityType;
 
-/// Longest block that is followed to its end, in bytes.
-const LONGEST: usize = 16 * 1024;
+/// Farthest that the lines of a block without dashes are followed, in bytes.
+const LONGEST: usize = pass::LONG;
 /// Fewest characters of a body; anything shorter is a placeholder.
 const SHORTEST_BODY: usize = 24;
 const LONGEST_LABEL: usize = 48;
@@ -27,13 +27,12 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     if !label.windows(KIND.len()).any(|words| words == KIND) {
         return;
     }
-    let reach = text.len().min(start + LONGEST);
     let body = label_start
         + label.len()
         + bytes::run(text, label_start + label.len(), 5, |byte| byte == b'-');
-    // A body holds no five dashes: the next ones end the block, or begin another one.
-    let dashes = memchr::memmem::find(bytes::slice(text, body, reach), b"-----");
-    let next = dashes.map_or(reach, |index| body + index);
+    // A body holds no five dashes: the next ones end the block, or begin another one. So no text is searched twice.
+    let dashes = memchr::memmem::find(bytes::slice(text, body, text.len()), b"-----");
+    let next = dashes.map_or(text.len(), |index| body + index);
     if next - body < SHORTEST_BODY {
         return;
     }
@@ -59,7 +58,7 @@ pub(super) fn look_at_end(pass: &mut Pass<'_, '_>, start: usize) {
     if start < pass.marks.blocks.until() || !bytes::holds(label, KIND) {
         return;
     }
-    let length = bytes::run_back(text, start, LONGEST, |byte| {
+    let length = bytes::run_back(text, start, usize::MAX, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'\n' | b'\r')
     });
     let first = start - length;
@@ -106,7 +105,7 @@ pub(super) fn look_at_encoded(pass: &mut Pass<'_, '_>, start: usize) {
     if pass.marks.blocks.is_spent(start) || !KINDS.iter().any(|kind| bytes::holds(label, kind)) {
         return;
     }
-    let length = bytes::run(text, start, 2 * LONGEST, |byte| {
+    let length = bytes::run(text, start, LONGEST, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
     });
     let end = start + length;

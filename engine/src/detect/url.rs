@@ -7,7 +7,7 @@ use super::{Detection, Score, placeholder};
 use crate::EntityType;
 
 /// Farthest that user information is followed, in bytes.
-const LONGEST: usize = 512;
+const LONGEST: usize = 4096;
 const SEPARATOR: usize = 3;
 
 /// Looks at the URL whose `://` stands at `colon`.
@@ -21,12 +21,11 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         return;
     }
     let scheme = bytes::slice(text, colon - scheme, colon);
-    let Some(user_end) = user_end(text, start) else {
+    let (user_end, reach) = user_end(text, start);
+    pass.marks.urls.spend(start, reach);
+    let Some(user_end) = user_end.filter(|_| !scheme.is_empty()) else {
         return;
     };
-    if scheme.is_empty() || !pass.marks.urls.admits(start, user_end) {
-        return;
-    }
     let user = bytes::slice(text, start, user_end);
     let (start, percent) = match user.iter().position(|&byte| byte == b':') {
         Some(index) => (start + index + 1, 95),
@@ -47,38 +46,42 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     });
 }
 
-/// The last `@` of the authority; a password may hold others.
-fn user_end(text: &[u8], start: usize) -> Option<usize> {
+/// The last `@` of the authority; a password may hold others. Also how far the text was looked at.
+fn user_end(text: &[u8], start: usize) -> (Option<usize>, usize) {
     let length = bytes::run(text, start, LONGEST, |byte| {
         !byte.is_ascii_whitespace()
             && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'<' | b'>' | b'`' | b'\\')
     });
     let authority = bytes::slice(text, start, start + length);
-    let last = authority
-        .iter()
-        .rposition(|&byte| byte == b'@')
-        .or_else(|| {
-            // A password with an unescaped slash or hash: only when nothing else explains the `@`.
-            let colon = authority.iter().position(|&byte| byte == b':')?;
-            let port = authority.get(colon + 1..)?.iter().all(u8::is_ascii_digit);
-            if port {
-                return None;
-            }
-            let more = bytes::run(text, start, LONGEST, |byte| {
-                byte.is_ascii_graphic()
-                    && !matches!(
-                        byte,
-                        b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'=' | b'&' | b' '
-                    )
-            });
-            let whole = bytes::slice(text, start, start + more);
-            whole.iter().rposition(|&byte| byte == b'@')
-        })?;
-    let host = at(text, start + last + 1);
-    (host.is_ascii_alphanumeric()
-        || host >= 0x80
-        || matches!(host, b'[' | b'{' | b'$' | b'%' | b'<' | b'_' | b'*'))
-    .then_some(start + last)
+    let mut reach = start + length;
+    let mut last = memchr::memrchr(b'@', authority);
+    // A password with an unescaped slash or hash: only when nothing else explains the `@`.
+    if last.is_none() && holds_password(authority) {
+        let more = bytes::run(text, start, LONGEST, |byte| {
+            byte.is_ascii_graphic()
+                && !matches!(
+                    byte,
+                    b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'=' | b'&' | b' '
+                )
+        });
+        reach = reach.max(start + more);
+        last = memchr::memrchr(b'@', bytes::slice(text, start, start + more));
+    }
+    let end = last.map(|last| start + last).filter(|end| {
+        let host = at(text, end + 1);
+        host.is_ascii_alphanumeric()
+            || host >= 0x80
+            || matches!(host, b'[' | b'{' | b'$' | b'%' | b'<' | b'_' | b'*')
+    });
+    (end, reach)
+}
+
+/// Whether more than a port follows the first colon.
+fn holds_password(authority: &[u8]) -> bool {
+    memchr::memchr(b':', authority).is_some_and(|colon| {
+        let rest = bytes::slice(authority, colon + 1, authority.len());
+        !rest.iter().all(u8::is_ascii_digit)
+    })
 }
 
 fn is_web(scheme: &[u8]) -> bool {

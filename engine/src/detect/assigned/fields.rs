@@ -12,6 +12,8 @@ const MAX_BETWEEN: usize = 5;
 const LONGEST_OTHER: usize = 512;
 /// Remarks that may stand between two fields.
 const MAX_REMARKS: usize = 4;
+/// Farthest before a name that its field is looked for, in bytes: parameters are named by their paths.
+const LONGEST_PREFIX: usize = 48;
 /// Longest value before its name, in bytes.
 const LONGEST_BEFORE: usize = 256;
 
@@ -25,7 +27,7 @@ pub(super) fn pair(
     closed: usize,
 ) -> Option<Assignment> {
     let text = pass.text;
-    let named = bytes::slice(text, name.start.saturating_sub(16), name.start);
+    let named = bytes::slice(text, name.start.saturating_sub(LONGEST_PREFIX), name.start);
     let leads = named
         .windows(3)
         .enumerate()

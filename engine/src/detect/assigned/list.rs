@@ -4,7 +4,7 @@ use super::syntax;
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at};
 
-/// Longest list, in bytes.
+/// Longest list in lines of their own, in bytes.
 const LONGEST: usize = 64 * 1024;
 
 /// `["x", "y"]`, or `- x` on lines of their own, assigned to the name that ends at `end`. Also how far the text was
@@ -26,7 +26,7 @@ pub(super) fn values(text: &[u8], end: usize) -> (Vec<Span>, usize) {
 fn in_brackets(text: &[u8], start: usize) -> (Vec<Span>, usize) {
     let mut values = Vec::new();
     let mut from = start;
-    while from < start + LONGEST {
+    loop {
         from += bytes::run(text, from, 64, |byte| {
             byte.is_ascii_whitespace() || byte == b','
         });

@@ -160,9 +160,6 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, name: &str, text: &str) {
     let Some(name) = Name::whole(name) else {
         return;
     };
-    if text.len() > value_span::LONGEST {
-        return;
-    }
     if let Some(score) = judge::judge_whole(&name, head(text)) {
         push(pass, &(0..text.len()), score, "assigned-secret");
     }

@@ -1,9 +1,10 @@
 //! Where a value begins and ends.
 
 use crate::detect::bytes::{self, at, before};
+use crate::detect::pass;
 
-/// Longest value, in bytes.
-pub(super) const LONGEST: usize = 16 * 1024;
+/// Farthest that a value without quotes is followed, in bytes.
+const LONGEST: usize = pass::LONG;
 /// Farthest that the end of a tag is looked for, in bytes.
 const LONGEST_TAG: usize = 96;
 
@@ -70,13 +71,11 @@ fn quoted(text: &[u8], start: usize, quote: u8, escaped: usize, prefix: usize) -
     let is_template =
         (prefix > 0 && matches!(at(text, start - prefix) | 0x20, b'f')) || quote == b'`';
     let mut end = first;
-    while end - first < LONGEST {
-        end += bytes::run(text, end, first + LONGEST - end, |byte| {
+    // The next quote ends the value, which another may begin at: so no text is read twice.
+    loop {
+        end += bytes::run(text, end, usize::MAX, |byte| {
             byte != quote && byte != b'\\' && byte != b'\n'
         });
-        if end - first == LONGEST {
-            return None;
-        }
         let byte = at(text, end);
         if end >= text.len() || byte == b'\n' && !triple {
             // A string that is cut off is taken as it stands, unless it runs over a line.
@@ -88,7 +87,7 @@ fn quoted(text: &[u8], start: usize, quote: u8, escaped: usize, prefix: usize) -
             });
         }
         if byte == b'\\' {
-            let backslashes = bytes::run(text, end, LONGEST, |byte| byte == b'\\');
+            let backslashes = bytes::run(text, end, usize::MAX, |byte| byte == b'\\');
             let closes =
                 at(text, end + backslashes) == quote && escaped > 0 && backslashes <= escaped;
             if closes {
@@ -121,7 +120,6 @@ fn quoted(text: &[u8], start: usize, quote: u8, escaped: usize, prefix: usize) -
         }
         end += 1;
     }
-    None
 }
 
 /// `“…”`, `„…“`, `«…»`: one word between the quotes of a typesetter.
