@@ -68,12 +68,12 @@ async fn a_reply_may_take_longer_than_the_limit_while_bytes_come() {
         let _ = stream.read(&mut [0; 4096]).await;
         let head =
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n";
-        for part in [head, "{", "\"is\"", ":", "\"ok\"", "} "] {
+        for part in [head, "{", "\"is", "\"", ":", "\"", "ok", "\"", "}", " "] {
             stream.write_all(part.as_bytes()).await.expect("sent");
             sleep(Duration::from_secs(1)).await;
         }
     });
-    let proxy = Proxy::start_with(&url, &options("proxy: {timeout: 4}")).await;
+    let proxy = Proxy::start_with(&url, &options("proxy: {timeout: 8}")).await;
     let reply = post(&proxy, "echo", false).await;
     assert_eq!((reply.status, reply.json()), (200, json!({"is": "ok"})));
 }

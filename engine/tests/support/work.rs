@@ -1,5 +1,7 @@
 //! How long work takes.
 
+#![expect(clippy::disallowed_methods, reason = "reads the clock")]
+
 use std::time::{Duration, Instant};
 
 /// What work yields, and the time that this thread worked on it: not what other programs took from it meanwhile, where
