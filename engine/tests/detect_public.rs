@@ -267,3 +267,37 @@ fn what_speaks_of_secrets_and_numbers_stays() {
         "the basalt formation, pin 13 is the LED, random_seed=1234567890",
     ]);
 }
+
+#[test]
+fn names_in_code_that_hold_the_number_of_an_algorithm_or_type_stay() {
+    leaves(&[
+        "export interface KeyPair { publicKey: Uint8Array; secretKey: Uint8Array }\n",
+        "export interface KeyPair {\n  secretKey: Uint8Array\n}\n",
+        "struct Login { password: Utf8PathBuf, token: CachedX509Token }\n",
+        "  #cachedToken: CachedX509Token | undefined;\n",
+        "let cipher_key: AES256Key = derive(&seed);\nsecret: Http2SecretStore,\n",
+        "Ok(ConnectionTrafficSecrets::Chacha20Poly1305 { key, iv })\n",
+        "const fetchWithAuth = x509Authentication ? secured : plain\n",
+        "(0, x509_workload_identity_auth_1.isX509WorkloadIdentity)(identity)\n",
+        "if self not in (PrivateFormat.OpenSSH, PrivateFormat.PKCS12):\n",
+        "  token_endpoint_auth: CredentialsAPI.McpOauthTokenEndpointAuth;\n",
+    ]);
+    masks(&[
+        ("password: Md5Monkey\n", "Md5Monkey"),
+        ("password=Utf8Panda\n", "Utf8Panda"),
+        ("secretKey: Aes256Kx9Qz\n", "Aes256Kx9Qz"),
+        ("token: Xk9McpQ2v7LpOauth4\n", "Xk9McpQ2v7LpOauth4"),
+    ]);
+}
+
+#[test]
+fn lines_of_a_script_below_the_word_of_a_name_stay() {
+    leaves(&[
+        "\tx_install base-passwd\n\tx_install base-files\n\n\tp; progress $base INSTCORE \"Installing packages\" #3\n",
+        "  basedir=`pwd`\n\n  found_file_switch=0\n  for arg in \"$@\"; do\n",
+    ]);
+    masks(&[
+        ("host\tpasswd\nalpha\tTr0ub4dor&3\n", "Tr0ub4dor&3"),
+        ("Your `password`\n\nTr0ub4dor&3\n", "Tr0ub4dor&3"),
+    ]);
+}

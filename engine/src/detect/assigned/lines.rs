@@ -29,7 +29,7 @@ pub(super) fn below(text: &[u8], name: &Range<usize>, closed: usize) -> Option<A
     let empty = bytes::run(text, line + 1, 2, |byte| matches!(byte, b'\r' | b'\n'));
     let start = syntax::spaces(text, line + 1 + empty);
     let span = value_span::value(text, start, false)?;
-    if is_row(text, name, &span) {
+    if is_row(text, name, &span) || is_command(text, name) {
         return None;
     }
     let closed = span.end + usize::from(span.quoted);
@@ -41,6 +41,11 @@ pub(super) fn below(text: &[u8], name: &Range<usize>, closed: usize) -> Option<A
         Form::Apart
     };
     (ends_line && (colon || !span.quoted)).then_some(Assignment { form, span })
+}
+
+/// `` directory=`pwd` ``
+fn is_command(text: &[u8], name: &Range<usize>) -> bool {
+    bytes::slice(text, name.start.saturating_sub(2), name.start) == b"=`"
 }
 
 /// Whether a value is the row of a table that a name ends the header of.

@@ -12,6 +12,7 @@ mod prose;
 mod public;
 mod seed;
 mod syntax;
+mod technical;
 pub(super) mod value_class;
 mod value_span;
 mod vocabulary;

@@ -1,6 +1,6 @@
 //! Values of the form of ids that an agent has to read, wherever they stand.
 
-use super::words;
+use super::{technical, words};
 use crate::detect::bytes::{self, at};
 
 /// Farthest that the name of a resource is followed back.
@@ -165,29 +165,11 @@ pub(super) fn begins_with_algorithm(value: &[u8]) -> bool {
     let length = bytes::run(value, 0, value.len(), |byte| !matches!(byte, b'-' | b'_'));
     let first = bytes::slice(value, 0, length);
     let rest = bytes::slice(value, length, value.len());
-    ALGORITHMS.hold(first)
+    technical::ALGORITHMS.hold(first)
         && rest
             .iter()
             .all(|byte| byte.is_ascii_lowercase() || b"-_".contains(byte))
 }
-
-/// `Sha256Hasher`: a type that is named after an algorithm.
-pub(super) fn is_type_of_algorithm(value: &[u8]) -> bool {
-    const KINDS: [&[u8]; 3] = [b"Hasher", b"Encoder", b"Digest"];
-    let letters = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_alphabetic());
-    let digits = bytes::run(value, letters, value.len(), |byte| byte.is_ascii_digit());
-    let (algorithm, rest) = value.split_at_checked(letters + digits).unwrap_or_default();
-    digits > 0 && ALGORITHMS.hold(algorithm) && KINDS.iter().any(|kind| rest.ends_with(kind))
-}
-
-/// Algorithms, encodings and formats with a number in their names.
-#[rustfmt::skip]
-static ALGORITHMS: bytes::Words = bytes::Words::of(&[
-    "aes128", "aes192", "aes256", "argon2", "argon2i", "argon2id", "base32", "base58", "base64", "blake2", "blake2b", "blake3",
-    "chacha20", "crc32", "curve25519", "ecdsa256", "ed25519", "ed448", "es256", "es384", "hmacsha256", "hs256", "hs384",
-    "hs512", "md5", "oauth2", "p256", "p384", "pbkdf2", "pkcs1", "pkcs12", "pkcs8", "rs256", "rs384", "rs512", "rsa2048", "rsa4096",
-    "secp256k1", "sha1", "sha224", "sha256", "sha3", "sha384", "sha512", "utf8", "x25519", "x509", "xchacha20",
-]);
 
 /// `ecdsa-sha2-nistp256`, `hmac-sha1-96`, `id-hmacWithSHA3-224`: named as SSH, TLS and X.509 name algorithms.
 pub(super) fn is_algorithm(value: &[u8]) -> bool {

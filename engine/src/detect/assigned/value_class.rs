@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::{vocabulary, words};
+use super::{technical, vocabulary, words};
 use crate::detect::bytes;
 
 /// Features of a value.
@@ -124,6 +124,7 @@ impl<'v> Value<'v> {
             && !self.is_compound()
             && !self.is_constant()
             && !self.is_numbered_name()
+            && !technical::is_name(self.text)
             && !self.is_time()
             && !self.is_alphabet()
             && !self.is_path()
@@ -328,7 +329,10 @@ impl<'v> Value<'v> {
             && parts.all(|part| {
                 part.is_empty()
                     || is_identifier(part)
-                        && (words::may_be_words(part) || is_constant(part) || part.len() < 6)
+                        && (words::may_be_words(part)
+                            || is_constant(part)
+                            || part.len() < 6
+                            || is_name_with_acronym(part))
             })
             || bytes::holds(self.text, b"::")
             || bytes::holds(self.text, b"->")
@@ -510,6 +514,19 @@ fn is_identifier(text: &[u8]) -> bool {
             .iter()
             .skip(1)
             .all(|&byte| bytes::is_word(byte) || byte == b'$')
+}
+
+/// `McpOauthTokenEndpoint`: words in camel case, and few letters beside them.
+fn is_name_with_acronym(text: &[u8]) -> bool {
+    const SHORTEST: usize = 12;
+    const WORD: usize = 4;
+    let begins_word =
+        |first: &u8, second: &u8| first.is_ascii_lowercase() && second.is_ascii_uppercase();
+    let parts = text.chunk_by(|first, second| !begins_word(first, second));
+    let words = parts.filter(|part| part.len() >= WORD && words::may_be_words(part));
+    text.len() >= SHORTEST
+        && text.iter().all(u8::is_ascii_alphabetic)
+        && words.map(<[u8]>::len).sum::<usize>() * 4 >= text.len() * 3
 }
 
 /// A number of bits, or of bytes, as types have it in their names.

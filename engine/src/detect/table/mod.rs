@@ -190,8 +190,8 @@ impl<'t> Table<'t> {
             filled += usize::from(!label.is_empty());
             names += usize::from(label.is_empty() || is_name(label));
         }
-        // A list has a comma behind each of its lines, too.
-        let is_list = matches!(self.style.delimiter, b',' | b';') && filled < 2;
+        // A list has a comma behind each of its lines, too, and code a tab before.
+        let is_list = matches!(self.style.delimiter, b',' | b';' | b'\t') && filled < 2;
         let is_alone = self.cells.len() == 1 || self.style.in_brackets;
         self.may_be_row = self.style.delimiter == b'|' && !is_ruled && names < self.cells.len();
         names * 2 >= self.cells.len() && (!is_list || is_alone)

@@ -3,9 +3,9 @@
 use super::quoted::{is_credential, is_key, is_path, is_weak_token};
 use super::{code, template};
 use crate::detect::assigned::name::{Name, Strength};
-use crate::detect::assigned::public;
 use crate::detect::assigned::syntax::{Assignment, Form};
 use crate::detect::assigned::value_class::Value;
+use crate::detect::assigned::{public, technical};
 use crate::detect::bytes::{self, at, before};
 
 /// Whether a value without quotes is a secret under `name`.
@@ -56,12 +56,21 @@ fn is_no_value(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<
     let is_bracket = matches!(at(value, 0), b'{' | b'[' | b'(');
     is_path(class)
         || code::is_type_or_word(value)
-        || (class.is_sized_type() || public::is_type_of_algorithm(value)) && !tight
+        || (class.is_sized_type() || is_technical(text, name, assignment, value)) && !tight
         || is_member
         || !is_generated
             && (is_bracket
                 || template::is_template(class)
                 || code::is_code(text, assignment, class))
+}
+
+/// `key: AES256Key,`: a name that programs have. Alone on its line it may be a password, unless it is that of a type.
+fn is_technical(text: &[u8], name: &Name, assignment: &Assignment, value: &[u8]) -> bool {
+    let ends_line = matches!(at(text, assignment.span.end), b'\n' | b'\r' | 0);
+    let may_be_password = name.is_password && ends_line && !technical::names_kind_of_type(value);
+    matches!(assignment.form, Form::Colon | Form::Spaced)
+        && !may_be_password
+        && technical::is_name(value)
 }
 
 /// `CorrectHorse!`: letters with a sign behind them, as no member of code is written.

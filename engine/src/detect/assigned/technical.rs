@@ -1,0 +1,128 @@
+//! Names in programs that hold numbers, because what they are named after does.
+
+use super::words;
+use crate::detect::bytes::{self, at};
+
+/// `CachedX509Token`, `Utf8PathBuf`, `PrivateFormat.PKCS12`, `auth_1.isX509Identity`: words, and numbers only in known
+/// ones and alone.
+pub(super) fn is_name(value: &[u8]) -> bool {
+    let mut is_numbered = false;
+    let mut parts = value.split(|byte| matches!(byte, b'_' | b'.' | b':'));
+    let all_known = parts.all(|part| {
+        part.iter().all(u8::is_ascii_digit) && part.len() <= LONGEST_NUMBER
+            || is_part(part, &mut is_numbered)
+    });
+    all_known && is_numbered
+}
+
+/// `Sha256Hasher`, `Uint8Array`: the last word tells that it is a type.
+pub(super) fn names_kind_of_type(value: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const KINDS: [&[u8]; 9] = [
+        b"Array", b"Buf", b"Buffer", b"Decoder", b"Digest", b"Encoder", b"Hasher", b"Params", b"String",
+    ];
+    KINDS.iter().any(|kind| value.ends_with(kind))
+}
+
+/// `protobuf_specs_1`, `rsa_2048`
+const LONGEST_NUMBER: usize = 4;
+
+/// Whether a part of a name consists of words; notes whether one of them is a known one with a number.
+fn is_part(part: &[u8], is_numbered: &mut bool) -> bool {
+    let mut rest = part;
+    while let Some(digit) = rest.iter().position(u8::is_ascii_digit) {
+        let Some((start, end)) = known_word(rest, digit) else {
+            return false;
+        };
+        *is_numbered = true;
+        if !may_be_words(bytes::slice(rest, 0, start)) {
+            return false;
+        }
+        rest = bytes::slice(rest, end, rest.len());
+    }
+    may_be_words(rest)
+}
+
+/// Letters: words, or one as short as an abbreviation.
+fn may_be_words(text: &[u8]) -> bool {
+    const ABBREVIATION: usize = 4;
+    text.iter().all(u8::is_ascii_alphabetic)
+        && (text.len() <= ABBREVIATION || words::may_be_words(text))
+}
+
+/// Where the known word begins and ends whose first digit is at `digit`. It begins a hump, and may go on behind its number.
+fn known_word(text: &[u8], digit: usize) -> Option<(usize, usize)> {
+    let number = bytes::run(text, digit, text.len(), |byte| byte.is_ascii_digit());
+    let begins = |start: &usize| *start == 0 || at(text, *start).is_ascii_uppercase();
+    (0..digit).rev().filter(begins).find_map(|start| {
+        let ends = (0..=LONGEST_TAIL).rev().map(|tail| digit + number + tail);
+        let mut ends = ends.filter(|&end| end <= text.len());
+        let end = ends.find(|&end| is_known(bytes::slice(text, start, end)))?;
+        Some((start, end))
+    })
+}
+
+/// `argon2id`, `secp256k1`
+const LONGEST_TAIL: usize = 2;
+
+fn is_known(word: &[u8]) -> bool {
+    ALGORITHMS.hold(word) || OTHERS.hold(word)
+}
+
+/// Algorithms, encodings and formats with a number in their names.
+#[rustfmt::skip]
+pub(super) static ALGORITHMS: bytes::Words = bytes::Words::of(&[
+    "aes128", "aes192", "aes256", "argon2", "argon2i", "argon2id", "base32", "base58", "base64", "blake2", "blake2b", "blake3",
+    "chacha20", "crc32", "curve25519", "ecdsa256", "ed25519", "ed448", "es256", "es384", "hmacsha256", "hs256", "hs384",
+    "hs512", "md5", "oauth2", "p256", "p384", "pbkdf2", "pkcs1", "pkcs12", "pkcs8", "rs256", "rs384", "rs512", "rsa2048", "rsa4096",
+    "secp256k1", "sha1", "sha224", "sha256", "sha3", "sha384", "sha512", "utf8", "x25519", "x509", "xchacha20",
+]);
+
+/// Types, protocols, systems and versions.
+#[rustfmt::skip]
+static OTHERS: bytes::Words = bytes::Words::of(&[
+    "amd64", "arm64", "b64", "blake2s", "crc64", "des3", "ec2", "es512", "f32", "f64", "float32", "float64", "h2", "http1",
+    "http2", "http3", "i18n", "i32", "i64", "int16", "int32", "int64", "int8", "ipv4", "ipv6", "iso8859", "k8s", "l10n", "latin1",
+    "log4j", "md4", "mp3", "mp4", "nistp256", "nistp384", "nistp521", "oauth1", "p521", "pkcs11", "pkcs5", "pkcs7", "poly1305",
+    "ps256", "ps384", "ps512", "rc2", "rc4", "ripemd160", "rsa1024", "rsa3072", "s3", "salsa20", "secp256r1", "secp384r1", "secp521r1",
+    "sha2", "sm2", "sm3", "sm4", "u16", "u32", "u64", "u8", "uint16", "uint32", "uint64", "uint8", "utf16", "utf32", "v1", "v15", "v2", "v3", "v4",
+    "v5", "web3", "win32", "win64", "x64", "x86", "xxh3", "xxh64",
+]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_holds_numbers_only_in_known_words() {
+        for name in [
+            "CachedX509Token",
+            "x509Authentication",
+            "1.isX509WorkloadIdentity",
+            "PrivateFormat.PKCS12",
+            "Chacha20Poly1305",
+            "AES256Key",
+            "Http2SecretStore",
+            "Utf8PathBuf",
+            "Uint8Array",
+            "OAuth2Token",
+            "Argon2idHash",
+            "specs_1.PublicKeyDetails.PKIX_RSA_PKCS1V5",
+        ] {
+            assert!(is_name(name.as_bytes()), "{name}");
+        }
+        for value in [
+            "Hunter2",
+            "SunsetTiger42",
+            "Xk9mQ2v7",
+            "S3cretPassw0rd",
+            "F6IPEv9fyTUg",
+            "PlainName",
+            "Aes256Kxqzwv",
+            "2024",
+            "",
+        ] {
+            assert!(!is_name(value.as_bytes()), "{value}");
+        }
+    }
+}
