@@ -16,9 +16,12 @@ static HOSTS: Words = Words::of(&[
 #[rustfmt::skip]
 static OBJECTS: Words = Words::of(&[
     "alt", "subject", "issuer", "attribute", "extension", "usage", "constraints", "certificate", "x509", "x500", "snmp", "mib",
+    "id-ce-", "id-at-",
 ]);
 /// Words right before a numbered part of a text.
-const PARTS: &[&str] = &["§", "table", "fig", "figure", "item", "annex", "appendix"];
+const PARTS: &[&str] = &[
+    "§", "table", "fig", "figure", "item", "annex", "appendix", "step", "workflow",
+];
 /// Programs whose releases are `131.0.162.61`.
 const BROWSERS: &[&str] = &["chrome", "chromium"];
 /// Words right before two addresses between which a packet goes.
@@ -113,18 +116,21 @@ fn is_reference(text: &[u8], start: usize, end: usize) -> bool {
         || bytes::slice(text, start.saturating_sub(5), start).eq_ignore_ascii_case(b"(see ")
 }
 
-/// `/* 3.7.2.1. Input Terminal */`, or at the start of a line
+/// `/* 3.7.2.1. Input Terminal */`, or at the start of a line; `// 4.2.6.5` alone; `1.7.3.5 Release Notes`
 fn is_heading(text: &[u8], start: usize, end: usize) -> bool {
     let lead = bytes::slice(text, start.saturating_sub(3), start);
     let comments = [&b"/* "[..], b"// ", b"# ", b"-- ", b" * "]
         .iter()
         .any(|mark| lead.ends_with(mark));
     let opens_line = matches!(before(text, start), b'\n' | 0);
+    let is_numbered_line = lead == b"// " && matches!(at(text, end), b'\n' | b'\r');
     let title = end + usize::from(at(text, end) == b'.');
-    (comments || opens_line)
-        && at(text, title) == b' '
-        && at(text, title + 1).is_ascii_uppercase()
-        && at(text, title + 2).is_ascii_lowercase()
+    is_numbered_line
+        || bytes::begins(text, end, b" Release Notes")
+        || (comments || opens_line)
+            && at(text, title) == b' '
+            && at(text, title + 1).is_ascii_uppercase()
+            && at(text, title + 2).is_ascii_lowercase()
 }
 
 /// `Newtonsoft 17.20.10.4 -> 19.12.7.15`, from either side. A packet's log has no package's name before, and its numbers
