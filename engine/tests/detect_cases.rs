@@ -86,6 +86,10 @@ fn emails() {
         ),
         ("git@github.com:org/repo.git", &[]),
         ("npm i left-pad@1.2.3 @types/node@20", &[]),
+        ("path: \"wasi-cli@0.2.0.wasm\"", &[]),
+        ("compare/petgraph@v0.8.0...petgraph@v0.8.1", &[]),
+        ("mail bob@163.com...", &[("EMAIL", "bob@163.com")]),
+        ("bob@4.5.example.com", &[("EMAIL", "bob@4.5.example.com")]),
         ("logo@2x.png and icon@3x.svg", &[]),
         ("@app.route and user@localhost", &[]),
     ]);

@@ -188,6 +188,11 @@ fn domain_end(pass: &Pass<'_, '_>, from: usize) -> Option<usize> {
     {
         domain = domain.get(..index)?;
     }
+    // A dot ends no label that is empty: `v0.8.0...v0.8.1`.
+    domain = domain.split("..").next()?;
+    if begins_with_version(domain) {
+        return None;
+    }
     domain = domain.trim_end_matches(|letter| matches!(letter, '.' | '-') || is_dot(letter));
     // What follows a domain without a space (`例え。次`) may be cut off label by label.
     loop {
@@ -206,6 +211,14 @@ fn domain_end(pass: &Pass<'_, '_>, from: usize) -> Option<usize> {
         }
         domain = head;
     }
+}
+
+/// `0.2.0.wasm`, `v0.8.0`: three numbers, behind the name of a package. Four are an address.
+fn begins_with_version(domain: &str) -> bool {
+    let numbers = domain.strip_prefix('v').unwrap_or(domain).split('.');
+    let is_number =
+        |label: &&str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.take_while(is_number).count() == 3
 }
 
 /// Count of the letters in ASCII before ideographs or kana: no top-level label holds both (`cn吧`).
