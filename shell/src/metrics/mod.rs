@@ -199,6 +199,17 @@ impl Metrics {
 mod tests {
     use super::*;
 
+    /// Counters are found by the place of an event or a phase in its list.
+    #[test]
+    fn every_event_and_phase_counts_under_its_own_name() {
+        for (place, event) in Event::ALL.into_iter().enumerate() {
+            assert_eq!(event as usize, place, "{event:?}");
+        }
+        for (place, phase) in Phase::ALL.into_iter().enumerate() {
+            assert_eq!(phase as usize, place, "{phase:?}");
+        }
+    }
+
     #[test]
     fn counters_start_at_zero_and_count_what_their_name_says() {
         let metrics = Metrics::default();
