@@ -27,8 +27,8 @@ pub(crate) enum Fault {
     #[error("the request body is framed wrongly: its length or its chunks don't fit")]
     MalformedRequest,
     #[error(
-        "the head of the request is not valid HTTP; check its headers, and whether the base URL begins \
-         with http:// or https:// as it must"
+        "the head of the request is not valid HTTP; check its headers, and that the base URL begins as the \
+         address does that the proxy prints at its start: http:// or https://"
     )]
     MalformedHead,
     #[error(

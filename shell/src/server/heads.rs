@@ -92,7 +92,7 @@ impl<S> Companion<S> for Heads {
     }
 }
 
-/// What comes behind so many bytes, of which are left as many as did not come.
+/// Skips up to `left` bytes and returns the others; `left` is then how many are still to be skipped.
 fn skip<'a>(bytes: &'a [u8], left: &mut usize) -> &'a [u8] {
     let (passed, rest) = bytes.split_at(bytes.len().min(*left));
     *left -= passed.len();

@@ -29,14 +29,14 @@ struct State {
     head_refused: AtomicBool,
     exchanges: AtomicUsize,
     /// Whether an exchange began since all replies were written.
-    has_replied: AtomicBool,
+    may_have_replies: AtomicBool,
 }
 
 impl Activity {
     /// A head was read: its exchange begins, and lasts until the guard is dropped.
     pub(super) fn begin_exchange(&self) -> Exchanging {
         self.head_came();
-        self.0.has_replied.store(true, Ordering::Relaxed);
+        self.0.may_have_replies.store(true, Ordering::Relaxed);
         self.0.exchanges.fetch_add(1, Ordering::Relaxed);
         Exchanging(self.clone())
     }
@@ -64,12 +64,12 @@ impl Activity {
     /// Of what was to be written nothing is left.
     pub(super) fn all_is_written(&self) {
         if self.0.exchanges.load(Ordering::Relaxed) == 0 {
-            self.0.has_replied.store(false, Ordering::Relaxed);
+            self.0.may_have_replies.store(false, Ordering::Relaxed);
         }
     }
 
     pub(super) fn may_have_replies_to_write(&self) -> bool {
-        self.0.has_replied.load(Ordering::Relaxed)
+        self.0.may_have_replies.load(Ordering::Relaxed)
     }
 
     /// The number of the head under way.

@@ -11,11 +11,11 @@ use crate::config::Config;
 /// How often the files are looked at.
 const PERIOD: Duration = Duration::from_millis(500);
 
-/// For how many looks a file is missing that was removed. One that is being replaced may be for a moment.
+/// After how many looks a missing file counts as removed: one that is being replaced is missing for a moment.
 const MISSING: u32 = 3;
 
-/// For how many looks a file may differ from what was read before it is read anew, at most: one that
-/// is written all the time never comes to rest.
+/// After how many looks a file that keeps changing is read all the same: one that is written all the
+/// time never comes to rest.
 const RESTLESS: u32 = 20;
 
 /// Where a new configuration comes from, and how it is read.
