@@ -1,15 +1,15 @@
 //! What finds values: the engine's own detectors, and those that must be waited for.
 
-use engine::detect::{Allowed, AllowedValues, DetectorSettings};
-use engine::{Detectors, EntityType, Score, Sensitive};
+use engine::detect::DetectorSettings;
+use engine::{Detectors, EntityType, Sensitive};
 
 use super::Error;
-use super::error::{shown_key, suggestion};
-use super::fields::{FIELDS, Field, TYPES};
+use super::entry::Entry;
+use super::fields::{FIELDS, TYPES};
 use super::item::Item;
-use super::settings::{Kind, one_of};
+use super::settings::Kind;
 use super::values::Values;
-use super::waiting::{LlmSettings, PluginSettings, PresidioSettings, WaitingDetector, WaitingKind};
+use super::waiting::{WaitingDetector, WaitingKind};
 use super::yaml::Node;
 
 /// The detectors of a configuration, their findings pooled.
@@ -157,134 +157,6 @@ impl DetectorChoice {
     }
 }
 
-/// One detector of the file.
-struct Entry<'a> {
-    path: String,
-    detector: &'static str,
-    fields: Vec<(&'static Field, Item<'a>)>,
-}
-
-impl<'a> Entry<'a> {
-    fn read(item: &Item<'a>, detector: &'static str) -> Result<Self, Error> {
-        let mut fields = Vec::new();
-        for (key, item) in item.map(Kind::Detector)? {
-            let field = known(&item, key, detector)?;
-            if item.is_set() {
-                let kind = field.kind;
-                fields.push((field, Item { kind, ..item }));
-            }
-        }
-        Ok(Self {
-            path: item.path.clone().into_owned(),
-            detector,
-            fields,
-        })
-    }
-
-    fn get(&self, key: &str) -> Option<&Item<'a>> {
-        let found = self.fields.iter().find(|(field, _)| field.key == key);
-        found.map(|(_, item)| item)
-    }
-
-    fn required(&self, key: &'static str) -> Result<&Item<'a>, Error> {
-        self.get(key).ok_or_else(|| {
-            Error::Conflict(format!(
-                "setting '{}.{key}' must be set for a detector of type {}",
-                self.path, self.detector
-            ))
-        })
-    }
-
-    fn min_score(&self) -> Result<Option<Score>, Error> {
-        let percent = self.get("min_score").map(Item::percent).transpose()?;
-        Ok(percent.map(Score::percent))
-    }
-
-    fn patterns(&self) -> Result<Vec<(EntityType, String)>, Error> {
-        let Some(item) = self.get("patterns") else {
-            return Ok(Vec::new());
-        };
-        let pattern = Kind::Text;
-        let patterns = item.map(pattern)?.into_iter();
-        patterns
-            .map(|(key, item)| Ok((item.entity_of_key(key)?, item.text()?.to_owned())))
-            .collect()
-    }
-
-    fn terms(&self) -> Result<Vec<(EntityType, Vec<String>)>, Error> {
-        let Some(item) = self.get("terms") else {
-            return Ok(Vec::new());
-        };
-        let terms = item.map(Kind::Terms)?.into_iter();
-        terms
-            .map(|(key, item)| {
-                let entity = item.entity_of_key(key)?;
-                let list = Item {
-                    kind: Kind::Text,
-                    ..item
-                };
-                if !matches!(list.node, Node::List(_)) {
-                    return Err(list.must_be("a list of words"));
-                }
-                let words = list.list(Kind::Text)?;
-                let words = words.iter().map(|word| word.text().map(str::to_owned));
-                Ok((entity, words.collect::<Result<_, _>>()?))
-            })
-            .collect()
-    }
-
-    fn allowed(&self) -> Result<Vec<Allowed>, Error> {
-        let Some(item) = self.get("allow") else {
-            return Ok(Vec::new());
-        };
-        item.list(Kind::Allowed)?.iter().map(allowed).collect()
-    }
-
-    fn waiting(&self) -> Result<WaitingDetector, Error> {
-        let entities = match self.get("entities") {
-            Some(item) => entities(item)?,
-            None => Vec::new(),
-        };
-        let least = || Ok(self.min_score()?.unwrap_or(Score::percent(50)));
-        let timeout = || self.required("timeout")?.seconds();
-        let kind = match self.detector {
-            "ner" => WaitingKind::Ner,
-            "presidio" => WaitingKind::Presidio(PresidioSettings {
-                url: url(self.required("url")?)?,
-                language: self.required("language")?.text()?.to_owned(),
-                timeout: timeout()?,
-                min_score: least()?,
-            }),
-            "wasm" => WaitingKind::Plugin(PluginSettings {
-                path: self.required("path")?.path_of_file()?,
-                timeout: timeout()?,
-                memory: self.required("memory")?.whole()?,
-            }),
-            _ => WaitingKind::Llm(self.llm()?),
-        };
-        Ok(WaitingDetector {
-            entities,
-            cache_size: self.get("cache_size").map_or(Ok(0), Item::whole)?,
-            kind,
-        })
-    }
-
-    fn llm(&self) -> Result<LlmSettings, Error> {
-        let provider = self.required("llm_provider")?.choice()?;
-        let secret = |key| self.get(key).map(Item::sensitive).transpose();
-        Ok(LlmSettings {
-            messages_style: provider == "messages_style",
-            model: self.required("llm_model")?.text()?.to_owned(),
-            base_url: self.get("llm_base_url").map(url).transpose()?,
-            api_key: secret("llm_api_key")?,
-            instructions: secret("llm_instructions")?,
-            timeout: self.required("llm_timeout")?.seconds()?,
-            fallback_on_error: self.required("llm_fallback_on_error")?.boolean()?,
-            max_chars: self.required("llm_max_chars")?.whole()?,
-        })
-    }
-}
-
 fn type_of(item: &Item<'_>) -> Result<&'static str, Error> {
     let of_type = Kind::Choice(TYPES);
     if let Node::Text(_) = item.node {
@@ -315,72 +187,4 @@ fn with_defaults(node: &Node, detector: &'static str) -> Node {
         }
     }
     Node::Map(map)
-}
-
-/// The field of a key, if a detector of this type has it.
-fn known(item: &Item<'_>, key: &str, detector: &'static str) -> Result<&'static Field, Error> {
-    let Some(field) = FIELDS.iter().find(|field| field.key == key) else {
-        let section = item
-            .path
-            .rsplit_once('.')
-            .map_or("", |(section, _)| section);
-        let names = FIELDS.iter().filter(|field| field.of.contains(&detector));
-        return Err(Error::Unknown {
-            path: format!("{section}.{}", shown_key(key)),
-            suggestion: suggestion(key, names.map(|field| field.key)),
-        });
-    };
-    if field.of.contains(&detector) {
-        return Ok(field);
-    }
-    Err(Error::Conflict(format!(
-        "setting '{}' is for detectors of type {}, not {detector}",
-        item.path,
-        one_of(field.of)
-    )))
-}
-
-/// A list of entity types.
-pub(super) fn entities(item: &Item<'_>) -> Result<Vec<EntityType>, Error> {
-    item.list(Kind::Text)?.iter().map(Item::entity).collect()
-}
-
-fn url(item: &Item<'_>) -> Result<Sensitive<String>, Error> {
-    match super::Origin::parse(item.text()?) {
-        Some(_) => item.sensitive(),
-        None => Err(item.invalid()),
-    }
-}
-
-/// A text, or a mapping of type and value or pattern.
-fn allowed(item: &Item<'_>) -> Result<Allowed, Error> {
-    let wrong = || item.must_be("a text, or a mapping with 'value' or 'pattern', and 'type'");
-    if let Node::Text(_) = item.node {
-        return Ok(Allowed {
-            entity: None,
-            values: AllowedValues::Exact(item.text()?.to_owned()),
-        });
-    }
-    let mut entity = None;
-    let mut values = None;
-    let Node::Map(_) = item.node else {
-        return Err(wrong());
-    };
-    for (key, item) in item.map(Kind::Text)? {
-        let text = || item.text().map(str::to_owned);
-        let given = match key {
-            "type" => {
-                entity = Some(item.entity()?);
-                continue;
-            }
-            "value" => AllowedValues::Exact(text()?),
-            "pattern" => AllowedValues::Pattern(text()?),
-            _ => return Err(wrong()),
-        };
-        if values.replace(given).is_some() {
-            return Err(wrong());
-        }
-    }
-    let values = values.ok_or_else(wrong)?;
-    Ok(Allowed { entity, values })
 }

@@ -4,6 +4,7 @@
 //! [`Values`] merges the sources by the one table ([`SETTINGS`]); [`Config`] is what they mean.
 
 mod detector;
+mod entry;
 mod error;
 mod fields;
 mod file;

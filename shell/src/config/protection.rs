@@ -3,7 +3,8 @@
 use engine::{EntityType, Policy, Sensitive};
 
 use super::Error;
-use super::detector::{self, DetectorChoice};
+use super::detector::DetectorChoice;
+use super::entry;
 use super::values::Values;
 
 /// What a masked value becomes, with its keys.
@@ -69,7 +70,7 @@ pub(super) fn policy(values: &Values, detectors: &DetectorChoice) -> Result<Poli
             Policy::Default
         });
     };
-    let allowed = detector::entities(&item)?;
+    let allowed = entry::entities(&item)?;
     if !is_strict {
         return Err(Error::Conflict(
             "setting 'policy.allowed' is for policy strict; policy default masks every detection"

@@ -1,12 +1,13 @@
 //! What a tool is started with so that it talks to the proxy.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
 
+use super::given::Given;
 use super::tools::{Endpoint, Provider, Tool, Way, variable_and_path};
 
 /// Variables that send requests through another proxy, loopback included.
@@ -207,61 +208,6 @@ fn lay_over(object: &mut Map<String, Value>, over: Value) {
             (_, value) => {
                 object.insert(name, value);
             }
-        }
-    }
-}
-
-/// An option and its value as the user gave them.
-#[derive(Debug)]
-struct Given {
-    value: String,
-    /// Which argument holds the value.
-    at: usize,
-    /// What stands in front of the value in that argument.
-    front: String,
-    /// The index behind it.
-    end: usize,
-}
-
-impl Given {
-    /// The last option of one of these names: `--name value`, `--name=value`, `-n value`, `-nvalue`.
-    fn last(options: &[OsString], names: &[&str]) -> Option<Self> {
-        let mut last = None;
-        let mut index = 0;
-        while let Some(argument) = options.get(index) {
-            let found = names
-                .iter()
-                .find_map(|name| Self::at(options, index, argument, name));
-            index = found.as_ref().map_or(index + 1, |given| given.end);
-            last = found.or(last);
-        }
-        last
-    }
-
-    fn at(options: &[OsString], index: usize, argument: &OsStr, name: &str) -> Option<Self> {
-        let rest = argument.to_str()?.strip_prefix(name)?;
-        let is_long = name.starts_with("--");
-        let (value, at, front) = match rest.strip_prefix('=') {
-            _ if rest.is_empty() => {
-                let value = options.get(index + 1)?.to_str()?;
-                (value, index + 1, String::new())
-            }
-            Some(value) => (value, index, format!("{name}=")),
-            None if is_long => return None,
-            None => (rest, index, name.to_owned()),
-        };
-        Some(Self {
-            value: value.to_owned(),
-            at,
-            front,
-            end: at + 1,
-        })
-    }
-
-    fn replace(&self, arguments: &mut [OsString], value: OsString) {
-        if let Some(argument) = arguments.get_mut(self.at) {
-            *argument = OsString::from(&self.front);
-            argument.push(value);
         }
     }
 }

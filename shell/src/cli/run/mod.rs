@@ -1,6 +1,7 @@
 //! `maskproxy run`: a proxy for one tool, for as long as the tool runs.
 
 mod child;
+mod given;
 mod home;
 mod launch;
 mod proxy;

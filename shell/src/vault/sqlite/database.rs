@@ -1,48 +1,17 @@
 //! One connection to the file, and what is asked of it.
 
-use std::fs::{self, OpenOptions, Permissions};
-use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::types::Type;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 
 use super::super::{
     ANSWER_TIME, Base, IdKey, Key, Listed, Record, Stored, StoredMapping, VaultError,
     first_version, milliseconds, timestamp,
 };
+use super::open::{self, Unusable};
 use crate::clock::now;
-use crate::reason;
-
-/// Marks a file as one of ours: "mask".
-const APPLICATION: i32 = 0x6d61_736b;
-/// The form of the tables.
-const FORM: i32 = 1;
-
-const TABLES: &str = "
-    CREATE TABLE session (
-        key INTEGER PRIMARY KEY,
-        id TEXT NOT NULL,
-        owner TEXT NOT NULL,
-        version INTEGER NOT NULL,
-        created INTEGER NOT NULL,
-        last_active INTEGER NOT NULL,
-        mappings INTEGER NOT NULL,
-        UNIQUE (id, owner)
-    ) STRICT;
-    CREATE TABLE mapping (
-        session INTEGER NOT NULL REFERENCES session (key) ON DELETE CASCADE,
-        place INTEGER NOT NULL,
-        type TEXT NOT NULL,
-        id TEXT NOT NULL,
-        sealed INTEGER NOT NULL,
-        value BLOB NOT NULL,
-        PRIMARY KEY (session, place)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE id_key (key BLOB NOT NULL) STRICT;
-";
 
 const LOAD: &str = "
     SELECT s.version, s.mappings, m.type, m.id, m.sealed, m.value
@@ -50,51 +19,8 @@ const LOAD: &str = "
     WHERE s.id = ?1 AND s.owner = ?2 AND s.last_active >= ?3
     ORDER BY m.place";
 
-/// The pause between two tries while another process makes the same file a database.
-const OPEN_WAIT: Duration = Duration::from_millis(20);
-
 /// How long others are waited for when the log beside the file is emptied.
 const WIPE_TIME: Duration = Duration::from_secs(1);
-
-/// Makes an empty file that only its owner can read, unless one is there.
-pub(in crate::vault) fn create(path: &Path) -> io::Result<()> {
-    if let Some(directory) = path.parent() {
-        fs::create_dir_all(directory)?;
-    }
-    let mut options = OpenOptions::new();
-    options.create(true).append(true).mode(0o600);
-    options.open(path).map(drop)
-}
-
-/// Takes others' rights to a file. SQLite gives those that it makes beside it the same.
-fn keep_to_owner(path: &Path) -> io::Result<()> {
-    if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
-        fs::set_permissions(path, Permissions::from_mode(0o600))?;
-    }
-    Ok(())
-}
-
-/// Why a file can't be used.
-#[derive(Debug, thiserror::Error)]
-pub(in crate::vault) enum Unusable {
-    #[error("it is no SQLite database")]
-    NoDatabase,
-    #[error("it is a database of another program")]
-    Foreign,
-    #[error("it was made by a newer version")]
-    Newer,
-    #[error("others may read it, and that can't be changed ({0})")]
-    Shared(String),
-    #[error("{}", kind_of(.0))]
-    Failed(#[from] rusqlite::Error),
-}
-
-fn kind_of(error: &rusqlite::Error) -> String {
-    match error.sqlite_error_code() {
-        Some(code) => format!("SQLite says {code:?}"),
-        None => "SQLite failed".to_owned(),
-    }
-}
 
 /// One connection.
 #[derive(Debug)]
@@ -109,18 +35,8 @@ pub(in crate::vault) struct Database {
 
 impl Database {
     pub(in crate::vault) fn open(path: &Path, ttl: Option<Duration>) -> Result<Self, Unusable> {
-        let begin = Instant::now();
-        let connection = loop {
-            let may_wait = begin.elapsed() < ANSWER_TIME;
-            match connect(path) {
-                Err(Unusable::Failed(error)) if is_busy(&error) && may_wait => {
-                    std::thread::sleep(OPEN_WAIT);
-                }
-                connection => break connection?,
-            }
-        };
         Ok(Self {
-            connection,
+            connection: open::connected(path)?,
             ttl: ttl.map(milliseconds),
             last_forgot: None,
             is_unwiped: false,
@@ -308,50 +224,6 @@ impl Database {
         self.connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
     }
-}
-
-fn connect(path: &Path) -> Result<Connection, Unusable> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(ANSWER_TIME)?;
-    let application: i32 = connection
-        .pragma_query_value(None, "application_id", |row| row.get(0))
-        .map_err(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => Unusable::NoDatabase,
-            _ => error.into(),
-        })?;
-    let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if application != APPLICATION && tables > 0 {
-        return Err(Unusable::Foreign);
-    }
-    keep_to_owner(path).map_err(|error| Unusable::Shared(reason::in_words(&error)))?;
-    // A commit survives the end of the process; the last ones may not survive a power failure.
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "secure_delete", true)?;
-    let making = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let form: i32 = making.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    match form {
-        FORM => {}
-        0 => {
-            making.execute_batch(TABLES)?;
-            making.pragma_update(None, "application_id", APPLICATION)?;
-            making.pragma_update(None, "user_version", FORM)?;
-        }
-        _ => return Err(Unusable::Newer),
-    }
-    making.commit()?;
-    Ok(connection)
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    let code = error.sqlite_error_code();
-    matches!(
-        code,
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
-    )
 }
 
 fn begin(change: &Connection, key: &Key, now: i64) -> rusqlite::Result<i64> {

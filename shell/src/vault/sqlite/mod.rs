@@ -4,6 +4,7 @@
 //! read, and one that writes, because SQLite lets in one writer at a time.
 
 mod database;
+mod open;
 mod threads;
 
 use std::path::Path;
@@ -13,7 +14,7 @@ use jiff::Timestamp;
 
 pub(super) use self::database::Database;
 #[cfg(test)]
-pub(super) use self::database::create;
+pub(super) use self::open::create;
 use self::threads::Threads;
 use super::{Base, IdKey, Key, Listed, OpenError, Record, Stored, StoredMapping, VaultError};
 use crate::reason;
@@ -37,7 +38,7 @@ impl Sqlite {
             vault: path.display().to_string(),
             reason,
         };
-        database::create(path).map_err(|error| refused(reason::in_words(&error)))?;
+        open::create(path).map_err(|error| refused(reason::in_words(&error)))?;
         let open = || Database::open(path, ttl).map_err(|error| refused(error.to_string()));
         let writer = open()?;
         let readers = (0..READERS).map(|_| open()).collect::<Result<_, _>>()?;

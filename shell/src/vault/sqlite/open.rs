@@ -1,0 +1,144 @@
+//! Making the file, and opening it.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use super::super::ANSWER_TIME;
+use crate::reason;
+
+/// Marks a file as one of ours: "mask".
+const APPLICATION: i32 = 0x6d61_736b;
+/// The form of the tables.
+const FORM: i32 = 1;
+
+const TABLES: &str = "
+    CREATE TABLE session (
+        key INTEGER PRIMARY KEY,
+        id TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        created INTEGER NOT NULL,
+        last_active INTEGER NOT NULL,
+        mappings INTEGER NOT NULL,
+        UNIQUE (id, owner)
+    ) STRICT;
+    CREATE TABLE mapping (
+        session INTEGER NOT NULL REFERENCES session (key) ON DELETE CASCADE,
+        place INTEGER NOT NULL,
+        type TEXT NOT NULL,
+        id TEXT NOT NULL,
+        sealed INTEGER NOT NULL,
+        value BLOB NOT NULL,
+        PRIMARY KEY (session, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE id_key (key BLOB NOT NULL) STRICT;
+";
+
+/// The pause between two tries while another process makes the same file a database.
+const OPEN_WAIT: Duration = Duration::from_millis(20);
+
+/// Why a file can't be used.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::vault) enum Unusable {
+    #[error("it is no SQLite database")]
+    NoDatabase,
+    #[error("it is a database of another program")]
+    Foreign,
+    #[error("it was made by a newer version")]
+    Newer,
+    #[error("others may read it, and that can't be changed ({0})")]
+    Shared(String),
+    #[error("{}", kind_of(.0))]
+    Failed(#[from] rusqlite::Error),
+}
+
+/// Makes an empty file that only its owner can read, unless one is there.
+pub(in crate::vault) fn create(path: &Path) -> io::Result<()> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).append(true).mode(0o600);
+    options.open(path).map(drop)
+}
+
+/// Opens the file, waiting while another process makes it a database.
+///
+/// # Errors
+/// Why it can't be used.
+pub(super) fn connected(path: &Path) -> Result<Connection, Unusable> {
+    let begin = Instant::now();
+    loop {
+        let may_wait = begin.elapsed() < ANSWER_TIME;
+        match connect(path) {
+            Err(Unusable::Failed(error)) if is_busy(&error) && may_wait => {
+                std::thread::sleep(OPEN_WAIT);
+            }
+            connection => return connection,
+        }
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, Unusable> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(ANSWER_TIME)?;
+    let application: i32 = connection
+        .pragma_query_value(None, "application_id", |row| row.get(0))
+        .map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => Unusable::NoDatabase,
+            _ => error.into(),
+        })?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if application != APPLICATION && tables > 0 {
+        return Err(Unusable::Foreign);
+    }
+    keep_to_owner(path).map_err(|error| Unusable::Shared(reason::in_words(&error)))?;
+    // A commit survives the end of the process; the last ones may not survive a power failure.
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "secure_delete", true)?;
+    let making = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let form: i32 = making.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    match form {
+        FORM => {}
+        0 => {
+            making.execute_batch(TABLES)?;
+            making.pragma_update(None, "application_id", APPLICATION)?;
+            making.pragma_update(None, "user_version", FORM)?;
+        }
+        _ => return Err(Unusable::Newer),
+    }
+    making.commit()?;
+    Ok(connection)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(
+        code,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
+/// Takes others' rights to a file. SQLite gives those that it makes beside it the same.
+fn keep_to_owner(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
+        fs::set_permissions(path, Permissions::from_mode(0o600))?;
+    }
+    Ok(())
+}
+
+fn kind_of(error: &rusqlite::Error) -> String {
+    match error.sqlite_error_code() {
+        Some(code) => format!("SQLite says {code:?}"),
+        None => "SQLite failed".to_owned(),
+    }
+}
