@@ -442,3 +442,66 @@ fn parameters_may_be_named_by_a_path() {
         "{\"Name\": \"/prod/db/password\", \"Type\": \"SecureString\", \"Value\": \"⟦Horst-1893⟧\", \"Version\": 3}",
     ]);
 }
+
+#[test]
+fn every_cookie_of_a_header_is_looked_at() {
+    check(&[
+        "Cookie: theme=dark; sid=⟦s%3Ak3Zt9QwX7bLmP2vN.8sRtY4uHc6Dg1Je5⟧; lang=de; connect.sid=⟦s%3AqFun9aN8VmCBP2vN.8sRtY4uHc6Dg1Je5⟧; auth=⟦Zk3Zt9QwX7bLmP2vN8sRt⟧; r=⟦91|k3Zt9QwX7bLmP2vN8sRtY4uHc6⟧\r\n",
+        "Set-Cookie: sid=⟦k3zt9qwx7blmp2vn8srty4uhc6⟧; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT\n",
+        "{\"name\":\"Cookie\",\"value\":\"_ga=GA1.2.11.22; sid=⟦k3zt9qwx7blmp2vn8srty4uhc6⟧\"}",
+        "Cookie: _ga=GA1.2.1234567890.1700000000; cid=5f0c8f6e-6a51-4f9e-9f6b-0a6a1f6d2c11; build=9f8b6e2\n",
+        "let cookie: SessionCookie = make();\ncookie: string; secure: boolean\n",
+    ]);
+}
+
+#[test]
+fn quotes_and_signs_may_be_encoded() {
+    check(&[
+        "{&quot;user&quot;:&quot;anna&quot;,&quot;password&quot;: &quot;⟦geheim!7x⟧&quot;, &#34;secret&#34;:&#34;⟦Zk3t9QwX7⟧&#34;}",
+        "d=%7B%22user%22%3A%22anna%22%2C%22password%22%3A+%22⟦geheim7x⟧%22%2C%22api_key%22%3A%22⟦9c1f9a0b2d4e6f8091a2b3c4d5e6f708⟧%22%7D",
+        "/cb?next=%2Flogin%3Fpassword%3D⟦geheim7x⟧%26token%3D⟦k3Zt9QwX7bLmP2vN8sRtY4uHc6⟧%26x%3D1",
+        "password=⟦geheim%217%26x⟧&user=bob",
+    ]);
+}
+
+#[test]
+fn recovery_codes_stand_in_lists() {
+    check(&[
+        "Here are my recovery codes, GitHub gave me them:\n⟦a1b2c-3d4e5⟧\n⟦f6a7b-8c9d0⟧\n\nbye",
+        "Backup codes:\n1. ⟦8372 1920⟧\n2. ⟦4410 9283⟧\n",
+        "backup_codes:\n  - ⟦83721920⟧\n  - ⟦44109283⟧\n",
+        "{\"recovery_codes\": [\"⟦a1b2c-3d4e5⟧\", \"⟦f6a7b-8c9d0⟧\"]}",
+        "Your recovery code: ⟦8372-1920-4410⟧",
+        "Backup codes are documented in RFC 12345678.\nSee \"backup codes\" (of 2024-03-01).",
+        "recovery_codes = [token_hex(8) for _ in range(10)]\nbackup_codes: 8,\nfn backup_codes(count: usize) -> Vec<String>",
+        "the otp is ⟦482913⟧",
+    ]);
+}
+
+#[test]
+fn whatever_kubernetes_keeps_as_a_secret_is_one() {
+    check(&[
+        "data:\n  DATABASE_URL: ⟦cG9zdGdyZXM6Ly9iaWxsaW5nOnZLNw==⟧\n  conn: \"⟦aG9zdD1kYg==⟧\"\nkind: Secret\nmetadata:\n  name: payments\n---\nkind: ConfigMap\ndata:\n  level: aW5mbw==\n",
+        "items:\n- data:\n    level: debugmode1\n  kind: ConfigMap\n- data:\n    conn: ⟦cG9zdGdyZXM6Ly9iaWxsaW5n⟧\n  kind: Secret\n  metadata:\n    name: b\n- data:\n    level: aW5mbw==\n  kind: ConfigMap\n",
+        "kind: Secret\nstringData:\n  app.conf: |\n    level: debugmode1\n  conn: ⟦db1 as app⟧\ntype: Opaque\n",
+        "{\"data\": {\"conn\": \"⟦cG9zdGdyZXM6Ly9i⟧\", \"user\": \"⟦YmlsbGluZw==⟧\"}, \"kind\": \"Secret\", \"metadata\": {\"name\": \"payments\"}}",
+        "{\"kind\": \"Secret\", \"metadata\": {\"name\": \"payments\"}, \"stringData\": {\"conn\": \"⟦db1 as app⟧\"}}",
+        "env:\n- kind: SecretStore\n  data:\n    level: debugmode1\n- secretRef:\n    kind: Secret\n    name: payments\n",
+        "kubectl create secret generic db --from-literal=url=⟦mysql-a9f8Zk⟧ --from-literal='conn=⟦Zk3t9QwX7⟧'\n",
+    ]);
+}
+
+#[test]
+fn the_key_of_a_cache_is_no_secret() {
+    check(&[
+        "Cache restored from key: Linux-npm-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n",
+        "key: ⟦live-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08⟧\n",
+    ]);
+}
+
+#[test]
+fn one_of_many_generated_values_may_look_less_so() {
+    check(&[
+        "tokens: [\"⟦q8Zr4nT8wLmC3yHs6KpQ0vJd7FgA⟧\", \"⟦tONQatvPKcEPlZsDeUhqdzAloOui⟧\", \"⟦Zt9QwX7bLmP2vN8sRtY4uHc6Dg1J⟧\"]",
+    ]);
+}

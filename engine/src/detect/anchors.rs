@@ -1,7 +1,7 @@
 //! The literals that a scan looks for, and what stands where one was found.
 
 use super::grams::{Grams, Literal};
-use super::{assigned, call, command_line, table, vendor};
+use super::{assigned, call, command_line, manifest, table, vendor};
 
 /// What stands where a literal was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(super) enum Anchor {
     WebKey,
     /// `eyJ`
     Jwt,
+    /// `kind: Secret`, of a manifest of Kubernetes.
+    Manifest,
     /// `bearer` or `basic`, of an authorization.
     Scheme,
     /// The name of the header.
@@ -73,6 +75,9 @@ pub(super) fn grams() -> Grams {
     let hosts = call::HOSTS
         .iter()
         .map(|text| Literal::exact(text, Anchor::DataSource));
+    let manifests = manifest::KINDS
+        .iter()
+        .map(|text| Literal::exact(text, Anchor::Manifest));
     let headers = table::HEADERS
         .iter()
         .map(|text| Literal::any_case(text, Anchor::Header));
@@ -98,6 +103,7 @@ pub(super) fn grams() -> Grams {
         .chain(pipes)
         .chain(calls)
         .chain(hosts)
+        .chain(manifests)
         .chain(headers)
         .chain(names)
         .chain(vendor::literals());

@@ -155,6 +155,17 @@ fn ends_escape(text: &[u8], start: usize) -> bool {
     }
 }
 
+/// The quote that stands at `index` as HTML, URLs or scripts write it.
+pub(super) fn encoded_quote(text: &[u8], index: usize) -> Option<&'static [u8]> {
+    #[rustfmt::skip]
+    const QUOTES: &[&[u8]] = &[b"&quot;", b"&#34;", b"&#39;", b"&#x27;", b"%22", b"%27", b"\\u0022"];
+    if !matches!(at(text, index), b'&' | b'%' | b'\\') {
+        return None;
+    }
+    let stands = |quote: &&&[u8]| slice(text, index, index + quote.len()) == **quote;
+    QUOTES.iter().find(stands).copied()
+}
+
 /// Where words stand in a list, by their hash: several times as many places as words.
 pub(super) struct Places<const COUNT: usize>([u16; COUNT]);
 

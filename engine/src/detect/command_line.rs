@@ -98,6 +98,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::new("net user ", &[("", Holds::Later(1))]),
     Command::new("net use ", &[("", Holds::BehindShare)]),
     Command::new("rabbitmqadmin ", ALONE),
+    Command::new("--from-literal=", &[("", Holds::After(b'='))]),
     Command::new("rabbitmqctl add_user ", &[("", Holds::Later(1))]),
     Command::new("rabbitmqctl change_password ", &[("", Holds::Later(1))]),
     Command::new("snmp-server community ", &[("", Holds::Alone)]),

@@ -19,6 +19,7 @@ pub(super) struct Marks {
     pub(super) blocks: Guard,
     pub(super) commands: Guard,
     pub(super) credentials: Guard,
+    pub(super) manifests: Guard,
     pub(super) nearby: Guard,
     pub(super) tables: Seen,
     pub(super) personal_tables: Seen,
@@ -42,6 +43,7 @@ impl Marks {
             blocks: self.blocks.moved(to),
             commands: self.commands.moved(to),
             credentials: self.credentials.moved(to),
+            manifests: self.manifests.moved(to),
             nearby: self.nearby.moved(to),
             tables: self.tables.moved(to),
             personal_tables: self.personal_tables.moved(to),
@@ -61,6 +63,7 @@ impl Marks {
             && self.blocks.moved(to) == others.blocks
             && self.commands.moved(to) == others.commands
             && self.credentials.moved(to) == others.credentials
+            && self.manifests.moved(to) == others.manifests
             && self.tables.moved(to) == others.tables
             && self.personal_tables.moved(to) == others.personal_tables
             && self.urls.moved(to) == others.urls

@@ -15,6 +15,7 @@ mod grams;
 mod ipv6;
 mod jwk;
 mod jwt;
+mod manifest;
 mod marks;
 mod merge;
 mod named;
@@ -153,6 +154,7 @@ fn look_at(pass: &mut Pass<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::EncodedPem => pem::look_at_encoded(pass, start),
         Anchor::WebKey => jwk::look(pass, start),
         Anchor::Jwt => jwt::look(pass, start),
+        Anchor::Manifest => manifest::look(pass, start),
         Anchor::Scheme => authorization::look(pass, start),
         Anchor::Authorization => authorization::look_at_header(pass, start),
         Anchor::Command(command) => command_line::look(pass, command, start),

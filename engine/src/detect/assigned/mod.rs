@@ -1,6 +1,8 @@
 //! Values assigned to a secret-looking name, or near one.
 
+mod codes;
 mod column;
+mod cookies;
 mod fields;
 mod judge;
 mod lines;
@@ -27,6 +29,7 @@ use name::Name;
 use std::cell::OnceCell;
 use std::ops::Range;
 use syntax::{Assignment, Form};
+use value_span::Span;
 
 pub(super) use name::{STEMS, each_word};
 
@@ -34,6 +37,9 @@ pub(super) use name::{STEMS, each_word};
 const JUDGED: usize = 256;
 /// Shortest value that counts as a secret, in bytes.
 const SHORTEST: usize = 4;
+/// Shortest value of a list of values of one length that is like the others, in bytes.
+const LONG_ALIKE: usize = 16;
+const COOKIE: &str = "cookie";
 
 /// Looks at the name around a stem.
 pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
@@ -41,7 +47,11 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         return;
     };
     let is_wallet = seed::NAMES.contains(stem);
+    let (is_cookie, lists_codes) = (*stem == COOKIE, codes::NAMES.contains(stem));
     let stem = Name::stem(stem, at);
+    if is_cookie && cookies::look(pass, &stem) || lists_codes && look_at_codes(pass, &stem) {
+        return;
+    }
     if is_wallet && let Some(phrase) = seed::phrase(pass.text, stem.end) {
         push(pass, &phrase, 90, "seed-phrase");
         return;
@@ -60,6 +70,15 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         push(pass, &range, score, "nearby-secret");
         pass.marks.nearby_value = range;
     }
+}
+
+/// Looks at the codes listed behind a name; whether there are any.
+fn look_at_codes(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
+    let codes = codes::codes(pass.text, stem.end);
+    for code in &codes {
+        push(pass, code, 80, "recovery-code");
+    }
+    !codes.is_empty()
 }
 
 /// The name that was looked at last, which several stems may stand in.
@@ -176,9 +195,19 @@ fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
     let Some(name) = Name::of_several(pass.text, name.clone()) else {
         return;
     };
-    for value in values {
+    let score = |value: &Span| {
         let judged = head(pass.str(value.start, value.end));
-        if let Some(score) = judge::judge_one(&name, judged, value.quoted) {
+        judge::judge_one(&name, judged, value.quoted)
+    };
+    let scores: Vec<_> = values.iter().map(score).collect();
+    let known = scores.iter().flatten().count();
+    // Among many that were generated, some look less so than others.
+    let lengths = || values.iter().map(|value| value.end - value.start);
+    let are_alike = known * 2 > values.len()
+        && lengths().min() == lengths().max()
+        && lengths().min() >= Some(LONG_ALIKE);
+    for (value, score) in values.iter().zip(scores) {
+        if let Some(score) = score.or(are_alike.then_some(55)) {
             push(pass, &(value.start..value.end), score, "assigned-secret");
         }
     }

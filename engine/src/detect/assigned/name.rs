@@ -60,7 +60,8 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "口令", "パスワード", "비밀번호", "kennwort", "senha", "clave", "parola", "wachtwoord", "lösenord",
     "şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
     "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt", "_pat", "pw:", "pw=", "pw =", " pw ", "_pw",
-    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", "rootpw", "bindpw", " mdp", "mdp:", "mdp :", "mdp=", "_mdp", "pin=", "pin:", "pin\"", "pin =", " pin ", "otp=", "otp:", "otp\"", "pepper", "_seed", "otpseed", "mfaseed", "seed_phrase", "seed phrase", "seedphrase", "seed words",
+    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", "rootpw", "bindpw", " mdp", "mdp:", "mdp :", "mdp=", "_mdp", "pin=", "pin:", "pin\"", "pin =", " pin ", "otp=", "otp:", "otp\"", " otp ", "pepper", "_seed", "otpseed", "mfaseed", "seed_phrase", "seed phrase", "seedphrase", "seed words",
+    "backup code", "backup_code", "backup-code", "backupcode", "recovery code", "recovery_code", "recovery-code", "recoverycode",
     "backup phrase", "recovery phrase", "recovery_phrase", "recoveryphrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
     "المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड", "lozink", "лозинк", "passord", "geslo", "parolă", "كلمة السر",
 ];
@@ -93,6 +94,12 @@ impl Name {
         let escapes = matches!(bytes::at(text, range.start), b'n' | b'r' | b't');
         if escapes && bytes::before(text, range.start) == b'\\' && range.start < stem.start {
             range.start += 1;
+        }
+        // `%22password`
+        let digits = bytes::slice(text, range.start, stem.start.min(range.start + 2));
+        let is_encoded = digits.len() == 2 && digits.iter().all(u8::is_ascii_hexdigit);
+        if is_encoded && bytes::before(text, range.start) == b'%' {
+            range.start += 2;
         }
         while range.start < stem.start && matches!(bytes::at(text, range.start), b'-' | b'.') {
             range.start += 1;

@@ -240,6 +240,7 @@ fn looks_generated(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
         && !(class.holds_any(b".") && bytes::holds(class.bytes(), b"..."))
         && !assigns(class.bytes())
         && !public::is_id(value)
+        && !public::is_cache_key(value)
         && !placeholder::is_placeholder(&class)
 }
 

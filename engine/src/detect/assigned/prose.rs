@@ -17,7 +17,7 @@ const REACH: usize = 112;
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
     "is:", "is set to", "is now", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "are", "are:", "это", "jest", "は",
-    "是", "为", "는", "은", "を", "je", "er", "là", "este", "adalah", "هي", "είναι", "คือ", "היא",
+    "war", "fue", "era", "était", "是", "为", "는", "은", "を", "je", "er", "là", "este", "adalah", "هي", "είναι", "คือ", "היא",
 ];
 /// What else may stand before a value, once words stand between.
 #[rustfmt::skip]

@@ -88,6 +88,23 @@ fn is_named_id(value: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
 }
 
+/// `linux-npm-4f52…`: what a cache is kept under, two words or more and the sum (SHA-256) of a file.
+pub(super) fn is_cache_key(value: &str) -> bool {
+    const DIGITS: usize = 64;
+    let is_word = |word: &str| {
+        word.len() <= LONGEST_WORD && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    value.rsplit_once('-').is_some_and(|(words, sum)| {
+        sum.len() == DIGITS
+            && sum.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && words.contains('-')
+            && words.split('-').all(is_word)
+    })
+}
+
+/// Longest word of the name of a cache, in bytes.
+const LONGEST_WORD: usize = 12;
+
 /// `0x` and the forty digits of an address (EIP-55); a private key has sixty-four.
 fn is_contract(value: &[u8]) -> bool {
     const DIGITS: usize = 40;

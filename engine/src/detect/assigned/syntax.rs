@@ -134,9 +134,10 @@ fn reads_on(text: &[u8], span: &Span) -> bool {
     !span.quoted && word && matches!(at(text, span.end), b' ' | b':')
 }
 
-/// Skips what closes a name: quotes (escaped, too), brackets, emphasis.
+/// Skips what closes a name: quotes (escaped or encoded, too), brackets, emphasis.
 pub(super) fn closers(text: &[u8], end: usize) -> usize {
-    end + closing_run(text, end)
+    let encoded = bytes::encoded_quote(text, end);
+    end + encoded.map_or_else(|| closing_run(text, end), <[u8]>::len)
 }
 
 /// A backslash closes nothing unless a quote follows it.
@@ -169,7 +170,7 @@ pub(super) fn line_end(text: &[u8], from: usize) -> usize {
 fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let from = spaces(text, accessors_end(text, spaces(text, closed)));
     let (width, colon) = separator(text, from)?;
-    let mut start = spaces(text, from + width);
+    let mut start = encoded_space(text, spaces(text, from + width));
     let mut form = match (colon, from == closed && start == from + width) {
         (true, _) => Form::Colon,
         (false, true) => Form::Tight,
@@ -373,6 +374,17 @@ fn closes_label(text: &[u8], name: &Range<usize>, closed: usize, start: usize) -
         ) || follows == b' ' && before(text, name.start) == quote)
 }
 
+/// Skips the space that a URL writes before a quote of its own.
+fn encoded_space(text: &[u8], from: usize) -> usize {
+    let after = [&b"%20"[..], b"+"]
+        .iter()
+        .find(|space| bytes::begins(text, from, space))
+        .map(|space| from + space.len());
+    after
+        .filter(|&after| bytes::encoded_quote(text, after).is_some())
+        .unwrap_or(from)
+}
+
 /// A separator at `from`: its width, and whether it is a colon.
 fn separator(text: &[u8], from: usize) -> Option<(usize, bool)> {
     #[rustfmt::skip]
@@ -395,6 +407,7 @@ fn separator(text: &[u8], from: usize) -> Option<(usize, bool)> {
     match at(text, from) {
         b'=' => Some((1, false)),
         b':' => Some((1, true)),
+        b'%' if bytes::begins(text, from, b"%3a") => Some((3, true)),
         0xEF if bytes::slice(text, from, from + 3) == "：".as_bytes() => Some((3, true)),
         _ => None,
     }

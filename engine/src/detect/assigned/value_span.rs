@@ -33,7 +33,9 @@ pub(super) fn value_or_bracket(text: &[u8], start: usize, in_query: bool) -> Opt
     let (open, escaped) = opening(text, start + prefix);
     match open {
         Some(quote) => quoted(text, start + prefix, quote, escaped, prefix),
-        None => typographic(text, start).or_else(|| bare(text, start, in_query)),
+        None => encoded(text, start)
+            .or_else(|| typographic(text, start))
+            .or_else(|| bare(text, start, in_query)),
     }
 }
 
@@ -122,6 +124,21 @@ fn quoted(text: &[u8], start: usize, quote: u8, escaped: usize, prefix: usize) -
     }
 }
 
+/// `&quot;…&quot;`, `%22…%22`
+fn encoded(text: &[u8], start: usize) -> Option<Span> {
+    let quote = bytes::encoded_quote(text, start)?;
+    let first = start + quote.len();
+    let rest = bytes::slice(text, first, text.len().min(first + LONGEST));
+    let length = memchr::memmem::find(rest, quote)?;
+    let is_line = length > 0 && memchr::memchr(b'\n', bytes::slice(rest, 0, length)).is_none();
+    is_line.then_some(Span {
+        start: first,
+        end: first + length,
+        quoted: true,
+        is_template: false,
+    })
+}
+
 /// `“…”`, `„…“`, `«…»`: one word between the quotes of a typesetter.
 fn typographic(text: &[u8], start: usize) -> Option<Span> {
     const OPENING: &[&str] = &["“", "”", "„", "«", "»", "‘", "‚", "「", "『"];
@@ -163,6 +180,7 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
             b'<' => opens_tag(text, end),
             b'&' => in_query || name_follows(text, end + 1),
             b'#' => in_query,
+            b'%' => bytes::begins(text, end, b"%26") && encoded_name_follows(text, end + 3),
             b'\\' => {
                 matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\')
                     || bytes::begins(text, end, b"\\u001b")
@@ -196,7 +214,7 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
 
 /// Bytes that may end a value without quotes.
 const MAY_STOP: bytes::Set = bytes::Set::none()
-    .with(b" \t\n\r\"'`\0\x1B<&#\\;,|\xC2\xEF")
+    .with(b" \t\n\r\"'`\0\x1B<&#%\\;,|\xC2\xEF")
     .with_all(0xE2, 0xED);
 
 /// Whether a tag or redirection begins at `start`.
@@ -221,6 +239,14 @@ fn name_follows(text: &[u8], start: usize) -> bool {
         bytes::is_word(byte) || matches!(byte, b'-' | b'.')
     });
     name > 0 && at(text, start + name) == b'='
+}
+
+/// Whether `name%3D` follows: the next field of a query in a URL of another.
+fn encoded_name_follows(text: &[u8], start: usize) -> bool {
+    let name = bytes::run(text, start, 32, |byte| {
+        bytes::is_word(byte) || matches!(byte, b'-' | b'.')
+    });
+    name > 0 && bytes::begins(text, start + name, b"%3d")
 }
 
 /// Whether `name=` follows, or `name:` after a comma: the next field of a connection string, query or object.

@@ -57,6 +57,7 @@ pub(super) fn judge(text: &[u8], name: &Name, assignment: &Assignment, value: &s
             || repeats_name(text, name, value)
             || vocabulary::is_label(value)
             || name.strength < Strength::Strong && public::is_id(value)
+            || name.strength == Strength::Weak && public::is_cache_key(value)
             || public::is_algorithm(value.as_bytes())
             || value.starts_with("\\x")
             || assignment.span.is_template && value.contains('{')

@@ -1,0 +1,181 @@
+//! What Kubernetes keeps as a secret: every value of a manifest of that kind, whatever its name is.
+
+use super::assigned::value_class::Value;
+use super::bytes::{self, at, before};
+use super::pass::Pass;
+use super::{Detection, Score, placeholder};
+use crate::EntityType;
+use std::ops::Range;
+
+/// How a manifest says that it is of this kind, in YAML and in JSON.
+pub(super) const KINDS: &[&str] = &[
+    "kind: Secret",
+    "\"kind\": \"Secret\"",
+    "\"kind\":\"Secret\"",
+];
+/// Fields that hold the values.
+const FIELDS: &[&[u8]] = &[b"data", b"stringData"];
+/// Farthest that a manifest is followed to either side of its kind, in bytes.
+const REACH: usize = 16 * 1024;
+const SHORTEST: usize = 4;
+
+/// Looks at the manifest whose kind stands at `start`.
+pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
+    let text = pass.text;
+    let is_json = at(text, start) == b'"';
+    let end = start
+        + bytes::run(text, start, 20, |byte| {
+            !matches!(byte, b'\n' | b'\r' | b',')
+        });
+    let is_whole = bytes::slice(text, start, end)
+        .trim_ascii_end()
+        .ends_with(if is_json { b"Secret\"" } else { b"Secret" });
+    if !is_whole || pass.marks.manifests.is_spent(start) {
+        return;
+    }
+    let back = start - start.min(REACH)..start;
+    let ahead = end..text.len().min(end + REACH);
+    pass.marks.manifests.spend(back.start, ahead.end);
+    if is_json {
+        in_object(pass, start, ahead);
+    } else {
+        in_lines(pass, start, back.start, ahead.end);
+    }
+}
+
+/// The lines of the object that the kind is a field of: as far as they are indented so, or more.
+fn in_lines(pass: &mut Pass<'_, '_>, start: usize, first: usize, last: usize) {
+    let text = pass.text;
+    let indent = bytes::line_back(text, start, 64);
+    let mut begin = start - indent;
+    while begin > first && !is_item(text, begin, indent) {
+        let above = begin - 1 - bytes::line_back(text, begin - 1, REACH);
+        if !belongs(text, above, indent) && !is_item(text, above, indent) {
+            break;
+        }
+        begin = above;
+    }
+    // How far the values are indented, once the first one stands below its field.
+    let mut of_values = None;
+    let mut from = begin;
+    while from < last {
+        let end = from + bytes::run(text, from, REACH, |byte| byte != b'\n');
+        if from > start && !belongs(text, from, indent) {
+            break;
+        }
+        let depth = bytes::run(text, from + indent, REACH, |byte| byte == b' ');
+        if depth == 0 {
+            let name = bytes::slice(text, from + indent, end).trim_ascii_end();
+            let name = name.strip_suffix(b":").unwrap_or_default();
+            of_values = FIELDS.contains(&name).then_some(0);
+        } else if let Some(known) = &mut of_values {
+            // What is indented further belongs to a value of several lines.
+            if *known == 0 {
+                *known = depth;
+            }
+            if *known == depth
+                && let Some(value) = behind_colon(text, &(from..end))
+            {
+                report(pass, &value);
+            }
+        }
+        from = end + 1;
+    }
+}
+
+/// Whether a line is of an object whose fields are indented so.
+fn belongs(text: &[u8], line: usize, indent: usize) -> bool {
+    let spaces = bytes::run(text, line, indent + 1, |byte| byte == b' ');
+    spaces >= indent && !bytes::begins(text, line, b"---") || at(text, line + spaces) == b'\n'
+}
+
+/// Whether the object begins at a line, behind the dash of a list.
+fn is_item(text: &[u8], line: usize, indent: usize) -> bool {
+    indent > 1 && bytes::slice(text, line + indent - 2, line + indent) == b"- "
+}
+
+/// The value of a field, without its quotes; none where it stands on the next lines.
+fn behind_colon(text: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
+    let own = bytes::slice(text, line.start, line.end);
+    let value = line.start + bytes::run(own, 0, own.len(), |byte| byte != b':') + 1;
+    let value = value + bytes::run(text, value, 8, |byte| byte == b' ');
+    let own = bytes::slice(text, value, line.end).trim_ascii_end();
+    match own {
+        [] | [b'|' | b'>' | b'#' | b'*' | b'&', ..] => None,
+        [quote @ (b'"' | b'\''), .., last] if quote == last => {
+            Some(value + 1..value + own.len() - 1)
+        }
+        _ => Some(value..value + own.len()),
+    }
+}
+
+/// The fields of the objects `data` and `stringData` beside the kind at `start`.
+fn in_object(pass: &mut Pass<'_, '_>, start: usize, ahead: Range<usize>) {
+    let text = pass.text;
+    // Tools write fields in the order of their names: `data` ends right before `kind`.
+    let closed = start
+        - bytes::run_back(text, start, 64, |byte| {
+            byte.is_ascii_whitespace() || byte == b','
+        });
+    let inside = bytes::run_back(text, closed.saturating_sub(1), REACH, |byte| {
+        !matches!(byte, b'{' | b'}')
+    });
+    let object = closed.saturating_sub(inside + 2);
+    if before(text, closed) == b'}' && at(text, object) == b'{' && is_field(text, object) {
+        each_field(pass, object..closed);
+    }
+    let mut from = ahead.start;
+    while let Some(brace) = memchr::memchr(b'{', bytes::slice(text, from, ahead.end)) {
+        let object = from + brace;
+        // Another manifest.
+        if bytes::holds(bytes::slice(text, from, object), b"\"kind\"") {
+            return;
+        }
+        from =
+            object + 1 + bytes::run(text, object + 1, REACH, |byte| !matches!(byte, b'{' | b'}'));
+        if is_field(text, object) {
+            each_field(pass, object..from);
+        }
+    }
+}
+
+/// Whether `"data":` or `"stringData":` stands before a brace.
+fn is_field(text: &[u8], brace: usize) -> bool {
+    let lead = bytes::slice(text, brace.saturating_sub(24), brace).trim_ascii_end();
+    let name = lead
+        .strip_suffix(b":")
+        .map(<[u8]>::trim_ascii_end)
+        .unwrap_or_default();
+    FIELDS.iter().any(|field| {
+        let quoted = name
+            .strip_suffix(b"\"")
+            .and_then(|name| name.strip_suffix(*field));
+        quoted.is_some_and(|rest| rest.ends_with(b"\""))
+    })
+}
+
+/// Looks at every other text in quotes: those behind the names.
+fn each_field(pass: &mut Pass<'_, '_>, object: Range<usize>) {
+    let text = pass.text;
+    let quotes: Vec<_> = memchr::memchr_iter(b'"', bytes::slice(text, object.start, object.end))
+        .map(|quote| object.start + quote)
+        .filter(|&quote| before(text, quote) != b'\\')
+        .collect();
+    let (fields, _) = quotes.as_chunks();
+    for &[_, _, opening, closing] in fields {
+        report(pass, &(opening + 1..closing));
+    }
+}
+
+fn report(pass: &mut Pass<'_, '_>, value: &Range<usize>) {
+    let class = Value::of(pass.str(value.start, value.end));
+    if class.length >= SHORTEST && !placeholder::is_placeholder(&class) {
+        pass.push(Detection {
+            start: value.start,
+            end: value.end,
+            entity: EntityType::SECRET,
+            score: Score::percent(75),
+            rule: "kubernetes-secret",
+        });
+    }
+}
