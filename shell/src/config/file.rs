@@ -9,7 +9,8 @@ use engine::Sensitive;
 
 use super::Error;
 use super::error::shown_key;
-use super::settings::{Kind, find, is_section, meant};
+use super::names::{find, is_section, meant};
+use super::settings::Kind;
 use super::yaml::{self, Node};
 use crate::reason;
 

@@ -10,6 +10,7 @@ mod fields;
 mod file;
 mod item;
 mod listener;
+mod names;
 mod protection;
 mod provider;
 #[cfg(test)]

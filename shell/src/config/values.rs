@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::Error;
 use super::file;
 use super::item::Item;
-use super::settings::{Flag, Setting, find};
+use super::names::find;
+use super::settings::{Flag, Setting};
 use super::table::SETTINGS;
 use super::yaml::Node;
 
