@@ -61,6 +61,15 @@ async fn detect_without_text_fails() {
     assert_eq!(status, Some(1), "{stderr}");
 }
 
+/// Standard input was passed over without a word, as if nothing were in it.
+#[tokio::test]
+async fn detect_takes_a_text_or_standard_input_and_not_both() {
+    let (status, stdout, stderr) =
+        maskproxy(&["detect", "--stdin", "plain text"], "to alice@example.com").await;
+    assert_eq!((status, stdout.as_str()), (Some(2), ""), "{stderr}");
+    assert!(stderr.contains("--stdin"), "{stderr}");
+}
+
 #[tokio::test]
 async fn help_lists_the_commands_and_version_the_version() {
     let (status, help, _) = maskproxy(&["--help"], "").await;

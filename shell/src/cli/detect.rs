@@ -19,6 +19,7 @@ pub(super) fn command() -> Command {
         .arg(
             Arg::new("text")
                 .value_name("TEXT")
+                .conflicts_with("stdin")
                 .help("The text, where standard input is not read"),
         )
         .arg(switch("stdin", "Read the text from standard input"))
