@@ -139,6 +139,16 @@ pub(super) fn begins_word(text: &[u8], start: usize) -> bool {
     !before(text, start).is_ascii_alphanumeric() || follows_escape(text, start)
 }
 
+/// How many bytes from `at` on belong to a word that began before, so that none begins at them; at most `limit`.
+pub(super) fn rest_of_word(text: &[u8], at: usize, limit: usize) -> usize {
+    let goes_on = |byte: u8| byte.is_ascii_alphanumeric();
+    if run_back(text, at, LONGEST_ESCAPE, goes_on) < LONGEST_ESCAPE {
+        return 0;
+    }
+    // Nor does one at what ends the word.
+    limit.min(run(text, at, limit, goes_on) + 1)
+}
+
 /// Whether the bytes just before `start` are an escape sequence that ends in a letter or digit.
 #[inline]
 pub(super) fn follows_escape(text: &[u8], start: usize) -> bool {
@@ -146,8 +156,11 @@ pub(super) fn follows_escape(text: &[u8], start: usize) -> bool {
     (back(2) == b'\\' || back(3) == b'%' || back(6) == b'\\') && ends_escape(text, start)
 }
 
+/// Longest escape sequence, in bytes: `\u003d`.
+const LONGEST_ESCAPE: usize = 6;
+
 fn ends_escape(text: &[u8], start: usize) -> bool {
-    match slice(text, start.saturating_sub(6), start) {
+    match slice(text, start.saturating_sub(LONGEST_ESCAPE), start) {
         [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f' | b'v' | b'0'] => true,
         [.., b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
         [b'\\', b'u', digits @ ..] => digits.iter().all(u8::is_ascii_hexdigit),

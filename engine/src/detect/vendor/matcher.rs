@@ -2,6 +2,7 @@
 
 use super::ends_word;
 use crate::detect::bytes;
+use std::ops::Range;
 
 /// A part of a compiled pattern; sets hold ASCII characters.
 pub(super) enum Node {
@@ -49,16 +50,32 @@ pub(super) fn find(
     })
 }
 
-/// In how many bytes from `at` on no match begins, by what it has to begin with.
-pub(super) fn leap(text: &[u8], nodes: &[Node], at: usize) -> usize {
+/// The first place of a range where a match may begin, by what it has to begin with; the end where there is none.
+/// What stands from there to `fits` is known to fit, so that each byte is looked at once.
+pub(super) fn first_fit(
+    text: &[u8],
+    nodes: &[Node],
+    range: Range<usize>,
+    fits: &mut usize,
+) -> usize {
+    let mut at = range.start;
     match nodes {
-        [Node::ValueStart, rest @ ..] => leap(text, rest, at),
+        [Node::ValueStart, rest @ ..] => return first_fit(text, rest, range, fits),
         [Node::Class { set, min, .. }, ..] => {
-            let fewest = usize::from(*min);
-            fewest - bytes::run_back(text, at + fewest, fewest, |byte| holds(**set, byte))
+            while at < range.end {
+                let until = at + usize::from(*min);
+                let untested = until - until.min(at.max(*fits));
+                let fitting = bytes::run_back(text, until, untested, |byte| holds(**set, byte));
+                *fits = until.max(*fits);
+                if fitting == untested {
+                    break;
+                }
+                at = until - fitting;
+            }
         }
-        _ => 0,
+        _ => {}
     }
+    at
 }
 
 /// Whether a set of ASCII characters holds a byte.

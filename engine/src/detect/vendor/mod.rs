@@ -203,14 +203,14 @@ fn nearby(
     let second_line = memchr::memchr_iter(b'\n', window).nth(1);
     let end = from + second_line.unwrap_or(window.len());
     let mut at = from;
+    let mut fits = from;
     while at < end {
-        let none = matcher::leap(text, rule.nodes, at);
-        if none > 0 {
-            at += none;
-            continue;
-        }
+        at = matcher::first_fit(text, rule.nodes, at..end, &mut fits);
         let begins = !bytes::at(text, at).is_ascii_whitespace() && begins_word(text, at);
-        if begins && let Some(matched) = match_at(text, rule, at, cost) {
+        if at < end
+            && begins
+            && let Some(matched) = match_at(text, rule, at, cost)
+        {
             let (start, end) = matched.value;
             let before = bytes::slice(text, anchor.saturating_sub(BEFORE_KEYWORD), start);
             let stays = is_referred_to(before)
@@ -219,6 +219,7 @@ fn nearby(
             return (!stays).then_some(matched);
         }
         at += 1;
+        at += bytes::rest_of_word(text, at, end.saturating_sub(at));
     }
     *cost += end - from;
     None
