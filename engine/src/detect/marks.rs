@@ -52,6 +52,18 @@ impl Marks {
         }
     }
 
+    /// Lets every bound begin anew, as at the beginning of a text. Numbers and tables that were read stay so.
+    pub(super) fn renew(&mut self) {
+        let old = std::mem::take(self);
+        *self = Self {
+            numbers_until: old.numbers_until,
+            nearby_value: old.nearby_value,
+            tables: old.tables.renewed(),
+            personal_tables: old.personal_tables.renewed(),
+            ..Self::default()
+        };
+    }
+
     /// Whether these marks, when moved, are the same as `others`. What differs most often is compared first.
     pub(super) fn are(&self, others: &Self, to: Move<'_>) -> bool {
         self.assigned.moved(to) == others.assigned

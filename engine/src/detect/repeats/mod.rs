@@ -1,7 +1,8 @@
 //! Parts of a text that say the same again and again: they are looked through until what is found recurs.
 //!
 //! A pass is a machine that reads a text from its beginning to its end. Where the text repeats itself and the marks of
-//! the pass stand as they stood whole periods before, everything between was found once and will be found again.
+//! the pass stand as they stood whole periods before, everything between was found once and will be found again. Where
+//! they do not do so soon, they are made to: bounds begin anew at whole periods.
 
 #[cfg(test)]
 mod tests;
@@ -11,12 +12,17 @@ use super::marks::Marks;
 use super::pass::Pass;
 use std::ops::Range;
 
+/// What looks at a stretch of a text.
+type Look<'l> = &'l mut dyn FnMut(&mut Pass<'_, '_>, Range<usize>);
+
 /// A part of a text in which every byte but those of the first period is the one a period before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Repeat {
     start: usize,
     end: usize,
     period: usize,
+    /// Up to where it is passed over: what follows it has to be looked at together with what stands before.
+    last: usize,
 }
 
 /// Longest period, in bytes.
@@ -31,8 +37,9 @@ const BEHIND: usize = 11 * 1024;
 const AHEAD: usize = 36 * 1024;
 /// Shortest part that is worth it, in bytes.
 const SHORTEST: usize = BEHIND + AHEAD + 4 * LONGEST;
-/// How much of a repeat is looked through until its finds recur, in bytes.
-const TRIED: usize = 192 * 1024;
+/// How much of a repeat is looked through until its finds recur by themselves, and then between the places where bounds
+/// begin anew, in bytes.
+const TRIED: usize = 16 * 1024;
 /// Shortest stretch, in bytes.
 const STRETCH: usize = 4;
 
@@ -73,10 +80,12 @@ impl Repeat {
         let whole = 64 * blocks.iter().zip(next_blocks).take_while(same).count();
         let ends = rest.iter().zip(next).skip(whole);
         let whole = whole + ends.take_while(|(byte, next)| byte == next).count();
+        let end = start + period + whole;
         Self {
             start,
-            end: start + period + whole,
+            end,
             period,
+            last: end.saturating_sub(AHEAD),
         }
     }
 
@@ -102,6 +111,63 @@ impl Repeat {
         }
     }
 
+    /// Looks at a repeat from `first` on, in short stretches, until all recurs; where to go on then. Where nothing does
+    /// for long, where that is.
+    fn recurring(
+        &self,
+        pass: &mut Pass<'_, '_>,
+        first: usize,
+        look: Look<'_>,
+    ) -> Result<usize, usize> {
+        let mut recurrence = Recurrence::default();
+        let mut from = first;
+        while from < first + TRIED && self.holds(from + self.stretch()) {
+            look(pass, from..from + self.stretch());
+            from += self.stretch();
+            if let Some(distance) = self.pass_over(&mut recurrence, pass, from) {
+                return Ok(from + distance);
+            }
+        }
+        Err(from)
+    }
+
+    /// Looks at a repeat from `first` on, in long stretches at whose ends bounds begin anew: by themselves they recur too
+    /// seldom where each has a cycle of its own. They do so before its last unit, too, which may name what stands behind;
+    /// where that begins.
+    fn renewing(&self, pass: &mut Pass<'_, '_>, first: usize, look: Look<'_>) -> usize {
+        let stretch = TRIED.next_multiple_of(self.stretch());
+        let mut recurrence = Recurrence::default();
+        let mut from = first;
+        while self.holds(from + stretch) {
+            look(pass, from..from + stretch);
+            from += stretch;
+            pass.marks.renew();
+            from += self.pass_over(&mut recurrence, pass, from).unwrap_or(0);
+        }
+        let last_unit = (self.end - self.period).next_multiple_of(2);
+        look(pass, from..last_unit);
+        pass.marks.renew();
+        last_unit
+    }
+
+    /// Passes over what recurs from `at` on; how far that reaches.
+    fn pass_over(
+        &self,
+        recurrence: &mut Recurrence<Marks>,
+        pass: &mut Pass<'_, '_>,
+        at: usize,
+    ) -> Option<usize> {
+        let seen = |mark| self.seen_from(at, mark);
+        let distance = recurrence.pass_over(
+            pass,
+            at,
+            |pass, known| pass.marks.are(known, &seen),
+            |pass| pass.marks.moved(&seen),
+        )?;
+        pass.marks = self.moved_on(at, distance, &pass.marks);
+        Some(distance)
+    }
+
     /// The marks at `at`, moved by `distance` as far as they matter and lie in the repeat.
     fn moved_on(&self, at: usize, distance: usize, marks: &Marks) -> Marks {
         marks.moved(&|mark| {
@@ -113,10 +179,7 @@ impl Repeat {
 
 /// Hands a text to `look` in stretches, from its beginning to its end, without those whose finds recur. What was looked
 /// at for something else does not matter.
-pub(super) fn each_stretch(
-    pass: &mut Pass<'_, '_>,
-    look: &mut dyn FnMut(&mut Pass<'_, '_>, Range<usize>),
-) {
+pub(super) fn each_stretch(pass: &mut Pass<'_, '_>, look: Look<'_>) {
     if !pass.repeats.is_empty() {
         pass.marks = Marks::default();
     }
@@ -127,25 +190,9 @@ pub(super) fn each_stretch(
         };
         let first = (repeat.start + BEHIND).next_multiple_of(2);
         look(pass, from..first);
-        from = first;
-        let stretch = repeat.stretch();
-        let mut recurrence = Recurrence::default();
-        while from < first + TRIED && repeat.holds(from + stretch) {
-            look(pass, from..from + stretch);
-            from += stretch;
-            let seen = |mark| repeat.seen_from(from, mark);
-            let distance = recurrence.pass_over(
-                pass,
-                from,
-                |pass, known: &Marks| pass.marks.are(known, &seen),
-                |pass| pass.marks.moved(&seen),
-            );
-            if distance > 0 {
-                pass.marks = repeat.moved_on(from, distance, &pass.marks);
-                from += distance;
-                break;
-            }
-        }
+        from = repeat
+            .recurring(pass, first, look)
+            .unwrap_or_else(|from| repeat.renewing(pass, from, look));
     }
     look(pass, from..pass.text.len());
 }
@@ -175,26 +222,24 @@ impl<S> Default for Recurrence<S> {
 }
 
 impl<S> Recurrence<S> {
-    /// How far everything recurs from `at` on, where a known state may stand again. What is found there is kept.
+    /// How far everything recurs from `at` on, where a known state stands again. What is found there is kept.
     pub(super) fn pass_over(
         &mut self,
         pass: &mut Pass<'_, '_>,
         at: usize,
         stands_again: impl Fn(&Pass<'_, '_>, &S) -> bool,
         state: impl Fn(&Pass<'_, '_>) -> S,
-    ) -> usize {
-        let Some(repeat) = pass.repeats.iter().find(|repeat| repeat.holds(at)) else {
-            return 0;
-        };
+    ) -> Option<usize> {
+        let repeat = pass.repeats.iter().find(|repeat| repeat.holds(at))?;
         let known = self.known.as_ref().filter(|known| repeat.holds(known.at));
         if let Some(known) = known
             && (at - known.at).is_multiple_of(repeat.period)
             && stands_again(pass, &known.state)
         {
             let distance = at - known.at;
-            let times = (repeat.end - AHEAD - at) / distance;
+            let times = repeat.last.saturating_sub(at) / distance;
             pass.find_again(known.found, distance, times);
-            return distance * times;
+            return Some(distance * times);
         }
         // The distance may be of many places, and begin at any: what is known is renewed ever more seldom.
         self.places += 1;
@@ -202,6 +247,6 @@ impl<S> Recurrence<S> {
             let (state, found) = (state(pass), pass.found_count());
             self.known = Some(Known { at, state, found });
         }
-        0
+        None
     }
 }

@@ -36,6 +36,12 @@ pub(super) struct Seen {
 }
 
 impl Seen {
+    /// What is left when bounds begin anew: the table that is read, and how often rows were.
+    pub(super) fn renewed(self) -> Self {
+        let header = if self.is_table { self.header } else { 0..0 };
+        Self { header, ..self }
+    }
+
     pub(super) fn moved(&self, to: Move<'_>) -> Self {
         let header = marks::moved(&self.header, to);
         let is_table = self.is_table && header.end > 0;
@@ -97,7 +103,8 @@ pub(super) fn each_below<'t, 'f, H>(
             table.each_cell(*index, |cell| take(pass, heading, cell));
         }
         let state = (table.odd, table.is_torn);
-        table.from += recurrence.pass_over(pass, table.from, |_, known| *known == state, |_| state);
+        let again = recurrence.pass_over(pass, table.from, |_, known| *known == state, |_| state);
+        table.from += again.unwrap_or(0);
     }
     let reach = if style.in_brackets {
         table.end
