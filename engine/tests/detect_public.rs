@@ -301,3 +301,17 @@ fn lines_of_a_script_below_the_word_of_a_name_stay() {
         ("Your `password`\n\nTr0ub4dor&3\n", "Tr0ub4dor&3"),
     ]);
 }
+
+#[test]
+fn an_image_in_base64_that_holds_the_beginning_of_a_token_stays() {
+    let token =
+        "EAAW4yMxVVvk7vM3lkDPIitj40reKMbxoBqyl91irjbtE8pDXBc9K50zYCmekRYPcFBTSqQ2YIHxgsSnhmaf5I";
+    let image = "Zm9vYmFyL2Jhei9xdXV4K2NvcmdlL2dyYXVsdC9nYXJwbHkvd2FsZG8vZnJlZC9wbHVnaA".repeat(3);
+    leaves(&[&format!(
+        "src=\"data:image/png;base64,{image}/{token}+{image}\""
+    )]);
+    masks(&[
+        (&format!("https://graph.example.com/v12/me/{token}"), token),
+        (&format!("{image} {token}"), token),
+    ]);
+}

@@ -258,6 +258,15 @@ fn plausible(text: &[u8], rule: &Rule, matched: &Matched) -> bool {
     !value.is_empty()
         && (rule.entropy == 0 || bytes::entropy(value) >= rule.entropy)
         && !placeholder::is_filler(value)
+        && !is_in_base64(text, matched.value.0)
+}
+
+/// Whether a value goes on with Base64 as long as that of images and archives, which holds the letters of any anchor.
+fn is_in_base64(text: &[u8], start: usize) -> bool {
+    const LONG: usize = 128;
+    let encodes = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    matches!(bytes::before(text, start), b'+' | b'/')
+        && bytes::run_back(text, start, LONG, encodes) == LONG
 }
 
 fn detection(text: &[u8], rule: &Rule, matched: &Matched) -> Detection {
