@@ -113,16 +113,11 @@ impl Restored {
             }
             match ready!(self.restoration.poll_restore(cx)) {
                 Some(Ok(())) => {}
-                Some(Err(fault)) => {
-                    self.ended = true;
-                    self.trail.failed(fault, Phase::Stream);
-                    return Poll::Ready(Some(Err(fault)));
-                }
+                Some(Err(fault)) => return self.broke_off(fault),
                 None => {
                     self.ended = true;
                     if let Err(fault) = self.restoration.finish() {
-                        self.trail.failed(fault, Phase::Stream);
-                        return Poll::Ready(Some(Err(fault)));
+                        return self.broke_off(fault);
                     }
                     let rest = u64::try_from(self.restoration.ready()).unwrap_or(u64::MAX);
                     let bytes = self.bytes + rest;
@@ -130,6 +125,12 @@ impl Restored {
                 }
             }
         }
+    }
+
+    fn broke_off(&mut self, fault: Fault) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
+        self.ended = true;
+        self.trail.broke_off(self.restoration.summary(), fault);
+        Poll::Ready(Some(Err(fault)))
     }
 }
 

@@ -17,6 +17,7 @@ use super::{Context, Lasting, Shared, answer};
 use crate::audit::Audit;
 use crate::config::{Config, Values};
 use crate::detector::WaitingDetectors;
+use crate::error::Fault;
 use crate::session::RequestId;
 use crate::upstream::{ConnectionLimit, Egress, ToProvider, Upstream};
 use crate::vault::Vault;
@@ -248,19 +249,44 @@ async fn a_client_hears_a_comment_while_output_is_held_back() {
     );
 }
 
+fn trail(context: &Context) -> Trail {
+    let route = context.shared.routes.find("/v1/messages").unwrap();
+    let shared = Arc::clone(&context.shared);
+    Trail::begin(shared, RequestId::random(), route, Method::POST)
+}
+
+fn metrics(context: &Context) -> String {
+    String::from_utf8(context.shared.metrics.expose()).unwrap()
+}
+
 /// The time until clients had left once counted as one that replies took.
 #[tokio::test]
 async fn a_client_that_left_says_nothing_about_how_long_replies_take() {
     let context = proxy("http://127.0.0.1:9", "5");
-    let begin = || {
-        let route = context.shared.routes.find("/v1/messages").unwrap();
-        let shared = Arc::clone(&context.shared);
-        Trail::begin(shared, RequestId::random(), route, Method::POST)
+    drop(trail(&context));
+    let left = metrics(&context);
+    assert!(left.contains("mask_events_total{event=\"proxy.response\"} 1\n"));
+    assert!(left.contains("mask_response_seconds_count 0\n"));
+    trail(&context).delivered(&RestoreSummary::default(), 0);
+    assert!(metrics(&context).contains("mask_response_seconds_count 1\n"));
+}
+
+/// What a client had got of a stream that broke off was in neither audit trail nor metrics.
+#[tokio::test]
+async fn what_was_restored_before_a_stream_broke_off_is_recorded() {
+    let context = proxy("http://127.0.0.1:9", "5");
+    let summary = RestoreSummary {
+        restored: 2,
+        ..RestoreSummary::default()
     };
-    let count = || String::from_utf8(context.shared.metrics.expose()).unwrap();
-    drop(begin());
-    assert!(count().contains("mask_events_total{event=\"proxy.response\"} 1\n"));
-    assert!(count().contains("mask_response_seconds_count 0\n"));
-    begin().delivered(&RestoreSummary::default(), 0);
-    assert!(count().contains("mask_response_seconds_count 1\n"));
+    trail(&context).broke_off(&summary, Fault::ReplyBroke);
+    let metrics = metrics(&context);
+    for line in [
+        "mask_tokens_restored_total 2\n",
+        "mask_events_total{event=\"session.restore\"} 1\n",
+        "mask_events_total{event=\"proxy.error\"} 1\n",
+        "mask_events_total{event=\"proxy.response\"} 0\n",
+    ] {
+        assert!(metrics.contains(line), "{line}{metrics}");
+    }
 }

@@ -155,6 +155,12 @@ impl Trail {
         self.respond(summary, bytes, false);
     }
 
+    /// The reply broke off when a part of it, restored so far, was delivered.
+    pub(super) fn broke_off(&mut self, summary: &RestoreSummary, fault: Fault) {
+        self.restored(summary);
+        self.failed(fault, Phase::Stream);
+    }
+
     /// The exchange failed.
     pub(super) fn failed(&mut self, fault: Fault, phase: Phase) {
         if self.over {
@@ -199,15 +205,10 @@ impl Trail {
         }
         self.over = true;
         let took = self.began.elapsed();
-        self.shared.metrics.count_restored(summary);
         if !aborted {
             self.shared.metrics.count_reply(took);
         }
-        if summary.restored > 0 {
-            self.write(Event::SessionRestore, |line| {
-                line.number("transformations", summary.restored)
-            });
-        }
+        self.restored(summary);
         let answered = self.answered;
         self.log_access(answered.map(|answered| answered.status));
         self.write(Event::ProxyResponse, |line| {
@@ -233,6 +234,15 @@ impl Trail {
             }
         });
         self.end_session();
+    }
+
+    fn restored(&mut self, summary: &RestoreSummary) {
+        self.shared.metrics.count_restored(summary);
+        if summary.restored > 0 {
+            self.write(Event::SessionRestore, |line| {
+                line.number("transformations", summary.restored)
+            });
+        }
     }
 
     fn log_access(&self, status: Option<StatusCode>) {
