@@ -75,7 +75,7 @@ async fn what_happens_is_counted_once() {
         ("mask_errors_total{phase=\"transform\"}", 1.0),
         ("mask_errors_total{phase=\"upstream\"}", 1.0),
         ("mask_errors_total{phase=\"stream\"}", 1.0),
-        // All five of two replies, and three of the one that broke off in the fourth.
+        // All five of two replies, and three of the one that broke off after two thirds.
         ("mask_tokens_restored_total", 13.0),
         ("mask_response_seconds_count", 2.0),
         ("mask_exchanges_in_flight", 1.0),
