@@ -234,6 +234,7 @@ fn no_run_of_a_hundred_kilobytes_takes_long() {
         format!("eyJ{}.eyJ", many("A")),
         many("a://"),
         many("bearer "),
+        many("xcurl \\\n"),
         many("a b\n"),
         many("\\n"),
         format!("password = \"{}", many("x ")),

@@ -505,3 +505,23 @@ fn one_of_many_generated_values_may_look_less_so() {
         "tokens: [\"⟦q8Zr4nT8wLmC3yHs6KpQ0vJd7FgA⟧\", \"⟦tONQatvPKcEPlZsDeUhqdzAloOui⟧\", \"⟦Zt9QwX7bLmP2vN8sRtY4uHc6Dg1J⟧\"]",
     ]);
 }
+
+#[test]
+fn users_and_passwords_in_one() {
+    check(&[
+        "user/pass: admin/⟦Tulpe-2291⟧\n",
+        "Kennwort lautet: ⟦Sommer!Regen7⟧\n",
+        "db.intern:5432:shop:app:⟦h4fen-kran⟧\n*:*:*:postgres:⟦Tr0mmel⟧\n",
+        "cpe:2.3:a:apache:log4j:2.14.1:*:*:*:*:*:*:*\n",
+        "jwt.encode(payload, \"⟦mein-kleines-geheimnis-77⟧\", algorithm=\"HS256\")",
+        "jwt.verify(token, process.env.JWT_SECRET)",
+    ]);
+}
+
+#[test]
+fn public_keys_and_the_index_of_a_change_are_no_secrets() {
+    check(&[
+        "ssh_authorized_keys: [\"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKx9v0Qm2b8sW4tR7yU1iO3pA5sD6fG8hJ0kL2zX4cV6 bob\"]",
+        "+  password: SecretStr\nindex 83db48f..f735c2d 100644\n",
+    ]);
+}

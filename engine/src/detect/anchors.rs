@@ -30,7 +30,7 @@ pub(super) enum Anchor {
     Command(u16),
     /// A pipe into a command that takes a password; index into [`command_line::PIPES`].
     Pipe(u16),
-    /// `:5432:`, the port of a line in `.pgpass`.
+    /// `:5432:` or any, the port of a line in `.pgpass`.
     Port,
     /// A call that takes a password; index into [`call::CALLS`].
     Call(u16),
@@ -51,6 +51,7 @@ const LITERALS: &[(&str, Anchor)] = &[
     ("-----end", Anchor::PemEnd),
     ("private-lines:", Anchor::PuttyKey),
     (":5432:", Anchor::Port),
+    (":*:*:", Anchor::Port),
     ("bearer", Anchor::Scheme),
     ("basic", Anchor::Scheme),
     ("authorization", Anchor::Authorization),

@@ -125,13 +125,11 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
     let Some(command) = COMMANDS.get(usize::from(command)) else {
         return;
     };
-    if pass.marks.commands.is_spent(start) {
+    if before(text, start).is_ascii_alphanumeric() || pass.marks.commands.is_spent(start) {
         return;
     }
     let end = line_end(text, start);
-    if before(text, start).is_ascii_alphanumeric() || !pass.marks.commands.admits(start, end) {
-        return;
-    }
+    pass.marks.commands.spend(start, end);
     let first = start + command.name.len();
     if let [("", holds)] = command.options {
         push(pass, &later(text, first, *holds), *holds);
@@ -315,7 +313,7 @@ pub(super) fn look_at_port(pass: &mut Pass<'_, '_>, colon: usize) {
     let begins = line_start == 0
         || matches!(before(text, line_start), b'\n' | b' ' | b'\'' | b'"')
         || bytes::follows_escape(text, line_start);
-    let mut from = colon + 6;
+    let mut from = colon + 2 + bytes::run(text, colon + 1, 5, |byte| byte != b':');
     for _ in 0..2 {
         let length = bytes::run(text, from, 64, field);
         if length == 0 || at(text, from + length) != b':' {

@@ -237,7 +237,7 @@ fn looks_generated(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
         && (class.is_random() || class.is_opaque())
         && !are_words()
         && separators() < 6
-        && !(class.holds_any(b".") && bytes::holds(class.bytes(), b"..."))
+        && !(class.holds_any(b".") && bytes::holds(class.bytes(), b".."))
         && !assigns(class.bytes())
         && !public::is_id(value)
         && !public::is_cache_key(value)

@@ -91,6 +91,8 @@ fn after_verb(text: &[u8], closed: usize) -> Option<Span> {
 fn after_one_of(links: &Beginnings, text: &[u8], from: usize, apart: bool) -> Option<usize> {
     links.at(text, from).find_map(|link| {
         let end = from + link.len();
+        let is_word = link.len() > 2 && at(text, end) == b':';
+        let end = end + usize::from(is_word);
         let stands = (apart || matches!(link, ":" | "=")) && at(text, end) == b' ';
         (stands || !link.is_ascii()).then(|| syntax::spaces(text, end))
     })

@@ -17,6 +17,7 @@ pub(super) fn is_id(value: &str) -> bool {
         || is_resource(value)
         || is_word_path(value)
         || is_algorithm(value)
+        || is_ssh_key(value)
 }
 
 /// Whether a value is an integer of code: in hexadecimal digits, or with its type (`2150858820u32`).
@@ -86,6 +87,20 @@ fn is_named_id(value: &[u8]) -> bool {
             .iter()
             .skip(1)
             .all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
+}
+
+/// A public key of SSH: it begins with the length and the name of its algorithm.
+fn is_ssh_key(value: &[u8]) -> bool {
+    const BEGINNINGS: &[&[u8]] = &[
+        b"AAAAB3NzaC1",
+        b"AAAAC3NzaC1",
+        b"AAAAE2VjZHNhL",
+        b"AAAAGnNrL",
+        b"AAAAInNrL",
+    ];
+    BEGINNINGS
+        .iter()
+        .any(|beginning| value.starts_with(beginning))
 }
 
 /// `linux-npm-4f52…`: what a cache is kept under, two words or more and the sum (SHA-256) of a file.

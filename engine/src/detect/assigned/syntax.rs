@@ -270,6 +270,15 @@ fn of_account(text: &[u8], name: &Range<usize>, user: &Span) -> Option<Assignmen
     let named = [&b"credentials"[..], b"creds", b"login"]
         .iter()
         .any(|known| own.eq_ignore_ascii_case(known));
+    // `user/pass: admin/x`
+    if before(text, name.start) == b'/' && !user.quoted {
+        let value = bytes::slice(text, user.start, user.end);
+        let slash = memchr::memchr(b'/', value).filter(|&slash| slash > 0)?;
+        let start = user.start + slash + 1;
+        let span = Span { start, ..*user };
+        let form = Form::Account;
+        return (start < user.end).then_some(Assignment { form, span });
+    }
     let start = user.end + 3;
     if !named || user.quoted || bytes::slice(text, user.end, start) != b" / " {
         return None;
