@@ -281,6 +281,7 @@ fn names_in_code_that_hold_the_number_of_an_algorithm_or_type_stay() {
         "(0, x509_workload_identity_auth_1.isX509WorkloadIdentity)(identity)\n",
         "if self not in (PrivateFormat.OpenSSH, PrivateFormat.PKCS12):\n",
         "  token_endpoint_auth: CredentialsAPI.McpOauthTokenEndpointAuth;\n",
+        "if(r.password=null,t.at(-1)!=r.passwordVerification)throw Error(e)",
     ]);
     masks(&[
         ("password: Md5Monkey\n", "Md5Monkey"),

@@ -56,6 +56,7 @@ fn is_no_value(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<
     let is_bracket = matches!(at(value, 0), b'{' | b'[' | b'(');
     is_path(class)
         || code::is_type_or_word(value)
+        || code::begins_with_literal(value)
         || (class.is_sized_type() || is_technical(text, name, assignment, value)) && !tight
         || is_member
         || !is_generated

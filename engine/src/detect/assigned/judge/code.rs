@@ -62,6 +62,13 @@ pub(super) fn holds_code(class: &Value<'_>) -> bool {
     class.holds_any(b"()[]{}<>=/\\:|,;")
 }
 
+/// `r.password=null,t.at(-1)`: code without spaces goes on behind a literal.
+pub(super) fn begins_with_literal(value: &[u8]) -> bool {
+    const LITERALS: [&[u8]; 4] = [b"null", b"undefined", b"true", b"false"];
+    let word = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_lowercase());
+    LITERALS.contains(&bytes::slice(value, 0, word)) && matches!(at(value, word), b',' | b')')
+}
+
 /// Types, constants and words that programs assign to such names.
 pub(super) fn is_type_or_word(value: &[u8]) -> bool {
     #[rustfmt::skip]
