@@ -28,14 +28,13 @@ pub(super) fn pair(
 ) -> Option<Assignment> {
     let text = pass.text;
     let named = bytes::slice(text, name.start.saturating_sub(LONGEST_PREFIX), name.start);
-    let leads = named
-        .windows(3)
-        .enumerate()
-        .any(|(index, word)| match word {
-            [b'n' | b'N', b'a', b'm'] => at(named, index + 3) == b'e',
+    let leads = memchr::memchr2_iter(b'm', b'y', named).any(|last| {
+        match bytes::slice(named, last.saturating_sub(2), last + 1) {
+            [b'n' | b'N', b'a', b'm'] => at(named, last + 1) == b'e',
             [b'k' | b'K', b'e', b'y'] => true,
             _ => false,
-        });
+        }
+    });
     if !leads {
         return None;
     }
