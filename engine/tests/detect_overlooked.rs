@@ -525,3 +525,20 @@ fn public_keys_and_the_index_of_a_change_are_no_secrets() {
         "+  password: SecretStr\nindex 83db48f..f735c2d 100644\n",
     ]);
 }
+
+#[test]
+fn labels_of_other_languages_within_a_sentence() {
+    check(&[
+        "El usuario es mlopez y la contraseña: ⟦Girasol_88⟧. Mi casa es grande.",
+        "Şifrem: ⟦Istanbul34!⟧\n",
+        "ssh-keygen -t ed25519 -N '⟦s3hr-geheim⟧' -f id\n",
+    ]);
+}
+
+#[test]
+fn the_fields_of_a_reply_behind_the_type_of_its_token_are_no_credentials() {
+    check(&[
+        "login ok token_type=bearer expires_in=3600 scope=read",
+        "Authorization: Bearer ⟦k3Zt9QwX7bLmP2vN8sRtY4uHc6==⟧\n",
+    ]);
+}

@@ -77,7 +77,7 @@ pub(super) fn look_at_header(pass: &mut Pass<'_, '_>, start: usize) {
     }
     let value = pass.str(value_start, value_end);
     // `Token token=…` is an assignment.
-    if value.trim_end_matches('=').contains('=') || !is_bearer(value, true) {
+    if is_assignment(value) || !is_bearer(value, true) {
         return;
     }
     pass.push(Detection {
@@ -101,6 +101,10 @@ fn in_header(text: &[u8], start: usize) -> bool {
 }
 
 fn is_bearer(value: &str, in_header: bool) -> bool {
+    // `token_type=bearer expires_in=3600`: the next field.
+    if !in_header && is_assignment(value) {
+        return false;
+    }
     let class = Value::of(value);
     if !class.has_digit && class.length < 16 {
         return false;
@@ -114,6 +118,11 @@ fn is_bearer(value: &str, in_header: bool) -> bool {
     } else {
         class.length >= 12 && mixed && !class.is_words() || class.is_random()
     }
+}
+
+/// Whether a name and a value stand here; Base64 has equals signs at its end only.
+fn is_assignment(value: &str) -> bool {
+    value.trim_end_matches('=').contains('=')
 }
 
 /// Base64 of `user:password`.

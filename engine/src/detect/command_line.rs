@@ -68,6 +68,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::new("docker login", ALONE),
     Command::new("podman login", ALONE),
     Command::new("useradd ", ALONE),
+    Command::new("ssh-keygen ", &[("-N", Holds::Alone), ("-P", Holds::Alone)]),
     Command::new(
         "redis-cli ",
         &[("-a", Holds::Alone), ("--pass", Holds::Alone)],

@@ -58,7 +58,7 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "pass", "pwd", "pswd", "passw", "secret", "token", "key", "auth", "cred", "access", "login",
     "signature", "cookie", "session", "haslo", "hasło", "contrase", "парол", "Парол", "ПАРОЛ", "密码", "密碼",
     "口令", "パスワード", "비밀번호", "kennwort", "senha", "clave", "parola", "wachtwoord", "lösenord",
-    "şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
+    "şifre", "Şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
     "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt", "_pat", "pw:", "pw=", "pw =", " pw ", "_pw",
     "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", "rootpw", "bindpw", " mdp", "mdp:", "mdp :", "mdp=", "_mdp", "pin=", "pin:", "pin\"", "pin =", " pin ", "otp=", "otp:", "otp\"", " otp ", "pepper", "_seed", "otpseed", "mfaseed", "seed_phrase", "seed phrase", "seedphrase", "seed words",
     "backup code", "backup_code", "backup-code", "backupcode", "recovery code", "recovery_code", "recovery-code", "recoverycode",

@@ -158,6 +158,7 @@ const FOREIGN: &[&str] = &[
     "비밀번호",
     "lösenord",
     "şifre",
+    "Şifre",
     "jelszó",
     "khẩu",
     "รหัสผ่าน",

@@ -38,11 +38,18 @@ pub(super) fn is_secret(
         Form::Tight if strong && stands_alone(text, name, assignment) => {
             class.length >= 4 && !(class.is_number() && class.length < 5)
         }
-        Form::Colon if strong && stands_alone(text, name, assignment) => {
+        Form::Colon
+            if strong && (is_said_name(text, name) || stands_alone(text, name, assignment)) =>
+        {
             is_labelled(class) || name.is_password && class.is_dashed_phrase()
         }
         _ => is_in_code(text, name, assignment, class),
     }
+}
+
+/// `contraseña: x` in a sentence: no code has such names.
+fn is_said_name(text: &[u8], name: &Name) -> bool {
+    !bytes::slice(text, name.range.start, name.range.end).is_ascii()
 }
 
 /// A path, type, bracket, template or other code.
