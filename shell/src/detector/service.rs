@@ -123,12 +123,39 @@ impl Service {
 /// The origin of a URL, and its path without the slash at its end.
 ///
 /// # Errors
-/// [`StartError`] when `setting` is no URL.
+/// [`StartError`] when `setting` is no URL, or one with a user or query, which would not be sent.
 pub(super) fn parts_of(url: &str, setting: &'static str) -> Result<(Origin, String), StartError> {
-    let origin = Origin::parse(url).ok_or(StartError::InvalidUrl(setting))?;
-    let uri: http::Uri = url
-        .trim()
-        .parse()
-        .map_err(|_| StartError::InvalidUrl(setting))?;
+    let invalid = || StartError::InvalidUrl(setting);
+    let origin = Origin::parse(url).ok_or_else(invalid)?;
+    let uri: http::Uri = url.trim().parse().map_err(|_| invalid())?;
+    let has_user = uri
+        .authority()
+        .is_some_and(|authority| authority.as_str().contains('@'));
+    if has_user || uri.query().is_some() {
+        return Err(invalid());
+    }
     Ok((origin, uri.path().trim_end_matches('/').to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_has_nothing_that_would_not_be_sent() {
+        let parts = parts_of("https://llm.example:8443/v1/", "url").map(|(_, path)| path);
+        assert_eq!(parts, Ok("/v1".to_owned()));
+        for url in [
+            "https://ann:key@llm.example/v1",
+            "https://llm.example/v1?key=x",
+            "ftp://llm.example",
+            "",
+        ] {
+            assert_eq!(
+                parts_of(url, "url").err(),
+                Some(StartError::InvalidUrl("url")),
+                "{url}"
+            );
+        }
+    }
 }

@@ -23,7 +23,7 @@ pub(crate) enum StartError {
         "setting 'detector.llm_api_key' must be a key without line breaks and control characters"
     )]
     InvalidKey,
-    #[error("setting 'detector.{0}' must be an http or https URL")]
+    #[error("setting 'detector.{0}' must be an http or https URL without a user and a query")]
     InvalidUrl(&'static str),
     #[error(
         "HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names a proxy that can't be used for the detector"
