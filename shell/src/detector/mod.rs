@@ -266,7 +266,7 @@ impl Asked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::PresidioSettings;
+    use crate::config::{LlmSettings, PresidioSettings};
     use engine::{Engine, Score, Sensitive, Settings};
     use std::net::SocketAddr;
     use std::time::Duration;
@@ -297,5 +297,31 @@ mod tests {
         let leaves = Engine::new(Settings::default()).leaves("I am Ann");
         let failure = detectors.scan(leaves).await.unwrap_err();
         assert_eq!(failure.class(), "DetectorUnreachable");
+    }
+
+    /// What a model was told besides the question was shown, though not where it was configured.
+    #[test]
+    fn no_secret_of_a_detector_is_in_debug_output() {
+        let secret = || Sensitive::new("hunter2".to_owned());
+        let settings = LlmSettings {
+            messages_style: true,
+            model: "m".to_owned(),
+            base_url: Some(Sensitive::new("http://a.example".to_owned())),
+            api_key: Some(secret()),
+            instructions: Some(secret()),
+            timeout: Duration::from_secs(1),
+            fallback_on_error: false,
+            max_chars: 100,
+        };
+        let settings = WaitingDetector {
+            entities: Vec::new(),
+            cache_size: 0,
+            kind: WaitingKind::Llm(settings),
+        };
+        let shown = format!("{:?}", WaitingDetectors::new(&[settings]).unwrap());
+        assert!(
+            shown.contains("a.example") && !shown.contains("hunter2"),
+            "{shown}"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! The reply on its way to the client.
 
+use std::fmt;
 use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -14,7 +15,6 @@ use crate::error::{Fault, Phase};
 use crate::upstream::ReplyBody;
 
 /// The body of a reply to a client.
-#[derive(Debug)]
 pub(crate) enum Delivered {
     /// All of it is known.
     Whole(Bytes),
@@ -32,6 +32,16 @@ impl Delivered {
             bytes: 0,
             ended: false,
         }))
+    }
+}
+
+impl fmt::Debug for Delivered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(bytes) => write!(f, "Whole({} bytes)", bytes.len()),
+            Self::Relayed(_) => f.write_str("Relayed"),
+            Self::Restored(_) => f.write_str("Restored"),
+        }
     }
 }
 
@@ -73,7 +83,6 @@ impl Body for Delivered {
 }
 
 /// The reply to an unrouted request.
-#[derive(Debug)]
 pub(crate) struct Relayed {
     pub(super) body: ReplyBody,
     pub(super) passage: Passage,
@@ -92,7 +101,6 @@ impl Relayed {
 /// A reply that is delivered while it is restored.
 ///
 /// An error from it breaks the client's connection without a proper end.
-#[derive(Debug)]
 pub(crate) struct Restored {
     restoration: Box<Restoration>,
     trail: Trail,

@@ -19,7 +19,6 @@ use crate::upstream::{Decoder, ReplyBody};
 const QUIET_TIME: Duration = Duration::from_secs(15);
 
 /// Decodes and restores a reply as its bytes come.
-#[derive(Debug)]
 pub(super) struct Restoration {
     body: ReplyBody,
     decoder: Option<Decoder>,
@@ -35,7 +34,6 @@ pub(super) struct Restoration {
 }
 
 /// A batch reply that is about to be delivered.
-#[derive(Debug)]
 pub(super) enum Collected {
     /// All of it came.
     Whole {

@@ -13,13 +13,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::trail::Trail;
-use super::{Context, Lasting, Shared, answer};
+use super::{Context, Delivered, Lasting, Shared, answer};
 use crate::audit::Audit;
 use crate::config::{Config, Values};
 use crate::detector::WaitingDetectors;
 use crate::error::Fault;
 use crate::session::RequestId;
-use crate::upstream::{ConnectionLimit, Egress, ToProvider, Upstream};
+use crate::upstream::{ConnectionLimit, Egress, Outgoing, ToProvider, Upstream};
 use crate::vault::Vault;
 
 /// What the provider does with a request.
@@ -289,4 +289,14 @@ async fn what_was_restored_before_a_stream_broke_off_is_recorded() {
     ] {
         assert!(metrics.contains(line), "{line}{metrics}");
     }
+}
+
+/// Bodies that were read whole were shown as they are.
+#[test]
+fn no_body_is_in_debug_output() {
+    let question = Outgoing::to_detector(b"hunter2".to_vec());
+    let passed = Outgoing::pass_through_whole(b"hunter2".to_vec());
+    let reply = Delivered::Whole("hunter2".into());
+    let shown = format!("{question:?} {passed:?} {reply:?}");
+    assert_eq!(shown, "Outgoing(7 bytes) Outgoing(7 bytes) Whole(7 bytes)");
 }

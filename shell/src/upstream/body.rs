@@ -1,5 +1,6 @@
 //! What may be sent to the provider.
 
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,10 +16,8 @@ use hyper::body::Incoming;
 /// a detector.
 ///
 /// There is no other way to make one, so an unmasked body can't be sent by mistake.
-#[derive(Debug)]
 pub(crate) struct Outgoing(Kind);
 
-#[derive(Debug)]
 enum Kind {
     Whole(Bytes),
     PassThrough { body: Incoming, upload: Upload },
@@ -64,6 +63,16 @@ impl Outgoing {
         match &self.0 {
             Kind::PassThrough { upload, .. } => Some(upload.clone()),
             Kind::Whole(_) | Kind::Empty => None,
+        }
+    }
+}
+
+impl fmt::Debug for Outgoing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Whole(bytes) => write!(f, "Outgoing({} bytes)", bytes.len()),
+            Kind::PassThrough { .. } => f.write_str("Outgoing(as it comes)"),
+            Kind::Empty => f.write_str("Outgoing(empty)"),
         }
     }
 }

@@ -10,7 +10,6 @@ use super::super::span::{entity_named, score_of};
 const SCORE: Score = Score::percent(80);
 
 /// Something that the model reports.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reported {
     pub(super) what: What,
     pub(super) entity: EntityType,
@@ -18,7 +17,7 @@ pub(super) struct Reported {
 }
 
 /// Where it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(super) enum What {
     /// Wherever this text stands.
     Text(String),

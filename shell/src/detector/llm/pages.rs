@@ -6,7 +6,7 @@ use std::ops::Range;
 const BETWEEN: &str = "\n\n";
 
 /// Texts, or parts of them, that the model is shown together.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Page {
     pub(super) text: String,
     pub(super) pieces: Vec<Piece>,

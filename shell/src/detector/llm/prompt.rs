@@ -1,6 +1,6 @@
 //! How the model is asked, in either wire format, and where in its reply the answer is.
 
-use engine::EntityType;
+use engine::{EntityType, Sensitive};
 use serde_json::{Value, json};
 
 use crate::config::LlmSettings;
@@ -13,7 +13,7 @@ const MAX_TOKENS: u32 = 8192;
 pub(super) struct Prompt {
     messages_style: bool,
     model: String,
-    instructions: String,
+    instructions: Sensitive<String>,
 }
 
 impl Prompt {
@@ -21,7 +21,7 @@ impl Prompt {
         Self {
             messages_style: settings.messages_style,
             model: settings.model.clone(),
-            instructions: instructions(settings, entities),
+            instructions: Sensitive::new(instructions(settings, entities)),
         }
     }
 
@@ -43,7 +43,7 @@ impl Prompt {
 
     /// The request body that shows a page to the model.
     pub(super) fn question(&self, page: &str) -> Vec<u8> {
-        let system = &self.instructions;
+        let system = self.instructions.expose();
         let body = if self.messages_style {
             json!({
                 "model": self.model,
