@@ -108,7 +108,11 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let launch =
         Launch::new(tool, &variables, many(matches, "arguments"), hop).map_err(|error| {
             let reason = reason::in_words(&error);
-            Failure::new(format!("can't write the tool's settings: {reason}"))
+            let place = std::env::temp_dir();
+            let place = place.display();
+            Failure::new(format!(
+                "can't write the tool's settings in {place}: {reason}"
+            ))
         })?;
     let code = start(program, &launch);
     let was_asked = proxy.stop();
