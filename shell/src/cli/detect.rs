@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::looked::{Looked, Looking};
 use super::{Failure, colours, printed, sources, switch};
 use crate::config::Config;
+use crate::reason;
 
 /// The command.
 pub(super) fn command() -> Command {
@@ -83,7 +84,8 @@ fn text(matches: &ArgMatches) -> Result<String, Failure> {
         return Err(Failure::new("no text given; pass one, or --stdin"));
     }
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
+    let read = io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| Failure::new(reason::in_words(&error)))?;
     String::from_utf8(bytes).map_err(|_| Failure::new("the text is not UTF-8"))
 }
 

@@ -18,6 +18,8 @@ use std::process::ExitCode;
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use crate::reason;
+
 /// What a command that could not do its work says, and its exit code.
 #[derive(Debug)]
 struct Failure {
@@ -136,7 +138,7 @@ fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<ExitCod
 /// What becomes of a command whose work was to print. That nobody reads on is no failure.
 fn printed(written: io::Result<()>) -> Result<ExitCode, Failure> {
     match written {
-        Err(error) if !is_broken_pipe(&error) => Err(error.into()),
+        Err(error) if !is_broken_pipe(&error) => Err(Failure::new(reason::in_words(&error))),
         _ => Ok(ExitCode::SUCCESS),
     }
 }
@@ -144,4 +146,18 @@ fn printed(written: io::Result<()>) -> Result<ExitCode, Failure> {
 /// Whether a write failed only because nobody reads on: no fault of ours.
 fn is_broken_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A full disk was told with the number that the system gives it.
+    #[test]
+    fn output_that_can_not_be_written_is_told_in_words() {
+        let full = io::Error::from_raw_os_error(28);
+        let failure = printed(Err(full)).unwrap_err();
+        assert_eq!(failure.message, "no space left on device");
+        assert!(printed(Err(io::ErrorKind::BrokenPipe.into())).is_ok());
+    }
 }
