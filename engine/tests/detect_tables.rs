@@ -113,3 +113,10 @@ fn numbers_have_the_type_of_their_column() {
     ];
     assert_eq!(found(text), expected);
 }
+
+/// Of a table with a number before each row, whose header has no name for it.
+#[test]
+fn the_first_heading_of_two_may_be_empty() {
+    check(&["\tpassword\n0\t⟦Sunset22!a⟧\n1\t⟦Marble22!b⟧\n"]);
+    leaves(&["type T struct {\n\tpassword\n\tExample22b\n}\n"]);
+}

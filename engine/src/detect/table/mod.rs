@@ -166,7 +166,7 @@ impl<'t> Table<'t> {
         self.header_end = end.unwrap_or(start + limit);
         let rows = end.and_then(|end| self.style.rows_start(self.text, end));
         let rule = end.and_then(|end| self.style.rule_end(self.text, end + 1));
-        let Some(from) = rows.filter(|_| self.is_header(rule.is_some())) else {
+        let Some(from) = rows.filter(|&row| self.is_header(rule.is_some(), row)) else {
             return Vec::new();
         };
         self.from = from;
@@ -186,7 +186,7 @@ impl<'t> Table<'t> {
     }
 
     /// Whether the cells are texts of a header, and half of them names or more.
-    fn is_header(&mut self, is_ruled: bool) -> bool {
+    fn is_header(&mut self, is_ruled: bool, row: usize) -> bool {
         let (mut names, mut filled) = (0, 0);
         for cell in &self.cells {
             let label = row::label(self.text, cell);
@@ -198,7 +198,9 @@ impl<'t> Table<'t> {
             names += usize::from(label.is_empty() || is_name(label));
         }
         // A list has a comma behind each of its lines, too, and code a tab before.
-        let is_list = matches!(self.style.delimiter, b',' | b';' | b'\t') && filled < 2;
+        let is_list = filled < 2
+            && (matches!(self.style.delimiter, b',' | b';')
+                || self.style.delimiter == b'\t' && bytes::at(self.text, row) == b'\t');
         let is_alone = self.cells.len() == 1 || self.style.in_brackets;
         self.may_be_row = self.style.delimiter == b'|' && !is_ruled && names < self.cells.len();
         names * 2 >= self.cells.len() && (!is_list || is_alone)
