@@ -455,6 +455,16 @@ fn every_cookie_of_a_header_is_looked_at() {
 }
 
 #[test]
+fn short_cookies_of_sessions_are_no_less_secret() {
+    check(&[
+        "Cookie: session=⟦vGlCHdwcDJ6P⟧\n",
+        "Set-Cookie: sid=⟦5umdHWR9Q6Vv⟧; Path=/; HttpOnly\n",
+        "curl -H 'Cookie: PHPSESSID=⟦8jS62vtIj9⟧' https://shop.example.com",
+        "Cookie: sidebar=open; session_count=12345678; theme=dark2025\n",
+    ]);
+}
+
+#[test]
 fn quotes_and_signs_may_be_encoded() {
     check(&[
         "{&quot;user&quot;:&quot;anna&quot;,&quot;password&quot;: &quot;⟦geheim!7x⟧&quot;, &#34;secret&#34;:&#34;⟦Zk3t9QwX7⟧&#34;}",

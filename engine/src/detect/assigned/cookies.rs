@@ -20,9 +20,14 @@ const SEPARATORS: &[&[u8]] = &[
 /// Longest name of a cookie, in bytes.
 const LONGEST_NAME: usize = 64;
 const SHORTEST: usize = 16;
+/// Shortest value with digits under a name of [`SESSIONS`], in bytes.
+const SHORTEST_SESSION: usize = 8;
 
 /// Names of cookies that only count visits, or that forms send back.
 const COUNTING: &[&[u8]] = &[b"_g", b"__utm", b"_fb", b"csrf", b"xsrf", b"_hj", b"amp_"];
+
+/// What names hold whose cookies let in.
+const SESSIONS: &[&[u8]] = &[b"sess", b"sid", b"auth", b"token", b"jwt", b"login"];
 
 /// Looks at the cookies behind the name at the end of `Cookie` or `Set-Cookie`; whether it is that of a header with some.
 pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
@@ -66,7 +71,12 @@ fn look_at_value(pass: &mut Pass<'_, '_>, name: &[u8], value: &Range<usize>) {
     let class = Value::of(head(pass.str(value.start, value.end)));
     let is_generated = class.length >= SHORTEST
         && (class.is_random() || class.is_irregular() || class.is_opaque());
-    if is_generated
+    let lets_in = || {
+        let name = name.to_ascii_lowercase();
+        SESSIONS.iter().any(|known| bytes::holds(&name, known))
+    };
+    let is_session = class.length >= SHORTEST_SESSION && class.has_digit && !class.is_number();
+    if (is_generated || is_session && lets_in())
         && !counts
         && !class.has_space
         && !class.is_uuid()
