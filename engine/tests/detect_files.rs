@@ -218,6 +218,9 @@ fn decided_cases() {
 fn no_run_of_a_hundred_kilobytes_takes_long() {
     const SIZE: usize = 100_000;
     let many = |unit: &str| unit.repeat(SIZE / unit.len());
+    let numbered = |make: &dyn Fn(usize) -> String, size: usize| -> String {
+        (0..SIZE / size).map(make).collect()
+    };
     let runs = [
         many("a"),
         many("deadbeef"),
@@ -238,7 +241,9 @@ fn no_run_of_a_hundred_kilobytes_takes_long() {
         many("a b\n"),
         many("\\n"),
         format!("password = \"{}", many("x ")),
-        many("token="),
+        numbered(&|n| format!("curl \\{}", "\n".repeat(3900 + n)), 4000),
+        numbered(&|n| format!("{n}:*:*:"), 10),
+        numbered(&|n| format!("backupcode{n}\n"), 16),
     ];
     for run in runs {
         let (_, took) = work::timed(|| found(&run));

@@ -3,7 +3,9 @@
 #[path = "support/marked.rs"]
 mod marked;
 
+use engine::Detectors;
 use marked::check;
+use std::fmt::Write as _;
 
 #[test]
 fn names_of_many_words_are_judged() {
@@ -488,6 +490,17 @@ fn recovery_codes_stand_in_lists() {
     ]);
 }
 
+/// Each once named the sixty-four below it, so that megabytes of them took seconds.
+#[test]
+fn codes_that_look_like_their_name_are_not_found_again_and_again() {
+    let codes = (1000..3000).fold(String::new(), |codes, number| {
+        codes + &format!("backupcode{number}\n")
+    });
+    let mut found = Vec::new();
+    Detectors::built_in().detect(&codes, None, &mut found);
+    assert!((2000..8000).contains(&found.len()), "{}", found.len());
+}
+
 #[test]
 fn whatever_kubernetes_keeps_as_a_secret_is_one() {
     check(&[
@@ -498,6 +511,28 @@ fn whatever_kubernetes_keeps_as_a_secret_is_one() {
         "{\"kind\": \"Secret\", \"metadata\": {\"name\": \"payments\"}, \"stringData\": {\"conn\": \"⟦db1 as app⟧\"}}",
         "env:\n- kind: SecretStore\n  data:\n    level: debugmode1\n- secretRef:\n    kind: Secret\n    name: payments\n",
         "kubectl create secret generic db --from-literal=url=⟦mysql-a9f8Zk⟧ --from-literal='conn=⟦Zk3t9QwX7⟧'\n",
+    ]);
+}
+
+#[test]
+fn every_one_of_many_manifests_is_looked_at() {
+    let (mut lines, mut objects) = (String::new(), Vec::new());
+    for number in 10..70 {
+        let _ = write!(
+            lines,
+            "kind: Secret\nmetadata:\n  name: app-{number}\nstringData:\n  field: ⟦copper{number}⟧\n---\n"
+        );
+        objects.push(format!(
+            "{{\"data\":{{\"field\":\"⟦copper{number}⟧\"}},\"kind\":\"Secret\",\"metadata\":{{\"name\":\"app\"}}}}"
+        ));
+    }
+    check(&[&lines, &format!("{{\"items\":[{}]}}", objects.join(","))]);
+}
+
+#[test]
+fn a_manifest_ends_before_the_next_one() {
+    check(&[
+        "{\"items\":[{\"data\":{\"conn\":\"⟦cG9zdGdyZXM6Ly9i⟧\"},\"kind\":\"Secret\"},{\"data\":{\"LOG_LEVEL\":\"debugmode1\"},\"kind\":\"ConfigMap\"}]}",
     ]);
 }
 

@@ -151,7 +151,10 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
 /// Where the line of the command at `start` ends, which goes on behind a backslash.
 fn line_end(text: &[u8], start: usize) -> usize {
     let line = bytes::slice(text, start, text.len().min(start + REACH));
-    let goes_on = |end: usize| bytes::slice(line, 0, end).trim_ascii_end().ends_with(b"\\");
+    let goes_on = |end: usize| {
+        let blank = bytes::run_back(line, end, 8, |byte| matches!(byte, b' ' | b'\r'));
+        before(line, end - blank) == b'\\'
+    };
     let end = memchr::memchr_iter(b'\n', line).find(|&end| !goes_on(end));
     start + end.unwrap_or(line.len())
 }
@@ -307,6 +310,9 @@ pub(super) fn look_at_pipe(pass: &mut Pass<'_, '_>, pipe: u16, start: usize) {
 /// Looks at a line of `.pgpass` (`host:port:database:user:password`) around its port.
 pub(super) fn look_at_port(pass: &mut Pass<'_, '_>, colon: usize) {
     let text = pass.text;
+    if pass.marks.commands.is_spent(colon) {
+        return;
+    }
     let field =
         |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b':' | b'/' | b'"' | b'\'' | b'@');
     let host = bytes::run_back(text, colon, 64, field);
@@ -325,6 +331,7 @@ pub(super) fn look_at_port(pass: &mut Pass<'_, '_>, colon: usize) {
     let length = bytes::run(text, from, LONGEST, |byte| {
         byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\')
     });
+    pass.marks.commands.spend(colon, from + length);
     if begins
         && host > 0
         && length > 2

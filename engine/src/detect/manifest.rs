@@ -25,7 +25,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let is_json = at(text, start) == b'"';
     let end = start
         + bytes::run(text, start, 20, |byte| {
-            !matches!(byte, b'\n' | b'\r' | b',')
+            !matches!(byte, b'\n' | b'\r' | b',' | b'}')
         });
     let is_whole = bytes::slice(text, start, end)
         .trim_ascii_end()
@@ -35,16 +35,16 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     }
     let back = start - start.min(REACH)..start;
     let ahead = end..text.len().min(end + REACH);
-    pass.marks.manifests.spend(back.start, ahead.end);
-    if is_json {
-        in_object(pass, start, ahead);
+    let looked_at = if is_json {
+        in_object(pass, start, ahead)
     } else {
-        in_lines(pass, start, back.start, ahead.end);
-    }
+        in_lines(pass, start, back.start, ahead.end)
+    };
+    pass.marks.manifests.spend(looked_at.start, looked_at.end);
 }
 
-/// The lines of the object that the kind is a field of: as far as they are indented so, or more.
-fn in_lines(pass: &mut Pass<'_, '_>, start: usize, first: usize, last: usize) {
+/// The lines of the object that the kind is a field of: as far as they are indented so, or more. Also which they are.
+fn in_lines(pass: &mut Pass<'_, '_>, start: usize, first: usize, last: usize) -> Range<usize> {
     let text = pass.text;
     let indent = bytes::line_back(text, start, 64);
     let mut begin = start - indent;
@@ -81,6 +81,7 @@ fn in_lines(pass: &mut Pass<'_, '_>, start: usize, first: usize, last: usize) {
         }
         from = end + 1;
     }
+    begin..from
 }
 
 /// Whether a line is of an object whose fields are indented so.
@@ -109,8 +110,8 @@ fn behind_colon(text: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
     }
 }
 
-/// The fields of the objects `data` and `stringData` beside the kind at `start`.
-fn in_object(pass: &mut Pass<'_, '_>, start: usize, ahead: Range<usize>) {
+/// The fields of the objects `data` and `stringData` beside the kind at `start`. Also what was looked at.
+fn in_object(pass: &mut Pass<'_, '_>, start: usize, ahead: Range<usize>) -> Range<usize> {
     let text = pass.text;
     // Tools write fields in the order of their names: `data` ends right before `kind`.
     let closed = start
@@ -124,19 +125,25 @@ fn in_object(pass: &mut Pass<'_, '_>, start: usize, ahead: Range<usize>) {
     if before(text, closed) == b'}' && at(text, object) == b'{' && is_field(text, object) {
         each_field(pass, object..closed);
     }
+    // Up to the brace that closes the manifest: another one may follow.
+    let mut depth = 0_usize;
     let mut from = ahead.start;
-    while let Some(brace) = memchr::memchr(b'{', bytes::slice(text, from, ahead.end)) {
-        let object = from + brace;
-        // Another manifest.
-        if bytes::holds(bytes::slice(text, from, object), b"\"kind\"") {
-            return;
+    while let Some(brace) = memchr::memchr2(b'{', b'}', bytes::slice(text, from, ahead.end)) {
+        let brace = from + brace;
+        from = brace + 1;
+        if at(text, brace) == b'{' {
+            depth += 1;
+        } else if let Some(outer) = depth.checked_sub(1) {
+            depth = outer;
+        } else {
+            return object..from;
         }
-        from =
-            object + 1 + bytes::run(text, object + 1, REACH, |byte| !matches!(byte, b'{' | b'}'));
-        if is_field(text, object) {
-            each_field(pass, object..from);
+        if is_field(text, brace) {
+            let end = from + bytes::run(text, from, REACH, |byte| !matches!(byte, b'{' | b'}'));
+            each_field(pass, brace..end);
         }
     }
+    object..ahead.end
 }
 
 /// Whether `"data":` or `"stringData":` stands before a brace.

@@ -74,7 +74,12 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
 
 /// Looks at the codes listed behind a name; whether there are any.
 fn look_at_codes(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
+    if pass.marks.credentials.is_spent(stem.start) {
+        return false;
+    }
     let codes = codes::codes(pass.text, stem.end);
+    let reach = codes.last().map_or(stem.end, |code| code.end);
+    pass.marks.credentials.spend(stem.start, reach);
     for code in &codes {
         push(pass, code, 80, "recovery-code");
     }
