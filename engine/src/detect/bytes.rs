@@ -169,12 +169,16 @@ fn ends_escape(text: &[u8], start: usize) -> bool {
 }
 
 /// The quote that stands at `index` as HTML, URLs or scripts write it.
+#[inline]
 pub(super) fn encoded_quote(text: &[u8], index: usize) -> Option<&'static [u8]> {
+    matches!(at(text, index), b'&' | b'%' | b'\\')
+        .then(|| which_encoded_quote(text, index))
+        .flatten()
+}
+
+fn which_encoded_quote(text: &[u8], index: usize) -> Option<&'static [u8]> {
     #[rustfmt::skip]
     const QUOTES: &[&[u8]] = &[b"&quot;", b"&#34;", b"&#39;", b"&#x27;", b"%22", b"%27", b"\\u0022"];
-    if !matches!(at(text, index), b'&' | b'%' | b'\\') {
-        return None;
-    }
     let stands = |quote: &&&[u8]| slice(text, index, index + quote.len()) == **quote;
     QUOTES.iter().find(stands).copied()
 }

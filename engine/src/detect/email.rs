@@ -188,9 +188,15 @@ fn domain_end(pass: &Pass<'_, '_>, from: usize) -> Option<usize> {
     {
         domain = domain.get(..index)?;
     }
-    // A dot ends no label that is empty: `v0.8.0...v0.8.1`.
-    domain = domain.split("..").next()?;
-    if begins_with_version(domain) {
+    // No label is empty: `v0.8.0...v0.8.1`.
+    if let Some(index) = domain
+        .as_bytes()
+        .array_windows()
+        .position(|pair| pair == b"..")
+    {
+        domain = domain.get(..index)?;
+    }
+    if begins_with_version(domain.as_bytes()) {
         return None;
     }
     domain = domain.trim_end_matches(|letter| matches!(letter, '.' | '-') || is_dot(letter));
@@ -214,10 +220,13 @@ fn domain_end(pass: &Pass<'_, '_>, from: usize) -> Option<usize> {
 }
 
 /// `0.2.0.wasm`, `v0.8.0`: three numbers, behind the name of a package. Four are an address.
-fn begins_with_version(domain: &str) -> bool {
-    let numbers = domain.strip_prefix('v').unwrap_or(domain).split('.');
-    let is_number =
-        |label: &&str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_digit());
+fn begins_with_version(domain: &[u8]) -> bool {
+    let domain = domain.strip_prefix(b"v").unwrap_or(domain);
+    if !at(domain, 0).is_ascii_digit() {
+        return false;
+    }
+    let numbers = domain.split(|&byte| byte == b'.');
+    let is_number = |label: &&[u8]| !label.is_empty() && label.iter().all(u8::is_ascii_digit);
     numbers.take_while(is_number).count() == 3
 }
 

@@ -64,7 +64,9 @@ fn is_no_value(text: &[u8], name: &Name, assignment: &Assignment, class: &Value<
     is_path(class)
         || code::is_type_or_word(value)
         || code::begins_with_literal(value)
-        || (class.is_sized_type() || is_technical(text, name, assignment, value)) && !tight
+        || class.has_digit
+            && !tight
+            && (class.is_sized_type() || is_technical(text, name, assignment, value))
         || is_member
         || !is_generated
             && (is_bracket
