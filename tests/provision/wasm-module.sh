@@ -1,9 +1,9 @@
 # What the builds of the engine's WebAssembly modules share: to be sourced, in the repository's folder.
 
-# Compiles for WebAssembly: compile CARGO-ARGUMENT...
+# Compiles for WebAssembly: [MORE_RUSTFLAGS=...] compile CARGO-ARGUMENT...
 compile() {
   # Places of panics name files: without the folder that this machine keeps crates in.
-  RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/crates" \
+  RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/crates ${MORE_RUSTFLAGS:-}" \
     tests/provision/wasm-target.sh -- cargo "$@" --target wasm32-unknown-unknown --target-dir target/wasm
 }
 
