@@ -473,6 +473,8 @@ fn quotes_and_signs_may_be_encoded() {
         "d=%7B%22user%22%3A%22anna%22%2C%22password%22%3A+%22⟦geheim7x⟧%22%2C%22api_key%22%3A%22⟦9c1f9a0b2d4e6f8091a2b3c4d5e6f708⟧%22%7D",
         "/cb?next=%2Flogin%3Fpassword%3D⟦geheim7x⟧%26token%3D⟦k3Zt9QwX7bLmP2vN8sRtY4uHc6⟧%26x%3D1",
         "password=⟦geheim%217%26x⟧&user=bob",
+        "password%3D⟦swordfish⟧%26user%3Dx",
+        "https://x.example/?next=password%3D⟦swordfish⟧%26a%3Db",
     ]);
 }
 

@@ -269,6 +269,10 @@ fn is_bare_password(text: &[u8], assignment: &Assignment, class: &Value<'_>) -> 
 /// A line of configuration: the name begins the line, an assignment of a shell, or a field of a
 /// connection string, and the value ends it.
 fn stands_alone(text: &[u8], name: &Name, assignment: &Assignment) -> bool {
+    // `password%3Dx%26user%3Dy`: a field of an address in another.
+    if at(text, name.range.end) == b'%' {
+        return true;
+    }
     let start = name.range.start;
     let back = bytes::line_back(text, start, 160);
     let lead = bytes::slice(text, start - back, start).trim_ascii();
