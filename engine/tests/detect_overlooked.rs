@@ -462,6 +462,8 @@ fn short_cookies_of_sessions_are_no_less_secret() {
         "Cookie: session=⟦vGlCHdwcDJ6P⟧\n",
         "Set-Cookie: sid=⟦5umdHWR9Q6Vv⟧; Path=/; HttpOnly\n",
         "curl -H 'Cookie: PHPSESSID=⟦8jS62vtIj9⟧' https://shop.example.com",
+        "Set-Cookie: access_token=⟦QjPJGvViEi⟧; Path=/\n",
+        "let cookie: String = \"⟦e859c983ed8083dab67dfb75d0ae6f6d⟧\".into();\n",
         "Cookie: sidebar=open; session_count=12345678; theme=dark2025\n",
     ]);
 }

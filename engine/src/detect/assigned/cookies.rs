@@ -20,7 +20,7 @@ const SEPARATORS: &[&[u8]] = &[
 /// Longest name of a cookie, in bytes.
 const LONGEST_NAME: usize = 64;
 const SHORTEST: usize = 16;
-/// Shortest value with digits under a name of [`SESSIONS`], in bytes.
+/// Shortest value with digits, or letters that are no words, under a name of [`SESSIONS`], in bytes.
 const SHORTEST_SESSION: usize = 8;
 
 /// Names of cookies that only count visits, or that forms send back.
@@ -53,10 +53,11 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
     for pair in bytes::slice(text, start, end).split(|&byte| byte == b';') {
         let spaces = bytes::run(pair, 0, 2, |byte| byte == b' ');
         let sign = bytes::run(pair, 0, LONGEST_NAME, |byte| byte != b'=');
-        let is_pair = at(pair, sign) == b'=';
-        if is_pair {
+        let name = bytes::slice(pair, spaces, sign);
+        // `let cookie: String = …`
+        if at(pair, sign) == b'=' && !name.contains(&b' ') {
             let value = from + sign + 1..from + pair.len();
-            look_at_value(pass, bytes::slice(pair, spaces, sign), &value);
+            look_at_value(pass, name, &value);
         } else if from == start {
             return false;
         }
@@ -75,7 +76,9 @@ fn look_at_value(pass: &mut Pass<'_, '_>, name: &[u8], value: &Range<usize>) {
         let name = name.to_ascii_lowercase();
         SESSIONS.iter().any(|known| bytes::holds(&name, known))
     };
-    let is_session = class.length >= SHORTEST_SESSION && class.has_digit && !class.is_number();
+    let is_cased = || class.has_upper && class.has_lower && !class.is_words();
+    let is_session =
+        class.length >= SHORTEST_SESSION && (class.has_digit && !class.is_number() || is_cased());
     if (is_generated || is_session && lets_in())
         && !counts
         && !class.has_space
