@@ -69,9 +69,14 @@ pub(in crate::detect) const STEMS: &[&str] = &[
 impl Name {
     /// The letters of a stem that stands at `at`, without what has to stand beside them.
     pub(super) fn stem(stem: &str, at: usize) -> Range<usize> {
-        let beside = |letter: char| letter.is_ascii() && !bytes::is_word(letter as u8);
-        let end = at + stem.trim_end_matches(beside).len();
-        end - stem.trim_matches(beside).len()..end
+        let is_beside = |byte: &&u8| byte.is_ascii() && !bytes::is_word(**byte);
+        let before = stem.bytes().take_while(|byte| is_beside(&byte)).count();
+        let behind = stem
+            .bytes()
+            .rev()
+            .take_while(|byte| is_beside(&byte))
+            .count();
+        at + before..at + stem.len() - behind
     }
 
     /// Where the name around a stem begins and ends.
