@@ -54,7 +54,8 @@ fn may_be_words(text: &[u8]) -> bool {
 fn known_word(text: &[u8], digit: usize) -> Option<(usize, usize)> {
     let number = bytes::run(text, digit, text.len(), |byte| byte.is_ascii_digit());
     let begins = |start: &usize| *start == 0 || at(text, *start).is_ascii_uppercase();
-    (0..digit).rev().filter(begins).find_map(|start| {
+    let nearest = digit.saturating_sub(LONGEST_STEM)..digit;
+    nearest.rev().filter(begins).find_map(|start| {
         let ends = (0..=LONGEST_TAIL).rev().map(|tail| digit + number + tail);
         let mut ends = ends.filter(|&end| end <= text.len());
         let end = ends.find(|&end| is_known(bytes::slice(text, start, end)))?;
@@ -62,7 +63,9 @@ fn known_word(text: &[u8], digit: usize) -> Option<(usize, usize)> {
     })
 }
 
-/// `argon2id`, `secp256k1`
+/// Most letters of a known word before its number: `xchacha20`. No more are looked at for each number.
+const LONGEST_STEM: usize = 7;
+/// Most of them behind it: `argon2id`, `secp256k1`.
 const LONGEST_TAIL: usize = 2;
 
 fn is_known(word: &[u8]) -> bool {
