@@ -2,7 +2,7 @@
 //! text is looked at.
 //!
 //! A literal of five bytes or more is filed under two of its grams, one of which stands at an even place wherever
-//! the literal stands. Shorter ones are filed with the bytes that may stand around them. Two tables over hashed
+//! the literal stands. Shorter ones are filed with the bytes that may stand beside them. Two tables over hashed
 //! grams answer for nearly every place that nothing stands there; the hashes of eight places are computed at once.
 
 use super::anchors::Anchor;
@@ -47,14 +47,13 @@ impl Literal {
 #[derive(Debug)]
 pub(super) struct Grams {
     filter: Filter,
-    /// For each bucket of hashes, where its entries begin; one more for the end.
-    buckets: Box<[u16; BUCKETS + 1]>,
-    /// Sorted by the hash of their keys.
+    /// For each bucket, where its entries begin; one more for the end.
+    buckets: Box<[u16]>,
+    /// Sorted by the buckets of their keys.
     entries: Vec<Entry>,
 }
 
-const HASH_BITS: u32 = 18;
-const BUCKET_BITS: u32 = 12;
+const BUCKET_BITS: u32 = 14;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
 /// Makes one of letters of either case in four bytes at once; other bytes fall together too, 64 are left.
@@ -70,32 +69,45 @@ pub(super) const AT_ONCE: usize = 8;
 /// Bytes that they begin in.
 pub(super) const STEP: usize = 2 * AT_ONCE;
 
-/// What [`Grams::kinds`] tells: each place that any are at, and which.
-#[inline]
-pub(super) fn each(kinds: u64) -> impl Iterator<Item = (usize, u8)> {
-    let mut rest = kinds;
-    std::iter::from_fn(move || {
-        let first = rest.trailing_zeros() / 8;
-        let own = rest.checked_shr(8 * first)? & 0xFF;
-        rest ^= own << (8 * first);
-        Some((2 * first as usize, own as u8))
-    })
+/// What a literal is filed under: a gram of it, its first three bytes where those begin at an even place, or the same
+/// where they begin behind one.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Gram,
+    Here,
+    After,
 }
 
-/// Keys of three bytes carry their place beside the gram in the fourth, which no folded byte can be.
-const HERE: u32 = 0x20 << 24;
-const AFTER: u32 = 0x80 << 24;
-const BEFORE: u32 = 0xA0 << 24;
-const THREE: u32 = 0x00FF_FFFF;
+impl Kind {
+    const ALL: [Self; 3] = [Self::Gram, Self::Here, Self::After];
 
-/// The kind of a key as a bit: a whole gram, or what [`HERE`], [`AFTER`] and [`BEFORE`] mark, in this order.
-const fn kind(key: u32) -> u8 {
-    match key & BEFORE {
-        BEFORE => 8,
-        AFTER => 4,
-        HERE => 2,
-        _ => 1,
+    /// The key that stands for a gram. One of three bytes has in its fourth what no folded byte can be.
+    const fn key(self, gram: u32) -> u32 {
+        match self {
+            Self::Gram => gram,
+            Self::Here => gram & 0x00FF_FFFF | 0x20 << 24,
+            Self::After => gram >> 8 | 0x80 << 24,
+        }
     }
+
+    /// Its bit in the filter for a gram: one of several, so that fewer grams share one.
+    const fn bit(self, gram: u32) -> u8 {
+        let hash = hash(gram);
+        1 << match self {
+            Self::Gram => hash % 3,
+            Self::Here => 3 + hash % 3,
+            Self::After => 6 + hash % 2,
+        }
+    }
+}
+
+/// The kinds that the bits of eight bytes stand for: the lowest bits of each byte, in the order of [`Kind::ALL`].
+const fn kinds_of(bits: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let gram = bits | bits >> 1 | bits >> 2;
+    let here = bits >> 3 | bits >> 4 | bits >> 5;
+    let after = bits >> 6 | bits >> 7;
+    gram & ONES | (here & ONES) << 1 | (after & ONES) << 2
 }
 
 /// What stands around a gram: two bytes before it, and two behind.
@@ -129,29 +141,34 @@ impl Grams {
         collected.build()
     }
 
-    /// The kinds of keys that the grams at the even places of a window may have: a byte each, nearly all of them zero.
+    /// The bits of the kinds of keys that the grams at the even places of a window may have: a byte each, nearly all of
+    /// them zero.
     #[inline]
-    pub(super) fn kinds(&self, pairs: &[[u8; 2]; AT_ONCE + 1]) -> u64 {
-        self.filter.kinds(pairs)
+    pub(super) fn bits(&self, pairs: &[[u8; 2]; AT_ONCE + 1]) -> u64 {
+        self.filter.bits(pairs)
     }
 
-    /// Reports every literal that stands around the gram at the even place `at`, by its own start.
+    /// Reports every literal that stands around a gram of the window at `at`, by its own start.
     #[inline]
     pub(super) fn verify(
         &self,
         text: &[u8],
         at: usize,
-        kinds: u8,
+        bits: u64,
         mut report: impl FnMut(Anchor, usize),
     ) {
-        let around = around(text, at);
-        let mut kinds = (kinds | kinds >> 4) & 0xF;
+        let mut kinds = kinds_of(bits);
         while kinds != 0 {
-            let key = key(around, kinds.trailing_zeros() as usize);
+            let first = kinds.trailing_zeros() as usize;
             kinds &= kinds - 1;
-            for entry in self.bucket(hash(key)) {
+            let Some(kind) = Kind::ALL.get(first % 8) else {
+                continue;
+            };
+            let place = at + 2 * (first / 8);
+            let around = around(text, place);
+            for entry in self.bucket(kind.key(gram_of(around))) {
                 if (around | entry.fold) & entry.mask == entry.around
-                    && let Some(start) = entry.start_at(text, at)
+                    && let Some(start) = entry.start_at(text, place)
                 {
                     report(entry.anchor, start);
                 }
@@ -160,8 +177,8 @@ impl Grams {
     }
 
     #[inline]
-    fn bucket(&self, hash: usize) -> &[Entry] {
-        let bucket = bucket(hash);
+    fn bucket(&self, key: u32) -> &[Entry] {
+        let bucket = bucket(key);
         let start = self.buckets.get(bucket).copied().unwrap_or(0);
         let end = self.buckets.get(bucket + 1).copied().unwrap_or(0);
         self.entries
@@ -170,8 +187,7 @@ impl Grams {
     }
 }
 
-/// Two tables of the kinds of keys, of which only what both say counts. A kind has two bits, so that fewer grams share
-/// one.
+/// Two tables of the bits of kinds, of which only what both say counts.
 #[derive(Debug)]
 struct Filter {
     first: Box<[u8; PLACES]>,
@@ -182,7 +198,7 @@ const PLACES: usize = 1 << u16::BITS;
 
 impl Filter {
     /// The filter of grams with the kinds of their keys.
-    fn new(grams: &[(u32, u8)]) -> Self {
+    fn new(grams: &[(u32, Kind)]) -> Self {
         #[expect(
             clippy::large_stack_arrays,
             reason = "64 KiB each, moved to the heap at once"
@@ -194,25 +210,25 @@ impl Filter {
         for &(gram, kind) in grams {
             let (low, high) = ((gram & 0xFFFF) as u16, (gram >> 16) as u16);
             let (first, second) = (first_place(low, high), second_place(low, high));
-            let kind = kind << (hash(gram) & 4);
-            filter.first[usize::from(first)] |= kind;
-            filter.second[usize::from(second)] |= kind;
+            let bit = kind.bit(gram);
+            filter.first[usize::from(first)] |= bit;
+            filter.second[usize::from(second)] |= bit;
         }
         filter
     }
 
     #[inline]
-    fn kinds(&self, pairs: &[[u8; 2]; AT_ONCE + 1]) -> u64 {
+    fn bits(&self, pairs: &[[u8; 2]; AT_ONCE + 1]) -> u64 {
         let low: [u16; AT_ONCE] = std::array::from_fn(|at| fold(pairs[at]));
         let high: [u16; AT_ONCE] = std::array::from_fn(|at| fold(pairs[at + 1]));
         let first: [u16; AT_ONCE] = std::array::from_fn(|at| first_place(low[at], high[at]));
         let second: [u16; AT_ONCE] = std::array::from_fn(|at| second_place(low[at], high[at]));
-        let mut kinds = 0;
+        let mut bits = 0;
         for at in (0..AT_ONCE).rev() {
             let both = self.first[usize::from(first[at])] & self.second[usize::from(second[at])];
-            kinds = kinds << 8 | u64::from(both);
+            bits = bits << 8 | u64::from(both);
         }
-        kinds
+        bits
     }
 }
 
@@ -227,10 +243,10 @@ const fn first_place(low: u16, high: u16) -> u16 {
     low.wrapping_mul(0x9E3B) ^ high
 }
 
-/// Where it stands in the second.
+/// Where it stands in the second: by its last three bytes, so that all grams of a key behind any byte share few places.
 #[inline]
 const fn second_place(low: u16, high: u16) -> u16 {
-    high.wrapping_mul(0xC7D5) ^ low
+    high.wrapping_mul(0xC7D5) ^ low >> 8
 }
 
 /// What stands around the gram at `at`, zeros beyond the ends of the text.
@@ -245,23 +261,10 @@ fn around(text: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// The key of a kind (the place of its bit) that a gram has by what stands around it.
-#[inline]
-const fn key(around: u64, kind: usize) -> u32 {
-    /// How many bits before it each begins in what stands around the gram, which bits it holds, and its mark.
-    const KEYS: [(u32, u32, u32); 4] = [
-        (16, u32::MAX, 0),
-        (16, THREE, HERE),
-        (24, THREE, AFTER),
-        (8, THREE, BEFORE),
-    ];
-    let folded = around & u64::from_le_bytes([FOLD; AROUND]);
-    let (start, held, mark) = KEYS[kind % KEYS.len()];
-    low_half(folded >> start) & held | mark
-}
-
-const fn low_half(word: u64) -> u32 {
-    (word & 0xFFFF_FFFF) as u32
+/// The gram in what stands around it.
+const fn gram_of(around: u64) -> u32 {
+    let [_, _, first, second, third, fourth, ..] = around.to_le_bytes();
+    gram([first, second, third, fourth])
 }
 
 impl Entry {
@@ -318,7 +321,7 @@ struct Collected {
     /// Each with its key.
     entries: Vec<(u32, Entry)>,
     /// Each with the kind of the key that it is filed under.
-    grams: Vec<(u32, u8)>,
+    grams: Vec<(u32, Kind)>,
 }
 
 impl Collected {
@@ -335,62 +338,64 @@ impl Collected {
     /// A literal of three bytes: with what follows at an even place, with what stands before at an odd one.
     fn add_three(&mut self, text: [u8; 3], literal: &Literal) {
         let [first, second, third] = text;
-        let key = gram([first, second, third, 0]) & THREE;
         let followed = literal
             .followers()
             .map(|next| gram([first, second, third, next]));
-        self.file(HERE | key, 0, followed, literal);
+        self.file(Kind::Here, 0, followed, literal);
+        self.file_after(text, literal);
+    }
+
+    /// A literal of four bytes: itself at an even place, its first three with what stands before at an odd one.
+    fn add_four(&mut self, text: [u8; 4], literal: &Literal) {
+        let [first, second, third, _] = text;
+        self.file(Kind::Gram, 0, std::iter::once(gram(text)), literal);
+        self.file_after([first, second, third], literal);
+    }
+
+    fn file_after(&mut self, [first, second, third]: [u8; 3], literal: &Literal) {
         let preceded = literal
             .preceders()
             .map(|before| gram([before, first, second, third]));
-        self.file(AFTER | key, -1, preceded, literal);
-    }
-
-    /// A literal of four bytes: itself at an even place, at an odd one with fewer of what follows and what stands
-    /// before.
-    fn add_four(&mut self, text: [u8; 4], literal: &Literal) {
-        let [first, second, third, fourth] = text;
-        self.file(gram(text), 0, std::iter::once(gram(text)), literal);
-        let key = gram([first, second, third, 0]) & THREE;
-        if literal.followers().count() < literal.preceders().count() {
-            let followed = literal
-                .followers()
-                .map(|next| gram([second, third, fourth, next]));
-            self.file(BEFORE | key, 1, followed, literal);
-        } else {
-            let preceded = literal
-                .preceders()
-                .map(|before| gram([before, first, second, third]));
-            self.file(AFTER | key, -1, preceded, literal);
-        }
+        self.file(Kind::After, -1, preceded, literal);
     }
 
     /// A longer literal: a gram of its own at an even place, and one at an odd place.
     fn add_long(&mut self, text: &[u8], literal: &Literal) {
         for offset in rarity::rarest(text) {
             if let Some(bytes) = text.array_windows().nth(offset.into()) {
-                let gram = gram(*bytes);
-                self.file(gram, offset.cast_signed(), std::iter::once(gram), literal);
+                let gram = std::iter::once(gram(*bytes));
+                self.file(Kind::Gram, offset.cast_signed(), gram, literal);
             }
         }
     }
 
-    fn file(&mut self, key: u32, offset: i8, grams: impl Iterator<Item = u32>, literal: &Literal) {
-        self.entries.push((key, Entry::new(offset, literal)));
-        self.grams.extend(grams.map(|gram| (gram, kind(key))));
+    /// Files a literal under the key that some grams have in common.
+    fn file(
+        &mut self,
+        kind: Kind,
+        offset: i8,
+        grams: impl Iterator<Item = u32>,
+        literal: &Literal,
+    ) {
+        let first = self.grams.len();
+        self.grams.extend(grams.map(|gram| (gram, kind)));
+        if let Some((gram, _)) = self.grams.get(first) {
+            let entry = Entry::new(offset, literal);
+            self.entries.push((kind.key(*gram), entry));
+        }
     }
 
     fn build(mut self) -> Grams {
         let filter = Filter::new(&self.grams);
-        self.entries.sort_by_key(|(key, _)| hash(*key));
-        let mut buckets = Box::new([0u16; BUCKETS + 1]);
+        self.entries.sort_by_key(|(key, _)| bucket(*key));
+        let mut buckets = vec![0u16; BUCKETS + 1].into_boxed_slice();
         for (key, _) in &self.entries {
-            if let Some(count) = buckets.get_mut(bucket(hash(*key)) + 1) {
+            if let Some(count) = buckets.get_mut(bucket(*key) + 1) {
                 *count = count.saturating_add(1);
             }
         }
         let mut sum = 0u16;
-        for count in buckets.iter_mut() {
+        for count in &mut buckets {
             sum = sum.saturating_add(*count);
             *count = sum;
         }
@@ -443,15 +448,15 @@ fn folded(test: impl Fn(u8) -> bool) -> impl Iterator<Item = u8> {
         .map(|(byte, _)| byte)
 }
 
-/// A well-mixed hash of [`HASH_BITS`] bits.
+/// A well-mixed hash.
 #[inline]
-const fn hash(gram: u32) -> usize {
-    (gram.wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)) as usize
+const fn hash(gram: u32) -> u32 {
+    gram.wrapping_mul(0x9E37_79B1) >> (u32::BITS - BUCKET_BITS)
 }
 
 #[inline]
-const fn bucket(hash: usize) -> usize {
-    hash >> (HASH_BITS - BUCKET_BITS)
+const fn bucket(key: u32) -> usize {
+    hash(key) as usize
 }
 
 #[cfg(test)]
@@ -475,8 +480,8 @@ mod tests {
         for at in (0..text.len()).step_by(2) {
             let byte = |offset: usize| text.get(at + offset).copied().unwrap_or(0);
             let pairs = std::array::from_fn(|pair| [byte(2 * pair), byte(2 * pair + 1)]);
-            let kinds = grams.kinds(&pairs).to_le_bytes()[0];
-            grams.verify(text, at, kinds, |anchor, start| {
+            let bits = grams.bits(&pairs) & 0xFF;
+            grams.verify(text, at, bits, |anchor, start| {
                 found.push((anchor, start));
             });
         }

@@ -8,7 +8,9 @@ const LONGEST: u8 = 100;
 /// Where in a literal of five bytes or more the rarest gram begins of those at even places, and of those at odd ones.
 pub(super) fn rarest(text: &[u8]) -> [u8; 2] {
     [0, 1].map(|first| {
-        let rarities = text.array_windows().map(|gram| rarity(*gram));
+        let rarities = text
+            .array_windows()
+            .map(|gram| (!COMMON.holds(*gram), rarity(*gram)));
         (0..LONGEST)
             .zip(rarities)
             .skip(first)
@@ -16,6 +18,51 @@ pub(super) fn rarest(text: &[u8]) -> [u8; 2] {
             .max_by_key(|(_, rarity)| *rarity)
             .map_or(0, |(offset, _)| offset)
     })
+}
+
+/// Grams of words that ordinary text is full of, more than their pairs tell.
+#[rustfmt::skip]
+static COMMON: Common = Common::of(&[
+    "ability", "address", "allocator", "alpha", "always", "amazon", "apply", "automatically", "block", "borrow",
+    "buffer", "callback", "changelog", "cloud", "compression", "connection", "created", "cryptography", "custom",
+    "database", "details", "documented", "editor", "enable", "example.com", "executable", "exported", "filesystem",
+    "force", "forward", "frame", "hash", "hook", "https://", "identified", "language", "license", "mark", "message",
+    "node", "occurrence", "operate", "overload", "package", "padding", "page", "perform", "position", "program",
+    "project", "prototype", "provided", "proxy", "public", "push", "repository", "resolver", "response", "revision",
+    "scale", "scope", "session", "signature", "simple", "stack", "token", "tools", "tree", "types", "variance",
+    "weight", "words", "works", "writestream", "_key",
+]);
+
+/// A set of grams by their hashes.
+struct Common([u64; COMMON_PLACES / 64]);
+
+const COMMON_PLACES: usize = 1 << 14;
+
+impl Common {
+    /// The grams of words in lower case.
+    const fn of(words: &[&str]) -> Self {
+        let mut common = Self([0; COMMON_PLACES / 64]);
+        let mut rest = words;
+        while let [word, others @ ..] = rest {
+            let mut word = word.as_bytes();
+            while let Some((gram, _)) = word.split_first_chunk() {
+                let place = Self::place(*gram);
+                common.0[place / 64] |= 1 << (place % 64);
+                word = word.split_at(1).1;
+            }
+            rest = others;
+        }
+        common
+    }
+
+    fn holds(&self, gram: [u8; GRAM]) -> bool {
+        let place = Self::place(gram.map(|byte| byte.to_ascii_lowercase()));
+        self.0[place / 64] >> (place % 64) & 1 == 1
+    }
+
+    const fn place(gram: [u8; GRAM]) -> usize {
+        (u32::from_le_bytes(gram).wrapping_mul(0x9E37_79B1) >> 18) as usize
+    }
 }
 
 /// Bits of surprise in a gram, by its pairs.

@@ -62,9 +62,9 @@ fn look_at_pairs(
     };
     let mut at = start;
     for window in pairs.array_windows().step_by(grams::AT_ONCE) {
-        let kinds = grams.kinds(window) & own;
-        if kinds != 0 {
-            look_around(pass, grams, kinds, at);
+        let bits = grams.bits(window) & own;
+        if bits != 0 {
+            look_around(pass, grams, bits, at);
         }
         at += grams::STEP;
     }
@@ -192,12 +192,10 @@ impl State {
 }
 
 #[inline(never)]
-fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, kinds: u64, at: usize) {
-    for (place, kinds) in grams::each(kinds) {
-        grams.verify(pass.text, at + place, kinds, |anchor, start| {
-            look_at(pass, anchor, start);
-        });
-    }
+fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, bits: u64, at: usize) {
+    grams.verify(pass.text, at, bits, |anchor, start| {
+        look_at(pass, anchor, start);
+    });
 }
 
 /// As many digits of a number as are seen wherever in a step it begins.
