@@ -6,7 +6,7 @@ use super::{bytes, email, ipv6, look_at, number, repeats};
 use std::ops::Range;
 
 /// Bytes looked at together.
-const STEP: usize = 16;
+const STEP: usize = 32;
 /// A step and what follows: enough to see whether a number goes on.
 const WINDOW: usize = STEP + WORD;
 const WORD: usize = size_of::<u64>();
@@ -119,18 +119,18 @@ fn window<'w, const LENGTH: usize>(
 /// What stands before a step.
 struct State {
     /// Bit 0 is set when the byte before is a digit.
-    digit_before: u32,
+    digit_before: u64,
     /// Colons of the five bytes before, lowest bit first.
-    colons_before: u32,
+    colons_before: u64,
     /// The bytes of a step that are looked at, lowest bit first.
-    own: u32,
+    own: u64,
 }
 
 impl State {
     fn before(text: &[u8], index: usize) -> Self {
         let colons = (1..=5).filter(|&back| index >= back && bytes::at(text, index - back) == b':');
         Self {
-            digit_before: u32::from(bytes::before(text, index).is_ascii_digit()),
+            digit_before: u64::from(bytes::before(text, index).is_ascii_digit()),
             colons_before: colons.fold(0, |marks, back| marks | 1 << (5 - back)),
             own: (1 << STEP) - 1,
         }
@@ -144,42 +144,45 @@ impl State {
     /// Looks at the step at `index`, with which a window begins.
     #[inline(never)]
     fn look(&mut self, window: &[u8; WINDOW], index: usize, pass: &mut Pass<'_, '_>) {
-        let (words, _) = window.as_chunks();
-        let &[first, second, next] = words else {
-            return;
-        };
-        let words = [first, second, next].map(u64::from_le_bytes);
-        self.numbers(words, index, pass);
-        self.colons(words, index, pass);
+        let mut words = [0; WINDOW / WORD];
+        for (word, bytes) in words.iter_mut().zip(window.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        self.numbers(&words, index, pass);
+        self.colons(&words, index, pass);
     }
 
     /// Looks at the numbers that begin in a step. Most are short and alone: those are left out.
     #[inline]
-    fn numbers(&mut self, words: [u64; 3], index: usize, pass: &mut Pass<'_, '_>) {
-        let [first, second, next] = words.map(|word| compress(below(word, COLON)));
-        let digits = first | second << 8 | next << 16;
-        let beyond_ascii = words.iter().any(|word| word & HIGHS != 0);
-        let mut starts = digits & !(digits << 1 | self.digit_before) & self.own;
+    fn numbers(&mut self, words: &[u64; WINDOW / WORD], index: usize, pass: &mut Pass<'_, '_>) {
+        let digits = bits(&words.map(|word| below(word, COLON)));
+        let starts = digits & !(digits << 1 | self.digit_before) & self.own;
         self.digit_before = digits >> (STEP - 1) & 1;
-        while starts != 0 {
-            let offset = starts.trailing_zeros();
-            starts &= starts - 1;
-            let ahead = digits >> offset;
-            let length = ahead.trailing_ones();
-            if length > 3 || ahead >> length & NEAR != 0 || beyond_ascii {
-                number::look(pass, index + offset as usize, length.min(LONG) as usize);
-            }
+        // More than three digits, or another number that begins near the end of one, two or three.
+        let long = digits >> 1 & digits >> 2 & digits >> 3;
+        let ends = digits << 1 & !digits;
+        let near = ends & (digits >> 1 | digits >> 2 | digits >> 3 | digits >> 4);
+        let mut looked_at = starts & (long | near >> 1 | near >> 2 | near >> 3);
+        if words.iter().any(|word| word & HIGHS != 0) {
+            looked_at = starts;
+        }
+        while looked_at != 0 {
+            let offset = looked_at.trailing_zeros();
+            looked_at &= looked_at - 1;
+            let length = (digits >> offset).trailing_ones().min(LONG);
+            number::look(pass, index + offset as usize, length as usize);
         }
     }
 
     /// Looks at colons that follow another within five bytes.
     #[inline]
-    fn colons(&mut self, words: [u64; 3], index: usize, pass: &mut Pass<'_, '_>) {
-        let [first, second, _] = words.map(|word| below(word, COLON + 1) ^ below(word, COLON));
-        if first | second == 0 && self.colons_before == 0 {
+    fn colons(&mut self, words: &[u64; WINDOW / WORD], index: usize, pass: &mut Pass<'_, '_>) {
+        let [words @ .., _] = words;
+        let colons = words.map(|word| below(word, COLON + 1) ^ below(word, COLON));
+        if self.colons_before == 0 && colons == [0; STEP / WORD] {
             return;
         }
-        let marks = compress(first) | compress(second) << 8;
+        let marks = bits(&colons);
         let bits = self.colons_before | marks << 5;
         let near = bits << 1 | bits << 2 | bits << 3 | bits << 4 | bits << 5;
         let mut paired = bits & near & self.own << 5;
@@ -187,7 +190,7 @@ impl State {
             ipv6::look(pass, index + paired.trailing_zeros() as usize - 5);
             paired &= paired - 1;
         }
-        self.colons_before = bits >> STEP;
+        self.colons_before = bits >> STEP & 0b1_1111;
     }
 }
 
@@ -200,8 +203,6 @@ fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, bits: u64, at: usize) {
 
 /// As many digits of a number as are seen wherever in a step it begins.
 const LONG: u32 = 8;
-/// Bytes after the end of a group of digits that the next one begins in, all of them ASCII.
-const NEAR: u32 = 0b1_1111;
 /// How far behind `0` the byte `:` comes, right behind `9`.
 const COLON: u64 = 10;
 
@@ -219,8 +220,15 @@ const fn beyond(word: u64, count: u64) -> u64 {
     carried | distance
 }
 
+/// The bytes of words that are marked by their high bits, lowest bit first.
+#[inline]
+fn bits(marks: &[u64]) -> u64 {
+    let marks = marks.iter().rev();
+    marks.fold(0, |bits, marks| bits << WORD | compress(*marks))
+}
+
 /// The high bits of eight bytes as eight bits.
 #[inline]
-const fn compress(marks: u64) -> u32 {
-    ((marks >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+const fn compress(marks: u64) -> u64 {
+    (marks >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
