@@ -12,6 +12,7 @@ mod patience;
 mod refusal;
 mod reload;
 mod service;
+mod slices;
 mod stop;
 mod tls;
 mod worker;
