@@ -292,12 +292,18 @@ pub(super) fn look_at_pipe(pass: &mut Pass<'_, '_>, pipe: u16, start: usize) {
     let Some((_, sign)) = PIPES.get(usize::from(pipe)) else {
         return;
     };
-    let line = start - bytes::line_back(text, start, LONGEST);
-    let lead = bytes::slice(text, line, start);
-    let Some(echo) = memchr::memmem::rfind(lead, b"echo ") else {
+    // What stands before another pipe was written into that one.
+    let piped = &mut pass.marks.piped;
+    if start != piped.end {
+        let line = start - bytes::line_back(text, start, LONGEST);
+        let is_behind = piped.end < start;
+        *piped = if is_behind { line.max(piped.end) } else { line }..start;
+    }
+    let lead = piped.start;
+    let Some(echo) = memchr::memmem::rfind(bytes::slice(text, lead, start), b"echo ") else {
         return;
     };
-    let mut from = line + echo + 5;
+    let mut from = lead + echo + 5;
     from += 3 * usize::from(bytes::slice(text, from, from + 3) == b"-n ");
     let holds = if *sign == 0 {
         Holds::Alone

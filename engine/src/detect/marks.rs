@@ -23,6 +23,8 @@ pub(super) struct Marks {
     pub(super) nearby: Guard,
     pub(super) tables: Seen,
     pub(super) personal_tables: Seen,
+    /// What may be written into the last pipe, up to it.
+    pub(super) piped: Range<usize>,
     pub(super) urls: Guard,
     pub(super) web_keys: Guard,
 }
@@ -47,6 +49,7 @@ impl Marks {
             nearby: self.nearby.moved(to),
             tables: self.tables.moved(to),
             personal_tables: self.personal_tables.moved(to),
+            piped: moved(&self.piped, to),
             urls: self.urls.moved(to),
             web_keys: self.web_keys.moved(to),
         }
@@ -78,6 +81,7 @@ impl Marks {
             && self.manifests.moved(to) == others.manifests
             && self.tables.moved(to) == others.tables
             && self.personal_tables.moved(to) == others.personal_tables
+            && moved(&self.piped, to) == others.piped
             && self.urls.moved(to) == others.urls
             && self.web_keys.moved(to) == others.web_keys
             && self.attempts.moved(to) == others.attempts
