@@ -20,6 +20,7 @@ fn passwords_among_the_arguments_of_commands() {
         "echo ⟦forest8553⟧ | sudo -S apt update",
         "echo \"root:⟦6iSV4va5LGOd⟧\" | chpasswd",
         "echo '⟦Uwd0lG2lzBRI!⟧' | docker login -u bob --password-stdin; echo \"bob:⟦6iSV4va5LGOd⟧\" | sudo chpasswd",
+        "echo \"$USER:⟦S3cr3tPw9⟧\" | sudo -S tee /tmp/x | sudo chpasswd",
         "echo \"$PASSWORD\" | docker login -u bob --password-stdin",
         "net user bob /add\nnet user bob /active:no\ndotnet user add\nsqlplus / as sysdba\nsqlplus /nolog\n",
         "htpasswd -b $FILE $USER $PASSWORD",

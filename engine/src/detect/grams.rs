@@ -16,7 +16,8 @@ pub(super) struct Literal {
     pub(super) text: &'static str,
     /// Whether letters of either case match; those of `text` are in lower case then.
     pub(super) nocase: bool,
-    /// The ASCII characters that can follow; with all of them, anything can.
+    /// The ASCII characters that can follow three bytes; with all of them, anything can. Longer ones are reported
+    /// whatever follows.
     pub(super) followers: u128,
     /// Whether no letter or digit stands before it, unless that belongs to an escape.
     pub(super) begins_word: bool,
@@ -69,8 +70,8 @@ pub(super) const AT_ONCE: usize = 8;
 /// Bytes that they begin in.
 pub(super) const STEP: usize = 2 * AT_ONCE;
 
-/// What a literal is filed under: a gram of it, its first three bytes where those begin at an even place, or the same
-/// where they begin behind one.
+/// What a literal is filed under: a whole gram, or its first three bytes, `Here` at an even place or `After` one byte
+/// behind it.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Gram,
@@ -101,7 +102,7 @@ impl Kind {
     }
 }
 
-/// The kinds that the bits of eight bytes stand for: the lowest bits of each byte, in the order of [`Kind::ALL`].
+/// For each of eight bytes of bits, which kinds they stand for: its lowest three bits, in the order of [`Kind::ALL`].
 const fn kinds_of(bits: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let gram = bits | bits >> 1 | bits >> 2;
@@ -243,7 +244,8 @@ const fn first_place(low: u16, high: u16) -> u16 {
     low.wrapping_mul(0x9E3B) ^ high
 }
 
-/// Where it stands in the second: by its last three bytes, so that all grams of a key behind any byte share few places.
+/// Where it stands in the second: by its last three bytes, so that the grams of a key [`Kind::After`] share one place,
+/// whatever stands before.
 #[inline]
 const fn second_place(low: u16, high: u16) -> u16 {
     high.wrapping_mul(0xC7D5) ^ low >> 8
@@ -369,7 +371,7 @@ impl Collected {
         }
     }
 
-    /// Files a literal under the key that some grams have in common.
+    /// Files a literal under the key that all of these grams have.
     fn file(
         &mut self,
         kind: Kind,
@@ -471,17 +473,16 @@ mod tests {
         Literal {
             followers: 1 << b'9',
             begins_word: true,
-            ..Literal::exact("x_y_", Anchor::Jwt)
+            ..Literal::exact("x_y", Anchor::Jwt)
         },
     ];
 
     fn found(grams: &Grams, text: &[u8]) -> Vec<(Anchor, usize)> {
         let mut found = Vec::new();
-        for at in (0..text.len()).step_by(2) {
+        for at in (0..text.len()).step_by(STEP) {
             let byte = |offset: usize| text.get(at + offset).copied().unwrap_or(0);
             let pairs = std::array::from_fn(|pair| [byte(2 * pair), byte(2 * pair + 1)]);
-            let bits = grams.bits(&pairs) & 0xFF;
-            grams.verify(text, at, bits, |anchor, start| {
+            grams.verify(text, at, grams.bits(&pairs), |anchor, start| {
                 found.push((anchor, start));
             });
         }
@@ -492,10 +493,10 @@ mod tests {
     fn a_literal_is_found_once_wherever_it_stands() {
         let grams = Grams::new(LITERALS.into_iter());
         for literal in LITERALS {
-            for before in 0..9 {
+            for before in 0..2 * STEP {
                 for after in 1..4 {
                     let text = [
-                        &b"........."[..before],
+                        ".".repeat(before).as_bytes(),
                         literal.text.as_bytes(),
                         &b"999"[..after],
                     ]
@@ -517,8 +518,22 @@ mod tests {
     #[test]
     fn a_literal_that_begins_a_word_is_found_after_an_escape() {
         let grams = Grams::new(LITERALS.into_iter());
-        for text in ["\\nx_y_9", ".\\nx_y_9", "%3Dx_y_9", ".%3Dx_y_9"] {
+        for text in ["\\nx_y9", ".\\nx_y9", "%3Dx_y9", ".%3Dx_y9"] {
             assert_eq!(found(&grams, text.as_bytes()).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn literals_beside_each_other_are_all_found() {
+        let grams = Grams::new(LITERALS.into_iter());
+        let text = b".abcDEFG x_y9hijkl abcabc";
+        let starts: Vec<_> = found(&grams, text).iter().map(|(_, at)| *at).collect();
+        for at in [1, 4, 9, 13, 19, 22] {
+            assert_eq!(
+                starts.iter().filter(|start| **start == at).count(),
+                1,
+                "{starts:?}"
+            );
         }
     }
 }

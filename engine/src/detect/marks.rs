@@ -23,8 +23,8 @@ pub(super) struct Marks {
     pub(super) nearby: Guard,
     pub(super) tables: Seen,
     pub(super) personal_tables: Seen,
-    /// What may be written into the last pipe, up to it.
-    pub(super) piped: Range<usize>,
+    /// Where the last pipes stand into what takes a password alone, and into what takes it behind a sign.
+    pub(super) pipes: [usize; 2],
     pub(super) urls: Guard,
     pub(super) web_keys: Guard,
 }
@@ -49,7 +49,7 @@ impl Marks {
             nearby: self.nearby.moved(to),
             tables: self.tables.moved(to),
             personal_tables: self.personal_tables.moved(to),
-            piped: moved(&self.piped, to),
+            pipes: self.pipes.map(to),
             urls: self.urls.moved(to),
             web_keys: self.web_keys.moved(to),
         }
@@ -81,7 +81,7 @@ impl Marks {
             && self.manifests.moved(to) == others.manifests
             && self.tables.moved(to) == others.tables
             && self.personal_tables.moved(to) == others.personal_tables
-            && moved(&self.piped, to) == others.piped
+            && self.pipes.map(to) == others.pipes
             && self.urls.moved(to) == others.urls
             && self.web_keys.moved(to) == others.web_keys
             && self.attempts.moved(to) == others.attempts

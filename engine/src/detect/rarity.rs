@@ -20,7 +20,7 @@ pub(super) fn rarest(text: &[u8]) -> [u8; 2] {
     })
 }
 
-/// Grams of words that ordinary text is full of, more than their pairs tell.
+/// Grams of words that source code and documents are full of, more than their pairs tell.
 #[rustfmt::skip]
 static COMMON: Common = Common::of(&[
     "ability", "address", "allocator", "alpha", "always", "amazon", "apply", "automatically", "block", "borrow",
@@ -33,7 +33,7 @@ static COMMON: Common = Common::of(&[
     "weight", "words", "works", "writestream", "_key",
 ]);
 
-/// A set of grams by their hashes.
+/// A set of grams by their hashes; a few others count as held.
 struct Common([u64; COMMON_PLACES / 64]);
 
 const COMMON_PLACES: usize = 1 << 14;
@@ -61,7 +61,8 @@ impl Common {
     }
 
     const fn place(gram: [u8; GRAM]) -> usize {
-        (u32::from_le_bytes(gram).wrapping_mul(0x9E37_79B1) >> 18) as usize
+        let hash = u32::from_le_bytes(gram).wrapping_mul(0x9E37_79B1);
+        (hash >> (u32::BITS - COMMON_PLACES.ilog2())) as usize
     }
 }
 

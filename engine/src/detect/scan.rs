@@ -27,39 +27,36 @@ pub(super) fn scan(pass: &mut Pass<'_, '_>, grams: &Grams) {
 /// Looks at literals.
 fn scan_grams(pass: &mut Pass<'_, '_>, grams: &Grams, stretch: Range<usize>) {
     let (text, Range { start, end }) = (pass.text, stretch);
-    if end < text.len() {
-        let whole = end - (end - start) % grams::STEP;
-        // One more pair shows that a step is whole.
-        look_at_pairs(pass, grams, pairs(text, start, whole + 2), start, 0);
-        let last = pairs(text, whole, whole + grams::STEP + 2);
-        look_at_pairs(pass, grams, last, whole, grams::STEP - (end - whole));
-        return;
+    let steps = (end - start) / grams::STEP;
+    // One more pair shows that a step is whole.
+    let until = start + steps * grams::STEP + 2;
+    let whole = pairs(text, start, until.min(text.len()));
+    look_at_pairs(pass, grams, whole, start, grams::STEP);
+    let mut at = start + whole.len().saturating_sub(1) / grams::AT_ONCE * grams::STEP;
+    while at < end {
+        let mut padded = [0; grams::STEP + 2];
+        let (last, _) = window(text, at, &mut padded).as_chunks();
+        look_at_pairs(pass, grams, last, at, end - at);
+        at += grams::STEP;
     }
-    let all = pairs(text, start, end);
-    look_at_pairs(pass, grams, all, start, 0);
-    let seen = start + all.len().saturating_sub(1) / grams::AT_ONCE * grams::STEP;
-    let mut padded = [0; 2 * grams::STEP + 2];
-    let (rest, _) = window(text, seen, &mut padded).as_chunks();
-    look_at_pairs(pass, grams, rest, seen, 0);
 }
 
 fn pairs(text: &[u8], start: usize, end: usize) -> &[[u8; 2]] {
     bytes::slice(text, start, end).as_chunks().0
 }
 
-/// Looks at the grams that begin with as many pairs as are looked at at once, and so on while one more follows; not at
-/// those in so many bytes at the end of each.
+/// Looks at the grams that begin with as many pairs as are looked at at once, and so on while one more follows; of each
+/// at those that begin in its first bytes.
 #[inline(never)]
 fn look_at_pairs(
     pass: &mut Pass<'_, '_>,
     grams: &Grams,
     pairs: &[[u8; 2]],
     start: usize,
-    without: usize,
+    first: usize,
 ) {
-    let Some(own) = u64::MAX.checked_shr(u32::try_from(4 * without).unwrap_or(u32::MAX)) else {
-        return;
-    };
+    let beyond = grams::STEP.saturating_sub(first) / 2;
+    let own = u64::MAX >> (8 * beyond).min(63);
     let mut at = start;
     for window in pairs.array_windows().step_by(grams::AT_ONCE) {
         let bits = grams.bits(window) & own;
@@ -155,7 +152,7 @@ impl State {
     /// Looks at the numbers that begin in a step. Most are short and alone: those are left out.
     #[inline]
     fn numbers(&mut self, words: &[u64; WINDOW / WORD], index: usize, pass: &mut Pass<'_, '_>) {
-        let digits = bits(&words.map(|word| below(word, COLON)));
+        let digits = marked(&words.map(|word| below(word, COLON)));
         let starts = digits & !(digits << 1 | self.digit_before) & self.own;
         self.digit_before = digits >> (STEP - 1) & 1;
         // More than three digits, or another number that begins near the end of one, two or three.
@@ -178,19 +175,18 @@ impl State {
     #[inline]
     fn colons(&mut self, words: &[u64; WINDOW / WORD], index: usize, pass: &mut Pass<'_, '_>) {
         let [words @ .., _] = words;
-        let colons = words.map(|word| below(word, COLON + 1) ^ below(word, COLON));
-        if self.colons_before == 0 && colons == [0; STEP / WORD] {
+        let marks = words.map(|word| below(word, COLON + 1) ^ below(word, COLON));
+        if self.colons_before == 0 && marks == [0; STEP / WORD] {
             return;
         }
-        let marks = bits(&colons);
-        let bits = self.colons_before | marks << 5;
-        let near = bits << 1 | bits << 2 | bits << 3 | bits << 4 | bits << 5;
-        let mut paired = bits & near & self.own << 5;
+        let colons = self.colons_before | marked(&marks) << 5;
+        let near = colons << 1 | colons << 2 | colons << 3 | colons << 4 | colons << 5;
+        let mut paired = colons & near & self.own << 5;
         while paired != 0 {
             ipv6::look(pass, index + paired.trailing_zeros() as usize - 5);
             paired &= paired - 1;
         }
-        self.colons_before = bits >> STEP & 0b1_1111;
+        self.colons_before = colons >> STEP;
     }
 }
 
@@ -222,7 +218,7 @@ const fn beyond(word: u64, count: u64) -> u64 {
 
 /// The bytes of words that are marked by their high bits, lowest bit first.
 #[inline]
-fn bits(marks: &[u64]) -> u64 {
+fn marked(marks: &[u64]) -> u64 {
     let marks = marks.iter().rev();
     marks.fold(0, |bits, marks| bits << WORD | compress(*marks))
 }

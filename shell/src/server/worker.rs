@@ -53,7 +53,9 @@ impl Worker {
         let thread = thread::Builder::new()
             .name("worker".to_owned())
             .spawn(move || {
-                slices::shorten();
+                if !slices::shorten() {
+                    tracing::debug!("workers run in ordinary slices of processor time");
+                }
                 runtime.block_on(serve(serving, accepted, of_thread));
                 // What is still under way is cut, and a body that is being masked not waited for.
                 runtime.shutdown_background();
