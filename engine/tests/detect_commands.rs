@@ -27,6 +27,15 @@ fn passwords_among_the_arguments_of_commands() {
     ]);
 }
 
+/// What is written into a pipe was once looked for 10 KB before it only.
+#[test]
+fn a_long_password_that_is_piped_into_a_command() {
+    let password = "Uwd0lG2lzBRI".repeat(1_200);
+    check(&[&format!(
+        "echo '⟦{password}⟧' | docker login -u bob --password-stdin"
+    )]);
+}
+
 #[test]
 fn keys_in_parts() {
     check(&[

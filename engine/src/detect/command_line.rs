@@ -286,9 +286,6 @@ pub(super) const PIPES: &[(&str, u8)] = &[
     ("| sudo chpasswd", b':'),
 ];
 
-/// How far before a pipe the command may begin that writes into it, in bytes.
-const LONGEST_LEAD: usize = 10 * 1024;
-
 /// Looks at what `echo` writes into the pipe that stands at `start`.
 pub(super) fn look_at_pipe(pass: &mut Pass<'_, '_>, pipe: u16, start: usize) {
     let text = pass.text;
@@ -297,7 +294,7 @@ pub(super) fn look_at_pipe(pass: &mut Pass<'_, '_>, pipe: u16, start: usize) {
     };
     // What is written before another pipe of the kind was looked at there.
     let last = &mut pass.marks.pipes[usize::from(*sign != 0)];
-    let most = start.saturating_sub(*last).min(LONGEST_LEAD);
+    let most = start.saturating_sub(*last).min(LONGEST);
     *last = start;
     let lead = start - bytes::line_back(text, start, most);
     let Some(echo) = memchr::memmem::rfind(bytes::slice(text, lead, start), b"echo ") else {

@@ -55,7 +55,7 @@ impl Marks {
         }
     }
 
-    /// Lets every bound begin anew, as at the beginning of a text. Numbers and tables that were read stay so.
+    /// Lets every bound begin anew, as at the beginning of a text. Numbers, tables and pipes that were read stay so.
     pub(super) fn renew(&mut self) {
         let old = std::mem::take(self);
         *self = Self {
@@ -63,6 +63,7 @@ impl Marks {
             nearby_value: old.nearby_value,
             tables: old.tables.renewed(),
             personal_tables: old.personal_tables.renewed(),
+            pipes: old.pipes,
             ..Self::default()
         };
     }
