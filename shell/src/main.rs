@@ -3,7 +3,7 @@
 //! A request flows `server → exchange → upstream`, and its reply back the same way. What is masked and
 //! restored, the engine decides, which `exchange` calls.
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod accompanied;
 mod audit;

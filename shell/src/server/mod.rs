@@ -12,7 +12,6 @@ mod patience;
 mod refusal;
 mod reload;
 mod service;
-mod slices;
 mod stop;
 mod tls;
 mod worker;

@@ -11,8 +11,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_rustls::TlsAcceptor;
 
+use super::connection;
 use super::stop::{GRACE, Watch};
-use super::{connection, slices};
 use crate::exchange::{Context, Shared};
 use crate::upstream::Upstream;
 
@@ -53,9 +53,6 @@ impl Worker {
         let thread = thread::Builder::new()
             .name("worker".to_owned())
             .spawn(move || {
-                if !slices::shorten() {
-                    tracing::debug!("workers run in ordinary slices of processor time");
-                }
                 runtime.block_on(serve(serving, accepted, of_thread));
                 // What is still under way is cut, and a body that is being masked not waited for.
                 runtime.shutdown_background();
