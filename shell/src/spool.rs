@@ -14,11 +14,12 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How long lines may gather before they are written. Each writing takes a core from the requests
-/// of its moment: so seldom that it is not felt in their 99th percentile.
+/// of its moment.
 const GATHERING: Duration = Duration::from_millis(250);
 
-/// So much is written at once, however soon it came together.
-const MUCH: usize = 1 << 20;
+/// So much is written at once, however soon it came together. More would hold a core for longer
+/// than a request takes, which is felt in their 99th percentile, and throw out what caches hold.
+const MUCH: usize = 128 << 10;
 
 /// How much may wait for a slow disk. What comes on top is lost, and counted.
 const MAX_WAITING: usize = 16 << 20;
@@ -46,6 +47,8 @@ struct Queue {
 #[derive(Debug, Default)]
 struct Waiting {
     lines: Vec<u8>,
+    /// Whether the writer sleeps until there is a line.
+    is_awaited: bool,
     closed: bool,
 }
 
@@ -92,8 +95,9 @@ impl Spool {
         let before = waiting.lines.len();
         waiting.lines.extend_from_slice(lines);
         let after = waiting.lines.len();
+        let is_awaited = mem::take(&mut waiting.is_awaited);
         drop(waiting);
-        if before == 0 || (before..after).contains(&(MUCH - 1)) {
+        if is_awaited || (before..after).contains(&(MUCH - 1)) {
             self.queue.filled.notify_one();
         }
     }
@@ -174,7 +178,10 @@ impl Queue {
 
     /// Waits for lines and swaps them into `lines`. True when these are the last.
     fn take(&self, lines: &mut Vec<u8>) -> bool {
-        let is_idle = |waiting: &mut Waiting| waiting.lines.is_empty() && !waiting.closed;
+        let is_idle = |waiting: &mut Waiting| {
+            waiting.is_awaited = waiting.lines.is_empty() && !waiting.closed;
+            waiting.is_awaited
+        };
         let mut waiting = self
             .filled
             .wait_while(self.lock(), is_idle)
