@@ -246,6 +246,72 @@ fn ip_addresses() {
     ]);
 }
 
+/// The beginning of a token once hid every value behind it, and a token within a value that value.
+#[test]
+fn a_value_beside_or_around_a_token_is_found() {
+    const KEY: &str = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MmyzXn\n\
+                       [MASKED]\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MmyzXn\n-----END RSA PRIVATE KEY-----";
+    const GITHUB: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    check(&[
+        (
+            "Cut at <MASK_EMAIL_ by max_tokens. Write to zoe@example.org, password=hunter2-Kx9",
+            &[("EMAIL", "zoe@example.org"), ("SECRET", "hunter2-Kx9")],
+        ),
+        ("<MASK_A zoe@example.org", &[("EMAIL", "zoe@example.org")]),
+        (
+            "<MASK_zoe@example.org>",
+            &[("EMAIL", "MASK_zoe@example.org")],
+        ),
+        (
+            "[REDACTED_BY ops: zoe@example.org, key ghp_16C7e42F292c6912E7710c838347Ae178B4a]",
+            &[("EMAIL", "zoe@example.org"), ("API_KEY", GITHUB)],
+        ),
+        (
+            "# prefix <MASK_\nkey ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+            &[("API_KEY", GITHUB)],
+        ),
+        (KEY, &[("PRIVATE_KEY", KEY)]),
+        (
+            r#"row[MASKED_IDX + 1 : password="hunter2-Kx9!""#,
+            &[("SECRET", "hunter2-Kx9!")],
+        ),
+        (
+            "# [MASKED in prod\nDB_PASSWORD=hunter2-Kx9\nAPI_TOKEN=<MASK_SECRET_1>",
+            &[("SECRET", "hunter2-Kx9")],
+        ),
+        (
+            "<MASK_EMAIL_1>, zoe@example.org, [REDACTED_EMAIL], [MASKED]",
+            &[("EMAIL", "zoe@example.org")],
+        ),
+        (
+            "mail=<MASK_EMAIL_1> token=\"[REDACTED_SECRET]\" Bearer <MASK_AUTH_TOKEN_0123456789ABCDEF>",
+            &[],
+        ),
+        ("https://bob:<MASK_URL_PASSWORD_3>@host.example/x", &[]),
+        ("password: \"<MASK_PERSON_1> <MASK_PHONE_2>\"", &[]),
+    ]);
+}
+
+/// A string cut off in the middle of an escape was not found at all.
+#[test]
+fn a_string_that_is_cut_off_within_an_escape_is_found() {
+    check(&[
+        (
+            "{\"password\":\"hunter2-Kx9\\",
+            &[("SECRET", "hunter2-Kx9")],
+        ),
+        (
+            "{\"password\":\"hunter2-Kx9\\\\",
+            &[("SECRET", "hunter2-Kx9\\\\")],
+        ),
+        (
+            "{\\\"password\\\":\\\"hunter2-Kx9\\",
+            &[("SECRET", "hunter2-Kx9")],
+        ),
+        ("{\"password\":\"\\", &[]),
+    ]);
+}
+
 #[test]
 fn assigned_secrets() {
     check(&[

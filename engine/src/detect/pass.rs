@@ -3,6 +3,7 @@
 use super::marks::Marks;
 use super::repeats::{self, Repeat};
 use super::{Detection, bytes};
+use crate::token;
 use std::ops::Range;
 
 /// A value that is followed so far may go on, in bytes.
@@ -68,14 +69,14 @@ impl<'t, 'f> Pass<'t, 'f> {
         }
     }
 
-    /// Keeps a detection, unless it is empty, cuts a character or touches a token.
+    /// Keeps a detection, unless it is empty, cuts a character or is a token already.
     pub(super) fn push(&mut self, detection: Detection) {
         let (start, end) = (detection.start, detection.end);
         let whole = self
             .source
             .get(start..end)
             .is_some_and(|value| !value.is_empty());
-        if whole && !touches_token(self.text, start, end) {
+        if whole && !is_token(self.text, start, end) {
             self.found.push(detection);
         }
     }
@@ -136,20 +137,46 @@ impl<'t, 'f> Pass<'t, 'f> {
     }
 }
 
-/// Longest token that another module recognises, in bytes.
-const TOKEN: usize = 96;
-const OPENINGS: &[&[u8]] = &[b"<MASK_", b"[REDACTED_", b"[MASKED"];
-
-/// Whether a range overlaps `<MASK_EMAIL_1>`, `[REDACTED_EMAIL]` or `[MASKED]`.
-fn touches_token(text: &[u8], start: usize, end: usize) -> bool {
-    let window_start = start.saturating_sub(TOKEN);
-    let window = bytes::slice(text, window_start, text.len().min(end));
-    memchr::memchr2_iter(b'<', b'[', window).any(|index| {
-        let opens = window_start + index;
-        let begins = bytes::slice(window, index, window.len());
-        OPENINGS.iter().any(|opening| begins.starts_with(opening)) && {
-            let closes = bytes::run(text, opens, TOKEN, |byte| byte != b'>' && byte != b']');
-            opens + closes >= start
+/// Whether all letters and digits of a value belong to tokens: within `<MASK_EMAIL_1>`, or the whole of what
+/// `[REDACTED_EMAIL]` and `[MASKED]` hold. What stands around a token, or behind the beginning of one, is a value.
+fn is_token(text: &[u8], start: usize, end: usize) -> bool {
+    let name = start - bytes::run_back(text, start, token::LONGEST_CORE, token::is_core_byte);
+    let bracket = name.saturating_sub(1);
+    let around =
+        token_end(text, bracket).filter(|_| name == start || bytes::at(text, bracket) == b'<');
+    let mut at = around.unwrap_or(start);
+    let mut has_token = around.is_some();
+    while at < end {
+        if let Some(token_end) = token_end(text, at) {
+            at = token_end;
+            has_token = true;
+        } else if bytes::at(text, at).is_ascii_alphanumeric() || !bytes::at(text, at).is_ascii() {
+            return false;
+        } else {
+            at += 1;
         }
-    })
+    }
+    has_token
+}
+
+/// Where the token ends that begins at `start`.
+fn token_end(text: &[u8], start: usize) -> Option<usize> {
+    let run = |belongs: fn(u8) -> bool| {
+        let length = bytes::run(text, start + 1, token::LONGEST_CORE, belongs);
+        bytes::slice(text, start + 1, start + 1 + length)
+    };
+    let (closing, name) = match bytes::at(text, start) {
+        b'<' => (b'>', run(token::is_core_byte)),
+        b'[' => (
+            b']',
+            run(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'),
+        ),
+        _ => return None,
+    };
+    let is_named = match closing {
+        b'>' => str::from_utf8(name).is_ok_and(token::is_core),
+        _ => name.starts_with(b"REDACTED_") || name.starts_with(b"MASKED"),
+    };
+    let end = start + 1 + name.len();
+    (is_named && bytes::at(text, end) == closing).then_some(end + 1)
 }

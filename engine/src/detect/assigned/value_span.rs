@@ -100,7 +100,18 @@ fn quoted(text: &[u8], start: usize, quote: u8, escaped: usize, prefix: usize) -
                     is_template,
                 });
             }
-            end += backslashes + usize::from(backslashes % 2 == 1 || escaped > 0);
+            let begins_escape = backslashes % 2 == 1 || escaped > 0;
+            end += backslashes + usize::from(begins_escape);
+            if end > text.len() {
+                // Cut off within an escape, which is not part of the value yet.
+                end = text.len() - 1;
+                return (end > first).then_some(Span {
+                    start: first,
+                    end,
+                    quoted: true,
+                    is_template,
+                });
+            }
             continue;
         }
         if byte == quote {
