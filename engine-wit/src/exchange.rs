@@ -47,6 +47,7 @@ impl wit::GuestEngine for Engine {
             wit::Schema::ChatStyle => Schema::ChatStyle,
             wit::Schema::MessagesStyle => Schema::MessagesStyle,
             wit::Schema::Responses => Schema::Responses,
+            wit::Schema::Generic => Schema::Generic,
         };
         let scope = match request.scope {
             wit::Scope::Session => Scope::Session,

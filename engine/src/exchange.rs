@@ -16,7 +16,7 @@ use crate::{Conversation, Detection, EntityType, Error, Session, Settings, detec
 
 pub use reply::{RestoreSummary, Restorer, Restoring};
 
-/// One of the three wire formats.
+/// One of the three wire formats, or JSON whose shape is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Schema {
     /// Chat completions.
@@ -25,6 +25,8 @@ pub enum Schema {
     MessagesStyle,
     /// Responses.
     Responses,
+    /// JSON of any other shape: every string but those under structural keys.
+    Generic,
 }
 
 impl Schema {
@@ -35,6 +37,7 @@ impl Schema {
             Self::ChatStyle => "chat_style",
             Self::MessagesStyle => "messages_style",
             Self::Responses => "responses",
+            Self::Generic => "generic",
         }
     }
 }
@@ -47,6 +50,7 @@ impl FromStr for Schema {
             "chat_style" | "openai" => Ok(Self::ChatStyle),
             "messages_style" | "anthropic" => Ok(Self::MessagesStyle),
             "responses" => Ok(Self::Responses),
+            "generic" => Ok(Self::Generic),
             _ => Err(()),
         }
     }

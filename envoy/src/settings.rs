@@ -120,7 +120,7 @@ fn routes(item: &Item<'_>) -> Result<Routes, String> {
             return Err(item.outer_must_be("a mapping of paths, which begin with '/', to schemas"));
         }
         let schema: Result<Schema, ()> = item.text()?.parse();
-        let expected = "chat_style, messages_style or responses";
+        let expected = "chat_style, messages_style, responses or generic";
         routes.push((path, schema.map_err(|()| item.must_be(expected))?));
     }
     if routes.is_empty() {

@@ -274,6 +274,7 @@ fn request(schema: Schema, body: &[u8]) -> wit::Request {
             Schema::ChatStyle => wit::Schema::ChatStyle,
             Schema::MessagesStyle => wit::Schema::MessagesStyle,
             Schema::Responses => wit::Schema::Responses,
+            Schema::Generic => wit::Schema::Generic,
         },
         body: body.to_vec(),
         metadata_header: None,

@@ -41,6 +41,10 @@ const FORMATS = {
         { type: "response.output_text.done", item_id: "msg_1", output_index: 0, content_index: 0, text },
       ]),
   },
+  generic: {
+    sample: () => body({ contents: [{ role: "user", parts: [{ text: TEXT }] }] }),
+    reply: (text) => body({ candidates: [{ content: { role: "model", parts: [{ text }] } }] }),
+  },
 };
 
 /** An example of an input in this form. */

@@ -79,7 +79,7 @@ fn continues(root: Value<'_>) -> bool {
 /// The texts before the first user's, and that one, each with its length before it.
 fn opening(schema: Schema, root: Value<'_>) -> Option<Vec<u8>> {
     let (instructions, list) = match schema {
-        Schema::ChatStyle => (None, "messages"),
+        Schema::ChatStyle | Schema::Generic => (None, "messages"),
         Schema::MessagesStyle => (root.member("system"), "messages"),
         Schema::Responses => (root.member("instructions"), "input"),
     };

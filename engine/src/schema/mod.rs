@@ -1,4 +1,4 @@
-//! Where text lives in the three wire formats.
+//! Where text lives in the wire formats.
 //!
 //! Follows the formats' own reference; the rules R1 to R15 that comments name are in
 //! `docs/formats.md`. Walks are by position and discriminator, never by member name alone.
@@ -6,6 +6,7 @@
 mod chat;
 mod conversation;
 mod event;
+mod generic;
 mod json_schema;
 mod messages;
 mod responses;
@@ -104,8 +105,13 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
         Schema::ChatStyle => chat::REQUEST,
         Schema::MessagesStyle => messages::REQUEST,
         Schema::Responses => responses::REQUEST,
+        Schema::Generic => &[],
     };
     let mut found = RequestSink::default();
+    if schema == Schema::Generic {
+        found.place = Place::Conversation;
+        walk(&mut found, &Rule::Object(&generic::REQUEST), root, None);
+    }
     if !root.is_object() {
         any(&mut found, root, None, Below::Shapeless);
     }
@@ -138,6 +144,7 @@ fn asks_for_json(schema: Schema, root: Value<'_>) -> bool {
             &["output_format", "type"],
         ],
         Schema::Responses => &[&["text", "format", "type"]],
+        Schema::Generic => &[],
     };
     path.iter()
         .filter_map(|path| path.iter().try_fold(root, |value, name| value.member(name)))
@@ -209,6 +216,7 @@ pub(crate) fn reply(schema: Schema, root: Value<'_>) -> ReplyMap<'_> {
 fn reply_table(schema: Schema, root: Value<'_>) -> &'static Object {
     let has = |name: &str| root.member(name).is_some();
     match schema {
+        Schema::Generic => &generic::REPLY,
         _ if has("choices") => &chat::REPLY,
         _ if has("output") => &responses::REPLY,
         _ if has("content") => &messages::REPLY,

@@ -8,7 +8,7 @@ use super::item::Item;
 use super::settings::Kind;
 use super::values::Values;
 
-const SCHEMA: Kind = Kind::Choice(&["chat_style", "messages_style", "responses"]);
+const SCHEMA: Kind = Kind::Choice(&["chat_style", "messages_style", "responses", "generic"]);
 
 pub(super) fn read(values: &Values) -> Result<Routes, Error> {
     let Some(item) = values.get("proxy.routes") else {
@@ -36,7 +36,8 @@ fn schema_of(item: &Item<'_>) -> Result<Schema, Error> {
     Ok(match item.choice()? {
         "chat_style" => Schema::ChatStyle,
         "messages_style" => Schema::MessagesStyle,
-        _ => Schema::Responses,
+        "responses" => Schema::Responses,
+        _ => Schema::Generic,
     })
 }
 

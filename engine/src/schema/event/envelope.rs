@@ -55,7 +55,7 @@ pub(crate) fn envelope(
 ) -> Envelope {
     let is_copied: fn(&str) -> bool = match format(schema, root) {
         Schema::ChatStyle => |name| CHUNK.contains(&name),
-        Schema::MessagesStyle => |_| false,
+        Schema::MessagesStyle | Schema::Generic => |_| false,
         Schema::Responses => |name| !OF_THE_EVENT.contains(&name),
     };
     let least = state.least_number();

@@ -9,6 +9,7 @@ mod messages;
 mod progress;
 mod responses;
 
+use super::generic;
 use super::rule::Rule;
 use super::walk::walk;
 use super::{Form, ReplyMap};
@@ -206,6 +207,11 @@ pub(crate) fn event<'t>(
             state.latest = number(root, "sequence_number").unwrap_or(state.latest);
             state.is_delivered = false;
             responses::read(name, root)
+        }
+        Schema::Generic => {
+            let mut map = EventMap::default();
+            map.read_rest(&Rule::Object(&generic::REPLY), root);
+            map
         }
     }
 }

@@ -1,4 +1,5 @@
 mod events;
+mod generic;
 mod inventory;
 mod shapes;
 mod sinks;

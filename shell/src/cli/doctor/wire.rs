@@ -1,4 +1,4 @@
-//! The shortest requests and replies of the three schemas.
+//! The shortest requests and replies of the schemas.
 
 use engine::Schema;
 use serde_json::{Value, json};
@@ -34,8 +34,10 @@ pub(super) fn asks_for_stream(request: &str) -> bool {
 /// A reply that says one text.
 pub(super) fn reply(schema: Schema, text: &str) -> String {
     let body = match schema {
-        Schema::ChatStyle => json!({"id": "x", "object": "chat.completion", "choices": [
-            {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]}),
+        Schema::ChatStyle | Schema::Generic => {
+            json!({"id": "x", "object": "chat.completion", "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]})
+        }
         Schema::MessagesStyle => json!({"id": "x", "type": "message", "role": "assistant",
             "content": [{"type": "text", "text": text}], "stop_reason": "end_turn"}),
         Schema::Responses => json!({"id": "x", "object": "response", "output": [
@@ -49,14 +51,14 @@ pub(super) fn reply(schema: Schema, text: &str) -> String {
 pub(super) fn stream(schema: Schema, text: &str) -> String {
     let mut events = String::new();
     let mut add = |name: &str, data: &Value| {
-        if schema != Schema::ChatStyle {
+        if !matches!(schema, Schema::ChatStyle | Schema::Generic) {
             events.extend(["event: ", name, "\n"]);
         }
         events.extend(["data: ", &data.to_string(), "\n\n"]);
     };
     for piece in text.chars().map(String::from) {
         match schema {
-            Schema::ChatStyle => add(
+            Schema::ChatStyle | Schema::Generic => add(
                 "",
                 &json!({"id": "x", "object": "chat.completion.chunk", "choices": [
                     {"index": 0, "delta": {"content": piece}}]}),
@@ -74,7 +76,7 @@ pub(super) fn stream(schema: Schema, text: &str) -> String {
         }
     }
     match schema {
-        Schema::ChatStyle => events += "data: [DONE]\n\n",
+        Schema::ChatStyle | Schema::Generic => events += "data: [DONE]\n\n",
         Schema::MessagesStyle => add("message_stop", &json!({"type": "message_stop"})),
         Schema::Responses => add("response.completed", &json!({"type": "response.completed"})),
     }

@@ -1,0 +1,31 @@
+//! JSON of no known format.
+
+use super::{masked, restored};
+use crate::Schema;
+
+#[test]
+fn every_string_but_those_under_structural_keys_is_masked() {
+    let body = r#"{"model":"m","contents":[{"role":"user","parts":[{"text":"a"},
+        {"inlineData":{"mimeType":"image/png","data":"QUJD"}}]}],"input":["b","c"],"note":{"deep":["d"]}}"#;
+    let texts = masked(Schema::Generic, body);
+    assert!(
+        ["a", "b", "c", "d"]
+            .iter()
+            .all(|text| texts.contains(&(*text).to_owned()))
+    );
+    assert!(
+        ["m", "user", "QUJD"]
+            .iter()
+            .all(|text| !texts.contains(&(*text).to_owned()))
+    );
+}
+
+#[test]
+fn every_string_of_a_reply_is_restored() {
+    let body = r#"{"id":"i","candidates":[{"content":{"role":"model","parts":[{"text":"a"}]}}]}"#;
+    let texts: Vec<_> = restored(Schema::Generic, body)
+        .into_iter()
+        .map(|(text, _)| text)
+        .collect();
+    assert_eq!(texts, ["i", "model", "a"]);
+}
