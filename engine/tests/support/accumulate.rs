@@ -50,6 +50,7 @@ pub(crate) fn accumulate(schema: Schema, stream: &[u8]) -> Value {
         Schema::ChatStyle => chat(&events),
         Schema::MessagesStyle => messages(&events),
         Schema::Responses => responses(&events),
+        Schema::Generic => unreachable!("no library puts the pieces of an unknown format together"),
     }
 }
 
