@@ -120,7 +120,14 @@ async fn a_tools_requests_are_masked_and_only_its_own_output_is_on_standard_outp
     assert_eq!(ended.code, Some(0), "{}", ended.errors);
     assert_eq!(ended.printed.lines().count(), 2, "{}", ended.printed);
     assert_eq!(values.found_in(&ended.printed), values.all());
-    assert_eq!(ended.errors, "");
+    let closing = ended.errors.lines().last().unwrap_or_default();
+    assert!(
+        closing.starts_with("maskproxy: 1 request, ")
+            && closing.ends_with(", nothing left unmasked"),
+        "{}",
+        ended.errors
+    );
+    assert_eq!(values.found_in(&ended.errors), [""; 0]);
 
     let request = mock.last();
     assert_eq!(values.found_in(&request.everything()), [""; 0]);
@@ -322,7 +329,81 @@ async fn a_tool_that_never_asked_is_told_so_and_one_that_did_is_not() {
     // One that reached the proxy, though not the provider.
     let user = User::new().env("FAKE_TOOL_POST", "/v1/models");
     let ended = user.run(&["claude", "-u", "http://127.0.0.1:9"], "").await;
-    assert_eq!(ended.errors, "");
+    assert!(
+        ended
+            .errors
+            .contains("maskproxy: can't reach http://127.0.0.1:9"),
+        "{}",
+        ended.errors
+    );
+    assert!(
+        ended
+            .errors
+            .ends_with("1 request, no values masked, nothing left unmasked\n"),
+        "{}",
+        ended.errors
+    );
+}
+
+/// A tool whose every call went to a path that is not masked ended without a word.
+#[tokio::test]
+async fn a_prompt_that_is_not_masked_is_named_at_once_and_at_the_end() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v9/unheard-of");
+    let ended = user
+        .run(
+            &["claude", "-u", &mock.url()],
+            &message("to alice@example.com"),
+        )
+        .await;
+    let lines: Vec<_> = ended.errors.lines().collect();
+    let named = "warning: a request to /v9/unheard-of went to";
+    assert!(
+        lines.iter().any(|line| line.contains(named)),
+        "{}",
+        ended.errors
+    );
+    assert_eq!(
+        lines.last().copied(),
+        Some("maskproxy: 1 request, no values masked, 1 request to /v9/unheard-of was NOT masked")
+    );
+}
+
+/// A tool with retries of its own kept its user waiting for the reason.
+#[tokio::test]
+async fn a_provider_that_can_not_be_reached_is_told_while_the_tool_still_runs() {
+    let user = User::new();
+    let script = "curl -s -d '{}' \"$U/v1/messages\" >/dev/null; read -r line";
+    let mut child = user
+        .command(&[
+            "sh",
+            "-u",
+            "http://127.0.0.1:9",
+            "--env-var",
+            "U",
+            "--",
+            "-c",
+            script,
+        ])
+        .spawn()
+        .expect("it starts");
+    // The tool waits for its input to end, and that is held here.
+    let stdin = child.stdin.take().expect("a pipe");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let told = async {
+        while let Some(line) = lines.next_line().await.expect("a line") {
+            if line.contains("can't reach http://127.0.0.1:9") {
+                return true;
+            }
+        }
+        false
+    };
+    assert!(timeout(PATIENCE, told).await.expect("in time"));
+    drop(stdin);
+    timeout(PATIENCE, child.wait())
+        .await
+        .expect("it ends")
+        .expect("a status");
 }
 
 #[tokio::test]

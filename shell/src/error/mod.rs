@@ -123,6 +123,14 @@ impl Phase {
 }
 
 impl Fault {
+    /// Whether no connection to the provider could be made.
+    pub(crate) fn is_unreachable(self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable | Self::TlsFailed | Self::TunnelRefused | Self::ConnectTimeout
+        )
+    }
+
     /// Why the body of a client's request ended early: it is framed wrongly, or the client went away.
     pub(crate) fn of_body(error: &hyper::Error) -> Self {
         use std::error::Error;

@@ -9,6 +9,7 @@ use engine::route::Routes;
 use http::{Response, StatusCode};
 
 use super::heavy::Heavy;
+use super::observed::Observed;
 use super::outbound::Outbound;
 use super::warnings::Warnings;
 use crate::audit::{Audit, Event, Line};
@@ -26,6 +27,7 @@ use crate::vault::Vault;
 pub(crate) struct Lasting {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) access: AccessLog,
+    pub(crate) observed: Observed,
     pub(crate) owner_key: OwnerKey,
     pub(crate) signed_blocks: SignedBlocks,
 }
@@ -46,6 +48,7 @@ pub(crate) struct Shared {
     pub(super) heavy: Heavy,
     pub(super) metrics: Arc<Metrics>,
     pub(super) access: AccessLog,
+    pub(super) observed: Observed,
     pub(super) warnings: Warnings,
     pub(super) audit: Audit,
 }
@@ -77,6 +80,7 @@ impl Shared {
             heavy: Heavy::on(cores),
             metrics: lasting.metrics,
             access: lasting.access,
+            observed: lasting.observed,
             warnings: Warnings::default(),
             audit,
         }
@@ -116,6 +120,7 @@ impl Shared {
         took: Duration,
     ) {
         self.metrics.count_error(phase);
+        self.observed.failed(fault);
         tracing::warn!(
             request = request.as_str(),
             phase = phase.as_str(),

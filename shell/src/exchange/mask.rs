@@ -155,6 +155,7 @@ impl Unmasked {
             None => self.request.mask(session, &known)?,
         };
         self.took += began.elapsed();
+        shared.observed.masked(&masked.summary, session);
         Ok(masked)
     }
 

@@ -12,6 +12,7 @@ mod headers;
 mod heavy;
 mod mask;
 mod masked;
+mod observed;
 mod outbound;
 mod passage;
 mod passthrough;
@@ -27,23 +28,28 @@ use bytes::Bytes;
 use engine::route::{Own, Route, Unrouted};
 use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
 use http::{Method, Request, Response};
+use http_body::Body;
 use hyper::body::Incoming;
 
 use crate::metrics;
 
 pub(crate) use context::{Context, Lasting, Shared};
 pub(crate) use deliver::Delivered;
+pub(crate) use observed::{Notice, Observed, Tally};
 
 /// Answers one request, by whatever it takes.
 pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
     let shared = &context.shared;
-    if is_upgrade(&request) {
-        return passthrough::refuse_upgrade(shared, &request);
-    }
     let path = request.uri().path();
     // Whatever the method: these paths are never forwarded.
-    if let Some(own) = Own::at(path) {
+    if !is_upgrade(&request)
+        && let Some(own) = Own::at(path)
+    {
         return answer_own(shared, own);
+    }
+    shared.observed.request();
+    if is_upgrade(&request) {
+        return passthrough::refuse_upgrade(shared, &request);
     }
     if request.method() == Method::CONNECT {
         return passthrough::not_served(shared, &request);
@@ -78,6 +84,10 @@ async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Del
         && !request.method().is_safe()
     {
         shared.warnings.unmasked(call);
+    }
+    if !request.method().is_safe() && !request.body().is_end_stream() {
+        let path = || shown::path(&shared.engine, request.uri().path());
+        shared.observed.unmasked(path);
     }
     passthrough::relay(context, request).await
 }

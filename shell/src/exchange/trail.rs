@@ -168,6 +168,7 @@ impl Trail {
         }
         self.over = true;
         self.shared.metrics.count_error(phase);
+        self.shared.observed.failed(fault);
         let answered = self.answered.map(|answered| answered.status);
         // A reply that broke after its head went out has its own status.
         let status = match phase {

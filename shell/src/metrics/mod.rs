@@ -163,11 +163,6 @@ impl Metrics {
         self.blocked.inc();
     }
 
-    /// Whether any request came that was not for the proxy itself.
-    pub(crate) fn any_request(&self) -> bool {
-        self.refused.get() > 0 || self.events.iter().any(|event| event.get() > 0)
-    }
-
     /// So many scans went on without their language model.
     pub(crate) fn count_llm_fallbacks(&self, count: u64) {
         self.llm_fallbacks.inc_by(count);

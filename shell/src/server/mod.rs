@@ -19,11 +19,10 @@ mod worker;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crate::config::{Config, TlsFiles, authority};
-use crate::exchange::Lasting;
+use crate::exchange::{Lasting, Observed};
 use crate::log::AccessLog;
 use crate::{reason, upstream, vault};
 use accept::Acceptor;
@@ -62,13 +61,12 @@ pub(crate) fn run(
     reload: Option<Reload>,
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), StartError> {
-    run_until(stop::signal(), config, access, reload, listening)?;
-    Ok(())
+    let observed = Observed::default();
+    run_until(stop::signal(), config, access, observed, reload, listening)
 }
 
 /// Serves until `stopped`. Calls `listening` with the address once clients can connect. With `reload`,
-/// a changed configuration takes over once it is valid and all of it is built. True when any request
-/// came.
+/// a changed configuration takes over once it is valid and all of it is built.
 ///
 /// # Errors
 /// Why the proxy could not start.
@@ -76,12 +74,14 @@ pub(crate) fn run_until(
     stopped: impl Future<Output = ()>,
     config: Config,
     access: AccessLog,
+    observed: Observed,
     reload: Option<Reload>,
     listening: impl FnOnce(SocketAddr),
-) -> Result<bool, StartError> {
+) -> Result<(), StartError> {
     let runtime = worker::runtime()?;
     let lasting = Lasting {
         access,
+        observed,
         ..Lasting::default()
     };
     let place = Place::of(&config);
@@ -93,7 +93,6 @@ pub(crate) fn run_until(
     let service = Service::build(config, lasting.clone())?;
     listening(address);
 
-    let metrics = Arc::clone(&lasting.metrics);
     let serving = Serving {
         place,
         acceptor,
@@ -109,7 +108,7 @@ pub(crate) fn run_until(
         // A panic was printed already.
         let _ = retiring.join();
     }
-    Ok(metrics.any_request())
+    Ok(())
 }
 
 /// Reads certificate and key as the listener does.

@@ -15,6 +15,7 @@ use super::detection::Probe;
 use super::provider::Provider;
 use super::{Check, Outcome, wire};
 use crate::config::{Config, FixedUrl, Mode, Origin, Store, Strategy};
+use crate::exchange::Observed;
 use crate::log::AccessLog;
 use crate::server;
 
@@ -75,7 +76,14 @@ fn start(mut config: Config, provider: &str) -> Result<SocketAddr, String> {
     let failed = tell.clone();
     let run = move || {
         let started = |address| drop(tell.send(Ok(address)));
-        let served = server::run_until(pending(), config, AccessLog::default(), None, started);
+        let served = server::run_until(
+            pending(),
+            config,
+            AccessLog::default(),
+            Observed::default(),
+            None,
+            started,
+        );
         if let Err(error) = served {
             drop(failed.send(Err(error.to_string())));
         }

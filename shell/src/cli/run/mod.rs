@@ -5,6 +5,7 @@ mod given;
 mod home;
 mod launch;
 mod proxy;
+mod report;
 mod tools;
 
 use std::ffi::{OsStr, OsString};
@@ -12,12 +13,14 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 use std::process::{Command as Process, ExitCode};
+use std::thread;
 
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, print, sources, switch, warning};
 use crate::config::{Config, SETTINGS, Values};
+use crate::exchange::Observed;
 use crate::log::Log;
 use crate::reason;
 pub(super) use home::Home;
@@ -95,8 +98,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let config = config(matches, tool)?;
     let warnings: Vec<_> = warning::all(&config).collect();
     let upstream = config.mode.to_string();
+    let let_through = config.unmasked.clone();
     let log = Log::start_in_file(&config.logging)?;
-    let proxy = Proxy::start(config, log.access())?;
+    let (observed, notices) = Observed::watching();
+    let proxy = Proxy::start(config, log.access(), observed.clone())?;
     for warning in &warnings {
         tell(warning);
     }
@@ -105,25 +110,21 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         host: &proxy.host(),
         upstream: &upstream,
     };
-    let launch =
-        Launch::new(tool, &variables, many(matches, "arguments"), hop).map_err(|error| {
-            let reason = reason::in_words(&error);
-            let place = std::env::temp_dir();
-            let place = place.display();
-            Failure::new(format!(
-                "can't write the tool's settings in {place}: {reason}"
-            ))
-        })?;
+    let launch = Launch::new(tool, &variables, many(matches, "arguments"), hop);
+    let launch = launch.map_err(|error| settings_unwritten(&error))?;
+    let telling = thread::spawn(move || report::tell_all(&notices, &upstream, tell));
     let code = start(program, &launch);
-    let was_asked = proxy.stop();
+    let stopped = proxy.stop();
     log.close();
+    let tally = observed.finish();
+    // A panic was printed already.
+    let _ = telling.join();
     let code = code?;
-    if !was_asked? {
-        tell(&format!(
-            "warning: no request from {} reached the proxy, so nothing that it sent was masked. {}",
-            shown(program),
-            advice(tool)
-        ));
+    stopped?;
+    if tally.requests == 0 {
+        tell(&never_asked(program, tool));
+    } else {
+        tell(&report::closing(&tally, &let_through));
     }
     Ok(ExitCode::from(code))
 }
@@ -235,6 +236,23 @@ fn unknown(program: &OsStr) -> Failure {
         shown(program),
         known.join(", ")
     ))
+}
+
+fn settings_unwritten(error: &io::Error) -> Failure {
+    let reason = reason::in_words(error);
+    let place = std::env::temp_dir();
+    let place = place.display();
+    Failure::new(format!(
+        "can't write the tool's settings in {place}: {reason}"
+    ))
+}
+
+fn never_asked(program: &OsStr, tool: Option<&Tool>) -> String {
+    format!(
+        "warning: no request from {} reached the proxy: whatever it sent was NOT masked. {}",
+        shown(program),
+        advice(tool)
+    )
 }
 
 /// What may be the reason that a tool went past the proxy.

@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 use tokio::sync::oneshot;
 
 use crate::config::Config;
+use crate::exchange::Observed;
 use crate::log::AccessLog;
 use crate::server::{self, StartError};
 
@@ -15,7 +16,7 @@ use crate::server::{self, StartError};
 pub(super) struct Proxy {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
-    thread: JoinHandle<Result<bool, StartError>>,
+    thread: JoinHandle<Result<(), StartError>>,
 }
 
 impl Proxy {
@@ -23,7 +24,11 @@ impl Proxy {
     ///
     /// # Errors
     /// Why it could not start.
-    pub(super) fn start(mut config: Config, access: AccessLog) -> Result<Self, StartError> {
+    pub(super) fn start(
+        mut config: Config,
+        access: AccessLog,
+        observed: Observed,
+    ) -> Result<Self, StartError> {
         config.port = 0;
         config.tls = None;
         config.host = loopback(&config.host).to_string();
@@ -36,7 +41,7 @@ impl Proxy {
                     // It also stops when nobody is left to say so.
                     let _ = stopped.await;
                 };
-                server::run_until(stopped, config, access, None, |address| {
+                server::run_until(stopped, config, access, observed, None, |address| {
                     // Who started it waits for this.
                     let _ = listening.send(address);
                 })
@@ -49,7 +54,7 @@ impl Proxy {
             }),
             Err(_) => match joined(thread) {
                 Err(error) => Err(error),
-                Ok(_) => Err(ended_early()),
+                Ok(()) => Err(ended_early()),
             },
         }
     }
@@ -64,18 +69,18 @@ impl Proxy {
         self.address.ip().to_string()
     }
 
-    /// Stops it. True when any request had reached it.
+    /// Stops it.
     ///
     /// # Errors
     /// Why it ended before.
-    pub(super) fn stop(self) -> Result<bool, StartError> {
+    pub(super) fn stop(self) -> Result<(), StartError> {
         // It ended already when nobody listens.
         let _ = self.stop.send(());
         joined(self.thread)
     }
 }
 
-fn joined(thread: JoinHandle<Result<bool, StartError>>) -> Result<bool, StartError> {
+fn joined(thread: JoinHandle<Result<(), StartError>>) -> Result<(), StartError> {
     // A panic was printed already.
     thread.join().unwrap_or_else(|_| Err(ended_early()))
 }

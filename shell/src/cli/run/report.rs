@@ -1,0 +1,223 @@
+//! What the user is told while the tool runs, and when it has ended.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::Receiver;
+
+use engine::EntityType;
+
+use crate::exchange::{Notice, Tally};
+
+/// How many paths the closing line names.
+const NAMED_PATHS: usize = 3;
+
+/// Types in words, one and many; types of one word are counted together.
+const WORDS: &[(&str, &str, &str)] = &[
+    ("EMAIL", "e-mail address", "e-mail addresses"),
+    ("PHONE", "phone number", "phone numbers"),
+    ("CREDIT_CARD", "card number", "card numbers"),
+    ("IBAN", "bank account", "bank accounts"),
+    ("BANK_ACCOUNT", "bank account", "bank accounts"),
+    ("IP_ADDRESS", "IP address", "IP addresses"),
+    ("MAC_ADDRESS", "MAC address", "MAC addresses"),
+    ("SSN", "social security number", "social security numbers"),
+    ("NATIONAL_ID", "national ID", "national IDs"),
+    ("PASSPORT", "passport number", "passport numbers"),
+    ("DRIVER_LICENSE", "driver's license", "driver's licenses"),
+    ("TAX_ID", "tax ID", "tax IDs"),
+    ("HEALTH_ID", "health ID", "health IDs"),
+    ("DATE_OF_BIRTH", "date of birth", "dates of birth"),
+    ("ADDRESS", "postal address", "postal addresses"),
+    ("PERSON", "person's name", "people's names"),
+    ("ORGANIZATION", "organization", "organizations"),
+    ("LOCATION", "place", "places"),
+    ("VIN", "vehicle number", "vehicle numbers"),
+    ("LICENSE_PLATE", "license plate", "license plates"),
+    ("CRYPTO_WALLET", "wallet address", "wallet addresses"),
+    ("API_KEY", "secret", "secrets"),
+    ("AUTH_TOKEN", "secret", "secrets"),
+    ("JWT", "secret", "secrets"),
+    ("PRIVATE_KEY", "secret", "secrets"),
+    ("URL_CREDENTIAL", "secret", "secrets"),
+    ("SECRET", "secret", "secrets"),
+];
+
+/// Says what must be said at once, until nothing more can come.
+pub(super) fn tell_all(notices: &Receiver<Notice>, upstream: &str, tell: impl Fn(&str)) {
+    for notice in notices {
+        tell(&in_words(&notice, upstream));
+    }
+}
+
+fn in_words(notice: &Notice, upstream: &str) -> String {
+    match notice {
+        Notice::Unmasked(path) => format!(
+            "warning: a request to {path} went to {upstream} and was NOT masked: maskproxy does \
+             not know that path (proxy.unrouted decides what becomes of such requests)"
+        ),
+        Notice::Unreachable(fault) => format!("can't reach {upstream}: {fault}"),
+    }
+}
+
+/// The line at the end. The policy lets some types through.
+pub(super) fn closing(tally: &Tally, let_through: &[EntityType]) -> String {
+    let requests = counted(tally.requests, "request", "requests");
+    let values = masked(&tally.values);
+    let unmasked = unmasked(tally).or_else(|| excepted(let_through));
+    let unmasked = unmasked.unwrap_or_else(|| "nothing left unmasked".to_owned());
+    format!("{requests}, {values}, {unmasked}")
+}
+
+/// `14 values masked (3 e-mail addresses, 11 secrets)`.
+fn masked(values: &BTreeMap<EntityType, u64>) -> String {
+    let sum: u64 = values.values().sum();
+    if sum == 0 {
+        return "no values masked".to_owned();
+    }
+    let mut kinds = Vec::<(&str, &str, u64)>::new();
+    for (_, one, many) in WORDS {
+        if kinds.iter().all(|(_, known, _)| known != many) {
+            kinds.push((one, many, 0));
+        }
+    }
+    let mut own = Vec::new();
+    for (entity, count) in values {
+        let words = WORDS.iter().find(|(name, ..)| *name == entity.as_str());
+        let kind = kinds
+            .iter_mut()
+            .find(|(_, many, _)| words.is_some_and(|(.., known)| known == many));
+        match kind {
+            Some((.., sum)) => *sum += count,
+            None => own.push(format!("{count} {entity}")),
+        }
+    }
+    let kinds = kinds.into_iter().filter(|(.., count)| *count > 0);
+    let kinds = kinds.map(|(one, many, count)| counted(count, one, many));
+    let kinds: Vec<_> = kinds.chain(own).collect();
+    let values = counted(sum, "value", "values");
+    format!("{values} masked ({})", kinds.join(", "))
+}
+
+/// `4 requests to /v1/foo were NOT masked`, if there were any.
+fn unmasked(tally: &Tally) -> Option<String> {
+    let mut paths: Vec<_> = tally.unmasked.iter().collect();
+    paths.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let sum: u64 = tally.unmasked.values().sum::<u64>() + tally.unmasked_elsewhere;
+    if sum == 0 {
+        return None;
+    }
+    let mut parts: Vec<_> = paths
+        .iter()
+        .take(NAMED_PATHS)
+        .map(|(path, count)| format!("{} to {path}", counted(**count, "request", "requests")))
+        .collect();
+    let named: u64 = paths
+        .iter()
+        .take(NAMED_PATHS)
+        .map(|(_, count)| **count)
+        .sum();
+    if sum > named {
+        parts.push(format!("{} to other paths", sum - named));
+    }
+    let were = if sum == 1 { "was" } else { "were" };
+    Some(format!("{} {were} NOT masked", listed(&parts)))
+}
+
+/// What was left although every request was masked.
+fn excepted(let_through: &[EntityType]) -> Option<String> {
+    if let_through.is_empty() {
+        return None;
+    }
+    let types: Vec<_> = let_through.iter().map(EntityType::as_str).collect();
+    Some(format!(
+        "nothing left unmasked but what the policy lets through ({})",
+        types.join(", ")
+    ))
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    let noun = if count == 1 { one } else { many };
+    format!("{count} {noun}")
+}
+
+/// `a, b and c`.
+fn listed(parts: &[String]) -> String {
+    match parts.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(requests: u64, values: &[(&str, u64)], unmasked: &[(&str, u64)]) -> Tally {
+        let of_type = |(name, count): &(&str, u64)| (EntityType::parse(name).unwrap(), *count);
+        let at_path = |(path, count): &(&str, u64)| ((*path).to_owned(), *count);
+        Tally {
+            requests,
+            values: values.iter().map(of_type).collect(),
+            unmasked: unmasked.iter().map(at_path).collect(),
+            unmasked_elsewhere: 0,
+        }
+    }
+
+    #[test]
+    fn the_closing_line_counts_in_words() {
+        for (tally, line) in [
+            (
+                tally(23, &[("EMAIL", 3), ("API_KEY", 4), ("SECRET", 7)], &[]),
+                "23 requests, 14 values masked (3 e-mail addresses, 11 secrets), nothing left unmasked",
+            ),
+            (
+                tally(1, &[("PROJECT", 1)], &[]),
+                "1 request, 1 value masked (1 PROJECT), nothing left unmasked",
+            ),
+            (
+                tally(2, &[("JWT", 1), ("EMAIL", 1)], &[]),
+                "2 requests, 2 values masked (1 e-mail address, 1 secret), nothing left unmasked",
+            ),
+            (
+                tally(4, &[], &[]),
+                "4 requests, no values masked, nothing left unmasked",
+            ),
+        ] {
+            assert_eq!(closing(&tally, &[]), line);
+        }
+    }
+
+    #[test]
+    fn the_closing_line_names_what_was_not_masked() {
+        let one = tally(5, &[], &[("/v1/foo", 1)]);
+        let line = closing(&one, &[]);
+        assert!(
+            line.ends_with(", 1 request to /v1/foo was NOT masked"),
+            "{line}"
+        );
+
+        let mut many = tally(
+            40,
+            &[],
+            &[("/a", 4), ("/b", 9), ("/c", 1), ("/d", 2), ("/e", 1)],
+        );
+        many.unmasked_elsewhere = 20;
+        assert!(
+            closing(&many, &[]).ends_with(
+                ", 9 requests to /b, 4 requests to /a, 2 requests to /d and 22 to other paths were NOT masked"
+            ),
+            "{}",
+            closing(&many, &[])
+        );
+    }
+
+    /// "Nothing left unmasked" was not true of a policy that lets types through.
+    #[test]
+    fn the_closing_line_names_the_types_that_the_policy_lets_through() {
+        let line = closing(&tally(1, &[], &[]), &[EntityType::PHONE]);
+        assert!(
+            line.ends_with("nothing left unmasked but what the policy lets through (PHONE)"),
+            "{line}"
+        );
+    }
+}
