@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::route::{Own, Route, Unrouted};
+use engine::route::{Own, Route};
 use engine::{Restorer, Restoring};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
@@ -106,10 +106,10 @@ impl Exchange {
     }
 
     fn unrouted(&mut self, headers: &Headers) -> Action {
-        match Unrouted::of(headers.path()) {
-            Unrouted::Own(Own::Health) => return self.answer(200, &[], br#"{"status":"ok"}"#),
-            Unrouted::Own(Own::Metrics) => return self.answer(404, &[], &refusal::no_metrics()),
-            Unrouted::ModelCall(_) | Unrouted::Other => {}
+        match Own::however_spelled(headers.path()) {
+            Some(Own::Health) => return self.answer(200, &[], br#"{"status":"ok"}"#),
+            Some(Own::Metrics) => return self.answer(404, &[], &refusal::no_metrics()),
+            None => {}
         }
         let settings = &self.shared.settings;
         if !settings.passthrough_unknown {

@@ -1,4 +1,4 @@
-//! Paths without a route: the proxy's own, and those that look like calls of a model.
+//! Paths without a route: the proxy's own, and those whose bodies leave unmasked.
 
 use tests::{Client, Mock, Proxy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -34,27 +34,49 @@ async fn the_proxys_own_paths_are_never_forwarded_however_they_are_spelled() {
 }
 
 #[tokio::test]
-async fn one_line_warns_of_unmasked_calls_of_models() {
+async fn every_unmasked_body_is_told_with_its_path_and_no_value() {
     let mock = Mock::start().await;
     let mut proxy = Proxy::start(&mock.url()).await;
     for path in [
-        "/sub/v1/messages?key=hush-1",
-        "/hush-2/v1/messages",
-        "/v1/embeddings",
-        "/v1/files",
+        "/v9/ask?key=hush-1",
+        "/v9/alice@example.com/ask",
+        "/v9/ask",
+        "/v9/empty",
     ] {
+        let body: &[u8] = if path == "/v9/empty" { b"" } else { b" {}" };
         Client::connect(&proxy.url())
             .await
-            .request("POST", path, &[], b"{}")
+            .request("POST", path, &[("content-type", "text/plain")], body)
             .await;
     }
-    Client::get(&proxy.url(), "/v1/completions").await;
-    proxy.audited("proxy.passthrough", 5).await;
-    let metrics = proxy.metrics().await;
-    assert!(
-        metrics.contains("mask_unrouted_total{outcome=\"passed\"} 5\n"),
-        "{metrics}"
+    let upload = [("content-type", "multipart/form-data; boundary=x")];
+    Client::connect(&proxy.url())
+        .await
+        .request("POST", "/v1/files", &upload, b"--x--")
+        .await;
+    Client::get(&proxy.url(), "/v1/models").await;
+    let audited = proxy.audited("proxy.passthrough", 6).await;
+    let told: Vec<_> = audited
+        .iter()
+        .filter_map(|line| Some((line["path"].as_str()?, line["unmasked"].as_str()?)))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("/v9/ask", "json"),
+            ("/v9/[EMAIL]/ask", "json"),
+            ("/v9/ask", "json"),
+            ("/v1/files", "other")
+        ]
     );
+    let metrics = proxy.metrics().await;
+    for line in [
+        "mask_unrouted_total{outcome=\"passed\"} 6\n",
+        "mask_unmasked_bodies_total{content=\"json\"} 3\n",
+        "mask_unmasked_bodies_total{content=\"other\"} 1\n",
+    ] {
+        assert!(metrics.contains(line), "{metrics}");
+    }
 
     proxy.stop().await;
     let printed = proxy.printed();
@@ -62,10 +84,10 @@ async fn one_line_warns_of_unmasked_calls_of_models() {
         .lines()
         .filter(|line| line.contains("unmasked"))
         .collect();
-    assert_eq!(warnings.len(), 2, "{printed}");
-    assert!(warnings[0].contains("'/messages'"), "{printed}");
-    assert!(warnings[1].contains("'/embeddings'"), "{printed}");
-    assert!(!warnings[0].contains("hush"), "{printed}");
+    assert_eq!(warnings.len(), 3, "{printed}");
+    assert!(warnings[0].contains("/v9/ask"), "{printed}");
+    assert!(warnings[1].contains("/v9/[EMAIL]/ask"), "{printed}");
+    assert!(warnings[2].contains("/v1/files"), "{printed}");
     assert!(!printed.contains("hush-1"), "{printed}");
 }
 

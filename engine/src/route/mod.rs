@@ -1,14 +1,14 @@
 //! Which paths are masked, and by which schema: the same in every host that speaks HTTP.
 
+mod own;
 mod path;
-mod unrouted;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::Schema;
 
-pub use unrouted::{ModelCall, Own, Unrouted};
+pub use own::Own;
 
 /// The routed paths.
 #[derive(Debug)]

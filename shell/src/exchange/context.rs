@@ -1,7 +1,7 @@
 //! What every exchange works with.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use engine::Engine;
@@ -11,7 +11,7 @@ use http::{Response, StatusCode};
 use super::heavy::Heavy;
 use super::observed::Observed;
 use super::outbound::Outbound;
-use super::warnings::Warnings;
+use super::warnings::{Content, NamedPaths};
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits};
 use crate::detector::WaitingDetectors;
@@ -49,7 +49,7 @@ pub(crate) struct Shared {
     pub(super) metrics: Arc<Metrics>,
     pub(super) access: AccessLog,
     pub(super) observed: Observed,
-    pub(super) warnings: Warnings,
+    pub(super) named_paths: NamedPaths,
     pub(super) audit: Audit,
 }
 
@@ -81,7 +81,7 @@ impl Shared {
             metrics: lasting.metrics,
             access: lasting.access,
             observed: lasting.observed,
-            warnings: Warnings::default(),
+            named_paths: NamedPaths::default(),
             audit,
         }
     }
@@ -96,6 +96,20 @@ impl Shared {
     pub(super) fn count_lost_lines(&self) {
         let lost = self.audit.take_lost();
         self.metrics.count_lost_lines(lost);
+    }
+
+    /// A request with a body was forwarded unmasked. `path` is as it may be shown.
+    pub(super) fn unmasked(&self, path: &str, content: Content) {
+        self.metrics.count_unmasked(content);
+        self.observed.unmasked(|| path.to_owned());
+        if let Some(path) = self.named_paths.due(path, Instant::now()) {
+            tracing::warn!(
+                path,
+                content = content.as_str(),
+                "a request was forwarded unmasked: its path is not routed; add it to \
+                 proxy.add_routes, or set proxy.unrouted to mask or refuse"
+            );
+        }
     }
 
     /// Counts an event of an unrouted exchange and adds its line to the audit trail.

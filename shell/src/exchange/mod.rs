@@ -25,10 +25,9 @@ mod trail;
 mod warnings;
 
 use bytes::Bytes;
-use engine::route::{Own, Route, Unrouted};
+use engine::route::{Own, Route};
 use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
 use http::{Method, Request, Response};
-use http_body::Body;
 use hyper::body::Incoming;
 
 use crate::metrics;
@@ -36,6 +35,7 @@ use crate::metrics;
 pub(crate) use context::{Context, Lasting, Shared};
 pub(crate) use deliver::Delivered;
 pub(crate) use observed::{Notice, Observed, Tally};
+pub(crate) use warnings::Content;
 
 /// Answers one request, by whatever it takes.
 pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
@@ -70,8 +70,7 @@ fn is_served(request: &Request<Incoming>, route: &Route) -> bool {
 
 async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
     let shared = &context.shared;
-    let kind = Unrouted::of(request.uri().path());
-    if let Unrouted::Own(own) = kind {
+    if let Some(own) = Own::however_spelled(request.uri().path()) {
         return answer_own(shared, own);
     }
     if shared.outbound.is_gateway() {
@@ -79,15 +78,6 @@ async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Del
     }
     if !shared.passthrough_unknown {
         return passthrough::block(shared, &request);
-    }
-    if let Unrouted::ModelCall(call) = kind
-        && !request.method().is_safe()
-    {
-        shared.warnings.unmasked(call);
-    }
-    if !request.method().is_safe() && !request.body().is_end_stream() {
-        let path = || shown::path(&shared.engine, request.uri().path());
-        shared.observed.unmasked(path);
     }
     passthrough::relay(context, request).await
 }

@@ -7,6 +7,7 @@ use http::{Method, Request, StatusCode};
 
 use super::context::Shared;
 use super::shown;
+use super::warnings::Content;
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
@@ -20,6 +21,8 @@ pub(super) struct Passage {
     method: Method,
     /// For the log, and only where there is one.
     path: Option<String>,
+    /// The path and content of a body that leaves unmasked.
+    unmasked: Option<(String, Content)>,
     pub(super) status: Option<StatusCode>,
     began: Instant,
 }
@@ -32,17 +35,32 @@ impl Passage {
             request: RequestId::random(),
             method: request.method().clone(),
             path: logged.then(|| shown::path(&shared.engine, request.uri().path())),
+            unmasked: None,
             status: None,
             began: Instant::now(),
         }
+    }
+
+    /// The request was forwarded, with a body that is not masked.
+    pub(super) fn unmasked(&mut self, path: &str, content: Content) {
+        let path = shown::path(&self.shared.engine, path);
+        self.shared.unmasked(&path, content);
+        self.unmasked = Some((path, content));
     }
 
     pub(super) fn answered(&mut self, status: StatusCode) {
         self.status = Some(status);
         self.shared
             .record(Event::ProxyPassthrough, self.request, |line| {
-                line.text("method", self.method.as_str())
-                    .number("status", status.as_u16().into())
+                let line = line
+                    .text("method", self.method.as_str())
+                    .number("status", status.as_u16().into());
+                match &self.unmasked {
+                    Some((path, content)) => {
+                        line.text("path", path).text("unmasked", content.as_str())
+                    }
+                    None => line,
+                }
             });
     }
 

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response, Version, header};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Request, Response, Version, header};
 use http_body::Body;
 use hyper::body::Incoming;
 
 use super::context::{Context, Shared};
 use super::deliver::{Delivered, Relayed};
 use super::passage::Passage;
+use super::warnings::Content;
 use super::{headers, read};
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
@@ -30,15 +32,19 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
         let chunked = HeaderValue::from_static("chunked");
         parts.headers.insert(header::TRANSFER_ENCODING, chunked);
     }
-    let outgoing = match outgoing(body, parts.version).await {
+    let (outgoing, content) = match outgoing(body, &parts).await {
         Ok(outgoing) => outgoing,
         Err(fault) => return fail(passage, fault, Phase::Transform),
     };
+    let path = parts.uri.path().to_owned();
     let request = Request::from_parts(parts, outgoing);
     let sent = context.upstream.send(request).await;
     let failed = sent.as_ref().err();
     if failed.is_none_or(|fault| fault.may_have_been_sent()) {
         shared.metrics.count_passed();
+        if let Some(content) = content {
+            passage.unmasked(&path, content);
+        }
     }
     match sent {
         Ok(mut reply) => {
@@ -54,15 +60,30 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
     }
 }
 
-async fn outgoing(body: Incoming, version: Version) -> Result<Outgoing, Fault> {
+/// The body as it goes on, and what it holds; nothing when there is none.
+async fn outgoing(body: Incoming, head: &Parts) -> Result<(Outgoing, Option<Content>), Fault> {
     let length = body.size_hint().exact();
     // Over HTTP/2 trailers may follow.
-    let is_held = version <= Version::HTTP_11 && length.is_some_and(|bytes| bytes <= HELD_BYTES);
+    let is_held =
+        head.version <= Version::HTTP_11 && length.is_some_and(|bytes| bytes <= HELD_BYTES);
     if !is_held {
-        return Ok(Outgoing::pass_through(body));
+        let content = (!body.is_end_stream()).then(|| content(&head.headers, b""));
+        return Ok((Outgoing::pass_through(body), content));
     }
     let bytes = read::whole(body, usize::MAX).await?;
-    Ok(Outgoing::pass_through_whole(bytes))
+    let content = (!bytes.is_empty()).then(|| content(&head.headers, &bytes));
+    Ok((Outgoing::pass_through_whole(bytes), content))
+}
+
+/// What a body holds, by what the head says and by how it begins, as far as that is known.
+fn content(headers: &HeaderMap, start: &[u8]) -> Content {
+    let content_type = headers::content_type(headers);
+    let begins_as_json = matches!(start.trim_ascii_start().first(), Some(b'{' | b'['));
+    if headers::is_json(content_type) || content_type.is_none() || begins_as_json {
+        Content::Json
+    } else {
+        Content::Other
+    }
 }
 
 fn fail(mut passage: Passage, fault: Fault, phase: Phase) -> Response<Delivered> {

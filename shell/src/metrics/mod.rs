@@ -11,6 +11,7 @@ use prometheus::{
 
 use crate::audit::Event;
 use crate::error::Phase;
+use crate::exchange::Content;
 
 /// The content type of the exposition format.
 pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
@@ -35,6 +36,7 @@ pub(crate) struct Metrics {
     refused: IntCounter,
     passed: IntCounter,
     blocked: IntCounter,
+    unmasked: [IntCounter; Content::ALL.len()],
     audit_lost: IntCounter,
     llm_fallbacks: IntCounter,
 }
@@ -76,9 +78,15 @@ impl Metrics {
         let errors = counters("mask_errors_total", "Failed exchanges.", "phase")?;
         let entities = counters("mask_entities_total", "Masked values.", "type")?;
         let unrouted = counters("mask_unrouted_total", "Unrouted requests.", "outcome")?;
+        let unmasked = counters(
+            "mask_unmasked_bodies_total",
+            "Request bodies forwarded unmasked.",
+            "content",
+        )?;
         Ok(Self {
             passed: unrouted.with_label_values(&["passed"]),
             blocked: unrouted.with_label_values(&["blocked"]),
+            unmasked: Content::ALL.map(|content| unmasked.with_label_values(&[content.as_str()])),
             events: Event::ALL.map(|event| events.with_label_values(&[event.as_str()])),
             errors: Phase::ALL.map(|phase| errors.with_label_values(&[phase.as_str()])),
             built_in: EntityType::BUILT_IN
@@ -158,6 +166,13 @@ impl Metrics {
         self.passed.inc();
     }
 
+    /// A request body was forwarded unmasked.
+    pub(crate) fn count_unmasked(&self, content: Content) {
+        if let Some(counter) = self.unmasked.get(content as usize) {
+            counter.inc();
+        }
+    }
+
     /// An unrouted request was refused.
     pub(crate) fn count_blocked(&self) {
         self.blocked.inc();
@@ -214,6 +229,7 @@ mod tests {
         metrics.count_error(Phase::Stream);
         metrics.count_event(Event::ProxyBlocked);
         metrics.count_lost_lines(3);
+        metrics.count_unmasked(Content::Json);
         metrics.count_entities(&BTreeMap::from([(EntityType::EMAIL, 2)]));
         let text = text(&metrics);
         assert!(text.contains("mask_errors_total{phase=\"stream\"} 1\n"));

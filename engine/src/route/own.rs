@@ -1,0 +1,52 @@
+//! Paths that the proxy answers itself, however they are spelled.
+
+use super::path;
+
+/// Paths that the proxy answers itself, and no others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Own {
+    /// `/health`.
+    Health,
+    /// `/metrics`.
+    Metrics,
+}
+
+impl Own {
+    /// The path exactly as documented: a quick look.
+    #[must_use]
+    pub fn at(path: &str) -> Option<Self> {
+        match path {
+            "/health" => Some(Self::Health),
+            "/metrics" => Some(Self::Metrics),
+            _ => None,
+        }
+    }
+
+    /// The path by any way in which a server could read it.
+    #[must_use]
+    pub fn however_spelled(path: &str) -> Option<Self> {
+        path::readings(path, |reading| Self::at(str::from_utf8(reading).ok()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_an_own_path_is_known() {
+        for path in [
+            "/health/",
+            "//health",
+            "/Health",
+            "/v1/../health",
+            "/%68ealth",
+            "/health;x",
+        ] {
+            assert_eq!(Own::however_spelled(path), Some(Own::Health), "{path}");
+        }
+        assert_eq!(Own::however_spelled("/metrics//"), Some(Own::Metrics));
+        assert_eq!(Own::however_spelled("/healthy"), None);
+        assert_eq!(Own::however_spelled("/v1/health"), None);
+    }
+}
