@@ -1,0 +1,166 @@
+//! Files, and what is found in them: a line for each value, as compilers and linters print them.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use engine::Detection;
+use serde_json::{Value, json};
+
+use super::position::Position;
+use super::{input, score};
+use crate::cli::looked::Looking;
+use crate::cli::{colours, tell};
+use crate::reason;
+
+/// How much of a value a line shows, in characters.
+const SHOWN: usize = 100;
+
+/// Files to look at, and how what is found is shown.
+pub(super) struct Files<'a> {
+    pub(super) looking: &'a Looking,
+    pub(super) paths: &'a [PathBuf],
+    pub(super) why: bool,
+}
+
+/// What looking at files came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub(super) found: bool,
+    /// A file could not be looked at.
+    pub(super) failed: bool,
+}
+
+impl Files<'_> {
+    /// Prints `path:line:column  TYPE  'value'` for each value.
+    pub(super) fn print_lines(&self, mut out: impl Write) -> io::Result<Outcome> {
+        let outcome = self.each(|path, text, detections| {
+            let mut position = Position::new(text);
+            for detection in detections {
+                self.print_line(&mut out, path, text, detection, &mut position)?;
+            }
+            Ok(())
+        })?;
+        if outcome == Outcome::default() {
+            writeln!(out, "No sensitive entities detected.")?;
+        }
+        out.flush()?;
+        Ok(outcome)
+    }
+
+    /// Prints one JSON object with every file.
+    pub(super) fn print_json(&self, mut out: impl Write) -> io::Result<Outcome> {
+        let mut files = Vec::new();
+        let outcome = self.each(|path, text, detections| {
+            let mut position = Position::new(text);
+            let shown = |detection| self.as_json(text, detection, &mut position);
+            let detections: Vec<Value> = detections.iter().map(shown).collect();
+            files.push(json!({"path": path.to_string_lossy(), "detections": detections}));
+            Ok(())
+        })?;
+        writeln!(out, "{}", json!({"files": files}))?;
+        out.flush()?;
+        Ok(outcome)
+    }
+
+    /// Looks at one file after the other. One that can't be read does not end it.
+    fn each(
+        &self,
+        mut show: impl FnMut(&Path, &str, &[Detection]) -> io::Result<()>,
+    ) -> io::Result<Outcome> {
+        let mut outcome = Outcome::default();
+        for path in self.paths {
+            match input::text_of(path) {
+                Ok(Some(text)) => {
+                    let detections = self.looking.look(&text)?.detections;
+                    outcome.found |= !detections.is_empty();
+                    show(path, &text, &detections)?;
+                }
+                Ok(None) => tell(&format!("skipped {}: it is not text", path.display())),
+                Err(error) => {
+                    outcome.failed = true;
+                    let reason = reason::in_words(&error);
+                    tell(&format!("Error: can't read {}: {reason}", path.display()));
+                }
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn print_line(
+        &self,
+        out: &mut impl Write,
+        path: &Path,
+        text: &str,
+        detection: &Detection,
+        position: &mut Position<'_>,
+    ) -> io::Result<()> {
+        let (line, column) = position.line_and_column(detection.start);
+        let (bold, plain) = if colours() {
+            ("\x1b[1m", "\x1b[0m")
+        } else {
+            ("", "")
+        };
+        let value = in_one_line(value(text, detection));
+        let (path, entity) = (path.display(), &detection.entity);
+        write!(
+            out,
+            "{path}:{line}:{column}  {bold}{entity}{plain}  '{value}'"
+        )?;
+        if self.why {
+            let score = detection.score.as_percent();
+            write!(out, "  {}  {score}%", detection.rule)?;
+        }
+        writeln!(out)
+    }
+
+    fn as_json(&self, text: &str, detection: &Detection, position: &mut Position<'_>) -> Value {
+        let (line, column) = position.line_and_column(detection.start);
+        let mut shown = json!({
+            "line": line,
+            "column": column,
+            "start": position.of(detection.start),
+            "end": position.of(detection.end),
+            "type": detection.entity.as_str(),
+            "value": value(text, detection),
+            "score": score(detection),
+        });
+        if self.why {
+            shown["rule"] = detection.rule.into();
+        }
+        shown
+    }
+}
+
+fn value<'a>(text: &'a str, detection: &Detection) -> &'a str {
+    text.get(detection.start..detection.end).unwrap_or_default()
+}
+
+/// The beginning of a value, without anything that ends the line or that a terminal obeys.
+fn in_one_line(value: &str) -> String {
+    let mut shown = String::with_capacity(value.len().min(4 * SHOWN));
+    for character in value.chars().take(SHOWN) {
+        if character.is_control() {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    if value.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_of_many_lines_takes_one_and_turns_no_colour_on() {
+        assert_eq!(in_one_line("a\r\nb\x1b[31m"), "a\\r\\nb\\u{1b}[31m");
+        let long = in_one_line(&"é".repeat(SHOWN + 1));
+        assert_eq!(long.chars().count(), SHOWN + 1);
+        assert!(long.ends_with("é…"));
+        assert_eq!(in_one_line(&"x".repeat(SHOWN)), "x".repeat(SHOWN));
+    }
+}

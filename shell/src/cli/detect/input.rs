@@ -1,0 +1,121 @@
+//! What `detect` is asked to look at.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+
+use crate::cli::{Failure, tell};
+use crate::reason;
+
+/// The largest file that is read, in bytes: it is held in memory.
+const MAX_BYTES: u64 = 1 << 28;
+
+/// Where a file that is no text has its first NUL, as Git decides it.
+const PROBED_BYTES: usize = 8000;
+
+/// What to look at.
+pub(super) enum Input {
+    Text(String),
+    Files(Vec<PathBuf>),
+}
+
+impl Input {
+    /// An argument alone is a file where one of that name exists, and else a text; several are files.
+    ///
+    /// # Errors
+    /// When there is nothing to look at, or standard input can't be read.
+    pub(super) fn of(matches: &ArgMatches) -> Result<Self, Failure> {
+        if let Some(text) = matches.get_one::<String>("as-text") {
+            return Ok(Self::Text(text.clone()));
+        }
+        if matches.get_flag("stdin") {
+            return standard_input().map(Self::Text);
+        }
+        let given: Vec<_> = matches
+            .get_many::<String>("input")
+            .into_iter()
+            .flatten()
+            .collect();
+        match given.as_slice() {
+            [] => Err(Failure::new(
+                "no text given; pass one, or the names of files, or --stdin",
+            )),
+            [only] if *only == "-" => standard_input().map(Self::Text),
+            [only] if !Path::new(only).exists() => {
+                if looks_like_a_path(only) {
+                    tell(&format!(
+                        "note: there is no file {only}, so this is read as a text"
+                    ));
+                }
+                Ok(Self::Text((*only).clone()))
+            }
+            files => Ok(Self::Files(files.iter().map(PathBuf::from).collect())),
+        }
+    }
+}
+
+/// One word with a slash, or with an ending such as `.txt`.
+fn looks_like_a_path(text: &str) -> bool {
+    let is_ending = |ending: &str| {
+        (1..=5).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let has_ending = || {
+        text.rsplit_once('.')
+            .is_some_and(|(_, ending)| is_ending(ending))
+    };
+    let is_word = !text.contains(|c: char| c.is_whitespace() || c == '@' || c == ':' || c == '=');
+    is_word && (text.contains('/') || has_ending())
+}
+
+fn standard_input() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| Failure::new(reason::in_words(&error)))?;
+    String::from_utf8(bytes).map_err(|_| Failure::new("the text is not UTF-8"))
+}
+
+/// The text of a file; none when it is no text. Bytes that are not UTF-8 stand for one character each.
+///
+/// # Errors
+/// When it can't be read, or is larger than what is read.
+pub(super) fn text_of(path: &Path) -> io::Result<Option<String>> {
+    let file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let limit = MAX_BYTES >> 20;
+        return Err(io::Error::other(format!("it is larger than {limit} MB")));
+    }
+    let probed = bytes.get(..PROBED_BYTES).unwrap_or(&bytes);
+    if probed.contains(&0) {
+        return Ok(None);
+    }
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    let without_mark = text.strip_prefix('\u{feff}').map(str::to_owned);
+    Ok(Some(without_mark.unwrap_or(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_that_may_be_a_misspelled_file_is_told_from_a_text() {
+        for path in ["notes.txt", "src/main", "./x", "a.b.yaml"] {
+            assert!(looks_like_a_path(path), "{path}");
+        }
+        for text in [
+            "alice@example.com",
+            "password=hunter2.",
+            "call me.",
+            "hello",
+            "https://user:pw@host/x.git",
+            "end of it.txt here",
+        ] {
+            assert!(!looks_like_a_path(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! `maskproxy detect`.
+
+mod bulk;
+mod files;
+mod input;
+mod position;
+mod text;
+
+use std::io::{self, BufWriter};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+use engine::{Detection, Policy};
+
+use super::looked::Looking;
+use super::{Failure, printed, sources, switch, tell};
+use crate::config::Config;
+use files::{Files, Outcome};
+use input::Input;
+use text::View;
+
+/// Something was found, where that is what the exit code says.
+const FOUND: u8 = 1;
+
+/// What a hook must not take for "nothing found" or for "something found".
+const FAILED: u8 = 2;
+
+/// The command.
+pub(super) fn command() -> Command {
+    Command::new("detect")
+        .about("Shows what would be masked in a text or in files")
+        .override_usage(
+            "maskproxy detect [OPTIONS] <TEXT>\n       \
+             maskproxy detect [OPTIONS] <FILE>...\n       \
+             maskproxy detect [OPTIONS] --stdin",
+        )
+        .arg(sources::config_file())
+        .arg(
+            Arg::new("input")
+                .value_name("TEXT|FILE")
+                .num_args(0..)
+                .conflicts_with_all(["stdin", "as-text"])
+                .help("A text, or files: the name of a file that exists is read as that file"),
+        )
+        .arg(
+            Arg::new("as-text")
+                .long("text")
+                .value_name("TEXT")
+                .allow_hyphen_values(true)
+                .conflicts_with("stdin")
+                .help("A text, even if a file has that name"),
+        )
+        .arg(switch(
+            "stdin",
+            "Read the text from standard input, as `-` does",
+        ))
+        .arg(switch("transform", "Also print the text with tokens"))
+        .arg(switch(
+            "why",
+            "Also print the rule and the score of each detection",
+        ))
+        .arg(switch(
+            "no-policy",
+            "Show every detection, also those that the policy lets through",
+        ))
+        .arg(switch(
+            "exit-code",
+            "Exit with 1 when something is found, as is done for files",
+        ))
+        .arg(switch("json", "Print one JSON object"))
+        .arg(
+            switch(
+                "jsonl",
+                "Read {\"id\", \"text\"} lines from standard input, answer each with one line",
+            )
+            .conflicts_with_all([
+                "input",
+                "as-text",
+                "stdin",
+                "transform",
+                "why",
+                "json",
+                "exit-code",
+            ]),
+        )
+        .after_help(
+            "A text prints start:end  TYPE  'value', counted in characters; a file prints\n\
+             path:line:column  TYPE  'value'. Nothing is sent anywhere, except to detector\n\
+             services that the configuration names.\n\n\
+             Exit codes for files, and with --exit-code:\n  \
+             0  nothing found    1  something found    2  something could not be read\n\n\
+             Examples:\n  \
+             maskproxy detect --transform \"Write to alice@example.com\"\n  \
+             maskproxy detect .env config/*.yaml\n  \
+             git diff --cached | maskproxy detect --stdin --exit-code",
+        )
+}
+
+/// Detects and prints.
+pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    if matches.get_flag("jsonl") {
+        let input = io::BufReader::with_capacity(1 << 20, io::stdin().lock());
+        return printed(bulk::print_lines(&looking(matches)?, input, out()));
+    }
+    let coded = matches.get_flag("exit-code");
+    match Input::of(matches).map_err(|failure| hard(failure, coded))? {
+        Input::Text(text) => text_mode(matches, &text).map_err(|failure| hard(failure, coded)),
+        Input::Files(paths) => files_mode(matches, &paths).map_err(|failure| hard(failure, true)),
+    }
+}
+
+fn text_mode(matches: &ArgMatches, text: &str) -> Result<ExitCode, Failure> {
+    let view = View {
+        looked: looking(matches)?.look(text)?,
+        text,
+        transform: matches.get_flag("transform"),
+        why: matches.get_flag("why"),
+    };
+    let is_found = !view.looked.detections.is_empty();
+    let code = printed(if matches.get_flag("json") {
+        view.print_json(out())
+    } else {
+        view.print_text(out())
+    })?;
+    if is_found && matches.get_flag("exit-code") {
+        return Ok(FOUND.into());
+    }
+    Ok(code)
+}
+
+fn files_mode(matches: &ArgMatches, paths: &[PathBuf]) -> Result<ExitCode, Failure> {
+    if matches.get_flag("transform") {
+        return Err(Failure::usage(
+            "--transform prints one text: pass it by standard input, maskproxy detect --transform --stdin < FILE",
+        ));
+    }
+    if let [only] = paths {
+        tell(&format!(
+            "reading the file {}; --text takes its name as a text",
+            only.display()
+        ));
+    }
+    let files = Files {
+        looking: &looking(matches)?,
+        paths,
+        why: matches.get_flag("why"),
+    };
+    let outcome = if matches.get_flag("json") {
+        files.print_json(out())
+    } else {
+        files.print_lines(out())
+    };
+    match outcome {
+        Ok(Outcome { failed: true, .. }) => Ok(FAILED.into()),
+        Ok(Outcome { found: true, .. }) => Ok(FOUND.into()),
+        Ok(_) => Ok(ExitCode::SUCCESS),
+        Err(error) => printed(Err(error)),
+    }
+}
+
+/// The engine and the detectors, as configured.
+fn looking(matches: &ArgMatches) -> Result<Looking, Failure> {
+    let values = sources::values(matches, &[])?;
+    let mut config = Config::resolve(&values)?;
+    if matches.get_flag("no-policy") {
+        config.engine.policy = Policy::Default;
+    }
+    Looking::new(config.engine, &config.waiting_detectors)
+}
+
+fn out() -> impl io::Write {
+    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+/// A failure where exit code 1 says that something was found.
+fn hard(failure: Failure, coded: bool) -> Failure {
+    if coded {
+        return Failure {
+            code: FAILED,
+            ..failure
+        };
+    }
+    failure
+}
+
+/// The score from 0 to 1.
+fn score(detection: &Detection) -> f64 {
+    f64::from(detection.score.as_percent()) / 100.0
+}

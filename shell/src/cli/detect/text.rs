@@ -1,0 +1,85 @@
+//! One text, and what is found in it.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::position::Position;
+use super::score;
+use crate::cli::colours;
+use crate::cli::looked::Looked;
+
+/// What is shown of one text.
+pub(super) struct View<'a> {
+    pub(super) looked: Looked,
+    pub(super) text: &'a str,
+    pub(super) transform: bool,
+    pub(super) why: bool,
+}
+
+impl View<'_> {
+    pub(super) fn print_text(&self, mut out: impl Write) -> io::Result<()> {
+        let detections = &self.looked.detections;
+        if detections.is_empty() {
+            writeln!(out, "No sensitive entities detected.")?;
+        }
+        let (bold, plain) = if colours() {
+            ("\x1b[1m", "\x1b[0m")
+        } else {
+            ("", "")
+        };
+        let mut position = Position::new(self.text);
+        for detection in detections {
+            let (start, end) = (position.of(detection.start), position.of(detection.end));
+            let value = self
+                .text
+                .get(detection.start..detection.end)
+                .unwrap_or_default();
+            write!(
+                out,
+                "{start}:{end}  {bold}{}{plain}  '{value}'",
+                detection.entity
+            )?;
+            if self.why {
+                write!(
+                    out,
+                    "  {}  {}%",
+                    detection.rule,
+                    detection.score.as_percent()
+                )?;
+            }
+            writeln!(out)?;
+        }
+        if self.transform {
+            writeln!(out, "\n{}", self.looked.masked(self.text)?)?;
+        }
+        out.flush()
+    }
+
+    pub(super) fn print_json(&self, mut out: impl Write) -> io::Result<()> {
+        let mut position = Position::new(self.text);
+        let detections = &self.looked.detections;
+        let detections: Vec<Value> = detections
+            .iter()
+            .map(|detection| {
+                let mut shown = json!({
+                    "start": position.of(detection.start),
+                    "end": position.of(detection.end),
+                    "type": detection.entity.as_str(),
+                    "value": self.text.get(detection.start..detection.end),
+                    "score": score(detection),
+                });
+                if self.why {
+                    shown["rule"] = detection.rule.into();
+                }
+                shown
+            })
+            .collect();
+        let mut shown = json!({"detections": detections});
+        if self.transform {
+            shown["text"] = self.looked.masked(self.text)?.into();
+        }
+        writeln!(out, "{shown}")?;
+        out.flush()
+    }
+}

@@ -1,0 +1,187 @@
+//! `maskproxy detect`.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tests::{Values, maskproxy};
+
+#[tokio::test]
+async fn detect_prints_type_and_value_in_characters() {
+    let (status, stdout, _) = maskproxy(&["detect", "é: alice@example.com"], "").await;
+    assert_eq!(status, Some(0));
+    assert_eq!(
+        stdout
+            .lines()
+            .next()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>()),
+        Some(vec!["3:20", "EMAIL", "'alice@example.com'"])
+    );
+}
+
+#[tokio::test]
+async fn detect_says_so_when_nothing_is_sensitive() {
+    let (status, stdout, _) = maskproxy(&["detect", "plain text"], "").await;
+    assert_eq!(
+        (status, stdout.trim()),
+        (Some(0), "No sensitive entities detected.")
+    );
+}
+
+#[tokio::test]
+async fn detect_transform_masks_what_comes_by_standard_input() {
+    let values = Values::of(61);
+    let (status, stdout, _) =
+        maskproxy(&["detect", "--transform", "--stdin"], &values.to_string()).await;
+    assert_eq!(status, Some(0));
+    let masked = stdout.lines().last().expect("a line");
+    assert!(masked.contains("<MASK_EMAIL_1>"), "{stdout}");
+    assert_eq!(values.found_in(masked), [""; 0]);
+}
+
+#[tokio::test]
+async fn detect_json_lines_keep_their_ids() {
+    let lines = "{\"id\": 7, \"text\": \"to a@b.io\"}\n{\"id\": \"x\", \"text\": \"\"}\n";
+    let (status, stdout, stderr) = maskproxy(&["detect", "--jsonl"], lines).await;
+    assert_eq!(status, Some(0), "{stderr}");
+    let found: Vec<Value> = stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!((&found[0]["id"], &found[1]["id"]), (&json!(7), &json!("x")));
+    let detection = &found[0]["detections"][0];
+    assert_eq!(
+        (&detection["start"], &detection["end"], &detection["type"]),
+        (&json!(3), &json!(9), &json!("EMAIL"))
+    );
+    assert!(detection["score"].is_number());
+    assert_eq!(found[1]["detections"], json!([]));
+}
+
+#[tokio::test]
+async fn detect_without_text_fails() {
+    let (status, _, stderr) = maskproxy(&["detect"], "").await;
+    assert_eq!(status, Some(1), "{stderr}");
+}
+
+/// Standard input was passed over without a word, as if nothing were in it.
+#[tokio::test]
+async fn detect_takes_a_text_or_standard_input_and_not_both() {
+    let (status, stdout, stderr) =
+        maskproxy(&["detect", "--stdin", "plain text"], "to alice@example.com").await;
+    assert_eq!((status, stdout.as_str()), (Some(2), ""), "{stderr}");
+    assert!(stderr.contains("--stdin"), "{stderr}");
+}
+
+/// A file's name was taken for the text: "No sensitive entities detected".
+#[tokio::test]
+async fn detect_reads_a_file_that_is_named_and_says_so() {
+    let home = tempfile::tempdir().expect("a directory");
+    let file = home.path().join("notes.txt");
+    fs::write(&file, "dear é\n  to alice@example.com,\n").expect("a file");
+    let path = file.to_str().expect("UTF-8");
+    let (status, stdout, stderr) = maskproxy(&["detect", path], "").await;
+    assert_eq!(
+        stdout,
+        format!("{path}:2:6  EMAIL  'alice@example.com'\n"),
+        "{stderr}"
+    );
+    assert_eq!(status, Some(1));
+    assert!(stderr.contains(path), "{stderr}");
+
+    let (status, stdout, _) = maskproxy(&["detect", "--text", path], "").await;
+    assert_eq!(status, Some(0));
+    assert!(stdout.contains("No sensitive entities"), "{stdout}");
+}
+
+#[tokio::test]
+async fn detect_files_has_lines_and_exit_codes_for_hooks() {
+    let home = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| home.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (found, clean) = (path("found.env"), path("clean.md"));
+    let (binary, missing) = (path("image.png"), path("missing"));
+    let key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n";
+    fs::write(&found, format!("a@b.io\r\n{key}")).expect("a file");
+    fs::write(&clean, "plain text\n").expect("a file");
+    fs::write(&binary, b"\x89PNG\0\0alice@example.com").expect("a file");
+
+    let (status, stdout, stderr) = maskproxy(&["detect", &clean, &found, &binary], "").await;
+    assert_eq!(status, Some(1), "{stderr}");
+    let lines: Vec<_> = stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{stdout}");
+    assert_eq!(lines[0], format!("{found}:1:1  EMAIL  'a@b.io'"));
+    assert!(lines[1].starts_with(&format!("{found}:2:1  PRIVATE_KEY  '-----BEGIN")));
+    assert!(
+        stderr.contains("skipped") && stderr.contains("image.png"),
+        "{stderr}"
+    );
+
+    let (status, stdout, _) = maskproxy(&["detect", &clean, &binary], "").await;
+    assert_eq!(status, Some(0), "{stdout}");
+
+    // What can't be read is no "nothing found", and the others are looked at all the same.
+    for wrong in [missing, home.path().to_str().expect("UTF-8").to_owned()] {
+        let (status, stdout, stderr) = maskproxy(&["detect", &wrong, &found], "").await;
+        assert_eq!(status, Some(2), "{stderr}");
+        assert!(
+            stderr.contains(&wrong) && stdout.contains("a@b.io"),
+            "{stderr}{stdout}"
+        );
+    }
+
+    let (status, stdout, _) = maskproxy(&["detect", "--json", &found, &clean], "").await;
+    assert_eq!(status, Some(1));
+    let shown: Value = serde_json::from_str(&stdout).expect("JSON");
+    let first = &shown["files"][0]["detections"][0];
+    assert_eq!(
+        (&first["line"], &first["column"], &first["value"]),
+        (&json!(1), &json!(1), &json!("a@b.io"))
+    );
+    assert_eq!(shown["files"][1]["detections"], json!([]));
+}
+
+/// A hook must not pass because a file is not UTF-8.
+#[tokio::test]
+async fn detect_reads_files_in_other_encodings_and_with_a_byte_order_mark() {
+    let home = tempfile::tempdir().expect("a directory");
+    for (name, content) in [
+        ("latin", &b"gr\xfc\xdfe an alice@example.com"[..]),
+        ("marked", b"\xef\xbb\xbfan alice@example.com"),
+    ] {
+        let file = home.path().join(name);
+        fs::write(&file, content).expect("a file");
+        let path = file.to_str().expect("UTF-8");
+        let (status, stdout, _) = maskproxy(&["detect", path], "").await;
+        assert_eq!(status, Some(1), "{name}");
+        assert!(stdout.contains("'alice@example.com'"), "{stdout}");
+    }
+}
+
+#[tokio::test]
+async fn detect_exit_code_is_the_texts_where_it_is_asked_for() {
+    let text = "to alice@example.com";
+    for (arguments, input, expected) in [
+        (&["detect", text][..], "", 0),
+        (&["detect", "--exit-code", text], "", 1),
+        (&["detect", "--exit-code", "plain text"], "", 0),
+        (&["detect", "--exit-code", "--stdin"], text, 1),
+        (&["detect", "--exit-code", "-"], text, 1),
+        (
+            &["detect", "--exit-code", "-c", "/nowhere.yaml", text],
+            "",
+            2,
+        ),
+        (&["detect", "--exit-code"], "", 2),
+    ] {
+        let (status, _, stderr) = maskproxy(arguments, input).await;
+        assert_eq!(status, Some(expected), "{arguments:?}: {stderr}");
+    }
+}
+
+/// A misspelled name passed as a text in which nothing was found.
+#[tokio::test]
+async fn detect_says_when_a_text_may_have_been_meant_as_a_file() {
+    let (status, stdout, stderr) = maskproxy(&["detect", "notes.txt"], "").await;
+    assert_eq!(status, Some(0));
+    assert!(stdout.contains("No sensitive entities"), "{stdout}");
+    assert!(stderr.contains("there is no file notes.txt"), "{stderr}");
+}
