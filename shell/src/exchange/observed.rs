@@ -12,7 +12,7 @@ use engine::{EntityType, MaskSummary, Session};
 use crate::error::Fault;
 
 /// How long a path is not named again.
-const QUIET: Duration = Duration::from_secs(60);
+const QUIET: Duration = Duration::from_mins(1);
 
 /// How many notices may wait for who reads them. Further ones are dropped: an exchange never waits.
 const WAITING: usize = 64;
