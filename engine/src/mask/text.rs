@@ -8,7 +8,8 @@ use super::{Spelling, Texts};
 use crate::json::Edit;
 use crate::leaves::Leaves;
 use crate::remembered::SignedBlock;
-use crate::{Detection, EntityType, Error, MaskSummary, Score, Session, Settings, detect, token};
+use crate::token::{self, View};
+use crate::{Detection, EntityType, Error, MaskSummary, Score, Session, Settings, detect};
 
 /// Masks the plain texts of one request, one after the other, in prompt order.
 pub(crate) struct Masking<'a> {
@@ -162,9 +163,10 @@ fn may_hold_literals(settings: &Settings, text: &str) -> bool {
 /// Appends what looks like a token in a text that begins at `start`.
 fn find_literals(settings: &Settings, text: &str, start: usize, found: &mut Vec<Detection>) {
     let literal = |range: Range<usize>| literal(start + range.start..start + range.end);
-    found.extend(token::look_alikes(text).map(literal));
+    let view = View::of(text, true);
+    found.extend(token::look_alikes(&view).map(literal));
     if settings.operator.id_key().is_some() {
-        found.extend(token::lone_ids(text).map(literal));
+        found.extend(token::lone_ids(&view).map(literal));
     }
 }
 

@@ -1,7 +1,5 @@
 //! Restores a reply that arrives as a whole: JSON, lines of JSON, or text.
 
-use std::sync::Arc;
-
 use crate::json::{Edit, Tape, edits_in_string, splice};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, Form, ReplyMap, SignedText};
@@ -86,7 +84,7 @@ pub(super) fn restore_map(reply: &Reply, map: &ReplyMap<'_>, counts: &mut Counts
     for leaf in &map.leaves {
         if !reply
             .tokens
-            .may_occur_in_json(leaf.value.raw_content().as_bytes())
+            .may_occur_in(leaf.value.raw_content().as_bytes())
         {
             continue;
         }
@@ -109,11 +107,8 @@ pub(super) fn sign_text(reply: &Reply, text: String, signature: &str) -> Option<
     if text.is_empty() || signature.is_empty() {
         return None;
     }
-    let tokens = reply.tokens.find(&text, None, true).tokens;
-    let mappings = tokens
-        .into_iter()
-        .map(|(_, mapping)| mapping)
-        .collect::<Vec<Arc<_>>>();
+    let tokens = reply.tokens.find(&text, 0, true).tokens;
+    let mappings = tokens.into_iter().map(|token| token.mapping).collect();
     Some(SignedBlock::new(signature.to_owned(), text, mappings))
 }
 
@@ -122,8 +117,8 @@ impl Reply {
     pub(super) fn context(&self, form: Form) -> Context {
         match form {
             Form::Answer if self.json_output => Context::JsonText,
-            Form::Answer | Form::Prose | Form::Key => Context::Plain,
-            Form::Text => Context::MayBeJson,
+            Form::Answer | Form::Prose => Context::Plain,
+            Form::Text | Form::Key => Context::MayBeJson,
             Form::Arguments => Context::Json,
         }
     }

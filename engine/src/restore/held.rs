@@ -1,28 +1,32 @@
 //! A text that arrives in pieces.
 
-use crate::json::{Edit, spliced};
+use memchr::memrchr;
 
-use super::text::{Context, TextEdits};
+use crate::json::{Edit, spliced};
+use crate::token::CONTEXT;
+
+use super::text::{Context, TextEdits, edits_of};
 use super::tokens::Tokens;
 
 /// What is kept of a text between its pieces: the tail that may still become a token.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HeldText {
-    held: String,
-    /// The character that stood before `held`, as the provider wrote it.
-    before: Option<char>,
+    /// The end of what was delivered, as the provider wrote it, and behind it what is held.
+    kept: String,
+    /// Where in `kept` that begins which is held.
+    held_from: usize,
     /// The end of what was delivered that may yet turn out to look like a token.
     begun: String,
 }
 
 impl HeldText {
     pub(crate) fn is_empty(&self) -> bool {
-        self.held.is_empty()
+        self.held_from == self.kept.len()
     }
 
-    /// Whether nothing of what came before matters to what comes.
+    /// Whether what came before matters to what comes by what it ends with at most.
     pub(crate) fn is_settled(&self) -> bool {
-        self.held.is_empty() && self.begun.is_empty()
+        self.is_empty() && self.begun.is_empty()
     }
 
     /// Takes the next piece. The edits turn it into what can be delivered now: what was held before
@@ -34,87 +38,138 @@ impl HeldText {
         context: Context,
         ended: bool,
     ) -> TextEdits {
-        if self.held.is_empty() {
-            let found = tokens.find(piece, self.before, ended);
-            let hold_from = found.hold_from;
-            let mut out = TextEdits::from_found(found, context);
-            out.unknown = self.keep(tokens, piece, hold_from, ended);
-            cut_tail(&mut out.edits, hold_from, piece.len());
-            return out;
+        let seam = self.kept.len();
+        self.kept.push_str(piece);
+        let found = tokens.find(&self.kept, self.held_from, ended);
+        let edits = edits_of(&found, context);
+        let joined = Joined {
+            text: &self.kept,
+            from: self.held_from,
+            seam,
+            hold_from: found.hold_from,
+        };
+        let edits = joined.edits_of_piece(edits);
+        let unknown = self.deliver(tokens, found.hold_from, ended);
+        TextEdits {
+            edits,
+            restored: found.tokens.len() as u64,
+            unknown,
         }
-        let mut joined = std::mem::take(&mut self.held);
-        let seam = joined.len();
-        joined.push_str(piece);
-        let found = tokens.find(&joined, self.before, ended);
-        let hold_from = found.hold_from;
-        let mut out = TextEdits::from_found(found, context);
-        out.edits = across_seam(&joined, seam, hold_from, out.edits);
-        out.unknown = self.keep(tokens, &joined, hold_from, ended);
-        out
     }
 
     /// Passes over a piece, as it is written in JSON with simple escapes only, that holds nothing.
     pub(crate) fn pass_over(&mut self, written: &str) {
-        let escaped = written.as_bytes().iter().rev().nth(1) == Some(&b'\\');
-        // Every simple escape stands for a character that is no part of a word.
-        let last = if escaped {
-            Some(' ')
-        } else {
-            written.chars().next_back()
-        };
-        self.before = last.or(self.before);
+        match memrchr(b'\\', written.as_bytes()) {
+            // Every simple escape stands for a character that is no part of a word.
+            Some(escape) => {
+                self.kept.push(' ');
+                self.kept
+                    .push_str(written.get(escape + 2..).unwrap_or_default());
+            }
+            None => self.kept.push_str(written),
+        }
+        self.held_from = self.kept.len();
+        self.forget();
     }
 
     /// Ends the text: what is still held, restored.
     pub(crate) fn finish(&mut self, tokens: &Tokens, context: Context) -> (String, TextEdits) {
-        let held = std::mem::take(&mut self.held);
-        let found = tokens.find(&held, self.before, true);
-        let mut out = TextEdits::from_found(found, context);
-        out.unknown = tokens.count_unknown(&mut self.begun, &held, true);
-        self.before = None;
-        (spliced(&held, &out.edits), out)
+        let found = tokens.find(&self.kept, self.held_from, true);
+        let held = self.kept.get(self.held_from..).unwrap_or_default();
+        let mut edits = edits_of(&found, context);
+        for edit in &mut edits {
+            edit.start -= self.held_from;
+            edit.end -= self.held_from;
+        }
+        let text = spliced(held, &edits);
+        let unknown = tokens.count_unknown(&mut self.begun, held, true);
+        self.kept.clear();
+        self.held_from = 0;
+        let restored = found.tokens.len() as u64;
+        let counts = TextEdits {
+            edits,
+            restored,
+            unknown,
+        };
+        (text, counts)
     }
 
-    /// Keeps the tail, and says how much of the rest only looks like tokens.
-    fn keep(&mut self, tokens: &Tokens, text: &str, hold_from: usize, ended: bool) -> u64 {
-        let (delivered, held) = text.split_at(hold_from);
-        self.before = delivered.chars().next_back().or(self.before);
-        self.held.push_str(held);
-        tokens.count_unknown(&mut self.begun, delivered, ended)
+    /// Keeps what is held from `hold_from` on, and says how much of the rest only looks like tokens.
+    fn deliver(&mut self, tokens: &Tokens, hold_from: usize, ended: bool) -> u64 {
+        let delivered = self.kept.get(self.held_from..hold_from).unwrap_or_default();
+        let unknown = tokens.count_unknown(&mut self.begun, delivered, ended);
+        self.held_from = hold_from;
+        self.forget();
+        unknown
+    }
+
+    /// Forgets what was delivered, but for its end.
+    fn forget(&mut self) {
+        let mut from = self.held_from.saturating_sub(CONTEXT);
+        while !self.kept.is_char_boundary(from) {
+            from -= 1;
+        }
+        self.kept.drain(..from);
+        self.held_from -= from;
     }
 }
 
-fn cut_tail(edits: &mut Vec<Edit>, hold_from: usize, end: usize) {
-    if hold_from < end {
-        edits.push(Edit {
-            start: hold_from,
-            end,
-            text: String::new(),
-        });
+/// A piece and what was kept before it.
+struct Joined<'t> {
+    text: &'t str,
+    /// Where what was held begins.
+    from: usize,
+    /// Where the piece begins.
+    seam: usize,
+    /// Where what is held now begins.
+    hold_from: usize,
+}
+
+impl Joined<'_> {
+    /// Turns edits of the text into edits of the piece.
+    fn edits_of_piece(&self, edits: Vec<Edit>) -> Vec<Edit> {
+        let Self {
+            text,
+            from,
+            seam,
+            hold_from,
+        } = *self;
+        let (early, late): (Vec<_>, Vec<_>) = edits.into_iter().partition(|edit| edit.start < seam);
+        let mut out = Vec::new();
+        if from < seam {
+            let straddled = early.last().map_or(seam, |edit| edit.end.max(seam));
+            let decided = hold_from.min(straddled);
+            let early = early.into_iter().map(|edit| moved(edit, from));
+            let text = spliced(
+                text.get(from..decided).unwrap_or_default(),
+                &early.collect::<Vec<_>>(),
+            );
+            out.push(Edit {
+                start: 0,
+                end: decided.saturating_sub(seam),
+                text,
+            });
+        }
+        out.extend(late.into_iter().map(|edit| moved(edit, seam)));
+        if hold_from < text.len() {
+            out.push(Edit {
+                start: hold_from.max(seam) - seam,
+                end: text.len() - seam,
+                text: String::new(),
+            });
+        }
+        out
     }
 }
 
-/// Turns edits of the joined text into edits of its last piece, which begins at `seam`.
-fn across_seam(joined: &str, seam: usize, hold_from: usize, edits: Vec<Edit>) -> Vec<Edit> {
-    let (early, late): (Vec<_>, Vec<_>) = edits.into_iter().partition(|edit| edit.start < seam);
-    let straddled = early.last().map_or(seam, |edit| edit.end.max(seam));
-    let decided = hold_from.min(straddled);
-    let text = spliced(joined.get(..decided).unwrap_or_default(), &early);
-    let mut out = vec![Edit {
-        start: 0,
-        end: decided.saturating_sub(seam),
-        text,
-    }];
-    let shifted = late.into_iter().map(|edit| Edit {
-        start: edit.start - seam,
-        end: edit.end - seam,
+/// An edit of the text that begins at `by`.
+fn moved(edit: Edit, by: usize) -> Edit {
+    Edit {
+        start: edit.start - by,
+        end: edit.end - by,
         text: edit.text,
-    });
-    out.extend(shifted);
-    cut_tail(&mut out, hold_from.max(seam) - seam, joined.len() - seam);
-    out
+    }
 }
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -178,8 +233,8 @@ mod tests {
             "xMASK_EMAIL_1 MASK_EMAIL_13 MASK_EMAIL_",
         ),
         (
-            "x<MASK_EMAIL_1>y éMASK_EMAIL_1 MASK_EMAIL_1é",
-            "xa@b.exampley éMASK_EMAIL_1 MASK_EMAIL_1é",
+            "x<MASK_EMAIL_1>y éMASK_EMAIL_1 宛先 MASK_EMAIL_1です MASK_EMAIL_1２",
+            "xa@b.exampley éa@b.example 宛先 a@b.exampleです MASK_EMAIL_1２",
         ),
         (
             "&lt;MASK_EMAIL_1&gt; \\u003cMASK_EMAIL_1\\u003e!",
@@ -188,6 +243,30 @@ mod tests {
         (
             "&#x3c;MASK_EMAIL_1&#x3E; &#x3C;MASK_EMAIL_1>",
             "a@b.example a@b.example",
+        ),
+        (
+            r"\<MASK\_EMAIL\_12\> MASK\_EMAIL\_1 \<MASK_EMAIL_1\> C:\<MASK_EMAIL_1>\x <MASK_EMAIL_1\>",
+            "long \"quoted\"\n a@b.example a@b.example C:\\a@b.example\\x a@b.example",
+        ),
+        (
+            "mailto:%3CMASK_EMAIL_1%3e ?q=%22MASK_EMAIL_12%22 50%",
+            "mailto:a%40b.example ?q=%22long%20%22quoted%22%0A%22 50%",
+        ),
+        (
+            r"\u004dASK\u005fEMAIL_1 \\u003c\\u004DASK_EMAIL_1\\u003e \nMASK_EMAIL_1\n \u0022MASK_EMAIL_1\u0022",
+            r"a@b.example a@b.example \na@b.example\n \u0022a@b.example\u0022",
+        ),
+        (
+            "**MASK_EMAIL_1** `MASK_EMAIL_1` _MASK_EMAIL_1_ ___MASK_EMAIL_1___ _MASK_EMAIL_1 x_MASK_EMAIL_1_",
+            "**a@b.example** `a@b.example` _a@b.example_ ___a@b.example___ _MASK_EMAIL_1 x_MASK_EMAIL_1_",
+        ),
+        (
+            r"_0A1B2C3D4E5F6071_ 番号0A1B2C3D4E5F6071。 \u00300A1B \u0030A1B2C3D4E5F6071 **0A1B2C3D4E5F6071**",
+            r"_+1 555_ 番号+1 555。 \u00300A1B +1 555 **+1 555**",
+        ),
+        (
+            "____MASK_EMAIL_1____ _MASK_EMAIL_1__ __MASK_EMAIL_12_ MASK_EMAIL_1_ __",
+            "____MASK_EMAIL_1____ _MASK_EMAIL_1__ __MASK_EMAIL_12_ MASK_EMAIL_1_ __",
         ),
         (
             "<MASK_EMAIL_1&gt <MASK_EMAIL_1\\u003",
@@ -265,7 +344,7 @@ mod tests {
         ] {
             let mut state = HeldText::default();
             state.push(&tokens(), text, Context::Plain, false);
-            assert_eq!(state.held, held, "{text}");
+            assert_eq!(&state.kept[state.held_from..], held, "{text}");
         }
     }
 }

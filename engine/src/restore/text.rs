@@ -1,9 +1,8 @@
 //! Restores whole texts, and JSON that they hold.
 
 use crate::json::{Edit, Tape, edits_in_string, escaped, held_json};
-use crate::session::Mapping;
 
-use super::tokens::{Found, Tokens};
+use super::tokens::{Found, Restorable, Tokens};
 
 /// JSON held in a string, held in a string, …: deeper than this it is text.
 const MAX_HELD_JSON: u32 = 6;
@@ -42,7 +41,14 @@ fn restore_level(tokens: &Tokens, text: &str, context: Context, levels: u32) -> 
     let may_parse = levels > 0 && matches!(context, Context::MayBeJson | Context::Json);
     match held_json(text).filter(|_| may_parse) {
         Some(tape) => restore_held(tokens, text, &tape, levels),
-        None => TextEdits::from_found(tokens.find(text, None, true), context),
+        None => {
+            let found = tokens.find(text, 0, true);
+            TextEdits {
+                edits: edits_of(&found, context),
+                restored: found.tokens.len() as u64,
+                unknown: tokens.unknown_in(text),
+            }
+        }
     }
 }
 
@@ -62,27 +68,41 @@ fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEd
     out
 }
 
-impl TextEdits {
-    pub(super) fn from_found(found: Found, context: Context) -> Self {
-        let restored = found.tokens.len() as u64;
-        let edits = found.tokens.into_iter().map(|(range, mapping)| Edit {
-            start: range.start,
-            end: range.end,
-            text: written(&mapping, context),
-        });
-        Self {
-            edits: edits.collect(),
-            restored,
-            unknown: found.unknown,
-        }
-    }
+/// The edits that put values in place of tokens.
+pub(super) fn edits_of(found: &Found, context: Context) -> Vec<Edit> {
+    let edits = found.tokens.iter().map(|token| Edit {
+        start: token.range.start,
+        end: token.range.end,
+        text: written(token, context),
+    });
+    edits.collect()
 }
 
 /// A value as it is written where it lands.
-fn written(mapping: &Mapping, context: Context) -> String {
-    let value = mapping.value().expose().clone();
+fn written(token: &Restorable, context: Context) -> String {
+    let mut value = token.mapping.value().expose().clone();
+    if token.is_percent_encoded {
+        value = percent_encoded(&value);
+    }
     match context {
         Context::Plain | Context::MayBeJson => value,
         Context::JsonText | Context::Json => escaped(value),
     }
+}
+
+/// A text as it is written in any part of a URL (RFC 3986, section 2).
+fn percent_encoded(text: &str) -> String {
+    const DIGITS: [char; 16] = [
+        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F',
+    ];
+    let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().unwrap_or('0');
+    let mut out = String::with_capacity(text.len() + 16);
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+        }
+    }
+    out
 }

@@ -8,23 +8,29 @@ use memchr::{memchr, memchr_iter, memchr3};
 use crate::Session;
 use crate::session::Mapping;
 use crate::token::{
-    self, CLOSERS, LONG_ID, LONGEST_DELIMITER, OPENERS, PREFIX, may_hold_core, run_end,
-    stands_alone,
+    self, MOST_EMPHASIS, PREFIX, Sighting, View, emphasis_before, last_run, may_hold_core, run_end,
 };
 
 /// The tokens that one exchange may restore.
 #[derive(Debug, Clone)]
 pub(crate) struct Tokens(Session);
 
+/// A token with its value.
+#[derive(Debug)]
+pub(crate) struct Restorable {
+    pub(crate) range: Range<usize>,
+    pub(crate) mapping: Arc<Mapping>,
+    /// It is written as in a URL, and so is its value.
+    pub(crate) is_percent_encoded: bool,
+}
+
 /// What a scan finds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Found {
     /// Tokens, in order, apart from each other.
-    pub(crate) tokens: Vec<(Range<usize>, Arc<Mapping>)>,
+    pub(crate) tokens: Vec<Restorable>,
     /// Where the tail begins that may still become a token; the text's length if none does.
     pub(crate) hold_from: usize,
-    /// Text that looks like a token, of another session or of none.
-    pub(crate) unknown: u64,
 }
 
 impl Tokens {
@@ -37,15 +43,10 @@ impl Tokens {
         self.0.has_long_ids() || may_hold_core(text)
     }
 
-    /// The same for text as it is written in JSON, where any character may be escaped.
-    pub(crate) fn may_occur_in_json(&self, written: &[u8]) -> bool {
-        self.may_occur_in(written) || holds_escape(written)
-    }
-
     /// Whether a piece of text, as it is written in JSON, can neither hold nor begin a token.
     pub(crate) fn is_plain(&self, written: &str) -> bool {
         let bytes = written.as_bytes();
-        if memchr3(b'<', b'&', b'M', bytes).is_some() {
+        if memchr3(b'<', b'&', b'M', bytes).is_some() || memchr(b'%', bytes).is_some() {
             return false;
         }
         let mut escapes = memchr_iter(b'\\', bytes);
@@ -53,26 +54,55 @@ impl Tokens {
         simple && !(self.0.has_long_ids() && bytes.iter().any(|&byte| token::is_id_digit(byte)))
     }
 
-    /// Scans a text that `before` stands before. More may follow unless it has `ended`.
-    pub(crate) fn find(&self, text: &str, before: Option<char>, ended: bool) -> Found {
-        let hold_from = if ended {
-            text.len()
-        } else {
-            self.hold_from(text, before)
+    /// Scans a text from `from` on; before that stands what was delivered. More may follow unless it
+    /// has `ended`.
+    pub(crate) fn find(&self, text: &str, from: usize, ended: bool) -> Found {
+        let view = View::of(text, ended);
+        let held = if ended { None } else { self.tail(&view) };
+        let hold_from = match held {
+            Some(at) => view.source_of(at),
+            None if ended || self.0.is_empty() => text.len(),
+            None => view.open(),
         };
-        let mut found = Found {
-            hold_from,
-            ..Found::default()
+        let hold_from = hold_from.max(from);
+        let mut tokens = Vec::new();
+        let mut take = |sighting: Sighting, mapping: &Arc<Mapping>| {
+            if sighting.range.start >= from && sighting.range.end <= hold_from {
+                tokens.push(Restorable {
+                    range: sighting.range,
+                    mapping: Arc::clone(mapping),
+                    is_percent_encoded: sighting.is_percent_encoded,
+                });
+            }
         };
-        self.find_cores(text, before, &mut found);
-        if self.0.has_long_ids() {
-            self.find_ids(text, before, &mut found);
+        let name = |sighting: &Sighting| view.text().get(sighting.name.clone()).unwrap_or_default();
+        for sighting in token::sightings(&view) {
+            if let Some(mapping) = self.0.by_core(name(&sighting)) {
+                take(sighting, mapping);
+            }
         }
-        found
+        if self.0.has_long_ids() {
+            for sighting in token::lone_names(&view) {
+                if let Some(mapping) = self.0.by_long_id(name(&sighting)) {
+                    take(sighting, mapping);
+                }
+            }
+            tokens.sort_by_key(|token| token.range.start);
+        }
+        Found { tokens, hold_from }
     }
 
-    /// Counts what looks like a token and is none of this session's, in a text that goes on from `begun` and goes on
-    /// unless it has `ended`. `begun` then is what this text begins and does not end.
+    /// How often a text looks like a token and is none of this session's.
+    pub(crate) fn unknown_in(&self, text: &str) -> u64 {
+        let cores = token::cores(text).filter(|core| {
+            let core = text.get(core.clone()).unwrap_or_default();
+            token::is_core(core) && self.0.by_core(core).is_none()
+        });
+        cores.count() as u64
+    }
+
+    /// The same for a text that goes on from `begun` and goes on unless it has `ended`. `begun` then is what this
+    /// text begins and does not end.
     pub(crate) fn count_unknown(&self, begun: &mut String, text: &str, ended: bool) -> u64 {
         if begun.is_empty() && memchr(b'M', text.as_bytes()).is_none() {
             return 0;
@@ -83,115 +113,64 @@ impl Tokens {
         } else {
             token::begun_core(begun)
         };
-        let decided = token::cores(begun).filter(|core| core.start < rest);
-        let unknown = decided.filter(|core| {
-            let core = begun.get(core.clone()).unwrap_or_default();
-            token::is_core(core) && self.0.by_core(core).is_none()
-        });
-        let unknown = unknown.count() as u64;
+        let unknown = self.unknown_in(begun.get(..rest).unwrap_or_default());
         begun.drain(..rest);
         unknown
     }
 
-    fn find_cores(&self, text: &str, before: Option<char>, found: &mut Found) {
-        for range in token::cores(text) {
-            if range.start >= found.hold_from {
-                return;
-            }
-            let core = text.get(range.clone()).unwrap_or_default();
-            let Some(mapping) = self.0.by_core(core) else {
-                found.unknown += u64::from(token::is_core(core));
-                continue;
-            };
-            if let Some(range) = token::whole(text, range, before) {
-                found.tokens.push((range, Arc::clone(mapping)));
-            }
-        }
-    }
-
-    fn find_ids(&self, text: &str, before: Option<char>, found: &mut Found) {
-        let ids = token::long_runs(text, LONG_ID).filter(|run| run.end <= found.hold_from);
-        let known = ids.filter_map(|run| Some((self.0.by_long_id(text.get(run.clone())?)?, run)));
-        let alone = known.filter(|(_, run)| stands_alone(text, run, before));
-        found
-            .tokens
-            .extend(alone.map(|(mapping, run)| (run, Arc::clone(mapping))));
-        found.tokens.sort_by_key(|(range, _)| range.start);
-    }
-
-    /// Where the longest tail begins that may still become a token of this session.
-    fn hold_from(&self, text: &str, before: Option<char>) -> usize {
+    /// Where in the view the longest tail begins that may still become a token of this session.
+    fn tail(&self, view: &View<'_>) -> Option<usize> {
         if self.0.is_empty() {
-            return text.len();
+            return None;
         }
-        let longest = self.0.longest_core() + 2 * LONGEST_DELIMITER;
+        let text = view.text();
+        let longest = self.0.longest_core() + MOST_EMPHASIS + "<>".len();
         let mut from = text.len().saturating_sub(longest);
         while !text.is_char_boundary(from) {
             from += 1;
         }
-        let tail = text.get(from..).unwrap_or_default();
-        let starts = tail
-            .char_indices()
-            .filter(|&(_, c)| matches!(c, '<' | '&' | '\\' | 'M'));
+        let tail = text.get(from..)?;
+        let starts = tail.char_indices().filter(|&(_, c)| matches!(c, '<' | 'M'));
         let core = starts
             .map(|(at, _)| from + at)
-            .find(|&at| self.may_become_core(text, at, before));
+            .find(|&at| self.may_become_core(text, at));
         let id = if self.0.has_long_ids() {
-            self.id_tail(text, before)
+            self.id_tail(text)
         } else {
             None
         };
-        core.into_iter().chain(id).min().unwrap_or(text.len())
+        core.into_iter().chain(id).min()
     }
 
-    /// Whether the text from `at` on is the beginning of a full or bare token, and not yet decided.
-    fn may_become_core(&self, text: &str, at: usize, before: Option<char>) -> bool {
-        let tail = text.get(at..).unwrap_or_default();
-        if OPENERS
-            .iter()
-            .any(|opener| opener.len() > tail.len() && opener.starts_with(tail))
-        {
-            return true;
-        }
-        let opener = OPENERS.iter().find(|opener| tail.starts_with(**opener));
-        let start = at + opener.map_or(0, |opener| opener.len());
-        if opener.is_none() && !stands_alone(text, &(at..text.len()), before) {
-            return false;
-        }
-        let rest = text.get(start..).unwrap_or_default();
-        let end = run_end(text, start);
-        if end == text.len() {
-            return PREFIX.starts_with(rest) || self.0.begins_core(rest);
-        }
-        let after = text.get(end..).unwrap_or_default();
-        let closes = CLOSERS
-            .iter()
-            .any(|c| c.len() > after.len() && c.starts_with(after));
-        opener.is_some()
-            && closes
-            && self
-                .0
-                .by_core(text.get(start..end).unwrap_or_default())
-                .is_some()
+    /// Whether a text from `at` on is the beginning of a full or bare token, and not yet decided.
+    fn may_become_core(&self, text: &str, at: usize) -> bool {
+        let (before, tail) = (text.get(..at).unwrap_or_default(), text.get(at..));
+        let tail = tail.unwrap_or_default();
+        let (lead, start) = match tail.strip_prefix('<') {
+            Some(_) => (Some(0), at + 1),
+            None => (emphasis_before(before, MOST_EMPHASIS), at),
+        };
+        let run = text.get(start..).unwrap_or_default();
+        let is_open = run_end(text, start) == text.len();
+        let begins = |run| PREFIX.starts_with(run) || self.0.begins_core(run);
+        is_open && lead.is_some_and(|lead| begins(run) || self.ends_emphasis(run, lead))
+    }
+
+    /// Whether some of the underscores follow a core that stand before it.
+    fn ends_emphasis(&self, run: &str, lead: usize) -> bool {
+        let core = run.trim_end_matches('_');
+        run.len() - core.len() <= lead && self.0.by_core(core).is_some()
     }
 
     /// Where a last run of core characters begins that may still become a long id.
-    fn id_tail(&self, text: &str, before: Option<char>) -> Option<usize> {
-        let bytes = text.as_bytes();
-        let start = bytes
-            .iter()
-            .rposition(|&b| !token::is_core_byte(b))
-            .map_or(0, |at| at + 1);
-        let run = text.get(start..).filter(|run| !run.is_empty())?;
-        let alone = stands_alone(text, &(start..text.len()), before);
-        (alone && self.0.begins_long_id(run)).then_some(start)
+    fn id_tail(&self, text: &str) -> Option<usize> {
+        let run = text.get(last_run(text)..)?;
+        let id = run.trim_start_matches('_');
+        let start = text.len() - id.len();
+        let lead = emphasis_before(text.get(..start)?, MOST_EMPHASIS)?;
+        let whole = id.trim_end_matches('_');
+        let is_emphasised = id.len() - whole.len() <= lead && self.0.by_long_id(whole).is_some();
+        let may_be = !id.is_empty() && (is_emphasised || self.0.begins_long_id(id));
+        may_be.then_some(start)
     }
-}
-
-/// Whether a character is written as an escape that may stand for one of a token.
-fn holds_escape(written: &[u8]) -> bool {
-    memchr_iter(b'\\', written).any(|at| {
-        let escape = written.get(at + 1..at + 4);
-        escape == Some(b"u00")
-    })
 }

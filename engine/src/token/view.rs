@@ -1,0 +1,302 @@
+//! A text as a reader of tokens sees it: without the escapes that encode a token's characters.
+//!
+//! Markdown writes `\_` and `\<`, JSON `\u003c` and, for any character, `\u004d`, URLs `%3C`, HTML
+//! `&lt;`. JSON held in JSON doubles its backslashes. In the view each of these is the one character
+//! that it stands for, and every place in the view leads back to the source.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr3_iter;
+
+use super::is_core_byte;
+
+/// How a character of the view is written in the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    /// `\u003c`, `\x3c`, `\n`.
+    Code,
+    /// `\_`, `\<`, `\>`.
+    Markdown,
+    /// `%3C`.
+    Percent,
+    /// `&lt;`.
+    Html,
+}
+
+#[derive(Debug)]
+struct Escape {
+    /// Where its character stands in the view. It takes one byte there.
+    at: usize,
+    /// Where it stands in the source.
+    source: Range<usize>,
+    spelling: Spelling,
+}
+
+/// The HTML escapes of `<` and `>`, whatever their case.
+const HTML: [(&str, char); 6] = [
+    ("&lt;", '<'),
+    ("&gt;", '>'),
+    ("&#60;", '<'),
+    ("&#62;", '>'),
+    ("&#x3c;", '<'),
+    ("&#x3e;", '>'),
+];
+
+/// So many backslashes stand before an escape at most: JSON held in JSON held in JSON.
+const MOST_BACKSLASHES: usize = 4;
+
+/// A text without the escapes that encode a token's characters.
+#[derive(Debug)]
+pub(crate) struct View<'t> {
+    text: Cow<'t, str>,
+    escapes: Vec<Escape>,
+    /// Where the escape begins that the source may go on with; the source's length if none does.
+    open: usize,
+    source: &'t str,
+}
+
+/// What stands where an escape may begin.
+enum Read {
+    Escape(Range<usize>, char, Spelling),
+    /// The source ends with the beginning of an escape, which begins here.
+    Open(usize),
+    Nothing,
+}
+
+impl<'t> View<'t> {
+    /// The view of a text. Unless it has `ended`, an escape that its end cuts is no part of the view.
+    pub(crate) fn of(source: &'t str, ended: bool) -> Self {
+        let mut view = Self {
+            text: Cow::Borrowed(source),
+            escapes: Vec::new(),
+            open: source.len(),
+            source,
+        };
+        let mut text = String::new();
+        let mut copied = 0;
+        for at in memchr3_iter(b'\\', b'%', b'&', source.as_bytes()) {
+            match read(source, at) {
+                Read::Escape(range, character, spelling) if range.start >= copied => {
+                    text.push_str(source.get(copied..range.start).unwrap_or_default());
+                    copied = range.end;
+                    view.escapes.push(Escape {
+                        at: text.len(),
+                        source: range,
+                        spelling,
+                    });
+                    text.push(character);
+                }
+                Read::Open(start) if !ended && start >= copied => {
+                    view.open = start;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let rest = source.get(copied..view.open).unwrap_or_default();
+        if view.escapes.is_empty() {
+            view.text = Cow::Borrowed(rest);
+        } else {
+            text.push_str(rest);
+            view.text = Cow::Owned(text);
+        }
+        view
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where in the source the character stands that is here in the view.
+    pub(crate) fn source_of(&self, at: usize) -> usize {
+        let before = self.escapes.partition_point(|escape| escape.at < at);
+        let last = before
+            .checked_sub(1)
+            .and_then(|last| self.escapes.get(last));
+        last.map_or(at, |escape| escape.source.end + at - escape.at - 1)
+    }
+
+    /// How the character is written that is here in the view, if it is escaped.
+    pub(crate) fn spelling_of(&self, at: usize) -> Option<Spelling> {
+        let found = self.escapes.binary_search_by_key(&at, |escape| escape.at);
+        let escape = found.ok().and_then(|found| self.escapes.get(found));
+        escape.map(|escape| escape.spelling)
+    }
+
+    /// Whether a range of the view holds a character in this spelling.
+    pub(crate) fn is_spelled(&self, range: &Range<usize>, spelling: Spelling) -> bool {
+        let from = self
+            .escapes
+            .partition_point(|escape| escape.at < range.start);
+        let escapes = self.escapes.iter().skip(from);
+        escapes
+            .take_while(|escape| escape.at < range.end)
+            .any(|escape| escape.spelling == spelling)
+    }
+
+    /// Where the source goes on with an escape that may begin a token, or with nothing.
+    pub(crate) fn open(&self) -> usize {
+        let begun = self.source.get(self.open..).unwrap_or_default();
+        let openers = ["%3c", "&lt;", "&#60;", "&#x3c;"];
+        let begins = begun.starts_with('\\') || openers.iter().any(|opener| cuts(opener, begun));
+        if begins { self.open } else { self.source.len() }
+    }
+}
+
+/// Whether a text is the beginning of an escape and not all of it.
+fn cuts(escape: &str, begun: &str) -> bool {
+    let start = escape.get(..begun.len());
+    begun.len() < escape.len() && start.is_some_and(|start| start.eq_ignore_ascii_case(begun))
+}
+
+fn read(source: &str, at: usize) -> Read {
+    match source.as_bytes().get(at) {
+        Some(b'%') => read_percent(source, at),
+        Some(b'&') => read_html(source, at),
+        _ => read_backslashes(source, at),
+    }
+}
+
+fn read_percent(source: &str, at: usize) -> Read {
+    match hex(source, at + 1, 2) {
+        Hex::Cut => Read::Open(at),
+        // Nobody encodes letters, digits and underscores.
+        Hex::Byte(byte) if byte.is_ascii() && !is_core_byte(byte) => {
+            Read::Escape(at..at + 3, char::from(byte), Spelling::Percent)
+        }
+        _ => Read::Nothing,
+    }
+}
+
+fn read_html(source: &str, at: usize) -> Read {
+    let rest = source.get(at..).unwrap_or_default();
+    let is = |escape: &str| {
+        let start = rest.get(..escape.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(escape))
+    };
+    if let Some((escape, character)) = HTML.iter().find(|(escape, _)| is(escape)) {
+        return Read::Escape(at..at + escape.len(), *character, Spelling::Html);
+    }
+    if HTML.iter().any(|(escape, _)| cuts(escape, rest)) {
+        return Read::Open(at);
+    }
+    Read::Nothing
+}
+
+/// Reads the escape at the end of a run of backslashes, of which this is the first that was not read.
+///
+/// JSON doubles them at each level, so what is no power of two of them stands for backslashes.
+fn read_backslashes(source: &str, at: usize) -> Read {
+    let bytes = source.as_bytes();
+    if at > 0 && bytes.get(at - 1) == Some(&b'\\') {
+        return Read::Nothing;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    let run = rest.iter().take_while(|&&byte| byte == b'\\').count();
+    let end = at + run;
+    let most = run.min(MOST_BACKSLASHES);
+    let start = end - (1 << most.trailing_zeros());
+    let escape =
+        |length, character, spelling| Read::Escape(start..end + length, character, spelling);
+    match bytes.get(end) {
+        None => Read::Open(end - most),
+        Some(byte @ (b'_' | b'<' | b'>')) => escape(1, char::from(*byte), Spelling::Markdown),
+        Some(b'n' | b'r' | b't' | b'b' | b'f') => escape(1, '\n', Spelling::Code),
+        Some(b'x') => match hex(source, end + 1, 2) {
+            Hex::Cut => Read::Open(start),
+            Hex::Byte(byte) if byte.is_ascii() && !is_core_byte(byte) => {
+                escape(3, char::from(byte), Spelling::Code)
+            }
+            _ => Read::Nothing,
+        },
+        Some(b'u') => {
+            let digits = bytes.get(end + 1..).unwrap_or_default();
+            if digits.len() < 2 && b"00".starts_with(digits) {
+                return Read::Open(start);
+            }
+            if !digits.starts_with(b"00") {
+                return Read::Nothing;
+            }
+            match hex(source, end + 3, 2) {
+                Hex::Cut => Read::Open(start),
+                Hex::Byte(byte) if byte.is_ascii() => escape(5, char::from(byte), Spelling::Code),
+                _ => Read::Nothing,
+            }
+        }
+        Some(_) => Read::Nothing,
+    }
+}
+
+enum Hex {
+    Byte(u8),
+    /// The text ends before the last digit.
+    Cut,
+    Other,
+}
+
+fn hex(source: &str, at: usize, length: usize) -> Hex {
+    let rest = source.as_bytes().get(at..).unwrap_or_default();
+    let digits = rest.get(..length).unwrap_or(rest);
+    if !digits.iter().all(u8::is_ascii_hexdigit) {
+        return Hex::Other;
+    }
+    if digits.len() < length {
+        return Hex::Cut;
+    }
+    let byte = source
+        .get(at..at + length)
+        .map(|digits| u8::from_str_radix(digits, 16));
+    byte.and_then(Result::ok).map_or(Hex::Other, Hex::Byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_the_characters_that_they_stand_for() {
+        for (source, text) in [
+            (r"\<MASK\_A\_1\>", "<MASK_A_1>"),
+            (r"\u003c\\u004d\x3e", "<M>"),
+            ("%3C%3e%41 5%", "<>%41 5%"),
+            ("&lt;&GT;&#x3C;&amp;", "<><&amp;"),
+            (r"C:\\\u003cx\\y\z", "C:\\\\<x\\\\y\\z"),
+            (r"a\nb\u0", "a\nb\\u0"),
+        ] {
+            assert_eq!(View::of(source, true).text(), text, "{source}");
+        }
+    }
+
+    #[test]
+    fn places_lead_back_to_the_source() {
+        let source = r"é\<M\_%3Ex";
+        let view = View::of(source, true);
+        let sources: Vec<_> = (2..=view.text().len())
+            .map(|at| view.source_of(at))
+            .collect();
+        assert_eq!(view.text(), "é<M_>x");
+        assert_eq!(sources, [2, 4, 5, 7, 10, 11]);
+        assert_eq!(view.spelling_of(5), Some(Spelling::Percent));
+        assert!(view.is_spelled(&(2..3), Spelling::Markdown));
+        assert!(!view.is_spelled(&(3..4), Spelling::Markdown));
+    }
+
+    #[test]
+    fn an_escape_that_the_end_cuts_is_open() {
+        for (source, open, begins) in [
+            ("ab\\", 2, true),
+            (r"ab\\u00", 2, true),
+            ("ab%3", 2, true),
+            ("ab%4", 2, false),
+            ("ab&#x", 2, true),
+            ("ab&g", 2, false),
+            ("ab&x", 4, false),
+            (r"ab\ux", 5, false),
+        ] {
+            let view = View::of(source, false);
+            let expected = if begins { open } else { source.len() };
+            assert_eq!((view.open, view.open()), (open, expected), "{source}");
+        }
+    }
+}
