@@ -262,3 +262,108 @@ fn a_lone_surrogate_beside_a_value_is_no_hindrance() {
         body.replace(EMAIL, "<MASK_EMAIL_1>")
     );
 }
+
+#[test]
+fn what_a_format_does_not_have_is_masked_wherever_it_stands() {
+    let fields = [
+        json!({"session_note": "call alice@example.com back"}),
+        json!({"documents": [{"id": "alice@example.com", "text": "d"}]}),
+        json!({"data_sources": [{"type": "x", "parameters": {"role_information": "I am alice@example.com"}}]}),
+        json!({"response_format": {"type": "json_schema", "json_schema": {"description": "as alice@example.com does"}}}),
+        json!({"text": {"format": {"type": "json_schema", "schema": {"properties": {"a": {"description": "as alice@example.com"}}}}}}),
+        json!({"output_config": {"format": {"schema": {"title": "alice@example.com"}}}}),
+        json!({"output_format": {"schema": {"title": "alice@example.com"}}}),
+        json!({"prompt": "I am alice@example.com"}),
+        json!({"stream_options": {"include_usage": true, "owner": "alice@example.com"}}),
+        json!({"extra_body": {"user_id": "alice@example.com"}}),
+        json!({"tools": [{"type": "brand_new", "owner": {"id": "alice@example.com"}}]}),
+    ];
+    for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {
+        for body in &fields {
+            let sent = masked_json(schema, body).to_string();
+            let expected = body.to_string().replace(EMAIL, "<MASK_EMAIL_1>");
+            assert_eq!(sent, expected);
+        }
+    }
+}
+
+#[test]
+fn json_in_place_of_a_text_has_no_structural_keys() {
+    let customer = json!({"type": "customer", "user_id": EMAIL, "id": "4539148803436467", "status": {"role": EMAIL}});
+    // Members stand in alphabetical order.
+    let expected = json!({"type": "customer", "user_id": "<MASK_EMAIL_2>", "id": "<MASK_CREDIT_CARD_1>",
+        "status": {"role": "<MASK_EMAIL_2>"}});
+    let in_text = |value: &Value| Value::String(value.to_string());
+    for wrap in [
+        |value: Value| value,
+        |value: Value| json!([value]),
+        |value: Value| json!({"rows": [value]}),
+    ] {
+        for (given, expected) in [
+            (wrap(customer.clone()), wrap(expected.clone())),
+            (
+                in_text(&wrap(customer.clone())),
+                in_text(&wrap(expected.clone())),
+            ),
+        ] {
+            let sent = masked_json(
+                Schema::ChatStyle,
+                &json!({"messages": [{"role": "tool", "tool_call_id": "c", "content": given}]}),
+            );
+            assert_eq!(sent["messages"][0]["content"], expected);
+            let result = json!({"type": "tool_result", "tool_use_id": "t", "content": given});
+            let sent = masked_json(
+                Schema::MessagesStyle,
+                &json!({"messages": [{"role": "user", "content": [result]}]}),
+            );
+            assert_eq!(sent["messages"][0]["content"][0]["content"], expected);
+            let output = json!({"type": "function_call_output", "call_id": "c", "output": given});
+            let sent = masked_json(Schema::Responses, &json!({"input": [output]}));
+            assert_eq!(sent["input"][0]["output"], expected);
+        }
+    }
+}
+
+#[test]
+fn an_id_is_no_secret_by_its_name_and_one_that_proves_itself_is_masked_under_it() {
+    for (id, expected) in [
+        ("hunter2-Kx9", "hunter2-Kx9"),
+        (
+            "3f9c2b7d8e1a4f60b5c3d2e1f0a9b8c7",
+            "3f9c2b7d8e1a4f60b5c3d2e1f0a9b8c7",
+        ),
+        (
+            "4f6e2a10-93bd-4c7e-8a51-0d2f6b9c1e77",
+            "4f6e2a10-93bd-4c7e-8a51-0d2f6b9c1e77",
+        ),
+        (
+            "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+            "<MASK_API_KEY_1>",
+        ),
+    ] {
+        for name in ["session_id", "user_id", "id", "type", "sessionId"] {
+            let call = |value: &str| json!({"type": "tool_use", "id": "t", "name": "n", "input": {name: value}});
+            let body = |value: &str| json!({"messages": [{"role": "assistant", "content": [call(value)]}], name: value});
+            assert_eq!(
+                masked_json(Schema::MessagesStyle, &body(id)),
+                body(expected)
+            );
+        }
+    }
+}
+
+#[test]
+fn names_and_allowed_values_of_an_answers_schema_stay() {
+    let schema = json!({"type": "object", "required": ["alice@example.com"], "properties": {
+        "alice@example.com": {"type": "string", "enum": ["bob@example.com"], "const": "bob@example.com"}}});
+    let body = json!({"response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}},
+        "text": {"format": {"type": "json_schema", "name": "n", "schema": schema}},
+        "output_config": {"format": {"type": "json_schema", "schema": schema}}});
+    for (known, format) in [
+        (Schema::ChatStyle, "response_format"),
+        (Schema::Responses, "text"),
+        (Schema::MessagesStyle, "output_config"),
+    ] {
+        assert_eq!(masked_json(known, &body)[format], body[format]);
+    }
+}

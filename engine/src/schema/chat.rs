@@ -5,8 +5,8 @@ use super::Top;
 use super::rule::{
     Object,
     Rule::{
-        Answer, Any, Arguments, Descriptions, Id, Leave, Object as Of, Opaque, Prose, Schema,
-        Signed, Text, Unknown,
+        Answer, Any, Arguments, Id, Leave, Object as Of, Opaque, Prose, Schema, Signed, Text,
+        Unknown,
     },
     Type::Masked,
 };
@@ -15,6 +15,8 @@ pub(super) static REQUEST: &[Top] = &[
     ("messages", Conversation, Of(&MESSAGE)),
     ("tools", Tools, Of(&TOOL)),
     ("functions", Tools, Of(&FUNCTION)),
+    ("response_format", Tools, Of(&RESPONSE_FORMAT)),
+    ("guided_json", Tools, Schema),
     // Changes from turn to turn, so numbered after what stays.
     ("prediction", Metadata, Of(&PREDICTION)),
     ("metadata", Metadata, Any),
@@ -27,6 +29,9 @@ pub(super) static REQUEST: &[Top] = &[
     ("prompt", Conversation, Text),
     ("suffix", Conversation, Text),
     ("input", Conversation, Unknown),
+    // Sources of an answer, which stand before the conversation.
+    ("documents", Instructions, Any),
+    ("data_sources", Instructions, Of(&DATA_SOURCE)),
 ];
 
 pub(super) static REPLY: Object = Object {
@@ -191,7 +196,7 @@ static TOOL: Object = Object {
         Masked(&["custom"], &[("custom", Of(&CUSTOM))]),
     ],
     untyped: "function",
-    others: Descriptions,
+    others: Leave,
     bare: Leave,
 };
 
@@ -207,5 +212,45 @@ static FUNCTION: Object = Object {
 
 static CUSTOM: Object = Object {
     members: &[("name", Id), ("description", Text), ("format", Leave)],
+    ..Object::MASKED
+};
+
+static RESPONSE_FORMAT: Object = Object {
+    members: &[
+        ("type", Id),
+        ("json_schema", Of(&JSON_SCHEMA)),
+        ("schema", Schema),
+    ],
+    bare: Leave,
+    ..Object::MASKED
+};
+
+static JSON_SCHEMA: Object = Object {
+    members: &[
+        ("name", Id),
+        ("description", Text),
+        ("schema", Schema),
+        ("strict", Leave),
+    ],
+    ..Object::MASKED
+};
+
+static DATA_SOURCE: Object = Object {
+    members: &[("type", Id), ("parameters", Of(&DATA_SOURCE_PARAMETERS))],
+    ..Object::MASKED
+};
+
+/// Where the provider finds the data, and what lets it in there (R7).
+static DATA_SOURCE_PARAMETERS: Object = Object {
+    members: &[
+        ("endpoint", Id),
+        ("authentication", Opaque),
+        ("embedding_dependency", Of(&EMBEDDING)),
+    ],
+    ..Object::MASKED
+};
+
+static EMBEDDING: Object = Object {
+    members: &[("type", Id), ("endpoint", Id), ("authentication", Opaque)],
     ..Object::MASKED
 };

@@ -119,6 +119,24 @@ fn is_schema(value: Value<'_>) -> bool {
     value.member("type").is_some_and(Value::is_string)
 }
 
+/// Whether JSON in the place of a schema is one.
+pub(super) fn looks_like_schema(value: Value<'_>) -> bool {
+    const TYPES: [&str; 7] = [
+        "object", "string", "array", "number", "integer", "boolean", "null",
+    ];
+    let is_type = |value: Value<'_>| {
+        let text = value.text();
+        TYPES.iter().any(|name| name.eq_ignore_ascii_case(&text))
+    };
+    value.members().any(|(key, member)| match &*key.text() {
+        "type" => is_type(member) || member.elements().any(is_type),
+        "properties" | "$defs" => member.is_object(),
+        "anyOf" | "oneOf" | "allOf" => member.is_array(),
+        "$ref" | "$schema" => member.is_string(),
+        _ => false,
+    })
+}
+
 /// Whether an example is one of the values that the schema allows: it must stay one of them.
 fn is_enumerated(schema: Value<'_>, example: Value<'_>) -> bool {
     let text = example.text();

@@ -4,10 +4,7 @@ use super::Place::{Conversation, Instructions, Metadata, Tools};
 use super::Top;
 use super::rule::{
     Object,
-    Rule::{
-        self, Answer, Any, Descriptions, Id, Leave, Object as Of, Opaque, Schema, Signed, Text,
-        Unknown,
-    },
+    Rule::{self, Answer, Any, Id, Leave, Object as Of, Opaque, Schema, Signed, Text, Unknown},
     Type::{Masked, Settings},
 };
 
@@ -15,6 +12,11 @@ pub(super) static REQUEST: &[Top] = &[
     ("messages", Conversation, Of(&MESSAGE)),
     ("system", Instructions, Of(&PART)),
     ("tools", Tools, Of(&TOOL)),
+    ("output_config", Tools, Of(&OUTPUT_CONFIG)),
+    ("output_format", Tools, Of(&OUTPUT_FORMAT)),
+    ("fallbacks", Tools, Of(&FALLBACK)),
+    ("mcp_servers", Tools, Of(&MCP_SERVER)),
+    ("fallback_credit_token", Tools, Opaque),
     ("metadata", Metadata, Any),
     // What a coding agent tells about the machine it runs on.
     ("safeguards", Metadata, Any),
@@ -56,7 +58,7 @@ static MESSAGE: Object = Object {
     members: &[
         ("role", Id),
         ("content", Of(&BLOCK)),
-        ("output_config", Leave),
+        ("output_config", Of(&OUTPUT_CONFIG)),
         ("clear_at", Leave),
     ],
     ..Object::MASKED
@@ -131,7 +133,7 @@ pub(super) static BLOCK: Object = Object {
         ),
         Masked(
             &["fallback"],
-            &[("from", Leave), ("to", Leave), ("trigger", Leave)],
+            &[("from", Leave), ("to", Leave), ("trigger", Opaque)],
         ),
     ],
     bare: Answer,
@@ -312,7 +314,7 @@ static TOOL: Object = Object {
         Settings(&["mcp_toolset"], &[("tools", Of(&TOOL))]),
     ],
     untyped: "custom",
-    others: Descriptions,
+    others: Leave,
     bare: Leave,
 };
 
@@ -331,6 +333,39 @@ static TOOL_REFERENCE: Object = Object {
         ("name", Id),
         ("server_name", Id),
         ("definition", Of(&TOOL)),
+    ],
+    ..Object::MASKED
+};
+
+static OUTPUT_CONFIG: Object = Object {
+    members: &[("format", Of(&OUTPUT_FORMAT))],
+    ..Object::SETTINGS
+};
+
+static OUTPUT_FORMAT: Object = Object {
+    members: &[
+        ("type", Id),
+        ("name", Id),
+        ("description", Text),
+        ("schema", Schema),
+    ],
+    bare: Leave,
+    ..Object::MASKED
+};
+
+static FALLBACK: Object = Object {
+    members: &[("output_config", Of(&OUTPUT_CONFIG))],
+    ..Object::SETTINGS
+};
+
+static MCP_SERVER: Object = Object {
+    members: &[
+        ("type", Id),
+        ("name", Id),
+        ("url", Id),
+        // The provider itself uses it (R7).
+        ("authorization_token", Opaque),
+        ("tool_configuration", Leave),
     ],
     ..Object::MASKED
 };

@@ -11,6 +11,7 @@ mod json_schema;
 mod messages;
 mod responses;
 mod rule;
+mod settings;
 mod walk;
 
 use std::borrow::Cow;
@@ -23,7 +24,7 @@ pub(crate) use event::{
     Channel, EventMap, EventState, Flow, Flush, Piece, envelope, event, synthesize,
 };
 use rule::{Object, Rule};
-use walk::{Below, Sink, any, walk};
+use walk::{Below, Parent, Sink, any, member_of_settings, walk};
 
 /// A member of a request: its name, its place in the prompt, and how it is read.
 type Top = (&'static str, Place, Rule);
@@ -36,6 +37,8 @@ pub(crate) enum Place {
     Tools,
     Instructions,
     Conversation,
+    /// What the format doesn't have.
+    Unknown,
     Metadata,
 }
 
@@ -115,15 +118,10 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
     if !root.is_object() {
         any(&mut found, root, None, Below::Shapeless);
     }
+    let parent = Parent::new(root);
     for (key, member) in root.members() {
-        let name = key.text();
-        // Some servers don't mind the case of names.
-        let known = table
-            .iter()
-            .find(|(known, ..)| known.eq_ignore_ascii_case(&name));
-        if let Some((_, place, rule)) = known {
-            found.place = *place;
-            walk(&mut found, rule, member, None);
+        if schema != Schema::Generic {
+            top_member(&mut found, table, &parent, key, member);
         }
     }
     found.drop_declared_keys();
@@ -133,6 +131,27 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
         signed: found.signed,
         declared: found.declared,
     }
+}
+
+/// Reads a member at the top of a body.
+fn top_member<'t>(
+    found: &mut RequestSink<'t>,
+    table: &[Top],
+    parent: &Parent<'t>,
+    key: Value<'t>,
+    member: Value<'t>,
+) {
+    let name = key.text();
+    // Some servers don't mind the case of names.
+    let known = table
+        .iter()
+        .find(|(known, ..)| known.eq_ignore_ascii_case(&name));
+    if let Some((_, place, rule)) = known {
+        found.place = *place;
+        return walk(found, rule, member, None);
+    }
+    found.place = Place::Unknown;
+    member_of_settings(found, settings::of_request(&name), parent, key, member);
 }
 
 /// Whether the model's text is to be JSON (R11).

@@ -5,8 +5,7 @@ use super::Top;
 use super::rule::{
     Object,
     Rule::{
-        Answer, Any, Arguments, Descriptions, Each, Id, Leave, Object as Of, Opaque, Prose, Schema,
-        Signed, Text,
+        Answer, Any, Arguments, Each, Id, Leave, Object as Of, Opaque, Prose, Schema, Signed, Text,
     },
     Type::{self, Masked, Settings},
 };
@@ -15,6 +14,7 @@ pub(super) static REQUEST: &[Top] = &[
     ("input", Conversation, Of(&ITEM)),
     ("instructions", Instructions, Of(&ITEM)),
     ("tools", Tools, Of(&TOOL)),
+    ("text", Tools, Of(&TEXT)),
     ("prompt", Instructions, Of(&PROMPT)),
     ("metadata", Metadata, Any),
     ("client_metadata", Metadata, Any),
@@ -41,7 +41,25 @@ pub(super) static REPLY: Object = Object {
 
 static PROMPT: Object = Object {
     members: &[("variables", Each(&Of(&PART)))],
+    bare: Text,
     ..Object::SETTINGS
+};
+
+static TEXT: Object = Object {
+    members: &[("format", Of(&TEXT_FORMAT))],
+    ..Object::SETTINGS
+};
+
+static TEXT_FORMAT: Object = Object {
+    members: &[
+        ("type", Id),
+        ("name", Id),
+        ("description", Text),
+        ("schema", Schema),
+        ("strict", Leave),
+    ],
+    bare: Leave,
+    ..Object::MASKED
 };
 
 /// An item of the input or the output.
@@ -184,7 +202,7 @@ pub(super) static ITEM: Object = Object {
         ),
         Masked(
             &["configuration_update"],
-            &[("text", Leave), ("reasoning", Leave)],
+            &[("text", Of(&TEXT)), ("reasoning", Leave)],
         ),
         Masked(
             &["program"],
@@ -455,16 +473,27 @@ static TOOL: Object = Object {
         ),
     ],
     untyped: "function",
-    others: Descriptions,
+    others: Leave,
     bare: Leave,
 };
 
 /// Where a tool runs.
 static ENVIRONMENT: Object = Object {
-    members: &[("network_policy", Of(&NETWORK_POLICY))],
-    others: Descriptions,
-    bare: Leave,
-    ..Object::MASKED
+    members: &[
+        ("network_policy", Of(&NETWORK_POLICY)),
+        ("skills", Of(&SKILL)),
+    ],
+    ..Object::SETTINGS
+};
+
+static SKILL: Object = Object {
+    members: &[("source", Of(&SKILL_SOURCE))],
+    ..Object::SETTINGS
+};
+
+static SKILL_SOURCE: Object = Object {
+    members: &[("data", Opaque)],
+    ..Object::SETTINGS
 };
 
 static NETWORK_POLICY: Object = Object {

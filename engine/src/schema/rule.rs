@@ -5,7 +5,8 @@
 /// A list is read as its elements, each by the same rule, so the tables don't speak of lists.
 #[derive(Debug)]
 pub(super) enum Rule {
-    /// A setting or a closed word, whatever is below it: as sent. Replies restore what is there.
+    /// A setting: a word of the format, or an object in which what is no setting is masked. Replies
+    /// restore what is there.
     Leave,
     /// An id, a name or a URL: a string stays as sent, anything else is not known.
     Id,
@@ -25,15 +26,13 @@ pub(super) enum Rule {
     Any,
     /// A JSON Schema (R4).
     Schema,
-    /// Settings among which only `description` members are text.
-    Descriptions,
     /// An object of names that the client chose, each value read by a rule.
     Each(&'static Rule),
     /// An object whose members are known.
     Object(&'static Object),
-    /// Not known: every string is text, but for ids and what can only be opaque (R2).
+    /// Not known: every string is text, but for what can only be opaque (R2).
     Unknown,
-    /// JSON where a text or a part belongs: every string is text, but for what can only be opaque.
+    /// JSON where a text or a part belongs: data, but for base64 media.
     Shapeless,
 }
 
@@ -46,7 +45,7 @@ pub(super) struct Object {
     pub(super) types: &'static [Type],
     /// The type of an object without one.
     pub(super) untyped: &'static str,
-    /// How other members are read.
+    /// How other members are read. [`Rule::Leave`] reads them as members of settings.
     pub(super) others: Rule,
     /// How a plain string in place of the object is read.
     pub(super) bare: Rule,
@@ -57,7 +56,7 @@ pub(super) struct Object {
 pub(super) enum Type {
     /// Other members are not known.
     Masked(&'static [&'static str], Members),
-    /// Other members are settings that may hold descriptions.
+    /// Other members are settings.
     Settings(&'static [&'static str], Members),
 }
 
@@ -75,7 +74,7 @@ impl Type {
     pub(super) fn others(&self) -> &'static Rule {
         match self {
             Self::Masked(..) => &Rule::Unknown,
-            Self::Settings(..) => &Rule::Descriptions,
+            Self::Settings(..) => &Rule::Leave,
         }
     }
 }
@@ -92,7 +91,7 @@ impl Object {
         bare: Rule::Text,
     };
 
-    /// An object of settings: what is not known is left.
+    /// An object of settings.
     pub(super) const SETTINGS: Self = Self {
         others: Rule::Leave,
         bare: Rule::Leave,

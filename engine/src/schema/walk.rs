@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use super::Form;
 use super::json_schema;
 use super::rule::{Members, Object, Rule, find};
+use super::settings::{Setting, setting};
 use crate::json::{Kind, Value};
 
 /// What a walk tells of a body.
@@ -38,7 +39,6 @@ pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>,
         Rule::Unknown => any(sink, value, name, Below::Unknown),
         Rule::Shapeless => any(sink, value, name, Below::Shapeless),
         Rule::Schema => json_schema::walk(sink, value, name),
-        Rule::Descriptions => descriptions(sink, value),
         Rule::Each(rule) => each(sink, rule, value, name),
         Rule::Object(known) => object(sink, known, value, name),
     }
@@ -55,7 +55,7 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, known: &Object, value: Value<'t>, name:
 }
 
 /// An object, and what is asked of it for many a member: looked up once, however many ask.
-struct Parent<'t> {
+pub(super) struct Parent<'t> {
     object: Value<'t>,
     /// What stands beside a member called `value`.
     name: OnceCell<Option<Value<'t>>>,
@@ -64,7 +64,7 @@ struct Parent<'t> {
 }
 
 impl<'t> Parent<'t> {
-    const fn new(object: Value<'t>) -> Self {
+    pub(super) const fn new(object: Value<'t>) -> Self {
         Self {
             object,
             name: OnceCell::new(),
@@ -171,7 +171,7 @@ fn other<'t, S: Sink<'t>>(
     match rule {
         Rule::Unknown => unknown_member(sink, parent, key, member, Below::Unknown),
         Rule::Shapeless => unknown_member(sink, parent, key, member, Below::Shapeless),
-        Rule::Descriptions => described(sink, key, member),
+        Rule::Leave => member_of_settings(sink, setting(&key.text()), parent, key, member),
         rule => walk(sink, rule, member, Some(key)),
     }
 }
@@ -207,29 +207,42 @@ fn each<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>, name: Name
     }
 }
 
-/// Settings hold nothing to mask; in a reply they may hold what was masked elsewhere.
+/// Words of settings hold nothing to mask; in a reply they may hold what was masked elsewhere.
 fn settings<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
     if S::READS_ALL {
-        any(sink, value, None, Below::Settings);
+        return any(sink, value, None, Below::Settings);
+    }
+    match value.kind() {
+        Kind::Array => value.elements().for_each(|element| settings(sink, element)),
+        Kind::Object => {
+            let parent = Parent::new(value);
+            for (key, member) in value.members() {
+                member_of_settings(sink, setting(&key.text()), &parent, key, member);
+            }
+        }
+        _ => {}
     }
 }
 
-fn descriptions<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
-    for (key, member) in value.members() {
-        described(sink, key, member);
+pub(super) fn member_of_settings<'t, S: Sink<'t>>(
+    sink: &mut S,
+    what: Setting,
+    parent: &Parent<'t>,
+    key: Value<'t>,
+    member: Value<'t>,
+) {
+    if S::READS_ALL {
+        return any(sink, member, None, Below::Settings);
     }
-    for element in value.elements() {
-        descriptions(sink, element);
-    }
-}
-
-fn described<'t, S: Sink<'t>>(sink: &mut S, key: Value<'t>, member: Value<'t>) {
-    if member.is_string() && key.is_text("description") {
-        sink.leaf(member, None, Form::Text);
-    } else if S::READS_ALL {
-        any(sink, member, None, Below::Settings);
-    } else {
-        descriptions(sink, member);
+    match what {
+        Setting::Known => settings(sink, member),
+        Setting::Whole => {}
+        Setting::Schema if json_schema::looks_like_schema(member) => {
+            json_schema::walk(sink, member, None);
+        }
+        Setting::Schema | Setting::Unknown => {
+            unknown_member(sink, parent, key, member, Below::Unknown);
+        }
     }
 }
 
@@ -238,9 +251,9 @@ fn described<'t, S: Sink<'t>>(sink: &mut S, key: Value<'t>, member: Value<'t>) {
 pub(super) enum Below {
     /// JSON that the client or the model made up: every string and member name.
     Any,
-    /// A part that is not known: ids and what can only be opaque are left (R2).
+    /// A member or part that is not known: what can only be opaque is left (R2).
     Unknown,
-    /// JSON where a text or a part belongs: what is called an id may be data there.
+    /// JSON where a text or a part belongs: data, but for base64 media.
     Shapeless,
     /// Settings in a reply: member names are no one's data.
     Settings,
@@ -267,12 +280,8 @@ fn unknown_member<'t, S: Sink<'t>>(
     member: Value<'t>,
     below: Below,
 ) {
-    if below != Below::Any && member.is_string() {
-        let name = key.text();
-        let is_left = below == Below::Unknown && !S::READS_ALL && is_word(&name);
-        if is_left || (is_opaque(parent, &name) && (S::READS_ALL || is_encoded(member))) {
-            return;
-        }
+    if member.is_string() && is_opaque::<S>(parent, &key.text(), member, below) {
+        return;
     }
     if below != Below::Settings {
         sink.leaf(key, None, Form::Key);
@@ -280,19 +289,40 @@ fn unknown_member<'t, S: Sink<'t>>(
     any(sink, member, Some(parent.naming(key)), below);
 }
 
-/// Whether a member of an unknown part holds an id or a word of the format (R2).
-fn is_word(name: &str) -> bool {
-    matches!(name, "type" | "role" | "status" | "id")
-        || ["_id", "-id", "Id", "ID"]
-            .iter()
-            .any(|ending| name.ends_with(ending))
+/// Whether a string of an unknown part can only be opaque: base64 media, or sealed by the provider.
+fn is_opaque<'t, S: Sink<'t>>(
+    parent: &Parent<'t>,
+    name: &str,
+    value: Value<'t>,
+    below: Below,
+) -> bool {
+    match below {
+        Below::Any => false,
+        _ if S::READS_ALL => names_seal(name) || is_media(parent, name),
+        Below::Shapeless => is_media(parent, name) && is_encoded(value),
+        Below::Unknown | Below::Settings => {
+            names_seal(name) && is_sealed(value) || is_media(parent, name) && is_encoded(value)
+        }
+    }
 }
 
-fn is_opaque(parent: &Parent<'_>, name: &str) -> bool {
-    name.ends_with("signature")
-        || name.ends_with("Signature")
-        || name.starts_with("encrypted_")
-        || (name == "data" && parent.is_base64_media())
+/// Whether a member holds a signature or what the provider encrypted, by its name.
+fn names_seal(name: &str) -> bool {
+    name.ends_with("signature") || name.ends_with("Signature") || name.starts_with("encrypted_")
+}
+
+fn is_media(parent: &Parent<'_>, name: &str) -> bool {
+    name == "data" && parent.is_base64_media()
+}
+
+/// Whether a string may be sealed: encoded, and too long for a password. A vendor's key begins with
+/// a prefix that a seal doesn't have.
+fn is_sealed(value: Value<'_>) -> bool {
+    const SHORTEST: usize = 24;
+    const PREFIX: usize = 8;
+    let text = value.text();
+    let mut prefix = text.bytes().take(PREFIX);
+    text.len() >= SHORTEST && prefix.all(|byte| byte.is_ascii_alphanumeric()) && is_encoded(value)
 }
 
 /// Whether a string may be base64, of either alphabet, or hex: nothing that is read.

@@ -49,7 +49,7 @@ fn names_in_another_case_are_the_same_members() {
         masked(ChatStyle, r#"{"m\u0065ssages":[{"content":"a"}]}"#),
         ["a"]
     );
-    assert_eq!(masked(ChatStyle, r#"{"anything_else":"a"}"#), [""; 0]);
+    assert_eq!(masked(ChatStyle, r#"{"Model":"a","STOP":["b"]}"#), [""; 0]);
 }
 
 #[test]
@@ -61,7 +61,9 @@ fn a_duplicate_member_hides_nothing() {
     let body = format!(r#"{{"messages":[{{"content":[{block}]}}]}}"#);
     assert_eq!(
         masked(MessagesStyle, &body),
-        ["text", "a", "source", "data", "b"]
+        [
+            "text", "a", "source", "type", "base64", "type", "text", "data", "b"
+        ]
     );
 }
 
@@ -70,13 +72,75 @@ fn media_is_told_by_its_type() {
     let body = r#"{"messages":[{"content":[
         {"type":"document","source":{"type":"text","media_type":"application/pdf","data":"a"}},
         {"type":"document","source":{"type":"base64","media_type":"text/plain","data":"b"}},
-        {"type":"new_kind","mimeType":"image/png","data":"c","id":"d","encrypted_state":"e","note":"f"},
-        {"type":"new_kind","url":"data:image/png;base64,iVBORw0KGgo=","id":["g"]}
+        {"type":"new_kind","mimeType":"image/png","data":"c","note":"f"},
+        {"type":"new_kind","url":"data:image/png;base64,iVBORw0KGgo="}
     ]}]}"#;
     assert_eq!(
         masked(MessagesStyle, body),
-        ["a", "mimeType", "image/png", "note", "f", "url", "id", "g"]
+        ["a", "mimeType", "image/png", "note", "f", "url"]
     );
+}
+
+#[test]
+fn what_is_sealed_is_left_in_a_part_and_read_in_data() {
+    let seal = "EqQBCgIYAhIkYThlNmQ5ZTgtN2Y";
+    let members = format!(
+        r#""encrypted_state":"{seal}","signature":"hunter2-Kx9","encrypted_key":"ghp_{seal}{seal}","id":"d""#
+    );
+    let read = |type_of: &str| {
+        let body = format!(r#"{{"messages":[{{"content":[{{{type_of}{members}}}]}}]}}"#);
+        let mut texts = masked(MessagesStyle, &body);
+        texts.retain(|text| !text.contains("_") || text.starts_with("ghp"));
+        texts
+    };
+    let key = format!("ghp_{seal}{seal}");
+    assert_eq!(
+        read(r#""type":"new","#),
+        ["signature", "hunter2-Kx9", &key, "id", "d"]
+    );
+    assert_eq!(
+        read(""),
+        [seal, "signature", "hunter2-Kx9", &key, "id", "d"]
+    );
+}
+
+#[test]
+fn what_is_no_setting_is_masked_among_settings() {
+    for (body, texts) in [
+        (
+            r#"{"stream_options":{"include_usage":true,"note":"a"}}"#,
+            &["a"] as &[_],
+        ),
+        (
+            r#"{"web_search_options":{"user_location":{"type":"b","approximate":{"city":"c","note":["a"]}}}}"#,
+            &["a"],
+        ),
+        (
+            r#"{"reasoning":{"effort":"low","deep":{"id":"a"}}}"#,
+            &["a"],
+        ),
+        (
+            r#"{"moderation":{"model":"m","policy":{"input":{"mode":"n"}}},"anything_else":"a"}"#,
+            &["a"],
+        ),
+        (
+            r#"{"tools":[{"type":"web_search","filters":{"key":"k","value":"v"},"user_location":{"city":"c"},"owner":"a"}]}"#,
+            &["a"],
+        ),
+        (
+            r#"{"tools":[{"type":"brand_new","parameters":{"type":"object","properties":{"p":{"enum":["e"],"description":"a"}}}}]}"#,
+            &["a"],
+        ),
+    ] {
+        for schema in [ChatStyle, MessagesStyle, Responses] {
+            let found: Vec<_> = leaves(schema, body)
+                .into_iter()
+                .filter(|(.., form, _)| *form != Form::Key)
+                .map(|(text, ..)| text)
+                .collect();
+            assert_eq!(found, texts, "{body}");
+        }
+    }
 }
 
 #[test]
@@ -196,11 +260,16 @@ fn tools_and_instructions_are_numbered_before_what_grows() {
 fn the_provider_gets_the_credentials_that_it_uses() {
     let body = r#"{"tools":[
         {"type":"mcp","authorization":"x","headers":{"Authorization":"x"},"server_description":"a"},
-        {"type":"brand_new","secret":"x","deep":{"description":"b","other":"x"}},
+        {"type":"brand_new","authorization":"x","deep":{"description":"b","headers":{"a":"c"}}},
         {"type":"shell","environment":{"network_policy":{"domain_secrets":[{"value":"x"}]}}}]}"#;
-    assert_eq!(masked(Responses, body), ["a", "b"]);
-    let body = r#"{"mcp_servers":[{"authorization_token":"x","url":"x"}]}"#;
-    assert_eq!(masked(MessagesStyle, body), [""; 0]);
+    assert_eq!(
+        masked(Responses, body),
+        ["a", "deep", "description", "b", "headers", "a", "c"]
+    );
+    let body = r#"{"mcp_servers":[{"authorization_token":"x","url":"x","note":"a"}]}"#;
+    assert_eq!(masked(MessagesStyle, body), ["note", "a"]);
+    let body = r#"{"data_sources":[{"type":"x","parameters":{"endpoint":"x","authentication":{"key":"x"},"filter":"a"}}]}"#;
+    assert_eq!(masked(ChatStyle, body), ["filter", "a"]);
 }
 
 #[test]
