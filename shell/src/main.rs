@@ -10,6 +10,7 @@ mod audit;
 mod cli;
 mod clock;
 mod config;
+mod contained;
 mod detector;
 mod duration;
 mod error;
@@ -28,5 +29,6 @@ mod vault;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    contained::report_panics_by_place();
     cli::run()
 }

@@ -117,7 +117,7 @@ impl Spool {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         if let Some(writer) = writer {
-            // A panic in the writer was printed already, and there is nothing left to write.
+            // A panic in the writer was logged already, and there is nothing left to write.
             let _ = writer.join();
         }
     }

@@ -50,7 +50,9 @@ pub(crate) enum Fault {
     MetadataHeader,
     #[error("{0}; the request was not forwarded")]
     Scan(#[from] ScanFailure),
-    #[error("the work on the exchange stopped unexpectedly; the proxy's standard error says why")]
+    #[error(
+        "the proxy met an internal error, which failed this exchange alone; its log says where"
+    )]
     WorkStopped,
     #[error("{0}; nothing was forwarded{after}", after = after(*.0))]
     Vault(#[from] VaultError),

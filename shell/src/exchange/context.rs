@@ -163,6 +163,14 @@ impl Context {
         Self { shared, upstream }
     }
 
+    /// An exchange met a panic that left no record. The reply to it.
+    pub(crate) fn stopped(&self, fault: Fault) -> Response<Bytes> {
+        let request = RequestId::random();
+        self.shared
+            .record_failure(request, fault, Phase::Transform, Duration::ZERO);
+        error::answer(fault, request)
+    }
+
     /// A head was refused under a status before it became a request. The reply to it.
     pub(crate) fn head_refused(&self, status: StatusCode) -> Response<Bytes> {
         let fault = if status == StatusCode::BAD_REQUEST {

@@ -11,6 +11,7 @@ use http_body::{Body, Frame, SizeHint};
 use super::passage::Passage;
 use super::restore::Restoration;
 use super::trail::Trail;
+use crate::contained::contain;
 use crate::error::{Fault, Phase};
 use crate::upstream::ReplyBody;
 
@@ -33,6 +34,27 @@ impl Delivered {
             ended: false,
         }))
     }
+
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
+        match self {
+            Self::Whole(bytes) => {
+                let bytes = mem::take(bytes);
+                Poll::Ready((!bytes.is_empty()).then(|| Ok(Frame::data(bytes))))
+            }
+            Self::Relayed(relayed) => relayed.poll_next(cx),
+            Self::Restored(restored) => restored.poll_next(cx),
+        }
+    }
+
+    /// It met a panic: what comes of it is not to be trusted any more.
+    fn stopped(&mut self, fault: Fault) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
+        match self {
+            Self::Whole(_) => {}
+            Self::Relayed(relayed) => relayed.passage.failed(fault, Phase::Stream),
+            Self::Restored(restored) => return restored.broke_off(fault),
+        }
+        Poll::Ready(Some(Err(fault)))
+    }
 }
 
 impl fmt::Debug for Delivered {
@@ -53,14 +75,8 @@ impl Body for Delivered {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
-        match self.get_mut() {
-            Self::Whole(bytes) => {
-                let bytes = mem::take(bytes);
-                Poll::Ready((!bytes.is_empty()).then(|| Ok(Frame::data(bytes))))
-            }
-            Self::Relayed(relayed) => relayed.poll_next(cx),
-            Self::Restored(restored) => restored.poll_next(cx),
-        }
+        let body = self.get_mut();
+        contain(|| body.poll_next(cx)).unwrap_or_else(|fault| body.stopped(fault))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -15,6 +15,7 @@ use super::mask::{Done, Unmasked};
 use super::read;
 use super::restore::{Collected, Restoration};
 use super::trail::Trail;
+use crate::contained::contained;
 use crate::error::{self, Fault, Phase};
 use crate::session::{Owner, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
@@ -61,14 +62,21 @@ pub(super) async fn exchange(
     request: Request<Incoming>,
     route: Route,
 ) -> Response<Delivered> {
+    let id = RequestId::random();
+    let carried_out = contained(carry_out(context, request, route, id)).await;
+    // The trail has recorded why it stopped.
+    carried_out.unwrap_or_else(|fault| error::answer(fault, id).map(Delivered::Whole))
+}
+
+async fn carry_out(
+    context: &Context,
+    request: Request<Incoming>,
+    route: Route,
+    id: RequestId,
+) -> Response<Delivered> {
     let (parts, body) = request.into_parts();
     let shared = Arc::clone(&context.shared);
-    let mut trail = Trail::begin(
-        shared,
-        RequestId::random(),
-        route.clone(),
-        parts.method.clone(),
-    );
+    let mut trail = Trail::begin(shared, id, route.clone(), parts.method.clone());
     let answered = match forward(context, parts, body, route, &mut trail).await {
         Ok(answered) => answered,
         Err(failure) => return refuse(&mut trail, &failure),

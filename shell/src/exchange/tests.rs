@@ -249,6 +249,64 @@ async fn a_client_hears_a_comment_while_output_is_held_back() {
     );
 }
 
+/// Panics whenever anything is logged.
+struct Panicking;
+
+impl tracing::Subscriber for Panicking {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let is_own = event.metadata().target().starts_with("maskproxy");
+        assert!(!is_own, "alice@example.com");
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+/// It once ended the process, and every other exchange with it.
+#[tokio::test]
+async fn a_panic_fails_its_exchange_with_a_code_and_the_next_one_goes_well() {
+    let (url, _) = provider(vec![vec![Does::Close], vec![Does::Reply(OK)]]).await;
+    let mut client = Client::of(&url, "5");
+    let logging = tracing::subscriber::set_default(Panicking);
+    let reply = client.ask().await;
+    drop(logging);
+    assert!(is_coded(&reply, "503", "mask_scan_failed"), "{reply}");
+    assert!(!reply.contains("alice"), "{reply}");
+    assert!(client.ask().await.starts_with("HTTP/1.1 200 "));
+}
+
+#[tokio::test]
+async fn an_exchange_that_panicked_is_recorded_as_failed() {
+    let context = proxy("http://127.0.0.1:9", "5");
+    let trail = trail(&context);
+    let panicked = crate::contained::contain(move || {
+        let _trail = trail;
+        panic!("on purpose")
+    });
+    assert_eq!(panicked, Err::<(), _>(Fault::WorkStopped));
+    let metrics = metrics(&context);
+    for line in [
+        "mask_errors_total{phase=\"transform\"} 1\n",
+        "mask_events_total{event=\"proxy.response\"} 0\n",
+        "mask_exchanges_in_flight 0\n",
+    ] {
+        assert!(metrics.contains(line), "{line}{metrics}");
+    }
+}
+
 fn trail(context: &Context) -> Trail {
     let route = context.shared.routes.find("/v1/messages").unwrap();
     let shared = Arc::clone(&context.shared);

@@ -13,7 +13,8 @@ use crate::error::{self, Fault, Phase};
 use crate::log::Access;
 use crate::session::{Identity, RequestId, SessionId, SessionSource};
 
-/// The trail of one routed exchange. Dropped before its end, it records that the client left.
+/// The trail of one routed exchange. Dropped before its end, it records that the client left, or
+/// that the exchange met a panic.
 ///
 /// ```text
 /// session exists ──transform──► forwarded ──reply's head──► answered ──reply's end──► delivered
@@ -195,6 +196,15 @@ impl Trail {
         self.end_session();
     }
 
+    /// The exchange met a panic.
+    fn stopped(&mut self) {
+        let phase = match self.answered {
+            None => Phase::Transform,
+            Some(_) => Phase::Response,
+        };
+        self.failed(Fault::WorkStopped, phase);
+    }
+
     /// The client left before it had the whole reply.
     pub(super) fn aborted(&mut self, summary: &RestoreSummary, bytes: u64) {
         self.respond(summary, bytes, true);
@@ -285,7 +295,11 @@ impl Trail {
 
 impl Drop for Trail {
     fn drop(&mut self) {
-        self.aborted(&RestoreSummary::default(), 0);
+        if std::thread::panicking() {
+            self.stopped();
+        } else {
+            self.aborted(&RestoreSummary::default(), 0);
+        }
         self.shared.metrics.end_exchange();
     }
 }

@@ -21,6 +21,7 @@ use super::patience::{Activity, Exchanging, OfExchange, Patience};
 use super::refusal::Refusing;
 use super::worker::Serving;
 use crate::accompanied::Accompanied;
+use crate::contained::contained;
 use crate::exchange::{self, Delivered};
 
 /// How long a client may take for the TLS handshake.
@@ -165,7 +166,8 @@ fn answer(
             let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
             serving.context.head_refused(status).map(Delivered::Whole)
         } else {
-            exchange::answer(&serving.context, request).await
+            let answered = contained(exchange::answer(&serving.context, request)).await;
+            answered.unwrap_or_else(|fault| serving.context.stopped(fault).map(Delivered::Whole))
         };
         Ok(reply.map(|body| OfExchange::new(body, exchange)))
     })

@@ -30,6 +30,9 @@ use service::Service;
 
 pub(crate) use reload::Reload;
 
+/// What is said of a configuration whose parts met a panic.
+const INTERNAL: &str = "an internal error; the log says where";
+
 /// Why the proxy did not start, or a new configuration did not take over.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StartError {
@@ -105,7 +108,7 @@ pub(crate) fn run_until(
     drop(last.acceptor);
     last.service.close();
     for retiring in last.retiring {
-        // A panic was printed already.
+        // A panic was logged already.
         let _ = retiring.join();
     }
     Ok(())
@@ -202,7 +205,8 @@ impl Serving {
         // Some parts take their time, and clients connect meanwhile.
         let building = tokio::task::spawn_blocking(|| Service::build(config, lasting));
         let service = tokio::select! {
-            built = building => built.map_err(|error| error.to_string())?,
+            // Its own error would quote the panic's message.
+            built = building => built.map_err(|_| INTERNAL)?,
             never = self.acceptor.accept(self.service.workers()) => match never {},
         };
         let service = service.map_err(|error| error.to_string())?;

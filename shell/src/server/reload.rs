@@ -6,7 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::INTERNAL;
 use crate::config::Config;
+use crate::contained::contain;
 
 /// How often the files are looked at.
 const PERIOD: Duration = Duration::from_millis(500);
@@ -56,7 +58,7 @@ impl Reload {
             tokio::time::sleep(PERIOD).await;
             if self.has_changed() {
                 self.file.check()?;
-                let config = (self.read)()?;
+                let config = contain(|| (self.read)()).map_err(|_| INTERNAL)??;
                 self.watch_named(&config);
                 self.named.iter().try_for_each(Watched::check)?;
                 return Ok(config);

@@ -82,7 +82,7 @@ impl Worker {
     /// Waits until the worker has stopped.
     pub(super) fn join(self) {
         drop(self.connections);
-        // A panic was printed already.
+        // A panic was logged already.
         let _ = self.thread.join();
     }
 }

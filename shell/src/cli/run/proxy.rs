@@ -81,7 +81,7 @@ impl Proxy {
 }
 
 fn joined(thread: JoinHandle<Result<(), StartError>>) -> Result<(), StartError> {
-    // A panic was printed already.
+    // A panic was logged already.
     thread.join().unwrap_or_else(|_| Err(ended_early()))
 }
 

@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use super::super::{ANSWER_TIME, VaultError};
 use super::database::Database;
+use crate::contained::contain;
 
 /// How long an answer may take on top of what SQLite waits for other processes.
 const MARGIN: Duration = Duration::from_secs(1);
@@ -79,7 +80,8 @@ fn work(mut database: Database, queue: &Mutex<Receiver<Job>>, between: fn(&mut D
             .unwrap_or_else(PoisonError::into_inner)
             .recv_timeout(IDLE);
         match job {
-            Ok(job) => job(&mut database),
+            // Who waits for the answer is told that there is none.
+            Ok(job) => drop(contain(|| job(&mut database))),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }

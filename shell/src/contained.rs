@@ -1,0 +1,67 @@
+//! A panic fails the exchange that met it, and nothing else.
+//!
+//! A panic's message may quote content, so the hook reports only where in the code it happened.
+
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
+use std::pin::pin;
+use std::task::Poll;
+use std::thread;
+
+use crate::error::Fault;
+
+/// Reports panics by their place in the code, never by their message.
+pub(crate) fn report_panics_by_place() {
+    set_hook(Box::new(report));
+}
+
+fn report(panic: &PanicHookInfo<'_>) {
+    let place = panic.location().map(ToString::to_string);
+    let place = place.as_deref().unwrap_or("an unknown place");
+    // Only the main thread's panic ends the process, and its log with it.
+    if thread::current().name() == Some("main") {
+        #[expect(clippy::print_stderr, reason = "this is where the user is told")]
+        {
+            eprintln!("Error: an internal error at {place}; please report it");
+        }
+    } else {
+        tracing::error!(place, "an internal error; please report it");
+    }
+}
+
+/// Does a piece of work. What it has changed when it panics must not be used again.
+///
+/// # Errors
+/// [`Fault::WorkStopped`] when it panics.
+pub(crate) fn contain<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| Fault::WorkStopped)
+}
+
+/// Waits for a future.
+///
+/// # Errors
+/// [`Fault::WorkStopped`] when it panics.
+pub(crate) async fn contained<T>(future: impl Future<Output = T>) -> Result<T, Fault> {
+    let mut future = pin!(future);
+    poll_fn(|cx| match contain(|| future.as_mut().poll(cx)) {
+        Ok(polled) => polled.map(Ok),
+        Err(fault) => Poll::Ready(Err(fault)),
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_that_panics_is_a_fault() {
+        assert_eq!(contain(|| 1), Ok(1));
+        assert_eq!(contained(async { 2 }).await, Ok(2));
+        let later = async {
+            tokio::task::yield_now().await;
+            panic!("alice@example.com")
+        };
+        assert_eq!(contained::<()>(later).await, Err(Fault::WorkStopped));
+    }
+}
