@@ -1,4 +1,4 @@
-//! A file written by its own thread: who appends never waits for the disk.
+//! An output written by its own thread: who appends never waits for a disk, or for a pipe's reader.
 //!
 //! Lines gather in one buffer; the thread takes it whole and writes it at once. That costs no
 //! allocation and no system call a line.
@@ -6,11 +6,11 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::mem;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long lines may gather before they are written. Each writing takes a core from the requests
@@ -21,8 +21,11 @@ const GATHERING: Duration = Duration::from_millis(250);
 /// than a request takes, which is felt in their 99th percentile, and throw out what caches hold.
 const MUCH: usize = 128 << 10;
 
-/// How much may wait for a slow disk. What comes on top is lost, and counted.
+/// How much may wait for a slow output. What comes on top is lost, and counted.
 const MAX_WAITING: usize = 16 << 20;
+
+/// How long the last lines may take. An output that takes none is left as it is.
+const CLOSE_TIME: Duration = Duration::from_secs(2);
 
 /// The least room for lines that is kept.
 const KEPT_ROOM: usize = 32 << 10;
@@ -30,18 +33,19 @@ const KEPT_ROOM: usize = 32 << 10;
 /// How often it is checked, while lines are written, that the file is still at its path.
 const PRESENCE_CHECK: Duration = Duration::from_secs(1);
 
-/// A file to which lines are appended.
+/// An output to which lines are appended.
 #[derive(Debug)]
-pub(crate) struct Spool {
-    queue: Arc<Queue>,
-    writer: Mutex<Option<JoinHandle<()>>>,
-}
+pub(crate) struct Spool(Arc<Queue>);
 
 #[derive(Debug, Default)]
 struct Queue {
     waiting: Mutex<Waiting>,
     filled: Condvar,
+    ended: Condvar,
+    /// Lines that were lost since the metrics were asked for.
     lost: AtomicU64,
+    /// Lines that were lost since the log said so.
+    unsaid: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -50,6 +54,8 @@ struct Waiting {
     /// Whether the writer sleeps until there is a line.
     is_awaited: bool,
     closed: bool,
+    /// Whether the writer has ended.
+    is_ended: bool,
 }
 
 impl Spool {
@@ -76,20 +82,20 @@ impl Spool {
     ) -> io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let of_writer = Arc::clone(&queue);
-        let writer = thread::Builder::new()
+        thread::Builder::new()
             .name(name.to_owned())
-            .spawn(move || of_writer.write_to(output, name))?;
-        Ok(Self {
-            queue,
-            writer: Mutex::new(Some(writer)),
-        })
+            .spawn(move || {
+                let _end = End(&of_writer);
+                of_writer.write_to(output, name);
+            })?;
+        Ok(Self(queue))
     }
 
     /// Adds whole lines.
     pub(crate) fn append(&self, lines: &[u8]) {
-        let mut waiting = self.queue.lock();
+        let mut waiting = self.0.lock();
         if waiting.closed || waiting.lines.len() + lines.len() > MAX_WAITING {
-            self.queue.count_lost(lines);
+            self.0.count_lost(lines);
             return;
         }
         let before = waiting.lines.len();
@@ -98,34 +104,43 @@ impl Spool {
         let is_awaited = mem::take(&mut waiting.is_awaited);
         drop(waiting);
         if is_awaited || (before..after).contains(&(MUCH - 1)) {
-            self.queue.filled.notify_one();
+            self.0.filled.notify_one();
         }
     }
 
     /// How many lines could not be written since this was asked last.
     pub(crate) fn take_lost(&self) -> u64 {
-        self.queue.lost.swap(0, Ordering::Relaxed)
+        self.0.lost.swap(0, Ordering::Relaxed)
     }
 
-    /// Writes what is waiting and ends the thread, as dropping does.
+    /// Writes what is waiting and ends the thread, as dropping does. Lines that the output does not
+    /// take within two seconds are lost.
     pub(crate) fn close(&self) {
-        self.queue.lock().closed = true;
-        self.queue.filled.notify_one();
-        let writer = self
-            .writer
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(writer) = writer {
-            // A panic in the writer was logged already, and there is nothing left to write.
-            let _ = writer.join();
-        }
+        let mut waiting = self.0.lock();
+        waiting.closed = true;
+        self.0.filled.notify_one();
+        let is_writing = |waiting: &mut Waiting| !waiting.is_ended;
+        let ended = self
+            .0
+            .ended
+            .wait_timeout_while(waiting, CLOSE_TIME, is_writing);
+        drop(ended);
     }
 }
 
 impl Drop for Spool {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+/// Tells that the writer has ended, however it did.
+struct End<'q>(&'q Queue);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.lock().is_ended = true;
+        self.0.ended.notify_all();
     }
 }
 
@@ -136,8 +151,20 @@ impl Queue {
 
     fn count_lost(&self, lines: &[u8]) {
         let count = memchr::memchr_iter(b'\n', lines).count();
-        self.lost
-            .fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        self.lost.fetch_add(count, Ordering::Relaxed);
+        self.unsaid.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// The output takes lines again: says how many it missed.
+    fn say_lost(&self, name: &str) {
+        let lost = self.unsaid.swap(0, Ordering::Relaxed);
+        if lost > 0 {
+            tracing::warn!(
+                lines = lost,
+                "{name} lines were lost: nobody took them in time"
+            );
+        }
     }
 
     fn write_to(&self, output: impl Write, name: &str) {
@@ -147,7 +174,12 @@ impl Queue {
         loop {
             let closed = self.take(&mut lines);
             match output.write(&lines) {
-                Ok(()) => failing = false,
+                Ok(()) => {
+                    failing = false;
+                    if !lines.is_empty() {
+                        self.say_lost(name);
+                    }
+                }
                 Err((error, unwritten)) => {
                     self.count_lost(unwritten);
                     if !failing {
@@ -241,11 +273,14 @@ struct Appended {
 
 impl Appended {
     fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .mode(0o600)
-            .open(path)?;
+        let mut options = OpenOptions::new();
+        if is_pipe(path) {
+            // Both ends at once: only so nobody is waited for who may read it.
+            options.read(true).write(true);
+        } else {
+            options.create(true).append(true).mode(0o600);
+        }
+        let file = options.open(path)?;
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -266,6 +301,10 @@ impl Appended {
         }
         Ok(())
     }
+}
+
+fn is_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo())
 }
 
 impl Write for Appended {
@@ -329,6 +368,45 @@ mod tests {
         drop(spool);
         assert_eq!(*lines.lock().unwrap(), b"line\n");
         assert_eq!(Arc::strong_count(&open), 1);
+    }
+
+    /// Who read nothing once kept the process from ending.
+    #[test]
+    fn an_output_that_takes_nothing_holds_nobody_up() {
+        struct Stuck(std::sync::mpsc::Receiver<()>);
+        impl Write for Stuck {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                let _ = self.0.recv();
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let (release, stuck) = std::sync::mpsc::channel();
+        let spool = Spool::start("test", Stuck(stuck)).unwrap();
+        let line = [&[b'x'; 1 << 20][..], b"\n"].concat();
+        // The writer takes the first, if it is soon enough, and 15 find room.
+        (0..20).for_each(|_| spool.append(&line));
+        assert!((4..=5).contains(&spool.take_lost()));
+        spool.close();
+        drop(release);
+    }
+
+    /// It was once waited for who would read it.
+    #[test]
+    fn a_pipe_without_a_reader_is_opened_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        let spool = Spool::open("test", &path).unwrap();
+        spool.append(b"one\n");
+        let mut line = String::new();
+        let mut reader = io::BufReader::new(File::open(&path).unwrap());
+        io::BufRead::read_line(&mut reader, &mut line).unwrap();
+        assert_eq!(line, "one\n");
     }
 
     #[test]

@@ -94,8 +94,8 @@ impl Shared {
 
     /// Counts the audit lines that could not be written.
     pub(super) fn count_lost_lines(&self) {
-        let lost = self.audit.take_lost();
-        self.metrics.count_lost_lines(lost);
+        self.metrics.count_lost_audit_lines(self.audit.take_lost());
+        self.metrics.count_lost_log_lines(self.access.take_lost());
     }
 
     /// A request with a body was forwarded unmasked. `path` is as it may be shown.

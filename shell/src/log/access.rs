@@ -13,7 +13,11 @@ use crate::session::RequestId;
 
 /// Where access lines go, and in which form; nowhere by default.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct AccessLog(pub(super) Option<Arc<Outputs>>);
+pub(crate) struct AccessLog {
+    pub(super) outputs: Option<Arc<Outputs>>,
+    /// Whether the log's level lets them through.
+    pub(super) is_on: bool,
+}
 
 /// What a line says.
 #[derive(Debug)]
@@ -30,7 +34,13 @@ pub(crate) struct Access<'a> {
 impl AccessLog {
     /// Whether lines are written at all.
     pub(crate) fn is_on(&self) -> bool {
-        self.0.is_some()
+        self.is_on
+    }
+
+    /// How many lines of any kind the log lost since this was asked last.
+    pub(crate) fn take_lost(&self) -> u64 {
+        let outputs = self.outputs.iter().flat_map(|outputs| outputs.all());
+        outputs.map(|spool| spool.take_lost()).sum()
     }
 
     /// Writes a line. Never waits for the output.
@@ -38,7 +48,9 @@ impl AccessLog {
         thread_local! {
             static LINE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
         }
-        let Some(outputs) = &self.0 else { return };
+        let Some(outputs) = self.outputs.as_ref().filter(|_| self.is_on) else {
+            return;
+        };
         LINE.with_borrow_mut(|line| {
             line.clear();
             if outputs.json {

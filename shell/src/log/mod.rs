@@ -98,7 +98,10 @@ impl Log {
 
     /// Where access lines go; nowhere below level `info`.
     pub(crate) fn access(&self) -> AccessLog {
-        AccessLog(self.has_access.then(|| Arc::clone(&self.outputs)))
+        AccessLog {
+            outputs: Some(Arc::clone(&self.outputs)),
+            is_on: self.has_access,
+        }
     }
 
     /// Writes what is still waiting.

@@ -38,6 +38,7 @@ pub(crate) struct Metrics {
     blocked: IntCounter,
     unmasked: [IntCounter; Content::ALL.len()],
     audit_lost: IntCounter,
+    log_lost: IntCounter,
     llm_fallbacks: IntCounter,
 }
 
@@ -113,6 +114,10 @@ impl Metrics {
             audit_lost: counter(
                 "mask_audit_lines_lost_total",
                 "Audit lines that could not be written.",
+            )?,
+            log_lost: counter(
+                "mask_log_lines_lost_total",
+                "Lines of the log that could not be written.",
             )?,
             llm_fallbacks: counter(
                 "mask_llm_fallbacks_total",
@@ -192,8 +197,13 @@ impl Metrics {
     }
 
     /// So many audit lines could not be written.
-    pub(crate) fn count_lost_lines(&self, count: u64) {
+    pub(crate) fn count_lost_audit_lines(&self, count: u64) {
         self.audit_lost.inc_by(count);
+    }
+
+    /// So many lines of the log could not be written.
+    pub(crate) fn count_lost_log_lines(&self, count: u64) {
+        self.log_lost.inc_by(count);
     }
 
     /// The exposition text.
@@ -228,7 +238,7 @@ mod tests {
         assert!(text(&metrics).contains("mask_entities_total{type=\"JWT\"} 0\n"));
         metrics.count_error(Phase::Stream);
         metrics.count_event(Event::ProxyBlocked);
-        metrics.count_lost_lines(3);
+        metrics.count_lost_audit_lines(3);
         metrics.count_unmasked(Content::Json);
         metrics.count_entities(&BTreeMap::from([(EntityType::EMAIL, 2)]));
         let text = text(&metrics);
