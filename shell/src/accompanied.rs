@@ -11,6 +11,9 @@ pub(crate) trait Companion<S> {
     /// Bytes were read.
     fn bytes_came(&mut self, _bytes: &[u8]) {}
 
+    /// Bytes are about to be written.
+    fn writes(&mut self, _stream: &S) {}
+
     /// The connection is about to be closed.
     fn closes(&self, _stream: &S) {}
 }
@@ -59,7 +62,9 @@ impl<S: AsyncWrite + Unpin, C: Companion<S> + Unpin> AsyncWrite for Accompanied<
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
+        let Self { stream, companion } = &mut *self;
+        companion.writes(stream);
+        Pin::new(stream).poll_write(cx, bytes)
     }
 
     fn poll_write_vectored(
@@ -67,7 +72,9 @@ impl<S: AsyncWrite + Unpin, C: Companion<S> + Unpin> AsyncWrite for Accompanied<
         cx: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+        let Self { stream, companion } = &mut *self;
+        companion.writes(stream);
+        Pin::new(stream).poll_write_vectored(cx, slices)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -164,6 +164,16 @@ impl Context {
     }
 
     /// An exchange met a panic that left no record. The reply to it.
+    /// Closes connections to the provider that lay idle for too long.
+    pub(crate) fn close_stale(&self) {
+        self.upstream.close_stale();
+    }
+
+    /// Other settings are in force: connections to the provider end with the exchanges that use them.
+    pub(crate) fn retire(&self) {
+        self.upstream.retire();
+    }
+
     pub(crate) fn stopped(&self, fault: Fault) -> Response<Bytes> {
         let request = RequestId::random();
         self.shared

@@ -13,11 +13,13 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 use tower_service::Service;
 
 use super::egress::Egress;
+use super::lifeline::Lifeline;
 use super::pool::{Exclusive, Heard, Multiplexed, Sender};
 use crate::accompanied::Accompanied;
 use crate::config::Origin;
@@ -152,25 +154,27 @@ impl Connector {
     }
 
     async fn attempt(&self) -> Result<Sender, Failure> {
-        let tcp = self.way.open().await?;
+        let tcp = self.way.open().await?.into_inner();
+        let lifeline = Lifeline::new(self.timeout);
+        let tcp = Accompanied::new(tcp, lifeline.clone());
         let Some(tls) = &self.tls else {
-            return handshake_http1(tcp.into_inner()).await;
+            return handshake_http1(tcp, lifeline).await;
         };
         let stream = tls
             .connector
-            .connect(tls.name.clone(), tcp.into_inner())
+            .connect(tls.name.clone(), tcp)
             .await
             .map_err(|_| Failure::Final(Fault::TlsFailed))?;
         let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
         if is_http2 {
-            handshake_http2(TokioIo::new(stream)).await
+            handshake_http2(TokioIo::new(stream), lifeline).await
         } else {
-            handshake_http1(stream).await
+            handshake_http1(stream, lifeline).await
         }
     }
 }
 
-async fn handshake_http1<T>(stream: T) -> Result<Sender, Failure>
+async fn handshake_http1<T>(stream: T, lifeline: Lifeline) -> Result<Sender, Failure>
 where
     T: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
@@ -185,11 +189,12 @@ where
     tokio::spawn(poll_fn(move |cx| {
         Pin::new(&mut connection).poll(cx).map(drop)
     }));
-    Ok(Sender::Http1(Exclusive::new(sender, heard)))
+    Ok(Sender::Http1(Exclusive::new(sender, heard, lifeline)))
 }
 
 async fn handshake_http2(
-    stream: TokioIo<tokio_rustls::client::TlsStream<TcpStream>>,
+    stream: TokioIo<TlsStream<Accompanied<TcpStream, Lifeline>>>,
+    lifeline: Lifeline,
 ) -> Result<Sender, Failure> {
     let (sender, mut connection) = hyper::client::conn::http2::Builder::new(TokioExecutor::new())
         .initial_stream_window_size(1 << 20)
@@ -198,7 +203,7 @@ async fn handshake_http2(
         .handshake(stream)
         .await
         .map_err(|_| Failure::Final(Fault::InvalidReply))?;
-    let multiplexed = Multiplexed::new(sender);
+    let multiplexed = Multiplexed::new(sender, lifeline);
     let limit = multiplexed.limit();
     tokio::spawn(poll_fn(move |cx| {
         let ended = Pin::new(&mut connection).poll(cx);

@@ -15,6 +15,9 @@ pub(super) enum Unsent {
     NeverSent(Request<Outgoing>),
     /// The reused connection was closed before any byte of a reply came; this is a copy.
     Unanswered(Request<Outgoing>),
+    /// The system gave the reused connection up, because what was sent on it was not acknowledged;
+    /// this is a copy.
+    Unacknowledged(Request<Outgoing>),
     /// The provider did not take it, as it said itself; this is a copy.
     Refused(Request<Outgoing>),
     /// Anything else.
@@ -41,6 +44,7 @@ impl Failed {
         let error = error.into_error();
         match copy {
             Some(copy) if is_refused(&error) => Unsent::Refused(copy),
+            Some(copy) if is_unacknowledged(&error) => Unsent::Unacknowledged(copy),
             Some(copy) if closed_in_silence(&error) => Unsent::Unanswered(copy),
             _ => Unsent::Final(fault_of(&error)),
         }
@@ -58,21 +62,39 @@ fn is_refused(error: &hyper::Error) -> bool {
         })
 }
 
+/// Whether the system gave a connection up that answered nothing (see [`super::lifeline`]).
+fn is_unacknowledged(error: &hyper::Error) -> bool {
+    // Elsewhere it may have been asked for a sign of life long after the request had arrived.
+    cfg!(target_os = "linux")
+        && kind_of(error).is_some_and(|kind| {
+            matches!(
+                kind,
+                ErrorKind::TimedOut
+                    | ErrorKind::HostUnreachable
+                    | ErrorKind::NetworkUnreachable
+                    | ErrorKind::NetworkDown
+            )
+        })
+}
+
 /// Whether a connection was closed before any byte of a reply came.
 fn closed_in_silence(error: &hyper::Error) -> bool {
     error.is_canceled() || error.is_closed() || error.is_incomplete_message() || is_reset(error)
 }
 
 fn is_reset(error: &hyper::Error) -> bool {
-    error
-        .source()
-        .and_then(|source| source.downcast_ref::<io::Error>())
-        .is_some_and(|error| {
-            matches!(
-                error.kind(),
-                ErrorKind::BrokenPipe | ErrorKind::ConnectionReset
-            )
-        })
+    matches!(
+        kind_of(error),
+        Some(ErrorKind::BrokenPipe | ErrorKind::ConnectionReset)
+    )
+}
+
+/// What the system says of a connection that broke.
+fn kind_of(error: &hyper::Error) -> Option<ErrorKind> {
+    let source = error.source()?;
+    let over_http2 = || source.downcast_ref::<h2::Error>()?.get_io();
+    let broken = source.downcast_ref::<io::Error>().or_else(over_http2);
+    broken.map(io::Error::kind)
 }
 
 fn fault_of(error: &hyper::Error) -> Fault {

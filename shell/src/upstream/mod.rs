@@ -5,6 +5,7 @@ mod connect;
 mod decode;
 mod egress;
 mod failure;
+mod lifeline;
 mod limit;
 mod pool;
 mod reply;
@@ -41,6 +42,10 @@ const MAX_REFUSALS: u32 = 3;
 /// Who closes it later may have done what the request asked for.
 const CROSSING: Duration = Duration::from_secs(5);
 
+/// How much later than its limit the system may give up a connection. Of the requests on a shared one
+/// those that were sent earlier may have arrived.
+const SLACK: Duration = Duration::from_secs(2);
+
 /// The provider, as one worker reaches it.
 #[derive(Debug)]
 pub(crate) struct Upstream {
@@ -53,6 +58,7 @@ pub(crate) struct Upstream {
     limit: ConnectionLimit,
     connecting: tokio::sync::Mutex<()>,
     timeout: Duration,
+    connect_timeout: Duration,
 }
 
 /// A proxy on the way that asks an unencrypted provider itself.
@@ -95,6 +101,7 @@ impl Upstream {
             limit: connections,
             connecting: tokio::sync::Mutex::default(),
             timeout: limits.timeout,
+            connect_timeout: limits.connect_timeout,
         }
     }
 
@@ -112,7 +119,11 @@ impl Upstream {
         let mut refusals = 0;
         let turn = self.limit.turn().await?;
         loop {
-            let pooled = may_reuse.then(|| self.pool.take()).flatten();
+            let pooled = if may_reuse {
+                self.reusable().await
+            } else {
+                None
+            };
             let reused = pooled.is_some();
             let sender = match pooled {
                 Some(sender) => sender,
@@ -141,12 +152,32 @@ impl Upstream {
                 Err(Unsent::Unanswered(_)) if sent_at.elapsed() > CROSSING => {
                     return Err(Fault::ClosedBeforeReply);
                 }
-                Err(Unsent::Unanswered(copy)) => {
+                Err(Unsent::Unanswered(copy) | Unsent::Unacknowledged(copy)) => {
                     request = copy;
                     may_reuse = false;
                 }
             }
         }
+    }
+
+    /// An open connection that can be used at once.
+    async fn reusable(&self) -> Option<Sender> {
+        if self.pool.is_empty() {
+            return None;
+        }
+        // Lets the reactor look: what the provider has closed by now is no longer taken.
+        tokio::task::yield_now().await;
+        self.pool.take()
+    }
+
+    /// Closes connections that have lain idle for too long.
+    pub(crate) fn close_stale(&self) {
+        self.pool.close_stale();
+    }
+
+    /// Closes every connection, as soon as no exchange uses it.
+    pub(crate) fn retire(&self) {
+        self.pool.retire();
     }
 
     async fn connect(&self) -> Result<Sender, Fault> {
@@ -203,6 +234,7 @@ impl Upstream {
         self.address_http2(&mut request);
         let upload = request.body().upload();
         let copy = repeat(&request);
+        let latest = Instant::now() + self.connect_timeout + SLACK;
         let sent = sender.try_send_request(request);
         async move {
             match self.head(sent, upload).await {
@@ -213,6 +245,9 @@ impl Upstream {
                 Err(failed) => Err(match failed.unsent(copy) {
                     // Others use the connection, too: it need not be new to end at this moment.
                     Unsent::NeverSent(request) => Unsent::Refused(request),
+                    Unsent::Unacknowledged(_) if Instant::now() > latest => {
+                        Unsent::Final(Fault::ClosedBeforeReply)
+                    }
                     unsent => unsent,
                 }),
             }

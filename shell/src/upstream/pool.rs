@@ -3,13 +3,15 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use http::{Request, Response};
 use hyper::body::Incoming;
 use hyper::client::conn::{TrySendError, http1, http2};
+use tokio::time::Instant;
 
 use super::body::Outgoing;
+use super::lifeline::Lifeline;
 use crate::accompanied::Companion;
 
 /// How long a connection may lie idle.
@@ -29,12 +31,21 @@ pub(super) enum Sender {
 pub(super) struct Exclusive {
     sender: http1::SendRequest<Outgoing>,
     heard: Heard,
+    lifeline: Lifeline,
 }
 
 impl Exclusive {
-    /// `heard` goes along with the connection.
-    pub(super) fn new(sender: http1::SendRequest<Outgoing>, heard: Heard) -> Self {
-        Self { sender, heard }
+    /// `heard` and `lifeline` go along with the connection.
+    pub(super) fn new(
+        sender: http1::SendRequest<Outgoing>,
+        heard: Heard,
+        lifeline: Lifeline,
+    ) -> Self {
+        Self {
+            sender,
+            heard,
+            lifeline,
+        }
     }
 
     /// Sends a request; the future waits for the head of its reply.
@@ -71,12 +82,20 @@ pub(super) struct Pool(Mutex<Open>);
 struct Open {
     idle: VecDeque<Idle>,
     multiplexed: Vec<Multiplexed>,
+    /// Connections that come back are closed.
+    is_retired: bool,
 }
 
 #[derive(Debug)]
 struct Idle {
     connection: Exclusive,
     since: Instant,
+}
+
+impl Idle {
+    fn is_usable(&self) -> bool {
+        !self.connection.sender.is_closed() && self.since.elapsed() < MAX_IDLE
+    }
 }
 
 impl Pool {
@@ -86,6 +105,7 @@ impl Pool {
         open.multiplexed
             .retain(|connection| !connection.is_closed());
         if let Some(connection) = open.multiplexed.iter().find(|open| open.has_room()) {
+            connection.lifeline.arm();
             return Some(Sender::Http2(connection.clone()));
         }
         // The last one used is the least likely to have been closed by the provider.
@@ -94,7 +114,14 @@ impl Pool {
             .iter()
             .rposition(|idle| idle.connection.sender.is_ready())?;
         let idle = open.idle.remove(newest_ready)?;
-        (idle.since.elapsed() < MAX_IDLE).then_some(Sender::Http1(idle.connection))
+        idle.connection.lifeline.arm();
+        idle.is_usable().then_some(Sender::Http1(idle.connection))
+    }
+
+    /// Whether there is no connection to take.
+    pub(super) fn is_empty(&self) -> bool {
+        let open = self.lock();
+        open.idle.is_empty() && open.multiplexed.is_empty()
     }
 
     /// Whether the provider speaks HTTP/2, as far as is known.
@@ -105,15 +132,28 @@ impl Pool {
     /// Puts a connection back after its exchange.
     pub(super) fn put(&self, connection: Exclusive) {
         let mut open = self.lock();
-        let is_stale =
-            |idle: &Idle| idle.connection.sender.is_closed() || idle.since.elapsed() >= MAX_IDLE;
-        while open.idle.front().is_some_and(is_stale) {
+        while open.idle.front().is_some_and(|idle| !idle.is_usable()) {
             open.idle.pop_front();
         }
-        if !connection.sender.is_closed() {
+        if !open.is_retired && !connection.sender.is_closed() {
             let since = Instant::now();
             open.idle.push_back(Idle { connection, since });
         }
+    }
+
+    /// Closes what has lain idle for too long.
+    pub(super) fn close_stale(&self) {
+        let mut open = self.lock();
+        open.idle.retain(Idle::is_usable);
+        open.multiplexed.retain(Multiplexed::is_usable);
+    }
+
+    /// Closes every connection, as soon as no exchange uses it.
+    pub(super) fn retire(&self) {
+        let mut open = self.lock();
+        open.is_retired = true;
+        open.idle.clear();
+        open.multiplexed.clear();
     }
 
     /// How many connections lie idle.
@@ -128,7 +168,10 @@ impl Pool {
 
     /// Shares a new connection.
     pub(super) fn share(&self, connection: &Multiplexed) {
-        self.lock().multiplexed.push(connection.clone());
+        let mut open = self.lock();
+        if !open.is_retired {
+            open.multiplexed.push(connection.clone());
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -141,7 +184,15 @@ impl Pool {
 pub(super) struct Multiplexed {
     sender: http2::SendRequest<Outgoing>,
     limit: StreamLimit,
-    in_use: Arc<AtomicUsize>,
+    exchanges: Arc<Exchanges>,
+    lifeline: Lifeline,
+}
+
+/// The exchanges on a connection.
+#[derive(Debug)]
+struct Exchanges {
+    count: AtomicUsize,
+    last_ended: Mutex<Instant>,
 }
 
 /// How many exchanges the provider allows on a connection at a time.
@@ -155,11 +206,16 @@ impl StreamLimit {
 }
 
 impl Multiplexed {
-    pub(super) fn new(sender: http2::SendRequest<Outgoing>) -> Self {
+    /// `lifeline` goes along with the connection.
+    pub(super) fn new(sender: http2::SendRequest<Outgoing>, lifeline: Lifeline) -> Self {
         Self {
             sender,
             limit: StreamLimit(Arc::new(AtomicUsize::new(100))),
-            in_use: Arc::default(),
+            exchanges: Arc::new(Exchanges {
+                count: AtomicUsize::default(),
+                last_ended: Mutex::new(Instant::now()),
+            }),
+            lifeline,
         }
     }
 
@@ -169,25 +225,42 @@ impl Multiplexed {
 
     /// Takes one of the connection's places.
     pub(super) fn enter(&self) -> (http2::SendRequest<Outgoing>, Place) {
-        self.in_use.fetch_add(1, Ordering::Relaxed);
-        (self.sender.clone(), Place(Arc::clone(&self.in_use)))
+        self.exchanges.count.fetch_add(1, Ordering::Relaxed);
+        (self.sender.clone(), Place(Arc::clone(&self.exchanges)))
     }
 
     fn has_room(&self) -> bool {
-        self.in_use.load(Ordering::Relaxed) < self.limit.0.load(Ordering::Relaxed)
+        self.exchanges.count.load(Ordering::Relaxed) < self.limit.0.load(Ordering::Relaxed)
     }
 
     fn is_closed(&self) -> bool {
         self.sender.is_closed()
     }
+
+    fn is_usable(&self) -> bool {
+        !self.is_closed() && !self.exchanges.are_long_over()
+    }
+}
+
+impl Exchanges {
+    fn are_long_over(&self) -> bool {
+        self.count.load(Ordering::Relaxed) == 0 && self.last_ended().elapsed() >= MAX_IDLE
+    }
+
+    fn last_ended(&self) -> MutexGuard<'_, Instant> {
+        self.last_ended
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A place on a shared connection, free again when dropped.
 #[derive(Debug)]
-pub(super) struct Place(Arc<AtomicUsize>);
+pub(super) struct Place(Arc<Exchanges>);
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        *self.0.last_ended() = Instant::now();
+        self.0.count.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -1,0 +1,61 @@
+//! Noticing that the other end of a reused connection is gone without a word.
+//!
+//! Where a firewall or a gateway forgets an idle connection, nothing answers what is sent on it. TCP
+//! gives up after a quarter of an hour; here it does after the time that a connection may take to
+//! open (decisions, 7.13). What was acknowledged has arrived, and its answer is waited for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use socket2::SockRef;
+use tokio::net::TcpStream;
+
+use crate::accompanied::Companion;
+
+/// The limit for bytes that are sent on a connection and not acknowledged; off until it is armed.
+/// Clones share it.
+///
+/// A new connection has none: the system counts the time in which a peer takes no more bytes, too,
+/// and what a peer has begun to read can't be sent to it a second time.
+#[derive(Debug, Clone)]
+pub(super) struct Lifeline {
+    limit: Duration,
+    is_wanted: Arc<AtomicBool>,
+    is_set: bool,
+}
+
+impl Lifeline {
+    pub(super) fn new(limit: Duration) -> Self {
+        Self {
+            limit,
+            is_wanted: Arc::default(),
+            is_set: false,
+        }
+    }
+
+    /// Sets the limit for all that is written from now on.
+    pub(super) fn arm(&self) {
+        self.is_wanted.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Companion<TcpStream> for Lifeline {
+    fn writes(&mut self, stream: &TcpStream) {
+        if !self.is_set && self.is_wanted.load(Ordering::Relaxed) {
+            self.is_set = true;
+            // Without it a lost connection is noticed later.
+            let _ = limit(&SockRef::from(stream), self.limit);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn limit(socket: &SockRef<'_>, limit: Duration) -> std::io::Result<()> {
+    socket.set_tcp_user_timeout(Some(limit))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit(socket: &SockRef<'_>, limit: Duration) -> std::io::Result<()> {
+    socket.set_tcp_keepalive(&socket2::TcpKeepalive::new().with_time(limit))
+}
