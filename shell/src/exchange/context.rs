@@ -88,11 +88,12 @@ impl Shared {
 
     /// Writes what still waits for the disk.
     pub(crate) fn close(&self) {
+        self.sessions.close();
         self.audit.close();
         self.count_lost_lines();
     }
 
-    /// Counts the audit lines that could not be written.
+    /// Counts the lines of the audit trail and of the log that could not be written.
     pub(super) fn count_lost_lines(&self) {
         self.metrics.count_lost_audit_lines(self.audit.take_lost());
         self.metrics.count_lost_log_lines(self.access.take_lost());
@@ -163,7 +164,6 @@ impl Context {
         Self { shared, upstream }
     }
 
-    /// An exchange met a panic that left no record. The reply to it.
     /// Closes connections to the provider that lay idle for too long.
     pub(crate) fn close_stale(&self) {
         self.upstream.close_stale();
@@ -174,6 +174,7 @@ impl Context {
         self.upstream.retire();
     }
 
+    /// An exchange met a panic that left no record. The reply to it.
     pub(crate) fn stopped(&self, fault: Fault) -> Response<Bytes> {
         let request = RequestId::random();
         self.shared

@@ -91,6 +91,11 @@ impl Sessions {
         }
     }
 
+    /// Leaves all that is kept where it can be copied.
+    pub(crate) fn close(&self) {
+        self.vault.close();
+    }
+
     /// The session of a request, as far as its headers tell; `None` when its body has to be asked.
     ///
     /// # Errors

@@ -228,6 +228,14 @@ impl Vault {
         }
     }
 
+    /// Leaves all that is kept where it can be copied.
+    pub(crate) fn close(&self) {
+        match self {
+            Self::Memory(_) | Self::Redis(_) => {}
+            Self::Sqlite(sqlite) => sqlite.close(),
+        }
+    }
+
     /// Leaves nothing on the disk of what was deleted; false while others hold on to it.
     ///
     /// # Errors

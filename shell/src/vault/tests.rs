@@ -369,3 +369,50 @@ fn times_are_kept_to_the_millisecond() {
     assert_eq!(timestamp(now.as_millisecond()), Ok(now));
     assert_eq!(timestamp(i64::MAX), Err(VaultError::Corrupt));
 }
+
+/// It went on in a file without a name, and all was lost at the next start.
+#[tokio::test]
+async fn a_file_that_is_removed_while_it_is_in_use_is_made_anew() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("vault.db");
+    let vault = sqlite(&directory, None);
+    let ids = vault.id_key().await.unwrap();
+    let stored = vault
+        .store(&key("a", "old"), None, vec![mapping("1", "alice")])
+        .await;
+    assert_eq!(stored, Ok(Stored::Done));
+    for name in ["vault.db", "vault.db-wal", "vault.db-shm"] {
+        let _ = std::fs::remove_file(directory.path().join(name));
+    }
+    assert!(vault.load(&key("a", "old")).await.unwrap().is_none());
+    let stored = vault
+        .store(&key("a", "new"), None, vec![mapping("1", "bob")])
+        .await;
+    assert_eq!(stored, Ok(Stored::Done));
+    let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    drop(vault);
+
+    let vault = sqlite(&directory, None);
+    let record = vault.load(&key("a", "new")).await.unwrap().unwrap();
+    assert_eq!(values(&record), ["1=bob"]);
+    let same = vault.id_key().await.unwrap();
+    assert_eq!(ids.expose(), same.expose(), "ids are derived as before");
+}
+
+/// All of it was in the log beside the file, and a copy of the file held nothing.
+#[tokio::test]
+async fn a_copy_of_the_file_of_a_closed_vault_holds_everything() {
+    let directory = tempfile::tempdir().unwrap();
+    let vault = sqlite(&directory, None);
+    let stored = vault
+        .store(&key("a", "team"), None, vec![mapping("1", "alice")])
+        .await;
+    assert_eq!(stored, Ok(Stored::Done));
+    vault.close();
+    let copy = directory.path().join("copy.db");
+    std::fs::copy(directory.path().join("vault.db"), &copy).unwrap();
+    let copied = open(copy, None).unwrap();
+    let record = copied.load(&key("a", "team")).await.unwrap().unwrap();
+    assert_eq!(values(&record), ["1=alice"]);
+}

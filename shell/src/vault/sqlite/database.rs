@@ -1,6 +1,6 @@
 //! One connection to the file, and what is asked of it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::types::Type;
@@ -10,8 +10,9 @@ use super::super::{
     ANSWER_TIME, Base, IdKey, Key, Listed, Record, Stored, StoredMapping, VaultError,
     first_version, milliseconds, timestamp,
 };
-use super::open::{self, Unusable};
+use super::open::{self, FileId, Unusable};
 use crate::clock::now;
+use crate::reason;
 
 const LOAD: &str = "
     SELECT s.version, s.mappings, m.type, m.id, m.sealed, m.value
@@ -22,10 +23,29 @@ const LOAD: &str = "
 /// How long others are waited for when the log beside the file is emptied.
 const WIPE_TIME: Duration = Duration::from_secs(1);
 
+/// What became of the file at the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Kept,
+    /// Another one is in its place, and open.
+    Replaced,
+    /// It is gone, and none can be made.
+    Lost,
+    /// The same, and the log says so.
+    LostAndSaid,
+}
+
 /// One connection.
 #[derive(Debug)]
 pub(in crate::vault) struct Database {
     connection: Connection,
+    path: PathBuf,
+    /// Which file it is, whatever is at its path by now.
+    file: Option<FileId>,
+    /// The key that the file holds, once it was asked for.
+    id_key: Option<IdKey>,
+    /// What has become of the file since it was looked for last.
+    fate: Fate,
     /// Idle time in milliseconds after which a session is forgotten.
     ttl: Option<i64>,
     last_forgot: Option<Instant>,
@@ -37,13 +57,72 @@ impl Database {
     pub(in crate::vault) fn open(path: &Path, ttl: Option<Duration>) -> Result<Self, Unusable> {
         Ok(Self {
             connection: open::connected(path)?,
+            path: path.to_owned(),
+            file: open::file_id(path),
+            id_key: None,
+            fate: Fate::Kept,
             ttl: ttl.map(milliseconds),
             last_forgot: None,
             is_unwiped: false,
         })
     }
 
+    /// Opens the file anew when another one, or none, is at its path: what is written to a file without
+    /// a name is lost with the process.
+    pub(super) fn follow_path(&mut self) {
+        let there = open::file_id(&self.path);
+        if there.is_some() && there == self.file {
+            return;
+        }
+        let said = self.fate == Fate::LostAndSaid;
+        match self.open_anew() {
+            Ok(()) => self.fate = Fate::Replaced,
+            Err(_) if said => {}
+            Err(_) => self.fate = Fate::Lost,
+        }
+    }
+
+    fn open_anew(&mut self) -> Result<(), Unusable> {
+        open::create(&self.path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
+        self.connection = open::connected(&self.path)?;
+        self.file = open::file_id(&self.path);
+        // The ids that this process has derived stay the same after its end.
+        if let Some(known) = self.id_key.take() {
+            self.id_key = Some(self.kept_or(|| known)?);
+        }
+        Ok(())
+    }
+
+    /// Says what has become of the file.
+    fn say_fate(&mut self) {
+        let path = self.path.display();
+        match self.fate {
+            Fate::Kept | Fate::LostAndSaid => {}
+            Fate::Replaced => {
+                tracing::error!(
+                    "the vault's file {path} was removed or replaced while it was in use: the sessions \
+                     in it are no longer known, and new ones go to the file that is there now"
+                );
+                self.fate = Fate::Kept;
+            }
+            Fate::Lost => {
+                tracing::error!(
+                    "the vault's file {path} was removed while it was in use, and can't be made anew: \
+                     its sessions will be lost when the proxy ends"
+                );
+                self.fate = Fate::LostAndSaid;
+            }
+        }
+    }
+
     pub(super) fn id_key(&mut self) -> rusqlite::Result<IdKey> {
+        let key = self.kept_or(IdKey::random)?;
+        self.id_key = Some(key.clone());
+        Ok(key)
+    }
+
+    /// The key that the file holds; where it holds none, another, which is then kept.
+    fn kept_or(&mut self, other: impl FnOnce() -> IdKey) -> rusqlite::Result<IdKey> {
         let change = self.change()?;
         let kept: Option<Vec<u8>> = change
             .query_row("SELECT key FROM id_key", [], |row| row.get(0))
@@ -51,7 +130,7 @@ impl Database {
         if let Some(kept) = kept {
             return IdKey::read(&kept).map_err(|error| corrupt(0, error));
         }
-        let key = IdKey::random();
+        let key = other();
         change.execute("INSERT INTO id_key VALUES (?1)", [key.expose()])?;
         change.commit()?;
         Ok(key)
@@ -179,8 +258,14 @@ impl Database {
             .unwrap();
     }
 
+    /// What the writer does between two changes.
+    pub(super) fn look_after(&mut self) {
+        self.say_fate();
+        self.forget_when_due();
+    }
+
     /// Deletes what was forgotten from the disk, from time to time.
-    pub(super) fn forget_when_due(&mut self) {
+    fn forget_when_due(&mut self) {
         let Some(ttl) = self.ttl else { return };
         let pause = Duration::from_millis(ttl.cast_unsigned() / 4)
             .clamp(Duration::from_millis(500), Duration::from_mins(1));

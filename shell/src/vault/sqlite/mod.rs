@@ -47,7 +47,7 @@ impl Sqlite {
         };
         Ok(Self {
             readers: start("vault-read", readers, |_| {})?,
-            writer: start("vault-write", vec![writer], Database::forget_when_due)?,
+            writer: start("vault-write", vec![writer], Database::look_after)?,
         })
     }
 
@@ -89,6 +89,11 @@ impl Sqlite {
         let before = before.as_millisecond();
         let delete = move |database: &mut Database| database.delete_idle(&key, before);
         self.writer.run(delete).await
+    }
+
+    /// Brings what the log beside the file holds into the file, unless others hold it up.
+    pub(super) fn close(&self) {
+        self.writer.finish(Database::wipe);
     }
 
     pub(super) async fn wipe(&self) -> Result<bool, VaultError> {

@@ -2,7 +2,7 @@
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -53,8 +53,19 @@ pub(in crate::vault) enum Unusable {
     Newer,
     #[error("others may read it, and that can't be changed ({0})")]
     Shared(String),
+    #[error("it can't be made: {0}")]
+    Unmade(String),
     #[error("{}", kind_of(.0))]
     Failed(#[from] rusqlite::Error),
+}
+
+/// The device and the number of a file, which no other one has while it is open.
+pub(super) type FileId = (u64, u64);
+
+/// Which file is at a path.
+pub(super) fn file_id(path: &Path) -> Option<FileId> {
+    let there = fs::metadata(path).ok()?;
+    Some((there.dev(), there.ino()))
 }
 
 /// Makes an empty file that only its owner can read, unless one is there.

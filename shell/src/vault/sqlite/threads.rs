@@ -16,6 +16,9 @@ use crate::contained::contain;
 /// How long an answer may take on top of what SQLite waits for other processes.
 const MARGIN: Duration = Duration::from_secs(1);
 
+/// How long the last job may take.
+const FINISH_TIME: Duration = Duration::from_secs(2);
+
 /// How long a thread waits for a job before it looks after its connection.
 const IDLE: Duration = Duration::from_secs(1);
 
@@ -65,6 +68,25 @@ impl Threads {
             Err(_) => Err(VaultError::Timeout),
         }
     }
+
+    /// Runs a last job and waits for its end, but not for long.
+    pub(super) fn finish<T: 'static>(
+        &self,
+        job: impl FnOnce(&mut Database) -> rusqlite::Result<T> + Send + 'static,
+    ) {
+        let (done, ended) = channel();
+        let job = move |database: &mut Database| {
+            if let Err(error) = job(database) {
+                class_of(&error);
+            }
+            // Who asked may have given up.
+            let _ = done.send(());
+        };
+        if self.jobs.send(Box::new(job)).is_ok() {
+            // What is not done by then is done when the file is opened next.
+            let _ = ended.recv_timeout(FINISH_TIME);
+        }
+    }
 }
 
 impl fmt::Debug for Threads {
@@ -79,6 +101,7 @@ fn work(mut database: Database, queue: &Mutex<Receiver<Job>>, between: fn(&mut D
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .recv_timeout(IDLE);
+        database.follow_path();
         match job {
             // Who waits for the answer is told that there is none.
             Ok(job) => drop(contain(|| job(&mut database))),
