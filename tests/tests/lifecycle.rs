@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tests::signals::{self, Signal};
-use tests::{Client, Ending, Mock, Proxy, ProxyOptions, Schema, Values, maskproxy, maskproxy_with};
+use tests::{
+    Client, Ending, Mock, Proxy, ProxyOptions, Reserved, Schema, Values, binary, maskproxy,
+    maskproxy_with,
+};
 
 #[tokio::test]
 async fn sixty_four_clients_each_get_only_their_own_values() {
@@ -167,7 +170,7 @@ async fn further_signals_do_not_cut_the_clean_up_short() {
 
 #[tokio::test]
 async fn an_idle_proxy_stops_at_once_however_it_is_told() {
-    for signal in [Signal::TERM, Signal::INT] {
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         let mock = Mock::start().await;
         let mut proxy = Proxy::start(&mock.url()).await;
         let _idle = Client::connect(&proxy.url()).await;
@@ -179,7 +182,71 @@ async fn an_idle_proxy_stops_at_once_however_it_is_told() {
             "{:?}",
             begin.elapsed()
         );
+        let printed = proxy.printed();
+        assert!(printed.contains("stopped"), "{signal:?}: {printed}");
     }
+}
+
+/// It hastened nothing.
+#[tokio::test]
+async fn a_second_interrupt_ends_the_grace() {
+    let mock = Mock::start().await;
+    let mut proxy = Proxy::start(&mock.url()).await;
+    let request = Schema::ChatStyle.request("stall", &Values::of(53).to_string(), true);
+    let url = proxy.url();
+    let long =
+        tokio::spawn(async move { Client::post(&url, Schema::ChatStyle.path(), &request).await });
+    proxy.audited("proxy.request", 1).await;
+    let begin = Instant::now();
+    signals::send(Signal::INT, proxy.pid());
+    proxy.prints("stopping: ").await;
+    signals::send(Signal::INT, proxy.pid());
+    assert_eq!(proxy.wait().await, Some(0));
+    assert!(begin.elapsed() < Duration::from_secs(4));
+    assert_eq!(long.await.expect("a reply").ending, Ending::Broken);
+    assert!(proxy.printed().contains("stopped"), "{}", proxy.printed());
+    assert_eq!(proxy.audit_text().matches("session.deleted").count(), 1);
+}
+
+/// Whoever was to read standard output, and did not, kept the proxy from ending.
+#[tokio::test]
+async fn an_output_that_nobody_reads_holds_up_neither_traffic_nor_the_stop() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let (_unread, mut full) = std::io::pipe().expect("a pipe");
+    // As much as a pipe takes.
+    full.write_all(&[b'\n'; 1 << 16]).expect("written");
+    let fifo = directory.path().join("fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.expect("mkfifo").success());
+    let port = Reserved::new();
+    let mut proxy = tokio::process::Command::new(binary())
+        .args(["proxy", "--upstream", &mock.url(), "--port"])
+        .arg(port.port().to_string())
+        .env_clear()
+        .env("MASK_AUDIT_PATH", &fifo)
+        .current_dir(directory.path())
+        .stdout(full)
+        .stderr(std::process::Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("the proxy starts");
+    while TcpStream::connect(("127.0.0.1", port.port())).is_err() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // Ten times what a pipe takes, in the trail and in the log.
+    let mut client = Client::connect(&port.url()).await;
+    let request = Schema::ChatStyle.request("echo", &Values::of(54).to_string(), false);
+    for _ in 0..1000 {
+        let path = Schema::ChatStyle.path();
+        let body = request.to_string();
+        let reply = client.request("POST", path, &[], body.as_bytes()).await;
+        assert_eq!(reply.status, 200);
+    }
+    drop(client);
+    signals::send(Signal::TERM, proxy.id().expect("it runs"));
+    let ended = tokio::time::timeout(Duration::from_secs(20), proxy.wait()).await;
+    assert!(ended.expect("it ends").is_ok_and(|status| status.success()));
 }
 
 /// Start-up errors are one line, and no banner comes before it.

@@ -5,8 +5,9 @@ use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use socket2::{Domain, Protocol, Socket, Type};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
 use super::worker::Worker;
 
@@ -36,21 +37,31 @@ impl Acceptor {
         self.0.local_addr()
     }
 
+    /// Accepts those who have connected already: closing the listener would reset them.
+    pub(super) fn accept_waiting(self, workers: &[Worker]) {
+        while let Some(Ok((stream, _))) = self.0.accept().now_or_never() {
+            hand_over(stream, workers);
+        }
+    }
+
     /// Accepts for as long as it is polled.
     pub(super) async fn accept(&self, workers: &[Worker]) -> Infallible {
         loop {
             match self.0.accept().await {
-                Ok((stream, _)) => {
-                    if let Some(worker) = workers.iter().min_by_key(|worker| worker.load()) {
-                        worker.serve(stream);
-                    }
-                }
+                Ok((stream, _)) => hand_over(stream, workers),
                 Err(error) => {
                     tracing::warn!(kind = %error.kind(), "a connection could not be accepted");
                     tokio::time::sleep(EXHAUSTED_WAIT).await;
                 }
             }
         }
+    }
+}
+
+/// Gives a connection to the worker that has the fewest.
+fn hand_over(stream: TcpStream, workers: &[Worker]) {
+    if let Some(worker) = workers.iter().min_by_key(|worker| worker.load()) {
+        worker.serve(stream);
     }
 }
 

@@ -44,7 +44,7 @@ const HEADER_OVERHEAD: usize = 32;
 
 /// Serves a connection until either side closes it.
 pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream) {
-    if let Some(tls) = &serving.tls {
+    if let Some(tls) = serving.settings().tls.clone() {
         return Box::pin(serve_tls(serving, tls, stream)).await;
     }
     match before_stop(serving, speaks_http2(&stream)).await {
@@ -58,7 +58,7 @@ pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream) {
     }
 }
 
-async fn serve_tls(serving: &Arc<Serving>, tls: &TlsAcceptor, stream: TcpStream) {
+async fn serve_tls(serving: &Arc<Serving>, tls: TlsAcceptor, stream: TcpStream) {
     let handshake = tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream));
     let Some(Ok(Ok(stream))) = before_stop(serving, handshake).await else {
         tracing::debug!("a TLS handshake failed");
@@ -114,7 +114,7 @@ where
     // Flushed after every write: `pipeline_flush` would keep a reply back for as long as anything
     // else has been received.
     let stream = Accompanied::new(stream, activity.clone());
-    let refuse = |status| serving.context.head_refused(status);
+    let refuse = |status| serving.settings().context.head_refused(status);
     let stream = TokioIo::new(Refusing::new(stream, activity.clone(), refuse));
     let connection = pin!(http1::Builder::new().serve_connection(stream, service));
     let patience = Patience::with(activity.clone());
@@ -123,11 +123,14 @@ where
         Some(Ok(())) => resets.set(false),
         // The bare status went out behind a former reply, or not at all.
         Some(Err(error)) if error.is_parse() && !activity.has_refused_head() => {
-            serving.context.head_refused(if error.is_parse_too_large() {
-                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
-            } else {
-                StatusCode::BAD_REQUEST
-            });
+            let settings = serving.settings();
+            settings
+                .context
+                .head_refused(if error.is_parse_too_large() {
+                    StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
+                } else {
+                    StatusCode::BAD_REQUEST
+                });
         }
         _ => {}
     }
@@ -160,14 +163,15 @@ fn answer(
     request: Request<Incoming>,
     exchange: Exchanging,
 ) -> Pin<Box<impl Future<Output = Result<Response<OfExchange<Delivered>>, Infallible>> + use<>>> {
-    let serving = Arc::clone(serving);
+    let settings = serving.settings();
     Box::pin(async move {
+        let context = &settings.context;
         let reply = if has_too_large_head(&request) {
             let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-            serving.context.head_refused(status).map(Delivered::Whole)
+            context.head_refused(status).map(Delivered::Whole)
         } else {
-            let answered = contained(exchange::answer(&serving.context, request)).await;
-            answered.unwrap_or_else(|fault| serving.context.stopped(fault).map(Delivered::Whole))
+            let answered = contained(exchange::answer(context, request)).await;
+            answered.unwrap_or_else(|fault| context.stopped(fault).map(Delivered::Whole))
         };
         Ok(reply.map(|body| OfExchange::new(body, exchange)))
     })

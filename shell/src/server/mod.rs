@@ -2,7 +2,8 @@
 //!
 //! One thread accepts; each worker thread has a reactor, its own connections to clients and its
 //! own pool of connections to the provider, so that nothing of an exchange crosses threads.
-//! When the configuration changes, new workers take over and the old ones finish.
+//! When the configuration changes, the workers go on with other settings: an exchange ends under those
+//! that it began with, and no connection is closed.
 
 mod accept;
 mod connection;
@@ -16,22 +17,34 @@ mod stop;
 mod tls;
 mod worker;
 
+use std::future::pending;
 use std::io;
+use std::mem;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::thread::JoinHandle;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio::time::sleep;
 
 use crate::config::{Config, TlsFiles, authority};
-use crate::exchange::{Lasting, Observed};
+use crate::exchange::{Lasting, Observed, Shared};
 use crate::log::AccessLog;
 use crate::{reason, upstream, vault};
 use accept::Acceptor;
 use service::Service;
+use stop::{Order, Orders, Signals, Stop};
+use worker::Worker;
 
 pub(crate) use reload::Reload;
 
 /// What is said of a configuration whose parts met a panic.
 const INTERNAL: &str = "an internal error; the log says where";
+
+/// How often it is checked whether a former configuration is still in use.
+const RETIREMENT_CHECK: Duration = Duration::from_secs(1);
 
 /// Why the proxy did not start, or a new configuration did not take over.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +67,8 @@ pub(crate) enum StartError {
     System(#[from] io::Error),
 }
 
-/// Serves until a signal stops it, like [`run_until`].
+/// Serves until a signal stops it. Calls `listening` with the address once clients can connect. With
+/// `reload`, a changed configuration takes over once it is valid and all of it is built.
 ///
 /// # Errors
 /// Why the proxy could not start.
@@ -64,12 +78,20 @@ pub(crate) fn run(
     reload: Option<Reload>,
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), StartError> {
-    let observed = Observed::default();
-    run_until(stop::signal(), config, access, observed, reload, listening)
+    let runtime = worker::runtime()?;
+    let signals = {
+        let _reactor = runtime.enter();
+        Signals::catch(reload.is_some())?
+    };
+    let orders = Orders::Signals(signals);
+    let lasting = Lasting {
+        access,
+        ..Lasting::default()
+    };
+    serve(runtime, orders, config, lasting, reload, listening)
 }
 
-/// Serves until `stopped`. Calls `listening` with the address once clients can connect. With `reload`,
-/// a changed configuration takes over once it is valid and all of it is built.
+/// Serves until `stopped`, as [`run`] does.
 ///
 /// # Errors
 /// Why the proxy could not start.
@@ -81,36 +103,42 @@ pub(crate) fn run_until(
     reload: Option<Reload>,
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), StartError> {
-    let runtime = worker::runtime()?;
+    let orders = Orders::Until(Some(Box::pin(stopped)));
     let lasting = Lasting {
         access,
         observed,
         ..Lasting::default()
     };
-    let place = Place::of(&config);
-    let acceptor = {
-        let _reactor = runtime.enter();
-        place.bind()?
-    };
-    let address = acceptor.address()?;
-    let service = Service::build(config, lasting.clone())?;
-    listening(address);
-
-    let serving = Serving {
-        place,
-        acceptor,
-        service,
-        retiring: Vec::new(),
+    serve(
+        worker::runtime()?,
+        orders,
+        config,
         lasting,
+        reload,
+        listening,
+    )
+}
+
+fn serve(
+    runtime: Runtime,
+    mut orders: Orders<'_>,
+    config: Config,
+    lasting: Lasting,
+    reload: Option<Reload>,
+    listening: impl FnOnce(SocketAddr),
+) -> Result<(), StartError> {
+    let (address, serving) = {
+        let _reactor = runtime.enter();
+        let serving = Serving::start(config, lasting)?;
+        (serving.acceptor.address()?, serving)
     };
-    let last = runtime.block_on(serving.until(stopped, reload));
-    // The listening socket is closed first: who connects now is told at once.
-    drop(last.acceptor);
-    last.service.close();
-    for retiring in last.retiring {
-        // A panic was logged already.
-        let _ = retiring.join();
-    }
+    listening(address);
+    runtime.block_on(async {
+        let last = serving.until(&mut orders, reload).await;
+        last.close(&mut orders).await;
+    });
+    // What is still being built for a reload is not waited for.
+    runtime.shutdown_background();
     Ok(())
 }
 
@@ -151,36 +179,69 @@ impl Place {
 struct Serving {
     place: Place,
     acceptor: Acceptor,
-    service: Service,
-    /// Former services that finish what is under way.
-    retiring: Vec<JoinHandle<()>>,
+    workers: Vec<Worker>,
+    stop: Stop,
+    shared: Arc<Shared>,
+    /// Of former configurations, under which exchanges may still be under way.
+    retired: Vec<Arc<Shared>>,
     lasting: Lasting,
 }
 
 impl Serving {
-    async fn until(
-        mut self,
-        stopped: impl Future<Output = ()>,
-        mut reload: Option<Reload>,
-    ) -> Self {
-        let mut stopped = pin!(stopped);
+    /// Binds the listener and starts the workers. Needs a running reactor.
+    fn start(config: Config, lasting: Lasting) -> Result<Self, StartError> {
+        let place = Place::of(&config);
+        let acceptor = place.bind()?;
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let Service { shared, settings } = Service::build(config, lasting.clone(), cores)?;
+        let stop = Stop::default();
+        let workers = settings
+            .into_iter()
+            .map(|settings| Worker::start(settings, stop.watch()))
+            .collect::<io::Result<Vec<_>>>()?;
+        Ok(Self {
+            place,
+            acceptor,
+            workers,
+            stop,
+            shared,
+            retired: Vec::new(),
+            lasting,
+        })
+    }
+
+    /// Serves until an order to stop comes.
+    async fn until(mut self, orders: &mut Orders<'_>, mut reload: Option<Reload>) -> Self {
+        let mut reload_again = false;
         loop {
-            let changed = async {
+            let read = async {
                 match &mut reload {
+                    Some(reload) if reload_again => reload.read_now(),
                     Some(reload) => reload.changed().await,
-                    None => std::future::pending().await,
+                    None => pending().await,
                 }
             };
-            let changed = tokio::select! {
+            let has_retired = !self.retired.is_empty();
+            let read = tokio::select! {
                 biased;
-                () = &mut stopped => return self,
-                changed = changed => changed,
-                never = self.acceptor.accept(self.service.workers()) => match never {},
+                order = orders.next() => match order {
+                    Order::Reload => {
+                        reload_again = true;
+                        continue;
+                    }
+                    Order::Stop | Order::Cut => return self,
+                },
+                read = read => read,
+                never = self.acceptor.accept(&self.workers) => match never {},
+                () = sleep(RETIREMENT_CHECK), if has_retired => {
+                    self.close_retired();
+                    continue;
+                }
             };
-            let taken_over = tokio::select! {
-                biased;
-                () = &mut stopped => return self,
-                taken_over = self.take_over(changed) => taken_over,
+            reload_again = false;
+            let Some(taken_over) = self.unless_stopped(orders, &mut reload_again, read).await
+            else {
+                return self;
             };
             match taken_over {
                 Ok(()) => tracing::info!("the new configuration is in force"),
@@ -192,37 +253,91 @@ impl Serving {
         }
     }
 
+    /// Lets a configuration take over; `None` when an order to stop comes first.
+    async fn unless_stopped(
+        &mut self,
+        orders: &mut Orders<'_>,
+        reload_again: &mut bool,
+        read: Result<Config, String>,
+    ) -> Option<Result<(), String>> {
+        let mut taking_over = pin!(self.take_over(read));
+        loop {
+            tokio::select! {
+                biased;
+                order = orders.next() => match order {
+                    Order::Reload => *reload_again = true,
+                    Order::Stop | Order::Cut => return None,
+                },
+                taken_over = &mut taking_over => return Some(taken_over),
+            }
+        }
+    }
+
     /// Lets a new configuration take over. When it can't, nothing changes.
-    async fn take_over(&mut self, changed: Result<Config, String>) -> Result<(), String> {
-        let config = changed?;
+    async fn take_over(&mut self, read: Result<Config, String>) -> Result<(), String> {
+        let config = read?;
         let place = Place::of(&config);
         let acceptor = if place == self.place {
             None
         } else {
             Some(place.bind().map_err(|error| error.to_string())?)
         };
-        let lasting = self.lasting.clone();
+        let (lasting, workers) = (self.lasting.clone(), self.workers.len());
         // Some parts take their time, and clients connect meanwhile.
-        let building = tokio::task::spawn_blocking(|| Service::build(config, lasting));
+        let building = tokio::task::spawn_blocking(move || {
+            Service::build(config, lasting, workers).map_err(|error| error.to_string())
+        });
         let service = tokio::select! {
             // Its own error would quote the panic's message.
-            built = building => built.map_err(|_| INTERNAL)?,
-            never = self.acceptor.accept(self.service.workers()) => match never {},
+            built = building => built.map_err(|_| INTERNAL)??,
+            never = self.acceptor.accept(&self.workers) => match never {},
         };
-        let service = service.map_err(|error| error.to_string())?;
         if let Some(acceptor) = acceptor {
-            self.acceptor = acceptor;
+            let former = mem::replace(&mut self.acceptor, acceptor);
+            former.accept_waiting(&self.workers);
             self.place = place;
         }
-        let former = std::mem::replace(&mut self.service, service);
-        self.retiring.retain(|retiring| !retiring.is_finished());
-        match former.retire() {
-            Ok(retiring) => self.retiring.push(retiring),
-            Err(error) => tracing::error!(
-                kind = %error.kind(),
-                "nothing waits for the former configuration's requests: a stop cuts them at once"
-            ),
+        for (worker, settings) in self.workers.iter().zip(service.settings) {
+            worker.adopt(settings);
         }
+        let former = mem::replace(&mut self.shared, service.shared);
+        self.retired.push(former);
         Ok(())
+    }
+
+    /// Closes what no exchange uses any more.
+    fn close_retired(&mut self) {
+        let is_unused = |shared: &mut Arc<Shared>| Arc::strong_count(shared) == 1;
+        for shared in self.retired.extract_if(.., is_unused) {
+            // It waits for disks.
+            tokio::task::spawn_blocking(move || shared.close());
+        }
+    }
+
+    /// Gives requests under way their time, then cuts them, and writes what is still to be written.
+    async fn close(self, orders: &mut Orders<'_>) {
+        tracing::info!(
+            "stopping: requests under way get {} seconds",
+            stop::GRACE.as_secs()
+        );
+        // The listening socket is closed first: who connects now is told at once.
+        drop(self.acceptor);
+        self.stop.begin();
+        let workers = self.workers;
+        let mut ended = tokio::task::spawn_blocking(|| workers.into_iter().for_each(Worker::join));
+        loop {
+            tokio::select! {
+                // It only fails together with the process.
+                _ = &mut ended => break,
+                order = orders.next() => if order == Order::Cut {
+                    tracing::warn!("stopping at once");
+                    self.stop.cut();
+                },
+            }
+        }
+        for shared in self.retired.iter().chain([&self.shared]) {
+            shared.close();
+        }
+        tracing::info!("stopped");
     }
 }

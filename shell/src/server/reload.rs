@@ -57,13 +57,23 @@ impl Reload {
         loop {
             tokio::time::sleep(PERIOD).await;
             if self.has_changed() {
-                self.file.check()?;
-                let config = contain(|| (self.read)()).map_err(|_| INTERNAL)??;
-                self.watch_named(&config);
-                self.named.iter().try_for_each(Watched::check)?;
-                return Ok(config);
+                return self.read();
             }
         }
+    }
+
+    /// Reads the configuration now, whether anything has changed or not.
+    pub(super) fn read_now(&mut self) -> Result<Config, String> {
+        self.files().for_each(Watched::note);
+        self.read()
+    }
+
+    fn read(&mut self) -> Result<Config, String> {
+        self.file.check()?;
+        let config = contain(|| (self.read)()).map_err(|_| INTERNAL)??;
+        self.watch_named(&config);
+        self.named.iter().try_for_each(Watched::check)?;
+        Ok(config)
     }
 
     fn has_changed(&mut self) -> bool {
@@ -117,6 +127,11 @@ impl Watched {
             unchanged: 0,
             differing: 0,
         }
+    }
+
+    /// It is about to be read as it is now.
+    fn note(&mut self) {
+        *self = Self::new(std::mem::take(&mut self.path));
     }
 
     fn look(&mut self) {

@@ -1,8 +1,12 @@
-//! Stopping: a signal, five seconds of grace, then the cut.
+//! Stopping: an order, five seconds of grace, then the cut.
 
+use std::fs;
+use std::future::pending;
+use std::io;
+use std::pin::Pin;
 use std::time::Duration;
 
-use tokio::signal::unix::{SignalKind, signal as listen};
+use tokio::signal::unix::{Signal, SignalKind, signal as listen};
 use tokio::sync::watch;
 
 /// How long requests under way may take to finish.
@@ -10,15 +14,22 @@ pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// Tells every connection that the proxy stops.
 #[derive(Debug)]
-pub(super) struct Stop(watch::Sender<bool>);
+pub(super) struct Stop(watch::Sender<Stage>);
 
 /// The other end of [`Stop`].
 #[derive(Debug, Clone)]
-pub(super) struct Watch(watch::Receiver<bool>);
+pub(super) struct Watch(watch::Receiver<Stage>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Serving,
+    Grace,
+    Cut,
+}
 
 impl Default for Stop {
     fn default() -> Self {
-        Self(watch::Sender::new(false))
+        Self(watch::Sender::new(Stage::Serving))
     }
 }
 
@@ -27,34 +38,126 @@ impl Stop {
         Watch(self.0.subscribe())
     }
 
+    /// Begins the grace.
     pub(super) fn begin(&self) {
-        self.0.send_replace(true);
+        self.0.send_replace(Stage::Grace);
+    }
+
+    /// Ends the grace.
+    pub(super) fn cut(&self) {
+        self.0.send_replace(Stage::Cut);
     }
 }
 
 impl Watch {
     /// Waits until the proxy stops.
     pub(super) async fn begun(&mut self) {
+        self.reached(Stage::Grace).await;
+    }
+
+    /// Waits until the grace was ended.
+    pub(super) async fn cut(&mut self) {
+        self.reached(Stage::Cut).await;
+    }
+
+    async fn reached(&mut self, awaited: Stage) {
         // It also stops when nobody is left to say so.
-        let _ = self.0.wait_for(|stops| *stops).await;
+        let _ = self.0.wait_for(|stage| *stage >= awaited).await;
     }
 }
 
-/// Waits for SIGTERM or Ctrl-C. Further ones are caught too: they can't cut the clean-up short.
-pub(super) async fn signal() {
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
-        listen(SignalKind::terminate()),
-        listen(SignalKind::interrupt()),
-    ) else {
-        tracing::error!("signals can't be caught: the proxy runs until it is killed");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// What the proxy is told to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Read the configuration anew.
+    Reload,
+    /// Stop, with grace for requests under way.
+    Stop,
+    /// Stop now.
+    Cut,
+}
+
+/// Where orders come from.
+pub(super) enum Orders<'a> {
+    Signals(Signals),
+    /// The end of a future is the only order.
+    Until(Option<Pin<Box<dyn Future<Output = ()> + 'a>>>),
+}
+
+impl Orders<'_> {
+    /// Waits for the next order. May be dropped and called again.
+    pub(super) async fn next(&mut self) -> Order {
+        match self {
+            Self::Signals(signals) => signals.next().await,
+            Self::Until(until) => {
+                match until {
+                    Some(until) => until.await,
+                    None => pending().await,
+                }
+                *until = None;
+                Order::Stop
+            }
+        }
     }
-    tracing::info!(
-        "stopping: requests under way get {} seconds",
-        GRACE.as_secs()
-    );
+}
+
+/// The signals of the system (decisions, 7.11).
+#[derive(Debug)]
+pub(super) struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    interrupted: bool,
+    hang_up: Option<Signal>,
+    /// What a hang-up means.
+    on_hang_up: Order,
+}
+
+impl Signals {
+    /// Catches them; `reloads` tells whether a hang-up is an order to reload. Needs a running reactor.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(super) fn catch(reloads: bool) -> io::Result<Self> {
+        // Who is started by nohup is to outlive its terminal.
+        let hang_up = if reloads || !ignores_hang_up() {
+            Some(listen(SignalKind::hangup())?)
+        } else {
+            None
+        };
+        Ok(Self {
+            terminate: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+            interrupted: false,
+            hang_up,
+            on_hang_up: if reloads { Order::Reload } else { Order::Stop },
+        })
+    }
+
+    async fn next(&mut self) -> Order {
+        let hung_up = async {
+            match &mut self.hang_up {
+                Some(signal) => signal.recv().await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.terminate.recv() => Order::Stop,
+            _ = self.interrupt.recv() => {
+                let again = std::mem::replace(&mut self.interrupted, true);
+                if again { Order::Cut } else { Order::Stop }
+            }
+            _ = hung_up => self.on_hang_up,
+        }
+    }
+}
+
+/// Whether this process was started with SIGHUP ignored, as far as the system tells.
+fn ignores_hang_up() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // SIGHUP is number 1, and the first bit.
+    ignored.is_some_and(|mask| mask & 1 != 0)
 }

@@ -1,8 +1,10 @@
 //! A worker thread: a reactor and the connections that were given to it.
 
+use std::fmt;
 use std::io;
-use std::sync::Arc;
+use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -13,8 +15,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::connection;
 use super::stop::{GRACE, Watch};
-use crate::exchange::{Context, Shared};
-use crate::upstream::Upstream;
+use crate::exchange::Context;
 
 /// How often a worker's reactor wakes when it has nothing to do.
 const TICK: Duration = Duration::from_secs(1);
@@ -24,42 +25,67 @@ const TICK: Duration = Duration::from_secs(1);
 pub(super) struct Worker {
     connections: UnboundedSender<std::net::TcpStream>,
     load: Arc<AtomicUsize>,
+    serving: Arc<Serving>,
     thread: JoinHandle<()>,
 }
 
-/// What a worker's connections share.
+/// What a worker's connections share, for as long as the process runs.
+#[derive(Debug)]
 pub(super) struct Serving {
-    pub(super) context: Context,
-    pub(super) tls: Option<TlsAcceptor>,
+    settings: Mutex<Arc<Settings>>,
     pub(super) stop: Watch,
 }
 
+/// What a configuration says to a worker. An exchange keeps those that it began with.
+pub(super) struct Settings {
+    pub(super) context: Context,
+    /// For connections that are yet to come.
+    pub(super) tls: Option<TlsAcceptor>,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tls = self.tls.is_some();
+        f.debug_struct("Settings")
+            .field("context", &self.context)
+            .field("tls", &tls)
+            .finish()
+    }
+}
+
+impl Serving {
+    /// The settings that are in force.
+    pub(super) fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.lock())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Arc<Settings>> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Worker {
-    pub(super) fn start(
-        shared: Arc<Shared>,
-        upstream: Upstream,
-        tls: Option<TlsAcceptor>,
-        stop: Watch,
-    ) -> io::Result<Self> {
+    pub(super) fn start(settings: Settings, stop: Watch) -> io::Result<Self> {
         let runtime = runtime()?;
         let load = Arc::<AtomicUsize>::default();
         let of_thread = Arc::clone(&load);
         let (connections, accepted) = unbounded_channel();
         let serving = Arc::new(Serving {
-            context: Context::new(shared, upstream),
-            tls,
+            settings: Mutex::new(Arc::new(settings)),
             stop,
         });
+        let served = Arc::clone(&serving);
         let thread = thread::Builder::new()
             .name("worker".to_owned())
             .spawn(move || {
-                runtime.block_on(serve(serving, accepted, of_thread));
+                runtime.block_on(serve(served, accepted, of_thread));
                 // What is still under way is cut, and a body that is being masked not waited for.
                 runtime.shutdown_background();
             })?;
         Ok(Self {
             connections,
             load,
+            serving,
             thread,
         })
     }
@@ -79,6 +105,12 @@ impl Worker {
         }
     }
 
+    /// Puts other settings in force. Exchanges under way end under those that they began with.
+    pub(super) fn adopt(&self, settings: Settings) {
+        let former = mem::replace(&mut *self.serving.lock(), Arc::new(settings));
+        former.context.retire();
+    }
+
     /// Waits until the worker has stopped.
     pub(super) fn join(self) {
         drop(self.connections);
@@ -92,7 +124,7 @@ async fn serve(
     mut accepted: UnboundedReceiver<std::net::TcpStream>,
     load: Arc<AtomicUsize>,
 ) {
-    tokio::spawn(tick());
+    tokio::spawn(tick(Arc::clone(&serving)));
     let mut stop = serving.stop.clone();
     loop {
         let stream = tokio::select! {
@@ -120,16 +152,21 @@ async fn serve(
         }
     };
     // Whether they ended in time or are cut makes no difference here.
-    let _ = tokio::time::timeout(GRACE, all_closed).await;
+    tokio::select! {
+        () = all_closed => {}
+        () = tokio::time::sleep(GRACE) => {}
+        () = stop.cut() => {}
+    }
 }
 
-/// Keeps a near deadline in the reactor's timer.
+/// Looks after the connections to the provider, and keeps a near deadline in the reactor's timer.
 ///
 /// Every exchange sets deadlines that lie far ahead. When such a one is the nearest of all, tokio
 /// wakes the reactor for it by a system call, and so would for every exchange.
-async fn tick() {
+async fn tick(serving: Arc<Serving>) {
     loop {
         tokio::time::sleep(TICK).await;
+        serving.settings().context.close_stale();
     }
 }
 

@@ -36,6 +36,9 @@ pub use wire::Schema;
 /// How long a request may take to come on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// How long the stream of the model `drip` takes.
+const DRIP: Duration = Duration::from_secs(8);
+
 /// A running provider; it stops when dropped.
 #[derive(Debug)]
 pub struct Mock {
@@ -213,6 +216,7 @@ async fn answer(stream: &mut TcpStream, request: Recorded, state: &State) -> io:
     };
     match Misbehaviour::named(turn.script_name()) {
         Some(misbehaviour) => misbehaviour.perform(stream, &turn).await,
+        None if turn.script_name() == "drip" => turn.respond().drip(stream).await,
         None => turn.respond().write(stream).await,
     }
 }
@@ -286,6 +290,22 @@ impl Response {
             head += &format!("{name}: {value}\r\n");
         }
         head + "\r\n"
+    }
+
+    /// Writes a stream over eight seconds.
+    async fn drip(&self, stream: &mut TcpStream) -> io::Result<Keep> {
+        let Content::Pieces(pieces) = &self.body else {
+            return self.write(stream).await;
+        };
+        let head = self.head("transfer-encoding: chunked\r\n");
+        stream.write_all(head.as_bytes()).await?;
+        let pause = DRIP / u32::try_from(pieces.len()).unwrap_or(u32::MAX);
+        for piece in pieces {
+            sleep(pause).await;
+            write_chunk(stream, piece).await?;
+        }
+        stream.write_all(b"0\r\n\r\n").await?;
+        Ok(Keep::Open)
     }
 
     async fn write<S: AsyncWrite + Unpin>(&self, stream: &mut S) -> io::Result<Keep> {
