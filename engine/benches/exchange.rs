@@ -6,10 +6,14 @@
 )]
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use divan::{Bencher, counter::BytesCount};
 use engine::detect::DetectorSettings;
-use engine::{Detectors, Engine, EntityType, NoMemory, Restoring, Schema, Session, Settings};
+use engine::{
+    Detectors, Engine, EntityType, Mapping, NoMemory, Restoring, Schema, Sensitive, Session,
+    Settings,
+};
 
 fn main() {
     divan::main();
@@ -95,6 +99,80 @@ fn mask_values_that_begin_nothing(bencher: Bencher<'_, '_>) {
     let values = (0..200).map(|n| format!("x{n}-y{n}"));
     let prose = "Please look at the report of last week and tell me what changed since. ";
     mask_own_values(bencher, values, &prose.repeat(200_000 / prose.len()));
+}
+
+/// Mappings of passwords as a vault holds them.
+fn stored(count: u64) -> Vec<Arc<Mapping>> {
+    let mappings = (1..=count).map(|n| {
+        let value = format!("{:x}-Kx{n}", n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let value = Sensitive::new(value);
+        Arc::new(Mapping::new(EntityType::SECRET, &n.to_string(), value))
+    });
+    mappings.collect()
+}
+
+fn loaded(stored: &[Arc<Mapping>]) -> Session {
+    let mut session = Session::new();
+    for mapping in stored {
+        assert!(session.adopt(Arc::clone(mapping)), "a new mapping");
+    }
+    session
+}
+
+/// Masks a body with a session of so many values that is loaded for it.
+fn mask_cold(bencher: Bencher<'_, '_>, schema: Schema, body: &[u8], values: u64) {
+    let engine = Engine::new(Settings::default());
+    let stored = stored(values);
+    bencher.with_inputs(|| body.to_vec()).bench_values(|body| {
+        let request = engine.request(schema, body).expect("a request");
+        let mut session = loaded(&stored);
+        let masked = request.mask(&mut session, &NoMemory).expect("masked");
+        (masked, session)
+    });
+}
+
+/// Masks a body with a copy of a session that masked `before` it.
+fn mask_hot(bencher: Bencher<'_, '_>, schema: Schema, (before, body): (&[u8], &[u8]), values: u64) {
+    let engine = Engine::new(Settings::default());
+    let mut hot = loaded(&stored(values));
+    let request = engine.request(schema, before.to_vec()).expect("a request");
+    drop(request.mask(&mut hot, &NoMemory).expect("masked"));
+    bencher
+        .with_inputs(|| (body.to_vec(), hot.clone()))
+        .bench_values(|(body, mut session)| {
+            let request = engine.request(schema, body).expect("a request");
+            let masked = request.mask(&mut session, &NoMemory).expect("masked");
+            (masked, session)
+        });
+}
+
+#[divan::bench]
+fn session_of_100_000_cold_and_400_kb(bencher: Bencher<'_, '_>) {
+    mask_cold(bencher, Schema::MessagesStyle, &agent_history(), 100_000);
+}
+
+#[divan::bench]
+fn session_of_100_000_hot_and_400_kb(bencher: Bencher<'_, '_>) {
+    let history = agent_history();
+    let bodies = (&*history, &*history);
+    mask_hot(bencher, Schema::MessagesStyle, bodies, 100_000);
+}
+
+#[divan::bench]
+fn session_of_100_000_hot_and_400_kb_with_new_values(bencher: Bencher<'_, '_>) {
+    let bodies = (&b"{}"[..], &*agent_history());
+    mask_hot(bencher, Schema::MessagesStyle, bodies, 100_000);
+}
+
+#[divan::bench]
+fn session_of_20_cold_and_2_kb(bencher: Bencher<'_, '_>) {
+    mask_cold(bencher, Schema::ChatStyle, &chat_request(), 20);
+}
+
+#[divan::bench]
+fn session_of_20_hot_and_2_kb(bencher: Bencher<'_, '_>) {
+    let body = chat_request();
+    mask_hot(bencher, Schema::ChatStyle, (&body, &body), 20);
 }
 
 fn mask_own_values(bencher: Bencher<'_, '_>, values: impl Iterator<Item = String>, text: &str) {

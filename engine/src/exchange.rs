@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::json::{ScanError, Tape, spliced};
+use crate::json::{Edit, ScanError, Tape, splice, spliced};
 use crate::leaves::{Collecting, Leaves};
-use crate::mask::{Locating, Masking, Spelling, TextWalk, Texts, edits_of_request, walk_request};
+use crate::mask::{Finding, Prompt, Spelling, Texts};
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
-use crate::schema::{self, Form, RequestMap};
+use crate::schema::{self, RequestMap};
 use crate::{Conversation, Detection, EntityType, Error, Session, Settings, detect};
 
 pub use reply::{RestoreSummary, Restorer, Restoring};
@@ -104,19 +104,14 @@ impl Engine {
     /// Masks a text on its own, as `detect --transform` shows it.
     #[must_use]
     pub fn mask_text(&self, text: &str, session: &mut Session) -> String {
-        let masking = Masking::new(&self.0, session, None);
-        let edits = TextWalk::new(masking).walk(text, None, Form::Text);
-        spliced(text, &edits)
+        let (edits, _) = Prompt::of_text(text).mask(Finding::new(&self.0, session, None));
+        spliced(text, &edits.beside)
     }
 
     /// What [`mask_text`](Self::mask_text) replaces, each at its place in the text, in order.
     #[must_use]
     pub fn locate_in_text(&self, text: &str) -> Vec<Detection> {
-        let mut session = Session::new();
-        let masking = Masking::new(&self.0, &mut session, None);
-        let mut walk = TextWalk::new(Locating::new(masking));
-        let edits = walk.walk(text, None, Form::Text);
-        walk.finish().placed(&edits)
+        Prompt::of_text(text).locate(Finding::new(&self.0, &mut Session::new(), None))
     }
 
     /// The text as a whole, and the texts in it where it is JSON, for detectors of the host.
@@ -124,9 +119,8 @@ impl Engine {
     pub fn leaves(&self, text: &str) -> Leaves {
         let mut collecting = Collecting::default();
         collecting.plain(text, None, Spelling::Plain);
-        let mut walk = TextWalk::new(collecting);
-        walk.walk(text, None, Form::Text);
-        walk.finish().leaves()
+        Prompt::of_text(text).walk(&mut collecting);
+        collecting.leaves()
     }
 
     /// What [`detect`](Self::detect) tells, with what the host found pooled.
@@ -156,10 +150,10 @@ impl Engine {
         session: &mut Session,
         host: &Leaves,
     ) -> Result<String, Error> {
-        let mut walk = TextWalk::new(Masking::new(&self.0, session, Some(host)));
-        let edits = walk.walk(text, None, Form::Text);
-        walk.finish().finish()?;
-        Ok(spliced(text, &edits))
+        let finding = Finding::new(&self.0, session, Some(host));
+        let (edits, masking) = Prompt::of_text(text).mask(finding);
+        masking.finish()?;
+        Ok(spliced(text, &edits.beside))
     }
 
     /// Reads a request: finds the strings that may hold values. An empty body is fine.
@@ -249,9 +243,10 @@ impl Request {
     /// A signed text that returns to the provider as it was is none of them.
     #[must_use]
     pub fn leaves(&self, memory: &dyn Recall) -> Leaves {
-        let mut walk = TextWalk::new(Collecting::default());
-        self.walk(&mut walk, self.map(), memory);
-        walk.finish().leaves()
+        let mut collecting = Collecting::default();
+        let header = self.metadata_header.as_deref();
+        Prompt::new(self.map(), header, memory, &mut collecting).walk(&mut collecting);
+        collecting.leaves()
     }
 
     /// Masks the request, adding what it finds to the session.
@@ -283,10 +278,8 @@ impl Request {
     #[must_use]
     pub fn locate(&self, memory: &dyn Recall) -> Vec<Detection> {
         let mut session = Session::new();
-        let masking = Masking::new(&self.engine.0, &mut session, None);
-        let mut walk = TextWalk::new(Locating::new(masking));
-        let edits = edits_of_request(self.map(), &mut walk, memory);
-        walk.finish().placed(&edits)
+        let mut finding = Finding::new(&self.engine.0, &mut session, None);
+        Prompt::new(self.map(), None, memory, &mut finding).locate(finding)
     }
 
     fn mask_pooled(
@@ -297,19 +290,18 @@ impl Request {
     ) -> Result<Masked, Error> {
         let map = self.map();
         let json_output = map.json_output;
-        let mut masking = Masking::new(&self.engine.0, session, host);
+        let mut finding = Finding::new(&self.engine.0, session, host);
         if self.scope == Scope::OwnTokens {
-            masking.keep_own();
+            finding.keep_own();
         }
-        let mut walk = TextWalk::new(masking);
-        let (edited, metadata_header) = self.walk(&mut walk, map, memory);
-        let (summary, own) = walk.finish().finish()?;
+        let header = self.metadata_header.as_deref();
+        let (edits, masking) = Prompt::new(map, header, memory, &mut finding).mask(finding);
+        let (mut summary, own) = masking.finish()?;
+        summary.mapping_count = session.len() as u64;
         let tokens = Tokens::new(own.unwrap_or_else(|| session.clone()));
         Ok(Masked {
-            body: MaskedBody(
-                edited.map_or_else(|| Bytes::Kept(Arc::clone(&self.body)), Bytes::Edited),
-            ),
-            metadata_header,
+            body: MaskedBody(self.edited(&edits.body)),
+            metadata_header: header.map(|header| spliced(header, &edits.beside)),
             summary,
             restoring: Restoring(Reply {
                 tokens,
@@ -325,19 +317,13 @@ impl Request {
         map.unwrap_or_default()
     }
 
-    /// Walks every text, the metadata header last: the body if it changes, and the header.
-    fn walk<'t>(
-        &'t self,
-        walk: &mut TextWalk<'t, impl Texts>,
-        map: RequestMap<'t>,
-        memory: &dyn Recall,
-    ) -> (Option<Vec<u8>>, Option<String>) {
-        let edited = walk_request(&self.body, map, walk, memory);
-        let metadata_header = self.metadata_header.as_deref().map(|header| {
-            let edits = walk.walk(header, None, Form::Text);
-            spliced(header, &edits)
-        });
-        (edited, metadata_header)
+    fn edited(&self, edits: &[Edit]) -> Bytes {
+        if edits.is_empty() {
+            return Bytes::Kept(Arc::clone(&self.body));
+        }
+        let mut out = Vec::new();
+        splice(&self.body, edits, &mut out);
+        Bytes::Edited(out)
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::json::Edit;
-use crate::mask::{Spelling, Texts};
+use crate::mask::{Spelling, TakesBack, Texts};
 use crate::remembered::SignedBlock;
 use crate::{Detection, Detectors, Session};
 
@@ -224,7 +224,9 @@ impl Texts for Collecting {
         }
         Vec::new()
     }
+}
 
+impl TakesBack for Collecting {
     fn takes_back(&mut self, block: &SignedBlock) -> bool {
         self.session.adopt_all(block.mappings())
     }

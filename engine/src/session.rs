@@ -1,14 +1,17 @@
 //! Which value a token stands for.
 
+mod known;
+
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
+use self::known::Known;
 use crate::operator::{Operator, derive_id};
 use crate::token::{self, LONG_ID};
-use crate::{EntityType, Sensitive};
+use crate::{Detection, EntityType, Sensitive};
 
 /// The mapping from tokens to values of one session.
 ///
@@ -35,10 +38,12 @@ struct Issued {
     unreadable: BTreeSet<String>,
     /// The length of the longest core.
     longest_core: usize,
+    /// Finds the values; as far as they were learnt.
+    known: Known,
 }
 
 /// What a session has of a mapping.
-enum Known {
+enum Held {
     New,
     Same,
     Conflict,
@@ -118,9 +123,9 @@ impl Session {
     /// already stands for another value or its value has another token.
     pub fn adopt(&mut self, mapping: Arc<Mapping>) -> bool {
         match self.compare(&mapping) {
-            Known::Same => true,
-            Known::Conflict => false,
-            Known::New => {
+            Held::Same => true,
+            Held::Conflict => false,
+            Held::New => {
                 let issued = Arc::make_mut(&mut self.0);
                 issued.taken.extend(mapping.id().parse::<u64>());
                 issued.insert(mapping);
@@ -131,7 +136,7 @@ impl Session {
 
     /// Takes in mappings of one other session, all of them or none.
     pub(crate) fn adopt_all(&mut self, mappings: &[Arc<Mapping>]) -> bool {
-        let fits = |mapping: &Arc<Mapping>| !matches!(self.compare(mapping), Known::Conflict);
+        let fits = |mapping: &Arc<Mapping>| !matches!(self.compare(mapping), Held::Conflict);
         mappings.iter().all(fits)
             && mappings
                 .iter()
@@ -146,13 +151,13 @@ impl Session {
         issued.unreadable.insert(token::core(entity, id));
     }
 
-    fn compare(&self, mapping: &Mapping) -> Known {
+    fn compare(&self, mapping: &Mapping) -> Held {
         let known_value = self.0.by_value(mapping.value.expose());
         let known_core = self.0.by_core(&mapping.core);
         match (known_value, known_core) {
-            (Some(value), Some(core)) if Arc::ptr_eq(value, core) => Known::Same,
-            (None, None) if !self.0.unreadable.contains(&mapping.core) => Known::New,
-            _ => Known::Conflict,
+            (Some(value), Some(core)) if Arc::ptr_eq(value, core) => Held::Same,
+            (None, None) if !self.0.unreadable.contains(&mapping.core) => Held::New,
+            _ => Held::Conflict,
         }
     }
 
@@ -172,6 +177,35 @@ impl Session {
         let mapping = Arc::new(Mapping::new(entity.clone(), &id, value));
         issued.insert(Arc::clone(&mapping));
         mapping
+    }
+
+    /// Prepares the search for the values that it holds, as far as that was not done before.
+    pub(crate) fn learn(&mut self) {
+        if !self.0.known.holds(&self.0.mappings) {
+            let Issued {
+                known, mappings, ..
+            } = Arc::make_mut(&mut self.0);
+            known.learn(mappings);
+        }
+    }
+
+    /// Whether it learnt values that are found wherever they stand.
+    pub(crate) fn knows_any(&self) -> bool {
+        !self.0.known.is_empty()
+    }
+
+    /// Appends the values that it learnt and that stand in a text, in order: at each place the
+    /// longest of those that are admitted.
+    pub(crate) fn find_known(
+        &self,
+        text: &str,
+        admits: &impl Fn(&str, &Detection) -> bool,
+        found: &mut Vec<Detection>,
+    ) {
+        let Issued {
+            known, mappings, ..
+        } = &*self.0;
+        known.find(mappings, text, admits, found);
     }
 
     /// The mapping whose core this is.

@@ -3,19 +3,18 @@
 use super::{Masking, Spelling, Texts};
 use crate::Detection;
 use crate::json::Edit;
-use crate::remembered::SignedBlock;
 
-/// Detects in the texts of one request without masking them.
+/// Tells what is masked in the texts of one request without masking them.
 ///
 /// Its edits put in the number of a detection, so that they tell its place once they are moved into
 /// the body.
-pub(crate) struct Locating<'a> {
+pub(super) struct Locating<'a> {
     masking: Masking<'a>,
     found: Vec<Detection>,
 }
 
 impl<'a> Locating<'a> {
-    pub(crate) const fn new(masking: Masking<'a>) -> Self {
+    pub(super) const fn new(masking: Masking<'a>) -> Self {
         Self {
             masking,
             found: Vec::new(),
@@ -23,9 +22,9 @@ impl<'a> Locating<'a> {
     }
 
     /// The detections at the places of the edits, in their order.
-    pub(crate) fn placed(mut self, edits: &[Edit]) -> Vec<Detection> {
+    pub(super) fn placed<'e>(mut self, edits: impl Iterator<Item = &'e Edit>) -> Vec<Detection> {
         let found = &mut self.found;
-        let placed = edits.iter().filter_map(|edit| {
+        let placed = edits.filter_map(|edit| {
             let detection = found.get_mut(edit.text.parse::<usize>().ok()?)?;
             (detection.start, detection.end) = (edit.start, edit.end);
             Some(detection.clone())
@@ -35,8 +34,8 @@ impl<'a> Locating<'a> {
 }
 
 impl Texts for Locating<'_> {
-    fn plain(&mut self, text: &str, name: Option<&str>, _: Spelling) -> Vec<Edit> {
-        let found = self.masking.detect(text, name);
+    fn plain(&mut self, text: &str, _: Option<&str>, spelling: Spelling) -> Vec<Edit> {
+        let found = self.masking.detections(text, spelling);
         let first = self.found.len();
         let numbered = found.iter().enumerate().map(|(index, detection)| Edit {
             start: detection.start,
@@ -46,9 +45,5 @@ impl Texts for Locating<'_> {
         let edits = numbered.collect();
         self.found.extend(found);
         edits
-    }
-
-    fn takes_back(&mut self, block: &SignedBlock) -> bool {
-        self.masking.takes_back(block)
     }
 }

@@ -1,14 +1,20 @@
 //! Values to tokens.
+//!
+//! The texts of a request are walked twice, in prompt order. The first pass finds what gives itself
+//! away and numbers it. The second replaces it, there and wherever else it stands.
 
+mod find;
+mod literals;
 mod locating;
+mod masking;
 mod parts;
-mod recurring;
-mod request;
-mod text;
+mod prompt;
 mod walk;
 
-pub(crate) use locating::Locating;
+pub(crate) use find::Finding;
+use locating::Locating;
+use masking::Masking;
 pub(crate) use parts::Spelling;
-pub(crate) use request::{edits_of_request, walk_request};
-pub(crate) use text::Masking;
-pub(crate) use walk::{TextWalk, Texts};
+pub(crate) use prompt::{Prompt, TakesBack};
+use walk::TextWalk;
+pub(crate) use walk::Texts;

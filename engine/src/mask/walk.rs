@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::Spelling;
 use crate::json::{Edit, Kind, Value, edits_in_string, held_json};
-use crate::remembered::SignedBlock;
 use crate::schema::Form;
 
 /// JSON held in a string, held in a string, …: deeper than this it is text.
@@ -15,29 +14,18 @@ pub(crate) trait Texts {
     /// Takes the next plain text, in prompt order: the edits that mask it, in order. `name` is what
     /// the text is assigned to.
     fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit>;
-
-    /// Whether a remembered block can return as it is: none of its tokens means anything else.
-    fn takes_back(&mut self, block: &SignedBlock) -> bool;
 }
 
 /// Walks the texts of one request, one after the other, in prompt order.
-pub(crate) struct TextWalk<'a, T> {
-    texts: T,
+pub(super) struct TextWalk<'a> {
+    texts: &'a mut dyn Texts,
     /// The property names that tools declare, sorted.
-    declared: Vec<Cow<'a, str>>,
+    declared: &'a [Cow<'a, str>],
 }
 
-impl<'a, T: Texts> TextWalk<'a, T> {
-    pub(crate) const fn new(texts: T) -> Self {
-        Self {
-            texts,
-            declared: Vec::new(),
-        }
-    }
-
-    /// Tells which names tools declare, sorted.
-    pub(super) fn declare(&mut self, names: Vec<Cow<'a, str>>) {
-        self.declared = names;
+impl<'a> TextWalk<'a> {
+    pub(super) fn new(texts: &'a mut dyn Texts, declared: &'a [Cow<'a, str>]) -> Self {
+        Self { texts, declared }
     }
 
     fn is_declared(&self, name: &str) -> bool {
@@ -45,16 +33,8 @@ impl<'a, T: Texts> TextWalk<'a, T> {
         found.is_ok()
     }
 
-    pub(super) fn takes_back(&mut self, block: &SignedBlock) -> bool {
-        self.texts.takes_back(block)
-    }
-
-    pub(crate) fn finish(self) -> T {
-        self.texts
-    }
-
     /// The edits that mask a text, in order. `name` is what the text is assigned to.
-    pub(crate) fn walk(&mut self, text: &str, name: Option<&str>, form: Form) -> Vec<Edit> {
+    pub(super) fn walk(&mut self, text: &str, name: Option<&str>, form: Form) -> Vec<Edit> {
         self.level(text, name, form, MAX_HELD_JSON)
     }
 

@@ -1,0 +1,190 @@
+//! The first pass over the texts of a request: finds values, and gives them their tokens.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::parts::for_each_part;
+use super::{Masking, Spelling, TakesBack, Texts, literals};
+use crate::json::Edit;
+use crate::leaves::Leaves;
+use crate::remembered::SignedBlock;
+use crate::{Detection, Session, Settings, detect};
+
+/// Finds the values in the texts of one request, one text after the other, in prompt order.
+///
+/// It numbers them as they come. What a later text reveals of an earlier one is masked in the second
+/// pass, under numbers that are given by then: so a longer history never renumbers what came before
+/// (decisions, 2.3).
+pub(crate) struct Finding<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) values: Values<'a>,
+    /// What the host found, where it looked, too.
+    host: Option<&'a Leaves>,
+    /// A text came that the host was not offered.
+    pub(super) is_unseen: bool,
+    /// The mappings whose tokens the masked request holds, where that is asked for.
+    pub(super) own: Option<Session>,
+    pub(super) found: Found,
+    pooled: Vec<Detection>,
+}
+
+impl<'a> Finding<'a> {
+    pub(crate) fn new(
+        settings: &'a Settings,
+        session: &'a mut Session,
+        host: Option<&'a Leaves>,
+    ) -> Self {
+        Self {
+            settings,
+            values: Values::new(settings, session),
+            host,
+            is_unseen: false,
+            own: None,
+            found: Found::default(),
+            pooled: Vec::new(),
+        }
+    }
+
+    /// Keeps apart the mappings whose tokens the masked request holds.
+    pub(crate) fn keep_own(&mut self) {
+        self.own = Some(Session::new());
+    }
+
+    /// The second pass.
+    pub(crate) fn finish(mut self) -> Masking<'a> {
+        self.values.issued().learn();
+        Masking::new(self)
+    }
+
+    /// What gives itself away in a plain text, in order.
+    fn detect(&mut self, text: &str, name: Option<&str>) -> Vec<Detection> {
+        let settings = self.settings;
+        let pooled = &mut self.pooled;
+        settings.detectors.detect(text, name, pooled);
+        if let Some(host) = self.host {
+            self.is_unseen |= !host.add_to(text, name, &settings.detectors, pooled);
+        }
+        pooled.retain(|detection| settings.policy.masks(&detection.entity));
+        let may_hold_literals = literals::may_hold(settings, text);
+        if may_hold_literals {
+            literals::find(settings, text, 0..text.len(), pooled);
+        }
+        if pooled.is_empty() {
+            return Vec::new();
+        }
+        let mut found = detect::merge(std::mem::take(pooled));
+        if may_hold_literals {
+            // They were words that touched a value, and look like a token once it is masked.
+            add_between(text, &mut found, |gap, more| {
+                literals::find(settings, text, gap, more);
+            });
+        }
+        found
+    }
+}
+
+impl Texts for Finding<'_> {
+    fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit> {
+        let found = self.detect(text, name);
+        for detection in &found {
+            let value = text.get(detection.start..detection.end).unwrap_or_default();
+            for_each_part(value, spelling, |_, said| {
+                let operator = &self.settings.operator;
+                let _ = self
+                    .values
+                    .issued()
+                    .issue(&detection.entity, said, operator);
+            });
+        }
+        self.found.push(found);
+        Vec::new()
+    }
+}
+
+impl TakesBack for Finding<'_> {
+    fn takes_back(&mut self, block: &SignedBlock) -> bool {
+        let mappings = block.mappings();
+        if !self.values.issued().adopt_all(mappings) {
+            return false;
+        }
+        self.own.as_mut().is_none_or(|own| own.adopt_all(mappings))
+    }
+}
+
+/// Where a request's values are issued.
+pub(super) enum Values<'a> {
+    Kept(&'a mut Session),
+    /// Under `redact` no value is kept.
+    Unkept(Session),
+}
+
+impl<'a> Values<'a> {
+    fn new(settings: &Settings, session: &'a mut Session) -> Self {
+        if settings.operator.restores() {
+            Self::Kept(session)
+        } else {
+            Self::Unkept(session.clone())
+        }
+    }
+
+    pub(super) fn issued(&mut self) -> &mut Session {
+        match self {
+            Self::Kept(session) => session,
+            Self::Unkept(session) => session,
+        }
+    }
+}
+
+/// What was found, text by text.
+#[derive(Default)]
+pub(super) struct Found {
+    /// How many texts were told, or taken, so far.
+    texts: usize,
+    /// By the number of the text; texts without a value are left out.
+    by_text: VecDeque<(usize, Vec<Detection>)>,
+}
+
+impl Found {
+    fn push(&mut self, found: Vec<Detection>) {
+        if !found.is_empty() {
+            self.by_text.push_back((self.texts, found));
+        }
+        self.texts += 1;
+    }
+
+    /// Begins anew with the first text, to take what was found.
+    pub(super) fn rewound(self) -> Self {
+        Self { texts: 0, ..self }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_text.is_empty()
+    }
+
+    /// What was found in the next text.
+    pub(super) fn take(&mut self) -> Vec<Detection> {
+        let text = self.texts;
+        self.texts += 1;
+        let next = self.by_text.pop_front_if(|(of, _)| *of == text);
+        next.map(|(_, found)| found).unwrap_or_default()
+    }
+}
+
+/// Adds what `find` finds between the detections, and keeps their order.
+pub(super) fn add_between(
+    text: &str,
+    found: &mut Vec<Detection>,
+    mut find: impl FnMut(Range<usize>, &mut Vec<Detection>),
+) {
+    let mut more = Vec::new();
+    let mut start = 0;
+    for detection in found.iter() {
+        find(start..detection.start, &mut more);
+        start = detection.end;
+    }
+    find(start..text.len(), &mut more);
+    if !more.is_empty() {
+        found.append(&mut more);
+        found.sort_by_key(|detection| detection.start);
+    }
+}

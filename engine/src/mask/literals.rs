@@ -1,0 +1,39 @@
+//! Text that looks like a token, and is masked so that it can't be taken for one.
+
+use std::ops::Range;
+
+use crate::token::{self, View};
+use crate::{Detection, EntityType, Score, Settings};
+
+/// Whether something in a text may have to be masked because it looks like a token.
+pub(super) fn may_hold(settings: &Settings, text: &str) -> bool {
+    let operator = &settings.operator;
+    operator.restores() && (operator.id_key().is_some() || token::may_hold_core(text.as_bytes()))
+}
+
+/// Appends what looks like a token in a part of a text.
+pub(super) fn find(
+    settings: &Settings,
+    text: &str,
+    part: Range<usize>,
+    found: &mut Vec<Detection>,
+) {
+    let start = part.start;
+    let part = text.get(part).unwrap_or_default();
+    let literal = |range: Range<usize>| literal(start + range.start..start + range.end);
+    let view = View::of(part, true);
+    found.extend(token::look_alikes(&view).map(literal));
+    if settings.operator.id_key().is_some() {
+        found.extend(token::lone_ids(&view).map(literal));
+    }
+}
+
+fn literal(range: Range<usize>) -> Detection {
+    Detection {
+        start: range.start,
+        end: range.end,
+        entity: EntityType::LITERAL,
+        score: Score::MAX,
+        rule: "literal-token",
+    }
+}

@@ -1,0 +1,167 @@
+//! The second pass over the texts of a request: replaces what was found, and every other place
+//! where such a value stands.
+
+use memchr::memchr;
+
+use super::find::{Finding, Found, Values, add_between};
+use super::parts::for_each_part;
+use super::{Spelling, Texts, literals};
+use crate::json::{Edit, edits_in_string};
+use crate::{Detection, EntityType, Error, MaskSummary, Session, Settings, detect, token};
+
+/// Masks the texts of one request, one after the other, in the order in which they were searched.
+pub(crate) struct Masking<'a> {
+    settings: &'a Settings,
+    values: Values<'a>,
+    is_unseen: bool,
+    own: Option<Session>,
+    found: Found,
+    summary: MaskSummary,
+}
+
+impl<'a> Masking<'a> {
+    pub(super) fn new(first: Finding<'a>) -> Self {
+        Self {
+            settings: first.settings,
+            values: first.values,
+            is_unseen: first.is_unseen,
+            own: first.own,
+            found: first.found.rewound(),
+            summary: MaskSummary::default(),
+        }
+    }
+
+    /// Whether there is nothing that a text could hold.
+    pub(crate) fn is_idle(&mut self) -> bool {
+        self.found.is_empty() && !self.values.issued().knows_any()
+    }
+
+    /// What was done, and the mappings that were to be kept apart.
+    ///
+    /// # Errors
+    /// [`Error::ScanFailed`] when a text was not offered to the host.
+    pub(crate) fn finish(self) -> Result<(MaskSummary, Option<Session>), Error> {
+        if self.is_unseen {
+            return Err(Error::ScanFailed);
+        }
+        Ok((self.summary, self.own))
+    }
+
+    /// What is masked in the next text, in order.
+    pub(super) fn detections(&mut self, text: &str, spelling: Spelling) -> Vec<Detection> {
+        let mut found = self.found.take();
+        let settings = self.settings;
+        let session = self.values.issued();
+        if !session.knows_any() {
+            return found;
+        }
+        let mut known = find_known(session, settings, text, spelling);
+        known.retain(|known| !is_within(known, &found));
+        if known.is_empty() {
+            return found;
+        }
+        // What gave itself away may be a part of a value.
+        found.append(&mut known);
+        let mut found = detect::merge(found);
+        if literals::may_hold(settings, text) {
+            // They were words that touched a value, and look like a token once it is masked.
+            add_between(text, &mut found, |gap, more| {
+                literals::find(settings, text, gap, more);
+            });
+        }
+        found
+    }
+
+    fn replace(
+        &mut self,
+        text: &str,
+        detection: &Detection,
+        spelling: Spelling,
+        edits: &mut Vec<Edit>,
+    ) {
+        let (start, end) = (detection.start, detection.end);
+        if self.settings.operator.restores() {
+            let value = text.get(start..end).unwrap_or_default();
+            let before = edits.len();
+            for_each_part(value, spelling, |range, said| {
+                edits.push(Edit {
+                    start: start + range.start,
+                    end: start + range.end,
+                    text: self.token(&detection.entity, said),
+                });
+            });
+            if edits.len() == before {
+                return;
+            }
+        } else {
+            let text = token::redacted(&detection.entity);
+            edits.push(Edit { start, end, text });
+        }
+        let counts = &mut self.summary.entity_counts;
+        *counts.entry(detection.entity.clone()).or_default() += 1;
+        self.summary.transformations += 1;
+    }
+
+    fn token(&mut self, entity: &EntityType, value: &str) -> String {
+        let operator = &self.settings.operator;
+        let mapping = self.values.issued().issue(entity, value, operator);
+        let text = token::full(mapping.core());
+        if let Some(own) = &mut self.own {
+            own.adopt(mapping);
+        }
+        text
+    }
+}
+
+impl Texts for Masking<'_> {
+    fn plain(&mut self, text: &str, _: Option<&str>, spelling: Spelling) -> Vec<Edit> {
+        let found = self.detections(text, spelling);
+        let mut edits = Vec::with_capacity(found.len());
+        for detection in &found {
+            self.replace(text, detection, spelling, &mut edits);
+        }
+        edits
+    }
+}
+
+/// Whether one of these, which are in order and apart from each other, covers all of another.
+fn is_within(one: &Detection, others: &[Detection]) -> bool {
+    let next = others.partition_point(|other| other.end < one.end);
+    let next = others.get(next);
+    next.is_some_and(|other| other.start <= one.start)
+}
+
+/// The values of the session that stand in a text, in the spelling that it has, in order.
+fn find_known(
+    session: &Session,
+    settings: &Settings,
+    text: &str,
+    spelling: Spelling,
+) -> Vec<Detection> {
+    let mut found = Vec::new();
+    // What a vault holds may have been masked under another configuration.
+    let admits = |text: &str, detection: &Detection| {
+        settings.policy.masks(&detection.entity) && settings.detectors.admits(text, detection)
+    };
+    if spelling == Spelling::Plain || memchr(b'\\', text.as_bytes()).is_none() {
+        session.find_known(text, &admits, &mut found);
+        return found;
+    }
+    for_each_part(text, spelling, |range, said| {
+        let first = found.len();
+        session.find_known(said, &admits, &mut found);
+        let standing = found.get_mut(first..).unwrap_or_default();
+        let standing_at = standing.iter().map(|detection| Edit {
+            start: detection.start,
+            end: detection.end,
+            text: String::new(),
+        });
+        let mut placed = Vec::new();
+        let raw = text.get(range.clone()).unwrap_or_default();
+        edits_in_string(raw, range.start, standing_at.collect(), &mut placed);
+        for (detection, place) in standing.iter_mut().zip(placed) {
+            (detection.start, detection.end) = (place.start, place.end);
+        }
+    });
+    found
+}

@@ -1,0 +1,142 @@
+//! Walks the texts of one request.
+
+use std::borrow::Cow;
+
+use super::{Finding, Locating, Masking, TextWalk, Texts};
+use crate::Detection;
+use crate::json::{Edit, Value, edits_in_string, escaped};
+use crate::remembered::{Recall, SignedBlock};
+use crate::schema::{Form, RequestLeaf, RequestMap, SignedText};
+
+/// Where the tokens of a remembered block are taken over.
+pub(crate) trait TakesBack {
+    /// Whether a remembered block can return as it is: none of its tokens means anything else.
+    fn takes_back(&mut self, block: &SignedBlock) -> bool;
+}
+
+/// What is walked of a request: the same texts in the same order each time.
+pub(crate) struct Prompt<'t> {
+    /// In prompt order.
+    leaves: Vec<RequestLeaf<'t>>,
+    /// A text outside of the body, which comes last.
+    beside: Option<&'t str>,
+    /// The property names that tools declare, sorted.
+    declared: Vec<Cow<'t, str>>,
+    /// Puts the provider's own text back into signed blocks.
+    put_back: Vec<Edit>,
+}
+
+/// The edits that a walk makes, each list in order.
+#[derive(Default)]
+pub(crate) struct PromptEdits {
+    pub(crate) body: Vec<Edit>,
+    pub(crate) beside: Vec<Edit>,
+}
+
+impl<'t> Prompt<'t> {
+    /// The prompt of a request. Signed blocks that are remembered return as they were, and are none
+    /// of its texts.
+    ///
+    /// Their tokens are taken over first, so that they still mean what they meant when they were
+    /// signed.
+    pub(crate) fn new(
+        mut map: RequestMap<'t>,
+        beside: Option<&'t str>,
+        memory: &dyn Recall,
+        home: &mut impl TakesBack,
+    ) -> Self {
+        let mut put_back = Vec::new();
+        let remembered = remembered(&map.signed, home, memory, &mut put_back);
+        map.leaves
+            .retain(|leaf| remembered.binary_search(&leaf.value.start()).is_err());
+        map.leaves.sort_by_key(|leaf| leaf.place);
+        Self {
+            leaves: map.leaves,
+            beside,
+            declared: map.declared,
+            put_back,
+        }
+    }
+
+    /// One text outside of any body.
+    pub(crate) const fn of_text(text: &'t str) -> Self {
+        Self {
+            leaves: Vec::new(),
+            beside: Some(text),
+            declared: Vec::new(),
+            put_back: Vec::new(),
+        }
+    }
+
+    /// Masks all texts, which takes a second walk where there is something to mask.
+    pub(crate) fn mask<'a>(&self, mut finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
+        let mut edits = self.walk(&mut finding);
+        let mut masking = finding.finish();
+        if !masking.is_idle() {
+            edits = self.walk(&mut masking);
+        }
+        (edits, masking)
+    }
+
+    /// Tells where all texts are masked.
+    pub(crate) fn locate(&self, mut finding: Finding<'_>) -> Vec<Detection> {
+        self.walk(&mut finding);
+        let mut locating = Locating::new(finding.finish());
+        let edits = self.walk(&mut locating);
+        locating.placed(edits.body.iter().chain(&edits.beside))
+    }
+
+    /// Tells all texts, one after the other.
+    pub(crate) fn walk(&self, texts: &mut dyn Texts) -> PromptEdits {
+        let mut walk = TextWalk::new(texts, &self.declared);
+        let mut body = self.put_back.clone();
+        for leaf in &self.leaves {
+            walk_leaf(leaf, &mut walk, &mut body);
+        }
+        body.sort_by_key(|edit| edit.start);
+        let beside = self.beside.map(|text| walk.walk(text, None, Form::Text));
+        PromptEdits {
+            body,
+            beside: beside.unwrap_or_default(),
+        }
+    }
+}
+
+fn walk_leaf(leaf: &RequestLeaf<'_>, walk: &mut TextWalk<'_>, edits: &mut Vec<Edit>) {
+    let name = leaf.name.map(Value::text);
+    let found = walk.walk(&leaf.value.text(), name.as_deref(), leaf.form);
+    edits_in_string(
+        leaf.value.raw_content(),
+        leaf.value.start() + 1,
+        found,
+        edits,
+    );
+}
+
+/// Puts the provider's own text back into signed blocks that are remembered, and says where, in
+/// order.
+fn remembered(
+    signed: &[SignedText<'_>],
+    home: &mut impl TakesBack,
+    memory: &dyn Recall,
+    edits: &mut Vec<Edit>,
+) -> Vec<usize> {
+    let mut places = Vec::new();
+    for SignedText { text, signature } in signed {
+        let Some(block) = memory.recall(&signature.text()) else {
+            continue;
+        };
+        if !home.takes_back(&block) {
+            continue;
+        }
+        places.push(text.start());
+        if text.text() != Cow::Borrowed(block.text()) {
+            edits.push(Edit {
+                start: text.start() + 1,
+                end: text.end() - 1,
+                text: escaped(block.text().to_owned()),
+            });
+        }
+    }
+    places
+}

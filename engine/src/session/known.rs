@@ -1,0 +1,409 @@
+//! Finds the values of a session in texts where nothing gives them away.
+//!
+//! A password is found by the name beside it. In the command that a model writes with it, and in
+//! that command's output, it stands alone, and would go to the provider as it is (decisions, 7.3).
+//!
+//! The values form a trie that only grows. Its nodes hold no text: they point into the values. A
+//! filter over the first bytes of all values skips nearly every place of a text.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Mapping;
+use crate::{Detection, EntityType, Score, Sensitive};
+
+/// Shorter values are often words. Longer ones all begin with a [`Head`] of this length.
+const SHORTEST: usize = 6;
+
+/// From this length on a value that is no plain word is found inside words, too: `-pVALUE`.
+const DISTINCT: usize = 8;
+
+/// From this length on letters alone are no common word: `POSTGRES_PASSWORD=postgres` says nothing
+/// about every other `postgres`.
+const UNCOMMON: usize = 12;
+
+/// So many bytes are no coincidence, whatever they are and wherever they stand. A text that has so
+/// much in common with a value is masked as far as it has: so no byte is compared often.
+const LONG: usize = 256;
+
+/// The values that are found wherever they stand.
+#[derive(Clone, Default)]
+pub(super) struct Known {
+    /// How many mappings of the session were taken in.
+    learnt: usize,
+    filter: Filter,
+    /// The node at which the values with this head begin.
+    roots: BTreeMap<Head, u32>,
+    nodes: Vec<Node>,
+}
+
+/// Shows no value.
+impl fmt::Debug for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Known({} heads)", self.roots.len())
+    }
+}
+
+/// What values have in common from one depth to another.
+#[derive(Clone, Copy)]
+struct Node {
+    /// A mapping whose value runs through here.
+    through: u32,
+    from: u32,
+    to: u32,
+    /// The mapping whose value ends here, or [`NONE`].
+    value: u32,
+    /// The first of the nodes that go on from here, or [`NONE`].
+    child: u32,
+    /// The next node that goes on from where this one does, or [`NONE`].
+    sibling: u32,
+    /// The byte at `from`.
+    first: u8,
+    /// The value that ends here is found inside words, too.
+    is_unmistakable: bool,
+}
+
+/// No node, no mapping.
+const NONE: u32 = u32::MAX;
+
+impl Known {
+    /// Whether there is nothing to find.
+    pub(super) fn is_empty(&self) -> bool {
+        self.roots.is_empty()
+    }
+
+    /// Whether it took in so many mappings.
+    pub(super) fn holds(&self, mappings: &[Arc<Mapping>]) -> bool {
+        self.learnt == mappings.len()
+    }
+
+    /// Takes in the mappings behind those that it holds.
+    pub(super) fn learn(&mut self, mappings: &[Arc<Mapping>]) {
+        for (index, mapping) in mappings.iter().enumerate().skip(self.learnt) {
+            let value = mapping.value.expose();
+            // Text that looks like a token is found by what it looks like.
+            if mapping.entity != EntityType::LITERAL && is_distinct(value) {
+                self.insert(mappings, value.as_bytes(), compact(index));
+            }
+        }
+        self.learnt = mappings.len();
+    }
+
+    /// Appends the values that stand in a text, in order: at each place the longest of those that
+    /// are admitted.
+    pub(super) fn find(
+        &self,
+        mappings: &[Arc<Mapping>],
+        text: &str,
+        admits: &impl Fn(&str, &Detection) -> bool,
+        found: &mut Vec<Detection>,
+    ) {
+        let mut at = 0;
+        // Of a value that begins here or at one of the next places, this holds a gram.
+        while let Some(gram) = text.as_bytes().get(at + Filter::STEP - 1..) {
+            let begins = self.filter.holds(gram).then(|| at..at + Filter::STEP);
+            let longest = |start| self.longest(mappings, text, start, admits);
+            match begins.into_iter().flatten().find_map(longest) {
+                Some(detection) => {
+                    at = detection.end;
+                    found.push(detection);
+                }
+                None => at += Filter::STEP,
+            }
+        }
+    }
+
+    /// The longest value that stands at a place.
+    fn longest(
+        &self,
+        mappings: &[Arc<Mapping>],
+        text: &str,
+        start: usize,
+        admits: &impl Fn(&str, &Detection) -> bool,
+    ) -> Option<Detection> {
+        let rest = text.as_bytes().get(start..)?;
+        if !self.filter.may_begin(rest) {
+            return None;
+        }
+        let begins_apart = !is_inside_word(text, start);
+        let detected = |mapping: &Mapping, end: usize| {
+            let detection = detection(start..end, mapping);
+            admits(text, &detection).then_some(detection)
+        };
+        let mut longest = None;
+        let mut at = *self.roots.get(rest.first_chunk::<SHORTEST>()?)?;
+        let (through, end) = loop {
+            let node = self.node(at)?;
+            let through = mappings.get(index(node.through))?;
+            let common = common_length(node.label(through), rest.get(index(node.from)..)?);
+            let length = index(node.from) + common;
+            let end = start + length;
+            if length < index(node.to) {
+                break (through, end);
+            }
+            if let Some(mapping) = mappings.get(index(node.value))
+                && (node.is_unmistakable || begins_apart && !is_inside_word(text, end))
+            {
+                longest = detected(mapping, end).or(longest);
+            }
+            match rest.get(length).and_then(|next| self.child(node, *next)) {
+                Some(child) => at = child,
+                None => break (through, end),
+            }
+        };
+        let is_long = |end: usize| end - start >= LONG;
+        if is_long(end) && !longest.as_ref().is_some_and(|longest| is_long(longest.end)) {
+            longest = detected(through, text.floor_char_boundary(end)).or(longest);
+        }
+        longest
+    }
+
+    fn insert(&mut self, mappings: &[Arc<Mapping>], value: &[u8], mapping: u32) {
+        let Some(head) = value.first_chunk::<SHORTEST>() else {
+            return;
+        };
+        let leaf = Node::leaf(mapping, value, SHORTEST);
+        let Some(root) = self.roots.get(head) else {
+            let root = self.push(leaf);
+            self.roots.insert(Head(Sensitive::new(*head)), root);
+            self.filter.add(head, &self.roots);
+            return;
+        };
+        let mut at = *root;
+        while let Some(node) = self.node(at)
+            && let Some(through) = mappings.get(index(node.through))
+        {
+            let rest = value.get(index(node.from)..).unwrap_or_default();
+            let length = index(node.from) + common_length(node.label(through), rest);
+            if length < index(node.to) {
+                self.split(at, through, length);
+            }
+            let Some(next) = value.get(length) else {
+                return self.end(at, &leaf);
+            };
+            match self.node(at).and_then(|node| self.child(node, *next)) {
+                Some(child) => at = child,
+                None => return self.branch(at, Node::leaf(mapping, value, length)),
+            }
+        }
+    }
+
+    /// Notes that a value ends with a node.
+    fn end(&mut self, at: u32, leaf: &Node) {
+        if let Some(node) = self.nodes.get_mut(index(at)) {
+            node.value = leaf.value;
+            node.is_unmistakable = leaf.is_unmistakable;
+        }
+    }
+
+    /// Lets a node go on with another.
+    fn branch(&mut self, at: u32, mut leaf: Node) {
+        leaf.sibling = self.node(at).map_or(NONE, |node| node.child);
+        let child = self.push(leaf);
+        if let Some(node) = self.nodes.get_mut(index(at)) {
+            node.child = child;
+        }
+    }
+
+    /// Ends a node at a depth, and lets it go on with the rest of itself.
+    fn split(&mut self, at: u32, through: &Mapping, depth: usize) {
+        let Some(&node) = self.node(at) else {
+            return;
+        };
+        let lower = self.push(Node {
+            from: compact(depth),
+            first: through
+                .value
+                .expose()
+                .as_bytes()
+                .get(depth)
+                .copied()
+                .unwrap_or_default(),
+            sibling: NONE,
+            ..node
+        });
+        if let Some(upper) = self.nodes.get_mut(index(at)) {
+            upper.to = compact(depth);
+            upper.value = NONE;
+            upper.child = lower;
+        }
+    }
+
+    fn push(&mut self, node: Node) -> u32 {
+        self.nodes.push(node);
+        compact(self.nodes.len() - 1)
+    }
+
+    fn node(&self, at: u32) -> Option<&Node> {
+        self.nodes.get(index(at))
+    }
+
+    /// The node that goes on from another with this byte.
+    fn child(&self, node: &Node, first: u8) -> Option<u32> {
+        let mut at = node.child;
+        while let Some(child) = self.node(at) {
+            if child.first == first {
+                return Some(at);
+            }
+            at = child.sibling;
+        }
+        None
+    }
+}
+
+impl Node {
+    /// The rest of a value from a depth on.
+    fn leaf(mapping: u32, value: &[u8], from: usize) -> Self {
+        Self {
+            through: mapping,
+            from: compact(from),
+            to: compact(value.len()),
+            value: mapping,
+            child: NONE,
+            sibling: NONE,
+            first: value.get(from).copied().unwrap_or_default(),
+            is_unmistakable: is_unmistakable(value),
+        }
+    }
+
+    fn label<'v>(&self, through: &'v Mapping) -> &'v [u8] {
+        let value = through.value.expose().as_bytes();
+        value
+            .get(index(self.from)..index(self.to))
+            .unwrap_or_default()
+    }
+}
+
+/// What a value begins with.
+#[derive(Clone, PartialEq, Eq)]
+struct Head(Sensitive<[u8; SHORTEST]>);
+
+impl Borrow<[u8; SHORTEST]> for Head {
+    fn borrow(&self) -> &[u8; SHORTEST] {
+        self.0.expose()
+    }
+}
+
+impl Ord for Head {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.expose().cmp(other.0.expose())
+    }
+}
+
+impl PartialOrd for Head {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The grams of four bytes of all heads, as a set of bits over their hashes.
+#[derive(Clone, Default)]
+struct Filter(Vec<u64>);
+
+impl Filter {
+    /// So many grams has a head: of a value that begins at one of as many places, the last of them
+    /// holds one.
+    const STEP: usize = SHORTEST - 3;
+    /// So many bits belong to each head, at least.
+    const BITS: usize = 32;
+    const FEWEST_WORDS: usize = 64;
+
+    /// Adds the head that was added to these last.
+    fn add(&mut self, head: &[u8], all: &BTreeMap<Head, u32>) {
+        let bits = all.len() * Self::BITS;
+        if self.0.len() * 64 >= bits {
+            return self.set(head);
+        }
+        self.0 = vec![0; (2 * bits / 64).max(Self::FEWEST_WORDS)];
+        for head in all.keys() {
+            self.set(head.0.expose());
+        }
+    }
+
+    fn set(&mut self, head: &[u8]) {
+        for gram in head.windows(4) {
+            let (word, bit) = self.place(gram);
+            if let Some(bits) = self.0.get_mut(word) {
+                *bits |= bit;
+            }
+        }
+    }
+
+    /// Whether a head may hold what a text begins with.
+    fn holds(&self, text: &[u8]) -> bool {
+        let (word, bit) = self.place(text);
+        self.0.get(word).is_some_and(|bits| bits & bit != 0)
+    }
+
+    /// Whether a text may begin with a head.
+    fn may_begin(&self, text: &[u8]) -> bool {
+        text.windows(4)
+            .take(Self::STEP)
+            .all(|gram| self.holds(gram))
+    }
+
+    /// Where the four bytes that a text begins with stand in the set.
+    fn place(&self, text: &[u8]) -> (usize, u64) {
+        let gram = text.first_chunk().copied().unwrap_or_default();
+        // The golden ratio's fraction spreads them.
+        let hash = u32::from_le_bytes(gram).wrapping_mul(0x9e37_79b9);
+        let place = (u64::from(hash) * (self.0.len() as u64 * 64)) >> 32;
+        ((place / 64) as usize, 1 << (place % 64))
+    }
+}
+
+fn detection(range: Range<usize>, mapping: &Mapping) -> Detection {
+    Detection {
+        start: range.start,
+        end: range.end,
+        entity: mapping.entity.clone(),
+        score: Score::MAX,
+        rule: "known-value",
+    }
+}
+
+/// Whether a value is long enough, and no common word.
+fn is_distinct(value: &str) -> bool {
+    let is_word = value.len() < UNCOMMON && value.bytes().all(|byte| byte.is_ascii_alphabetic());
+    value.len() >= SHORTEST && !is_word
+}
+
+/// Whether a value is found inside words, too.
+fn is_unmistakable(value: &[u8]) -> bool {
+    let has = |belongs: fn(&u8) -> bool| value.iter().any(belongs);
+    let is_mixed = || has(u8::is_ascii_alphabetic) && has(|byte| !byte.is_ascii_alphabetic());
+    value.len() >= LONG || value.len() >= DISTINCT && is_mixed()
+}
+
+/// Whether a word goes on across a place.
+fn is_inside_word(text: &str, at: usize) -> bool {
+    let byte = |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).copied();
+    byte(at.checked_sub(1)).is_some_and(is_word) && byte(Some(at)).is_some_and(is_word)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
+
+fn common_length(one: &[u8], other: &[u8]) -> usize {
+    const STEP: usize = 32;
+    let steps = one.chunks_exact(STEP).zip(other.chunks_exact(STEP));
+    let equal = STEP * steps.take_while(|(one, other)| one == other).count();
+    let rest = one.iter().zip(other).skip(equal);
+    equal + rest.take_while(|(one, other)| one == other).count()
+}
+
+fn index(compact: u32) -> usize {
+    compact as usize
+}
+
+/// No session holds as many mappings as this has room for, and no body as many bytes.
+fn compact(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(NONE)
+}
+
+#[cfg(test)]
+mod tests;

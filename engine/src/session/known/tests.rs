@@ -1,0 +1,171 @@
+use super::*;
+
+/// The values of a session and what finds them.
+#[derive(Default)]
+struct Learnt {
+    mappings: Vec<Arc<Mapping>>,
+    known: Known,
+}
+
+impl Learnt {
+    fn of(values: &[&str]) -> Self {
+        let mut learnt = Self::default();
+        for value in values {
+            learnt.add(value);
+        }
+        learnt
+    }
+
+    fn add(&mut self, value: &str) {
+        let is_new = |mapping: &Arc<Mapping>| mapping.value.expose() != value;
+        if self.mappings.iter().all(is_new) {
+            let id = self.mappings.len().to_string();
+            let value = Sensitive::new(value.to_owned());
+            let mapping = Mapping::new(EntityType::SECRET, &id, value);
+            self.mappings.push(Arc::new(mapping));
+            self.known.learn(&self.mappings);
+        }
+    }
+
+    fn find<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        self.find_admitted(text, |_, _| true)
+    }
+
+    fn find_admitted<'t>(
+        &self,
+        text: &'t str,
+        admits: impl Fn(&str, &Detection) -> bool,
+    ) -> Vec<&'t str> {
+        let mut found = Vec::new();
+        self.known.find(&self.mappings, text, &admits, &mut found);
+        found
+            .iter()
+            .map(|found| &text[found.start..found.end])
+            .collect()
+    }
+
+    fn longest(&self, text: &str, start: usize) -> Option<usize> {
+        let longest = self
+            .known
+            .longest(&self.mappings, text, start, &|_, _| true)?;
+        Some(longest.end - start)
+    }
+}
+
+#[test]
+fn the_longest_value_at_a_place_is_found() {
+    let learnt = Learnt::of(&["abc-123", "abc-1234567", "abc-1299", "ñandú-77"]);
+    assert_eq!(
+        learnt.find("abc-1234567 abc-123 abc-12 'abc-12345' ñandú-77"),
+        ["abc-1234567", "abc-123", "ñandú-77"]
+    );
+}
+
+#[test]
+fn plain_words_are_found_as_words_only_and_others_everywhere() {
+    let learnt = Learnt::of(&["correcthorse", "Tr0ub4dor-x", "12345678"]);
+    assert_eq!(
+        learnt.find("correcthorses correcthorse_x a correcthorse."),
+        ["correcthorse"]
+    );
+    assert_eq!(learnt.find("mysql -pTr0ub4dor-xy"), ["Tr0ub4dor-x"]);
+    assert_eq!(learnt.find("0123456789 12345678"), ["12345678"]);
+}
+
+#[test]
+fn what_is_too_short_or_a_common_word_is_not_learnt() {
+    assert!(Learnt::of(&["hunt2", "", "a", "postgres"]).known.is_empty());
+    assert!(!Learnt::of(&["hunter2"]).known.is_empty());
+}
+
+#[test]
+fn where_a_value_is_not_admitted_one_that_it_begins_with_is_found() {
+    let learnt = Learnt::of(&["abc-123", "abc-123-4"]);
+    let text = "abc-123-4";
+    let admits = |text: &str, found: &Detection| found.end < text.len();
+    assert_eq!(learnt.find_admitted(text, admits), ["abc-123"]);
+}
+
+#[test]
+fn many_values_are_found_at_every_place_of_a_text() {
+    let values: Vec<_> = (10..330).map(|n| format!("v{n}-k9Q{n}")).collect();
+    let learnt = Learnt::of(&values.iter().map(String::as_str).collect::<Vec<_>>());
+    for padding in 0..4 {
+        let text = format!("{}{}", ".".repeat(padding), values.join("é"));
+        assert_eq!(learnt.find(&text), values);
+    }
+}
+
+/// Values of more than 256 bytes were never looked for.
+#[test]
+fn values_of_any_length_are_found_and_so_is_most_of_them() {
+    let long = |first: usize| {
+        let numbers = (first..first + 300).map(|n| format!("{n}-Kx"));
+        numbers.collect::<String>()
+    };
+    let (one, other) = (long(1000), long(5000));
+    let learnt = Learnt::of(&[&one, &other]);
+    assert_eq!(learnt.find(&format!("a{one}b {other}")), [&one, &other]);
+    let cut = &one[..one.len() - 1];
+    assert_eq!(learnt.find(&format!("{cut}é")), [cut]);
+    assert!(learnt.find(&one[..LONG - 1]).is_empty());
+}
+
+/// Each place of it was once compared with all of the value.
+#[test]
+fn a_text_that_keeps_beginning_a_long_value_is_masked_as_far_as_it_does() {
+    let value = "a".repeat(100_000) + "b";
+    let learnt = Learnt::of(&[&value]);
+    let text = "a".repeat(1 << 20) + "c";
+    assert_eq!(learnt.find(&text).concat().len(), 1 << 20);
+}
+
+/// Once each of them was looked up on its own, and only 32 of them.
+#[test]
+fn of_values_that_begin_each_other_the_longest_that_stands_apart_is_found() {
+    let whole = "-1".repeat(40) + &"1".repeat(120);
+    let nested: Vec<_> = (6..=whole.len()).map(|length| &whole[..length]).collect();
+    let text = whole.clone() + "1";
+    for values in [nested.clone(), nested.into_iter().rev().collect()] {
+        assert_eq!(Learnt::of(&values).find(&text), [&whole[..80 - 1]]);
+    }
+}
+
+#[test]
+fn the_longest_value_is_found_whatever_the_others_begin_with() {
+    let mut state = 7_u32;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) as usize % below
+    };
+    for round in 0..300 {
+        let alphabet: &[char] = [&['a', '1', '-'], &['1', '-', 'é']][round % 2];
+        let mut letters =
+            |length: usize| (0..length).map(|_| alphabet[next(3)]).collect::<String>();
+        let text = letters(40) + &letters(40);
+        let texts: Vec<_> = (0..6).map(|at| letters(6 + at)).collect();
+        let cuts = (0..70).filter_map(|at| text.get(at..at + 6 + at % 9));
+        let values: Vec<_> = cuts.chain(texts.iter().map(String::as_str)).collect();
+        let learnt = Learnt::of(&values);
+        for start in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
+            let values = learnt.mappings.iter().map(|mapping| mapping.value.expose());
+            let apart = values.filter(|value| {
+                let end = start + value.len();
+                let alone = !is_inside_word(&text, start) && !is_inside_word(&text, end);
+                let value = value.as_bytes();
+                text.as_bytes()[start..].starts_with(value) && (is_unmistakable(value) || alone)
+            });
+            let expected = apart
+                .filter(|value| is_distinct(value))
+                .map(String::len)
+                .max();
+            assert_eq!(learnt.longest(&text, start), expected, "{start} {text}");
+        }
+    }
+}
+
+#[test]
+fn no_value_is_shown() {
+    let shown = format!("{:?}", Learnt::of(&["hunter-22"]).known);
+    assert_eq!(shown, "Known(1 heads)");
+}

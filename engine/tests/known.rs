@@ -1,0 +1,331 @@
+//! A value that is found once, in a request or in its session, is masked wherever it stands.
+
+#![allow(
+    clippy::expect_used,
+    reason = "a test stops where it finds something wrong"
+)]
+
+use std::sync::Arc;
+
+use engine::detect::{Allowed, AllowedValues, DetectorSettings};
+use engine::{
+    Detectors, Engine, EntityType, Mapping, NoMemory, Operator, Policy, Schema, Sensitive, Session,
+    Settings,
+};
+use serde_json::{Value, json};
+
+const PASSWORD: &str = "Tr0ub0815dor-Kx9";
+
+fn engine_with(operator: Operator) -> Engine {
+    Engine::new(Settings {
+        detectors: Detectors::built_in(),
+        operator,
+        ..Settings::default()
+    })
+}
+
+fn masked(engine: &Engine, schema: Schema, body: &Value) -> Value {
+    let request = engine
+        .request(schema, body.to_string().into_bytes())
+        .expect("a request");
+    let masked = request
+        .mask(&mut Session::new(), &NoMemory)
+        .expect("masked");
+    serde_json::from_slice(&masked.body.into_bytes()).expect("JSON")
+}
+
+/// What an agent sends once it has read a file and used a password from it.
+fn agent_turns() -> [(Schema, Value, [&'static str; 3]); 3] {
+    let file = format!("DB_PASSWORD={PASSWORD}\n");
+    let command = json!({"command": format!("mysql -p'{PASSWORD}'")});
+    let output = format!("{PASSWORD}\n");
+    [
+        (
+            Schema::MessagesStyle,
+            json!({"messages": [
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": file}]},
+                {"role": "assistant", "content": [{"type": "tool_use", "id": "b", "name": "run", "input": command}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "b", "content": output}]},
+            ]}),
+            [
+                "/messages/0/content/0/content",
+                "/messages/1/content/0/input/command",
+                "/messages/2/content/0/content",
+            ],
+        ),
+        (
+            Schema::ChatStyle,
+            json!({"messages": [
+                {"role": "tool", "tool_call_id": "a", "content": file},
+                {"role": "assistant", "tool_calls": [
+                    {"id": "b", "type": "function", "function": {"name": "run", "arguments": command.to_string()}},
+                ]},
+                {"role": "tool", "tool_call_id": "b", "content": output},
+            ]}),
+            [
+                "/messages/0/content",
+                "/messages/1/tool_calls/0/function/arguments",
+                "/messages/2/content",
+            ],
+        ),
+        (
+            Schema::Responses,
+            json!({"input": [
+                {"type": "function_call_output", "call_id": "a", "output": file},
+                {"type": "function_call", "call_id": "b", "name": "run", "arguments": command.to_string()},
+                {"type": "function_call_output", "call_id": "b", "output": output},
+            ]}),
+            ["/input/0/output", "/input/1/arguments", "/input/2/output"],
+        ),
+    ]
+}
+
+#[test]
+fn a_password_from_a_file_is_masked_in_the_command_that_uses_it_and_in_its_output() {
+    for operator in [Operator::Pseudonym { anchor: None }, Operator::Redact] {
+        let engine = engine_with(operator);
+        for (schema, body, places) in agent_turns() {
+            let masked = masked(&engine, schema, &body);
+            assert!(!masked.to_string().contains(PASSWORD), "{masked}");
+            let texts = places.map(|place| {
+                masked
+                    .pointer(place)
+                    .and_then(Value::as_str)
+                    .expect("a text")
+            });
+            let token = texts[0].trim().trim_start_matches("DB_PASSWORD=");
+            assert!(texts[1].contains(&format!("mysql -p'{token}'")), "{masked}");
+            assert_eq!(texts[2], format!("{token}\n"));
+        }
+    }
+}
+
+#[test]
+fn what_a_file_reveals_is_masked_in_the_message_before_it() {
+    for operator in [Operator::Pseudonym { anchor: None }, Operator::Redact] {
+        let engine = engine_with(operator);
+        let first = json!({"role": "user", "content": format!("log in with {PASSWORD}")});
+        let file = json!({"role": "tool", "tool_call_id": "a", "content": format!("DB_PASSWORD={PASSWORD}")});
+        let body = json!({"messages": [first, file]});
+        let masked = masked(&engine, Schema::ChatStyle, &body);
+        let text = |at: &str| masked.pointer(at).and_then(Value::as_str).expect("a text");
+        let token = text("/messages/1/content").trim_start_matches("DB_PASSWORD=");
+        assert_ne!(token, PASSWORD);
+        assert_eq!(text("/messages/0/content"), format!("log in with {token}"));
+    }
+}
+
+/// Member names, JSON held in strings, arguments whole and cut off, and the metadata header.
+#[test]
+fn a_known_value_is_masked_in_every_text_and_spelling() {
+    let engine = engine_with(Operator::Pseudonym { anchor: None });
+    let value = r#"Tr0ub\0815"dor-Kx9"#;
+    let escaped = json!(value).to_string();
+    let escaped = escaped.trim_matches('"');
+    let cut_off = format!(r#"{{"command": "mysql -p{escaped} -h"#);
+    let body = json!({"messages": [
+        {"role": "user", "content": format!("as is: {value}")},
+        {"role": "assistant", "tool_calls": [
+            {"id": "b", "type": "function", "function": {"name": "run", "arguments": cut_off}},
+            {"id": "c", "type": "function", "function": {"name": "run", "arguments": json!({"command": value, value: 1}).to_string()}},
+        ]},
+        {"role": "tool", "tool_call_id": "c", "content": json!({"lines": [json!({"said": value}).to_string()]}).to_string()},
+        {"role": "user", "content": format!("DB_PASSWORD='{value}'")},
+    ]});
+    let request = engine
+        .request(Schema::ChatStyle, body.to_string().into_bytes())
+        .expect("a request")
+        .with_metadata_header(&json!({"branch": value}).to_string());
+    let mut session = Session::new();
+    let masked = request.mask(&mut session, &NoMemory).expect("masked");
+    let token = session.mappings().find(|m| m.value().expose() == value);
+    let token = token.expect("detected");
+    let token = format!("<MASK_{}_{}>", token.entity(), token.id());
+    let sent = String::from_utf8(masked.body.into_bytes()).expect("UTF-8");
+    assert!(!sent.contains("dor-Kx9"), "{sent}");
+    assert_eq!(sent.matches(&token).count(), 6, "{sent}");
+    assert_eq!(
+        masked.metadata_header.expect("a header"),
+        json!({ "branch": token }).to_string()
+    );
+    let located = request.locate(&NoMemory);
+    assert_eq!(located.len(), 6, "{located:?}");
+}
+
+fn ask(engine: &Engine, session: &mut Session, text: &str) -> String {
+    let body = json!({"messages": [{"role": "user", "content": text}]});
+    let request = engine
+        .request(Schema::ChatStyle, body.to_string().into_bytes())
+        .expect("a request");
+    let masked = request.mask(session, &NoMemory).expect("masked");
+    let sent: Value = serde_json::from_slice(&masked.body.into_bytes()).expect("JSON");
+    sent["messages"][0]["content"]
+        .as_str()
+        .expect("a text")
+        .to_owned()
+}
+
+#[test]
+fn what_a_session_holds_is_masked_in_its_later_requests() {
+    let mut session = Session::new();
+    let engine = engine_with(Operator::Pseudonym { anchor: None });
+    ask(&engine, &mut session, &format!("DB_PASSWORD={PASSWORD}"));
+    assert_eq!(
+        ask(
+            &engine,
+            &mut session,
+            &format!("./connect.sh app {PASSWORD} db1")
+        ),
+        "./connect.sh app <MASK_SECRET_1> db1"
+    );
+    let redacting = engine_with(Operator::Redact);
+    assert_eq!(
+        ask(
+            &redacting,
+            &mut session,
+            &format!("./connect.sh app {PASSWORD} db1")
+        ),
+        "./connect.sh app [REDACTED_SECRET] db1"
+    );
+    assert_eq!(session.len(), 1);
+}
+
+/// Types that mostly give themselves away were not looked for, though words decide for some of them
+/// and detectors of the host find others.
+#[test]
+fn values_of_every_type_are_known_but_text_that_looks_like_a_token() {
+    let mut session = Session::new();
+    let mut adopt = |entity: EntityType, id: &str, value: &str| {
+        let value = Sensitive::new(value.to_owned());
+        assert!(session.adopt(Arc::new(Mapping::new(entity, id, value))));
+    };
+    adopt(EntityType::EMAIL, "1", "alice at example dot com");
+    adopt(EntityType::CREDIT_CARD, "2", "4539 1488 0343");
+    adopt(EntityType::IP_ADDRESS, "3", "10.0.3.17:x");
+    adopt(EntityType::LITERAL, "4", "MASK_EMAIL_7");
+    session.reserve(&EntityType::EMAIL, "5");
+    let engine = engine_with(Operator::Pseudonym { anchor: None });
+    assert_eq!(
+        ask(
+            &engine,
+            &mut session,
+            "alice at example dot com, 4539 1488 0343 10.0.3.17:x"
+        ),
+        "<MASK_EMAIL_1>, <MASK_CREDIT_CARD_2> <MASK_IP_ADDRESS_3>"
+    );
+}
+
+#[test]
+fn what_is_allowed_or_not_masked_any_more_is_left_though_a_session_holds_it() {
+    let mut session = Session::new();
+    let before = engine_with(Operator::Pseudonym { anchor: None });
+    let text = format!("password={PASSWORD} and alice@example.com");
+    ask(&before, &mut session, &text);
+    let allowing = DetectorSettings {
+        allow: vec![Allowed {
+            entity: None,
+            values: AllowedValues::Exact(PASSWORD.to_owned()),
+        }],
+        ..DetectorSettings::default()
+    };
+    let allowing = Engine::new(Settings {
+        detectors: Detectors::new(&allowing).expect("detectors"),
+        ..Settings::default()
+    });
+    assert_eq!(
+        ask(&allowing, &mut session, &text),
+        format!("password={PASSWORD} and <MASK_EMAIL_2>")
+    );
+    let strict = Engine::new(Settings {
+        policy: Policy::strict(vec![EntityType::EMAIL]),
+        ..Settings::default()
+    });
+    assert_eq!(
+        ask(&strict, &mut session, &text),
+        format!("password={PASSWORD} and <MASK_EMAIL_2>")
+    );
+}
+
+/// Histories of prose, files that reveal values, and lines where those stand bare.
+fn history(seed: u32) -> Vec<Value> {
+    let mut state = seed;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) as usize % below
+    };
+    let messages = (0..12).map(|_| {
+        let n = next(5);
+        let value = format!("Tr0ub{n}815dor-Kx{n}");
+        let content = match next(6) {
+            0 => format!("DB_PASSWORD={value}\n"),
+            1 => format!("./connect.sh app {value} db1, {value}\n"),
+            2 => format!("mail user{n}@example.com about {value}"),
+            3 => json!({"password": value, "note": value}).to_string(),
+            4 => format!("{{\"cut\": \"off \\\"{value}"),
+            _ => "nothing of note".to_owned(),
+        };
+        json!({"role": "user", "content": content})
+    });
+    messages.collect()
+}
+
+fn mask_history(engine: &Engine, messages: &[Value]) -> (Vec<Value>, Vec<(String, String)>) {
+    let body = json!({ "messages": messages }).to_string().into_bytes();
+    let request = engine.request(Schema::ChatStyle, body).expect("a request");
+    let mut session = Session::new();
+    let masked = request.mask(&mut session, &NoMemory).expect("masked");
+    let sent = masked.body.into_bytes();
+    let mut reply = masked.restoring.reply(Some("text/plain"));
+    let mut back = Vec::new();
+    reply.push(&sent, &mut back);
+    reply.finish(&mut back);
+    let back: Value = serde_json::from_slice(&back).expect("JSON");
+    assert_eq!(back["messages"], json!(messages));
+    let sent: Value = serde_json::from_slice(&sent).expect("JSON");
+    let sent = sent["messages"].as_array().expect("messages").clone();
+    let mappings = session.mappings().map(|mapping| {
+        let token = format!("<MASK_{}_{}>", mapping.entity(), mapping.id());
+        (token, mapping.value().expose().clone())
+    });
+    (sent, mappings.collect())
+}
+
+/// Decisions 2.3: what a later turn reveals is masked in an earlier one, and renumbers nothing.
+#[test]
+fn a_longer_history_never_renumbers_what_came_before() {
+    let engine = engine_with(Operator::Pseudonym { anchor: None });
+    for seed in 0..200 {
+        let messages = history(seed);
+        let (mut sent, mut tokens) = mask_history(&engine, &[]);
+        for length in 1..=messages.len() {
+            let (longer, more) = mask_history(&engine, &messages[..length]);
+            assert_eq!(tokens, more[..tokens.len()], "{seed}: {messages:?}");
+            for (before, after) in sent.iter().zip(&longer) {
+                let mut expected = before["content"].as_str().expect("a text").to_owned();
+                for (token, value) in &more[tokens.len()..] {
+                    expected = expected.replace(value, token);
+                }
+                assert_eq!(after["content"], expected, "{seed}: {messages:?}");
+            }
+            (sent, tokens) = (longer, more);
+        }
+    }
+}
+
+#[test]
+fn what_is_masked_does_not_depend_on_the_order_of_the_texts() {
+    let engine = engine_with(Operator::Pseudonym { anchor: None });
+    for seed in 0..200 {
+        let messages = history(seed);
+        let told = |messages: &[Value]| {
+            let (sent, tokens) = mask_history(&engine, messages);
+            let mut values: Vec<_> = tokens.into_iter().map(|(_, value)| value).collect();
+            values.sort();
+            let sent = json!(sent).to_string();
+            assert!(values.iter().all(|value| !sent.contains(value)), "{sent}");
+            (values, sent.matches("<MASK_").count())
+        };
+        let reversed: Vec<_> = messages.iter().rev().cloned().collect();
+        assert_eq!(told(&messages), told(&reversed), "{seed}");
+    }
+}
