@@ -244,5 +244,6 @@ fn summary(summary: MaskSummary) -> wit::MaskSummary {
             .collect(),
         transformations: summary.transformations,
         mapping_count: summary.mapping_count,
+        unread: summary.unread,
     }
 }

@@ -289,7 +289,7 @@ impl Request {
         host: Option<&Leaves>,
     ) -> Result<Masked, Error> {
         let map = self.map();
-        let json_output = map.json_output;
+        let (json_output, unread) = (map.json_output, map.unread);
         let mut finding = Finding::new(&self.engine.0, session, host);
         if self.scope == Scope::OwnTokens {
             finding.keep_own();
@@ -298,6 +298,7 @@ impl Request {
         let (edits, masking) = Prompt::new(map, header, memory, &mut finding).mask(finding);
         let (mut summary, own) = masking.finish()?;
         summary.mapping_count = session.len() as u64;
+        summary.unread = unread;
         let tokens = Tokens::new(own.unwrap_or_else(|| session.clone()));
         Ok(Masked {
             body: MaskedBody(self.edited(&edits.body)),
@@ -390,4 +391,7 @@ pub struct MaskSummary {
     pub transformations: u64,
     /// How many mappings the session holds now.
     pub mapping_count: u64,
+    /// How many parts could not be read, and were left as they are: images, audio, PDF and other
+    /// files that are no text, and what the provider encrypted.
+    pub unread: u64,
 }

@@ -42,6 +42,7 @@
 
 mod cipher;
 pub mod detect;
+mod encoded;
 mod entity;
 mod error;
 mod exchange;

@@ -367,3 +367,107 @@ fn names_and_allowed_values_of_an_answers_schema_stay() {
         assert_eq!(masked_json(known, &body)[format], body[format]);
     }
 }
+
+/// `Write to alice@example.com\n` as base64.
+const LETTER: &str = "V3JpdGUgdG8gYWxpY2VAZXhhbXBsZS5jb20K";
+/// `Write to <MASK_EMAIL_1>\n` as base64.
+const MASKED_LETTER: &str = "V3JpdGUgdG8gPE1BU0tfRU1BSUxfMT4K";
+/// The beginning of an image.
+const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
+
+/// Bodies with a file in each place that the formats have for one.
+fn bodies_with(file: &str) -> Vec<(Schema, Value)> {
+    let url = format!("data:text/plain;base64,{file}");
+    let chat = |part: Value| {
+        let message = json!({"role": "user", "content": [part]});
+        (Schema::ChatStyle, json!({"messages": [message]}))
+    };
+    let messages = |block: Value| {
+        let message = json!({"role": "user", "content": [block]});
+        (Schema::MessagesStyle, json!({"messages": [message]}))
+    };
+    let responses = |part: Value| {
+        let message = json!({"role": "user", "content": [part]});
+        (Schema::Responses, json!({"input": [message]}))
+    };
+    vec![
+        chat(json!({"type": "file", "file": {"filename": "f.txt", "file_data": file}})),
+        chat(json!({"type": "file", "file": {"filename": "f.txt", "file_data": url}})),
+        chat(json!({"type": "image_url", "image_url": {"url": url}})),
+        chat(json!({"type": "new", "url": url})),
+        messages(
+            json!({"type": "document", "source": {"type": "base64", "media_type": "text/plain", "data": file}}),
+        ),
+        messages(json!({"type": "new", "mimeType": "text/plain", "data": file})),
+        responses(json!({"type": "input_file", "filename": "f.txt", "file_data": url})),
+        responses(json!({"type": "input_file", "file_url": url})),
+    ]
+}
+
+#[test]
+fn a_file_of_text_is_masked_inside_and_comes_back() {
+    for (schema, body) in bodies_with(LETTER) {
+        let engine = Engine::new(Settings::default());
+        let request = engine
+            .request(schema, body.to_string().into_bytes())
+            .expect("a request");
+        let masked = request
+            .mask(&mut Session::new(), &NoMemory)
+            .expect("masked");
+        let sent = String::from_utf8(masked.body.into_bytes()).expect("UTF-8");
+        assert_eq!(sent, body.to_string().replace(LETTER, MASKED_LETTER));
+        assert_eq!(masked.summary.unread, 0);
+        // An echo of the request, in whatever format.
+        let mut reply = masked.restoring.reply(Some("application/json"));
+        let mut out = Vec::new();
+        reply.push(sent.as_bytes(), &mut out);
+        reply.finish(&mut out);
+        assert_eq!(String::from_utf8(out).expect("UTF-8"), body.to_string());
+        let found = request.locate(&NoMemory);
+        assert_eq!(found.len(), 1);
+        let place = &body.to_string()[found[0].start..found[0].end];
+        assert_eq!(place, &LETTER[12..36]);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_left_and_counted() {
+    let sealed = [
+        (
+            Schema::Responses,
+            json!({"input": [{"type": "reasoning", "summary": [], "encrypted_content": IMAGE}]}),
+        ),
+        (
+            Schema::MessagesStyle,
+            json!({"messages": [{"role": "assistant", "content": [{"type": "redacted_thinking", "data": IMAGE}]}]}),
+        ),
+    ];
+    for (schema, body) in bodies_with(IMAGE).into_iter().chain(sealed) {
+        let request = Engine::new(Settings::default())
+            .request(schema, body.to_string().into_bytes())
+            .expect("a request");
+        let masked = request
+            .mask(&mut Session::new(), &NoMemory)
+            .expect("masked");
+        assert_eq!(masked.summary.unread, 1, "{body}");
+        assert_eq!(masked.body.into_bytes(), body.to_string().into_bytes());
+    }
+}
+
+#[test]
+fn a_file_that_is_sent_as_plain_text_is_masked() {
+    for file in [EMAIL, "data:text/plain,Write to alice@example.com"] {
+        for body in [
+            json!({"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_data": file}}]}]}),
+            json!({"input": [{"role": "user", "content": [{"type": "input_file", "file_data": file}]}]}),
+        ] {
+            let schema = if body.get("input").is_some() {
+                Schema::Responses
+            } else {
+                Schema::ChatStyle
+            };
+            let expected = body.to_string().replace(EMAIL, "<MASK_EMAIL_1>");
+            assert_eq!(masked(schema, &body.to_string()), expected);
+        }
+    }
+}

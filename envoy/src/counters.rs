@@ -38,6 +38,7 @@ pub(crate) struct Counters(RefCell<BTreeMap<String, u32>>);
 impl Counters {
     pub(crate) fn masked(&self, summary: &MaskSummary) {
         self.add("mask_requests_masked_total", 1);
+        self.add("mask_unread_parts_total", summary.unread);
         for (entity, count) in &summary.entity_counts {
             self.add(&format!("mask_entities_total.{entity}"), *count);
         }

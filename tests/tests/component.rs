@@ -292,6 +292,7 @@ fn summary(summary: &wit::MaskSummary) -> MaskSummary {
         entity_counts: counts.collect::<BTreeMap<_, _>>(),
         transformations: summary.transformations,
         mapping_count: summary.mapping_count,
+        unread: summary.unread,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Masking, Spelling, Texts};
 use crate::Detection;
+use crate::encoded::EncodedText;
 use crate::json::Edit;
 
 /// Tells what is masked in the texts of one request without masking them.
@@ -45,5 +46,20 @@ impl Texts for Locating<'_> {
         let edits = numbered.collect();
         self.found.extend(found);
         edits
+    }
+
+    fn encoded(&self, file: &EncodedText, edits: &[Edit]) -> Vec<Edit> {
+        let mut last = 0;
+        let placed = edits.iter().map(|edit| {
+            let place = file.place(&(edit.start..edit.end));
+            let start = place.start.max(last);
+            last = place.end;
+            Edit {
+                start,
+                end: place.end,
+                ..edit.clone()
+            }
+        });
+        placed.filter(|edit| edit.start < edit.end).collect()
     }
 }

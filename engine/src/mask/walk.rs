@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Spelling;
+use crate::encoded::{self, Content, EncodedText};
 use crate::json::{Edit, Kind, Value, edits_in_string, held_json};
 use crate::schema::Form;
 
@@ -14,6 +15,11 @@ pub(crate) trait Texts {
     /// Takes the next plain text, in prompt order: the edits that mask it, in order. `name` is what
     /// the text is assigned to.
     fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit>;
+
+    /// The edits of a file that the edits of its text come to, in order.
+    fn encoded(&self, file: &EncodedText, edits: &[Edit]) -> Vec<Edit> {
+        file.rewritten(edits).into_iter().collect()
+    }
 }
 
 /// Walks the texts of one request, one after the other, in prompt order.
@@ -35,6 +41,12 @@ impl<'a> TextWalk<'a> {
 
     /// The edits that mask a text, in order. `name` is what the text is assigned to.
     pub(super) fn walk(&mut self, text: &str, name: Option<&str>, form: Form) -> Vec<Edit> {
+        if form == Form::Base64
+            && let Content::Text(file) = encoded::read(text)
+        {
+            let edits = self.level(file.text(), None, Form::Text, MAX_HELD_JSON);
+            return self.texts.encoded(&file, &edits);
+        }
         self.level(text, name, form, MAX_HELD_JSON)
     }
 

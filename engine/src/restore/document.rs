@@ -4,6 +4,7 @@ use crate::json::{Edit, Tape, edits_in_string, splice};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, Form, ReplyMap, SignedText};
 
+use super::text::restore_file;
 use super::{Context, Counts, Reply, restore_text};
 
 const MAX_DEPTH: usize = 1024;
@@ -82,16 +83,15 @@ fn restore_bytes(reply: &Reply, source: &[u8]) -> Document {
 pub(super) fn restore_map(reply: &Reply, map: &ReplyMap<'_>, counts: &mut Counts) -> Vec<Edit> {
     let mut edits = Vec::new();
     for leaf in &map.leaves {
-        if !reply
-            .tokens
-            .may_occur_in(leaf.value.raw_content().as_bytes())
-        {
-            continue;
-        }
-        let restored = restore_text(&reply.tokens, &leaf.value.text(), reply.context(leaf.form));
+        let raw = leaf.value.raw_content();
+        let restored = match leaf.form {
+            Form::Base64 => restore_file(&reply.tokens, &leaf.value.text()),
+            _ if !reply.tokens.may_occur_in(raw.as_bytes()) => continue,
+            form => restore_text(&reply.tokens, &leaf.value.text(), reply.context(form)),
+        };
         counts.add(&restored);
         let start = leaf.value.start() + 1;
-        edits_in_string(leaf.value.raw_content(), start, restored.edits, &mut edits);
+        edits_in_string(raw, start, restored.edits, &mut edits);
     }
     edits.sort_by_key(|edit| edit.start);
     edits
@@ -117,7 +117,7 @@ impl Reply {
     pub(super) fn context(&self, form: Form) -> Context {
         match form {
             Form::Answer if self.json_output => Context::JsonText,
-            Form::Answer | Form::Prose => Context::Plain,
+            Form::Answer | Form::Prose | Form::Base64 => Context::Plain,
             Form::Text | Form::Key => Context::MayBeJson,
             Form::Arguments => Context::Json,
         }

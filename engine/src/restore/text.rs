@@ -1,5 +1,6 @@
 //! Restores whole texts, and JSON that they hold.
 
+use crate::encoded::{self, Content};
 use crate::json::{Edit, Tape, edits_in_string, escaped, held_json};
 
 use super::tokens::{Found, Restorable, Tokens};
@@ -32,6 +33,18 @@ pub(crate) struct TextEdits {
 /// Restores a whole text.
 pub(crate) fn restore_text(tokens: &Tokens, text: &str, context: Context) -> TextEdits {
     restore_level(tokens, text, context, MAX_HELD_JSON)
+}
+
+/// Restores within a file in base64 that is text.
+pub(super) fn restore_file(tokens: &Tokens, source: &str) -> TextEdits {
+    let Content::Text(file) = encoded::read(source) else {
+        return TextEdits::default();
+    };
+    let inner = restore_text(tokens, file.text(), Context::MayBeJson);
+    TextEdits {
+        edits: file.rewritten(&inner.edits).into_iter().collect(),
+        ..inner
+    }
 }
 
 fn restore_level(tokens: &Tokens, text: &str, context: Context, levels: u32) -> TextEdits {

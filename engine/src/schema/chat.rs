@@ -3,10 +3,10 @@
 use super::Place::{Conversation, Instructions, Metadata, Tools};
 use super::Top;
 use super::rule::{
-    Object,
+    FILE as FILE_DATA, MEDIA, Object,
     Rule::{
-        Answer, Any, Arguments, Id, Leave, Object as Of, Opaque, Prose, Schema, Signed, Text,
-        Unknown,
+        Answer, Any, Arguments, Id, Leave, Object as Of, Opaque, Prose, Schema, Sealed, Signed,
+        Text, Unknown,
     },
     Type::Masked,
 };
@@ -98,14 +98,14 @@ static MEDIA_URL: Object = Object {
 };
 
 static FILE: Object = Object {
-    members: &[("file_data", Opaque), ("file_id", Id), ("filename", Id)],
+    members: &[("file_data", FILE_DATA), ("file_id", Id), ("filename", Id)],
     ..Object::MASKED
 };
 
 static AUDIO: Object = Object {
     members: &[
         ("id", Id),
-        ("data", Opaque),
+        ("data", MEDIA),
         ("format", Id),
         ("transcript", Prose),
         ("expires_at", Id),
@@ -140,7 +140,7 @@ static REASONING_DETAIL: Object = Object {
         ("type", Id),
         ("text", Signed("signature")),
         ("summary", Prose),
-        ("data", Opaque),
+        ("data", Sealed),
         ("signature", Opaque),
         ("format", Id),
         ("index", Id),
@@ -153,7 +153,7 @@ static THINKING_BLOCK: Object = Object {
         ("type", Id),
         ("thinking", Signed("signature")),
         ("signature", Opaque),
-        ("data", Opaque),
+        ("data", Sealed),
     ],
     ..Object::MASKED
 };

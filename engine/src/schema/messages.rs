@@ -3,8 +3,10 @@
 use super::Place::{Conversation, Instructions, Metadata, Tools};
 use super::Top;
 use super::rule::{
-    Object,
-    Rule::{self, Answer, Any, Id, Leave, Object as Of, Opaque, Schema, Signed, Text, Unknown},
+    MEDIA, Object,
+    Rule::{
+        self, Answer, Any, Id, Leave, Object as Of, Opaque, Schema, Sealed, Signed, Text, Unknown,
+    },
     Type::{Masked, Settings},
 };
 
@@ -93,7 +95,7 @@ pub(super) static BLOCK: Object = Object {
             &["thinking"],
             &[("thinking", Signed("signature")), ("signature", Opaque)],
         ),
-        Masked(&["redacted_thinking"], &[("data", Opaque)]),
+        Masked(&["redacted_thinking"], &[("data", Sealed)]),
         Masked(&["image"], &IMAGE),
         Masked(&["document"], &DOCUMENT),
         Masked(&["search_result"], &SEARCH_RESULT),
@@ -118,7 +120,7 @@ pub(super) static BLOCK: Object = Object {
             &["compaction"],
             &[
                 ("content", Signed("signature")),
-                ("encrypted_content", Opaque),
+                ("encrypted_content", Sealed),
                 ("signature", Opaque),
                 ("tool_changes", Of(&TOOL_CHANGE)),
             ],
@@ -179,7 +181,7 @@ static SEARCH_RESULT: [(&str, Rule); 4] = [
 static SOURCE: Object = Object {
     members: &[("type", Id), ("media_type", Id)],
     types: &[
-        Masked(&["base64"], &[("data", Opaque)]),
+        Masked(&["base64"], &[("data", MEDIA)]),
         Masked(&["text"], &[("data", Text)]),
         Masked(&["content"], &[("content", Of(&PART))]),
         Masked(&["url"], &[("url", Id)]),
@@ -235,7 +237,7 @@ static RESULT: Object = Object {
         ("type", Id),
         ("error_code", Id),
         ("error_message", Text),
-        ("encrypted_content", Opaque),
+        ("encrypted_content", Sealed),
     ],
     types: &[
         Masked(
@@ -255,7 +257,7 @@ static RESULT: Object = Object {
             &[
                 ("stdout", Text),
                 ("stderr", Text),
-                ("encrypted_stdout", Opaque),
+                ("encrypted_stdout", Sealed),
                 ("content", Of(&OUTPUT_FILE)),
                 ("return_code", Id),
             ],

@@ -53,6 +53,8 @@ pub(crate) enum Form {
     Answer,
     /// Text that may arrive in pieces: restored as plain text, also where it looks like JSON.
     Prose,
+    /// A file in base64 that is text: read and written within.
+    Base64,
     /// A member name, masked when the whole of it is a detected value (R3).
     Key,
 }
@@ -85,6 +87,8 @@ pub(crate) struct RequestMap<'t> {
     pub(crate) declared: Vec<Cow<'t, str>>,
     /// The request asked for JSON output (R11).
     pub(crate) json_output: bool,
+    /// Files and encrypted parts that can't be read, and are left (R8).
+    pub(crate) unread: u64,
 }
 
 /// A string of a reply that may hold tokens.
@@ -130,6 +134,7 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
         leaves: found.leaves,
         signed: found.signed,
         declared: found.declared,
+        unread: found.unread,
     }
 }
 
@@ -177,6 +182,7 @@ struct RequestSink<'t> {
     declared: Vec<Cow<'t, str>>,
     place: Place,
     has_keys: bool,
+    unread: u64,
 }
 
 impl<'t> Sink<'t> for RequestSink<'t> {
@@ -197,6 +203,10 @@ impl<'t> Sink<'t> for RequestSink<'t> {
 
     fn signed(&mut self, text: Value<'t>, signature: Value<'t>) {
         self.signed.push(SignedText { text, signature });
+    }
+
+    fn unread(&mut self) {
+        self.unread += 1;
     }
 
     fn declared(&mut self, name: Value<'t>) {
@@ -255,6 +265,8 @@ impl<'t> Sink<'t> for ReplyMap<'t> {
     fn signed(&mut self, text: Value<'t>, signature: Value<'t>) {
         self.signed.push(SignedText { text, signature });
     }
+
+    fn unread(&mut self) {}
 
     fn declared(&mut self, _name: Value<'t>) {}
 }

@@ -3,9 +3,10 @@
 use super::Place::{Conversation, Instructions, Metadata, Tools};
 use super::Top;
 use super::rule::{
-    Object,
+    FILE as FILE_DATA, MEDIA, Object,
     Rule::{
-        Answer, Any, Arguments, Each, Id, Leave, Object as Of, Opaque, Prose, Schema, Signed, Text,
+        Answer, Any, Arguments, Each, Id, Leave, Object as Of, Opaque, Prose, Schema, Sealed,
+        Signed, Text,
     },
     Type::{self, Masked, Settings},
 };
@@ -111,7 +112,7 @@ pub(super) static ITEM: Object = Object {
             &[
                 ("summary", Of(&RESULT_PART)),
                 ("content", Of(&RESULT_PART)),
-                ("encrypted_content", Opaque),
+                ("encrypted_content", Sealed),
             ],
         ),
         Masked(
@@ -154,7 +155,7 @@ pub(super) static ITEM: Object = Object {
         Masked(
             &["image_generation_call"],
             &[
-                ("result", Opaque),
+                ("result", MEDIA),
                 ("revised_prompt", Text),
                 ("error", Of(&IMAGE_ERROR)),
                 ("action", Id),
@@ -209,7 +210,7 @@ pub(super) static ITEM: Object = Object {
             &[("code", Signed("fingerprint")), ("fingerprint", Opaque)],
         ),
         Masked(&["program_output"], &[("result", Text)]),
-        Masked(&["compaction"], &[("encrypted_content", Opaque)]),
+        Masked(&["compaction"], &[("encrypted_content", Sealed)]),
     ],
     untyped: "message",
     ..Object::MASKED
@@ -278,7 +279,7 @@ const IMAGE: Type = Masked(
 const FILE: Type = Masked(
     &["input_file"],
     &[
-        ("file_data", Opaque),
+        ("file_data", FILE_DATA),
         ("file_id", Id),
         ("file_url", Id),
         ("filename", Id),
@@ -288,10 +289,10 @@ const FILE: Type = Masked(
 
 const AUDIO: Type = Masked(&["input_audio"], &[("input_audio", Of(&INPUT_AUDIO))]);
 
-const ENCRYPTED: Type = Masked(&["encrypted_content"], &[("encrypted_content", Opaque)]);
+const ENCRYPTED: Type = Masked(&["encrypted_content"], &[("encrypted_content", Sealed)]);
 
 static INPUT_AUDIO: Object = Object {
-    members: &[("data", Opaque), ("format", Id)],
+    members: &[("data", MEDIA), ("format", Id)],
     ..Object::MASKED
 };
 
@@ -492,7 +493,7 @@ static SKILL: Object = Object {
 };
 
 static SKILL_SOURCE: Object = Object {
-    members: &[("data", Opaque)],
+    members: &[("data", MEDIA)],
     ..Object::SETTINGS
 };
 

@@ -10,8 +10,13 @@ pub(super) enum Rule {
     Leave,
     /// An id, a name or a URL: a string stays as sent, anything else is not known.
     Id,
-    /// Base64, signed or encrypted: byte for byte, in both directions.
+    /// Signed, or a credential: byte for byte, in both directions.
     Opaque,
+    /// A file in base64: read when it is text, else left and counted (R8). `true`: what is no base64
+    /// is text.
+    Media { or_text: bool },
+    /// Encrypted by the provider: left and counted.
+    Sealed,
     /// Text.
     Text,
     /// Text that the model wrote as its answer.
@@ -78,6 +83,11 @@ impl Type {
         }
     }
 }
+
+/// An image or audio.
+pub(super) const MEDIA: Rule = Rule::Media { or_text: false };
+/// A file, which some clients send as plain text.
+pub(super) const FILE: Rule = Rule::Media { or_text: true };
 
 pub(super) type Members = &'static [(&'static str, Rule)];
 

@@ -7,6 +7,7 @@ use super::Form;
 use super::json_schema;
 use super::rule::{Members, Object, Rule, find};
 use super::settings::{Setting, setting};
+use crate::encoded::{self, Content};
 use crate::json::{Kind, Value};
 
 /// What a walk tells of a body.
@@ -19,6 +20,9 @@ pub(super) trait Sink<'t> {
     /// The leaf of this text is told separately.
     fn signed(&mut self, text: Value<'t>, signature: Value<'t>);
 
+    /// What can't be read was left.
+    fn unread(&mut self);
+
     /// A property name of a tool's schema.
     fn declared(&mut self, name: Value<'t>);
 }
@@ -29,6 +33,8 @@ type Name<'t> = Option<Value<'t>>;
 pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>, name: Name<'t>) {
     match rule {
         Rule::Opaque => {}
+        Rule::Media { or_text } => media(sink, value, *or_text),
+        Rule::Sealed => sealed(sink, value),
         Rule::Leave => settings(sink, value),
         Rule::Id => id(sink, value, name),
         Rule::Text => text(sink, value, name, Form::Text),
@@ -92,6 +98,11 @@ impl<'t> Parent<'t> {
         *self.signature.get_or_init(|| self.object.member(name))
     }
 
+    /// Whether the object says that it holds text.
+    fn is_text(&self) -> bool {
+        media_types(self.object).any(|media| media.text().starts_with("text/"))
+    }
+
     fn is_base64_media(&self) -> bool {
         *self
             .is_base64_media
@@ -110,7 +121,10 @@ fn members<'t, S: Sink<'t>>(sink: &mut S, known: &Object, value: Value<'t>) {
                 if let Rule::Signed(signature) = rule {
                     signed(sink, member, parent.signature(signature));
                 }
-                walk(sink, rule, member, None);
+                match rule {
+                    Rule::Media { .. } if parent.is_text() => media(sink, member, true),
+                    rule => walk(sink, rule, member, None),
+                }
             }
             None => other(sink, others, &parent, key, member),
         }
@@ -177,8 +191,48 @@ fn other<'t, S: Sink<'t>>(
 }
 
 fn id<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
+    if value.is_string() && encoded::is_data_url(value.raw_content()) {
+        return data_url(sink, value);
+    }
     if S::READS_ALL || !value.is_string() {
         any(sink, value, name, Below::Shapeless);
+    }
+}
+
+/// A `data:` URL in the place of another URL: a file.
+fn data_url<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
+    match encoded::read(&value.text()) {
+        Content::Text(_) => sink.leaf(value, None, Form::Base64),
+        Content::Binary => sink.unread(),
+        Content::Plain => sink.leaf(value, None, Form::Text),
+    }
+}
+
+fn media<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, or_text: bool) {
+    match value.kind() {
+        Kind::String => file(sink, value, None, or_text),
+        _ if S::READS_ALL || or_text => any(sink, value, None, Below::Shapeless),
+        _ => {}
+    }
+}
+
+/// A string that should be a file in base64.
+fn file<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, or_text: bool) {
+    /// A shorter one is a word.
+    const SHORTEST_BINARY: usize = 32;
+    let is_word = or_text && value.raw_content().len() < SHORTEST_BINARY;
+    match encoded::read(&value.text()) {
+        Content::Text(_) => sink.leaf(value, None, Form::Base64),
+        Content::Plain if or_text => sink.leaf(value, name, Form::Text),
+        Content::Binary if is_word => sink.leaf(value, name, Form::Text),
+        _ if value.raw_content().is_empty() => {}
+        _ => sink.unread(),
+    }
+}
+
+fn sealed<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
+    if value.is_string() && !value.raw_content().is_empty() {
+        sink.unread();
     }
 }
 
@@ -261,7 +315,7 @@ pub(super) enum Below {
 
 pub(super) fn any<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, below: Below) {
     match value.kind() {
-        Kind::String if is_base64_url(value) => {}
+        Kind::String if is_base64_url(value) => file(sink, value, name, true),
         Kind::String => sink.leaf(value, name, Form::Text),
         Kind::Array => list(value, name, |element, name| any(sink, element, name, below)),
         _ => {
@@ -280,8 +334,15 @@ fn unknown_member<'t, S: Sink<'t>>(
     member: Value<'t>,
     below: Below,
 ) {
-    if member.is_string() && is_opaque::<S>(parent, &key.text(), member, below) {
-        return;
+    let name = key.text();
+    if member.is_string() && below != Below::Any {
+        if is_sealed::<S>(&name, member, below) {
+            return sealed(sink, member);
+        }
+        let is_file = FILES.contains(&&*name) || name == "data" && parent.is_base64_media();
+        if is_file {
+            return file(sink, member, Some(key), true);
+        }
     }
     if below != Below::Settings {
         sink.leaf(key, None, Form::Key);
@@ -289,21 +350,20 @@ fn unknown_member<'t, S: Sink<'t>>(
     any(sink, member, Some(parent.naming(key)), below);
 }
 
-/// Whether a string of an unknown part can only be opaque: base64 media, or sealed by the provider.
-fn is_opaque<'t, S: Sink<'t>>(
-    parent: &Parent<'t>,
-    name: &str,
-    value: Value<'t>,
-    below: Below,
-) -> bool {
-    match below {
-        Below::Any => false,
-        _ if S::READS_ALL => names_seal(name) || is_media(parent, name),
-        Below::Shapeless => is_media(parent, name) && is_encoded(value),
-        Below::Unknown | Below::Settings => {
-            names_seal(name) && is_sealed(value) || is_media(parent, name) && is_encoded(value)
-        }
-    }
+/// Members that hold a file in base64, whatever the format.
+const FILES: &[&str] = &[
+    "audioBytes",
+    "b64_json",
+    "bytes",
+    "bytesBase64Encoded",
+    "file_data",
+    "imageBytes",
+    "videoBytes",
+];
+
+/// Whether a string of an unknown part is sealed by the provider. JSON without a type is data.
+fn is_sealed<'t, S: Sink<'t>>(name: &str, value: Value<'t>, below: Below) -> bool {
+    names_seal(name) && (S::READS_ALL || below != Below::Shapeless && may_be_seal(value))
 }
 
 /// Whether a member holds a signature or what the provider encrypted, by its name.
@@ -311,13 +371,9 @@ fn names_seal(name: &str) -> bool {
     name.ends_with("signature") || name.ends_with("Signature") || name.starts_with("encrypted_")
 }
 
-fn is_media(parent: &Parent<'_>, name: &str) -> bool {
-    name == "data" && parent.is_base64_media()
-}
-
 /// Whether a string may be sealed: encoded, and too long for a password. A vendor's key begins with
 /// a prefix that a seal doesn't have.
-fn is_sealed(value: Value<'_>) -> bool {
+fn may_be_seal(value: Value<'_>) -> bool {
     const SHORTEST: usize = 24;
     const PREFIX: usize = 8;
     let text = value.text();
@@ -338,10 +394,14 @@ fn is_base64_media(object: Value<'_>) -> bool {
         Some("text") | None => return false,
         Some(_) => {}
     }
+    media_types(object).next().is_some()
+}
+
+fn media_types(object: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     ["media_type", "mime_type", "mimeType"]
-        .iter()
-        .filter_map(|name| object.member(name))
-        .any(|media| media.is_string() && !media.text().starts_with("text/"))
+        .into_iter()
+        .filter_map(move |name| object.member(name))
+        .filter(|media| media.is_string())
 }
 
 /// Whether a string is nothing but a `data:` URL of base64 (R8).

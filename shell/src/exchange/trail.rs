@@ -111,6 +111,7 @@ impl Trail {
         if let Some(session) = &mut self.session {
             session.mappings = summary.mapping_count;
         }
+        self.shared.metrics.count_unread(summary.unread);
         if summary.transformations > 0 {
             self.transform = Some(took);
             self.shared.metrics.count_entities(&summary.entity_counts);

@@ -29,6 +29,7 @@ pub(crate) struct Metrics {
     errors: [IntCounter; Phase::ALL.len()],
     entities: IntCounterVec,
     built_in: Vec<(EntityType, IntCounter)>,
+    unread: IntCounter,
     restored: IntCounter,
     unknown_tokens: IntCounter,
     seconds: Histogram,
@@ -100,6 +101,10 @@ impl Metrics {
                 })
                 .collect(),
             entities,
+            unread: counter(
+                "mask_unread_parts_total",
+                "Parts of requests that can't be read: images, audio, PDF, encrypted.",
+            )?,
             restored: counter("mask_tokens_restored_total", "Tokens restored in replies.")?,
             unknown_tokens: counter(
                 "mask_tokens_unknown_total",
@@ -149,6 +154,11 @@ impl Metrics {
                     .inc_by(*count),
             }
         }
+    }
+
+    /// Parts of a request could not be read.
+    pub(crate) fn count_unread(&self, parts: u64) {
+        self.unread.inc_by(parts);
     }
 
     /// What was restored in a reply, or in the part of it that a client waited for.

@@ -6,7 +6,7 @@ use crate::Schema;
 #[test]
 fn every_string_but_those_under_structural_keys_is_masked() {
     let body = r#"{"model":"m","contents":[{"role":"user","parts":[{"text":"a"},
-        {"inlineData":{"mimeType":"image/png","data":"QUJD"}}]}],"input":["b","c"],"note":{"deep":["d"]}}"#;
+        {"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"}}]}],"input":["b","c"],"note":{"deep":["d"]}}"#;
     let texts = masked(Schema::Generic, body);
     assert!(
         ["a", "b", "c", "d"]
@@ -14,7 +14,7 @@ fn every_string_but_those_under_structural_keys_is_masked() {
             .all(|text| texts.contains(&(*text).to_owned()))
     );
     assert!(
-        ["m", "user", "QUJD"]
+        ["m", "user", "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"]
             .iter()
             .all(|text| !texts.contains(&(*text).to_owned()))
     );

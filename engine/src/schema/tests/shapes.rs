@@ -16,7 +16,7 @@ fn content_of_any_shape_is_read() {
             &["id", "a", "status", "role", "b"],
         ),
         (
-            r#"{"inline_data":{"mime_type":"image/png","data":"x"}}"#,
+            r#"{"inline_data":{"mime_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"}}"#,
             &["inline_data", "mime_type", "image/png"],
         ),
         (
@@ -72,12 +72,13 @@ fn media_is_told_by_its_type() {
     let body = r#"{"messages":[{"content":[
         {"type":"document","source":{"type":"text","media_type":"application/pdf","data":"a"}},
         {"type":"document","source":{"type":"base64","media_type":"text/plain","data":"b"}},
-        {"type":"new_kind","mimeType":"image/png","data":"c","note":"f"},
+        {"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"b@b.example"}},
+        {"type":"new_kind","mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB","note":"f"},
         {"type":"new_kind","url":"data:image/png;base64,iVBORw0KGgo="}
     ]}]}"#;
     assert_eq!(
         masked(MessagesStyle, body),
-        ["a", "mimeType", "image/png", "note", "f", "url"]
+        ["a", "b", "mimeType", "image/png", "note", "f", "url"]
     );
 }
 

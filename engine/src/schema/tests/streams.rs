@@ -92,7 +92,7 @@ fn restored_whole(reply: &Reply, text: &str, form: Form) -> String {
     let context = match form {
         Form::Text => Context::MayBeJson,
         Form::Arguments => Context::Json,
-        Form::Answer | Form::Prose | Form::Key => Context::Plain,
+        Form::Answer | Form::Prose | Form::Key | Form::Base64 => Context::Plain,
     };
     let mut out = Vec::new();
     let restored = restore_text(&reply.tokens, text, context);

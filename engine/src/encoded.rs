@@ -1,0 +1,258 @@
+//! Files that stand in JSON as base64, and the text that some of them are.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use base64::Engine;
+use base64::alphabet::{Alphabet, STANDARD, URL_SAFE};
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use percent_encoding::percent_decode_str;
+
+use crate::json::{Edit, spliced};
+
+const SCHEME: &str = "data:";
+const MARK: &str = ";base64,";
+/// A longer head of a `data:` URL is none.
+const LONGEST_HEAD: usize = 256;
+/// Encoded bytes that tell whether a file is text. A multiple of four.
+const BEGINNING: usize = 4096;
+
+/// What a string holds that should be a file.
+#[derive(Debug)]
+pub(crate) enum Content {
+    Text(EncodedText),
+    /// Base64 that is no text: an image, audio, PDF, what is encrypted.
+    Binary,
+    /// No base64.
+    Plain,
+}
+
+/// UTF-8 text in base64, with or without a `data:` URL's head.
+#[derive(Debug)]
+pub(crate) struct EncodedText {
+    text: String,
+    /// Where the base64 stands.
+    payload: Range<usize>,
+    /// Base64 that is written with escapes or line ends.
+    is_broken: bool,
+    engine: GeneralPurpose,
+}
+
+/// Reads a file: base64 of either alphabet, with or without padding, line ends and a `data:` URL's
+/// head (RFC 2397, RFC 4648).
+pub(crate) fn read(source: &str) -> Content {
+    let Some(start) = payload_start(source) else {
+        return Content::Plain;
+    };
+    let written = source.get(start..).unwrap_or_default();
+    let payload = bare(written, start > 0);
+    if payload.is_empty() || !is_base64(&payload) {
+        return Content::Plain;
+    }
+    let engine = engine(&payload);
+    if is_binary(&engine, &payload) {
+        return Content::Binary;
+    }
+    let Ok(bytes) = engine.decode(payload.as_bytes()) else {
+        return Content::Plain;
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) if is_text(&text) => Content::Text(EncodedText {
+            text,
+            payload: start..source.len(),
+            is_broken: payload.len() != written.len(),
+            engine,
+        }),
+        _ => Content::Binary,
+    }
+}
+
+/// Whether a string is a `data:` URL.
+pub(crate) fn is_data_url(source: &str) -> bool {
+    source
+        .get(..SCHEME.len())
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME))
+}
+
+impl EncodedText {
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The edit of the file that its text's edits come to.
+    pub(crate) fn rewritten(&self, edits: &[Edit]) -> Option<Edit> {
+        (!edits.is_empty()).then(|| Edit {
+            start: self.payload.start,
+            end: self.payload.end,
+            text: self.engine.encode(spliced(&self.text, edits)),
+        })
+    }
+
+    /// Where the part of the text stands in the file: as wide as the base64 that says it.
+    pub(crate) fn place(&self, part: &Range<usize>) -> Range<usize> {
+        if self.is_broken {
+            return self.payload.clone();
+        }
+        let start = self.payload.start;
+        start + part.start / 3 * 4..self.payload.end.min(start + part.end.div_ceil(3) * 4)
+    }
+}
+
+/// Where the base64 of a string begins; none in a `data:` URL without any.
+fn payload_start(source: &str) -> Option<usize> {
+    if !is_data_url(source) {
+        return Some(0);
+    }
+    let head = source
+        .get(..source.floor_char_boundary(LONGEST_HEAD))
+        .unwrap_or(source);
+    head.to_ascii_lowercase()
+        .find(MARK)
+        .map(|at| at + MARK.len())
+}
+
+/// Base64 without the escapes of a URL, line ends and spaces.
+fn bare(payload: &str, is_url: bool) -> Cow<'_, str> {
+    let decoded = if is_url {
+        percent_decode_str(payload).decode_utf8_lossy()
+    } else {
+        Cow::Borrowed(payload)
+    };
+    if decoded.bytes().any(|byte| byte.is_ascii_whitespace()) {
+        return decoded.split_ascii_whitespace().collect::<String>().into();
+    }
+    decoded
+}
+
+fn is_base64(payload: &str) -> bool {
+    let trimmed = payload.trim_end_matches('=');
+    let is_of = |signs: [u8; 2]| {
+        let mut bytes = trimmed.bytes();
+        bytes.all(|byte| byte.is_ascii_alphanumeric() || signs.contains(&byte))
+    };
+    payload.len() - trimmed.len() <= 2 && trimmed.len() % 4 != 1 && (is_of(*b"+/") || is_of(*b"-_"))
+}
+
+/// Reads what was written, and writes it the same way.
+fn engine(payload: &str) -> GeneralPurpose {
+    let alphabet: &Alphabet = if payload.contains(['-', '_']) {
+        &URL_SAFE
+    } else {
+        &STANDARD
+    };
+    let config = GeneralPurposeConfig::new()
+        .with_encode_padding(payload.ends_with('=') || payload.len().is_multiple_of(4))
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    GeneralPurpose::new(alphabet, config)
+}
+
+/// Whether the beginning of a long file is no text, so that the rest needs no look.
+fn is_binary(engine: &GeneralPurpose, payload: &str) -> bool {
+    let Some(beginning) = payload.get(..BEGINNING) else {
+        return false;
+    };
+    let Ok(bytes) = engine.decode(beginning.as_bytes()) else {
+        return false;
+    };
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => !is_text(text),
+        // A character may be cut at the end.
+        Err(error) => error.error_len().is_some(),
+    }
+}
+
+/// A PDF may be written in ASCII, but its parts are found by their offsets.
+fn is_text(text: &str) -> bool {
+    !text.starts_with("%PDF-") && !text.contains('\0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(source: &str) -> Option<String> {
+        match read(source) {
+            Content::Text(encoded) => Some(encoded.text),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn text_is_read_in_every_spelling_of_base64() {
+        for source in ["YT5iP2M_w7w+", "YT5iP2M/w7w+"] {
+            // Mixed alphabets are none.
+            assert_eq!(text(source).is_some(), !source.contains('_'), "{source}");
+        }
+        for source in [
+            "w7w+P2E=",
+            "w7w-P2E=",
+            "w7w+P2E",
+            "w7w+\r\nP2E=\n",
+            "data:text/plain;base64,w7w+P2E=",
+            "data:;base64,w7w+P2E",
+            "DATA:text/csv;charset=utf-8;BASE64,w7w%2BP2E%3D",
+            "data:application/octet-stream;base64,w7w-P2E",
+        ] {
+            assert_eq!(text(source).as_deref(), Some("ü>?a"), "{source}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_binary_and_what_is_no_base64_is_plain() {
+        let jpeg = STANDARD_ENGINE.encode([0xff, 0xd8, 0xff, 0xe0, 0, 16, b'J', b'F']);
+        let pdf = STANDARD_ENGINE.encode("%PDF-1.4\n1 0 obj\n");
+        let wide = STANDARD_ENGINE.encode(b"\xff\xfea\0b\0");
+        let mut long = vec![b'a'; 8000];
+        long.push(0xff);
+        let long = STANDARD_ENGINE.encode(long);
+        for source in [&jpeg, &pdf, &wide, &long] {
+            assert!(matches!(read(source), Content::Binary));
+            let url = format!("data:image/png;base64,{source}");
+            assert!(matches!(read(&url), Content::Binary));
+        }
+        for source in [
+            "",
+            "alice@example.com",
+            "a",
+            "data:text/plain,YWJj",
+            "YWJj=YWJj",
+            "ab c!",
+        ] {
+            assert!(matches!(read(source), Content::Plain), "{source}");
+        }
+    }
+
+    #[test]
+    fn a_cut_character_at_the_end_of_the_beginning_is_no_fault() {
+        let umlauts = "aü".repeat(4000);
+        let source = STANDARD_ENGINE.encode(&umlauts);
+        assert_eq!(text(&source), Some(umlauts));
+    }
+
+    #[test]
+    fn an_edit_is_written_as_the_file_was() {
+        for (source, expected) in [
+            ("data:text/plain;base64,YWJj", "eGM="),
+            ("YWI=", "eA=="),
+            ("YWI", "eA"),
+        ] {
+            let Content::Text(encoded) = read(source) else {
+                panic!("{source} is text");
+            };
+            let edit = Edit {
+                start: 0,
+                end: 2,
+                text: "x".to_owned(),
+            };
+            let edit = encoded.rewritten(&[edit]).unwrap();
+            assert_eq!(edit.text, expected);
+            assert_eq!(&source[..edit.start], source.trim_end_matches(|c| c != ','));
+            assert_eq!(edit.end, source.len());
+            assert!(encoded.rewritten(&[]).is_none());
+        }
+    }
+
+    const STANDARD_ENGINE: GeneralPurpose = base64::engine::general_purpose::STANDARD;
+}
