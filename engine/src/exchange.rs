@@ -167,6 +167,9 @@ impl Engine {
         } else {
             Some(self.scan(&body)?)
         };
+        let schema = tape
+            .as_ref()
+            .map_or(schema, |tape| schema::of_body(schema, tape.root(&body)));
         let body = Arc::new(body);
         Ok(Request {
             engine: self.clone(),

@@ -1,51 +1,58 @@
 //! Which paths are masked, and by which schema: the same in every host that speaks HTTP.
 
+mod defaults;
 mod own;
 mod path;
+mod pattern;
+mod shown;
+mod unmaskable;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::Schema;
+use pattern::Pattern;
 
 pub use own::Own;
+pub use shown::shown;
+pub use unmaskable::{Unmaskable, is_event_stream};
 
-/// The routed paths.
+/// The routed paths: whole ones, and endings.
 #[derive(Debug)]
 pub struct Routes {
     by_path: BTreeMap<Vec<u8>, Route>,
+    /// In the order in which they are tried.
+    by_ending: Vec<Pattern>,
 }
 
 /// A routed path.
 #[derive(Debug, Clone)]
 pub struct Route {
-    /// The path as configured, which is what logs and the audit trail show.
+    /// The path or the ending as configured, which is what logs and the audit trail show.
     pub path: Arc<str>,
     /// What its bodies are.
     pub schema: Schema,
 }
 
-/// The specification's default map.
-const DEFAULT: &[(&str, Schema)] = &[
-    ("/v1/chat/completions", Schema::ChatStyle),
-    ("/v1/messages", Schema::MessagesStyle),
-    ("/v1/messages/count_tokens", Schema::MessagesStyle),
-    ("/v1/responses", Schema::Responses),
-    ("/v1/responses/input_tokens", Schema::Responses),
-    ("/v1/responses/compact", Schema::Responses),
-    ("/chat/completions", Schema::ChatStyle),
-    ("/responses", Schema::Responses),
-    ("/responses/input_tokens", Schema::Responses),
-    ("/responses/compact", Schema::Responses),
-];
-
 impl Default for Routes {
+    /// Every path that ends as the calls of models do, as documented in `docs/formats.md`.
     fn default() -> Self {
-        Self::new(DEFAULT.iter().copied())
+        let mut routes = Self::new([]);
+        routes.add_endings(Self::defaults());
+        routes
     }
 }
 
 impl Route {
+    /// A route of this path or ending.
+    #[must_use]
+    pub fn new(path: &str, schema: Schema) -> Self {
+        Self {
+            path: path.into(),
+            schema,
+        }
+    }
+
     /// Whether it counts tokens or compacts a history, and does not call a model.
     #[must_use]
     pub fn is_auxiliary(&self) -> bool {
@@ -57,26 +64,52 @@ impl Route {
 }
 
 impl Routes {
-    /// A map of paths to the schemas of their bodies.
+    /// A map of whole paths to the schemas of their bodies, and no endings.
     #[must_use]
     pub fn new<'a>(map: impl IntoIterator<Item = (&'a str, Schema)>) -> Self {
         let mut by_path = BTreeMap::new();
         for (path, schema) in map {
-            let route = Route {
-                path: path.into(),
-                schema,
-            };
+            let route = Route::new(path, schema);
             // Also in the one way in which every reading of a path is spelled.
             by_path.insert(path::canonical(path), route.clone());
             by_path.insert(path.as_bytes().to_owned(), route);
         }
-        Self { by_path }
+        Self {
+            by_path,
+            by_ending: Vec::new(),
+        }
     }
 
-    /// One of the paths with its schema: the first in the alphabet.
+    /// The default endings with the schemas of their bodies, in the order of the documentation.
+    pub fn defaults() -> impl Iterator<Item = (&'static str, Schema)> {
+        defaults::DEFAULTS.iter().copied()
+    }
+
+    /// Adds endings, which hold for every path that ends in them at a segment border; `*` is any
+    /// segment, `*:verb` one that ends so. Of those that hold for a path the one that says most of it
+    /// counts, and among equals the one that was added last.
+    pub fn add_endings<'a>(&mut self, map: impl IntoIterator<Item = (&'a str, Schema)>) {
+        let added = map.into_iter();
+        let added = added.map(|(path, schema)| Pattern::new(Route::new(path, schema)));
+        let mut added: Vec<_> = added.collect();
+        for pattern in &added {
+            // The usual requests are found by a look-up.
+            let path = pattern.route.path.as_bytes();
+            if !path.contains(&b'*') {
+                self.by_path.insert(path.to_owned(), pattern.route.clone());
+            }
+        }
+        added.append(&mut self.by_ending);
+        added.sort_by_key(Pattern::rank);
+        self.by_ending = added;
+    }
+
+    /// One of the paths with its schema, for a request that only tries the proxy: rather one of the
+    /// three formats.
     #[must_use]
     pub fn any(&self) -> (&str, Schema) {
-        let first = self.by_path.values().min_by_key(|route| &route.path);
+        let routes = self.by_path.values();
+        let first = routes.min_by_key(|route| (route.schema == Schema::Generic, &route.path));
         first.map_or(("/", Schema::ChatStyle), |route| {
             (&*route.path, route.schema)
         })
@@ -91,7 +124,15 @@ impl Routes {
         if let Some(route) = self.by_path.get(path.as_bytes()) {
             return Some(route.clone());
         }
-        path::readings(path, |reading| self.by_path.get(reading).cloned())
+        // Another reading may show more of an ending: `/threads%2Fx/messages`.
+        let mut best = self.by_ending.len();
+        let whole = path::readings(path, |reading| {
+            let better = self.by_ending.iter().take(best);
+            best = better.take_while(|ending| !ending.holds(reading)).count();
+            self.by_path.get(reading)
+        });
+        let ending = || self.by_ending.get(best).map(|ending| &ending.route);
+        whole.or_else(ending).cloned()
     }
 }
 
@@ -158,17 +199,123 @@ mod tests {
             "*",
             "",
             "/v1/models",
+            "/v1/models/gpt-5",
             "/v1/messages/x",
             "/v1/messages2",
+            "/xmessages",
             "/v1",
-            "/messages",
-            "/sub/v1/messages",
-            "/v1/embeddings",
+            "/v1/files",
+            "/v1/files/file_1/content",
+            "/v1/audio/transcriptions",
+            "/v1/videos/v_1/content",
+            "/v1beta/models",
+            "/v1beta/models/gemini-3",
+            "/:generatecontent/x",
+            "/api/tags",
+            "/api/show",
+            "/api/event_logging/batch",
             "/v1/%zz",
-            "/v1/messages/batches",
         ] {
             assert!(routes.find(path).is_none(), "{path}");
         }
+    }
+
+    /// Case P1: each of these went to the provider in the clear.
+    #[test]
+    fn a_default_route_holds_for_every_path_that_ends_in_it() {
+        let routes = Routes::default();
+        for (path, ending, schema) in [
+            (
+                "/api/v1/chat/completions",
+                "/v1/chat/completions",
+                Schema::ChatStyle,
+            ),
+            (
+                "/openai/v1/Chat/completions/",
+                "/v1/chat/completions",
+                Schema::ChatStyle,
+            ),
+            (
+                "/openai/deployments/x/chat/completions",
+                "/chat/completions",
+                Schema::ChatStyle,
+            ),
+            ("/v1beta/openai/responses", "/responses", Schema::Responses),
+            (
+                "/inference%2Fv1/responses/compact",
+                "/v1/responses/compact",
+                Schema::Responses,
+            ),
+            (
+                "/anthropic/v1/messages",
+                "/v1/messages",
+                Schema::MessagesStyle,
+            ),
+            ("/messages", "/messages", Schema::MessagesStyle),
+            (
+                "/x/messages/count_tokens",
+                "/messages/count_tokens",
+                Schema::MessagesStyle,
+            ),
+        ] {
+            let route = routes.find(path).unwrap();
+            assert_eq!((&*route.path, route.schema), (ending, schema), "{path}");
+        }
+    }
+
+    /// Case P2.
+    #[test]
+    fn the_other_paths_that_carry_prompts_are_generic() {
+        let routes = Routes::default();
+        for path in [
+            "/v1/embeddings",
+            "/openai/deployments/x/embeddings",
+            "/v1/engines/davinci/completions",
+            "/v1/messages/batches",
+            "/v1/messages/batches/b_1/results",
+            "/v1/threads/t_1/messages",
+            "/v1/threads/t_1/runs/r_1/submit_tool_outputs",
+            "/v1/conversations/c_1/items",
+            "/v1/responses/resp_1/input_items",
+            "/v1/chat/completions/c_1",
+            "/v1beta/models/gemini-3-flash:generateContent",
+            "/v1beta/models/gemini-3-flash%3AstreamGenerateContent",
+            "/v1/projects/p/locations/l/publishers/anthropic/models/claude@1:streamRawPredict",
+            "/model/arn%3Aaws%3Abedrock%3A1%3Ax%2Fy/converse",
+            "/model/m/invoke-with-response-stream",
+            "/api/chat",
+            "/api/embed",
+            "/v2/chat",
+            "/v2/rerank",
+        ] {
+            let schema = routes.find(path).map(|route| route.schema);
+            assert_eq!(schema, Some(Schema::Generic), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_says_more_of_a_path_counts_and_added_endings_win() {
+        let mut routes = Routes::new([("/v1/chat/completions", Schema::Generic)]);
+        assert!(routes.find("/sub/v1/chat/completions").is_none());
+        routes.add_endings([
+            ("/ask/*", Schema::ChatStyle),
+            ("/ask/me", Schema::Responses),
+        ]);
+        let schema = |routes: &Routes, path| routes.find(path).map(|route| route.schema);
+        assert_eq!(schema(&routes, "/sub/ask/you"), Some(Schema::ChatStyle));
+        assert_eq!(schema(&routes, "/sub/ask/me"), Some(Schema::Responses));
+        assert_eq!(schema(&routes, "/ask/"), None);
+
+        let mut routes = Routes::default();
+        routes.add_endings([("/completions", Schema::Responses)]);
+        assert_eq!(
+            schema(&routes, "/v1/chat/completions"),
+            Some(Schema::ChatStyle)
+        );
+        assert_eq!(
+            schema(&routes, "/x/v1/completions"),
+            Some(Schema::Responses)
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::rule::{
     Object,
-    Rule::{Id, Leave, Object as Of, Opaque, Unknown},
+    Rule::{Id, Leave, Object as Of, Opaque, Signed, Unknown},
 };
 
 /// A request, and every object in it.
@@ -28,6 +28,8 @@ pub(super) static REQUEST: Object = Object {
         ("b64_json", Opaque),
         ("thought_signature", Opaque),
         ("thoughtSignature", Opaque),
+        ("thinking", Signed("signature")),
+        ("signature", Opaque),
         ("inlineData", Unknown),
         ("inline_data", Unknown),
     ],
@@ -43,6 +45,8 @@ pub(super) static REPLY: Object = Object {
         ("b64_json", Opaque),
         ("thought_signature", Opaque),
         ("thoughtSignature", Opaque),
+        ("thinking", Signed("signature")),
+        ("signature", Opaque),
     ],
     types: &[],
     untyped: "",

@@ -106,6 +106,16 @@ pub(crate) struct ReplyMap<'t> {
     pub(crate) signed: Vec<SignedText<'t>>,
 }
 
+/// The format of a request body: on generic paths, which some providers have for models of several
+/// formats, a body that says so is a `messages_style` one.
+pub(crate) fn of_body(schema: Schema, root: Value<'_>) -> Schema {
+    if schema == Schema::Generic && root.member("anthropic_version").is_some() {
+        Schema::MessagesStyle
+    } else {
+        schema
+    }
+}
+
 /// Finds the strings of a request that may hold values.
 pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
     let table = match schema {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
-use engine::EntityType;
+use engine::{EntityType, Schema};
 use serde_json::{Map, Value, json};
 
 use super::{Failure, print, sources, switch, warning};
@@ -36,12 +36,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     }
     let config = Config::resolve(&values)?;
     let lines = shown(&values);
+    let routes = Config::default_routes(&values)?;
     print(|out| {
         if matches.get_flag("json") {
-            return writeln!(out, "{}", as_json(&config, &values, &lines));
+            return writeln!(out, "{}", as_json(&config, &values, &lines, &routes));
         }
         if matches.get_flag("show") {
             print_settings(out, &values, &lines)?;
+            print_routes(out, &routes)?;
         } else {
             print_summary(out, &config, &values, &lines)?;
         }
@@ -71,6 +73,18 @@ fn print_settings(out: &mut dyn Write, values: &Values, lines: &[Shown]) -> io::
             }
             _ => writeln!(out, "{}", text.trim_end())?,
         }
+    }
+    Ok(())
+}
+
+/// The default routes that are in force.
+fn print_routes(out: &mut dyn Write, routes: &[(&str, Schema)]) -> io::Result<()> {
+    if routes.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\ndefault routes, each for every path that ends so:")?;
+    for (ending, schema) in routes {
+        writeln!(out, "  {ending:<44}{}", schema.as_str())?;
     }
     Ok(())
 }
@@ -143,7 +157,9 @@ fn key(config: &Config) -> &'static str {
     }
 }
 
-fn as_json(config: &Config, values: &Values, lines: &[Shown]) -> Value {
+fn as_json(config: &Config, values: &Values, lines: &[Shown], routes: &[(&str, Schema)]) -> Value {
+    let routes = routes.iter();
+    let routes = routes.map(|(ending, schema)| ((*ending).to_owned(), schema.as_str().into()));
     let settings: Map<String, Value> = lines
         .iter()
         .map(|line| {
@@ -157,6 +173,7 @@ fn as_json(config: &Config, values: &Values, lines: &[Shown]) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "file": values.file().map(|path| path.display().to_string()),
         "settings": settings,
+        "default_routes": routes.collect::<Map<String, Value>>(),
         "upstream": config.mode.to_string(),
         "detected_but_not_masked": unmasked,
     })

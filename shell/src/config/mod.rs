@@ -31,18 +31,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::route::Routes;
-use engine::{Cipher, EntityType, Operator};
+use engine::{Cipher, EntityType, Operator, Schema};
 use http::{HeaderName, HeaderValue};
 
 pub(crate) use detector::DetectorChoice;
 pub(crate) use error::Error;
 pub(crate) use listener::{Logging, TlsFiles, authority};
 pub(crate) use protection::OperatorSettings;
+pub(crate) use routes::Unrouted;
 pub(crate) use settings::{Flag, Setting};
 pub(crate) use show::{Shown, shown};
 pub(crate) use storage::{SessionSettings, Store, Strategy, VaultSettings};
 pub(crate) use table::SETTINGS;
-pub(crate) use upstream::{FixedUrl, Origin};
+pub(crate) use upstream::{BaseUrl, FixedUrl, Origin};
 pub(crate) use values::{Source, Values};
 pub(crate) use waiting::{
     LlmSettings, PluginSettings, PresidioSettings, WaitingDetector, WaitingKind,
@@ -56,7 +57,7 @@ pub(crate) struct Config {
     pub(crate) tls: Option<TlsFiles>,
     pub(crate) mode: Mode,
     pub(crate) routes: Routes,
-    pub(crate) passthrough_unknown: bool,
+    pub(crate) unrouted: Unrouted,
     pub(crate) credentials: Credentials,
     /// Added to every request to the provider. The values are marked as sensitive.
     pub(crate) provider_headers: Vec<(HeaderName, HeaderValue)>,
@@ -80,8 +81,8 @@ pub(crate) struct Config {
 /// How requests are forwarded.
 #[derive(Debug, Clone)]
 pub(crate) enum Mode {
-    /// To the same path at this origin.
-    Transparent { upstream: Origin },
+    /// To the same path behind this URL.
+    Transparent { upstream: BaseUrl },
     /// To this URL, whatever the path; only routed paths are served.
     Gateway {
         url: FixedUrl,
@@ -94,7 +95,7 @@ impl Mode {
     /// Where the provider is.
     pub(crate) fn origin(&self) -> &Origin {
         match self {
-            Self::Transparent { upstream } => upstream,
+            Self::Transparent { upstream } => upstream.origin(),
             Self::Gateway { url, .. } => url.origin(),
         }
     }
@@ -103,7 +104,11 @@ impl Mode {
 /// As a URL. The path of gateway mode is left out: its query may hold a key.
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.origin().url())
+        f.write_str(&self.origin().url())?;
+        match self {
+            Self::Transparent { upstream } => f.write_str(upstream.path()),
+            Self::Gateway { .. } => Ok(()),
+        }
     }
 }
 
@@ -152,7 +157,7 @@ impl Config {
             tls: listener::tls(values)?,
             mode: provider::mode(values)?,
             routes: routes::read(values)?,
-            passthrough_unknown: values.required("proxy.passthrough_unknown")?.boolean()?,
+            unrouted: routes::unrouted(values)?,
             credentials: provider::credentials(values)?,
             provider_headers: provider::headers(values)?,
             limits: limits(values)?,
@@ -171,6 +176,17 @@ impl Config {
             waiting_detectors: detectors.waiting,
             unmasked,
         })
+    }
+
+    /// The endings of the default routes, where the settings leave them in force.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub(crate) fn default_routes(values: &Values) -> Result<Vec<(&'static str, Schema)>, Error> {
+        if values.is_set("proxy.routes") {
+            return Ok(Vec::new());
+        }
+        routes::default_endings(values)
     }
 
     /// The files that are read when the configuration takes over.

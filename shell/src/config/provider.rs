@@ -4,7 +4,7 @@ use http::{HeaderName, HeaderValue};
 
 use super::item::Item;
 use super::settings::Kind;
-use super::upstream::{FixedUrl, Origin};
+use super::upstream::{BaseUrl, FixedUrl, Origin};
 use super::values::Values;
 use super::{Credentials, Error, HeldKey, Mode};
 
@@ -58,11 +58,21 @@ pub(super) fn mode(values: &Values) -> Result<Mode, Error> {
         });
     }
     let upstream = match url {
-        Some(url) => origin(&url)?,
-        None => Origin::parse(provider.default_upstream)
+        Some(url) => base(&url)?,
+        None => BaseUrl::parse(provider.default_upstream)
             .ok_or_else(|| Error::Conflict("no provider is set".to_owned()))?,
     };
     Ok(Mode::Transparent { upstream })
+}
+
+fn base(url: &Item<'_>) -> Result<BaseUrl, Error> {
+    let text = url.text()?;
+    if text.contains(['?', '#']) {
+        return Err(url.must_be(
+            "a URL without a query: the clients' own goes to the provider; use provider.headers for a key",
+        ));
+    }
+    BaseUrl::parse(text).ok_or_else(|| url.invalid())
 }
 
 fn origin(url: &Item<'_>) -> Result<Origin, Error> {

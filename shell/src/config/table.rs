@@ -82,14 +82,27 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting(
         "proxy.routes",
         Kind::Routes,
-        "the paths to mask, each with the schema of its bodies; replaces the default map",
+        "the paths to mask, each with the schema of its bodies; replaces the default routes",
     ),
+    setting(
+        "proxy.add_routes",
+        Kind::Routes,
+        "endings of further paths to mask; `*` stands for one segment",
+    ),
+    Setting {
+        default: Some("forward"),
+        ..setting(
+            "proxy.unrouted",
+            Kind::Choice(&["forward", "mask", "refuse"]),
+            "what becomes of paths without a route: forwarded unmasked, masked as generic, or refused",
+        )
+    },
     Setting {
         default: Some("true"),
         ..setting(
             "proxy.passthrough_unknown",
             Kind::Boolean,
-            "forward paths without a route, unmasked; if false they are refused",
+            "the older name: false is the same as proxy.unrouted refuse",
         )
     },
     Setting {

@@ -1,11 +1,12 @@
 //! Where requests are forwarded to.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use http::Uri;
 use http::uri::{Authority, PathAndQuery, Scheme};
 
-/// Scheme, host and port of the provider. A path or a user in its URL does not count.
+/// Scheme, host and port of a URL. A path or a user in it does not count.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin {
     scheme: Scheme,
@@ -53,7 +54,7 @@ impl Origin {
         self.authority.port_u16().unwrap_or(standard)
     }
 
-    /// As a URL, without a path.
+    /// As a URL, with no path.
     pub(crate) fn url(&self) -> String {
         format!("{}://{}", self.scheme, self.authority)
     }
@@ -72,6 +73,60 @@ impl Origin {
         // Complete parts always make a URI.
         Uri::from_parts(parts).unwrap_or_default()
     }
+}
+
+/// Where transparent mode forwards to: an origin, and the path that goes before the clients' paths.
+#[derive(Debug, Clone)]
+pub(crate) struct BaseUrl {
+    origin: Origin,
+    /// Begins with a slash and ends without one, or is empty.
+    path: String,
+}
+
+impl BaseUrl {
+    /// Reads an `http` or `https` URL. A user or a query in it does not count.
+    pub(crate) fn parse(url: &str) -> Option<Self> {
+        let uri: Uri = url.trim().parse().ok()?;
+        Some(Self {
+            origin: Origin::parse(url)?,
+            path: uri.path().trim_end_matches('/').to_owned(),
+        })
+    }
+
+    /// Its scheme, host and port.
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Its path; empty where it has none.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// A client's path behind the base. Segments with which the base ends and the client's path begins
+    /// count once: `/openai/v1` and `/v1/responses` make `/openai/v1/responses`, and a path that has
+    /// the whole base already stays as it is.
+    pub(crate) fn join<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        if self.path.is_empty() {
+            return Cow::Borrowed(path);
+        }
+        let starts = self
+            .path
+            .match_indices('/')
+            .map(|(at, _)| self.path.split_at(at));
+        let overlap = starts.into_iter().find(|(_, end)| begins_with(path, end));
+        match overlap {
+            Some(("", _)) => Cow::Borrowed(path),
+            Some((before, _)) => Cow::Owned(format!("{before}{path}")),
+            None => Cow::Owned(format!("{}{path}", self.path)),
+        }
+    }
+}
+
+/// Whether a path begins with these segments.
+fn begins_with(path: &str, segments: &str) -> bool {
+    let rest = path.strip_prefix(segments);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The one URL that every request of gateway mode goes to. Its `Debug` shows the origin only: the query
@@ -128,6 +183,40 @@ mod tests {
             origin.at(PathAndQuery::from_static("/a?b")),
             "https://[::1]:8443/a?b"
         );
+    }
+
+    /// Case P4: the path was dropped.
+    #[test]
+    fn a_base_path_goes_before_the_clients_path_once() {
+        for (base, path, joined) in [
+            ("http://h", "/v1/models", "/v1/models"),
+            ("http://h/", "/v1/models", "/v1/models"),
+            (
+                "http://h/openai/v1",
+                "/v1/responses",
+                "/openai/v1/responses",
+            ),
+            ("http://h/openai/v1/", "/responses", "/openai/v1/responses"),
+            (
+                "http://h/openai/v1",
+                "/openai/v1/responses",
+                "/openai/v1/responses",
+            ),
+            ("http://h/openai/v1", "/v1", "/openai/v1"),
+            (
+                "http://h/openai/v1",
+                "/v1x/responses",
+                "/openai/v1/v1x/responses",
+            ),
+            ("http://h/openai", "/v1/responses", "/openai/v1/responses"),
+            ("http://h/a", "/", "/a/"),
+        ] {
+            assert_eq!(
+                BaseUrl::parse(base).unwrap().join(path),
+                joined,
+                "{base} {path}"
+            );
+        }
     }
 
     #[test]

@@ -64,11 +64,11 @@ pub(crate) fn answer(fault: Fault, request: RequestId) -> Response<Bytes> {
     response
 }
 
-/// The refusal of an unrouted path when `proxy.passthrough_unknown` is false.
+/// The refusal of an unrouted path when `proxy.unrouted` is `refuse`.
 pub(crate) fn blocked(path: &str) -> Response<Bytes> {
     let message = format!(
-        "{path} is not in proxy.routes, so it can't be masked, and proxy.passthrough_unknown is \
-         false: it was not forwarded"
+        "{path} is not in proxy.routes, so it can't be masked, and proxy.unrouted is refuse (or \
+         proxy.passthrough_unknown false): it was not forwarded"
     );
     let mut response = refusal(StatusCode::FORBIDDEN, &message);
     response

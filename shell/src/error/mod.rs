@@ -4,6 +4,7 @@ mod http;
 mod scan;
 
 use engine::Side;
+use engine::route::Unmaskable;
 
 use crate::vault::VaultError;
 
@@ -20,6 +21,8 @@ pub(crate) enum Fault {
          client (Codex: -c features.enable_request_compression=false)"
     )]
     CompressedRequest,
+    #[error("{0}; the request was not forwarded")]
+    Unmaskable(Unmaskable),
     #[error(
         "the request body is larger than {limit} bytes (proxy.max_body); send less, or raise it"
     )]
@@ -87,6 +90,11 @@ pub(crate) enum Fault {
          again with the header accept-encoding: identity"
     )]
     UndecodableReply,
+    #[error(
+        "the provider's reply is an AWS event stream, which can't be restored; use the call that does \
+         not stream"
+    )]
+    EventStreamReply,
 }
 
 /// Where in an exchange it failed; `phase` in the audit trail and the metrics.
@@ -153,6 +161,7 @@ impl Fault {
     pub(crate) fn worth_repeating(self) -> bool {
         match self {
             Self::RequestStalled => true,
+            Self::EventStreamReply => false,
             Self::Vault(error) => error.heals(),
             _ => self.code() != "mask_scan_failed" && self.side() != Side::Client,
         }
@@ -175,6 +184,7 @@ impl Fault {
         match self {
             Self::Request(error) => error.side(),
             Self::CompressedRequest
+            | Self::Unmaskable(_)
             | Self::RequestTooLarge { .. }
             | Self::MalformedRequest
             | Self::MalformedHead
@@ -193,7 +203,8 @@ impl Fault {
             | Self::InvalidReply
             | Self::ReplyTimeout
             | Self::ReplyBroke
-            | Self::UndecodableReply => Side::Upstream,
+            | Self::UndecodableReply
+            | Self::EventStreamReply => Side::Upstream,
         }
     }
 
@@ -202,6 +213,7 @@ impl Fault {
         match self {
             Self::Request(error) => error.code(),
             Self::CompressedRequest
+            | Self::Unmaskable(_)
             | Self::MalformedRequest
             | Self::MalformedHead
             | Self::HeadTooLarge
@@ -220,7 +232,8 @@ impl Fault {
             | Self::ClosedBeforeReply
             | Self::InvalidReply
             | Self::ReplyBroke
-            | Self::UndecodableReply => "mask_upstream_unreachable",
+            | Self::UndecodableReply
+            | Self::EventStreamReply => "mask_upstream_unreachable",
         }
     }
 
@@ -236,6 +249,11 @@ impl Fault {
                 engine::Error::ScanFailed => "ScanFailed",
             },
             Self::CompressedRequest => "CompressedRequest",
+            Self::Unmaskable(why) => match why {
+                Unmaskable::Signed => "SignedRequest",
+                Unmaskable::EventStream => "EventStreamAsked",
+                Unmaskable::Multipart => "MultipartRequest",
+            },
             Self::RequestTooLarge { .. } => "RequestTooLarge",
             Self::MalformedRequest => "MalformedRequest",
             Self::MalformedHead => "MalformedHead",
@@ -257,6 +275,7 @@ impl Fault {
             Self::ReplyTimeout => "ReplyTimeout",
             Self::ReplyBroke => "ReplyBroke",
             Self::UndecodableReply => "UndecodableReply",
+            Self::EventStreamReply => "EventStreamReply",
         }
     }
 }

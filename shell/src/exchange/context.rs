@@ -13,7 +13,7 @@ use super::observed::Observed;
 use super::outbound::Outbound;
 use super::warnings::{Content, NamedPaths};
 use crate::audit::{Audit, Event, Line};
-use crate::config::{Config, Limits};
+use crate::config::{Config, Limits, Unrouted};
 use crate::detector::WaitingDetectors;
 use crate::error::{self, Fault, Phase};
 use crate::log::AccessLog;
@@ -38,7 +38,7 @@ pub(crate) struct Shared {
     pub(super) engine: Engine,
     pub(super) detectors: WaitingDetectors,
     pub(super) routes: Routes,
-    pub(super) passthrough_unknown: bool,
+    pub(super) unrouted: Unrouted,
     pub(super) outbound: Outbound,
     pub(super) limits: Limits,
     pub(super) upstream_host: String,
@@ -67,7 +67,7 @@ impl Shared {
             engine: Engine::new(config.engine),
             detectors,
             routes: config.routes,
-            passthrough_unknown: config.passthrough_unknown,
+            unrouted: config.unrouted,
             upstream_host: config.mode.origin().authority().to_owned(),
             outbound: Outbound {
                 mode: config.mode,

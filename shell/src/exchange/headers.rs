@@ -222,7 +222,7 @@ pub(super) fn is_json(content_type: Option<&str>) -> bool {
 }
 
 /// The media type without its parameters.
-fn essence(content_type: Option<&str>) -> &str {
+pub(super) fn essence(content_type: Option<&str>) -> &str {
     let media = content_type.unwrap_or_default();
     media.split(';').next().unwrap_or_default().trim()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::route::Route;
+use engine::route::{Route, Unmaskable, is_event_stream};
 use engine::{MaskedBody, Restoring, Schema};
 use http::request::Parts;
 use http::{HeaderMap, Request, Response, header};
@@ -12,9 +12,9 @@ use super::context::{Context, Shared};
 use super::deliver::Delivered;
 use super::headers;
 use super::mask::{Done, Unmasked};
-use super::read;
 use super::restore::{Collected, Restoration};
 use super::trail::Trail;
+use super::{query, read};
 use crate::contained::contained;
 use crate::error::{self, Fault, Phase};
 use crate::session::{Owner, RequestId, SessionId};
@@ -92,11 +92,12 @@ async fn forward(
     trail: &mut Trail,
 ) -> Result<Answered, Failure> {
     let shared = &context.shared;
-    let (checked, body) = check(&parts.headers, body)?;
+    let (checked, body) = check(&parts, &route, body)?;
     let Checked { named, metadata } = checked;
-    let owner = shared.owner_key.owner(&parts.headers);
+    let identifying = query::identifying(&parts.headers, parts.uri.query());
+    let owner = shared.owner_key.owner(&identifying);
     let body = read::whole(body, shared.limits.max_body).await?;
-    let by_headers = shared.sessions.by_headers(named, &parts.headers);
+    let by_headers = shared.sessions.by_headers(named, &identifying);
     let told = by_headers.await.map_err(Fault::from)?;
     if let Some(identity) = &told {
         trail.belongs_to(identity);
@@ -106,11 +107,12 @@ async fn forward(
         identity
     } else {
         let said = unmasked.request().conversation();
-        let by_conversation = shared.sessions.by_conversation(&parts.headers, &said);
+        let by_conversation = shared.sessions.by_conversation(&identifying, &said);
         let identity = by_conversation.await.map_err(Fault::from)?;
         trail.belongs_to(&identity);
         identity
     };
+    drop(identifying);
     let Done {
         masked,
         created,
@@ -140,12 +142,12 @@ struct Checked {
 }
 
 /// Refuses what can be refused before the body is read.
-fn check(headers: &HeaderMap, body: Incoming) -> Result<(Checked, Incoming), Fault> {
-    match Checked::read(headers) {
+fn check(head: &Parts, route: &Route, body: Incoming) -> Result<(Checked, Incoming), Fault> {
+    match Checked::read(head, route) {
         Ok(checked) => Ok((checked, body)),
         Err(fault) => {
             // Who does not wait to be asked for it sends it all the same.
-            if !headers.contains_key(header::EXPECT) {
+            if !head.headers.contains_key(header::EXPECT) {
                 read::discard(body);
             }
             Err(fault)
@@ -154,7 +156,13 @@ fn check(headers: &HeaderMap, body: Incoming) -> Result<(Checked, Incoming), Fau
 }
 
 impl Checked {
-    fn read(headers: &HeaderMap) -> Result<Self, Fault> {
+    fn read(head: &Parts, route: &Route) -> Result<Self, Fault> {
+        let headers = &head.headers;
+        let pairs = headers.iter();
+        let pairs = pairs.map(|(name, value)| (name.as_str(), value.as_bytes()));
+        if let Some(why) = Unmaskable::of(route, head.uri.query(), pairs) {
+            return Err(Fault::Unmaskable(why));
+        }
         if headers::is_encoded(headers) {
             return Err(Fault::CompressedRequest);
         }
@@ -217,6 +225,9 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
         session,
     } = answered;
     let content_type = headers::content_type(&head.headers);
+    if content_type.is_some_and(|media| is_event_stream(media.as_bytes())) {
+        return refuse(&mut trail, &Failure::of_reply(Fault::EventStreamReply));
+    }
     let is_stream = headers::is_event_stream(content_type);
     trail.answered(head.status, is_stream);
 

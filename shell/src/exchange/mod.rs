@@ -16,20 +16,25 @@ mod observed;
 mod outbound;
 mod passage;
 mod passthrough;
+mod query;
 mod read;
 mod restore;
-mod shown;
 #[cfg(test)]
 mod tests;
 mod trail;
 mod warnings;
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
-use engine::route::{Own, Route};
+use engine::Schema;
+use engine::route::{Own, Route, shown};
 use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
 use http::{Method, Request, Response};
+use http_body::Body;
 use hyper::body::Incoming;
 
+use crate::config::Unrouted;
 use crate::metrics;
 
 pub(crate) use context::{Context, Lasting, Shared};
@@ -54,13 +59,22 @@ pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Res
     if request.method() == Method::CONNECT {
         return passthrough::not_served(shared, &request);
     }
-    match shared.routes.find(path) {
+    match routed(shared, path) {
         Some(route) if shared.outbound.is_gateway() && !is_served(&request, &route) => {
             passthrough::not_served(shared, &request)
         }
         Some(route) => masked::exchange(context, request, route).await,
         None => Box::pin(unrouted(context, request)).await,
     }
+}
+
+/// The route of a client's path, or of the path that it has at the provider.
+fn routed(shared: &Shared, path: &str) -> Option<Route> {
+    let at_provider = || match shared.outbound.path(path) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(path) => shared.routes.find(&path),
+    };
+    shared.routes.find(path).or_else(at_provider)
 }
 
 /// Whether gateway mode serves a request to a route: its one URL can't count tokens or compact.
@@ -76,10 +90,37 @@ async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Del
     if shared.outbound.is_gateway() {
         return passthrough::not_served(shared, &request);
     }
-    if !shared.passthrough_unknown {
-        return passthrough::block(shared, &request);
+    match shared.unrouted {
+        Unrouted::Refuse => passthrough::block(shared, &request),
+        Unrouted::Mask if is_maskable(&request) => {
+            let path = shown(&shared.engine, request.uri().path());
+            masked::exchange(context, request, Route::new(&path, Schema::Generic)).await
+        }
+        Unrouted::Forward | Unrouted::Mask => passthrough::relay(context, request).await,
     }
-    passthrough::relay(context, request).await
+}
+
+/// Whether a request to a path without a route has a body that may be JSON: neither an upload nor a
+/// form.
+fn is_maskable(request: &Request<Incoming>) -> bool {
+    const TYPES: [&str; 5] = ["multipart", "image", "audio", "video", "font"];
+    const APPLICATIONS: [&str; 6] = [
+        "octet-stream",
+        "x-www-form-urlencoded",
+        "pdf",
+        "zip",
+        "gzip",
+        "sdp",
+    ];
+    if request.body().is_end_stream() {
+        return false;
+    }
+    let essence = headers::essence(headers::content_type(request.headers())).to_ascii_lowercase();
+    match essence.split_once('/') {
+        Some(("application", kind)) => !APPLICATIONS.contains(&kind),
+        Some((kind, _)) => !TYPES.contains(&kind),
+        None => true,
+    }
 }
 
 fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {

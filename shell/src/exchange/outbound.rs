@@ -1,10 +1,12 @@
 //! What the configuration says about requests on their way to the provider.
 
+use std::borrow::Cow;
+
 use engine::Schema;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
-use super::headers;
+use super::{headers, query};
 use crate::config::{Credentials, FixedUrl, Mode};
 
 /// Where requests go, with whose key and which headers.
@@ -41,12 +43,40 @@ impl Outbound {
         }
     }
 
-    /// Where a request to this path and query goes.
+    /// Where a request to this path and query goes; none where it goes on as it is.
     pub(super) fn target(&self, asked: &Uri) -> Option<Uri> {
+        let query = asked.query().map(|query| {
+            if self.drops_credentials() {
+                query::without_credentials(query)
+            } else {
+                query.into()
+            }
+        });
         match &self.mode {
-            Mode::Transparent { .. } => None,
-            Mode::Gateway { url, .. } => Some(with_query(url, asked.query()).into()),
+            Mode::Transparent { upstream } => {
+                let path = upstream.join(asked.path());
+                let is_same = path == asked.path() && query.as_deref() == asked.query();
+                let target = match query {
+                    Some(query) if !query.is_empty() => format!("{path}?{query}"),
+                    _ => path.into_owned(),
+                };
+                if is_same { None } else { target.parse().ok() }
+            }
+            Mode::Gateway { url, .. } => Some(with_query(url, query.as_deref()).into()),
         }
+    }
+
+    /// The path at the provider.
+    pub(super) fn path<'a>(&self, asked: &'a str) -> Cow<'a, str> {
+        match &self.mode {
+            Mode::Transparent { upstream } => upstream.join(asked),
+            Mode::Gateway { .. } => asked.into(),
+        }
+    }
+
+    /// Whether what the client authenticates with ends here.
+    fn drops_credentials(&self) -> bool {
+        self.is_gateway() || !self.credentials.forward_client || self.credentials.held.is_some()
     }
 
     /// Whether the held key goes as `x-api-key`, not as a bearer token.
@@ -63,7 +93,7 @@ impl Outbound {
 /// The fixed URL, its own query first.
 fn with_query(url: &FixedUrl, query: Option<&str>) -> PathAndQuery {
     let fixed = url.path_and_query();
-    let Some(query) = query else {
+    let Some(query) = query.filter(|query| !query.is_empty()) else {
         return fixed.clone();
     };
     let separator = if fixed.query().is_some() { '&' } else { '?' };
@@ -76,7 +106,7 @@ fn with_query(url: &FixedUrl, query: Option<&str>) -> PathAndQuery {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{HeldKey, Origin};
+    use crate::config::{BaseUrl, HeldKey};
 
     fn held() -> HeldKey {
         HeldKey {
@@ -88,7 +118,7 @@ mod tests {
     fn transparent(credentials: Credentials) -> Outbound {
         Outbound {
             mode: Mode::Transparent {
-                upstream: Origin::parse("http://a.example").unwrap(),
+                upstream: BaseUrl::parse("http://a.example").unwrap(),
             },
             credentials,
             added: Vec::new(),
@@ -237,5 +267,30 @@ mod tests {
         );
         assert_eq!(target("http://a.example/v1?a=1", "/x?b=2"), "/v1?a=1&b=2");
         assert_eq!(target("http://a.example", "/x"), "/");
+        assert_eq!(target("http://a.example/v1?a=1", "/x?key=hush"), "/v1?a=1");
+    }
+
+    #[test]
+    fn a_base_path_goes_before_and_a_key_in_the_query_goes_only_where_keys_may() {
+        let target = |url: &str, credentials, asked: &'static str| {
+            let mut outbound = transparent(credentials);
+            outbound.mode = Mode::Transparent {
+                upstream: BaseUrl::parse(url).unwrap(),
+            };
+            outbound
+                .target(&Uri::from_static(asked))
+                .map(|uri| uri.to_string())
+        };
+        let relayed = || credentials(true, None);
+        let bare = "http://a.example";
+        assert_eq!(target(bare, relayed(), "/x/%2F?key=hush&b"), None);
+        assert_eq!(
+            target("http://a.example/v1", relayed(), "/x/%2F?key=hush&b").as_deref(),
+            Some("/v1/x/%2F?key=hush&b")
+        );
+        for credentials in [credentials(false, None), credentials(true, Some(held()))] {
+            let target = target(bare, credentials, "/x?key=hush&b=%20");
+            assert_eq!(target.as_deref(), Some("/x?b=%20"));
+        }
     }
 }

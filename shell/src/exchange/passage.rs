@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use engine::route::shown;
 use http::{Method, Request, StatusCode};
 
 use super::context::Shared;
-use super::shown;
 use super::warnings::Content;
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
@@ -34,7 +34,7 @@ impl Passage {
             shared: Arc::clone(shared),
             request: RequestId::random(),
             method: request.method().clone(),
-            path: logged.then(|| shown::path(&shared.engine, request.uri().path())),
+            path: logged.then(|| shown(&shared.engine, request.uri().path())),
             unmasked: None,
             status: None,
             began: Instant::now(),
@@ -43,7 +43,7 @@ impl Passage {
 
     /// The request was forwarded, with a body that is not masked.
     pub(super) fn unmasked(&mut self, path: &str, content: Content) {
-        let path = shown::path(&self.shared.engine, path);
+        let path = shown(&self.shared.engine, path);
         self.shared.unmasked(&path, content);
         self.unmasked = Some((path, content));
     }

@@ -37,6 +37,9 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
         Err(fault) => return fail(passage, fault, Phase::Transform),
     };
     let path = parts.uri.path().to_owned();
+    if let Some(target) = shared.outbound.target(&parts.uri) {
+        parts.uri = target;
+    }
     let request = Request::from_parts(parts, outgoing);
     let sent = context.upstream.send(request).await;
     let failed = sent.as_ref().err();

@@ -2,10 +2,11 @@
 //!
 //! On the paths of the three wire formats the model that a request names says how it is answered:
 //! a [`Script`](script::Script), or the name of a [`Misbehaviour`]; `/n` behind it cuts texts into deltas of n
-//! characters. Other paths are the [`unrouted`] ones. `GET /_mock/requests` lists what came,
+//! characters. [`generic`] paths say back what they were told; the others are the [`unrouted`] ones. `GET /_mock/requests` lists what came,
 //! `DELETE /_mock/requests` forgets it.
 
 mod agent;
+mod generic;
 mod misbehaviour;
 mod record;
 mod script;
@@ -207,7 +208,10 @@ async fn answer(stream: &mut TcpStream, request: Recorded, state: &State) -> io:
     }
     state.log.add(request.clone());
     let Some(schema) = Schema::of_path(request.path()) else {
-        return unrouted::answer(stream, &request).await;
+        return match generic::answer(&request) {
+            Some(response) => response.write(stream).await,
+            None => unrouted::answer(stream, &request).await,
+        };
     };
     let Some(turn) = Turn::read(schema, &request) else {
         return Response::json(400, &wire::error(400, "the body is not JSON"))

@@ -74,7 +74,9 @@ impl Schema {
         let ends = |tails: &[&str]| tails.iter().any(|tail| path.ends_with(tail));
         if ends(&["/chat/completions"]) {
             Some(Self::ChatStyle)
-        } else if ends(&["/v1/messages", "/v1/messages/count_tokens"]) {
+        } else if ends(&["/v1/messages", "/v1/messages/count_tokens", "awPredict"])
+            || path == "/messages"
+        {
             Some(Self::MessagesStyle)
         } else if ends(&[
             "/responses",

@@ -1,7 +1,8 @@
 //! JSON of no known format.
 
-use super::{masked, restored};
+use super::{masked, request, restored};
 use crate::Schema;
+use crate::json::Tape;
 
 #[test]
 fn every_string_but_those_under_structural_keys_is_masked() {
@@ -28,4 +29,14 @@ fn every_string_of_a_reply_is_restored() {
         .map(|(text, _)| text)
         .collect();
     assert_eq!(texts, ["i", "model", "a"]);
+}
+
+/// Requests of a messages batch stand below members that are not known.
+#[test]
+fn signed_thinking_is_signed_at_any_depth() {
+    let body = r#"{"requests":[{"params":{"messages":[{"content":[
+        {"type":"thinking","thinking":"t","signature":"s"}]}]}}]}"#;
+    let tape = Tape::scan(body, 16).unwrap();
+    let found = request(Schema::Generic, tape.root(body));
+    assert_eq!(found.signed.len(), 1);
 }

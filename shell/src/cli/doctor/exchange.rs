@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::detection::Probe;
 use super::provider::Provider;
 use super::{Check, Outcome, wire};
-use crate::config::{Config, FixedUrl, Mode, Origin, Store, Strategy};
+use crate::config::{BaseUrl, Config, FixedUrl, Mode, Store, Strategy};
 use crate::exchange::Observed;
 use crate::log::AccessLog;
 use crate::server;
@@ -57,7 +57,7 @@ fn start(mut config: Config, provider: &str) -> Result<SocketAddr, String> {
     let failed = || "the provider's address is not usable".to_owned();
     config.mode = match config.mode {
         Mode::Transparent { .. } => Mode::Transparent {
-            upstream: Origin::parse(provider).ok_or_else(failed)?,
+            upstream: BaseUrl::parse(provider).ok_or_else(failed)?,
         },
         Mode::Gateway {
             is_messages_style, ..

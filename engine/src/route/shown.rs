@@ -1,13 +1,15 @@
-//! A path without a route as the log shows it.
+//! A request path as a log may show it.
 
 use std::ops::Range;
 
-use engine::{Detection, Engine};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
+
+use crate::{Detection, Engine};
 
 /// The path with types in the place of what would be masked in it, percent-encoded or not. Holds
 /// nothing that a terminal obeys: HTTP lets control characters beyond ASCII through.
-pub(super) fn path(engine: &Engine, path: &str) -> String {
+#[must_use]
+pub fn shown(engine: &Engine, path: &str) -> String {
     let mut hidden = engine.detect(path);
     if path.contains('%') {
         let (decoded, places) = decoded(path);
@@ -15,24 +17,24 @@ pub(super) fn path(engine: &Engine, path: &str) -> String {
         hidden.extend(found.filter_map(|detection| encoded(detection, &places)));
         hidden.sort_by_key(|detection| detection.start);
     }
-    let mut shown = String::with_capacity(path.len());
+    let mut out = String::with_capacity(path.len());
     let mut end = 0;
     for detection in hidden {
         if detection.start >= end {
-            show(&mut shown, path, end..detection.start);
-            shown.push('[');
-            shown.push_str(detection.entity.as_str());
-            shown.push(']');
+            show(&mut out, path, end..detection.start);
+            out.push('[');
+            out.push_str(detection.entity.as_str());
+            out.push(']');
         }
         end = end.max(detection.end);
     }
-    show(&mut shown, path, end..path.len());
-    shown
+    show(&mut out, path, end..path.len());
+    out
 }
 
-fn show(shown: &mut String, path: &str, part: Range<usize>) {
+fn show(out: &mut String, path: &str, part: Range<usize>) {
     let part = path.get(part).unwrap_or_default();
-    shown.extend(utf8_percent_encode(part, CONTROLS));
+    out.extend(utf8_percent_encode(part, CONTROLS));
 }
 
 /// A path without its percent-encoding, and where each of its bytes stands in the path, and the
@@ -83,10 +85,10 @@ fn encoded(detection: Detection, places: &[usize]) -> Option<Detection> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::Settings;
+    use crate::Settings;
 
-    fn shown(text: &str) -> String {
-        path(&Engine::new(Settings::default()), text)
+    fn default_shown(text: &str) -> String {
+        shown(&Engine::new(Settings::default()), text)
     }
 
     /// An address in a path was logged when its `@` was percent-encoded.
@@ -100,13 +102,16 @@ mod tests {
             ("/a@example.com/b%40example.com", "/[EMAIL]/[EMAIL]"),
             ("/100%/%4/%zz/%+1", "/100%/%4/%zz/%+1"),
         ] {
-            assert_eq!(shown(text), expected);
+            assert_eq!(default_shown(text), expected);
         }
     }
 
     /// A path of a client could colour, move or turn what a terminal shows.
     #[test]
     fn control_characters_beyond_ascii_are_not_logged_as_they_are() {
-        assert_eq!(shown("/\u{9b}31m/\u{202e}x"), "/%C2%9B31m/%E2%80%AEx");
+        assert_eq!(
+            default_shown("/\u{9b}31m/\u{202e}x"),
+            "/%C2%9B31m/%E2%80%AEx"
+        );
     }
 }

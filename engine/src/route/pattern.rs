@@ -1,0 +1,67 @@
+//! A route that holds for every path with an ending.
+
+use super::Route;
+use super::path;
+
+/// An ending, segment by segment, the last one first.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    segments: Vec<Segment>,
+    pub(super) route: Route,
+}
+
+#[derive(Debug)]
+enum Segment {
+    /// `*`
+    Any,
+    /// `*:verb`, with its colon.
+    Verb(Vec<u8>),
+    Literal(Vec<u8>),
+}
+
+impl Pattern {
+    pub(super) fn new(route: Route) -> Self {
+        let canonical = path::canonical(&route.path);
+        let segments = canonical.rsplit(|byte| *byte == b'/');
+        let segments = segments.filter(|segment| !segment.is_empty());
+        Self {
+            segments: segments.map(Segment::read).collect(),
+            route,
+        }
+    }
+
+    /// Whether a canonical path ends so.
+    pub(super) fn holds(&self, canonical: &[u8]) -> bool {
+        let mut segments = canonical.rsplit(|byte| *byte == b'/');
+        let ends = self.segments.iter().all(|segment| {
+            let of_path = segments.next().unwrap_or_default();
+            !of_path.is_empty() && segment.is(of_path)
+        });
+        ends && !self.segments.is_empty()
+    }
+
+    /// Less for what says more of a path: the order in which patterns are tried.
+    pub(super) fn rank(&self) -> impl Ord + use<> {
+        let open = self.segments.iter();
+        let open = open.filter(|segment| !matches!(segment, Segment::Literal(_)));
+        (std::cmp::Reverse(self.segments.len()), open.count())
+    }
+}
+
+impl Segment {
+    fn read(text: &[u8]) -> Self {
+        match text.strip_prefix(b"*") {
+            Some(b"") => Self::Any,
+            Some(verb) if verb.starts_with(b":") => Self::Verb(verb.to_owned()),
+            _ => Self::Literal(text.to_owned()),
+        }
+    }
+
+    fn is(&self, segment: &[u8]) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Verb(verb) => segment.ends_with(verb),
+            Self::Literal(text) => segment == text,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Routed requests that can't be masked, by what their heads say.
+
+use std::fmt;
+
+use percent_encoding::percent_decode;
+
+use super::Route;
+
+/// Why a routed request can't be masked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unmaskable {
+    /// Its signature covers the body, so a masked one would be rejected.
+    Signed,
+    /// Its reply would be an AWS event stream.
+    EventStream,
+    /// Its body is of several parts.
+    Multipart,
+}
+
+/// Names the way out.
+impl fmt::Display for Unmaskable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Signed => {
+                "the request is signed by AWS (Signature Version 4), and masking would break the \
+                 signature; use a Bedrock API key, which goes as a bearer token \
+                 (AWS_BEARER_TOKEN_BEDROCK), in place of an access key"
+            }
+            Self::EventStream => {
+                "the reply would be an AWS event stream, which can't be restored; use the call that \
+                 does not stream (converse, invoke)"
+            }
+            Self::Multipart => {
+                "a multipart body can't be masked; send the request as JSON, or list in \
+                 proxy.routes only the paths that are to be masked"
+            }
+        })
+    }
+}
+
+impl Unmaskable {
+    /// What of it holds for a routed request with this query and these headers, their names in lower
+    /// case.
+    pub fn of<'h>(
+        route: &Route,
+        query: Option<&str>,
+        headers: impl IntoIterator<Item = (&'h str, &'h [u8])>,
+    ) -> Option<Self> {
+        if query.is_some_and(is_signed) {
+            return Some(Self::Signed);
+        }
+        if route.path.ends_with("-stream") {
+            return Some(Self::EventStream);
+        }
+        let mut headers = headers.into_iter();
+        headers.find_map(|(name, value)| match name {
+            "authorization" if begins(value, b"AWS4-") => Some(Self::Signed),
+            "accept" if is_event_stream(value) => Some(Self::EventStream),
+            "content-type" if begins(value, b"multipart/") => Some(Self::Multipart),
+            _ => None,
+        })
+    }
+}
+
+/// Whether a content type, or a list of them, names an AWS event stream.
+#[must_use]
+pub fn is_event_stream(media: &[u8]) -> bool {
+    const NAME: &[u8] = b"application/vnd.amazon.eventstream";
+    let mut windows = media.windows(NAME.len());
+    windows.any(|window| window.eq_ignore_ascii_case(NAME))
+}
+
+/// Whether a query holds a signature of AWS.
+fn is_signed(query: &str) -> bool {
+    query.split('&').any(|pair| {
+        let name = pair.split('=').next().unwrap_or_default();
+        let name: Vec<_> = percent_decode(name.as_bytes()).collect();
+        name.eq_ignore_ascii_case(b"x-amz-signature")
+    })
+}
+
+fn begins(value: &[u8], start: &[u8]) -> bool {
+    let value = value.trim_ascii_start();
+    let value = value.get(..start.len());
+    value.is_some_and(|value| value.eq_ignore_ascii_case(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Routes;
+    use super::*;
+
+    fn of(target: &str, headers: &[(&str, &str)]) -> Option<Unmaskable> {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let route = Routes::default().find(path).unwrap();
+        let headers = headers.iter();
+        let headers = headers.map(|(name, value)| (*name, value.as_bytes()));
+        Unmaskable::of(&route, Some(query), headers)
+    }
+
+    #[test]
+    fn what_masking_would_break_is_told_by_the_head() {
+        let signed = "AWS4-HMAC-SHA256 Credential=a/20261122/us-east-1/bedrock/aws4_request";
+        for (target, headers, expected) in [
+            (
+                "/model/m/converse",
+                ("authorization", signed),
+                Some(Unmaskable::Signed),
+            ),
+            (
+                "/model/m/converse?X-Amz-Algorithm=AWS4-HMAC-SHA256&X%2DAmz-Signature=ab",
+                ("accept", "*/*"),
+                Some(Unmaskable::Signed),
+            ),
+            (
+                "/model/m/converse",
+                ("authorization", "Bearer AWS4-x"),
+                None,
+            ),
+            (
+                "/model/m/converse-stream",
+                ("accept", "*/*"),
+                Some(Unmaskable::EventStream),
+            ),
+            (
+                "/model/m/invoke",
+                (
+                    "accept",
+                    "application/json, Application/vnd.amazon.eventstream",
+                ),
+                Some(Unmaskable::EventStream),
+            ),
+            (
+                "/v1/images/edits",
+                ("content-type", "Multipart/form-data; boundary=x"),
+                Some(Unmaskable::Multipart),
+            ),
+            (
+                "/v1/images/edits",
+                ("content-type", "application/json"),
+                None,
+            ),
+        ] {
+            assert_eq!(of(target, &[headers]), expected, "{target} {headers:?}");
+        }
+    }
+}

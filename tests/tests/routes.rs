@@ -1,0 +1,385 @@
+//! Paths that carry prompts are masked wherever they stand, or refused; never forwarded as they are.
+
+use serde_json::{Value, json};
+use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Schema, Values};
+
+async fn pair(yaml: &str) -> (Mock, Proxy) {
+    let mock = Mock::start().await;
+    let options = ProxyOptions::default().yaml(yaml);
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    (mock, proxy)
+}
+
+/// Nothing of the values reached the provider.
+fn assert_masked(mock: &Mock, values: &Values, path: &str) {
+    let told = mock.last().everything();
+    assert_eq!(values.found_in(&told), [""; 0], "{path}: {told}");
+}
+
+/// Case P1.
+#[tokio::test]
+async fn a_default_route_holds_wherever_the_path_ends_in_it() {
+    let (mock, proxy) = pair("").await;
+    for (number, (path, schema)) in (500..).zip([
+        ("/api/v1/chat/completions", Schema::ChatStyle),
+        ("/openai/v1/chat/completions", Schema::ChatStyle),
+        (
+            "/openai/deployments/x/chat/completions?api-version=1",
+            Schema::ChatStyle,
+        ),
+        ("/inference/v1/chat/completions", Schema::ChatStyle),
+        ("/compatible-mode/v1/chat/completions", Schema::ChatStyle),
+        ("/v1beta/openai/responses", Schema::Responses),
+        ("/anthropic/v1/messages", Schema::MessagesStyle),
+        ("/messages", Schema::MessagesStyle),
+    ]) {
+        let values = Values::of(number);
+        for stream in [false, true] {
+            let body = schema.request("echo", &values.to_string(), stream);
+            let reply = Client::post(&proxy.url(), path, &body).await;
+            assert_masked(&mock, &values, path);
+            assert_eq!(
+                schema.reply_text(&reply.text()),
+                values.to_string(),
+                "{path}"
+            );
+        }
+    }
+}
+
+/// Case P2.
+#[tokio::test]
+async fn the_other_paths_that_carry_prompts_are_masked() {
+    let (mock, proxy) = pair("").await;
+    let told = |text: &str| {
+        let turn = json!([{"role": "user", "content": text}]);
+        let parts = json!([{"role": "user", "parts": [{"text": text}]}]);
+        [
+            ("/v1/embeddings", json!({"model": "m", "input": [text]})),
+            ("/v1/completions", json!({"model": "m", "prompt": text})),
+            ("/v1/moderations", json!({"input": text})),
+            ("/v1/images/generations", json!({"prompt": text})),
+            ("/v1/images/edits", json!({"prompt": text})),
+            ("/v1/audio/speech", json!({"input": text, "voice": "a"})),
+            ("/v1/videos", json!({"prompt": text})),
+            ("/v1/rerank", json!({"query": text, "documents": [text]})),
+            ("/v1/conversations", json!({"items": turn})),
+            ("/v1/conversations/c_1/items", json!({"items": turn})),
+            ("/v1/threads", json!({"messages": turn})),
+            (
+                "/v1/threads/t/messages",
+                json!({"role": "user", "content": text}),
+            ),
+            (
+                "/v1/threads/t/runs",
+                json!({"additional_instructions": text}),
+            ),
+            ("/v1/assistants", json!({"instructions": text})),
+            ("/v1/batches", json!({"metadata": {"note": text}})),
+            (
+                "/v1/messages/batches",
+                json!({"requests": [{"params": {"messages": turn}}]}),
+            ),
+            (
+                "/v1/realtime/client_secrets",
+                json!({"session": {"instructions": text}}),
+            ),
+            (
+                "/v1beta/models/gemini-3:generateContent",
+                json!({"contents": parts}),
+            ),
+            (
+                "/v1beta/models/gemini-3:countTokens",
+                json!({"contents": parts}),
+            ),
+            (
+                "/v1beta/models/g:batchEmbedContents",
+                json!({"requests": [{"content": {"parts": [{"text": text}]}}]}),
+            ),
+            ("/v1beta/cachedContents", json!({"contents": parts})),
+            (
+                "/v1/projects/p/locations/l/publishers/anthropic/models/claude:rawPredict",
+                json!({"anthropic_version": "vertex-2023-10-16", "max_tokens": 9, "messages": turn, "model": "echo"}),
+            ),
+            (
+                "/model/m/converse",
+                json!({"messages": [{"role": "user", "content": [{"text": text}]}]}),
+            ),
+            (
+                "/model/m/invoke",
+                json!({"anthropic_version": "bedrock-2023-05-31", "messages": turn}),
+            ),
+            (
+                "/api/chat",
+                json!({"model": "m", "messages": turn, "stream": false}),
+            ),
+            (
+                "/api/generate",
+                json!({"model": "m", "prompt": text, "stream": false}),
+            ),
+            ("/api/embed", json!({"model": "m", "input": text})),
+            ("/v2/chat", json!({"messages": turn})),
+            ("/v2/rerank", json!({"query": text})),
+            ("/v1/complete", json!({"prompt": text})),
+            ("/v1beta/interactions", json!({"input": text})),
+        ]
+    };
+    let count = told("").len();
+    for at in 0..count {
+        let values = Values::of(520 + at);
+        let (path, body) = &told(&values.to_string())[at];
+        let reply = Client::post(&proxy.url(), path, body).await;
+        assert_eq!(reply.status, 200, "{path}: {}", reply.text());
+        assert_masked(&mock, &values, path);
+        assert!(!reply.text().contains("MASK_"), "{path}: {}", reply.text());
+    }
+}
+
+#[tokio::test]
+async fn replies_of_generic_paths_are_restored() {
+    let (mock, proxy) = pair("").await;
+    for (number, (path, body, at)) in (560..).zip([
+        (
+            "/v1beta/models/g:generateContent",
+            "contents",
+            "/candidates/0/content/parts/0/text",
+        ),
+        ("/v1/completions", "prompt", "/choices/0/text"),
+        (
+            "/model/m/converse",
+            "messages",
+            "/output/message/content/0/text",
+        ),
+        ("/v1/images/generations", "prompt", "/data/0/revised_prompt"),
+    ]) {
+        let values = Values::of(number);
+        let reply = Client::post(&proxy.url(), path, &json!({body: values.to_string()})).await;
+        assert_masked(&mock, &values, path);
+        let text = reply.json().pointer(at).cloned();
+        assert_eq!(text, Some(values.to_string().into()), "{path}");
+    }
+}
+
+/// Paths without prompts pass as they are: lists of models, files, and what they hold.
+#[tokio::test]
+async fn paths_without_prompts_pass_as_they_are() {
+    let (mock, proxy) = pair("").await;
+    for path in [
+        "/v1/models",
+        "/v1/models/m",
+        "/v1/files",
+        "/v1/files/f/content",
+        "/api/tags",
+    ] {
+        let reply = Client::get(&proxy.url(), path).await;
+        assert_eq!(reply.json()["target"], path);
+        assert_eq!(
+            reply.header("x-mask-session"),
+            None,
+            "{path} was not routed"
+        );
+    }
+    // What the provider stored is asked for without a body, and comes back restored.
+    for method in ["GET", "DELETE"] {
+        let mut client = Client::connect(&proxy.url()).await;
+        let reply = client.request(method, "/v1/batches/b_1", &[], b"").await;
+        assert_eq!(
+            (reply.status, &reply.json()["method"]),
+            (200, &method.into())
+        );
+    }
+    assert_eq!(mock.requests().len(), 7);
+}
+
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
+#[tokio::test]
+async fn what_cannot_be_masked_is_refused_and_the_message_names_the_way_out() {
+    let (mock, proxy) = pair("").await;
+    let values = Values::of(570);
+    let body = json!({"messages": [{"role": "user", "content": [{"text": values.to_string()}]}]});
+    let signed = "AWS4-HMAC-SHA256 Credential=a/20261122/us-east-1/bedrock/aws4_request, \
+                  SignedHeaders=host, Signature=ab";
+    let form =
+        format!("--x\r\ncontent-disposition: form-data; name=\"prompt\"\r\n\r\n{values}\r\n--x--");
+    let cases: [(&str, Headers, String, &str); 6] = [
+        (
+            "/model/m/converse",
+            &[("authorization", signed)],
+            body.to_string(),
+            "AWS_BEARER_TOKEN_BEDROCK",
+        ),
+        (
+            "/model/m/converse?X-Amz-Signature=ab",
+            &[],
+            body.to_string(),
+            "AWS_BEARER_TOKEN_BEDROCK",
+        ),
+        (
+            "/model/m/converse-stream",
+            &[],
+            body.to_string(),
+            "does not stream",
+        ),
+        (
+            "/model/m/invoke-with-response-stream",
+            &[],
+            body.to_string(),
+            "does not stream",
+        ),
+        (
+            "/model/m/invoke",
+            &[("accept", "application/vnd.amazon.eventstream")],
+            body.to_string(),
+            "does not stream",
+        ),
+        (
+            "/v1/images/edits",
+            &[("content-type", "multipart/form-data; boundary=x")],
+            form,
+            "as JSON",
+        ),
+    ];
+    for (path, headers, body, way_out) in &cases {
+        let mut client = Client::connect(&proxy.url()).await;
+        let reply = client.request("POST", path, headers, body.as_bytes()).await;
+        assert_eq!(reply.status, 400, "{path}");
+        assert_coded(&reply, "mask_invalid_request", way_out);
+        assert!(!reply.text().contains(&values.email), "{path}");
+    }
+    assert_eq!(mock.requests().len(), 0);
+    assert_eq!(
+        proxy.audited("proxy.error", cases.len()).await.len(),
+        cases.len()
+    );
+}
+
+fn assert_coded(reply: &Reply, code: &str, way_out: &str) {
+    let body = reply.json();
+    assert_eq!(body["error"]["code"], code);
+    let message = body["error"]["message"].as_str().expect("a message");
+    assert!(message.contains(way_out), "{message}");
+    assert_eq!(reply.header("x-should-retry"), Some("false"), "{message}");
+}
+
+/// Its frames carry checksums: tokens in them would reach the client as they are.
+#[tokio::test]
+async fn an_event_stream_of_aws_is_no_reply() {
+    let (mock, proxy) = pair("").await;
+    let reply = Client::post(
+        &proxy.url(),
+        "/model/streams/invoke",
+        &json!({"prompt": "hi"}),
+    )
+    .await;
+    assert_eq!(mock.requests().len(), 1);
+    assert_eq!(reply.status, 502);
+    assert_coded(&reply, "mask_upstream_unreachable", "does not stream");
+}
+
+#[tokio::test]
+async fn unrouted_bodies_are_masked_where_that_is_set() {
+    let (mock, proxy) = pair("proxy: {unrouted: mask}").await;
+    let values = Values::of(580);
+    let body = json!({"question": values.to_string(), "model": "m"});
+    Client::post(&proxy.url(), "/v9/ask", &body).await;
+    assert_masked(&mock, &values, "/v9/ask");
+    assert_eq!(mock.last().json()["model"], "m");
+
+    let text = values.to_string();
+    let mut client = Client::connect(&proxy.url()).await;
+    let reply = client
+        .request("POST", "/v9/ask", &[], text.as_bytes())
+        .await;
+    assert_eq!(reply.status, 400, "what is no JSON can't be masked");
+    let before = mock.requests().len();
+    let upload = [("content-type", "multipart/form-data; boundary=x")];
+    let mut client = Client::connect(&proxy.url()).await;
+    let reply = client.request("POST", "/v1/files", &upload, b"--x--").await;
+    assert_eq!((reply.status, mock.requests().len()), (200, before + 1));
+    assert_eq!(Client::get(&proxy.url(), "/v1/models").await.status, 200);
+    let audited = proxy.audited("proxy.request", 1).await;
+    assert_eq!(
+        (&audited[0]["path"], &audited[0]["schema"]),
+        (&json!("/v9/ask"), &json!("generic"))
+    );
+}
+
+#[tokio::test]
+async fn unrouted_paths_are_refused_where_that_is_set() {
+    let (mock, proxy) = pair("proxy: {unrouted: refuse}").await;
+    let reply = Client::get(&proxy.url(), "/v1/models").await;
+    assert_eq!(reply.status, 403);
+    assert!(reply.text().contains("proxy.unrouted"), "{}", reply.text());
+    assert_eq!(mock.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn added_routes_stand_beside_the_default_ones() {
+    let (mock, proxy) = pair("proxy: {add_routes: {/ask/*: generic}}").await;
+    for (number, path) in [(590, "/sub/ask/me"), (591, "/v1/chat/completions")] {
+        let values = Values::of(number);
+        let body = Schema::ChatStyle.request("echo", &values.to_string(), false);
+        Client::post(&proxy.url(), path, &body).await;
+        assert_masked(&mock, &values, path);
+    }
+}
+
+/// Case P4: the path of the upstream's URL was dropped.
+#[tokio::test]
+async fn the_upstreams_path_goes_before_the_clients() {
+    let mock = Mock::start().await;
+    for base in ["/openai/v1", "/openai/v1/"] {
+        let proxy = Proxy::start(&format!("{}{base}", mock.url())).await;
+        for path in ["/v1/chat/completions?a=1", "/chat/completions?a=1"] {
+            let values = Values::of(595);
+            let body = Schema::ChatStyle.request("echo", &values.to_string(), false);
+            Client::post(&proxy.url(), path, &body).await;
+            assert_masked(&mock, &values, path);
+            assert_eq!(mock.last().target, "/openai/v1/chat/completions?a=1");
+        }
+        Client::get(&proxy.url(), "/v1/models").await;
+        assert_eq!(mock.last().target, "/openai/v1/models");
+    }
+}
+
+/// A key in the query is a credential as any: never logged, and it tells whose a session is.
+#[tokio::test]
+async fn a_key_in_the_query_is_a_credential() {
+    let (mock, mut proxy) = pair("session: {strategy: client}").await;
+    let values = Values::of(598);
+    let body = json!({"contents": [{"parts": [{"text": values.to_string()}]}]});
+    let session = async |key: &str| {
+        let path = format!("/v1beta/models/g:generateContent?key={key}");
+        let reply = Client::post(&proxy.url(), &path, &body).await;
+        assert!(
+            mock.last().target.ends_with(&format!("?key={key}")),
+            "the provider needs it"
+        );
+        reply.header("x-mask-session").map(str::to_owned)
+    };
+    let first = session("hush-1").await;
+    assert_eq!(session("hush-1").await, first);
+    assert_ne!(session("hush-2").await, first);
+    assert!(!proxy.audit_text().contains("hush"));
+    proxy.stop().await;
+    assert!(!proxy.printed().contains("hush"));
+}
+
+/// Signed thinking must come back as it was: `rawPredict` carries a body of the messages format.
+#[tokio::test]
+async fn thinking_of_a_model_behind_raw_predict_returns_as_the_provider_signed_it() {
+    let (mock, proxy) = pair("").await;
+    let values = Values::of(599);
+    let path = "/v1/publishers/anthropic/models/claude:rawPredict";
+    let mut body = Schema::MessagesStyle.request("thinking", &values.to_string(), false);
+    body["anthropic_version"] = "vertex-2023-10-16".into();
+    let reply = Client::post(&proxy.url(), path, &body).await.json();
+    let turns = body["messages"].as_array_mut().expect("turns");
+    turns.push(json!({"role": "assistant", "content": reply["content"]}));
+    turns.push(json!({"role": "user", "content": "go on"}));
+    let reply = Client::post(&proxy.url(), path, &body).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    assert_masked(&mock, &values, path);
+    assert_ne!(reply.json()["content"], Value::Null);
+}
