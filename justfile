@@ -16,7 +16,7 @@ default:
     @just --list --unsorted
 
 # Run everything that CI runs.
-ci: fmt clippy deny test sdk agents (score "--check") wasm component plugins envoy-test web fuzz docs
+ci: fmt clippy deny test sdk agents (score "--check") (chaos) wasm component plugins envoy-test web fuzz docs
 
 # Build everything, without tests.
 check:
@@ -124,6 +124,11 @@ fuzz seconds="20": _fuzzers
 # Run a target on an input that once failed.
 fuzz-replay target input: _fuzzers
     just --quiet _fuzz {{ target }} {{ input }}
+
+# Kill, pause and reload the real binary and break its vault, while clients check every value. A failure names its seed.
+chaos seconds="300" seed="": _binaries
+    tests/provision/packages.sh redis-server
+    target/debug/chaos {{ seconds }} {{ seed }}
 
 # Measure detection, masking and restoring in the engine.
 bench:

@@ -32,6 +32,15 @@ impl Client {
         }
     }
 
+    /// Uses a connection that is open.
+    #[must_use]
+    pub fn over(stream: TcpStream, authority: &str) -> Self {
+        Self {
+            reader: Reader::new(stream),
+            authority: authority.to_owned(),
+        }
+    }
+
     /// Posts a JSON body on a connection of its own.
     pub async fn post(url: &str, path: &str, body: &Value) -> Reply {
         let mut client = Self::connect(url).await;
