@@ -11,6 +11,7 @@ mod cli;
 mod clock;
 mod config;
 mod contained;
+mod descriptors;
 mod detector;
 mod duration;
 mod error;

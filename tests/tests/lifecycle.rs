@@ -249,6 +249,37 @@ async fn an_output_that_nobody_reads_holds_up_neither_traffic_nor_the_stop() {
     assert!(ended.expect("it ends").is_ok_and(|status| status.success()));
 }
 
+/// Decisions, 7.14.
+#[tokio::test]
+async fn the_first_lines_say_what_goes_where() {
+    let mock = Mock::start().await;
+    let options = ProxyOptions::default().yaml("policy: {type: strict, allowed: [EMAIL]}");
+    for (options, mode, masked) in [
+        (
+            ProxyOptions::default(),
+            "transparent",
+            "everything that is detected, as tokens",
+        ),
+        (options.flag("--gateway"), "gateway", "but not PHONE"),
+    ] {
+        let proxy = Proxy::start_with(&mock.url(), &options).await;
+        let audit = proxy.directory().join("audit.log");
+        for line in [
+            format!("listening on {}\n", proxy.url()),
+            format!("\nforwards to  {}\n", mock.url()),
+            format!("\nmode         {mode}"),
+            format!("\naudit trail  {}\n", audit.display()),
+        ] {
+            proxy.prints(&line).await;
+        }
+        let printed = proxy.printed();
+        let masks = printed
+            .lines()
+            .find(|line| line.starts_with("masks        "));
+        assert!(masks.is_some_and(|line| line.contains(masked)), "{printed}");
+    }
+}
+
 /// Start-up errors are one line, and no banner comes before it.
 #[tokio::test]
 async fn a_start_that_fails_says_why_in_one_line() {

@@ -5,9 +5,11 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
+use engine::EntityType;
 
 use super::{Failure, colours, sources, switch, tell, warning};
-use crate::config::{Config, Error, Flag, SETTINGS, Setting};
+use crate::config::{Config, Error, Flag, Mode, OperatorSettings, SETTINGS, Setting};
+use crate::descriptors;
 use crate::log::Log;
 use crate::server::{self, Reload};
 
@@ -67,18 +69,15 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     if let Some(reload) = &mut reload {
         reload.watch_named(&config);
     }
+    descriptors::raise_limit();
     let log = Log::start(&config.logging, colours())?;
     let warnings: Vec<_> = warning::all(&config).collect();
-    let scheme = if config.tls.is_some() {
-        "https"
-    } else {
-        "http"
-    };
+    let about = About::of(&config);
     let served = server::run(config, log.access(), reload, |address| {
         for warning in &warnings {
             tell(warning);
         }
-        announce(scheme, address);
+        tell(&about.lines(address));
     });
     log.close();
     served?;
@@ -114,8 +113,72 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
     Ok(Some(Reload::new(path, read)))
 }
 
-fn announce(scheme: &str, address: SocketAddr) {
-    tell(&format!("listening on {scheme}://{address}"));
+/// What the first lines say (decisions, 7.14).
+struct About {
+    scheme: &'static str,
+    upstream: String,
+    mode: &'static str,
+    masked: String,
+    audit: String,
+}
+
+impl About {
+    fn of(config: &Config) -> Self {
+        let (scheme, mode) = (
+            if config.tls.is_some() {
+                "https"
+            } else {
+                "http"
+            },
+            match config.mode {
+                Mode::Transparent { .. } => "transparent: requests keep their path",
+                Mode::Gateway { .. } => "gateway: every request goes to the provider's one URL",
+            },
+        );
+        let audit = config.audit_path.as_deref().map(|path| {
+            let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            whole.display().to_string()
+        });
+        Self {
+            scheme,
+            upstream: config.mode.to_string(),
+            mode,
+            masked: masked(config),
+            audit: audit.unwrap_or_else(|| "off".to_owned()),
+        }
+    }
+
+    fn lines(&self, address: SocketAddr) -> String {
+        let Self {
+            scheme,
+            upstream,
+            mode,
+            masked,
+            audit,
+        } = self;
+        format!(
+            "listening on {scheme}://{address}\n\
+             forwards to  {upstream}\n\
+             mode         {mode}\n\
+             masks        {masked}\n\
+             audit trail  {audit}"
+        )
+    }
+}
+
+fn masked(config: &Config) -> String {
+    let becomes = match config.operator {
+        OperatorSettings::Redact => "redacted, and not restored",
+        OperatorSettings::Pseudonym { .. } | OperatorSettings::Encrypt { .. } => {
+            "as tokens, restored in replies"
+        }
+    };
+    if config.unmasked.is_empty() {
+        return format!("everything that is detected, {becomes}");
+    }
+    let types: Vec<_> = config.unmasked.iter().map(EntityType::as_str).collect();
+    let types = types.join(", ");
+    format!("what is detected, but not {types}; {becomes}")
 }
 
 /// The environment variables with the settings that they set.

@@ -55,7 +55,7 @@ pub(crate) fn answer(fault: Fault, request: RequestId) -> Response<Bytes> {
     if !fault.worth_repeating() {
         headers.insert("x-should-retry", HeaderValue::from_static("false"));
     }
-    if fault == Fault::Busy {
+    if code == "mask_upstream_busy" {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("10"));
     }
     if let Ok(id) = HeaderValue::from_str(request.as_str()) {
@@ -191,13 +191,15 @@ mod tests {
 
     #[test]
     fn a_busy_provider_says_when_to_come_back() {
-        let (response, body) = fields(Fault::Busy);
-        assert_eq!(
-            (response.status().as_u16(), &body["error"]["code"]),
-            (503, &"mask_upstream_busy".into())
-        );
-        assert_eq!(response.headers()["retry-after"], "10");
-        assert!(response.headers().get("x-should-retry").is_none());
+        for fault in [Fault::Busy, Fault::NoDescriptor] {
+            let (response, body) = fields(fault);
+            assert_eq!(
+                (response.status().as_u16(), &body["error"]["code"]),
+                (503, &"mask_upstream_busy".into())
+            );
+            assert_eq!(response.headers()["retry-after"], "10");
+            assert!(response.headers().get("x-should-retry").is_none());
+        }
     }
 
     #[test]

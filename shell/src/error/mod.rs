@@ -73,6 +73,11 @@ pub(crate) enum Fault {
     )]
     Busy,
     #[error(
+        "the proxy has no file descriptor left for a connection to the provider (ulimit -n); try again \
+         later"
+    )]
+    NoDescriptor,
+    #[error(
         "no connection to the provider could be made in time (proxy.connect_timeout); check --upstream \
          and the network"
     )]
@@ -172,6 +177,7 @@ impl Fault {
         !matches!(
             self,
             Self::Busy
+                | Self::NoDescriptor
                 | Self::Unreachable
                 | Self::ConnectTimeout
                 | Self::TlsFailed
@@ -198,6 +204,7 @@ impl Fault {
             | Self::TlsFailed
             | Self::TunnelRefused
             | Self::Busy
+            | Self::NoDescriptor
             | Self::ConnectTimeout
             | Self::ClosedBeforeReply
             | Self::InvalidReply
@@ -224,7 +231,7 @@ impl Fault {
             Self::RequestTooLarge { .. } => "mask_request_too_large",
             Self::Scan(_) | Self::WorkStopped => "mask_scan_failed",
             Self::Vault(_) => "mask_vault_unavailable",
-            Self::Busy => "mask_upstream_busy",
+            Self::Busy | Self::NoDescriptor => "mask_upstream_busy",
             Self::ConnectTimeout | Self::ReplyTimeout => "mask_upstream_timeout",
             Self::Unreachable
             | Self::TlsFailed
@@ -269,6 +276,7 @@ impl Fault {
             Self::TlsFailed => "TlsFailed",
             Self::TunnelRefused => "TunnelRefused",
             Self::Busy => "Busy",
+            Self::NoDescriptor => "NoDescriptor",
             Self::ConnectTimeout => "ConnectTimeout",
             Self::ClosedBeforeReply => "ClosedBeforeReply",
             Self::InvalidReply => "InvalidReply",

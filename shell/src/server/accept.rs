@@ -1,24 +1,41 @@
 //! Taking connections and giving each to the worker that has the fewest.
 
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::sleep;
 
+use super::crowd::Crowd;
 use super::worker::Worker;
+use crate::reason;
 
 const BACKLOG: i32 = 4096;
 
 /// How long to wait when the system has no descriptor left for another connection.
 const EXHAUSTED_WAIT: Duration = Duration::from_millis(50);
 
+/// How often it is looked whether a client has left when no more may connect.
+const CROWDED_WAIT: Duration = Duration::from_millis(5);
+
+/// How often at most the log says that clients have to wait.
+const SAID_EVERY: Duration = Duration::from_secs(5);
+
+/// Why the next client is not accepted.
+const CROWDED: &str =
+    "as many are connected as there are file descriptors for; raise the limit (ulimit -n)";
+
 /// The listening socket.
 #[derive(Debug)]
-pub(super) struct Acceptor(TcpListener);
+pub(super) struct Acceptor {
+    listener: TcpListener,
+    last_said: Cell<Option<Instant>>,
+}
 
 impl Acceptor {
     /// Binds to the first address of `host` that can be bound. Needs a running reactor.
@@ -26,7 +43,12 @@ impl Acceptor {
         let mut last_error = io::ErrorKind::AddrNotAvailable.into();
         for address in (host, port).to_socket_addrs()? {
             match listen(address) {
-                Ok(listener) => return Ok(Self(listener)),
+                Ok(listener) => {
+                    return Ok(Self {
+                        listener,
+                        last_said: Cell::default(),
+                    });
+                }
                 Err(error) => last_error = error,
             }
         }
@@ -34,26 +56,38 @@ impl Acceptor {
     }
 
     pub(super) fn address(&self) -> io::Result<SocketAddr> {
-        self.0.local_addr()
+        self.listener.local_addr()
     }
 
     /// Accepts those who have connected already: closing the listener would reset them.
     pub(super) fn accept_waiting(self, workers: &[Worker]) {
-        while let Some(Ok((stream, _))) = self.0.accept().now_or_never() {
+        while let Some(Ok((stream, _))) = self.listener.accept().now_or_never() {
             hand_over(stream, workers);
         }
     }
 
-    /// Accepts for as long as it is polled.
-    pub(super) async fn accept(&self, workers: &[Worker]) -> Infallible {
+    /// Accepts for as long as it is polled. Above the crowd's limit clients wait to be accepted.
+    pub(super) async fn accept(&self, workers: &[Worker], crowd: &Crowd) -> Infallible {
         loop {
-            match self.0.accept().await {
+            while crowd.is_full(workers.iter().map(Worker::load).sum()) {
+                self.say(CROWDED);
+                sleep(CROWDED_WAIT).await;
+            }
+            match self.listener.accept().await {
                 Ok((stream, _)) => hand_over(stream, workers),
                 Err(error) => {
-                    tracing::warn!(kind = %error.kind(), "a connection could not be accepted");
-                    tokio::time::sleep(EXHAUSTED_WAIT).await;
+                    self.say(&reason::in_words(&error));
+                    sleep(EXHAUSTED_WAIT).await;
                 }
             }
+        }
+    }
+
+    fn say(&self, reason: &str) {
+        let last_said = self.last_said.get();
+        if last_said.is_none_or(|last| last.elapsed() >= SAID_EVERY) {
+            self.last_said.set(Some(Instant::now()));
+            tracing::warn!("clients have to wait for a connection: {reason}");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use http::{Request, Response, StatusCode, Version};
+use http::{HeaderValue, Request, Response, StatusCode, Version, header};
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
@@ -72,12 +72,14 @@ async fn serve_tls(serving: &Arc<Serving>, tls: TlsAcceptor, stream: TcpStream) 
     }
 }
 
-/// What comes first of a connection; `None` when the proxy stops before that.
+/// What comes first of a connection; `None` when the proxy stops before that, or others wait for its place.
 async fn before_stop<T>(serving: &Serving, first: impl Future<Output = T>) -> Option<T> {
     let mut stop = serving.stop.clone();
+    let mut pressure = serving.pressure.clone();
     tokio::select! {
         first = first => Some(first),
         () = stop.begun() => None,
+        () = pressure.claims_place() => None,
     }
 }
 
@@ -119,7 +121,8 @@ where
     let connection = pin!(http1::Builder::new().serve_connection(stream, service));
     let patience = Patience::with(activity.clone());
     let close = http1::Connection::graceful_shutdown;
-    match until_stopped(serving, connection, patience, close).await {
+    let is_idle = || activity.is_idle();
+    match until_stopped(serving, connection, patience, is_idle, close).await {
         Some(Ok(())) => resets.set(false),
         // The bare status went out behind a former reply, or not at all.
         Some(Err(error)) if error.is_parse() && !activity.has_refused_head() => {
@@ -154,7 +157,9 @@ where
             .serve_connection(TokioIo::new(stream), service)
     );
     let close = http2::Connection::graceful_shutdown;
-    until_stopped(serving, connection, Patience::with(heads), close).await;
+    // Streams under way are not cut by it.
+    let may_close = || true;
+    until_stopped(serving, connection, Patience::with(heads), may_close, close).await;
 }
 
 /// Boxed, because a connection keeps room for it as long as a reply streams.
@@ -164,15 +169,21 @@ fn answer(
     exchange: Exchanging,
 ) -> Pin<Box<impl Future<Output = Result<Response<OfExchange<Delivered>>, Infallible>> + use<>>> {
     let settings = serving.settings();
+    let pressure = serving.pressure.clone();
     Box::pin(async move {
         let context = &settings.context;
-        let reply = if has_too_large_head(&request) {
+        let is_http1 = request.version() <= Version::HTTP_11;
+        let mut reply = if has_too_large_head(&request) {
             let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
             context.head_refused(status).map(Delivered::Whole)
         } else {
             let answered = contained(exchange::answer(context, request)).await;
             answered.unwrap_or_else(|fault| context.stopped(fault).map(Delivered::Whole))
         };
+        if is_http1 && pressure.is_on() {
+            let close = HeaderValue::from_static("close");
+            reply.headers_mut().insert(header::CONNECTION, close);
+        }
         Ok(reply.map(|body| OfExchange::new(body, exchange)))
     })
 }
@@ -189,12 +200,14 @@ fn has_too_large_head(request: &Request<Incoming>) -> bool {
     headers.sum::<usize>() + target > MAX_HTTP2_HEAD as usize
 }
 
-/// Serves until the connection closes; asks it to when the proxy stops. How it ended; `None` when it
+/// Serves until the connection closes; asks it to when the proxy stops, and when others wait for its place
+/// and it `may_close`. How it ended; `None` when it
 /// is to be cut because patience is over.
 async fn until_stopped<C>(
     serving: &Serving,
     mut connection: Pin<&mut C>,
     mut patience: Patience,
+    may_close: impl Fn() -> bool,
     close: impl FnOnce(Pin<&mut C>),
 ) -> Option<hyper::Result<()>>
 where
@@ -202,10 +215,14 @@ where
 {
     let mut stop = serving.stop.clone();
     let mut begun = pin!(stop.begun());
+    let mut pressure = serving.pressure.clone();
+    let mut pressed = pin!(pressure.claims_place());
+    let mut is_pressed = false;
     let mut close = Some(close);
     let ended = poll_fn(|cx| {
+        is_pressed = is_pressed || pressed.as_mut().poll(cx).is_ready();
         if close.is_some()
-            && begun.as_mut().poll(cx).is_ready()
+            && (begun.as_mut().poll(cx).is_ready() || is_pressed && may_close())
             && let Some(close) = close.take()
         {
             close(connection.as_mut());

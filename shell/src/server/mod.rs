@@ -7,6 +7,7 @@
 
 mod accept;
 mod connection;
+mod crowd;
 mod cut;
 mod heads;
 mod patience;
@@ -32,8 +33,9 @@ use tokio::time::sleep;
 use crate::config::{Config, TlsFiles, authority};
 use crate::exchange::{Lasting, Observed, Shared};
 use crate::log::AccessLog;
-use crate::{reason, upstream, vault};
+use crate::{descriptors, reason, upstream, vault};
 use accept::Acceptor;
+use crowd::Crowd;
 use service::Service;
 use stop::{Order, Orders, Signals, Stop};
 use worker::Worker;
@@ -181,6 +183,7 @@ struct Serving {
     acceptor: Acceptor,
     workers: Vec<Worker>,
     stop: Stop,
+    crowd: Crowd,
     shared: Arc<Shared>,
     /// Of former configurations, under which exchanges may still be under way.
     retired: Vec<Arc<Shared>>,
@@ -192,18 +195,30 @@ impl Serving {
     fn start(config: Config, lasting: Lasting) -> Result<Self, StartError> {
         let place = Place::of(&config);
         let acceptor = place.bind()?;
+        // A client's own connection, the provider's, and one of each detector's service.
+        let for_each = 2 + config.waiting_detectors.len();
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let Service { shared, settings } = Service::build(config, lasting.clone(), cores)?;
         let stop = Stop::default();
+        let runtimes = settings
+            .iter()
+            .map(|_| worker::runtime())
+            .collect::<io::Result<Vec<_>>>()?;
+        // All that is open for good is open by now.
+        let crowd = Crowd::of_at_most(descriptors::clients(for_each));
         let workers = settings
             .into_iter()
-            .map(|settings| Worker::start(settings, stop.watch()))
+            .zip(runtimes)
+            .map(|(settings, runtime)| {
+                Worker::start(runtime, settings, stop.watch(), crowd.pressure())
+            })
             .collect::<io::Result<Vec<_>>>()?;
         Ok(Self {
             place,
             acceptor,
             workers,
             stop,
+            crowd,
             shared,
             retired: Vec::new(),
             lasting,
@@ -232,7 +247,7 @@ impl Serving {
                     Order::Stop | Order::Cut => return self,
                 },
                 read = read => read,
-                never = self.acceptor.accept(&self.workers) => match never {},
+                never = self.acceptor.accept(&self.workers, &self.crowd) => match never {},
                 () = sleep(RETIREMENT_CHECK), if has_retired => {
                     self.close_retired();
                     continue;
@@ -290,7 +305,7 @@ impl Serving {
         let service = tokio::select! {
             // Its own error would quote the panic's message.
             built = building => built.map_err(|_| INTERNAL)??,
-            never = self.acceptor.accept(&self.workers) => match never {},
+            never = self.acceptor.accept(&self.workers, &self.crowd) => match never {},
         };
         if let Some(acceptor) = acceptor {
             let former = mem::replace(&mut self.acceptor, acceptor);

@@ -61,6 +61,12 @@ impl Activity {
         self.0.head_refused.load(Ordering::Relaxed)
     }
 
+    /// Whether neither a head nor an exchange is under way, and all replies are written.
+    pub(super) fn is_idle(&self) -> bool {
+        let has_exchange = self.0.exchanges.load(Ordering::Relaxed) > 0;
+        !has_exchange && self.head().is_none() && !self.may_have_replies_to_write()
+    }
+
     /// Of what was to be written nothing is left.
     pub(super) fn all_is_written(&self) {
         if self.0.exchanges.load(Ordering::Relaxed) == 0 {

@@ -14,6 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_rustls::TlsAcceptor;
 
 use super::connection;
+use super::crowd::Pressure;
 use super::stop::{GRACE, Watch};
 use crate::exchange::Context;
 
@@ -34,6 +35,7 @@ pub(super) struct Worker {
 pub(super) struct Serving {
     settings: Mutex<Arc<Settings>>,
     pub(super) stop: Watch,
+    pub(super) pressure: Pressure,
 }
 
 /// What a configuration says to a worker. An exchange keeps those that it began with.
@@ -65,14 +67,19 @@ impl Serving {
 }
 
 impl Worker {
-    pub(super) fn start(settings: Settings, stop: Watch) -> io::Result<Self> {
-        let runtime = runtime()?;
+    pub(super) fn start(
+        runtime: Runtime,
+        settings: Settings,
+        stop: Watch,
+        pressure: Pressure,
+    ) -> io::Result<Self> {
         let load = Arc::<AtomicUsize>::default();
         let of_thread = Arc::clone(&load);
         let (connections, accepted) = unbounded_channel();
         let serving = Arc::new(Serving {
             settings: Mutex::new(Arc::new(settings)),
             stop,
+            pressure,
         });
         let served = Arc::clone(&serving);
         let thread = thread::Builder::new()

@@ -1,5 +1,6 @@
 //! Opening a connection to the provider.
 
+use std::error::Error;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::Pin;
@@ -10,6 +11,7 @@ use http::Uri;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustix::io::Errno;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -78,14 +80,14 @@ impl Way {
         match self {
             Self::Direct { tcp, url } => {
                 let opened = tcp.clone().call(url.clone()).await;
-                opened.map_err(|_| Failure::NotOpened)
+                opened.map_err(|error| Failure::of_opening(&error))
             }
             Self::Tunnelled { tunnel, url } => {
                 let opened = tunnel.clone().call(url.clone()).await;
                 opened.map_err(|error| {
                     // The tunnel's own errors have no source, or an I/O error.
-                    match std::error::Error::source(&error) {
-                        Some(source) if !source.is::<io::Error>() => Failure::NotOpened,
+                    match error.source() {
+                        Some(source) if !source.is::<io::Error>() => Failure::of_opening(&error),
                         _ => Failure::Final(Fault::TunnelRefused),
                     }
                 })
@@ -113,6 +115,20 @@ enum Failure {
     NotOpened,
     /// Anything else.
     Final(Fault),
+}
+
+impl Failure {
+    fn of_opening(error: &(dyn Error + 'static)) -> Self {
+        let lacks_descriptor = |error: &(dyn Error + 'static)| {
+            let code = error.downcast_ref().and_then(Errno::from_io_error);
+            matches!(code, Some(Errno::MFILE | Errno::NFILE))
+        };
+        if std::iter::successors(Some(error), |&error| error.source()).any(lacks_descriptor) {
+            Self::Final(Fault::NoDescriptor)
+        } else {
+            Self::NotOpened
+        }
+    }
 }
 
 impl Connector {

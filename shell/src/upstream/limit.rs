@@ -13,7 +13,7 @@ use super::pool::Pool;
 use crate::error::Fault;
 
 /// How long a request may wait for its turn.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The limit; none by default. Clones share it.
 #[derive(Debug, Clone, Default)]

@@ -42,6 +42,9 @@ const MAX_REFUSALS: u32 = 3;
 /// Who closes it later may have done what the request asked for.
 const CROSSING: Duration = Duration::from_secs(5);
 
+/// How long to wait before a connection is tried again for which there was no file descriptor.
+const DESCRIPTOR_WAIT: Duration = Duration::from_millis(50);
+
 /// How much later than its limit the system may give up a connection. Of the requests on a shared one
 /// those that were sent earlier may have arrived.
 const SLACK: Duration = Duration::from_secs(2);
@@ -192,12 +195,26 @@ impl Upstream {
             None
         };
         self.limit.make_room();
-        let sender = self.connector.connect().await?;
+        let sender = self.open().await?;
         if let Sender::Http2(connection) = &sender {
             self.pool.share(connection);
         }
         drop(turn);
         Ok(sender)
+    }
+
+    /// Opens a connection, waiting for a file descriptor where none is left.
+    async fn open(&self) -> Result<Sender, Fault> {
+        let latest = Instant::now() + limit::PATIENCE;
+        loop {
+            match self.connector.connect().await {
+                Err(Fault::NoDescriptor) if Instant::now() < latest => {
+                    self.pool.close_idle();
+                    tokio::time::sleep(DESCRIPTOR_WAIT).await;
+                }
+                opened => return opened,
+            }
+        }
     }
 
     /// Sends at once; the future waits for the head, and does not hold the request.
