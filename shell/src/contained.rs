@@ -4,7 +4,7 @@
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
-use std::pin::pin;
+use std::pin::Pin;
 use std::task::Poll;
 use std::thread;
 
@@ -37,12 +37,13 @@ pub(crate) fn contain<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| Fault::WorkStopped)
 }
 
-/// Waits for a future.
+/// Waits for a future, pinned by the caller: moved into this one, it would have room there twice.
 ///
 /// # Errors
 /// [`Fault::WorkStopped`] when it panics.
-pub(crate) async fn contained<T>(future: impl Future<Output = T>) -> Result<T, Fault> {
-    let mut future = pin!(future);
+pub(crate) async fn contained<T>(
+    mut future: Pin<&mut impl Future<Output = T>>,
+) -> Result<T, Fault> {
     poll_fn(|cx| match contain(|| future.as_mut().poll(cx)) {
         Ok(polled) => polled.map(Ok),
         Err(fault) => Poll::Ready(Err(fault)),
@@ -53,15 +54,16 @@ pub(crate) async fn contained<T>(future: impl Future<Output = T>) -> Result<T, F
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::pin::pin;
 
     #[tokio::test]
     async fn work_that_panics_is_a_fault() {
         assert_eq!(contain(|| 1), Ok(1));
-        assert_eq!(contained(async { 2 }).await, Ok(2));
+        assert_eq!(contained(pin!(async { 2 })).await, Ok(2));
         let later = async {
             tokio::task::yield_now().await;
             panic!("alice@example.com")
         };
-        assert_eq!(contained::<()>(later).await, Err(Fault::WorkStopped));
+        assert_eq!(contained::<()>(pin!(later)).await, Err(Fault::WorkStopped));
     }
 }

@@ -386,7 +386,8 @@ mod tests {
         }
         let (release, stuck) = std::sync::mpsc::channel();
         let spool = Spool::start("test", Stuck(stuck)).unwrap();
-        let line = [&[b'x'; 1 << 20][..], b"\n"].concat();
+        let mut line = vec![b'x'; 1 << 20];
+        line.push(b'\n');
         // The writer takes the first, if it is soon enough, and 15 find room.
         (0..20).for_each(|_| spool.append(&line));
         assert!((4..=5).contains(&spool.take_lost()));

@@ -215,7 +215,7 @@ async fn an_output_that_nobody_reads_holds_up_neither_traffic_nor_the_stop() {
     let directory = tempfile::tempdir().expect("a directory");
     let (_unread, mut full) = std::io::pipe().expect("a pipe");
     // As much as a pipe takes.
-    full.write_all(&[b'\n'; 1 << 16]).expect("written");
+    full.write_all(&vec![b'\n'; 1 << 16]).expect("written");
     let fifo = directory.path().join("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
     assert!(made.expect("mkfifo").success());

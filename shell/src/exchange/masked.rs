@@ -1,5 +1,6 @@
 //! A routed exchange: read, mask, send, restore, deliver.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use engine::route::{Route, Unmaskable, is_event_stream};
@@ -63,7 +64,7 @@ pub(super) async fn exchange(
     route: Route,
 ) -> Response<Delivered> {
     let id = RequestId::random();
-    let carried_out = contained(carry_out(context, request, route, id)).await;
+    let carried_out = contained(pin!(carry_out(context, request, route, id))).await;
     // The trail has recorded why it stopped.
     carried_out.unwrap_or_else(|fault| error::answer(fault, id).map(Delivered::Whole))
 }

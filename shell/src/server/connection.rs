@@ -177,7 +177,7 @@ fn answer(
             let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
             context.head_refused(status).map(Delivered::Whole)
         } else {
-            let answered = contained(exchange::answer(context, request)).await;
+            let answered = contained(pin!(exchange::answer(context, request))).await;
             answered.unwrap_or_else(|fault| context.stopped(fault).map(Delivered::Whole))
         };
         if is_http1 && pressure.is_on() {

@@ -51,7 +51,7 @@ impl Pressure {
     pub(super) async fn claims_place(&mut self) {
         if self.0.wait_for(|is_full| *is_full).await.is_err() {
             // The proxy has stopped accepting.
-            pending().await
+            pending::<()>().await;
         }
         // Who has only just connected is about to send its request.
         sleep(IDLE_TIME).await;
