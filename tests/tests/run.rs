@@ -33,7 +33,8 @@ impl User {
             environment: Vec::new(),
         };
         for tool in [
-            "claude", "codex", "opencode", "qwen", "aider", "llm", "openai", "my-tool",
+            "claude", "codex", "opencode", "qwen", "aider", "llm", "openai", "gemini", "cline",
+            "my-tool",
         ] {
             symlink(env!("CARGO_BIN_EXE_fake-tool"), user.path("bin").join(tool)).expect("a link");
         }
@@ -317,7 +318,7 @@ async fn a_tool_that_never_asked_is_told_so_and_one_that_did_is_not() {
     let user = User::new();
     let ended = user.run(&["claude", "-u", "http://127.0.0.1:9"], "").await;
     assert_eq!(ended.code, Some(0));
-    assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);
+    assert_eq!(ended.errors.lines().count(), 2, "{}", ended.errors);
     assert!(
         ended
             .errors
@@ -449,7 +450,7 @@ async fn standard_streams_are_the_tools_own() {
         .run(&["sh", "--env-var", "X", "--", "-c", script], "a\0b\n")
         .await;
     assert_eq!(ended.printed, "a\0b\n");
-    assert!(ended.errors.starts_with("err\n"), "{}", ended.errors);
+    assert!(ended.errors.contains("\nerr\n"), "{}", ended.errors);
 }
 
 #[tokio::test]
@@ -499,7 +500,7 @@ async fn the_tools_that_are_known_are_listed() {
     let ended = User::new().run(&["--list"], "").await;
     assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
     for tool in [
-        "claude", "codex", "opencode", "qwen", "aider", "llm", "openai",
+        "claude", "codex", "opencode", "qwen", "aider", "llm", "openai", "gemini", "cline",
     ] {
         assert!(
             ended.printed.lines().any(|line| line.starts_with(tool)),
@@ -541,8 +542,108 @@ async fn the_provider_is_the_one_that_the_tools_environment_names() {
         mock.url()
     );
 
-    let user = User::new().env("ANTHROPIC_BASE_URL", "https://gateway.example/anthropic");
-    let ended = user.run(&["claude"], "").await;
-    assert_eq!(ended.code, Some(1));
-    assert!(ended.errors.contains("with -u"), "{}", ended.errors);
+    // With its path, which was a reason to refuse the start.
+    let user = User::new()
+        .env("FAKE_TOOL_POST", "/anthropic/v1/messages")
+        .env("ANTHROPIC_BASE_URL", &format!("{}/anthropic/", mock.url()));
+    let ended = user.run(&["claude"], &message("hi")).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    let told = ended.told()["environment"]["ANTHROPIC_BASE_URL"].clone();
+    assert!(
+        told.as_str().is_some_and(|url| url.ends_with("/anthropic")),
+        "{told}"
+    );
+    assert_eq!(mock.last().path(), "/anthropic/v1/messages");
+    assert!(
+        ended.errors.contains("(from ANTHROPIC_BASE_URL)"),
+        "{}",
+        ended.errors
+    );
+}
+
+/// aider reads a project's `.env` over its environment, so its requests went past the proxy without a word.
+#[tokio::test]
+async fn a_projects_own_settings_do_not_lead_past_the_proxy() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/chat/completions");
+    let file = user.path("project/.env");
+    fs::write(file, format!("OPENAI_API_BASE={}/v1\n", mock.url())).expect("a file");
+    let ended = user.run(&["aider"], &message("to alice@example.com")).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    let arguments = ended.told()["arguments"].clone();
+    assert_eq!(arguments[0], "--openai-api-base");
+    assert_ne!(arguments[1], format!("{}/v1", mock.url()));
+    assert!(!mock.last().text().contains("alice"));
+    assert!(
+        ended.errors.contains("(from OPENAI_API_BASE in .env)"),
+        "{}",
+        ended.errors
+    );
+}
+
+#[tokio::test]
+async fn settings_that_win_over_ours_are_named_before_the_tool_starts() {
+    let user = User::new();
+    let folder = user.path("project/.qwen");
+    fs::create_dir(&folder).expect("a directory");
+    let settings =
+        r#"{"modelProviders": {"openai": [{"id": "x", "baseUrl": "http://10.1.2.3/v1"}]}}"#;
+    fs::write(folder.join("settings.json"), settings).expect("a file");
+    let ended = user.run(&["qwen", "-u", "http://127.0.0.1:9"], "").await;
+    let named = "maskproxy: warning: modelProviders in .qwen/settings.json sends requests";
+    assert!(ended.errors.contains(named), "{}", ended.errors);
+    assert!(!ended.errors.contains("10.1.2.3"), "{}", ended.errors);
+}
+
+#[tokio::test]
+async fn codex_with_a_provider_of_its_own_is_pointed_at_the_proxy() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/responses");
+    let folder = user.path("home/.codex");
+    fs::create_dir(&folder).expect("a directory");
+    let config = format!(
+        "model_provider = \"corp\"\n[model_providers.corp]\nbase_url = \"{}/v1\"\n",
+        mock.url()
+    );
+    fs::write(folder.join("config.toml"), config).expect("a file");
+    let body = json!({"model": "echo", "input": "to alice@example.com"}).to_string();
+    let ended = user.run(&["codex", "--", "exec", "hi"], &body).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    let told = ended.told()["arguments"][1].clone();
+    assert!(
+        told.as_str()
+            .is_some_and(|told| told.starts_with("model_providers.corp.base_url=\"http://127")),
+        "{told}"
+    );
+    assert!(!mock.last().text().contains("alice"));
+}
+
+#[tokio::test]
+async fn cline_is_started_with_a_copy_of_its_providers() {
+    let mock = Mock::start().await;
+    let user = User::new();
+    let folder = user.path("home/.cline/data/settings");
+    fs::create_dir_all(&folder).expect("a directory");
+    let settings = json!({"version": 1, "lastUsedProvider": "corp", "modes": {}, "providers": {
+        "corp": {"settings": {"provider": "corp", "apiKey": "key-4Tb", "baseUrl": format!("{}/v1", mock.url())}}
+    }});
+    fs::write(folder.join("providers.json"), settings.to_string()).expect("a file");
+    let script = "stat -c %a $CLINE_PROVIDER_SETTINGS_PATH; cat $CLINE_PROVIDER_SETTINGS_PATH";
+    let cline = user.path("bin/cline");
+    fs::remove_file(&cline).expect("a link");
+    fs::write(&cline, format!("#!/bin/sh\n{script}\n")).expect("a script");
+    fs::set_permissions(&cline, fs::Permissions::from_mode(0o755)).expect("a mode");
+    let ended = user.run(&["cline"], "").await;
+    let (mode, copy) = ended.printed.split_once('\n').expect("two lines");
+    assert_eq!(mode, "600");
+    let copy: Value = serde_json::from_str(copy).expect("JSON");
+    let corp = &copy["providers"]["corp"]["settings"];
+    assert_eq!(corp["apiKey"], "key-4Tb");
+    let base = corp["baseUrl"].as_str().expect("a URL");
+    assert!(
+        base.ends_with("/v1") && !base.starts_with(&mock.url()),
+        "{base}"
+    );
+    let kept = fs::read_to_string(folder.join("providers.json")).expect("a file");
+    assert_eq!(kept, settings.to_string());
 }

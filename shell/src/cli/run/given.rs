@@ -10,6 +10,8 @@ pub(super) struct Given {
     at: usize,
     /// What stands in front of the value in that argument.
     front: String,
+    /// The index of the option's name.
+    pub(super) begin: usize,
     /// The index behind it.
     pub(super) end: usize,
 }
@@ -45,6 +47,7 @@ impl Given {
             value: value.to_owned(),
             at,
             front,
+            begin: index,
             end: at + 1,
         })
     }

@@ -8,6 +8,8 @@ use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
 
 use super::given::Given;
+use super::own::{self, Own};
+use super::target::path_behind;
 use super::tools::{Endpoint, Provider, Tool, Way, variable_and_path};
 
 /// Variables that send requests through another proxy, loopback included.
@@ -37,6 +39,34 @@ pub(super) struct Hop<'a> {
     /// Host without port, as the tool sees it.
     pub(super) host: &'a str,
     pub(super) upstream: &'a str,
+    /// The paths of the tool's own base URLs, where those say what the upstream is.
+    pub(super) paths: &'a [(Provider, String)],
+}
+
+impl Hop<'_> {
+    /// Whether the provider that the tool's settings name is pointed at the proxy: its requests, and its key, must
+    /// not go to another one.
+    pub(super) fn points(&self, own: &Own) -> bool {
+        let named = own.above.first().map(|pointer| pointer.provider);
+        let owner = self.owner();
+        own.named.is_some() && (!self.paths.is_empty() || owner.is_none() || owner == named)
+    }
+
+    /// Whose public address the upstream is.
+    fn owner(&self) -> Option<Provider> {
+        let mut all = Provider::ALL.into_iter();
+        all.find(|provider| provider.url() == self.upstream)
+    }
+
+    /// The base URL that a tool is told for an endpoint.
+    fn base(&self, endpoint: &Endpoint) -> String {
+        let is_of_it = |(provider, _): &&(Provider, String)| *provider == endpoint.provider;
+        let path = match self.paths.iter().find(is_of_it) {
+            Some((_, path)) => path,
+            None => path_behind(self.upstream, endpoint.path),
+        };
+        format!("{}{path}", self.url)
+    }
 }
 
 impl Launch {
@@ -46,6 +76,7 @@ impl Launch {
     /// When a settings file can't be written.
     pub(super) fn new(
         tool: Option<&Tool>,
+        own: &Own,
         variables: &[String],
         arguments: Vec<OsString>,
         hop: Hop<'_>,
@@ -57,25 +88,43 @@ impl Launch {
         };
         for given in variables {
             let (name, path) = variable_and_path(given);
+            let path = path_behind(hop.upstream, path);
             launch.set(name, format!("{}{path}", hop.url));
         }
         if let Some(tool) = tool {
-            let endpoints = served(tool, hop.upstream);
+            let endpoints = served(tool, hop);
             for endpoint in &endpoints {
                 if let Some(variable) = endpoint.variable {
-                    launch.set(variable, format!("{}{}", hop.url, endpoint.path));
+                    launch.set(variable, hop.base(endpoint));
                 }
             }
-            match tool.way {
-                Way::Variables => {}
-                Way::ClaudeSettings => launch.add_claude_settings(hop.url)?,
-                Way::CodexOverrides => launch.add_codex_overrides(hop.url),
-                Way::OpencodeConfig => launch.add_opencode_config(&endpoints, hop.url),
-                Way::QwenAuthType => launch.add_qwen_auth_type(),
-            }
+            launch.tell(tool.way, own, &endpoints, hop)?;
         }
         launch.keep_other_proxies_out(hop.host, |name| std::env::var_os(name));
         Ok(launch)
+    }
+
+    /// Tells the tool in its own way.
+    fn tell(
+        &mut self,
+        way: Way,
+        own: &Own,
+        endpoints: &[Endpoint],
+        hop: Hop<'_>,
+    ) -> io::Result<()> {
+        let named = own.named.as_deref().filter(|_| hop.points(own));
+        let first = endpoints.first().map(|endpoint| hop.base(endpoint));
+        let first = first.unwrap_or_default();
+        match way {
+            Way::Variables => {}
+            Way::AiderOptions => self.add_aider_options(own, endpoints, hop),
+            Way::ClaudeSettings => self.add_claude_settings(&first)?,
+            Way::ClineSettings => self.add_cline_settings(named, own, &first)?,
+            Way::CodexOverrides => self.add_codex_overrides(named, &first),
+            Way::OpencodeConfig => self.add_opencode_config(named, endpoints, hop),
+            Way::QwenOptions => self.add_qwen_options(&first),
+        }
+        Ok(())
     }
 
     fn set(&mut self, name: &str, value: impl Into<OsString>) {
@@ -106,20 +155,54 @@ impl Launch {
             return Ok(());
         }
         // Not on the command line, which every user of the machine can read.
-        let mut file = tempfile::Builder::new()
-            .prefix("maskproxy-")
-            .suffix(".json")
-            .tempfile()?;
-        file.write_all(settings.as_bytes())?;
+        let file = settings_file(&settings)?;
         given.replace(&mut self.arguments, file.path().into());
         self.settings = Some(file);
         Ok(())
     }
 
+    /// aider's `.env` files outrank the environment, and its options those.
+    fn add_aider_options(&mut self, own: &Own, endpoints: &[Endpoint], hop: Hop<'_>) {
+        for endpoint in endpoints {
+            let base = hop.base(endpoint);
+            match endpoint.provider {
+                Provider::OpenAi => self.replace_or_prepend("--openai-api-base", &base),
+                // It replaces what a file says for the same option, so only where it is needed.
+                provider if own.above.iter().any(|pointer| pointer.provider == provider) => {
+                    let name = endpoint.variable.unwrap_or_default();
+                    self.prepend(["--set-env".into(), format!("{name}={base}").into()]);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Puts the base URL into a copy of the user's providers, which it alone can read.
+    fn add_cline_settings(&mut self, named: Option<&str>, own: &Own, base: &str) -> io::Result<()> {
+        let (Some(id), Some(settings)) = (named, &own.settings) else {
+            return Ok(());
+        };
+        let mut settings = settings.clone();
+        lay_over(
+            &mut settings,
+            json!({"providers": {id: {"settings": {"baseUrl": base}}}}),
+        );
+        let file = settings_file(&Value::Object(settings).to_string())?;
+        self.set(own::CLINE_FILE, file.path());
+        // Not in a process that was started before, with other settings.
+        self.set("CLINE_SESSION_BACKEND_MODE", "local");
+        self.settings = Some(file);
+        Ok(())
+    }
+
     /// The later of two overrides wins, and those of a subcommand come after those before it.
-    fn add_codex_overrides(&mut self, url: &str) {
+    fn add_codex_overrides(&mut self, named: Option<&str>, base: &str) {
+        let setting = match named {
+            Some(id) => format!("model_providers.{id}.base_url"),
+            None => "openai_base_url".to_owned(),
+        };
         let own: Vec<OsString> = [
-            format!("openai_base_url=\"{url}/v1\""),
+            format!("{setting}=\"{base}\""),
             // A compressed request can't be masked.
             "features.enable_request_compression=false".to_owned(),
         ]
@@ -133,16 +216,17 @@ impl Launch {
         self.arguments.splice(0..0, own);
     }
 
-    fn add_opencode_config(&mut self, endpoints: &[Endpoint], url: &str) {
+    fn add_opencode_config(&mut self, named: Option<&str>, endpoints: &[Endpoint], hop: Hop<'_>) {
         let variable = "OPENCODE_CONFIG_CONTENT";
         let given = std::env::var(variable).unwrap_or_default();
         let mut config: Map<String, Value> = serde_json::from_str(&given).unwrap_or_default();
         for endpoint in endpoints {
-            let name = match endpoint.provider {
-                Provider::Anthropic => "anthropic",
-                Provider::OpenAi => "openai",
+            let name = match (named, endpoint.provider) {
+                (Some(named), _) => named,
+                (None, Provider::Anthropic) => "anthropic",
+                (None, _) => "openai",
             };
-            let base = format!("{url}{}", endpoint.path);
+            let base = hop.base(endpoint);
             lay_over(
                 &mut config,
                 json!({"provider": {name: {"options": {"baseURL": base}}}}),
@@ -151,9 +235,21 @@ impl Launch {
         self.set(variable, Value::Object(config).to_string());
     }
 
-    fn add_qwen_auth_type(&mut self) {
+    fn add_qwen_options(&mut self, base: &str) {
+        let option = "--openai-base-url";
+        if Given::last(self.options(), &[option]).is_some() {
+            self.replace_or_prepend(option, base);
+        }
         if Given::last(self.options(), &["--auth-type"]).is_none() {
             self.prepend(["--auth-type".into(), "openai".into()]);
+        }
+    }
+
+    /// Gives an option a value, in the place of the user's if there is one.
+    fn replace_or_prepend(&mut self, option: &str, value: &str) {
+        match Given::last(self.options(), &[option]) {
+            Some(given) => given.replace(&mut self.arguments, value.into()),
+            None => self.prepend([option.into(), value.into()]),
         }
     }
 
@@ -172,12 +268,8 @@ impl Launch {
         }
     }
 
-    /// The arguments that are options to the tool: those before `--`.
     fn options(&self) -> &[OsString] {
-        let end = self.arguments.iter().position(|argument| argument == "--");
-        self.arguments
-            .get(..end.unwrap_or(self.arguments.len()))
-            .unwrap_or_default()
+        options(&self.arguments)
     }
 
     fn prepend<const N: usize>(&mut self, arguments: [OsString; N]) {
@@ -187,16 +279,37 @@ impl Launch {
 
 /// The endpoints that the upstream can serve. What belongs to another provider is left alone: its
 /// requests, and its key, would go to the wrong one.
-fn served(tool: &Tool, upstream: &str) -> Vec<Endpoint> {
-    let owner = Provider::ALL
-        .into_iter()
-        .find(|provider| provider.url() == upstream);
-    let is_served = |endpoint: &&Endpoint| owner.is_none_or(|owner| owner == endpoint.provider);
+pub(super) fn served(tool: &Tool, hop: Hop<'_>) -> Vec<Endpoint> {
+    let owner = hop.owner();
+    let is_served = |endpoint: &&Endpoint| {
+        if hop.paths.is_empty() {
+            return owner.is_none_or(|owner| owner == endpoint.provider);
+        }
+        let mut providers = hop.paths.iter().map(|(provider, _)| *provider);
+        providers.any(|provider| provider == endpoint.provider)
+    };
     let served: Vec<_> = tool.endpoints.iter().filter(is_served).copied().collect();
     if served.is_empty() {
         return tool.endpoints.to_vec();
     }
     served
+}
+
+/// The arguments that are options to the tool: those before `--`.
+pub(super) fn options(arguments: &[OsString]) -> &[OsString] {
+    let end = arguments.iter().position(|argument| argument == "--");
+    let end = end.unwrap_or(arguments.len());
+    arguments.get(..end).unwrap_or_default()
+}
+
+/// A file that only the user can read, for as long as the tool runs.
+fn settings_file(text: &str) -> io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new()
+        .prefix("maskproxy-")
+        .suffix(".json")
+        .tempfile()?;
+    file.write_all(text.as_bytes())?;
+    Ok(file)
 }
 
 /// Sets members of an object, and of the objects in it, leaving the others.
@@ -220,12 +333,13 @@ mod tests {
         url: "http://127.0.0.1:4000",
         host: "127.0.0.1",
         upstream: "http://gateway.example",
+        paths: &[],
     };
 
     fn launch(name: &str, arguments: &[&str]) -> Launch {
         let tool = Tool::of_program(name.as_ref());
         let arguments = arguments.iter().map(OsString::from).collect();
-        Launch::new(tool, &[], arguments, HOP).unwrap()
+        Launch::new(tool, &Own::default(), &[], arguments, HOP).unwrap()
     }
 
     fn arguments(name: &str, given: &[&str]) -> Vec<String> {
@@ -261,6 +375,73 @@ mod tests {
         }
     }
 
+    /// Case P4: a path behind the provider's address was dropped.
+    #[test]
+    fn each_base_url_leads_to_the_path_of_the_upstream() {
+        let base = |tool: &str, name: &str, upstream| {
+            let hop = Hop { upstream, ..HOP };
+            let tool = Tool::of_program(tool.as_ref());
+            let launch = Launch::new(tool, &Own::default(), &[], Vec::new(), hop).unwrap();
+            variable(&launch, name).unwrap()
+        };
+        // The proxy puts the upstream's path before them, and what both have counts once.
+        for (tool, name, upstream, path) in [
+            ("qwen", "OPENAI_BASE_URL", "http://h/openai/v1", ""),
+            ("qwen", "OPENAI_BASE_URL", "http://h/openai", "/v1"),
+            ("llm", "OPENAI_BASE_URL", "http://h/v1beta/openai", ""),
+            ("claude", "ANTHROPIC_BASE_URL", "http://h/anthropic", ""),
+            ("claude", "ANTHROPIC_BASE_URL", "http://h/anthropic/v1", ""),
+        ] {
+            let url = format!("{}{path}", HOP.url);
+            assert_eq!(base(tool, name, upstream), url, "{tool} {upstream}");
+        }
+    }
+
+    #[test]
+    fn a_base_url_of_the_tools_own_settings_keeps_its_path_exactly() {
+        let paths = [(Provider::OpenAi, "/api/paas/v4".to_owned())];
+        let hop = Hop {
+            paths: &paths,
+            ..HOP
+        };
+        let own = Own {
+            named: Some("zai".to_owned()),
+            ..Own::default()
+        };
+        let tool = Tool::of_program("codex".as_ref());
+        let launch = Launch::new(tool, &own, &[], Vec::new(), hop).unwrap();
+        let told = "model_providers.zai.base_url=\"http://127.0.0.1:4000/api/paas/v4\"";
+        assert_eq!(launch.arguments[1], told);
+    }
+
+    /// Its key would have gone to the wrong provider.
+    #[test]
+    fn a_provider_of_the_users_own_is_not_pointed_at_another_ones_upstream() {
+        let hop = Hop {
+            upstream: Provider::OpenAi.url(),
+            ..HOP
+        };
+        let own = Own {
+            named: Some("openrouter".to_owned()),
+            ..Own::default()
+        };
+        assert!(!hop.points(&own));
+        let tool = Tool::of_program("opencode".as_ref());
+        let launch = Launch::new(tool, &own, &[], Vec::new(), hop).unwrap();
+        let config = variable(&launch, "OPENCODE_CONFIG_CONTENT").unwrap();
+        assert!(!config.contains("openrouter"), "{config}");
+        assert_eq!(own.all_bypasses(false).len(), 1);
+    }
+
+    #[test]
+    fn aider_is_told_by_options_that_outrank_its_env_files() {
+        let given = ["--openai-api-base=http://elsewhere/v1", "--message", "hi"];
+        let told = "--openai-api-base=http://127.0.0.1:4000/v1";
+        assert_eq!(arguments("aider", &given), [told, "--message", "hi"]);
+        let told = ["--openai-api-base", "http://127.0.0.1:4000/v1", "hi"];
+        assert_eq!(arguments("aider", &["hi"]), told);
+    }
+
     #[test]
     fn another_providers_endpoint_is_left_alone() {
         let tool = Tool::of_program("aider".as_ref());
@@ -268,7 +449,7 @@ mod tests {
             upstream: "https://api.openai.com",
             ..HOP
         };
-        let launch = Launch::new(tool, &[], Vec::new(), hop).unwrap();
+        let launch = Launch::new(tool, &Own::default(), &[], Vec::new(), hop).unwrap();
         assert!(variable(&launch, "OPENAI_API_BASE").is_some());
         assert!(variable(&launch, "ANTHROPIC_API_BASE").is_none());
     }
@@ -276,7 +457,7 @@ mod tests {
     #[test]
     fn variables_of_other_tools_are_set_by_name() {
         let names = ["LLM_URL".to_owned(), "MY_OPENAI_URL".into(), "X=/a".into()];
-        let launch = Launch::new(None, &names, Vec::new(), HOP).unwrap();
+        let launch = Launch::new(None, &Own::default(), &names, Vec::new(), HOP).unwrap();
         let set = |name| variable(&launch, name).unwrap();
         assert_eq!(set("LLM_URL"), "http://127.0.0.1:4000");
         assert_eq!(set("MY_OPENAI_URL"), "http://127.0.0.1:4000/v1");

@@ -4,8 +4,11 @@ mod child;
 mod given;
 mod home;
 mod launch;
+mod own;
+mod program;
 mod proxy;
 mod report;
+mod target;
 mod tools;
 
 use std::ffi::{OsStr, OsString};
@@ -25,8 +28,11 @@ use crate::log::Log;
 use crate::reason;
 pub(super) use home::Home;
 use launch::{Hop, Launch};
+use own::{Own, Surroundings};
+use program::Unusable;
 use proxy::Proxy;
-use tools::{Provider, TOOLS, Tool, variable_and_path};
+use target::Target;
+use tools::{TOOLS, Tool, variable_and_path};
 
 /// What a shell answers when there is no such program, and when it can't be run.
 const NOT_FOUND: u8 = 127;
@@ -95,23 +101,40 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         return Err(unknown(program));
     }
 
-    let config = config(matches, tool)?;
+    let arguments: Vec<OsString> = many(matches, "arguments");
+    let own = match tool {
+        Some(tool) => own(tool, &arguments)?,
+        None => Own::default(),
+    };
+    let aimed = tool.map(|tool| Target::of(tool, &own, |name| std::env::var(name).ok()));
+    let (config, is_aimed) = config(matches, aimed.as_ref())?;
+    let aimed = aimed.filter(|_| is_aimed);
+    program::check(program).map_err(|unusable| not_run(program, unusable))?;
     let warnings: Vec<_> = warning::all(&config).collect();
     let upstream = config.mode.to_string();
     let let_through = config.unmasked.clone();
     let log = Log::start_in_file(&config.logging)?;
     let (observed, notices) = Observed::watching();
     let proxy = Proxy::start(config, log.access(), observed.clone())?;
-    for warning in &warnings {
-        tell(warning);
-    }
     let hop = Hop {
         url: &proxy.url(),
         host: &proxy.host(),
         upstream: &upstream,
+        paths: aimed.as_ref().map_or(&[], |aimed| &aimed.paths),
     };
-    let launch = Launch::new(tool, &variables, many(matches, "arguments"), hop);
+    let launch = Launch::new(tool, &own, &variables, arguments, hop);
     let launch = launch.map_err(|error| settings_unwritten(&error))?;
+    let place = aimed.as_ref().and_then(|aimed| aimed.place.as_deref());
+    tell(&report::opening(program, &upstream, place));
+    let left = tool
+        .map(|tool| report::unserved(tool, hop))
+        .unwrap_or_default();
+    for warning in warnings.iter().chain(&left) {
+        tell(warning);
+    }
+    for bypass in own.all_bypasses(hop.points(&own)) {
+        tell(&format!("warning: {bypass}"));
+    }
     let telling = thread::spawn(move || report::tell_all(&notices, &upstream, tell));
     let code = start(program, &launch);
     let stopped = proxy.stop();
@@ -129,24 +152,40 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(code))
 }
 
-/// The configuration, with what the tool and a proxy of its own need.
-fn config(matches: &ArgMatches, tool: Option<&Tool>) -> Result<Config, Failure> {
-    let home =
-        Home::of_user().ok_or_else(|| Failure::new("no home directory is known; set HOME"))?;
+/// What the tool's own settings say.
+fn own(tool: &Tool, arguments: &[OsString]) -> Result<Own, Failure> {
+    let directory = std::env::current_dir().map_err(|error| {
+        let reason = reason::in_words(&error);
+        Failure::new(format!("can't tell the working directory: {reason}"))
+    })?;
+    let home = etcetera::home_dir().map_err(|_| homeless())?;
+    let around = Surroundings {
+        directory,
+        home,
+        variable: &|name| std::env::var(name).ok(),
+        options: launch::options(arguments),
+    };
+    Ok(Own::of(tool, &around))
+}
+
+fn homeless() -> Failure {
+    Failure::new("no home directory is known; set HOME")
+}
+
+/// The configuration, with what the tool and a proxy of its own need; and whether it is the tool that says where its
+/// requests go.
+fn config(matches: &ArgMatches, aimed: Option<&Target>) -> Result<(Config, bool), Failure> {
+    let home = Home::of_user().ok_or_else(homeless)?;
     let mut defaults = vec![
         ("session.strategy", "conversation".to_owned()),
         ("audit.path", text(&home.audit_file())?),
         ("log_file", text(&home.log_file())?),
     ];
     let values = merged(matches, &defaults)?;
-    if !values.is_set("proxy.upstream")
-        && !values.is_set("provider.base_url")
-        && let Some(tool) = tool
-    {
-        defaults.push((
-            "proxy.upstream",
-            upstream_of(tool, |name| std::env::var(name).ok())?,
-        ));
+    let is_named = values.is_set("proxy.upstream") || values.is_set("provider.base_url");
+    let aimed = aimed.filter(|_| !is_named);
+    if let Some(aimed) = aimed {
+        defaults.push(("proxy.upstream", aimed.upstream.clone()));
     }
     if !values.is_set("operator.anchor_secret") {
         let secret = home.anchor_secret().map_err(|error| {
@@ -161,7 +200,8 @@ fn config(matches: &ArgMatches, tool: Option<&Tool>) -> Result<Config, Failure> 
         let file = file.display();
         Failure::new(format!("can't make the directory of {file}: {reason}"))
     })?;
-    Ok(Config::resolve(&merged(matches, &defaults)?)?)
+    let config = Config::resolve(&merged(matches, &defaults)?)?;
+    Ok((config, aimed.is_some()))
 }
 
 fn merged(matches: &ArgMatches, defaults: &[(&'static str, String)]) -> Result<Values, Failure> {
@@ -170,34 +210,6 @@ fn merged(matches: &ArgMatches, defaults: &[(&'static str, String)]) -> Result<V
         .map(|(path, text)| (*path, text.as_str()))
         .collect();
     Ok(sources::values(matches, &defaults)?)
-}
-
-/// Where the tool's requests go without us: where its environment points it, or else the provider
-/// whose key it has, or else the one that it was made for.
-fn upstream_of(tool: &Tool, variable: impl Fn(&str) -> Option<String>) -> Result<String, Failure> {
-    let set = |name: &str| variable(name).filter(|text| !text.is_empty());
-    for endpoint in tool.endpoints {
-        let Some(name) = endpoint.variable else {
-            continue;
-        };
-        let Some(url) = set(name) else { continue };
-        let bare = url.trim_end_matches('/');
-        let bare = bare.strip_suffix("/v1").unwrap_or(bare);
-        let has_path = bare
-            .split_once("://")
-            .is_none_or(|(_, rest)| rest.contains('/'));
-        if has_path {
-            return Err(Failure::new(format!(
-                "{name} names an address with a path, which the proxy can't add to requests; \
-                 unset it, or name the provider with -u"
-            )));
-        }
-        return Ok(bare.to_owned());
-    }
-    let has_key = |provider: &Provider| set(provider.key_variable()).is_some();
-    let providers = || tool.endpoints.iter().map(|endpoint| endpoint.provider);
-    let provider = providers().find(has_key).or_else(|| providers().next());
-    Ok(provider.map_or("", Provider::url).to_owned())
 }
 
 fn start(program: &OsStr, launch: &Launch) -> Result<u8, Failure> {
@@ -212,20 +224,28 @@ fn start(program: &OsStr, launch: &Launch) -> Result<u8, Failure> {
     for (name, value) in &launch.environment {
         process.env(name, value);
     }
-    child::run(&mut process).map_err(|error| {
-        let program = shown(program);
-        match error.kind() {
-            io::ErrorKind::NotFound => Failure {
-                message: format!("{program} is not on PATH; install it, or name its path"),
-                code: NOT_FOUND,
-            },
-            io::ErrorKind::PermissionDenied => Failure {
-                message: format!("{program} is not executable"),
-                code: NOT_EXECUTABLE,
-            },
-            _ => Failure::new(format!("can't run {program}: {}", reason::in_words(&error))),
+    child::run(&mut process).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => not_run(program, Unusable::NotFound),
+        io::ErrorKind::PermissionDenied => not_run(program, Unusable::NotExecutable),
+        _ => {
+            let (program, reason) = (shown(program), reason::in_words(&error));
+            Failure::new(format!("can't run {program}: {reason}"))
         }
     })
+}
+
+fn not_run(program: &OsStr, unusable: Unusable) -> Failure {
+    let program = shown(program);
+    match unusable {
+        Unusable::NotFound => Failure {
+            message: format!("{program} is not on PATH; install it, or name its path"),
+            code: NOT_FOUND,
+        },
+        Unusable::NotExecutable => Failure {
+            message: format!("{program} is not executable"),
+            code: NOT_EXECUTABLE,
+        },
+    }
 }
 
 fn unknown(program: &OsStr) -> Failure {
@@ -265,14 +285,15 @@ fn advice(tool: Option<&Tool>) -> &'static str {
 }
 
 fn list() -> String {
-    let mut list = format!("{:<10}{:<28}{}\n", "TOOL", "DEFAULT PROVIDER", "TOLD BY");
+    let mut list = format!("{:<10}{:<35}{}\n", "TOOL", "DEFAULT PROVIDER", "TOLD BY");
     for tool in TOOLS {
         let provider = tool
             .endpoints
             .first()
-            .map_or("", |endpoint| endpoint.provider.url());
+            .map_or("", |endpoint| endpoint.provider.url())
+            .trim_start_matches("https://");
         // Writing to a string can't fail.
-        let _ = writeln!(list, "{:<10}{provider:<28}{}", tool.name, tool.told_by());
+        let _ = writeln!(list, "{:<10}{provider:<35}{}", tool.name, tool.told_by());
     }
     list + "\nAny other: maskproxy run TOOL --env-var NAME\n"
 }

@@ -1,9 +1,14 @@
 //! What the user is told while the tool runs, and when it has ended.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::mpsc::Receiver;
 
 use engine::EntityType;
+
+use super::launch::{Hop, served};
+use super::tools::Tool;
 
 use crate::exchange::{Notice, Tally};
 
@@ -40,6 +45,35 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("URL_CREDENTIAL", "secret", "secrets"),
     ("SECRET", "secret", "secrets"),
 ];
+
+/// What is protected: said before the tool starts.
+pub(super) fn opening(program: &OsStr, upstream: &str, place: Option<&str>) -> String {
+    let program = Path::new(program).file_name().unwrap_or(program);
+    let program = program.to_string_lossy();
+    let why = place.map_or(String::new(), |place| format!(" (from {place})"));
+    format!("masking what {program} sends to {upstream}{why}")
+}
+
+/// Which other providers the tool has a key for, and reaches directly.
+pub(super) fn unserved(tool: &Tool, hop: Hop<'_>) -> Vec<String> {
+    let served = served(tool, hop);
+    let mut warnings = Vec::new();
+    for endpoint in tool.endpoints {
+        let is_served = served
+            .iter()
+            .any(|served| served.provider == endpoint.provider);
+        let key = endpoint.provider.key_variable();
+        let key = key.filter(|key| std::env::var_os(key).is_some_and(|value| !value.is_empty()));
+        if let Some(key) = key.filter(|_| !is_served) {
+            let (name, url) = (tool.name, endpoint.provider.url());
+            warnings.push(format!(
+                "warning: {key} is set: what {name} sends to {url} goes there directly and is NOT masked \
+                 (-u {url} masks that instead)"
+            ));
+        }
+    }
+    warnings
+}
 
 /// Says what must be said at once, until nothing more can come.
 pub(super) fn tell_all(notices: &Receiver<Notice>, upstream: &str, tell: impl Fn(&str)) {

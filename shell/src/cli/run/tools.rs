@@ -28,6 +28,11 @@ pub(super) struct Endpoint {
 pub(super) enum Provider {
     Anthropic,
     OpenAi,
+    /// The Gemini API with a key.
+    Gemini,
+    Vertex,
+    /// What Gemini CLI uses after a login with Google.
+    CodeAssist,
 }
 
 /// How a tool is told, besides the variables of its endpoints.
@@ -35,32 +40,47 @@ pub(super) enum Provider {
 pub(super) enum Way {
     /// Not at all.
     Variables,
+    /// `--openai-api-base`, `--set-env`: its `.env` files outrank the environment.
+    AiderOptions,
     /// `--settings`, which outranks the settings files, and those the environment.
     ClaudeSettings,
+    /// A file of providers in the place of the user's, named by a variable.
+    ClineSettings,
     /// `-c key=value`; it takes no variable.
     CodexOverrides,
     /// A configuration in a variable, laid over the files.
     OpencodeConfig,
     /// `--auth-type openai`, without which the variable does not count.
-    QwenAuthType,
+    QwenOptions,
 }
 
 impl Provider {
-    pub(super) const ALL: [Self; 2] = [Self::Anthropic, Self::OpenAi];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Anthropic,
+        Self::OpenAi,
+        Self::Gemini,
+        Self::Vertex,
+        Self::CodeAssist,
+    ];
 
     /// Its public address.
     pub(super) const fn url(self) -> &'static str {
         match self {
             Self::Anthropic => "https://api.anthropic.com",
             Self::OpenAi => "https://api.openai.com",
+            Self::Gemini => "https://generativelanguage.googleapis.com",
+            Self::Vertex => "https://aiplatform.googleapis.com",
+            Self::CodeAssist => "https://cloudcode-pa.googleapis.com",
         }
     }
 
     /// The variable that tools read its key from.
-    pub(super) const fn key_variable(self) -> &'static str {
+    pub(super) const fn key_variable(self) -> Option<&'static str> {
         match self {
-            Self::Anthropic => "ANTHROPIC_API_KEY",
-            Self::OpenAi => "OPENAI_API_KEY",
+            Self::Anthropic => Some("ANTHROPIC_API_KEY"),
+            Self::OpenAi => Some("OPENAI_API_KEY"),
+            Self::Gemini => Some("GEMINI_API_KEY"),
+            Self::Vertex | Self::CodeAssist => None,
         }
     }
 }
@@ -104,7 +124,7 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "qwen",
         endpoints: &[endpoint(Provider::OpenAi, "OPENAI_BASE_URL", "/v1")],
-        way: Way::QwenAuthType,
+        way: Way::QwenOptions,
     },
     Tool {
         name: "aider",
@@ -112,7 +132,28 @@ pub(super) const TOOLS: &[Tool] = &[
             endpoint(Provider::OpenAi, "OPENAI_API_BASE", "/v1"),
             endpoint(Provider::Anthropic, "ANTHROPIC_API_BASE", ""),
         ],
+        way: Way::AiderOptions,
+    },
+    Tool {
+        name: "gemini",
+        endpoints: &[
+            endpoint(Provider::Gemini, "GOOGLE_GEMINI_BASE_URL", ""),
+            endpoint(Provider::Vertex, "GOOGLE_VERTEX_BASE_URL", ""),
+            endpoint(Provider::CodeAssist, "CODE_ASSIST_ENDPOINT", ""),
+        ],
         way: Way::Variables,
+    },
+    Tool {
+        name: "cline",
+        endpoints: &[
+            without_variable(Provider::Anthropic),
+            without_variable(Provider::OpenAi),
+            Endpoint {
+                path: "/v1beta",
+                ..without_variable(Provider::Gemini)
+            },
+        ],
+        way: Way::ClineSettings,
     },
     Tool {
         name: "llm",
@@ -141,17 +182,16 @@ impl Tool {
 
     /// What `--list` says of how it is pointed at the proxy.
     pub(super) fn told_by(&self) -> String {
-        let mut told: Vec<_> = self
-            .endpoints
-            .iter()
-            .filter_map(|endpoint| endpoint.variable)
-            .collect();
+        let variable = self.endpoints.first().and_then(|first| first.variable);
+        let mut told = Vec::from_iter(variable);
         told.extend(match self.way {
             Way::Variables => None,
             Way::ClaudeSettings => Some("--settings"),
             Way::CodexOverrides => Some("-c openai_base_url=…"),
             Way::OpencodeConfig => Some("OPENCODE_CONFIG_CONTENT"),
-            Way::QwenAuthType => Some("--auth-type openai"),
+            Way::QwenOptions => Some("--auth-type openai"),
+            Way::AiderOptions => Some("--openai-api-base"),
+            Way::ClineSettings => Some("CLINE_PROVIDER_SETTINGS_PATH"),
         });
         told.join(", ")
     }

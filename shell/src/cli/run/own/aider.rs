@@ -1,0 +1,67 @@
+//! aider reads `.env` over the environment, and its options over both.
+
+use std::path::PathBuf;
+
+use super::files::{dotenv, text, yaml};
+use super::{Own, Pointer, Surroundings};
+use crate::cli::run::tools::Provider;
+
+const VARIABLES: [(&str, Provider); 2] = [
+    ("OPENAI_API_BASE", Provider::OpenAi),
+    ("ANTHROPIC_API_BASE", Provider::Anthropic),
+];
+
+pub(super) fn own(around: &Surroundings<'_>) -> Own {
+    let mut own = Own::default();
+    let option = "--openai-api-base";
+    if let Some(url) = around.option(&[option]) {
+        own.above
+            .push(Pointer::new(option.to_owned(), Provider::OpenAi, url));
+    }
+    let setting = "AIDER_OPENAI_API_BASE";
+    if let Some(url) = around.set(setting) {
+        own.above
+            .push(Pointer::new(setting.to_owned(), Provider::OpenAi, url));
+    }
+    for path in places(around, ".aider.conf.yml") {
+        let Some(text) = text(&path) else { continue };
+        let shown = around.shown(&path);
+        if let Some(url) = yaml(&text, "openai-api-base") {
+            let place = format!("openai-api-base in {shown}");
+            own.above.push(Pointer::new(place, Provider::OpenAi, url));
+        }
+        if text.contains("OPENAI_API_BASE=") || text.contains("ANTHROPIC_API_BASE=") {
+            own.bypass(
+                &format!("set-env in {shown}"),
+                "to the address that it names",
+            );
+        }
+    }
+    let named = around.option(&["--env-file"]).map(PathBuf::from);
+    for path in named.into_iter().chain(places(around, ".env")) {
+        let path = around.directory.join(path);
+        let Some(text) = text(&path) else { continue };
+        for (name, provider) in VARIABLES {
+            if let Some(url) = dotenv(&text, name) {
+                let place = format!("{name} in {}", around.shown(&path));
+                own.above.push(Pointer::new(place, provider, url));
+            }
+        }
+    }
+    for path in places(around, ".aider.model.settings.yml") {
+        if text(&path).is_some_and(|text| yaml(&text, "api_base").is_some()) {
+            let place = format!("api_base in {}", around.shown(&path));
+            own.bypass(&place, "to the address that it names");
+        }
+    }
+    own
+}
+
+/// Where aider looks for a file, the place that counts most first.
+fn places(around: &Surroundings<'_>, name: &str) -> Vec<PathBuf> {
+    let mut folders = vec![around.directory.clone()];
+    folders.extend(around.project().pop());
+    folders.push(around.home.clone());
+    folders.dedup();
+    folders.iter().map(|folder| folder.join(name)).collect()
+}

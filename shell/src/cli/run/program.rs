@@ -1,0 +1,44 @@
+//! Whether a program can be started, so that it is said before anything else.
+
+use std::env;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Why it can't.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unusable {
+    NotFound,
+    NotExecutable,
+}
+
+/// Looks a program up as a shell does.
+///
+/// # Errors
+/// When there is none, or none that may be executed.
+pub(super) fn check(program: &OsStr) -> Result<(), Unusable> {
+    if program.as_bytes().contains(&b'/') {
+        return usable(Path::new(program));
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let candidates: Vec<PathBuf> = env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .collect();
+    let results: Vec<_> = candidates.iter().map(|path| usable(path)).collect();
+    if results.contains(&Ok(())) {
+        return Ok(());
+    }
+    let found = results
+        .iter()
+        .find(|result| **result != Err(Unusable::NotFound));
+    found.copied().unwrap_or(Err(Unusable::NotFound))
+}
+
+fn usable(path: &Path) -> Result<(), Unusable> {
+    let metadata = path.metadata().map_err(|_| Unusable::NotFound)?;
+    if !metadata.is_file() || metadata.permissions().mode() & 0o111 == 0 {
+        return Err(Unusable::NotExecutable);
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! Where a tool's requests go without us, and so where the proxy forwards them to.
+
+use super::own::{Own, Pointer};
+use super::tools::{Provider, Tool};
+
+/// A provider, and the paths of the base URLs that the tool has for it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// Scheme, host and port.
+    pub(super) upstream: String,
+    /// The setting that says so, where one does.
+    pub(super) place: Option<String>,
+    /// The path behind that, exactly as the settings have it, for each interface that goes there.
+    pub(super) paths: Vec<(Provider, String)>,
+}
+
+impl Target {
+    /// Where the tool's settings point it, or else the provider whose key it has, or else the one that it was made for.
+    pub(super) fn of(tool: &Tool, own: &Own, variable: impl Fn(&str) -> Option<String>) -> Self {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let pointers = pointers(tool, own, &set);
+        let is_chosen =
+            |pointer: &&Pointer| own.chosen.is_none_or(|chosen| chosen == pointer.provider);
+        if let Some(first) = pointers.iter().find(is_chosen)
+            && let Some((upstream, _)) = split(&first.url)
+        {
+            return Self {
+                upstream: upstream.to_owned(),
+                place: Some(first.place.clone()),
+                paths: paths(tool, first, &pointers),
+            };
+        }
+        let has_key = |provider: &Provider| {
+            let key = provider.key_variable();
+            key.is_some_and(|name| set(name).is_some())
+        };
+        let providers = || tool.endpoints.iter().map(|endpoint| endpoint.provider);
+        let with_key = || providers().find(has_key);
+        let provider = own.chosen.or_else(with_key).or_else(|| providers().next());
+        Self {
+            upstream: provider.map_or("", Provider::url).to_owned(),
+            place: None,
+            paths: Vec::new(),
+        }
+    }
+}
+
+/// Everything that points the tool somewhere, the strongest first.
+fn pointers(tool: &Tool, own: &Own, set: &impl Fn(&str) -> Option<String>) -> Vec<Pointer> {
+    let variables = tool.endpoints.iter().filter_map(|endpoint| {
+        let name = endpoint.variable?;
+        Some(Pointer {
+            place: name.to_owned(),
+            provider: endpoint.provider,
+            url: set(name)?,
+        })
+    });
+    let above = own.above.iter().cloned();
+    let below = own.below.iter().cloned();
+    above.chain(variables).chain(below).collect()
+}
+
+/// The paths of the interfaces that are at the same place as the first pointer, each as its first pointer has it.
+fn paths(tool: &Tool, first: &Pointer, pointers: &[Pointer]) -> Vec<(Provider, String)> {
+    let upstream = split(&first.url).map(|(upstream, _)| upstream);
+    let mut paths: Vec<(Provider, String)> = Vec::new();
+    let providers = tool.endpoints.iter().map(|endpoint| endpoint.provider);
+    for provider in providers.chain([first.provider]) {
+        let is_known = paths.iter().any(|(known, _)| *known == provider);
+        let of_it = |pointer: &&Pointer| pointer.provider == provider;
+        let pointer = if provider == first.provider {
+            Some(first)
+        } else {
+            pointers.iter().find(of_it)
+        };
+        let parts = pointer.and_then(|pointer| split(&pointer.url));
+        if let Some((at, path)) = parts
+            && Some(at) == upstream
+            && !is_known
+        {
+            paths.push((provider, path.to_owned()));
+        }
+    }
+    paths
+}
+
+/// A base URL in two: scheme, host and port, and the path without a slash at its end.
+pub(super) fn split(url: &str) -> Option<(&str, &str)> {
+    let url = url.trim();
+    let host = url.find("://")? + 3;
+    let rest = url.get(host..)?;
+    let end = rest.find(['/', '?', '#']).map_or(url.len(), |at| host + at);
+    let (origin, path) = url.split_at_checked(end)?;
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    Some((origin, path.trim_end_matches('/')))
+}
+
+/// What a tool that expects a path behind the provider's address is told behind the proxy's, where the proxy itself
+/// puts the upstream's path before every path.
+pub(super) fn path_behind<'a>(upstream: &str, expected: &'a str) -> &'a str {
+    let (_, path) = split(upstream).unwrap_or_default();
+    let is_version = |segment: &str| {
+        let digits = segment.strip_prefix('v').unwrap_or_default();
+        digits.starts_with(|first: char| first.is_ascii_digit())
+    };
+    // `/openai/v1` is a whole base URL, to `/openai` the tool's own path is added.
+    if path.split('/').any(is_version) {
+        return "";
+    }
+    expected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(tool: &str, own: &Own, variables: &[(&str, &str)]) -> Target {
+        let tool = Tool::of_program(tool.as_ref()).unwrap();
+        Target::of(tool, own, |name| {
+            let (_, value) = variables.iter().find(|(known, _)| *known == name)?;
+            Some((*value).to_owned())
+        })
+    }
+
+    fn pointer(provider: Provider, url: &str) -> Pointer {
+        Pointer {
+            place: "a file".to_owned(),
+            provider,
+            url: url.to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_strongest_setting_decides_then_the_key_then_the_tool() {
+        let file = Own {
+            above: vec![pointer(Provider::Anthropic, "https://file.example/a/")],
+            ..Own::default()
+        };
+        let variables = [("ANTHROPIC_BASE_URL", "http://variable.example:81")];
+        let target = of("claude", &file, &variables);
+        assert_eq!(target.upstream, "https://file.example");
+        assert_eq!(target.paths, [(Provider::Anthropic, "/a".to_owned())]);
+        assert_eq!(target.place.as_deref(), Some("a file"));
+
+        let none = Own::default();
+        let target = of("claude", &none, &variables);
+        assert_eq!(target.upstream, "http://variable.example:81");
+        assert_eq!(target.place.as_deref(), Some("ANTHROPIC_BASE_URL"));
+        let key = [("ANTHROPIC_API_KEY", "x")];
+        assert_eq!(of("aider", &none, &key).upstream, Provider::Anthropic.url());
+        assert_eq!(of("aider", &none, &[]).upstream, Provider::OpenAi.url());
+    }
+
+    #[test]
+    fn an_interface_at_another_place_is_not_taken_along() {
+        let at = |anthropic: &str| {
+            let variables = [
+                ("OPENAI_API_BASE", "http://gateway.example/v1"),
+                ("ANTHROPIC_API_BASE", anthropic),
+            ];
+            of("aider", &Own::default(), &variables).paths
+        };
+        let openai = (Provider::OpenAi, "/v1".to_owned());
+        assert_eq!(at("http://other.example"), [openai.clone()]);
+        let both = [openai, (Provider::Anthropic, "/anthropic".to_owned())];
+        assert_eq!(at("http://gateway.example/anthropic"), both);
+    }
+
+    #[test]
+    fn a_base_url_is_split_behind_its_host() {
+        for (url, parts) in [
+            ("http://h", Some(("http://h", ""))),
+            ("http://h:1/", Some(("http://h:1", ""))),
+            (" https://h/openai/v1/ ", Some(("https://h", "/openai/v1"))),
+            ("https://h/v1?x=1", Some(("https://h", "/v1"))),
+            ("h/v1", None),
+        ] {
+            assert_eq!(split(url), parts, "{url}");
+        }
+    }
+
+    #[test]
+    fn the_path_of_an_upstream_is_completed_where_it_names_no_version() {
+        for (upstream, path) in [
+            ("http://h", "/v1"),
+            ("http://h/openai", "/v1"),
+            ("http://h/openai/v1", ""),
+            ("http://h/v1beta/openai", ""),
+            ("http://h/api/paas/v4/", ""),
+            ("http://h/vendor", "/v1"),
+        ] {
+            assert_eq!(path_behind(upstream, "/v1"), path, "{upstream}");
+        }
+    }
+}
