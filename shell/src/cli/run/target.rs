@@ -161,7 +161,7 @@ mod tests {
             of("aider", &Own::default(), &variables).paths
         };
         let openai = (Provider::OpenAi, "/v1".to_owned());
-        assert_eq!(at("http://other.example"), [openai.clone()]);
+        assert_eq!(at("http://other.example"), std::slice::from_ref(&openai));
         let both = [openai, (Provider::Anthropic, "/anthropic".to_owned())];
         assert_eq!(at("http://gateway.example/anthropic"), both);
     }
