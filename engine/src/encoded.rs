@@ -36,7 +36,14 @@ pub(crate) struct EncodedText {
     payload: Range<usize>,
     /// Base64 that is written with escapes or line ends.
     is_broken: bool,
-    engine: GeneralPurpose,
+    spelling: Spelling,
+}
+
+/// How base64 is written.
+#[derive(Debug, Clone, Copy)]
+struct Spelling {
+    is_url_safe: bool,
+    is_padded: bool,
 }
 
 /// Reads a file: base64 of either alphabet, with or without padding, line ends and a `data:` URL's
@@ -50,7 +57,8 @@ pub(crate) fn read(source: &str) -> Content {
     if payload.is_empty() || !is_base64(&payload) {
         return Content::Plain;
     }
-    let engine = engine(&payload);
+    let spelling = Spelling::of(&payload);
+    let engine = spelling.engine();
     if is_binary(&engine, &payload) {
         return Content::Binary;
     }
@@ -62,7 +70,7 @@ pub(crate) fn read(source: &str) -> Content {
             text,
             payload: start..source.len(),
             is_broken: payload.len() != written.len(),
-            engine,
+            spelling,
         }),
         _ => Content::Binary,
     }
@@ -85,7 +93,7 @@ impl EncodedText {
         (!edits.is_empty()).then(|| Edit {
             start: self.payload.start,
             end: self.payload.end,
-            text: self.engine.encode(spliced(&self.text, edits)),
+            text: self.spelling.engine().encode(spliced(&self.text, edits)),
         })
     }
 
@@ -134,18 +142,27 @@ fn is_base64(payload: &str) -> bool {
     payload.len() - trimmed.len() <= 2 && trimmed.len() % 4 != 1 && (is_of(*b"+/") || is_of(*b"-_"))
 }
 
-/// Reads what was written, and writes it the same way.
-fn engine(payload: &str) -> GeneralPurpose {
-    let alphabet: &Alphabet = if payload.contains(['-', '_']) {
-        &URL_SAFE
-    } else {
-        &STANDARD
-    };
-    let config = GeneralPurposeConfig::new()
-        .with_encode_padding(payload.ends_with('=') || payload.len().is_multiple_of(4))
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-        .with_decode_allow_trailing_bits(true);
-    GeneralPurpose::new(alphabet, config)
+impl Spelling {
+    fn of(payload: &str) -> Self {
+        Self {
+            is_url_safe: payload.contains(['-', '_']),
+            is_padded: payload.ends_with('=') || payload.len().is_multiple_of(4),
+        }
+    }
+
+    /// Reads what was written, and writes it the same way.
+    const fn engine(self) -> GeneralPurpose {
+        let alphabet: &Alphabet = if self.is_url_safe {
+            &URL_SAFE
+        } else {
+            &STANDARD
+        };
+        let config = GeneralPurposeConfig::new()
+            .with_encode_padding(self.is_padded)
+            .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+            .with_decode_allow_trailing_bits(true);
+        GeneralPurpose::new(alphabet, config)
+    }
 }
 
 /// Whether the beginning of a long file is no text, so that the rest needs no look.

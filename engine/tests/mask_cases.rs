@@ -471,3 +471,18 @@ fn a_file_that_is_sent_as_plain_text_is_masked() {
         }
     }
 }
+
+#[test]
+fn a_body_of_no_known_format_keeps_what_a_provider_needs() {
+    let body = json!({
+        "contents": [{"role": "user", "parts": [
+            {"text": "I am alice@example.com"},
+            {"functionCall": {"name": "mail", "args": {"type": "person", "user_id": EMAIL}}},
+            {"fileData": {"mimeType": "image/png", "fileUri": "https://files.example/f?token=hunter2-Kx9&sig=9f8e7d6c5b4a"}},
+        ]}],
+        "tools": [{"functionDeclarations": [{"name": "mail", "parameters":
+            {"type": "OBJECT", "properties": {"to": {"type": "STRING", "enum": ["bob@example.com"]}}}}]}],
+    });
+    let expected = body.to_string().replace(EMAIL, "<MASK_EMAIL_1>");
+    assert_eq!(masked(Schema::Generic, &body.to_string()), expected);
+}

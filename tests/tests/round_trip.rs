@@ -174,3 +174,40 @@ async fn machine_metadata_is_masked_in_body_and_header() {
         "the same value has the same token"
     );
 }
+
+/// Members that a format doesn't have, and files of text, were forwarded in the clear.
+#[tokio::test]
+async fn fields_that_no_format_has_and_files_of_text_are_masked() {
+    let (mock, proxy) = pair().await;
+    let email = "alice@example.com";
+    let customer = json!({"type": "customer", "user_id": email});
+    for schema in Schema::ALL {
+        let mut request = schema.request("echo", "hello", false);
+        request["session_note"] = json!(format!("call {email} back"));
+        request["documents"] = json!([customer]);
+        request["data_sources"] = json!([{"type": "x", "parameters": {"role_information": email}}]);
+        request["response_format"] = json!({"type": "text", "json_schema": {"description": email}});
+        let reply = Client::post(&proxy.url(), schema.path(), &request).await;
+        assert_eq!(reply.status, 200);
+        let told = mock.last().everything();
+        assert!(!told.contains(email), "{schema:?}: {told}");
+        assert_eq!(told.matches("<MASK_EMAIL_1>").count(), 4, "{schema:?}");
+    }
+    // `Write to alice@example.com`
+    let file = "data:text/plain;base64,V3JpdGUgdG8gYWxpY2VAZXhhbXBsZS5jb20=";
+    let part = json!({"type": "file", "file": {"file_data": file, "filename": "f.txt"}});
+    let call = json!({"role": "tool", "tool_call_id": "c", "content": customer.to_string()});
+    let messages = json!([{"role": "user", "content": [part]}, call]);
+    let request = json!({"model": "echo", "messages": messages});
+    Client::post(&proxy.url(), "/v1/chat/completions", &request).await;
+    let told = mock.last().json();
+    let masked = "data:text/plain;base64,V3JpdGUgdG8gPE1BU0tfRU1BSUxfMT4=";
+    assert_eq!(
+        told["messages"][0]["content"][0]["file"]["file_data"],
+        masked
+    );
+    assert_eq!(
+        told["messages"][1]["content"],
+        customer.to_string().replace(email, "<MASK_EMAIL_1>")
+    );
+}

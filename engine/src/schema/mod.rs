@@ -118,24 +118,18 @@ pub(crate) fn of_body(schema: Schema, root: Value<'_>) -> Schema {
 
 /// Finds the strings of a request that may hold values.
 pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
-    let table = match schema {
-        Schema::ChatStyle => chat::REQUEST,
-        Schema::MessagesStyle => messages::REQUEST,
-        Schema::Responses => responses::REQUEST,
-        Schema::Generic => &[],
-    };
     let mut found = RequestSink::default();
-    if schema == Schema::Generic {
-        found.place = Place::Conversation;
-        walk(&mut found, &Rule::Object(&generic::REQUEST), root, None);
-    }
-    if !root.is_object() {
-        any(&mut found, root, None, Below::Shapeless);
-    }
-    let parent = Parent::new(root);
-    for (key, member) in root.members() {
-        if schema != Schema::Generic {
-            top_member(&mut found, table, &parent, key, member);
+    match table(schema, root) {
+        Some(_) if !root.is_object() => any(&mut found, root, None, Below::Shapeless),
+        Some(table) => {
+            let parent = Parent::new(root);
+            for (key, member) in root.members() {
+                top_member(&mut found, table, &parent, key, member);
+            }
+        }
+        None => {
+            found.place = Place::Conversation;
+            generic::walk(&mut found, root, None);
         }
     }
     found.drop_declared_keys();
@@ -145,6 +139,22 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
         signed: found.signed,
         declared: found.declared,
         unread: found.unread,
+    }
+}
+
+/// The members of a request; none when its format is not known.
+fn table(schema: Schema, root: Value<'_>) -> Option<&'static [Top]> {
+    match schema {
+        Schema::ChatStyle => Some(chat::REQUEST),
+        Schema::MessagesStyle => Some(messages::REQUEST),
+        Schema::Responses => Some(responses::REQUEST),
+        // Vertex and Bedrock take messages at paths of their own.
+        Schema::Generic => {
+            let is_messages = ["anthropic_version", "messages"]
+                .iter()
+                .all(|name| root.member(name).is_some());
+            is_messages.then_some(messages::REQUEST)
+        }
     }
 }
 
@@ -178,7 +188,7 @@ fn asks_for_json(schema: Schema, root: Value<'_>) -> bool {
             &["output_format", "type"],
         ],
         Schema::Responses => &[&["text", "format", "type"]],
-        Schema::Generic => &[],
+        Schema::Generic => return generic::asks_for_json(root),
     };
     path.iter()
         .filter_map(|path| path.iter().try_fold(root, |value, name| value.member(name)))
@@ -255,6 +265,13 @@ pub(crate) fn reply(schema: Schema, root: Value<'_>) -> ReplyMap<'_> {
 fn reply_table(schema: Schema, root: Value<'_>) -> &'static Object {
     let has = |name: &str| root.member(name).is_some();
     match schema {
+        Schema::Generic
+            if root
+                .member("type")
+                .is_some_and(|kind| kind.is_text("message")) =>
+        {
+            &messages::REPLY
+        }
         Schema::Generic => &generic::REPLY,
         _ if has("choices") => &chat::REPLY,
         _ if has("output") => &responses::REPLY,

@@ -37,6 +37,8 @@ pub(super) enum Rule {
     Object(&'static Object),
     /// Not known: every string is text, but for what can only be opaque (R2).
     Unknown,
+    /// JSON of no known format.
+    Generic,
     /// JSON where a text or a part belongs: data, but for base64 media.
     Shapeless,
 }

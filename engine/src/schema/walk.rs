@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use super::Form;
+use super::generic;
 use super::json_schema;
 use super::rule::{Members, Object, Rule, find};
 use super::settings::{Setting, setting};
@@ -43,6 +44,7 @@ pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>,
         Rule::Arguments => arguments(sink, value, name),
         Rule::Any => any(sink, value, name, Below::Any),
         Rule::Unknown => any(sink, value, name, Below::Unknown),
+        Rule::Generic => generic::walk(sink, value, name),
         Rule::Shapeless => any(sink, value, name, Below::Shapeless),
         Rule::Schema => json_schema::walk(sink, value, name),
         Rule::Each(rule) => each(sink, rule, value, name),
@@ -80,7 +82,7 @@ impl<'t> Parent<'t> {
     }
 
     /// What names the value of a member: a `name` beside a `value`, else the member's own name.
-    fn naming(&self, key: Value<'t>) -> Value<'t> {
+    pub(super) fn naming(&self, key: Value<'t>) -> Value<'t> {
         if !key.is_text("value") && !key.is_text("Value") {
             return key;
         }
@@ -166,7 +168,7 @@ fn type_of<'t>(value: Value<'t>, untyped: &'static str) -> Option<Cow<'t, str>> 
         .then_some(text)
 }
 
-fn signed<'t, S: Sink<'t>>(sink: &mut S, text: Value<'t>, signature: Option<Value<'t>>) {
+pub(super) fn signed<'t, S: Sink<'t>>(sink: &mut S, text: Value<'t>, signature: Option<Value<'t>>) {
     let Some(signature) = signature else { return };
     let says_something = |value: Value<'_>| value.is_string() && !value.raw_content().is_empty();
     if says_something(text) && says_something(signature) {
@@ -217,7 +219,7 @@ fn media<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, or_text: bool) {
 }
 
 /// A string that should be a file in base64.
-fn file<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, or_text: bool) {
+pub(super) fn file<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, or_text: bool) {
     /// A shorter one is a word.
     const SHORTEST_BINARY: usize = 32;
     let is_word = or_text && value.raw_content().len() < SHORTEST_BINARY;
@@ -334,20 +336,35 @@ fn unknown_member<'t, S: Sink<'t>>(
     member: Value<'t>,
     below: Below,
 ) {
-    let name = key.text();
-    if member.is_string() && below != Below::Any {
-        if is_sealed::<S>(&name, member, below) {
-            return sealed(sink, member);
-        }
-        let is_file = FILES.contains(&&*name) || name == "data" && parent.is_base64_media();
-        if is_file {
-            return file(sink, member, Some(key), true);
-        }
+    if below != Below::Any && leave_opaque(sink, parent, key, member, below) {
+        return;
     }
     if below != Below::Settings {
         sink.leaf(key, None, Form::Key);
     }
     any(sink, member, Some(parent.naming(key)), below);
+}
+
+/// Leaves what the provider sealed, and reads a file for what it is; false when a member is neither.
+pub(super) fn leave_opaque<'t, S: Sink<'t>>(
+    sink: &mut S,
+    parent: &Parent<'t>,
+    key: Value<'t>,
+    member: Value<'t>,
+    below: Below,
+) -> bool {
+    if !member.is_string() {
+        return false;
+    }
+    let name = key.text();
+    if is_sealed::<S>(&name, member, below) {
+        sealed(sink, member);
+    } else if FILES.contains(&&*name) || name == "data" && parent.is_base64_media() {
+        file(sink, member, Some(key), true);
+    } else {
+        return false;
+    }
+    true
 }
 
 /// Members that hold a file in base64, whatever the format.
@@ -422,7 +439,11 @@ fn is_base64_url(value: Value<'_>) -> bool {
 }
 
 /// Elements with their names. In a list of arguments the flag before a value names it (R3b).
-fn list<'t>(value: Value<'t>, name: Name<'t>, mut read: impl FnMut(Value<'t>, Name<'t>)) {
+pub(super) fn list<'t>(
+    value: Value<'t>,
+    name: Name<'t>,
+    mut read: impl FnMut(Value<'t>, Name<'t>),
+) {
     let mut flag = None;
     for element in value.elements() {
         let is_flag = is_flag(element);

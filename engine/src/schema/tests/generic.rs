@@ -1,42 +1,211 @@
 //! JSON of no known format.
 
-use super::{masked, request, restored};
+use super::{leaves, restored};
 use crate::Schema;
 use crate::json::Tape;
+use crate::schema::{Form, Place, reply, request};
+
+const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
+
+/// The texts of a request but for member names.
+fn texts(body: &str) -> Vec<String> {
+    let leaves = leaves(Schema::Generic, body).into_iter();
+    leaves
+        .filter(|(.., form, _)| *form != Form::Key)
+        .map(|(text, ..)| text)
+        .collect()
+}
 
 #[test]
 fn every_string_but_those_under_structural_keys_is_masked() {
-    let body = r#"{"model":"m","contents":[{"role":"user","parts":[{"text":"a"},
-        {"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"}}]}],"input":["b","c"],"note":{"deep":["d"]}}"#;
-    let texts = masked(Schema::Generic, body);
-    assert!(
-        ["a", "b", "c", "d"]
-            .iter()
-            .all(|text| texts.contains(&(*text).to_owned()))
+    for (body, expected) in [
+        // Completions, embeddings, moderations, images, speech, videos.
+        (
+            r#"{"model":"m","prompt":["a",["b"]],"suffix":"c","stop":["x"],"user":"d"}"#,
+            &["a", "b", "c", "d"] as &[_],
+        ),
+        (
+            r#"{"model":"m","input":["a",[1,2]],"encoding_format":"float","input_type":"search_document"}"#,
+            &["a"],
+        ),
+        (r#"{"input":"a","model":"m"}"#, &["a"]),
+        (
+            r#"{"input":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"https://x.example/y?t=1"}}]}"#,
+            &["a"],
+        ),
+        (
+            r#"{"prompt":"a","size":"1024x1024","response_format":"b64_json","image":"IMAGE"}"#,
+            &["a", "1024x1024", "b64_json"],
+        ),
+        (
+            r#"{"input":"a","instructions":"b","voice":"alloy","response_format":"mp3"}"#,
+            &["a", "b", "mp3"],
+        ),
+        // Rerank and Cohere.
+        (
+            r#"{"query":"a","documents":["b",{"id":"c","text":"d","type":"e","model":"f"}],"top_n":3}"#,
+            &["a", "b", "c", "d", "e", "f"],
+        ),
+        (
+            r#"{"messages":[{"role":"user","content":"a"}],"documents":[{"data":{"title":"b"}}]}"#,
+            &["a", "b"],
+        ),
+        // Conversations, threads, batches.
+        (
+            r#"{"items":[{"type":"message","role":"user","content":[{"type":"input_text","text":"a"}]}],"metadata":{"type":"b"}}"#,
+            &["a", "b"],
+        ),
+        (
+            r#"{"assistant_id":"i","thread":{"messages":[{"role":"user","content":"a"}]},"additional_instructions":"b"}"#,
+            &["i", "a", "b"],
+        ),
+        (
+            r#"{"tool_outputs":[{"tool_call_id":"i","output":"a"}]}"#,
+            &["i", "a"],
+        ),
+        (
+            r#"{"requests":[{"custom_id":"i","params":{"model":"m","messages":[{"role":"user","content":"a"}]}}]}"#,
+            &["i", "a"],
+        ),
+        // Gemini and Vertex.
+        (
+            r#"{"systemInstruction":{"parts":[{"text":"a"}]},"contents":[{"role":"user","parts":[{"text":"b"},
+            {"inlineData":{"mimeType":"image/png","data":"IMAGE"}},{"fileData":{"mimeType":"x/y","fileUri":"gs://b/o"}},
+            {"functionCall":{"name":"f","args":{"name":"c","type":"d"}},"thoughtSignature":"IMAGE"},
+            {"functionResponse":{"name":"f","response":{"name":"e","model":"g"}}}]}],
+            "generationConfig":{"stopSequences":["x"],"responseMimeType":"application/json"}}"#,
+            &["a", "b", "c", "d", "f", "e", "g"],
+        ),
+        // Bedrock.
+        (
+            r#"{"system":[{"text":"a"}],"messages":[{"role":"user","content":[{"text":"b"},
+            {"toolUse":{"toolUseId":"i","name":"f","input":{"id":"c"}}},
+            {"toolResult":{"toolUseId":"i","status":"success","content":[{"json":{"status":"d"}},{"text":"e"}]}},
+            {"image":{"format":"png","source":{"bytes":"IMAGE"}}}]}]}"#,
+            &["a", "b", "i", "c", "i", "d", "e"],
+        ),
+        // Ollama.
+        (
+            r#"{"model":"m","messages":[{"role":"user","content":"a","images":["IMAGE"]},
+            {"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":{"to":"b"}}}]}],"options":{"stop":["x"]}}"#,
+            &["a", "b"],
+        ),
+        (
+            r#"{"prompt":"a","system":"b","images":["IMAGE"],"format":"json"}"#,
+            &["a", "b"],
+        ),
+    ] {
+        assert_eq!(texts(&body.replace("IMAGE", IMAGE)), expected, "{body}");
+    }
+}
+
+#[test]
+fn schemas_of_tools_and_answers_keep_their_names_and_allowed_values() {
+    let schema = r#"{"type":"OBJECT","properties":{"p":{"type":"string","enum":["x"],"description":"a"}},"required":["p"]}"#;
+    for body in [
+        r#"{"tools":[{"functionDeclarations":[{"name":"f","parameters":SCHEMA}]}]}"#,
+        r#"{"tools":[{"functionDeclarations":[{"name":"f","parametersJsonSchema":SCHEMA}]}]}"#,
+        r#"{"toolConfig":{"tools":[{"toolSpec":{"name":"f","inputSchema":{"json":SCHEMA}}}]}}"#,
+        r#"{"tools":[{"type":"function","function":{"name":"f","parameters":SCHEMA}}]}"#,
+        r#"{"tools":[{"name":"f","input_schema":SCHEMA}]}"#,
+        r#"{"generationConfig":{"responseSchema":SCHEMA}}"#,
+        r#"{"response_format":{"type":"json_schema","json_schema":{"schema":SCHEMA}}}"#,
+        r#"{"format":SCHEMA}"#,
+    ] {
+        assert_eq!(texts(&body.replace("SCHEMA", schema)), ["a"], "{body}");
+    }
+    // Data that is called as schemas are is data.
+    let body =
+        r#"{"input":{"parameters":{"type":"object","enum":["a"]}},"parameters":{"enum":["b"]}}"#;
+    assert_eq!(texts(body), ["object", "a", "b"]);
+}
+
+#[test]
+fn a_structural_key_protects_only_what_looks_like_its_kind() {
+    for body in [
+        r#"{"type":"hunter2-Kx9"}"#,
+        r#"{"status":"bob@b.example"}"#,
+        r#"{"role":"AKIAIOSFODNN7EXAMPLE"}"#,
+        r#"{"format":"10.0.3.17"}"#,
+        r#"{"url":"bob@b.example"}"#,
+        r#"{"image":"a picture of bob@b.example"}"#,
+        r#"{"model":{"note":"a"}}"#,
+        r#"{"name":"Bob Beispiel"}"#,
+        r#"{"user_id":"bob@b.example"}"#,
+    ] {
+        assert_eq!(texts(body).len(), 1, "{body}");
+    }
+}
+
+#[test]
+fn texts_are_numbered_as_they_stand_and_named_by_their_members() {
+    let body =
+        r#"{"metadata":{"password":"a"},"env":[{"name":"TOKEN","value":"b"}],"tools":[{"x":"c"}]}"#;
+    let found: Vec<_> = leaves(Schema::Generic, body)
+        .into_iter()
+        .filter(|(.., form, _)| *form == Form::Text)
+        .map(|(text, name, _, place)| (text, name.unwrap_or_default(), place))
+        .collect();
+    let expected = [
+        ("a", "password"),
+        ("TOKEN", "name"),
+        ("b", "TOKEN"),
+        ("c", "x"),
+    ];
+    assert_eq!(
+        found,
+        expected.map(|(text, name)| (text.to_owned(), name.to_owned(), Place::Conversation))
     );
-    assert!(
-        ["m", "user", "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"]
-            .iter()
-            .all(|text| !texts.contains(&(*text).to_owned()))
-    );
+}
+
+#[test]
+fn messages_at_a_path_of_vertex_or_bedrock_are_read_as_messages() {
+    let body = r#"{"anthropic_version":"vertex-2023-10-16","messages":[{"role":"assistant","content":[
+        {"type":"thinking","thinking":"a","signature":"s"},{"type":"tool_use","id":"i","name":"n","input":{"x":"b"}}]}]}"#;
+    assert_eq!(texts(body), ["a", "b"]);
+    for body in [
+        body,
+        r#"{"requests":[{"params":{"messages":[{"thinking":"a","signature":"s"}]}}]}"#,
+    ] {
+        let tape = Tape::scan(body, 64).unwrap();
+        assert_eq!(request(Schema::Generic, tape.root(body)).signed.len(), 1);
+    }
+}
+
+#[test]
+fn a_request_for_json_is_known_in_other_formats() {
+    for (body, expected) in [
+        (
+            r#"{"generationConfig":{"responseMimeType":"application/json"}}"#,
+            true,
+        ),
+        (r#"{"format":"json"}"#, true),
+        (r#"{"format":{"type":"object"}}"#, true),
+        (r#"{"response_format":{"type":"json_object"}}"#, true),
+        (r#"{"format":"png","response_format":"b64_json"}"#, false),
+        ("{}", false),
+    ] {
+        let tape = Tape::scan(body, 64).unwrap();
+        let map = request(Schema::Generic, tape.root(body));
+        assert_eq!(map.json_output, expected, "{body}");
+    }
 }
 
 #[test]
 fn every_string_of_a_reply_is_restored() {
-    let body = r#"{"id":"i","candidates":[{"content":{"role":"model","parts":[{"text":"a"}]}}]}"#;
-    let texts: Vec<_> = restored(Schema::Generic, body)
+    let body = r#"{"id":"i","candidates":[{"content":{"role":"model","parts":[{"text":"a"},
+        {"functionCall":{"name":"f","args":{"b":"c"}},"thoughtSignature":"s"},{"inlineData":{"mimeType":"image/png","data":"IMAGE"}}]}}]}"#;
+    let texts: Vec<_> = restored(Schema::Generic, &body.replace("IMAGE", IMAGE))
         .into_iter()
+        .filter(|(_, form)| *form != Form::Key)
         .map(|(text, _)| text)
         .collect();
-    assert_eq!(texts, ["i", "model", "a"]);
+    assert_eq!(texts, ["i", "model", "a", "f", "c", "image/png"]);
 }
 
-/// Requests of a messages batch stand below members that are not known.
 #[test]
-fn signed_thinking_is_signed_at_any_depth() {
-    let body = r#"{"requests":[{"params":{"messages":[{"content":[
-        {"type":"thinking","thinking":"t","signature":"s"}]}]}}]}"#;
-    let tape = Tape::scan(body, 16).unwrap();
-    let found = request(Schema::Generic, tape.root(body));
-    assert_eq!(found.signed.len(), 1);
+fn signed_thinking_is_signed_at_any_depth_of_a_reply() {
+    let body = r#"{"result":{"response":{"message":{"content":[{"type":"thinking","thinking":"a","signature":"s"}]}}}}"#;
+    let tape = Tape::scan(body, 64).unwrap();
+    assert_eq!(reply(Schema::Generic, tape.root(body)).signed.len(), 1);
 }

@@ -91,7 +91,7 @@ fn what_is_sealed_is_left_in_a_part_and_read_in_data() {
     let read = |type_of: &str| {
         let body = format!(r#"{{"messages":[{{"content":[{{{type_of}{members}}}]}}]}}"#);
         let mut texts = masked(MessagesStyle, &body);
-        texts.retain(|text| !text.contains("_") || text.starts_with("ghp"));
+        texts.retain(|text| !text.contains('_') || text.starts_with("ghp"));
         texts
     };
     let key = format!("ghp_{seal}{seal}");
