@@ -14,6 +14,7 @@ mod redis;
 pub mod score;
 mod service;
 pub mod signals;
+mod user;
 mod values;
 pub mod vectors;
 
@@ -25,4 +26,5 @@ pub use port::Reserved;
 pub use proxy::{Proxy, ProxyOptions, binary, maskproxy, maskproxy_with};
 pub use redis::Redis;
 pub use service::{Answer, Service};
+pub use user::{Ended, User};
 pub use values::Values;
