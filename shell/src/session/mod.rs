@@ -3,8 +3,10 @@
 //! ```text
 //! identity    which session a request belongs to: named, by credential, by conversation, its own
 //! sessions    loads it from the vault, saves what masking added, repeats on conflict
+//! hot         keeps it as it was opened, so that its next request need not open it again
 //! ```
 
+mod hot;
 mod id;
 mod identity;
 mod owner;

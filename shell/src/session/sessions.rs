@@ -9,6 +9,7 @@ use http::HeaderMap;
 use sha2::Sha256;
 use tokio::sync::OnceCell;
 
+use super::hot::HotSessions;
 use super::identity::Identities;
 use super::turns::{Turn, Turns};
 use super::{Identity, SessionId};
@@ -38,6 +39,7 @@ pub(crate) struct Sessions {
     cipher: Option<Cipher>,
     identities: OnceCell<Identities>,
     turns: Turns,
+    hot: HotSessions,
 }
 
 /// A session out of the vault.
@@ -88,6 +90,7 @@ impl Sessions {
             cipher,
             identities: OnceCell::new_with(key.map(|key| Identities::new(key, settings))),
             turns: Turns::default(),
+            hot: HotSessions::default(),
         }
     }
 
@@ -146,6 +149,10 @@ impl Sessions {
     /// # Errors
     /// When the record contradicts itself.
     pub(crate) fn open(&self, held: &mut Held) -> Result<Session, VaultError> {
+        if let Some(session) = self.hot(held) {
+            held.known = session.len();
+            return Ok(session);
+        }
         let mut session = Session::new();
         let name = name_for_seal(&held.key);
         for mapping in &held.stored {
@@ -179,16 +186,30 @@ impl Sessions {
             .skip(held.known)
             .map(|mapping| self.seal(&held.key, mapping))
             .collect();
+        let next = held.base.map(|base| base.after(&new));
         let stored = if held.base.is_some() && new.is_empty() {
             self.vault.touch(&held.key).await
         } else {
             self.vault.store(&held.key, held.base, new).await
         };
-        match told(&mut held.turn, stored)? {
+        let stored = told(&mut held.turn, stored)?;
+        if let (Stored::Done, Some(version)) = (stored, next) {
+            self.hot.keep(&held.key, version, session.clone());
+        }
+        match stored {
             Stored::Done if held.base.is_none() => Ok(Saved::Created),
             Stored::Done => Ok(Saved::Kept),
             Stored::Conflict => self.retry(held).await.map(Saved::Again),
         }
+    }
+
+    /// The session, if it was opened before and is still as it was then.
+    fn hot(&self, held: &Held) -> Option<Session> {
+        let Some(base) = held.base else {
+            self.hot.forget(&held.key);
+            return None;
+        };
+        self.hot.get(&held.key, base.version)
     }
 
     async fn retry(&self, held: Held) -> Result<Held, VaultError> {
