@@ -1,17 +1,16 @@
 //! What every exchange works with.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use engine::Engine;
-use engine::route::Routes;
+use engine::route::{Content, NamedPaths, Routes};
 use http::{Response, StatusCode};
 
 use super::heavy::Heavy;
 use super::observed::Observed;
 use super::outbound::Outbound;
-use super::warnings::{Content, NamedPaths};
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits, Unrouted};
 use crate::detector::WaitingDetectors;
@@ -49,7 +48,9 @@ pub(crate) struct Shared {
     pub(super) metrics: Arc<Metrics>,
     pub(super) access: AccessLog,
     pub(super) observed: Observed,
-    pub(super) named_paths: NamedPaths,
+    /// Since `began`.
+    pub(super) named_paths: Mutex<NamedPaths>,
+    began: Instant,
     pub(super) audit: Audit,
 }
 
@@ -81,7 +82,8 @@ impl Shared {
             metrics: lasting.metrics,
             access: lasting.access,
             observed: lasting.observed,
-            named_paths: NamedPaths::default(),
+            named_paths: Mutex::default(),
+            began: Instant::now(),
             audit,
         }
     }
@@ -103,7 +105,9 @@ impl Shared {
     pub(super) fn unmasked(&self, path: &str, content: Content) {
         self.metrics.count_unmasked(content);
         self.observed.unmasked(|| path.to_owned());
-        if let Some(path) = self.named_paths.due(path, Instant::now()) {
+        let named = self.named_paths.lock();
+        let mut named = named.unwrap_or_else(PoisonError::into_inner);
+        if let Some(path) = named.due(path, self.began.elapsed()) {
             tracing::warn!(
                 path,
                 content = content.as_str(),
