@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-use super::tape::{Kind, Node, Tape};
+use super::tape::{CONTAINER_WORDS, FLAG, Tape, is_space};
 
 /// Why a document can't be scanned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,14 +11,14 @@ pub(crate) enum ScanError {
     Syntax { at: usize },
     /// Nested deeper than allowed.
     TooDeep,
-    /// Larger than offsets of 32 bits reach.
+    /// Larger than offsets of 31 bits reach.
     TooLarge,
 }
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 pub(super) fn scan(source: &str, max_depth: usize) -> Result<Tape, ScanError> {
-    if u32::try_from(source.len()).is_err() {
+    if source.len() >= FLAG as usize {
         return Err(ScanError::TooLarge);
     }
     let at = if source.starts_with(BYTE_ORDER_MARK) {
@@ -29,21 +29,21 @@ pub(super) fn scan(source: &str, max_depth: usize) -> Result<Tape, ScanError> {
     let mut scanner = Scanner {
         bytes: source.as_bytes(),
         at,
-        nodes: Vec::with_capacity(source.len() / 48 + 24),
+        words: Vec::with_capacity(source.len() / 24 + 24),
         open: Vec::with_capacity(16),
         max_depth,
     };
     scanner.document()?;
     Ok(Tape {
-        nodes: scanner.nodes,
+        words: scanner.words,
     })
 }
 
 struct Scanner<'s> {
     bytes: &'s [u8],
     at: usize,
-    nodes: Vec<Node>,
-    /// Indices of the containers that are open here.
+    words: Vec<u32>,
+    /// Places of the containers that are open here.
     open: Vec<u32>,
     max_depth: usize,
 }
@@ -66,8 +66,8 @@ impl Scanner<'_> {
     /// Goes on behind a value or an opening bracket: a separator and the next value, or the end.
     fn next_in(&mut self, container: u32) -> Result<(), ScanError> {
         self.skip_space();
-        let is_empty = self.nodes.len() == container as usize + 1;
-        let is_object = self.kind_of(container) == Kind::Object;
+        let is_first = self.words.len() == (container + CONTAINER_WORDS) as usize;
+        let is_object = self.is_object(container);
         match self.peek() {
             Some(b'}') if is_object => {
                 self.close(container);
@@ -77,11 +77,11 @@ impl Scanner<'_> {
                 self.close(container);
                 return Ok(());
             }
-            Some(b',') if !is_empty => {
+            Some(b',') if !is_first => {
                 self.at += 1;
                 self.skip_space();
             }
-            Some(_) if is_empty => {}
+            Some(_) if is_first => {}
             _ => return self.fail(),
         }
         if is_object {
@@ -90,17 +90,16 @@ impl Scanner<'_> {
         self.value()
     }
 
-    fn kind_of(&self, node: u32) -> Kind {
-        self.nodes
-            .get(node as usize)
-            .map_or(Kind::Scalar, |node| node.kind)
+    fn is_object(&self, container: u32) -> bool {
+        let start = self.words.get(container as usize);
+        start.and_then(|start| self.bytes.get(*start as usize)) == Some(&b'{')
     }
 
     fn key(&mut self) -> Result<(), ScanError> {
         if self.peek() != Some(b'"') {
             return self.fail();
         }
-        self.string(Kind::Key)?;
+        self.string(FLAG)?;
         self.skip_space();
         if self.peek() != Some(b':') {
             return self.fail();
@@ -112,36 +111,44 @@ impl Scanner<'_> {
 
     fn value(&mut self) -> Result<(), ScanError> {
         match self.peek() {
-            Some(b'"') => self.string(Kind::String),
-            Some(b'{') => self.open(Kind::Object),
-            Some(b'[') => self.open(Kind::Array),
+            Some(b'"') => self.string(0),
+            Some(b'{') => self.open(b'}'),
+            Some(b'[') => self.open(b']'),
             _ => self.scalar(),
         }
     }
 
-    fn open(&mut self, kind: Kind) -> Result<(), ScanError> {
+    /// Begins an object or array that ends with `close`.
+    fn open(&mut self, close: u8) -> Result<(), ScanError> {
         if self.open.len() >= self.max_depth {
             return Err(ScanError::TooDeep);
         }
-        self.open.push(offset(self.nodes.len()));
-        self.push(self.at, self.at + 1, kind, false);
+        let start = offset(self.at);
         self.at += 1;
+        self.skip_space();
+        if self.peek() == Some(close) {
+            self.at += 1;
+            self.words.push(start | FLAG);
+        } else {
+            self.open.push(offset(self.words.len()));
+            self.words.extend([start, 0, 0]);
+        }
         Ok(())
     }
 
     fn close(&mut self, container: u32) {
         self.at += 1;
         self.open.pop();
-        let next = offset(self.nodes.len());
-        if let Some(node) = self.nodes.get_mut(container as usize) {
-            node.end = offset(self.at);
-            node.next = next;
+        let (next, end) = (offset(self.words.len()), offset(self.at));
+        if let Some([_, next_word, end_word, ..]) = self.words.get_mut(container as usize..) {
+            (*next_word, *end_word) = (next, end);
         }
     }
 
-    fn string(&mut self, kind: Kind) -> Result<(), ScanError> {
-        let start = self.at;
-        let mut escaped = false;
+    /// `flag` is that of a member name.
+    fn string(&mut self, flag: u32) -> Result<(), ScanError> {
+        let start = offset(self.at);
+        let mut escaped = 0;
         self.at += 1;
         loop {
             let rest = self.bytes.get(self.at..).unwrap_or_default();
@@ -152,10 +159,10 @@ impl Scanner<'_> {
             self.at += found;
             if rest.get(found) == Some(&b'"') {
                 self.at += 1;
-                self.push(start, self.at, kind, escaped);
+                self.words.extend([start | flag, offset(self.at) | escaped]);
                 return Ok(());
             }
-            escaped = true;
+            escaped = FLAG;
             self.escape()?;
         }
     }
@@ -189,24 +196,13 @@ impl Scanner<'_> {
         let Some(length) = word.or_else(|| number(rest)) else {
             return self.fail();
         };
-        self.push(self.at, self.at + length, Kind::Scalar, false);
+        self.words.push(offset(self.at));
         self.at += length;
         Ok(())
     }
 
-    fn push(&mut self, start: usize, end: usize, kind: Kind, escaped: bool) {
-        let next = offset(self.nodes.len() + 1);
-        self.nodes.push(Node {
-            start: offset(start),
-            end: offset(end),
-            next,
-            kind,
-            escaped,
-        });
-    }
-
     fn skip_space(&mut self) {
-        while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.peek() {
+        while self.peek().is_some_and(is_space) {
             self.at += 1;
         }
     }
@@ -254,7 +250,8 @@ fn number(bytes: &[u8]) -> Option<usize> {
     Some(at)
 }
 
-/// Positions fit into 32 bits: [`scan`] refuses anything longer.
+/// Positions in the document fit into 31 bits and places in its tape into 32: [`scan`] refuses anything
+/// longer.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the length is checked once, in scan"

@@ -5,24 +5,27 @@ use std::borrow::Cow;
 use super::scan::{self, ScanError};
 use super::string::decode;
 
-/// A scanned document: one node for each value and each member name, in document order.
+/// A scanned document: its values and member names in document order.
+///
+/// Each is written in words of 32 bits, as few as it needs, for a body may hold one value for every two of
+/// its bytes. The kind is told by the first byte in the document.
+///
+/// | what | words |
+/// |---|---|
+/// | a number, `true`, … | start |
+/// | a string, a member name | start (flag: it is a name), end (flag: it has escapes) |
+/// | an empty object or array | start (flag) |
+/// | any other object or array | start, the place of what comes after it in the tape, end |
 #[derive(Debug)]
 pub(crate) struct Tape {
-    pub(super) nodes: Vec<Node>,
+    pub(super) words: Vec<u32>,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
-    /// First byte: of a string, its quote.
-    pub(super) start: u32,
-    /// The byte after the value.
-    pub(super) end: u32,
-    /// The node after this value and all below it.
-    pub(super) next: u32,
-    pub(super) kind: Kind,
-    /// A string that holds a backslash.
-    pub(super) escaped: bool,
-}
+/// The bit of a word that is no part of an offset.
+pub(super) const FLAG: u32 = 1 << 31;
+
+/// How many words come before the first child of an object or array.
+pub(super) const CONTAINER_WORDS: u32 = 3;
 
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,13 +50,18 @@ impl Tape {
 
     /// Every string and member name, in document order.
     pub(crate) fn strings<'t>(&'t self, source: &'t str) -> impl Iterator<Item = Value<'t>> {
-        let values = (0..).zip(&self.nodes);
-        let strings = values.filter(|(_, node)| matches!(node.kind, Kind::String | Kind::Key));
-        strings.map(move |(at, _)| Value {
-            tape: self,
-            source,
-            at,
-        })
+        let mut at = 0;
+        let values = std::iter::from_fn(move || {
+            self.words.get(at as usize)?;
+            let value = Value {
+                tape: self,
+                source,
+                at,
+            };
+            at = value.first_child().unwrap_or_else(|| value.next());
+            Some(value)
+        });
+        values.filter(|value| matches!(value.kind(), Kind::String | Kind::Key))
     }
 
     /// The outermost value.
@@ -76,7 +84,13 @@ pub(crate) struct Value<'t> {
 
 impl<'t> Value<'t> {
     pub(crate) fn kind(self) -> Kind {
-        self.node().kind
+        match self.first_byte() {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'"') if self.is_flagged(0) => Kind::Key,
+            Some(b'"') => Kind::String,
+            _ => Kind::Scalar,
+        }
     }
 
     pub(crate) fn is_object(self) -> bool {
@@ -93,12 +107,17 @@ impl<'t> Value<'t> {
 
     /// Offset of the first byte in the document.
     pub(crate) fn start(self) -> usize {
-        self.node().start as usize
+        self.offset(0)
     }
 
     /// Offset of the byte after the value.
     pub(crate) fn end(self) -> usize {
-        self.node().end as usize
+        match self.first_byte() {
+            Some(b'"') => self.offset(1),
+            Some(b'{' | b'[') if self.is_flagged(0) => self.end_of_empty(),
+            Some(b'{' | b'[') => self.offset(2),
+            _ => self.end_of_scalar(),
+        }
     }
 
     /// The value as it is written.
@@ -116,17 +135,16 @@ impl<'t> Value<'t> {
 
     /// The decoded text of a string or member name; empty for other kinds.
     pub(crate) fn text(self) -> Cow<'t, str> {
-        let node = self.node();
-        match node.kind {
-            Kind::String | Kind::Key if node.escaped => Cow::Owned(decode(self.raw_content())),
-            Kind::String | Kind::Key => Cow::Borrowed(self.raw_content()),
+        match self.first_byte() {
+            Some(b'"') if self.is_escaped() => Cow::Owned(decode(self.raw_content())),
+            Some(b'"') => Cow::Borrowed(self.raw_content()),
             _ => Cow::Borrowed(""),
         }
     }
 
     /// Whether the decoded text is exactly this.
     pub(crate) fn is_text(self, text: &str) -> bool {
-        if self.node().escaped {
+        if self.is_escaped() {
             self.text() == text
         } else {
             self.raw_content() == text
@@ -153,32 +171,77 @@ impl<'t> Value<'t> {
     }
 
     fn children(self, parent: Kind) -> impl Iterator<Item = Self> {
-        let node = self.node();
-        let end = if node.kind == parent { node.next } else { 0 };
-        let mut at = self.at + 1;
+        let first = self.first_child().filter(|_| self.kind() == parent);
+        let end = if first.is_some() { self.next() } else { 0 };
+        let mut at = first.unwrap_or(0);
         std::iter::from_fn(move || {
             let child = Self { at, ..self };
             (at < end).then(|| {
-                at = child.node().next;
+                at = child.next();
                 child
             })
         })
     }
 
-    fn node(self) -> Node {
-        const NOTHING: Node = Node {
-            start: 0,
-            end: 0,
-            next: u32::MAX,
-            kind: Kind::Scalar,
-            escaped: false,
-        };
-        self.tape
-            .nodes
-            .get(self.at as usize)
-            .copied()
-            .unwrap_or(NOTHING)
+    /// The place of the first value within an object or array that is not empty.
+    fn first_child(self) -> Option<u32> {
+        let is_container = matches!(self.first_byte(), Some(b'{' | b'['));
+        (is_container && !self.is_flagged(0)).then_some(self.at + CONTAINER_WORDS)
     }
+
+    /// The place after this value and all within it.
+    fn next(self) -> u32 {
+        match self.first_byte() {
+            Some(b'"') => self.at + 2,
+            Some(b'{' | b'[') if !self.is_flagged(0) => self.word(1),
+            _ => self.at + 1,
+        }
+    }
+
+    fn is_escaped(self) -> bool {
+        self.first_byte() == Some(b'"') && self.is_flagged(1)
+    }
+
+    fn end_of_empty(self) -> usize {
+        let inside = self.start() + 1;
+        let space = self.source.as_bytes().get(inside..).unwrap_or_default();
+        inside + space.iter().take_while(|byte| is_space(**byte)).count() + 1
+    }
+
+    fn end_of_scalar(self) -> usize {
+        let rest = self.source.as_bytes().get(self.start()..);
+        let is_within = |byte: &&u8| !matches!(byte, b',' | b']' | b'}') && !is_space(**byte);
+        self.start()
+            + rest
+                .unwrap_or_default()
+                .iter()
+                .take_while(is_within)
+                .count()
+    }
+
+    fn first_byte(self) -> Option<u8> {
+        self.source.as_bytes().get(self.start()).copied()
+    }
+
+    fn offset(self, word: u32) -> usize {
+        (self.word(word) & !FLAG) as usize
+    }
+
+    fn is_flagged(self, word: u32) -> bool {
+        self.word(word) & FLAG != 0
+    }
+
+    /// One of the words of this value.
+    fn word(self, number: u32) -> u32 {
+        let at = self.at as usize + number as usize;
+        // There is one, unless the tape is of another document.
+        self.tape.words.get(at).copied().unwrap_or(u32::MAX)
+    }
+}
+
+/// Whether JSON allows a byte between values (RFC 8259, section 2).
+pub(super) const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
 }
 
 impl std::fmt::Debug for Value<'_> {
@@ -222,5 +285,53 @@ mod tests {
             ]
         );
         assert_eq!(root.member("a").unwrap().raw(), "null");
+    }
+
+    #[test]
+    fn every_form_of_a_value_ends_where_it_ends() {
+        let source =
+            "[ 0 , { } ,[],\"\", \"a\\n\",[[-1.5e3 ]],{\"k\":[ ] , \"l\" : true}\t,{\"\":[0]}]";
+        let tape = Tape::scan(source, 8).unwrap();
+        let raws: Vec<_> = tape.root(source).elements().map(Value::raw).collect();
+        assert_eq!(
+            raws,
+            [
+                "0",
+                "{ }",
+                "[]",
+                "\"\"",
+                "\"a\\n\"",
+                "[[-1.5e3 ]]",
+                "{\"k\":[ ] , \"l\" : true}",
+                "{\"\":[0]}"
+            ]
+        );
+        assert_eq!(tape.root(source).raw(), source);
+        let strings: Vec<_> = tape.strings(source).map(|s| (s.kind(), s.raw())).collect();
+        assert_eq!(
+            strings,
+            [
+                (Kind::String, "\"\""),
+                (Kind::String, "\"a\\n\""),
+                (Kind::Key, "\"k\""),
+                (Kind::Key, "\"l\""),
+                (Kind::Key, "\"\"")
+            ]
+        );
+        for scalar in ["7", " NaN ", "{ }"] {
+            let tape = Tape::scan(scalar, 8).unwrap();
+            assert_eq!(tape.root(scalar).raw(), scalar.trim());
+        }
+    }
+
+    /// 20 million messages `{}` once took 320 MB.
+    #[test]
+    fn the_tape_of_small_values_is_not_much_larger_than_the_document() {
+        for value in ["{},", "0,", "\"\",", "[],", "{\"a\":0},"] {
+            let source = format!("[{}0]", value.repeat(10_000));
+            let tape = Tape::scan(&source, 8).unwrap();
+            let bytes = tape.words.len() * size_of::<u32>();
+            assert!(bytes <= 3 * source.len() + 64, "{value} {bytes}");
+        }
     }
 }
