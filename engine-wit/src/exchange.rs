@@ -1,12 +1,13 @@
 //! The resources: an engine, a session, and an exchange from its request to the end of its reply.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use engine::{
-    Engine, EntityType, Error, Leaves, Mapping, MaskSummary, Masked, Memory, Recall, Request,
-    Restorer, Restoring, Schema, Scope, Sensitive, Session, SignedBlock,
+    Engine, EntityType, Error, History, HistoryName, Leaves, Mapping, MaskSummary, Masked, Memory,
+    Recall, Request, Restorer, Restoring, Schema, Scope, Sensitive, Session, SignedBlock,
 };
 
 use crate::bindings::exports::maskproxy::mask::{detection as outside, engine as wit};
@@ -16,13 +17,15 @@ use crate::{Component, detections, settings};
 const MAX_BLOCKS: usize = 4096;
 /// How much they may hold, in bytes.
 const MAX_BYTES: usize = 16 << 20;
+/// How many names of history a session keeps.
+const MAX_NAMES: usize = 65_536;
 /// A session is no one else's.
 const OWNER: &str = "";
 
 impl wit::Guest for Component {
-    type Engine = Engine;
+    type Engine = Configured;
     type Session = Rc<Conversation>;
-    type Exchange = Request;
+    type Exchange = Exchange;
     type Reply = Reply;
     type Restorer = RefCell<Running>;
 
@@ -31,33 +34,139 @@ impl wit::Guest for Component {
     }
 }
 
-impl wit::GuestEngine for Engine {
+/// A compiled configuration.
+pub(crate) struct Configured {
+    engine: Engine,
+    unseen: Unseen,
+}
+
+/// What is done with a request that leans on history which its session has not seen.
+enum Unseen {
+    /// Ids are derived from values anyway, or nothing comes back.
+    Harmless,
+    /// Numbers are derived with this key.
+    Derived(Sensitive<[u8; 32]>),
+    /// Nothing comes back of it.
+    Redacted(Engine),
+}
+
+impl Configured {
+    fn read(settings: wit::Settings) -> Result<Self, String> {
+        let key = settings::history_key(settings.history_key.clone())?;
+        let is_counted = matches!(settings.operator, wit::Operator::Counted);
+        let unseen = match key {
+            _ if !is_counted => Unseen::Harmless,
+            Some(key) => Unseen::Derived(key),
+            None => Unseen::Redacted(Engine::new(settings::read(wit::Settings {
+                operator: wit::Operator::Redact,
+                ..settings.clone()
+            })?)),
+        };
+        let engine = Engine::new(settings::read(settings)?);
+        Ok(Self { engine, unseen })
+    }
+}
+
+impl wit::GuestEngine for Configured {
     fn create(settings: wit::Settings) -> Result<wit::Engine, String> {
-        let settings = settings::read(settings)?;
-        Ok(wit::Engine::new(Self::new(settings)))
+        Self::read(settings).map(wit::Engine::new)
     }
 
     fn detect(&self, text: String) -> Vec<wit::Finding> {
-        let found = Self::detect(self, &text);
+        let found = self.engine.detect(&text);
         found.iter().map(detections::to_host).collect()
     }
 
     fn exchange(&self, request: wit::Request) -> Result<wit::Exchange, wit::Failure> {
-        let schema = match request.schema {
-            wit::Schema::ChatStyle => Schema::ChatStyle,
-            wit::Schema::MessagesStyle => Schema::MessagesStyle,
-            wit::Schema::Responses => Schema::Responses,
-            wit::Schema::Generic => Schema::Generic,
+        let unseen = match &self.unseen {
+            Unseen::Harmless => UnseenRequest::Harmless,
+            Unseen::Derived(key) => UnseenRequest::Derived(key.clone()),
+            Unseen::Redacted(engine) => {
+                let redacted = read(engine, request.clone())?;
+                UnseenRequest::Redacted(Box::new(redacted))
+            }
         };
-        let scope = match request.scope {
-            wit::Scope::Session => Scope::Session,
-            wit::Scope::OwnTokens => Scope::OwnTokens,
+        let request = RefCell::new(read(&self.engine, request)?);
+        Ok(wit::Exchange::new(Exchange { request, unseen }))
+    }
+}
+
+fn read(engine: &Engine, request: wit::Request) -> Result<Request, wit::Failure> {
+    let schema = match request.schema {
+        wit::Schema::ChatStyle => Schema::ChatStyle,
+        wit::Schema::MessagesStyle => Schema::MessagesStyle,
+        wit::Schema::Responses => Schema::Responses,
+        wit::Schema::Generic => Schema::Generic,
+    };
+    let scope = match request.scope {
+        wit::Scope::Session => Scope::Session,
+        wit::Scope::OwnTokens => Scope::OwnTokens,
+    };
+    let mut read = engine.request(schema, request.body).map_err(failure)?;
+    if let Some(header) = &request.metadata_header {
+        read = read.with_metadata_header(header);
+    }
+    Ok(read.with_scope(scope))
+}
+
+/// A request that was read.
+pub(crate) struct Exchange {
+    request: RefCell<Request>,
+    unseen: UnseenRequest,
+}
+
+enum UnseenRequest {
+    Harmless,
+    Derived(Sensitive<[u8; 32]>),
+    Redacted(Box<Request>),
+}
+
+impl Exchange {
+    /// Masks the request with a session, or beside it where its history is not the session's own.
+    fn masked(
+        &self,
+        conversation: &Rc<Conversation>,
+        host: Option<&Leaves>,
+    ) -> Result<wit::Masked, Error> {
+        let mut request = self.request.borrow_mut();
+        let mut session = conversation.session.borrow_mut();
+        let memory = &**conversation;
+        let is_seen = conversation.has_seen(request.history());
+        request.know_history(is_seen);
+        let is_own = match &self.unseen {
+            _ if is_seen => true,
+            UnseenRequest::Harmless => true,
+            UnseenRequest::Redacted(redacted) => {
+                let masked = mask(redacted, &mut Session::new(), memory, host)?;
+                return Ok(outcome(masked, conversation, false));
+            }
+            UnseenRequest::Derived(key) => {
+                if session.is_empty() && !session.is_derived() {
+                    *session = request.history().session(key, OWNER);
+                }
+                if !session.is_derived() {
+                    let mut beside = request.history().session(key, OWNER);
+                    let masked = mask(&request, &mut beside, memory, host)?;
+                    return Ok(outcome(masked, conversation, false));
+                }
+                true
+            }
         };
-        let mut read = self.request(schema, request.body).map_err(failure)?;
-        if let Some(header) = &request.metadata_header {
-            read = read.with_metadata_header(header);
-        }
-        Ok(wit::Exchange::new(read.with_scope(scope)))
+        let masked = mask(&request, &mut session, memory, host)?;
+        conversation.see(request.history().names());
+        Ok(outcome(masked, conversation, is_own))
+    }
+}
+
+fn mask(
+    request: &Request,
+    session: &mut Session,
+    memory: &dyn Recall,
+    host: Option<&Leaves>,
+) -> Result<Masked, Error> {
+    match host {
+        Some(host) => request.mask_with(session, memory, host),
+        None => request.mask(session, memory),
     }
 }
 
@@ -65,6 +174,24 @@ impl wit::GuestEngine for Engine {
 pub(crate) struct Conversation {
     session: RefCell<Session>,
     signed: RefCell<Memory>,
+    /// What names history whose tokens the session issued.
+    seen: RefCell<BTreeSet<HistoryName>>,
+}
+
+impl Conversation {
+    fn has_seen(&self, history: &History) -> bool {
+        let seen = self.seen.borrow();
+        history.names().iter().all(|name| seen.contains(name))
+    }
+
+    fn see(&self, names: &[HistoryName]) {
+        let mut seen = self.seen.borrow_mut();
+        if seen.len() > MAX_NAMES {
+            // What is not known any more only keeps its tokens.
+            seen.clear();
+        }
+        seen.extend(names);
+    }
 }
 
 impl Recall for Conversation {
@@ -78,6 +205,7 @@ impl wit::GuestSession for Rc<Conversation> {
         Self::new(Conversation {
             session: RefCell::default(),
             signed: RefCell::new(Memory::new(MAX_BLOCKS, MAX_BYTES)),
+            seen: RefCell::default(),
         })
     }
 
@@ -100,9 +228,10 @@ impl wit::GuestSession for Rc<Conversation> {
     }
 }
 
-impl wit::GuestExchange for Request {
+impl wit::GuestExchange for Exchange {
     fn texts(&self, session: wit::SessionBorrow<'_>) -> Vec<outside::Text> {
-        let leaves = self.leaves(&**session.get::<Rc<Conversation>>());
+        let request = self.request.borrow();
+        let leaves = request.leaves(&**session.get::<Rc<Conversation>>());
         let texts = leaves.iter().map(|leaf| outside::Text {
             content: leaf.text.to_owned(),
             name: leaf.name.map(str::to_owned),
@@ -112,12 +241,7 @@ impl wit::GuestExchange for Request {
 
     fn mask(&self, session: wit::SessionBorrow<'_>) -> Result<wit::Masked, wit::Failure> {
         let conversation = session.get::<Rc<Conversation>>();
-        let masked = Self::mask(
-            self,
-            &mut conversation.session.borrow_mut(),
-            &**conversation,
-        );
-        outcome(masked, conversation)
+        self.masked(conversation, None).map_err(failure)
     }
 
     fn mask_with(
@@ -126,17 +250,11 @@ impl wit::GuestExchange for Request {
         found: Vec<wit::HostFinding>,
     ) -> Result<wit::Masked, wit::Failure> {
         let conversation = session.get::<Rc<Conversation>>();
-        let mut leaves = self.leaves(&**conversation);
+        let mut leaves = self.request.borrow().leaves(&**conversation);
         for found in &found {
             add(&mut leaves, found).map_err(failure)?;
         }
-        let masked = Self::mask_with(
-            self,
-            &mut conversation.session.borrow_mut(),
-            &**conversation,
-            &leaves,
-        );
-        outcome(masked, conversation)
+        self.masked(conversation, Some(&leaves)).map_err(failure)
     }
 }
 
@@ -146,26 +264,25 @@ fn add(leaves: &mut Leaves, found: &wit::HostFinding) -> Result<(), Error> {
     added.map_err(|_| Error::ScanFailed)
 }
 
-fn outcome(
-    masked: Result<Masked, Error>,
-    conversation: &Rc<Conversation>,
-) -> Result<wit::Masked, wit::Failure> {
-    let masked = masked.map_err(failure)?;
-    Ok(wit::Masked {
+fn outcome(masked: Masked, conversation: &Rc<Conversation>, is_own: bool) -> wit::Masked {
+    wit::Masked {
         body: masked.body.into_bytes(),
         metadata_header: masked.metadata_header,
         summary: summary(masked.summary),
         reply: wit::Reply::new(Reply {
             restoring: masked.restoring,
             conversation: Rc::clone(conversation),
+            is_own,
         }),
-    })
+    }
 }
 
 /// What the reply to a masked request needs.
 pub(crate) struct Reply {
     restoring: Restoring,
     conversation: Rc<Conversation>,
+    /// Whether the conversation's session issued the tokens of its history.
+    is_own: bool,
 }
 
 impl wit::GuestReply for Reply {
@@ -173,6 +290,7 @@ impl wit::GuestReply for Reply {
         wit::Restorer::new(RefCell::new(Running {
             restorer: self.restoring.reply(content_type.as_deref()),
             conversation: Rc::clone(&self.conversation),
+            is_own: self.is_own,
         }))
     }
 }
@@ -181,6 +299,7 @@ impl wit::GuestReply for Reply {
 pub(crate) struct Running {
     restorer: Restorer,
     conversation: Rc<Conversation>,
+    is_own: bool,
 }
 
 impl Running {
@@ -190,6 +309,10 @@ impl Running {
         let mut signed = self.conversation.signed.borrow_mut();
         for block in self.restorer.take_signed_blocks() {
             signed.remember(OWNER, block);
+        }
+        let names = self.restorer.take_history_names();
+        if self.is_own {
+            self.conversation.see(&names);
         }
         out
     }

@@ -14,6 +14,7 @@ pub(crate) fn default() -> wit::Settings {
         min_score: 0,
         policy: wit::Policy::All,
         operator: wit::Operator::Counted,
+        history_key: None,
     }
 }
 
@@ -72,6 +73,16 @@ fn policy(policy: wit::Policy, detectors: &DetectorSettings) -> Result<Policy, S
         Some(entity) => Err(format!("no detector finds the type {entity} of the policy")),
         None => Ok(Policy::strict(types)),
     }
+}
+
+/// The key for history that a session has not seen.
+///
+/// # Errors
+/// When it has another length than 32 bytes.
+pub(crate) fn history_key(key: Option<Vec<u8>>) -> Result<Option<Sensitive<[u8; 32]>>, String> {
+    let Some(key) = key else { return Ok(None) };
+    let key = <[u8; 32]>::try_from(key).map_err(|_| "history-key must have 32 bytes".to_owned())?;
+    Ok(Some(Sensitive::new(key)))
 }
 
 fn operator(operator: wit::Operator) -> Result<Operator, String> {

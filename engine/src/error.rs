@@ -33,6 +33,10 @@ pub enum Error {
     TooLarge,
     /// A detector failed, so nothing may be forwarded.
     ScanFailed,
+    /// The request leans on history that the provider holds, and it was to be masked with a session
+    /// that counts and of which nobody said that it issued that history's tokens: its new tokens
+    /// could be those of the history. A mistake of the host.
+    UnknownHistory,
 }
 
 impl Error {
@@ -40,7 +44,7 @@ impl Error {
     #[must_use]
     pub const fn side(self) -> Side {
         match self {
-            Self::ScanFailed => Side::Own,
+            Self::ScanFailed | Self::UnknownHistory => Side::Own,
             _ => Side::Client,
         }
     }
@@ -49,7 +53,7 @@ impl Error {
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
-            Self::ScanFailed => "mask_scan_failed",
+            Self::ScanFailed | Self::UnknownHistory => "mask_scan_failed",
             Self::TooLarge => "mask_request_too_large",
             _ => "mask_invalid_request",
         }
@@ -70,6 +74,10 @@ impl fmt::Display for Error {
             Self::TooDeep => f.write_str("the request body is nested too deeply"),
             Self::TooLarge => f.write_str("the request body is too large"),
             Self::ScanFailed => f.write_str("a detector failed, so the request was not forwarded"),
+            Self::UnknownHistory => f.write_str(
+                "the request leans on history that the provider holds and this session does not know, \
+                 so it was not forwarded",
+            ),
         }
     }
 }

@@ -11,8 +11,9 @@ use crate::leaves::{Collecting, Leaves};
 use crate::mask::{Finding, Prompt, Spelling, Texts};
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
+use crate::route::history_in;
 use crate::schema::{self, RequestMap};
-use crate::{Conversation, Detection, EntityType, Error, Session, Settings, detect};
+use crate::{Conversation, Detection, EntityType, Error, History, Session, Settings, detect};
 
 pub use reply::{RestoreSummary, Restorer, Restoring};
 
@@ -170,6 +171,10 @@ impl Engine {
         let schema = tape
             .as_ref()
             .map_or(schema, |tape| schema::of_body(schema, tape.root(&body)));
+        let root = tape.as_ref().map(|tape| tape.root(&body));
+        let history = root
+            .map(|root| schema::history(schema, root))
+            .unwrap_or_default();
         let body = Arc::new(body);
         Ok(Request {
             engine: self.clone(),
@@ -178,6 +183,8 @@ impl Engine {
             tape,
             metadata_header: None,
             scope: Scope::default(),
+            history,
+            is_history_known: false,
         })
     }
 
@@ -203,6 +210,8 @@ pub struct Request {
     tape: Option<Tape>,
     metadata_header: Option<String>,
     scope: Scope,
+    history: History,
+    is_history_known: bool,
 }
 
 impl std::fmt::Debug for Request {
@@ -222,6 +231,27 @@ impl Request {
     pub fn with_metadata_header(mut self, value: &str) -> Self {
         self.metadata_header = Some(value.to_owned());
         self
+    }
+
+    /// Adds what the path of the request names: `/v1/threads/T/runs`.
+    #[must_use]
+    pub fn with_path(mut self, path: &str) -> Self {
+        if let Some(name) = history_in(path) {
+            self.history.add(name);
+        }
+        self
+    }
+
+    /// The history that the provider holds and the request leans on.
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Says whether the session with which the request will be masked issued the tokens of all the
+    /// history that the request leans on.
+    pub fn know_history(&mut self, known: bool) {
+        self.is_history_known = known;
     }
 
     /// Says which tokens the reply may bring back.
@@ -257,7 +287,9 @@ impl Request {
     /// Repeatable: after a conflict in the vault, call it again with the session as it is now.
     ///
     /// # Errors
-    /// [`Error::ScanFailed`] when a detector failed.
+    /// [`Error::ScanFailed`] when a detector failed; [`Error::UnknownHistory`] when the request leans
+    /// on [`history`](Self::history), and the session counts and is not said to
+    /// [know it](Self::know_history): use a [derived](Session::derived) one.
     pub fn mask(&self, session: &mut Session, memory: &dyn Recall) -> Result<Masked, Error> {
         self.mask_pooled(session, memory, None)
     }
@@ -267,7 +299,8 @@ impl Request {
     ///
     /// # Errors
     /// [`Error::ScanFailed`] when there is a text that the host was not offered: the leaves are of
-    /// another request, or a signed text among them is remembered no more.
+    /// another request, or a signed text among them is remembered no more. Those of
+    /// [`mask`](Self::mask).
     pub fn mask_with(
         &self,
         session: &mut Session,
@@ -291,6 +324,10 @@ impl Request {
         memory: &dyn Recall,
         host: Option<&Leaves>,
     ) -> Result<Masked, Error> {
+        let may_reuse_numbers = self.engine.0.operator.counts() && !session.is_derived();
+        if may_reuse_numbers && !self.is_history_known && !self.history.is_empty() {
+            return Err(Error::UnknownHistory);
+        }
         let map = self.map();
         let (json_output, unread) = (map.json_output, map.unread);
         let mut finding = Finding::new(&self.engine.0, session, host);
@@ -311,6 +348,7 @@ impl Request {
                 tokens,
                 schema: self.schema,
                 json_output,
+                kept: self.history.kept,
             }),
         })
     }

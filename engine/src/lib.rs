@@ -46,6 +46,7 @@ mod encoded;
 mod entity;
 mod error;
 mod exchange;
+mod history;
 mod json;
 mod leaves;
 mod mask;
@@ -69,6 +70,7 @@ pub use exchange::{
     Engine, MaskSummary, Masked, MaskedBody, Request, RestoreSummary, Restorer, Restoring, Schema,
     Scope,
 };
+pub use history::{History, HistoryKind, HistoryName};
 pub use leaves::{InvalidSpan, Leaf, Leaves};
 pub use operator::Operator;
 pub use policy::Policy;

@@ -36,6 +36,13 @@ impl Operator {
         !matches!(self, Self::Redact)
     }
 
+    /// Whether ids are numbers of a session, so that one number may stand for two values in two of
+    /// them.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.restores() && self.id_key().is_none()
+    }
+
     /// What ids are derived with; `None` where they are counted.
     pub(crate) fn id_key(&self) -> Option<&[u8]> {
         match self {
@@ -62,6 +69,29 @@ pub(crate) fn derive_id(key: &[u8], value: &str, attempt: u32) -> String {
         let _ = write!(id, "{byte:02X}");
     }
     id
+}
+
+/// The lowest number that is derived from a value: no session counts so far.
+pub(crate) const FIRST_DERIVED: u64 = 1_000_000;
+
+/// Numbers that are derived end before this one, so that they stay below
+/// [`LONG_ID`](crate::token::LONG_ID) digits.
+const LAST_DERIVED: u64 = 100_000_000_000;
+
+/// A number for a value under a seed (decisions, 7.5): the same value has the same number, however
+/// often the session is made anew.
+///
+/// `attempt` is above 0 only when another value of the session has the same number already.
+pub(crate) fn derive_number(seed: &[u8; 32], value: &str, attempt: u32) -> u64 {
+    let mut hash = 0;
+    // HMAC takes keys of any length.
+    if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(seed) {
+        mac.update(value.as_bytes());
+        mac.update(&attempt.to_be_bytes());
+        let bytes: [u8; 32] = mac.finalize().into_bytes().into();
+        hash = bytes.first_chunk().copied().map_or(0, u64::from_be_bytes);
+    }
+    FIRST_DERIVED + hash % (LAST_DERIVED - FIRST_DERIVED)
 }
 
 #[cfg(test)]

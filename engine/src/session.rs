@@ -9,15 +9,9 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use self::known::Known;
-use crate::operator::{Operator, derive_id};
+use crate::operator::{Operator, derive_id, derive_number};
 use crate::token::{self, LONG_ID};
 use crate::{Detection, EntityType, Sensitive};
-
-/// What a mapping takes beside its value, in all indexes together, about.
-const MAPPING_BYTES: usize = 320;
-
-/// What a session takes without any, about.
-const SESSION_BYTES: usize = 1024;
 
 /// The mapping from tokens to values of one session.
 ///
@@ -36,18 +30,30 @@ struct Issued {
     by_core: BTreeSet<ByCore>,
     /// The mappings with ids of [`LONG_ID`] characters or more; none where several share an id.
     by_long_id: BTreeMap<String, Option<Arc<Mapping>>>,
-    /// The last counter that was given.
-    counter: u64,
+    numbers: Numbers,
     /// Counters of adopted mappings, which are skipped.
     taken: BTreeSet<u64>,
     /// Cores whose value can't be read, and which are not given again.
     unreadable: BTreeSet<String>,
     /// The length of the longest core.
     longest_core: usize,
-    /// How long all values are together.
-    value_bytes: usize,
     /// Finds the values; as far as they were learnt.
     known: Known,
+}
+
+/// How a session numbers its tokens, where the operator doesn't derive their ids.
+#[derive(Debug, Clone)]
+enum Numbers {
+    /// 1, 2, 3…: the last one that was given.
+    Counted(u64),
+    /// Derived from the values with this seed.
+    Derived(Sensitive<[u8; 32]>),
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self::Counted(0)
+    }
 }
 
 /// What a session has of a mapping.
@@ -110,6 +116,24 @@ impl Session {
         Self::default()
     }
 
+    /// A session for requests that lean on history of which nobody knows what its tokens stand for:
+    /// its numbers are derived from the values with a seed, begin far above those that are counted,
+    /// and are the same when it is made anew. So no token of the history can come to mean another
+    /// value.
+    #[must_use]
+    pub fn derived(seed: Sensitive<[u8; 32]>) -> Self {
+        Self(Arc::new(Issued {
+            numbers: Numbers::Derived(seed),
+            ..Issued::default()
+        }))
+    }
+
+    /// Whether its numbers are derived from the values.
+    #[must_use]
+    pub fn is_derived(&self) -> bool {
+        matches!(self.0.numbers, Numbers::Derived(_))
+    }
+
     /// How many token and value pairs it holds.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -120,12 +144,6 @@ impl Session {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.mappings.is_empty()
-    }
-
-    /// How many bytes of memory it takes, about.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.value_bytes + self.len() * MAPPING_BYTES + SESSION_BYTES
     }
 
     /// The mappings in the order in which they were issued.
@@ -155,6 +173,11 @@ impl Session {
             && mappings
                 .iter()
                 .all(|mapping| self.adopt(Arc::clone(mapping)))
+    }
+
+    /// Takes in all mappings of another session, or none when one contradicts: false then.
+    pub fn adopt_session(&mut self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.adopt_all(&other.0.mappings)
     }
 
     /// Takes in a token that was issued before and whose value can't be read any more: it is never
@@ -259,30 +282,48 @@ impl Session {
 impl Issued {
     fn new_id(&mut self, entity: &EntityType, value: &str, operator: &Operator) -> String {
         let Some(key) = operator.id_key() else {
-            return self.next_counter().to_string();
+            return self.next_number(entity, value).to_string();
         };
         let mut attempt = 0;
         loop {
             let id = derive_id(key, value, attempt);
             let core = token::core(entity, &id);
-            if self.by_core(&core).is_none() && !self.unreadable.contains(&core) {
+            if self.is_free(&core) {
                 return id;
             }
             attempt += 1;
         }
     }
 
-    fn next_counter(&mut self) -> u64 {
-        self.counter += 1;
-        while self.taken.contains(&self.counter) {
-            self.counter += 1;
+    fn next_number(&mut self, entity: &EntityType, value: &str) -> u64 {
+        match &mut self.numbers {
+            Numbers::Counted(last) => {
+                *last += 1;
+                while self.taken.contains(last) {
+                    *last += 1;
+                }
+                *last
+            }
+            Numbers::Derived(seed) => {
+                let seed = seed.clone();
+                let mut attempt = 0;
+                loop {
+                    let number = derive_number(seed.expose(), value, attempt);
+                    if self.is_free(&token::core(entity, &number.to_string())) {
+                        return number;
+                    }
+                    attempt += 1;
+                }
+            }
         }
-        self.counter
+    }
+
+    fn is_free(&self, core: &str) -> bool {
+        self.by_core(core).is_none() && !self.unreadable.contains(core)
     }
 
     fn insert(&mut self, mapping: Arc<Mapping>) {
         self.longest_core = self.longest_core.max(mapping.core.len());
-        self.value_bytes += mapping.value.expose().len();
         if mapping.id().len() >= LONG_ID {
             let only = Some(Arc::clone(&mapping));
             let entry = self.by_long_id.entry(mapping.id().to_owned());
@@ -412,6 +453,67 @@ mod tests {
         let derived = session.issue(&EntityType::EMAIL, "alice@example.com", &operator);
         assert_ne!(derived.id(), "A398D49CE1980B36");
         assert_eq!(derived.id().len(), 16);
+    }
+
+    fn derived(seed: u8) -> Session {
+        Session::derived(Sensitive::new([seed; 32]))
+    }
+
+    /// After a restart a conversation that the provider holds once got another value's token.
+    #[test]
+    fn a_derived_session_that_is_made_anew_gives_a_value_the_same_number() {
+        let operator = Operator::default();
+        let number = |session: &mut Session, value: &str| {
+            let mapping = session.issue(&EntityType::EMAIL, value, &operator);
+            mapping.id().parse::<u64>().unwrap()
+        };
+        let mut session = derived(1);
+        let (alice, bob) = (number(&mut session, "alice"), number(&mut session, "bob"));
+        let mut anew = derived(1);
+        assert_eq!(number(&mut anew, "bob"), bob);
+        assert_eq!(number(&mut anew, "alice"), alice);
+        assert_ne!(number(&mut derived(2), "alice"), alice);
+        assert!(session.is_derived() && !Session::new().is_derived());
+        for number in [alice, bob] {
+            assert!((100_000..100_000_000_000).contains(&number), "{number}");
+        }
+    }
+
+    #[test]
+    fn a_derived_number_that_is_taken_is_not_given_again() {
+        let operator = Operator::default();
+        let id = |session: &mut Session| {
+            let mapping = session.issue(&EntityType::EMAIL, "alice", &operator);
+            mapping.id().to_owned()
+        };
+        let first = id(&mut derived(1));
+        let mut other = derived(1);
+        assert!(other.adopt(mapping(EntityType::EMAIL, &first, "eve")));
+        assert_ne!(id(&mut other), first);
+        let mut lost = derived(1);
+        lost.reserve(&EntityType::EMAIL, &first);
+        assert_ne!(id(&mut lost), first);
+    }
+
+    #[test]
+    fn another_session_is_adopted_whole_or_not_at_all() {
+        let operator = Operator::default();
+        let of = |values: &[&str]| {
+            let mut session = Session::new();
+            for value in values {
+                session.issue(&EntityType::EMAIL, value, &operator);
+            }
+            session
+        };
+        let mut session = Session::new();
+        assert!(session.adopt_session(&of(&["alice", "bob"])));
+        assert_eq!(
+            session.issue(&EntityType::EMAIL, "eve", &operator).id(),
+            "3"
+        );
+        assert!(session.adopt_session(&of(&["alice"])));
+        assert!(!session.adopt_session(&of(&["alice", "carol"])));
+        assert_eq!(session.len(), 3);
     }
 
     #[test]

@@ -79,9 +79,11 @@ fn findings_of_the_host_are_masked_as_the_engine_s_own() {
             let body = read(&format!("{format}/{name}.json"));
             let header = r#"{"turn": "alice@example.com", "n": 1}"#;
             let own = knowing.request(schema, body.clone()).expect("a request");
-            let own = own.with_metadata_header(header);
+            let mut own = own.with_metadata_header(header);
+            own.know_history(true);
             let host = blind.request(schema, body).expect("a request");
-            let host = host.with_metadata_header(header);
+            let mut host = host.with_metadata_header(header);
+            host.know_history(true);
 
             let mut leaves = host.leaves(&NoMemory);
             let untouched = host

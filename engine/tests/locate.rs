@@ -42,7 +42,8 @@ fn assert_placed(text: &str, found: &[Detection], masked: &str, session: &Sessio
 }
 
 fn assert_located(schema: Schema, body: &[u8], place: &str) -> usize {
-    let request = engine().request(schema, body.to_vec()).expect("a request");
+    let mut request = engine().request(schema, body.to_vec()).expect("a request");
+    request.know_history(true);
     let found = request.locate(&NoMemory);
     let mut session = Session::new();
     let masked = request.mask(&mut session, &NoMemory).expect("masked");

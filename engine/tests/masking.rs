@@ -154,9 +154,10 @@ fn values_are_masked_all_else_stays_and_an_echo_restores() {
             let template = *random.pick(templates);
             let body = Body::of(template, random);
             let written = body.written();
-            let request = engine
+            let mut request = engine
                 .request(schema, written.clone().into_bytes())
                 .expect("a request");
+            request.know_history(true);
             let masked = request
                 .mask(&mut Session::new(), &NoMemory)
                 .expect("masked");

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use engine::route::Content;
 use engine::{MaskSummary, RestoreSummary};
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::MetricType;
@@ -60,13 +59,6 @@ impl Counters {
 
     pub(crate) fn unrouted(&self, outcome: &str) {
         self.add(&format!("mask_unrouted_total.{outcome}"), 1);
-    }
-
-    pub(crate) fn unmasked(&self, content: Content) {
-        self.add(
-            &format!("mask_unmasked_bodies_total.{}", content.as_str()),
-            1,
-        );
     }
 
     fn add(&self, name: &str, count: u64) {

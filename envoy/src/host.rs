@@ -2,7 +2,6 @@
 //! worker's virtual machine.
 
 use std::panic::Location;
-use std::time::{Duration, UNIX_EPOCH};
 
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{BufferType, LogLevel};
@@ -125,18 +124,18 @@ pub(crate) fn share(key: &str, bytes: &[u8], version: u32) -> bool {
 ///
 /// Ids tell exchanges apart and protect nothing, so one without randomness is no danger.
 pub(crate) fn random_id<const N: usize>(prefix: &str) -> String {
-    let mut bytes = [0; N];
-    // SAFETY: Envoy writes this many bytes.
-    let _ = unsafe { random_get(bytes.as_mut_ptr(), N) };
-    let hex = bytes.iter().map(|byte| format!("{byte:02x}"));
+    let hex = random_bytes::<N>()
+        .into_iter()
+        .map(|byte| format!("{byte:02x}"));
     hex.fold(prefix.to_owned(), |id, pair| id + &pair)
 }
 
-/// The time since 1970; zero where Envoy does not tell.
-pub(crate) fn now() -> Duration {
-    let time = hostcalls::get_current_time().ok();
-    let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    since.unwrap_or_default()
+/// Random bytes.
+pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    // SAFETY: Envoy writes this many bytes.
+    let _ = unsafe { random_get(bytes.as_mut_ptr(), N) };
+    bytes
 }
 
 /// Writes a line to Envoy's log.

@@ -20,6 +20,7 @@
 mod counters;
 mod exchange;
 mod headers;
+mod history;
 mod host;
 mod plugin;
 mod refusal;

@@ -1,9 +1,7 @@
 //! The filter as Envoy sees it: configured once a worker, then asked for every request.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
-use engine::route::NamedPaths;
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::{BufferType, ContextType, LogLevel};
@@ -11,13 +9,12 @@ use proxy_wasm::types::{BufferType, ContextType, LogLevel};
 use crate::counters::Counters;
 use crate::exchange::Exchange;
 use crate::settings::Settings;
-use crate::{host, signed};
+use crate::{history, host, signed};
 
 /// What the exchanges of one worker share.
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) counters: Counters,
-    pub(crate) named_paths: RefCell<NamedPaths>,
 }
 
 /// The filter in one worker.
@@ -35,10 +32,10 @@ impl RootContext for Plugin {
         match Settings::read(&configuration) {
             Ok(settings) => {
                 signed::prepare();
+                history::prepare();
                 self.shared = Some(Rc::new(Shared {
                     settings,
                     counters: Counters::default(),
-                    named_paths: RefCell::default(),
                 }));
                 true
             }

@@ -37,7 +37,8 @@ pub fn session() -> Session {
 /// Masks a request, if it can be.
 #[must_use]
 pub fn mask(schema: Schema, request: &[u8], session: &mut Session) -> Option<Masked> {
-    let request = ENGINE.request(schema, request.to_vec()).ok()?;
+    let mut request = ENGINE.request(schema, request.to_vec()).ok()?;
+    request.know_history(true);
     request.mask(session, &NoMemory).ok()
 }
 

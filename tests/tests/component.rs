@@ -213,10 +213,17 @@ struct Outcome {
 impl Exchange<'_> {
     fn natively(&self, engine: &Engine, mut session: Session) -> Outcome {
         let request = engine.request(self.schema, self.request.into());
-        let masked = request
-            .expect("a request")
-            .mask(&mut session, &NoMemory)
-            .expect("masked");
+        let request = request.expect("a request");
+        let is_unseen = !request.history().is_empty() && engine.settings().operator.counts();
+        let mut beside = is_unseen.then(|| {
+            let key = Sensitive::new(HISTORY_KEY);
+            request.history().session(&key, "")
+        });
+        if session.is_empty() {
+            session = beside.take().unwrap_or(session);
+        }
+        let used = beside.as_mut().unwrap_or(&mut session);
+        let masked = request.mask(used, &NoMemory).expect("masked");
         let mut restorer = masked.restoring.reply(Some(self.kind));
         let mut delivered = Vec::new();
         for piece in self.reply.as_bytes().chunks(self.chunk) {
@@ -313,6 +320,8 @@ fn shown(found: &[wit::Finding]) -> String {
     format!("{found:?}")
 }
 
+const HISTORY_KEY: [u8; 32] = [7; 32];
+
 /// A configuration, for both.
 struct Configuration {
     detectors: DetectorSettings,
@@ -404,6 +413,7 @@ fn ported(configuration: &Configuration) -> (Instance, ResourceAny) {
             "" => wit::Operator::Counted,
             secret => wit::Operator::Anchored(secret.into()),
         },
+        history_key: Some(HISTORY_KEY.to_vec()),
         ..instance.default_settings()
     };
     let engine = instance.engine(&settings).expect("a configuration");

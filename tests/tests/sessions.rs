@@ -267,11 +267,11 @@ async fn a_conversation_that_the_provider_holds_is_restored_whole() {
     let values = Values::of(65);
     let headers = [ALICE, ("session-id", "0b6c")];
     let first = json!({"model": "echo", "input": values.email});
-    send(&proxy, Schema::Responses, &headers, &first).await;
+    let first = send(&proxy, Schema::Responses, &headers, &first).await;
     let mut second = json!({"model": "says/<MASK_EMAIL_1>", "input": "which address was it?"});
     let reply = send(&proxy, Schema::Responses, &headers, &second).await;
     assert!(!reply.text().contains(&values.email), "{}", reply.text());
-    second["previous_response_id"] = "resp_1".into();
+    second["previous_response_id"] = first.json()["id"].clone();
     let reply = send(&proxy, Schema::Responses, &headers, &second).await;
     assert!(reply.text().contains(&values.email), "{}", reply.text());
 
@@ -287,7 +287,12 @@ async fn a_conversation_that_the_provider_holds_is_restored_whole() {
         };
         let first = held("echo", &values.email);
         send(&proxy, Schema::Responses, &[ALICE], &first).await;
-        let second = held("says/<MASK_EMAIL_1>", "which?");
+        let told = mock.last().text();
+        let token = told
+            .split(['<', '>'])
+            .find(|part| part.starts_with("MASK_"));
+        let model = format!("says/<{}>", token.expect("a token"));
+        let second = held(&model, "which?");
         let reply = send(&proxy, Schema::Responses, &[ALICE], &second).await;
         assert!(reply.text().contains(&values.email), "{}", reply.text());
     }

@@ -1,6 +1,8 @@
 // Asks the worker.
 
 const worker = new Worker("worker.js", { type: "module" });
+// What numbers are derived with where an input leans on history that the page does not show.
+const historyKey = crypto.getRandomValues(new Uint8Array(32));
 const waiting = new Map();
 let last = 0;
 
@@ -26,7 +28,7 @@ function ask(job, argument) {
 
 export const engine = {
   ready: () => ask("ready"),
-  configure: (controls) => ask("configure", controls),
+  configure: (controls) => ask("configure", { controls, historyKey }),
   mask: (form, input) => ask("mask", { form, input }),
   begin: () => ask("begin"),
   push: (bytes, size, ends) => ask("push", { bytes, size, ends }),

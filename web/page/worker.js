@@ -10,8 +10,8 @@ const jobs = {
   ready: () => true,
 
   /** Takes new settings; the former stay when they can't be used. */
-  configure(controls) {
-    const next = new Engine(controls);
+  configure({ controls, historyKey }) {
+    const next = new Engine(controls, historyKey);
     engine?.free();
     engine = next;
   },

@@ -15,13 +15,15 @@ pub struct Engine {
 
 #[wasm_bindgen]
 impl Engine {
-    /// Reads the controls, JSON. The message of an error is `control⟨tab⟩message`.
+    /// Reads the controls, JSON, and a random key of 32 bytes. The message of an error is `control⟨tab⟩message`.
     #[wasm_bindgen(constructor)]
-    pub fn new(controls: &str) -> Result<Engine, JsError> {
+    pub fn new(controls: &str, history_key: &[u8]) -> Result<Engine, JsError> {
+        let history_key = <[u8; 32]>::try_from(history_key)
+            .map_err(|_| JsError::new("the key must have 32 bytes"))?;
         let settings = settings::read(controls)
             .map_err(|error| JsError::new(&format!("{}\t{error}", error.control)))?;
         Ok(Self {
-            playground: Playground::new(settings),
+            playground: Playground::new(settings, history_key),
             restoring: None,
         })
     }

@@ -1,6 +1,6 @@
 //! Masks what stands on the left of the page.
 
-use engine::{Engine, Error, NoMemory, Restoring, Schema, Session, Settings};
+use engine::{Engine, Error, NoMemory, Restoring, Schema, Sensitive, Session, Settings};
 
 use crate::outcome::{Outcome, finding};
 use crate::utf16::Offsets;
@@ -27,13 +27,21 @@ impl Form {
 
 /// The engine with the settings of the page. Each input has a session of its own.
 #[derive(Debug, Clone)]
-pub struct Playground(Engine);
+pub struct Playground {
+    engine: Engine,
+    /// What numbers are derived with where an input leans on history that the page does not show.
+    history_key: Sensitive<[u8; 32]>,
+}
 
 impl Playground {
-    /// A playground that works as configured.
+    /// A playground that works as configured. The key should be random: numbers that are derived with
+    /// it stand in what a user may send elsewhere.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
-        Self(Engine::new(settings))
+    pub fn new(settings: Settings, history_key: [u8; 32]) -> Self {
+        Self {
+            engine: Engine::new(settings),
+            history_key: Sensitive::new(history_key),
+        }
     }
 
     /// Masks an input, and gives what restores the reply to it.
@@ -49,9 +57,9 @@ impl Playground {
 
     fn mask_text(&self, text: &str) -> Result<(Outcome, Restoring), Error> {
         let mut session = Session::new();
-        let masked = self.0.mask_text(text, &mut session);
+        let masked = self.engine.mask_text(text, &mut session);
         let mut offsets = Offsets::new(text);
-        let located = self.0.locate_in_text(text);
+        let located = self.engine.locate_in_text(text);
         let outcome = Outcome {
             findings: located
                 .iter()
@@ -61,16 +69,16 @@ impl Playground {
             values: session.len(),
         };
         // A request without a body: its reply may bring back what the session holds.
-        let empty = self.0.request(Schema::ChatStyle, Vec::new())?;
+        let empty = self.engine.request(Schema::ChatStyle, Vec::new())?;
         let restoring = empty.mask(&mut session, &NoMemory)?.restoring;
         Ok((outcome, restoring))
     }
 
     fn mask_body(&self, schema: Schema, body: &str) -> Result<(Outcome, Restoring), Error> {
         let mut offsets = Offsets::new(body);
-        let request = self.0.request(schema, body.as_bytes().to_vec())?;
+        let request = self.engine.request(schema, body.as_bytes().to_vec())?;
         let located = request.locate(&NoMemory);
-        let mut session = Session::new();
+        let mut session = request.history().session(&self.history_key, "");
         let masked = request.mask(&mut session, &NoMemory)?;
         let outcome = Outcome {
             findings: located

@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn what_is_held_back_is_what_would_follow() {
-        let playground = Playground::new(engine::Settings::default());
+        let playground = Playground::new(engine::Settings::default(), [0; 32]);
         let input = "to alice@example.com";
         let (outcome, restoring) = playground.mask(Form::Text, input).unwrap();
         assert_eq!(outcome.masked, "to <MASK_EMAIL_1>");

@@ -46,6 +46,10 @@ export async function withPage(options, test) {
     opened.on("weberror", (error) => errors.push(String(error.error())));
     const page = await opened.newPage();
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    // The key of the native engine, so that both derive the same numbers.
+    await page.addInitScript(() => {
+      crypto.getRandomValues = (bytes) => bytes.fill(7);
+    });
     await page.goto(url + fragment);
     await page.waitForFunction(() => document.getElementById("state").textContent.startsWith("Ready"));
     await test(page, { context: opened, requests });

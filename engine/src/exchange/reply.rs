@@ -1,13 +1,22 @@
 //! The second half of an exchange: a reply that is restored while it arrives.
 
+use std::collections::BTreeSet;
+
 use crate::remembered::SignedBlock;
 use crate::restore::{Counts, EventStream, Reply, RunningText, restore_document};
+use crate::{HistoryName, Session};
 
 /// Restores the reply of one exchange. Independent of the request: may be moved to another thread.
 #[derive(Debug, Clone)]
 pub struct Restoring(pub(super) Reply);
 
 impl Restoring {
+    /// The tokens that the reply may bring back: what a later request with this history starts from.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        self.0.tokens.session()
+    }
+
     /// Begins a reply, once its head is known. `content_type` is the header's value.
     ///
     /// An event stream is restored event by event; anything that begins like JSON as a whole; other
@@ -26,7 +35,22 @@ impl Restoring {
             body,
             summary: RestoreSummary::default(),
             signed: Vec::new(),
+            names: Names::default(),
         }
+    }
+}
+
+/// What a reply can be named by, each once.
+#[derive(Debug, Default)]
+struct Names {
+    seen: BTreeSet<HistoryName>,
+    new: Vec<HistoryName>,
+}
+
+impl Names {
+    fn add(&mut self, names: Vec<HistoryName>) {
+        let new = names.into_iter().filter(|name| self.seen.insert(*name));
+        self.new.extend(new);
     }
 }
 
@@ -37,6 +61,7 @@ pub struct Restorer {
     body: Body,
     summary: RestoreSummary,
     signed: Vec<SignedBlock>,
+    names: Names,
 }
 
 #[derive(Debug)]
@@ -118,6 +143,7 @@ impl Restorer {
             Body::Events(events) => {
                 events.push(&self.reply, chunk, out);
                 self.signed.append(&mut events.take_signed());
+                self.names.add(events.take_names());
                 self.summary.set(events.counts(), events.frames());
             }
         }
@@ -142,6 +168,7 @@ impl Restorer {
                     out.append(&mut document.bytes);
                 }
                 self.signed.append(&mut document.signed);
+                self.names.add(document.names);
                 self.summary.add(document.counts);
             }
             Body::Text(text) => {
@@ -151,6 +178,7 @@ impl Restorer {
             Body::Events(mut events) => {
                 events.finish(&self.reply, out);
                 self.signed.append(&mut events.take_signed());
+                self.names.add(events.take_names());
                 self.summary.set(events.counts(), events.frames());
             }
         }
@@ -178,6 +206,13 @@ impl Restorer {
     #[must_use]
     pub const fn summary(&self) -> &RestoreSummary {
         &self.summary
+    }
+
+    /// Takes what a later request can name this reply by, as far as it is known: each name once.
+    ///
+    /// The host keeps them with the session, so that it goes on when one is named.
+    pub fn take_history_names(&mut self) -> Vec<HistoryName> {
+        std::mem::take(&mut self.names.new)
     }
 
     /// Takes the signed blocks that are complete so far, for [`Memory`](crate::Memory).

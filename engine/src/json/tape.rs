@@ -170,6 +170,20 @@ impl<'t> Value<'t> {
             .last()
     }
 
+    /// This value and all below it that are objects, in document order.
+    pub(crate) fn objects(self) -> impl Iterator<Item = Self> {
+        let end = self.next();
+        let mut at = self.at;
+        let values = std::iter::from_fn(move || {
+            let value = Self { at, ..self };
+            (at < end).then(|| {
+                at = value.first_child().unwrap_or_else(|| value.next());
+                value
+            })
+        });
+        values.filter(|value| value.is_object())
+    }
+
     fn children(self, parent: Kind) -> impl Iterator<Item = Self> {
         let first = self.first_child().filter(|_| self.kind() == parent);
         let end = if first.is_some() { self.next() } else { 0 };

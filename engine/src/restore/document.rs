@@ -1,5 +1,6 @@
 //! Restores a reply that arrives as a whole: JSON, lines of JSON, or text.
 
+use crate::history::HistoryName;
 use crate::json::{Edit, Tape, edits_in_string, splice};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, Form, ReplyMap, SignedText};
@@ -15,6 +16,8 @@ pub(crate) struct Document {
     pub(crate) bytes: Vec<u8>,
     pub(crate) counts: Counts,
     pub(crate) signed: Vec<SignedBlock>,
+    /// What a later request can name it by.
+    pub(crate) names: Vec<HistoryName>,
 }
 
 /// Restores a document of the reply's schema, of another shape, or of no shape at all.
@@ -28,6 +31,7 @@ pub(crate) fn restore_document(reply: &Reply, source: Vec<u8>) -> Document {
 fn restore_utf8(reply: &Reply, text: String) -> Document {
     let mut out = Document::default();
     if let Ok(tape) = Tape::scan(&text, MAX_DEPTH) {
+        schema::names_of_reply(tape.root(&text), reply.kept, &mut out.names);
         let map = schema::reply(reply.schema, tape.root(&text));
         let edits = restore_map(reply, &map, &mut out.counts);
         out.signed = map
@@ -62,6 +66,7 @@ fn restore_line(reply: &Reply, line: &str, out: &mut Document) {
         splice(line, &restored.edits, &mut out.bytes);
         return;
     };
+    schema::names_of_reply(tape.root(line), reply.kept, &mut out.names);
     let map = schema::reply(reply.schema, tape.root(line));
     let edits = restore_map(reply, &map, &mut out.counts);
     splice(line, &edits, &mut out.bytes);

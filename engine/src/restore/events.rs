@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::Schema;
+use crate::history::HistoryName;
 use crate::json::{Edit, Tape, Value, decode, edits_in_string, escaped, spliced};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, Channel, EventMap, EventState, Flow, Flush, Form, Piece};
@@ -70,6 +71,11 @@ impl EventStream {
     pub(crate) fn take_signed(&mut self) -> Vec<SignedBlock> {
         std::mem::take(&mut self.restorer.signed)
     }
+
+    /// Takes what a later request can name the reply by, as far as it is known.
+    pub(crate) fn take_names(&mut self) -> Vec<HistoryName> {
+        std::mem::take(&mut self.restorer.names)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -79,6 +85,7 @@ struct EventRestorer {
     counts: StreamCounts,
     frames: u64,
     signed: Vec<SignedBlock>,
+    names: Vec<HistoryName>,
     /// The shape of the last event, while the next may be like it.
     template: Option<Template>,
     /// The last event was dropped, and with it an LF that may yet end its CR.
@@ -221,6 +228,7 @@ impl EventRestorer {
         tape: &Tape,
         out: &mut Vec<u8>,
     ) -> Option<Vec<Edit>> {
+        schema::names_of_reply(tape.root(data), reply.kept, &mut self.names);
         let map = schema::event(reply.schema, event.name, tape.root(data), &mut self.state);
         self.flush(reply, &map.flush_before, out);
         self.flush_absent(reply, &map, out);

@@ -24,6 +24,8 @@ pub(crate) struct Reply {
     pub(crate) schema: Schema,
     /// The request asked for JSON output, so that the model's answer is JSON (R11).
     pub(crate) json_output: bool,
+    /// The provider keeps the reply, so that a later request can name it.
+    pub(crate) kept: bool,
 }
 
 /// What restoring did.

@@ -38,6 +38,10 @@ impl Tokens {
         Self(session)
     }
 
+    pub(crate) fn session(&self) -> &Session {
+        &self.0
+    }
+
     /// Whether a text may hold a token, of this session or not: a quick look.
     pub(crate) fn may_occur_in(&self, text: &[u8]) -> bool {
         self.0.has_long_ids() || may_hold_core(text)

@@ -15,8 +15,6 @@ pub struct Conversation {
     /// The system prompt or instructions and the first user text, as the input of a keyed hash;
     /// `None` where no user says anything.
     pub opening: Option<Sensitive<Vec<u8>>>,
-    /// Whether the provider holds earlier turns, which the body leaves out.
-    pub continues: bool,
 }
 
 /// Reads what a request says of its conversation.
@@ -25,7 +23,6 @@ pub(crate) fn conversation(schema: Schema, root: Value<'_>) -> Conversation {
         id: own_id(root).map(Sensitive::new),
         cache_key: stated(root.member("prompt_cache_key")).map(Sensitive::new),
         opening: opening(schema, root).map(Sensitive::new),
-        continues: continues(root),
     }
 }
 
@@ -56,24 +53,6 @@ fn stored_conversation(root: Value<'_>) -> Option<String> {
 fn stated(value: Option<Value<'_>>) -> Option<String> {
     let text = value?.text();
     (!text.is_empty()).then(|| text.into_owned())
-}
-
-fn continues(root: Value<'_>) -> bool {
-    let names = [
-        "previous_response_id",
-        "conversation",
-        "thread",
-        "thread_id",
-    ];
-    let is_given = |value: Value<'_>| !matches!(value.raw(), "null" | "\"\"");
-    let refers = |item: Value<'_>| {
-        let kind = item.member("type");
-        kind.is_some_and(|kind| kind.is_text("item_reference"))
-    };
-    names
-        .iter()
-        .any(|name| root.member(name).is_some_and(is_given))
-        || elements(root, "input").any(refers)
 }
 
 /// The texts before the first user's, and that one, each with its length before it.
@@ -234,18 +213,5 @@ mod tests {
         );
         let key = of(Schema::ChatStyle, r#"{"prompt_cache_key": "k"}"#).cache_key;
         assert_eq!(key.unwrap().expose(), "k");
-    }
-
-    #[test]
-    fn history_that_the_provider_holds_is_noticed() {
-        let continues = |body: &str| of(Schema::Responses, body).continues;
-        assert!(continues(r#"{"previous_response_id": "r"}"#));
-        assert!(continues(r#"{"conversation": {"id": "c"}}"#));
-        assert!(continues(
-            r#"{"input": [{"type": "item_reference", "id": "i"}]}"#
-        ));
-        assert!(!continues(
-            r#"{"previous_response_id": null, "input": [{"type": "message"}]}"#
-        ));
     }
 }

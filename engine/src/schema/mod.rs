@@ -7,6 +7,7 @@ mod chat;
 mod conversation;
 mod event;
 mod generic;
+mod history;
 mod json_schema;
 mod messages;
 mod responses;
@@ -23,6 +24,7 @@ pub(crate) use conversation::conversation;
 pub(crate) use event::{
     Channel, EventMap, EventState, Flow, Flush, Piece, envelope, event, synthesize,
 };
+pub(crate) use history::{history, names_of_reply};
 use rule::{Object, Rule};
 use walk::{Below, Parent, Sink, any, member_of_settings, walk};
 

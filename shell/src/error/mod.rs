@@ -254,6 +254,7 @@ impl Fault {
                 engine::Error::TooDeep => "TooDeep",
                 engine::Error::TooLarge => "TooLarge",
                 engine::Error::ScanFailed => "ScanFailed",
+                engine::Error::UnknownHistory => "UnknownHistory",
             },
             Self::CompressedRequest => "CompressedRequest",
             Self::Unmaskable(why) => match why {

@@ -1,23 +1,24 @@
 //! What every exchange works with.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use engine::Engine;
-use engine::route::{Content, NamedPaths, Routes};
+use engine::route::Routes;
 use http::{Response, StatusCode};
 
 use super::heavy::Heavy;
 use super::observed::Observed;
 use super::outbound::Outbound;
+use super::warnings::{Content, NamedPaths};
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits, Unrouted};
 use crate::detector::WaitingDetectors;
 use crate::error::{self, Fault, Phase};
 use crate::log::AccessLog;
 use crate::metrics::Metrics;
-use crate::session::{OwnerKey, RequestId, Sessions, SignedBlocks};
+use crate::session::{OwnerKey, Remembered, RequestId, Sessions, SignedBlocks};
 use crate::upstream::Upstream;
 use crate::vault::Vault;
 
@@ -29,6 +30,7 @@ pub(crate) struct Lasting {
     pub(crate) observed: Observed,
     pub(crate) owner_key: OwnerKey,
     pub(crate) signed_blocks: SignedBlocks,
+    pub(crate) remembered: Remembered,
 }
 
 /// What all workers share.
@@ -48,9 +50,8 @@ pub(crate) struct Shared {
     pub(super) metrics: Arc<Metrics>,
     pub(super) access: AccessLog,
     pub(super) observed: Observed,
-    /// Since `began`.
-    pub(super) named_paths: Mutex<NamedPaths>,
-    began: Instant,
+    pub(super) named_paths: NamedPaths,
+    unknown_history: NamedPaths,
     pub(super) audit: Audit,
 }
 
@@ -64,7 +65,7 @@ impl Shared {
         cores: usize,
     ) -> Self {
         Self {
-            sessions: Sessions::new(config.session, vault, &config.operator),
+            sessions: Sessions::new(config.session, vault, &config.operator, lasting.remembered),
             engine: Engine::new(config.engine),
             detectors,
             routes: config.routes,
@@ -82,8 +83,8 @@ impl Shared {
             metrics: lasting.metrics,
             access: lasting.access,
             observed: lasting.observed,
-            named_paths: Mutex::default(),
-            began: Instant::now(),
+            named_paths: NamedPaths::default(),
+            unknown_history: NamedPaths::default(),
             audit,
         }
     }
@@ -93,6 +94,18 @@ impl Shared {
         self.sessions.close();
         self.audit.close();
         self.count_lost_lines();
+    }
+
+    /// Counts a request that leans on history of which nobody knows what its tokens mean.
+    pub(super) fn unknown_history(&self) {
+        self.metrics.count_unknown_history();
+        if self.unknown_history.due("", Instant::now()).is_some() {
+            tracing::warn!(
+                "a request goes on with a response or conversation that this proxy has not seen: \
+                 tokens of earlier turns may stay in replies (vault sqlite or redis keep sessions \
+                 over restarts)"
+            );
+        }
     }
 
     /// Counts the lines of the audit trail and of the log that could not be written.
@@ -105,9 +118,7 @@ impl Shared {
     pub(super) fn unmasked(&self, path: &str, content: Content) {
         self.metrics.count_unmasked(content);
         self.observed.unmasked(|| path.to_owned());
-        let named = self.named_paths.lock();
-        let mut named = named.unwrap_or_else(PoisonError::into_inner);
-        if let Some(path) = named.due(path, self.began.elapsed()) {
+        if let Some(path) = self.named_paths.due(path, Instant::now()) {
             tracing::warn!(
                 path,
                 content = content.as_str(),

@@ -127,6 +127,7 @@ pub(crate) struct Restored {
 impl Restored {
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         loop {
+            ready!(self.restoration.poll_links(cx, self.ended));
             if let Some(bytes) = self.restoration.take_ready() {
                 self.bytes += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
                 return Poll::Ready(Some(Ok(Frame::data(bytes))));

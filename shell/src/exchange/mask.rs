@@ -7,8 +7,9 @@ use engine::{Leaves, Masked, NoMemory, Request, Schema, Scope, Session};
 
 use super::context::Shared;
 use crate::error::Fault;
-use crate::session::{Identity, Owner, Saved};
-use crate::vault::Key;
+use crate::session::{
+    Alone, Chosen, Course, Held, Identity, Keeping, Owner, Place, Saved, SessionId, SessionSource,
+};
 
 /// A request that was read, and is not masked yet.
 #[derive(Debug)]
@@ -25,6 +26,12 @@ pub(super) struct Unmasked {
 #[derive(Debug)]
 pub(super) struct Done {
     pub(super) masked: Masked,
+    /// The session that it was.
+    pub(super) identity: Identity,
+    /// What keeps it for later requests.
+    pub(super) keeping: Keeping,
+    /// Whether the provider holds history of which nobody knows what its tokens mean.
+    pub(super) is_unknown: bool,
     /// Whether the session was made for this request and lasts.
     pub(super) created: bool,
     /// How long masking took, without the vault.
@@ -39,6 +46,7 @@ impl Unmasked {
     pub(super) async fn read(
         shared: &Shared,
         schema: Schema,
+        path: &str,
         body: Vec<u8>,
         metadata: Option<String>,
         owner: Owner,
@@ -51,7 +59,7 @@ impl Unmasked {
             (request, began.elapsed())
         };
         let (request, took) = shared.heavy.run(bytes, read).await?;
-        let mut request = request?;
+        let mut request = request?.with_path(path);
         if let Some(metadata) = &metadata {
             request = request.with_metadata_header(metadata);
         }
@@ -69,27 +77,34 @@ impl Unmasked {
         &self.request
     }
 
-    /// Masks the request with its session, and keeps what the session gained.
+    /// Masks the request with the first session of its course that is safe, and keeps what the
+    /// session gained.
     ///
     /// # Errors
     /// The engine's, the detectors' and the vault's, as a fault.
     pub(super) async fn mask(
         mut self,
         shared: &Arc<Shared>,
-        identity: &Identity,
+        mut course: Course,
     ) -> Result<Done, Fault> {
         if !shared.detectors.is_empty() {
             // Seldom needed and large: kept out of every exchange's future.
-            let lasts = identity.stored.is_some();
-            self = Box::pin(self.scan(shared, lasts)).await?;
+            self = Box::pin(self.scan(shared, course.may_know_more())).await?;
         }
-        let Some(stored) = &identity.stored else {
-            return self.mask_alone(shared).await;
-        };
-        if stored.scope != Scope::default() {
-            self.request = self.request.with_scope(stored.scope);
+        let mut chosen = shared.sessions.choose(&mut course).await?;
+        loop {
+            let (held, place) = match chosen {
+                Chosen::Held(held, place) => (held, place),
+                Chosen::Alone(alone) => return self.mask_alone(shared, &course, alone).await,
+            };
+            match self.mask_held(shared, &course, held, place).await? {
+                Attempt::Done(done) => return Ok(*done),
+                Attempt::Again(attempt, held) => {
+                    self = *attempt;
+                    chosen = shared.sessions.choose_again(&mut course, *held).await?;
+                }
+            }
         }
-        self.mask_kept(shared, stored.key.clone()).await
     }
 
     /// Has the detectors look that must be waited for.
@@ -115,36 +130,71 @@ impl Unmasked {
         Ok(read)
     }
 
-    /// With a session that ends with the exchange.
-    async fn mask_alone(self, shared: &Arc<Shared>) -> Result<Done, Fault> {
-        let bytes = self.bytes;
+    /// With a session that is in no vault, or not yet.
+    async fn mask_alone(
+        mut self,
+        shared: &Arc<Shared>,
+        course: &Course,
+        alone: Alone,
+    ) -> Result<Done, Fault> {
+        let (bytes, is_known) = (self.bytes, alone.is_known());
+        let identity = alone.identity.clone();
+        self.request.know_history(is_known);
         let of_work = Arc::clone(shared);
         let work = move || {
-            let mut attempt = self;
-            let masked = attempt.mask_here(&of_work, &mut Session::new())?;
-            Ok(attempt.done(masked, false))
+            let mut session = alone.session();
+            let masked = self.mask_here(&of_work, &mut session)?;
+            Ok::<_, Fault>((self, session, masked))
         };
-        shared.heavy.run(bytes, work).await?
+        let (attempt, session, masked) = shared.heavy.run(bytes, work).await??;
+        shared.sessions.remember_history(course, &session);
+        let keeping = Keeping::alone(course, identity.id.clone(), &session);
+        Ok(attempt.done(course, masked, identity, keeping, false))
     }
 
-    /// With a session of the vault: again, as long as others change it in the meantime.
-    async fn mask_kept(mut self, shared: &Arc<Shared>, key: Key) -> Result<Done, Fault> {
-        let mut held = shared.sessions.load(key).await?;
-        loop {
-            let bytes = self.bytes + held.bytes();
-            let of_work = Arc::clone(shared);
-            let work = move || {
-                let mut session = of_work.sessions.open(&mut held)?;
-                let masked = self.mask_here(&of_work, &mut session)?;
-                Ok::<_, Fault>((self, held, session, masked))
-            };
-            let (attempt, opened, session, masked) = shared.heavy.run(bytes, work).await??;
-            match shared.sessions.save(opened, &session).await? {
-                Saved::Created => return Ok(attempt.done(masked, true)),
-                Saved::Kept => return Ok(attempt.done(masked, false)),
-                Saved::Again(as_it_is) => (self, held) = (attempt, as_it_is),
-            }
+    /// With a session of the vault.
+    async fn mask_held(
+        mut self,
+        shared: &Arc<Shared>,
+        course: &Course,
+        mut held: Box<Held>,
+        place: Place,
+    ) -> Result<Attempt, Fault> {
+        let bytes = self.bytes + held.bytes();
+        self.request = self.request.with_scope(place.scope);
+        self.request.know_history(place.is_known);
+        let of_work = Arc::clone(shared);
+        let work = move || {
+            let mut session = of_work.sessions.open(&mut held)?;
+            let masked = self.mask_here(&of_work, &mut session)?;
+            Ok::<_, Fault>((self, held, session, masked))
+        };
+        let (attempt, held, session, masked) = shared.heavy.run(bytes, work).await??;
+        let Place {
+            identity, scope, ..
+        } = place;
+        if held.is_new() && session.is_empty() && identity.source == SessionSource::History {
+            let keeping = Keeping::alone(course, SessionId::random(), &session);
+            shared.sessions.remember_history(course, &session);
+            return Ok(attempt
+                .done(course, masked, identity, keeping, false)
+                .into());
         }
+        let (link, created) = match shared.sessions.save(*held, &session).await? {
+            Saved::Created(link) => (link, true),
+            Saved::Kept(link) => (link, false),
+            Saved::Again(held) => return Ok(Attempt::Again(Box::new(attempt), Box::new(held))),
+        };
+        shared.sessions.link_history(course, &link).await;
+        let keeping = if scope == Scope::OwnTokens && identity.is_guess() {
+            // Others may share it by chance: what goes on with this reply has no more than it has.
+            Keeping::alone(course, SessionId::random(), masked.restoring.session())
+        } else {
+            Keeping::kept(course, link)
+        };
+        Ok(attempt
+            .done(course, masked, identity, keeping, created)
+            .into())
     }
 
     fn mask_here(&mut self, shared: &Shared, session: &mut Session) -> Result<Masked, Fault> {
@@ -159,11 +209,33 @@ impl Unmasked {
         Ok(masked)
     }
 
-    fn done(self, masked: Masked, created: bool) -> Done {
+    fn done(
+        self,
+        course: &Course,
+        masked: Masked,
+        identity: Identity,
+        keeping: Keeping,
+        created: bool,
+    ) -> Done {
         Done {
             masked,
+            identity,
+            keeping,
+            is_unknown: course.is_unknown(),
             created,
             took: self.took,
         }
+    }
+}
+
+/// What became of masking with a session that others may change.
+enum Attempt {
+    Done(Box<Done>),
+    Again(Box<Unmasked>, Box<Held>),
+}
+
+impl From<Done> for Attempt {
+    fn from(done: Done) -> Self {
+        Self::Done(Box::new(done))
     }
 }

@@ -12,13 +12,14 @@ use hyper::body::Incoming;
 use super::context::{Context, Shared};
 use super::deliver::Delivered;
 use super::headers;
+use super::links::Links;
 use super::mask::{Done, Unmasked};
-use super::read;
 use super::restore::{Collected, Restoration};
 use super::trail::Trail;
+use super::{query, read};
 use crate::contained::contained;
 use crate::error::{self, Fault, Phase};
-use crate::session::{Owner, RequestId, SessionId};
+use crate::session::{Keeping, Owner, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
 
 /// What a batch reply may hold, at most, before its delivery begins: up to there a failure can
@@ -53,6 +54,7 @@ impl Failure {
 struct Answered {
     reply: Reply,
     restoring: Restoring,
+    keeping: Keeping,
     owner: Owner,
     session: SessionId,
 }
@@ -95,7 +97,7 @@ async fn forward(
     let shared = &context.shared;
     let (checked, body) = check(&parts, &route, body)?;
     let Checked { named, metadata } = checked;
-    let identifying = headers::identifying(&parts.headers, parts.uri.query());
+    let identifying = query::identifying(&parts.headers, parts.uri.query());
     let owner = shared.owner_key.owner(&identifying);
     let body = read::whole(body, shared.limits.max_body).await?;
     let by_headers = shared.sessions.by_headers(named, &identifying);
@@ -103,7 +105,8 @@ async fn forward(
     if let Some(identity) = &told {
         trail.belongs_to(identity);
     }
-    let unmasked = Unmasked::read(shared, route.schema, body, metadata, owner).await?;
+    let path = parts.uri.path();
+    let unmasked = Unmasked::read(shared, route.schema, path, body, metadata, owner).await?;
     let identity = if let Some(identity) = told {
         identity
     } else {
@@ -113,13 +116,29 @@ async fn forward(
         trail.belongs_to(&identity);
         identity
     };
+    let history = unmasked.request().history();
+    let course = if history.is_empty() {
+        shared.sessions.plain_course(identity, &identifying)
+    } else {
+        // Seldom needed and large: kept out of every exchange's future.
+        let course = shared.sessions.course(identity, history, &identifying);
+        Box::pin(course).await.map_err(Fault::from)?
+    };
     drop(identifying);
     let Done {
         masked,
+        identity,
+        keeping,
+        is_unknown,
         created,
         took,
-    } = unmasked.mask(shared, &identity).await?;
+    } = unmasked.mask(shared, course).await?;
+    trail.belongs_to(&identity);
+    trail.may_outlive(keeping.outlives());
     trail.masked(&masked.summary, took, created);
+    if is_unknown {
+        shared.unknown_history();
+    }
 
     let metadata = masked.metadata_header.as_deref();
     let request = outgoing(shared, parts, masked.body, metadata, route.schema)?;
@@ -131,6 +150,7 @@ async fn forward(
     Ok(Answered {
         reply,
         restoring: masked.restoring,
+        keeping,
         owner,
         session: identity.id,
     })
@@ -222,6 +242,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     let Answered {
         reply: Reply { mut head, body },
         restoring,
+        keeping,
         owner,
         session,
     } = answered;
@@ -241,7 +262,8 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     head.headers.insert(headers::SESSION, session.header());
 
     let signed_blocks = context.shared.signed_blocks.clone();
-    let mut restoration = Restoration::new(body, decoder, restorer, signed_blocks, owner);
+    let links = Links::new(Arc::clone(&context.shared), keeping);
+    let mut restoration = Restoration::new(body, decoder, restorer, signed_blocks, owner, links);
     if is_batch {
         restoration = match restoration
             .collect(COLLECTED_BYTES, &context.shared.heavy)

@@ -11,6 +11,7 @@ use http::HeaderMap;
 use tokio::time::Sleep;
 
 use super::heavy::Heavy;
+use super::links::Links;
 use crate::error::Fault;
 use crate::session::{Owner, SignedBlocks};
 use crate::upstream::{Decoder, ReplyBody};
@@ -29,6 +30,7 @@ pub(super) struct Restoration {
     trailers: Option<HeaderMap>,
     signed_blocks: SignedBlocks,
     owner: Owner,
+    links: Links,
     /// Rings when output has been held back for long.
     quiet: Option<Pin<Box<Sleep>>>,
 }
@@ -51,6 +53,7 @@ impl Restoration {
         restorer: Restorer,
         signed_blocks: SignedBlocks,
         owner: Owner,
+        links: Links,
     ) -> Box<Self> {
         Box::new(Self {
             body,
@@ -61,6 +64,7 @@ impl Restoration {
             trailers: None,
             signed_blocks,
             owner,
+            links,
             quiet: None,
         })
     }
@@ -87,6 +91,7 @@ impl Restoration {
         let bytes = self.restored;
         let finish = move || self.finish().map(|()| self);
         let mut finished = heavy.run(bytes, finish).await??;
+        std::future::poll_fn(|cx| finished.links.poll_done(cx)).await;
         Ok(Collected::Whole {
             bytes: mem::take(&mut finished.ready).into(),
             summary: finished.restorer.summary().clone(),
@@ -96,6 +101,15 @@ impl Restoration {
     /// How many bytes can be delivered now.
     pub(super) fn ready(&self) -> usize {
         self.ready.len()
+    }
+
+    /// Waits until what was restored so far may be delivered: `all` of it, up to the end.
+    pub(super) fn poll_links(&mut self, cx: &mut Context<'_>, all: bool) -> Poll<()> {
+        let done = self.links.poll_done(cx);
+        if done.is_pending() && !all && self.links.let_pass() {
+            return Poll::Ready(());
+        }
+        done
     }
 
     /// Takes what can be delivered now.
@@ -150,7 +164,7 @@ impl Restoration {
             self.restored += data.len();
             self.restorer.push(data, &mut self.ready);
         }
-        self.remember_signed();
+        self.remember();
         Ok(())
     }
 
@@ -163,13 +177,14 @@ impl Restoration {
             decoder.finish().map_err(|_| Fault::ReplyBroke)?;
         }
         self.restorer.finish(&mut self.ready);
-        self.remember_signed();
+        self.remember();
         Ok(())
     }
 
-    fn remember_signed(&mut self) {
+    fn remember(&mut self) {
         let blocks = self.restorer.take_signed_blocks();
         self.signed_blocks.remember(self.owner, blocks);
+        self.links.add(self.restorer.take_history_names());
     }
 
     /// Ready when a comment was written because output has been held back for long.

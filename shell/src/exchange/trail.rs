@@ -1,6 +1,7 @@
 //! What an exchange leaves behind: audit lines, counters, and the end of its session.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use engine::route::Route;
@@ -40,8 +41,11 @@ struct OpenSession {
     id: SessionId,
     source: SessionSource,
     mappings: u64,
-    /// Whether it ends with the exchange.
+    /// Whether it ends with the exchange, unless it is to outlive it.
     ephemeral: bool,
+    /// Whether the trail tells that it was made.
+    is_told: bool,
+    outlives: Option<Arc<AtomicBool>>,
 }
 
 /// What is known once the reply's head arrived.
@@ -89,17 +93,37 @@ impl Trail {
             source: identity.source,
             mappings: 0,
             ephemeral,
+            is_told: false,
+            outlives: None,
         });
-        if ephemeral {
-            self.session_created();
+    }
+
+    /// The session may go on after the exchange: what tells whether it does.
+    pub(super) fn may_outlive(&mut self, outlives: Arc<AtomicBool>) {
+        if let Some(session) = &mut self.session {
+            session.outlives = Some(outlives);
         }
     }
 
+    /// Tells of a session that was made for this request.
     fn session_created(&mut self) {
-        if let Some(source) = self.session.as_ref().map(|session| session.source) {
-            self.write(Event::SessionCreated, |line| {
-                line.text("source", source.as_str())
-            });
+        let told = self.session.as_mut().filter(|session| !session.is_told);
+        let Some(session) = told else { return };
+        session.is_told = true;
+        let source = session.source;
+        self.write(Event::SessionCreated, |line| {
+            line.text("source", source.as_str())
+        });
+    }
+
+    /// Tells of a session that ends with the exchange, once it is known that there is one.
+    fn ephemeral_created(&mut self) {
+        if self
+            .session
+            .as_ref()
+            .is_some_and(|session| session.ephemeral)
+        {
+            self.session_created();
         }
     }
 
@@ -108,6 +132,7 @@ impl Trail {
         if created {
             self.session_created();
         }
+        self.ephemeral_created();
         if let Some(session) = &mut self.session {
             session.mappings = summary.mapping_count;
         }
@@ -169,6 +194,7 @@ impl Trail {
             return;
         }
         self.over = true;
+        self.ephemeral_created();
         self.shared.metrics.count_error(phase);
         self.shared.observed.failed(fault);
         let answered = self.answered.map(|answered| answered.status);
@@ -216,12 +242,13 @@ impl Trail {
             return;
         }
         self.over = true;
+        self.ephemeral_created();
         let took = self.began.elapsed();
         if !aborted {
             self.shared.metrics.count_reply(took);
         }
         self.restored(summary);
-        let answered = self.answered;
+        let (answered, outlives) = (self.answered, self.outlives());
         self.log_access(answered.map(|answered| answered.status));
         self.write(Event::ProxyResponse, |line| {
             let line = match answered {
@@ -236,6 +263,11 @@ impl Trail {
                 .number("bytes", bytes);
             let line = if summary.frames > 0 {
                 line.number("frames", summary.frames)
+            } else {
+                line
+            };
+            let line = if outlives {
+                line.flag("session_kept", true)
             } else {
                 line
             };
@@ -267,7 +299,17 @@ impl Trail {
         });
     }
 
+    /// Whether a session that was made for the exchange goes on after it.
+    fn outlives(&self) -> bool {
+        let session = self.session.as_ref().filter(|session| session.ephemeral);
+        let outlives = session.and_then(|session| session.outlives.as_ref());
+        outlives.is_some_and(|outlives| outlives.load(Ordering::Relaxed))
+    }
+
     fn end_session(&mut self) {
+        if self.outlives() {
+            return self.flush();
+        }
         if let Some(OpenSession {
             mappings,
             ephemeral: true,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use engine::route::Content;
 use engine::{EntityType, RestoreSummary};
 use prometheus::{
     Encoder, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
@@ -12,6 +11,7 @@ use prometheus::{
 
 use crate::audit::Event;
 use crate::error::Phase;
+use crate::exchange::Content;
 
 /// The content type of the exposition format.
 pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
@@ -41,6 +41,7 @@ pub(crate) struct Metrics {
     audit_lost: IntCounter,
     log_lost: IntCounter,
     llm_fallbacks: IntCounter,
+    unknown_histories: IntCounter,
 }
 
 impl Default for Metrics {
@@ -128,6 +129,10 @@ impl Metrics {
                 "mask_llm_fallbacks_total",
                 "Scans that went on without the language model, which failed.",
             )?,
+            unknown_histories: counter(
+                "mask_unknown_histories_total",
+                "Requests that lean on history of which the proxy does not know the tokens.",
+            )?,
             registry,
         })
     }
@@ -196,6 +201,11 @@ impl Metrics {
     /// So many scans went on without their language model.
     pub(crate) fn count_llm_fallbacks(&self, count: u64) {
         self.llm_fallbacks.inc_by(count);
+    }
+
+    /// A request leans on history of which the proxy does not know the tokens.
+    pub(crate) fn count_unknown_history(&self) {
+        self.unknown_histories.inc();
     }
 
     pub(crate) fn begin_exchange(&self) {

@@ -44,6 +44,8 @@ pub(crate) enum SessionSource {
     Conversation,
     /// One for this exchange.
     Ephemeral,
+    /// One for what goes on with history that the provider holds.
+    History,
 }
 
 impl SessionSource {
@@ -53,6 +55,7 @@ impl SessionSource {
             Self::Client => "client",
             Self::Conversation => "conversation",
             Self::Ephemeral => "ephemeral",
+            Self::History => "history",
         }
     }
 }
@@ -73,6 +76,11 @@ impl SessionId {
         write_hex(&bytes, text.split_at_mut(4).1);
         // Hex digits are always a valid header value.
         Self(HeaderValue::from_bytes(&text).unwrap_or_else(|_| HeaderValue::from_static("ses_")))
+    }
+
+    /// One out of the vault.
+    pub(super) fn kept(id: &str) -> Option<Self> {
+        Self::from_header(&HeaderValue::from_str(id).ok()?).ok()
     }
 
     /// The name that a client gave.

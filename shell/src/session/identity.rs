@@ -1,15 +1,15 @@
 //! Which session a request belongs to.
 
-use engine::{Conversation, Scope, Sensitive};
+use engine::{Conversation, HistoryName, Scope, Sensitive};
 use hmac::{Hmac, KeyInit, Mac};
 use http::HeaderMap;
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 
 use super::id::hex;
 use super::owner::credentials;
 use super::{SessionId, SessionSource};
 use crate::config::SessionSettings;
-use crate::vault::{IdKey, Key};
+use crate::vault::{IdKey, Key, Link, LinkName};
 
 /// The headers in which agents name their session.
 const SESSION_HEADERS: [&str; 4] = [
@@ -33,9 +33,27 @@ pub(crate) struct Identity {
 pub(crate) struct Stored {
     pub(crate) key: Key,
     pub(crate) scope: Scope,
+    /// Whether others may share it by chance: its identity is neither given nor the credential.
+    pub(super) is_guess: bool,
+}
+
+/// Whose history it is: a digest of the credential that a request came with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Holder([u8; 32]);
+
+#[cfg(test)]
+impl Holder {
+    pub(super) fn of_test(byte: u8) -> Self {
+        Self([byte; 32])
+    }
 }
 
 impl Identity {
+    /// Whether others may share its session by chance.
+    pub(crate) fn is_guess(&self) -> bool {
+        self.stored.as_ref().is_some_and(|stored| stored.is_guess)
+    }
+
     /// One for this exchange alone.
     pub(crate) fn ephemeral() -> Self {
         Self {
@@ -65,6 +83,11 @@ enum Purpose {
     NamedConversation,
     CachedConversation,
     OpenedConversation,
+    /// Of names of history.
+    Links,
+    Link,
+    History,
+    Seed,
 }
 
 impl Identities {
@@ -75,7 +98,7 @@ impl Identities {
     /// The session that the request named.
     pub(super) fn named(&self, id: SessionId, headers: &HeaderMap) -> Identity {
         let owner = self.owner(Purpose::Owner, headers);
-        stored(id, owner, SessionSource::Header, Scope::Session)
+        stored(id, owner, SessionSource::Header, Scope::Session, false)
     }
 
     /// The session of the credential; one for this exchange when there is none.
@@ -84,7 +107,9 @@ impl Identities {
             return Identity::ephemeral();
         }
         let hash = self.hash(Purpose::Client, of_credentials(headers));
-        self.derived(hash, SessionSource::Client, Scope::Session, headers)
+        let owner = self.owner(Purpose::OwnerOfDerived, headers);
+        let id = SessionId::derived(first(hash));
+        stored(id, owner, SessionSource::Client, Scope::Session, false)
     }
 
     /// The session of the conversation; one for this exchange when nothing tells which it is.
@@ -92,17 +117,64 @@ impl Identities {
         let Some((hash, is_given)) = self.conversation(headers, said) else {
             return Identity::ephemeral();
         };
-        // History that the provider holds can't be told from the body. It is this conversation's
-        // own when its client gave it an id; an opening others may share.
-        let scope = if is_given && said.continues {
-            Scope::Session
-        } else {
-            Scope::OwnTokens
-        };
-        self.derived(hash, SessionSource::Conversation, scope, headers)
+        let owner = self.owner(Purpose::OwnerOfDerived, headers);
+        let (id, source) = (SessionId::derived(first(hash)), SessionSource::Conversation);
+        stored(id, owner, source, Scope::OwnTokens, !is_given)
     }
 
-    /// What tells the conversation, and whether its client gave it an id of its own.
+    /// Whose history a request goes on with.
+    pub(super) fn holder(settings: SessionSettings, headers: &HeaderMap) -> Holder {
+        let mut digest = Sha256::new();
+        for part in of_credentials(headers).filter(|_| settings.bind_to_credential) {
+            digest.update((part.len() as u64).to_be_bytes());
+            digest.update(part);
+        }
+        Holder(digest.finalize().into())
+    }
+
+    /// The tag under which links of this holder are kept.
+    pub(super) fn links(&self, holder: Holder) -> String {
+        hex(&first::<16>(
+            self.hash(Purpose::Links, [&holder.0[..]].into_iter()),
+        ))
+    }
+
+    /// What a name of this holder's history is kept as.
+    pub(super) fn link(&self, holder: Holder, name: &HistoryName) -> LinkName {
+        let parts = [&holder.0[..], &[name.kind() as u8], name.digest()];
+        hex(&first::<16>(self.hash(Purpose::Link, parts.into_iter())))
+    }
+
+    /// The session for history of which nobody knows what its tokens stand for.
+    pub(super) fn of_history(&self, holder: Holder, name: &HistoryName) -> Identity {
+        let parts = [&holder.0[..], &[name.kind() as u8], name.digest()];
+        let hash = self.hash(Purpose::History, parts.into_iter());
+        let owner = self.hash(Purpose::Links, [&holder.0[..]].into_iter());
+        let (id, owner) = (SessionId::derived(first(hash)), hex(&first::<16>(owner)));
+        stored(id, owner, SessionSource::History, Scope::Session, false)
+    }
+
+    /// The session to which a name is linked.
+    pub(super) fn of_link(link: Link) -> Option<Identity> {
+        let id = SessionId::kept(&link.session.id)?;
+        let Key { owner, .. } = link.session;
+        Some(stored(
+            id,
+            owner,
+            SessionSource::History,
+            Scope::Session,
+            false,
+        ))
+    }
+
+    /// What the numbers of a session are derived with, whenever it is made.
+    pub(super) fn seed(&self, key: &Key) -> Sensitive<[u8; 32]> {
+        let parts = [key.owner.as_bytes(), key.id.as_bytes()];
+        Sensitive::new(self.hash(Purpose::Seed, parts.into_iter()))
+    }
+
+    /// What tells the conversation, and whether it has an id of its own: a cache key some clients
+    /// keep for all of theirs.
     fn conversation(&self, headers: &HeaderMap, said: &Conversation) -> Option<([u8; 32], bool)> {
         let hash = |purpose, id| {
             let owner = of_credentials(headers).filter(|_| self.settings.bind_to_credential);
@@ -119,22 +191,11 @@ impl Identities {
         }
         if let Some(key) = &said.cache_key {
             let hash = hash(Purpose::CachedConversation, key.expose().as_bytes());
-            return Some((hash, true));
+            return Some((hash, false));
         }
         let opening = said.opening.as_ref().map(Sensitive::expose)?;
         let parts = of_credentials(headers).chain([opening.as_slice()]);
         Some((self.hash(Purpose::OpenedConversation, parts), false))
-    }
-
-    fn derived(
-        &self,
-        hash: [u8; 32],
-        source: SessionSource,
-        scope: Scope,
-        headers: &HeaderMap,
-    ) -> Identity {
-        let owner = self.owner(Purpose::OwnerOfDerived, headers);
-        stored(SessionId::derived(first(hash)), owner, source, scope)
     }
 
     /// The tag of the credential; the same for all when sessions are not bound to one.
@@ -158,7 +219,13 @@ impl Identities {
     }
 }
 
-fn stored(id: SessionId, owner: String, source: SessionSource, scope: Scope) -> Identity {
+fn stored(
+    id: SessionId,
+    owner: String,
+    source: SessionSource,
+    scope: Scope,
+    is_guess: bool,
+) -> Identity {
     let key = Key {
         owner,
         id: id.as_str().to_owned(),
@@ -166,7 +233,11 @@ fn stored(id: SessionId, owner: String, source: SessionSource, scope: Scope) -> 
     Identity {
         id,
         source,
-        stored: Some(Stored { key, scope }),
+        stored: Some(Stored {
+            key,
+            scope,
+            is_guess,
+        }),
     }
 }
 
@@ -273,31 +344,46 @@ mod tests {
     }
 
     #[test]
-    fn only_who_gave_the_conversation_an_id_reaches_beyond_the_own_body() {
+    fn a_conversation_without_an_id_of_its_own_is_a_guess() {
         let identities = identities(Strategy::Conversation, true);
-        let scope = |lines: &[_], said: &Conversation| {
+        let is_guess = |lines: &[_], said: &Conversation| {
             let identity = identities.of_conversation(&headers(lines), said);
-            identity.stored.unwrap().scope
+            let stored = identity.stored.unwrap();
+            assert_eq!(stored.scope, Scope::OwnTokens);
+            stored.is_guess
         };
-        let continued = Conversation {
-            continues: true,
-            ..opened("hi")
-        };
-        let session = ("x-session-id", "s1");
-        assert_eq!(scope(&[ALICE], &opened("hi")), Scope::OwnTokens);
-        assert_eq!(scope(&[ALICE], &continued), Scope::OwnTokens);
-        assert_eq!(scope(&[ALICE, session], &opened("hi")), Scope::OwnTokens);
-        assert_eq!(scope(&[ALICE, session], &continued), Scope::Session);
+        assert!(is_guess(&[ALICE], &opened("hi")));
+        assert!(!is_guess(&[ALICE, ("x-session-id", "s1")], &opened("hi")));
         let by_cache = Conversation {
             cache_key: Some(Sensitive::new("app".to_owned())),
             ..opened("hi")
         };
-        assert_eq!(scope(&[ALICE], &by_cache), Scope::OwnTokens);
-        let by_cache = Conversation {
-            continues: true,
-            ..by_cache
+        assert!(is_guess(&[ALICE], &by_cache));
+    }
+
+    #[test]
+    fn history_belongs_to_a_credential_unless_sessions_do_not() {
+        let link = |bind, lines: &[_]| {
+            let identities = identities(Strategy::Ephemeral, bind);
+            let holder = Identities::holder(identities.settings, &headers(lines));
+            let name = engine_name();
+            (
+                identities.links(holder),
+                identities.link(holder, &name),
+                identities.of_history(holder, &name).id.as_str().to_owned(),
+            )
         };
-        assert_eq!(scope(&[ALICE], &by_cache), Scope::Session);
+        assert_eq!(link(true, &[ALICE]), link(true, &[ALICE]));
+        let (alice, bob) = (link(true, &[ALICE]), link(true, &[BOB]));
+        assert!(alice.0 != bob.0 && alice.1 != bob.1 && alice.2 != bob.2);
+        assert_eq!(link(false, &[ALICE]), link(false, &[BOB]));
+    }
+
+    fn engine_name() -> HistoryName {
+        let engine = engine::Engine::new(engine::Settings::default());
+        let body = br#"{"previous_response_id": "resp_1"}"#.to_vec();
+        let request = engine.request(engine::Schema::Responses, body).unwrap();
+        request.history().names()[0]
     }
 
     #[test]

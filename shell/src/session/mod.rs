@@ -2,20 +2,26 @@
 //!
 //! ```text
 //! identity    which session a request belongs to: named, by credential, by conversation, its own
+//! histories   which session goes on with history that the provider holds
 //! sessions    loads it from the vault, saves what masking added, repeats on conflict
-//! hot         keeps it as it was opened, so that its next request need not open it again
+//! keeping     what a later request can name the reply by
 //! ```
 
-mod hot;
+mod histories;
 mod id;
 mod identity;
+mod keeping;
 mod owner;
+mod remembered;
 mod sessions;
 mod signed;
 mod turns;
 
+pub(crate) use histories::{Alone, Chosen, Course, Place};
 pub(crate) use id::{RequestId, SessionId, SessionSource};
 pub(crate) use identity::Identity;
+pub(crate) use keeping::Keeping;
 pub(crate) use owner::{CREDENTIALS, Owner, OwnerKey};
-pub(crate) use sessions::{Saved, Sessions};
+pub(crate) use remembered::Remembered;
+pub(crate) use sessions::{Held, Saved, Sessions};
 pub(crate) use signed::SignedBlocks;

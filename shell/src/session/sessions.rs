@@ -3,20 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{Cipher, Conversation, Session};
+use engine::{Cipher, Conversation, Sensitive, Session};
 use hmac::{Hmac, KeyInit, Mac};
 use http::HeaderMap;
 use sha2::Sha256;
 use tokio::sync::OnceCell;
 
-use super::hot::HotSessions;
-use super::identity::Identities;
+use super::identity::{Holder, Identities};
+use super::remembered::Remembered;
 use super::turns::{Turn, Turns};
 use super::{Identity, SessionId};
+use crate::clock::now;
 use crate::config::{OperatorSettings, SessionSettings, Strategy};
 use crate::random;
 use crate::vault::{
-    Base, IdKey, Key, MAX_MAPPINGS, Record, Sealed, Stored, StoredMapping, Vault, VaultError,
+    Base, IdKey, Key, Link, MAX_MAPPINGS, Making, Record, Sealed, Stored, StoredMapping, Vault,
+    VaultError,
 };
 
 /// How often a change is tried.
@@ -34,12 +36,18 @@ const MAX_PAUSE: Duration = Duration::from_millis(20);
 /// The sessions of the proxy.
 #[derive(Debug)]
 pub(crate) struct Sessions {
-    settings: SessionSettings,
-    vault: Vault,
+    pub(super) settings: SessionSettings,
+    pub(super) vault: Vault,
+    pub(super) remembered: Remembered,
+    /// For requests that go on without the vault.
+    pub(super) local: Identities,
+    /// Whether masked values come back at all.
+    pub(super) restores: bool,
+    /// Whether tokens are numbered, so that one may stand for two values in two sessions.
+    pub(super) counts: bool,
     cipher: Option<Cipher>,
     identities: OnceCell<Identities>,
     turns: Turns,
-    hot: HotSessions,
 }
 
 /// A session out of the vault.
@@ -47,6 +55,10 @@ pub(crate) struct Sessions {
 pub(crate) struct Held {
     key: Key,
     base: Option<Base>,
+    /// `None` until it is begun, where there was none in the vault.
+    made: Option<Making>,
+    /// What its numbers are derived with, where they are.
+    seed: Option<Sensitive<[u8; 32]>>,
     stored: Vec<StoredMapping>,
     /// How many mappings the session had when it was opened.
     known: usize,
@@ -58,14 +70,30 @@ pub(crate) struct Held {
 #[derive(Debug)]
 pub(crate) enum Saved {
     /// It is a new one.
-    Created,
+    Created(Link),
     /// It was there before.
-    Kept,
+    Kept(Link),
     /// Another request changed it: mask again, with the session as it is now.
     Again(Held),
 }
 
 impl Held {
+    /// How it was made; `None` for one that is not in the vault yet.
+    pub(super) fn made(&self) -> Option<Making> {
+        self.made
+    }
+
+    /// Decides what a new session is, and what it derives numbers with if it does.
+    pub(super) fn begin(&mut self, making: Making, seed: Sensitive<[u8; 32]>) {
+        let made = self.made.get_or_insert(making);
+        self.seed = made.derived.then_some(seed);
+    }
+
+    /// Whether it is not in the vault yet.
+    pub(crate) fn is_new(&self) -> bool {
+        self.base.is_none()
+    }
+
     /// What it holds, about: as much work as so many bytes of a request.
     pub(crate) fn bytes(&self) -> usize {
         self.stored.len() * 256
@@ -78,6 +106,7 @@ impl Sessions {
         settings: SessionSettings,
         vault: Vault,
         operator: &OperatorSettings,
+        remembered: Remembered,
     ) -> Self {
         let cipher = match operator {
             OperatorSettings::Encrypt { key } => Some(Cipher::new(key)),
@@ -87,10 +116,13 @@ impl Sessions {
         Self {
             settings,
             vault,
+            remembered,
+            local: Identities::new(IdKey::new(random::bytes()), settings),
+            restores: !matches!(operator, OperatorSettings::Redact),
+            counts: matches!(operator, OperatorSettings::Pseudonym { anchor: None }),
             cipher,
             identities: OnceCell::new_with(key.map(|key| Identities::new(key, settings))),
             turns: Turns::default(),
-            hot: HotSessions::default(),
         }
     }
 
@@ -149,11 +181,8 @@ impl Sessions {
     /// # Errors
     /// When the record contradicts itself.
     pub(crate) fn open(&self, held: &mut Held) -> Result<Session, VaultError> {
-        if let Some(session) = self.hot(held) {
-            held.known = session.len();
-            return Ok(session);
-        }
-        let mut session = Session::new();
+        let seed = held.seed.clone();
+        let mut session = seed.map(Session::derived).unwrap_or_default();
         let name = name_for_seal(&held.key);
         for mapping in &held.stored {
             match mapping {
@@ -186,30 +215,57 @@ impl Sessions {
             .skip(held.known)
             .map(|mapping| self.seal(&held.key, mapping))
             .collect();
-        let next = held.base.map(|base| base.after(&new));
+        let made = held.made.ok_or(VaultError::Corrupt)?;
         let stored = if held.base.is_some() && new.is_empty() {
-            self.vault.touch(&held.key).await
+            self.vault.touch(&held.key, made).await
         } else {
-            self.vault.store(&held.key, held.base, new).await
+            self.vault.store(&held.key, held.base, made, new).await
         };
-        let stored = told(&mut held.turn, stored)?;
-        if let (Stored::Done, Some(version)) = (stored, next) {
-            self.hot.keep(&held.key, version, session.clone());
-        }
-        match stored {
-            Stored::Done if held.base.is_none() => Ok(Saved::Created),
-            Stored::Done => Ok(Saved::Kept),
+        let link = Link {
+            session: held.key.clone(),
+            created: made.created,
+        };
+        match told(&mut held.turn, stored)? {
+            Stored::Done if held.base.is_none() => Ok(Saved::Created(link)),
+            Stored::Done => Ok(Saved::Kept(link)),
             Stored::Conflict => self.retry(held).await.map(Saved::Again),
         }
     }
 
-    /// The session, if it was opened before and is still as it was then.
-    fn hot(&self, held: &Held) -> Option<Session> {
-        let Some(base) = held.base else {
-            self.hot.forget(&held.key);
-            return None;
+    /// Puts the session of an exchange into the vault, because its provider keeps the reply.
+    ///
+    /// # Errors
+    /// When the vault fails, or the session holds too much.
+    pub(super) async fn keep(
+        &self,
+        holder: Holder,
+        id: &SessionId,
+        session: &Session,
+    ) -> Result<Link, VaultError> {
+        if session.len() > MAX_MAPPINGS {
+            return Err(VaultError::Full);
+        }
+        let key = Key {
+            owner: self.identities().await?.links(holder),
+            id: id.as_str().to_owned(),
         };
-        self.hot.get(&held.key, base.version)
+        let made = Making {
+            created: now(),
+            derived: session.is_derived(),
+            of_history: true,
+        };
+        let mappings = session.mappings().map(|mapping| self.seal(&key, mapping));
+        let stored = self
+            .vault
+            .store(&key, None, made, mappings.collect())
+            .await?;
+        match stored {
+            Stored::Done => Ok(Link {
+                session: key,
+                created: made.created,
+            }),
+            Stored::Conflict => Err(VaultError::Contended),
+        }
     }
 
     async fn retry(&self, held: Held) -> Result<Held, VaultError> {
@@ -243,9 +299,12 @@ impl Sessions {
     ) -> Result<Held, VaultError> {
         let record = told(&mut turn, self.vault.load(&key).await)?;
         let base = record.as_ref().map(Record::base);
+        let made = record.as_ref().map(|record| record.made);
         Ok(Held {
             key,
             base,
+            made,
+            seed: None,
             stored: record.map(|record| record.mappings).unwrap_or_default(),
             known: 0,
             tries,
@@ -275,7 +334,7 @@ impl Sessions {
         }
     }
 
-    async fn identities(&self) -> Result<&Identities, VaultError> {
+    pub(super) async fn identities(&self) -> Result<&Identities, VaultError> {
         if let Some(known) = self.identities.get() {
             return Ok(known);
         }
@@ -341,12 +400,18 @@ mod tests {
             bind_to_credential: true,
         };
         let operator = OperatorSettings::Pseudonym { anchor: None };
-        let sessions = Sessions::new(settings, Vault::open(&memory).unwrap(), &operator);
+        let vault = Vault::open(&memory).unwrap();
+        let sessions = Sessions::new(settings, vault, &operator, Remembered::default());
         let key = Key {
             owner: "a".to_owned(),
             id: "s".to_owned(),
         };
-        let mut held = sessions.load(key.clone()).await.unwrap();
+        let begun = async |key: &Key| {
+            let mut held = sessions.load(key.clone()).await.unwrap();
+            held.begin(Making::plain(), Sensitive::new([0; 32]));
+            held
+        };
+        let mut held = begun(&key).await;
         let mut session = sessions.open(&mut held).unwrap();
         let mut issue = |numbers: std::ops::Range<usize>| {
             for number in numbers {
@@ -358,17 +423,17 @@ mod tests {
         };
         let full = issue(0..MAX_MAPPINGS);
         let saved = sessions.save(held, &full).await.unwrap();
-        assert!(matches!(saved, Saved::Created));
+        assert!(matches!(saved, Saved::Created(_)));
 
-        let mut held = sessions.load(key.clone()).await.unwrap();
+        let mut held = begun(&key).await;
         sessions.open(&mut held).unwrap();
         let more = issue(MAX_MAPPINGS..MAX_MAPPINGS.saturating_add(1));
         let refused = sessions.save(held, &more).await;
         assert_eq!(refused.unwrap_err(), VaultError::Full);
 
-        let mut held = sessions.load(key).await.unwrap();
+        let mut held = begun(&key).await;
         assert_eq!(sessions.open(&mut held).unwrap().len(), MAX_MAPPINGS);
         let saved = sessions.save(held, &full).await.unwrap();
-        assert!(matches!(saved, Saved::Kept), "what it holds still goes");
+        assert!(matches!(saved, Saved::Kept(_)), "what it holds still goes");
     }
 }

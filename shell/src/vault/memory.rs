@@ -1,13 +1,17 @@
 //! Sessions inside the process: lost with it, and bounded.
 
+mod links;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
+use self::links::Links;
 use super::{
-    Base, IdKey, Key, Listed, Record, Stored, StoredMapping, Version, first_version, milliseconds,
+    Base, HISTORY_TIME, IdKey, Key, Link, LinkName, Listed, Making, Record, Stored, StoredMapping,
+    Version, first_version, milliseconds,
 };
 use crate::clock::now;
 
@@ -24,6 +28,7 @@ pub(crate) struct Memory {
     id_key: IdKey,
     ttl: Option<i64>,
     sessions: Mutex<Sessions>,
+    links: Mutex<Links>,
 }
 
 #[derive(Debug, Default)]
@@ -37,7 +42,7 @@ struct Sessions {
 #[derive(Debug)]
 struct Kept {
     version: Version,
-    created: i64,
+    made: Making,
     last_active: i64,
     last_use: u64,
     mappings: Vec<StoredMapping>,
@@ -50,6 +55,7 @@ impl Memory {
             id_key: IdKey::random(),
             ttl: ttl.map(milliseconds),
             sessions: Mutex::default(),
+            links: Mutex::default(),
         }
     }
 
@@ -58,23 +64,33 @@ impl Memory {
     }
 
     pub(super) fn load(&self, key: &Key) -> Option<Record> {
-        let sessions = self.lock(now());
+        let now = now();
+        let mut sessions = self.lock(now);
+        sessions.forget_history(key, now);
         let kept = sessions.by_key.get(key)?;
         Some(Record {
             version: kept.version,
+            made: kept.made,
             mappings: kept.mappings.clone(),
         })
     }
 
-    pub(super) fn store(&self, key: &Key, base: Option<Base>, new: Vec<StoredMapping>) -> Stored {
+    pub(super) fn store(
+        &self,
+        key: &Key,
+        base: Option<Base>,
+        made: Making,
+        new: Vec<StoredMapping>,
+    ) -> Stored {
         let now = now();
         let mut sessions = self.lock(now);
+        sessions.forget_history(key, now);
         let version = sessions.by_key.get(key).map(|kept| kept.version);
         if version != base.map(|base| base.version) {
             return Stored::Conflict;
         }
         if version.is_none() {
-            sessions.begin(key, now);
+            sessions.begin(key, made, now);
         }
         sessions.add(key, new);
         sessions.used(key, now);
@@ -96,9 +112,10 @@ impl Memory {
         let sessions = self.lock(now());
         let listed = sessions.by_key.iter().map(|(key, kept)| Listed {
             key: Key::clone(key),
-            created: time(kept.created),
+            created: time(kept.made.created),
             last_active: time(kept.last_active),
             mappings: u64::try_from(kept.mappings.len()).unwrap_or(u64::MAX),
+            of_history: kept.made.of_history,
         });
         listed.collect()
     }
@@ -108,6 +125,19 @@ impl Memory {
         let last_active = sessions.by_key.get(key).map(|kept| kept.last_active);
         let is_idle = last_active.is_some_and(|at| at < before.as_millisecond());
         is_idle && sessions.remove(key)
+    }
+
+    pub(super) fn link(&self, names: Vec<LinkName>, link: &Link) {
+        self.lock_links().put(names, link, now());
+    }
+
+    pub(super) fn follow(&self, names: &[LinkName]) -> Vec<Option<Link>> {
+        let (links, now) = (self.lock_links(), now());
+        names.iter().map(|name| links.get(name, now)).collect()
+    }
+
+    fn lock_links(&self) -> MutexGuard<'_, Links> {
+        self.links.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The sessions without those that were forgotten by now.
@@ -121,10 +151,10 @@ impl Memory {
 }
 
 impl Sessions {
-    fn begin(&mut self, key: &Key, now: i64) {
+    fn begin(&mut self, key: &Key, made: Making, now: i64) {
         let kept = Kept {
             version: first_version(),
-            created: now,
+            made,
             last_active: now,
             last_use: 0,
             mappings: Vec::new(),
@@ -183,6 +213,15 @@ impl Sessions {
                 return;
             }
             self.remove(&oldest);
+        }
+    }
+
+    /// Forgets a session that goes on only with history which no provider keeps any more.
+    fn forget_history(&mut self, key: &Key, now: i64) {
+        let since = now.saturating_sub(milliseconds(HISTORY_TIME));
+        let kept = self.by_key.get(key);
+        if kept.is_some_and(|kept| kept.made.of_history && kept.last_active < since) {
+            self.remove(key);
         }
     }
 

@@ -3,6 +3,7 @@
 //! Three homes behind one door. A request costs one [`load`](Vault::load) and one
 //! [`store`](Vault::store) or [`touch`](Vault::touch), however many values it holds.
 
+mod link;
 mod memory;
 mod redis;
 mod sqlite;
@@ -14,8 +15,11 @@ use std::time::Duration;
 use engine::{EntityType, Mapping, Sensitive};
 use jiff::Timestamp;
 
+use crate::clock::now;
 use crate::config::{Store, VaultSettings};
 use crate::random;
+
+pub(crate) use link::{Link, LinkName};
 
 /// How many mappings a session may hold: each request reads all of them.
 pub(crate) const MAX_MAPPINGS: usize = 100_000;
@@ -36,10 +40,38 @@ pub(crate) struct Key {
 /// never taken for what it was.
 pub(crate) type Version = u64;
 
+/// How long a session is kept, when idle, that goes on only with history that a provider holds, and
+/// how long what names that history: as long as providers keep a response.
+const HISTORY_TIME: Duration = Duration::from_hours(30 * 24);
+
+/// What a session is from the beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Making {
+    /// When it was made, in milliseconds: tells it from another that had its key before.
+    pub(crate) created: i64,
+    /// Its numbers are derived from its values.
+    pub(crate) derived: bool,
+    /// No request names it: it goes on with history that a provider holds, and is forgotten after
+    /// 30 days without use.
+    pub(crate) of_history: bool,
+}
+
+impl Making {
+    /// One that counts and that requests name, made now.
+    pub(crate) fn plain() -> Self {
+        Self {
+            created: now(),
+            derived: false,
+            of_history: false,
+        }
+    }
+}
+
 /// A session as it is kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
     pub(crate) version: Version,
+    pub(crate) made: Making,
     /// In the order in which they were issued.
     pub(crate) mappings: Vec<StoredMapping>,
 }
@@ -68,6 +100,8 @@ pub(crate) struct Listed {
     pub(crate) created: Timestamp,
     pub(crate) last_active: Timestamp,
     pub(crate) mappings: u64,
+    /// See [`Making::of_history`].
+    pub(crate) of_history: bool,
 }
 
 /// What became of a change.
@@ -169,7 +203,7 @@ impl Vault {
     }
 
     /// Adds mappings to a session that still is as it was loaded: `base` is its version and how
-    /// many mappings it has, `None` when there was none.
+    /// many mappings it has, `None` when there was none. Then it is made like `made`.
     ///
     /// # Errors
     /// When the vault fails. Then nothing was changed, or all of it.
@@ -177,12 +211,13 @@ impl Vault {
         &self,
         key: &Key,
         base: Option<Base>,
+        made: Making,
         new: Vec<StoredMapping>,
     ) -> Result<Stored, VaultError> {
         match self {
-            Self::Memory(memory) => Ok(memory.store(key, base, new)),
-            Self::Sqlite(sqlite) => sqlite.store(key, base, new).await,
-            Self::Redis(redis) => redis.store(key, base, new).await,
+            Self::Memory(memory) => Ok(memory.store(key, base, made, new)),
+            Self::Sqlite(sqlite) => sqlite.store(key, base, made, new).await,
+            Self::Redis(redis) => redis.store(key, base, made, new).await,
         }
     }
 
@@ -190,11 +225,48 @@ impl Vault {
     ///
     /// # Errors
     /// When the vault fails.
-    pub(crate) async fn touch(&self, key: &Key) -> Result<Stored, VaultError> {
+    pub(crate) async fn touch(&self, key: &Key, made: Making) -> Result<Stored, VaultError> {
         match self {
             Self::Memory(memory) => Ok(memory.touch(key)),
             Self::Sqlite(sqlite) => sqlite.touch(key).await,
-            Self::Redis(redis) => redis.touch(key).await,
+            Self::Redis(redis) => redis.touch(key, made).await,
+        }
+    }
+
+    /// Keeps which session goes on when its owner names some history. The oldest links go first, and
+    /// all after 30 days.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn link(
+        &self,
+        owner: &str,
+        names: Vec<LinkName>,
+        link: Link,
+    ) -> Result<(), VaultError> {
+        match self {
+            Self::Memory(memory) => {
+                memory.link(names, &link);
+                Ok(())
+            }
+            Self::Sqlite(sqlite) => sqlite.link(names, link).await,
+            Self::Redis(redis) => redis.link(owner, names, link).await,
+        }
+    }
+
+    /// Which sessions were linked to names of one owner; in the order of the names.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn follow(
+        &self,
+        owner: &str,
+        names: Vec<LinkName>,
+    ) -> Result<Vec<Option<Link>>, VaultError> {
+        match self {
+            Self::Memory(memory) => Ok(memory.follow(&names)),
+            Self::Sqlite(sqlite) => sqlite.follow(names).await,
+            Self::Redis(redis) => redis.follow(owner, names).await,
         }
     }
 
@@ -253,13 +325,6 @@ impl Vault {
 pub(crate) struct Base {
     pub(crate) version: Version,
     pub(crate) mappings: usize,
-}
-
-impl Base {
-    /// The version of the session once these are added. Without any there is nothing to store.
-    pub(crate) fn after(self, new: &[StoredMapping]) -> Version {
-        self.version + u64::from(!new.is_empty())
-    }
 }
 
 impl Record {

@@ -1,8 +1,11 @@
 //! Sessions in Redis, which several proxies may share.
 //!
-//! A session is one hash: `v` its version, `c` and `a` when it was made and last used, `n` how many
-//! mappings it has, and `0`, `1`, … the mappings. So one command reads it, one script changes it,
-//! and it expires as a whole.
+//! A session is one hash: `v` its version, `c` and `a` when it was made and last used, `d` and `h`
+//! whether its numbers are derived and whether it is of history only, `n` how many mappings it has,
+//! and `0`, `1`, … the mappings. So one command reads it, one script changes it, and it expires as a
+//! whole. What links history to sessions is beside it: see [`links`].
+
+mod links;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -19,8 +22,8 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
 use super::{
-    ANSWER_TIME, Base, IdKey, Key, Listed, OpenError, Record, Stored, StoredMapping, VaultError,
-    first_version, milliseconds, timestamp,
+    ANSWER_TIME, Base, HISTORY_TIME, IdKey, Key, Listed, Making, OpenError, Record, Stored,
+    StoredMapping, VaultError, first_version, milliseconds, timestamp,
 };
 use crate::clock::now;
 
@@ -36,14 +39,17 @@ const OPEN: u8 = b'o';
 const SEALED: u8 = b's';
 
 /// Arguments: the version that the session must have, empty for none; its next version; the time;
-/// the time to live in milliseconds, 0 for ever; how many mappings it has then; the place and the
-/// text of each new one.
+/// the time to live in milliseconds, 0 for ever; how many mappings it has then; when it was made,
+/// whether its numbers are derived, whether it is of history; the place and the text of each new
+/// mapping.
 static STORE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "if (redis.call('HGET', KEYS[1], 'v') or '') ~= ARGV[1] then return 0 end
-         if ARGV[1] == '' then redis.call('HSET', KEYS[1], 'c', ARGV[3]) end
+         if ARGV[1] == '' then 
+           redis.call('HSET', KEYS[1], 'c', ARGV[6], 'd', ARGV[7], 'h', ARGV[8])
+         end
          redis.call('HSET', KEYS[1], 'v', ARGV[2], 'a', ARGV[3], 'n', ARGV[5])
-         for i = 6, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+         for i = 9, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
          if ARGV[4] == '0' then redis.call('PERSIST', KEYS[1])
          else redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
          return 1",
@@ -62,14 +68,16 @@ static TOUCH: LazyLock<Script> = LazyLock::new(|| {
 });
 
 /// Arguments: where to go on, which keys, how many to look at. Returns where to go on then, and a
-/// line for each session: when it was made and last used, how many mappings it has, its key.
+/// line for each session: when it was made and last used, how many mappings it has, whether it is of
+/// history, its key.
 static LIST: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local found = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3])
          local lines = {}
          for _, name in ipairs(found[2]) do
-           local session = redis.pcall('HMGET', name, 'c', 'a', 'n')
+           local session = redis.pcall('HMGET', name, 'c', 'a', 'n', 'h')
            if session[1] and session[2] and session[3] then
+             session[4] = session[4] or '0'
              lines[#lines + 1] = table.concat(session, ' ') .. ' ' .. name
            end
          end
@@ -170,6 +178,7 @@ impl Redis {
         &self,
         key: &Key,
         base: Option<Base>,
+        made: Making,
         new: Vec<StoredMapping>,
     ) -> Result<Stored, VaultError> {
         let first = base.map_or(0, |base| base.mappings);
@@ -182,18 +191,31 @@ impl Redis {
             )
             .arg(next)
             .arg(now())
-            .arg(self.ttl)
-            .arg(first + new.len());
+            .arg(self.ttl_of(made))
+            .arg(first + new.len())
+            .arg(made.created)
+            .arg(u8::from(made.derived))
+            .arg(u8::from(made.of_history));
         for (place, mapping) in (first..).zip(&new) {
             change.arg(place).arg(written(mapping));
         }
         self.change(change).await
     }
 
-    pub(super) async fn touch(&self, key: &Key) -> Result<Stored, VaultError> {
+    pub(super) async fn touch(&self, key: &Key, made: Making) -> Result<Stored, VaultError> {
         let mut change = TOUCH.key(name_of(key));
-        change.arg(now()).arg(self.ttl);
+        change.arg(now()).arg(self.ttl_of(made));
         self.change(change).await
+    }
+
+    /// In milliseconds, 0 for ever.
+    fn ttl_of(&self, made: Making) -> i64 {
+        let longest = milliseconds(HISTORY_TIME);
+        match (made.of_history, self.ttl) {
+            (false, ttl) => ttl,
+            (true, 0) => longest,
+            (true, ttl) => ttl.min(longest),
+        }
     }
 
     pub(super) async fn list(&self) -> Result<Vec<Listed>, VaultError> {
@@ -329,13 +351,15 @@ fn key_of(name: &str) -> Option<Key> {
 
 /// A line of a listing; none for a key of another form.
 fn read_line(line: &str) -> Option<Listed> {
-    let mut parts = line.splitn(4, ' ');
+    let mut parts = line.splitn(5, ' ');
     let mut number = || parts.next()?.parse::<i64>().ok();
     let (created, last_active, mappings) = (number()?, number()?, number()?);
+    let of_history = number()? != 0;
     Some(Listed {
         created: timestamp(created).ok()?,
         last_active: timestamp(last_active).ok()?,
         mappings: mappings.cast_unsigned(),
+        of_history,
         key: key_of(parts.next()?)?,
     })
 }
@@ -343,6 +367,12 @@ fn read_line(line: &str) -> Option<Listed> {
 fn read_record(mut fields: HashMap<String, Vec<u8>>) -> Result<Record, VaultError> {
     let version = number(&fields, "v")?;
     let count = number(&fields, "n")?;
+    let is_set = |name| fields.get(name).is_some_and(|flag| flag == b"1");
+    let made = Making {
+        created: number(&fields, "c")?.cast_signed(),
+        derived: is_set("d"),
+        of_history: is_set("h"),
+    };
     let mapping = |place: u64| {
         let field = fields
             .remove(&place.to_string())
@@ -351,6 +381,7 @@ fn read_record(mut fields: HashMap<String, Vec<u8>>) -> Result<Record, VaultErro
     };
     Ok(Record {
         version,
+        made,
         mappings: (0..count).map(mapping).collect::<Result<_, _>>()?,
     })
 }

@@ -11,6 +11,12 @@ use tempfile::TempDir;
 use super::*;
 use crate::config::{Store, VaultSettings};
 
+const MADE: Making = Making {
+    created: 7,
+    derived: false,
+    of_history: false,
+};
+
 fn key(owner: &str, id: &str) -> Key {
     Key {
         owner: owner.to_owned(),
@@ -54,8 +60,13 @@ async fn a_change_counts_only_on_what_was_loaded() {
         let (alice, bob) = (key("a", "team"), key("b", "team"));
         assert!(vault.load(&alice).await.unwrap().is_none());
         let first = vec![mapping("1", "alice"), mapping("2", "carol")];
-        assert_eq!(vault.store(&alice, None, first).await, Ok(Stored::Done));
-        let again = vault.store(&alice, None, vec![mapping("1", "eve")]).await;
+        assert_eq!(
+            vault.store(&alice, None, MADE, first).await,
+            Ok(Stored::Done)
+        );
+        let again = vault
+            .store(&alice, None, MADE, vec![mapping("1", "eve")])
+            .await;
         assert_eq!(
             again,
             Ok(Stored::Conflict),
@@ -65,19 +76,23 @@ async fn a_change_counts_only_on_what_was_loaded() {
         let record = vault.load(&alice).await.unwrap().unwrap();
         let base = Some(record.base());
         assert_eq!(
-            vault.store(&alice, base, vec![mapping("3", "dave")]).await,
+            vault
+                .store(&alice, base, MADE, vec![mapping("3", "dave")])
+                .await,
             Ok(Stored::Done)
         );
         assert_eq!(
-            vault.store(&alice, base, vec![mapping("3", "eve")]).await,
+            vault
+                .store(&alice, base, MADE, vec![mapping("3", "eve")])
+                .await,
             Ok(Stored::Conflict)
         );
-        assert_eq!(vault.touch(&alice).await, Ok(Stored::Done));
+        assert_eq!(vault.touch(&alice, MADE).await, Ok(Stored::Done));
         let record = vault.load(&alice).await.unwrap().unwrap();
         assert_eq!(values(&record), ["1=alice", "2=carol", "3=dave"]);
 
         assert!(vault.load(&bob).await.unwrap().is_none());
-        assert_eq!(vault.touch(&bob).await, Ok(Stored::Conflict));
+        assert_eq!(vault.touch(&bob, MADE).await, Ok(Stored::Conflict));
     }
 }
 
@@ -87,7 +102,7 @@ async fn sessions_are_listed_and_deleted_when_idle() {
     for vault in [memory(None), sqlite(&directory, None)] {
         for id in ["one", "two"] {
             vault
-                .store(&key("a", id), None, vec![mapping("1", id)])
+                .store(&key("a", id), None, MADE, vec![mapping("1", id)])
                 .await
                 .unwrap();
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -116,23 +131,30 @@ async fn an_idle_session_is_forgotten_and_its_name_may_be_taken_over() {
     let forgotten = [memory(ttl), sqlite(&directory, ttl)].map(async |vault| {
         let key = key("a", "s");
         vault
-            .store(&key, None, vec![mapping("1", "old")])
+            .store(&key, None, MADE, vec![mapping("1", "old")])
             .await
             .unwrap();
         let old = vault.load(&key).await.unwrap().unwrap();
         for _ in 0..3 {
             tokio::time::sleep(Duration::from_millis(1600)).await;
-            assert_eq!(vault.touch(&key).await, Ok(Stored::Done), "use refreshes");
+            assert_eq!(
+                vault.touch(&key, MADE).await,
+                Ok(Stored::Done),
+                "use refreshes"
+            );
         }
         tokio::time::sleep(Duration::from_millis(4400)).await;
         assert!(vault.load(&key).await.unwrap().is_none());
         assert!(vault.list().await.unwrap().is_empty());
-        assert_eq!(vault.touch(&key).await, Ok(Stored::Conflict));
+        assert_eq!(vault.touch(&key, MADE).await, Ok(Stored::Conflict));
         let base = Some(old.base());
-        assert_eq!(vault.store(&key, base, vec![]).await, Ok(Stored::Conflict));
+        assert_eq!(
+            vault.store(&key, base, MADE, vec![]).await,
+            Ok(Stored::Conflict)
+        );
 
         let new = vec![mapping("1", "new")];
-        assert_eq!(vault.store(&key, None, new).await, Ok(Stored::Done));
+        assert_eq!(vault.store(&key, None, MADE, new).await, Ok(Stored::Done));
         let record = vault.load(&key).await.unwrap().unwrap();
         assert_eq!(values(&record), ["1=new"]);
         assert_ne!(record.version, old.version);
@@ -146,7 +168,7 @@ async fn a_forgotten_session_is_deleted_from_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let vault = sqlite(&directory, Some(Duration::from_secs(3)));
     vault
-        .store(&key("a", "s"), None, vec![mapping("1", "x")])
+        .store(&key("a", "s"), None, MADE, vec![mapping("1", "x")])
         .await
         .unwrap();
     let raw = rusqlite::Connection::open(directory.path().join("vault.db")).unwrap();
@@ -170,7 +192,7 @@ async fn endless_new_sessions_do_not_fill_the_memory() {
     let vault = memory(None);
     for number in 0..10_100 {
         vault
-            .store(&key("a", &number.to_string()), None, vec![])
+            .store(&key("a", &number.to_string()), None, MADE, vec![])
             .await
             .unwrap();
     }
@@ -182,7 +204,7 @@ async fn endless_new_sessions_do_not_fill_the_memory() {
     for number in 0..300 {
         let new = vec![mapping("1", &large)];
         vault
-            .store(&key("b", &number.to_string()), None, new)
+            .store(&key("b", &number.to_string()), None, MADE, new)
             .await
             .unwrap();
     }
@@ -196,7 +218,7 @@ async fn the_files_are_their_owners_only() {
     let path = directory.path().join("deep").join("vault.db");
     let vault = open(path.clone(), None).unwrap();
     vault
-        .store(&key("a", "s"), None, vec![mapping("1", "x")])
+        .store(&key("a", "s"), None, MADE, vec![mapping("1", "x")])
         .await
         .unwrap();
     for file in ["vault.db", "vault.db-wal", "vault.db-shm"] {
@@ -240,7 +262,10 @@ async fn a_damaged_record_is_an_error_and_others_stay_readable() {
     let vault = sqlite(&directory, None);
     for id in ["bad", "torn", "good"] {
         let mappings = vec![mapping("1", "x"), mapping("2", "y")];
-        vault.store(&key("a", id), None, mappings).await.unwrap();
+        vault
+            .store(&key("a", id), None, MADE, mappings)
+            .await
+            .unwrap();
     }
     let raw = rusqlite::Connection::open(directory.path().join("vault.db")).unwrap();
     raw.execute_batch(
@@ -271,14 +296,14 @@ async fn a_deleted_value_does_not_stay_in_the_log_beside_the_database() {
     let (key, later) = (key("a", "s"), Timestamp::MAX);
     let vault = sqlite(&directory, None);
     let value = || vec![mapping("1", VALUE)];
-    vault.store(&key, None, value()).await.unwrap();
+    vault.store(&key, None, MADE, value()).await.unwrap();
     let other = sqlite(&directory, None);
     assert!(holds());
     assert!(other.delete_idle(&key, later).await.unwrap());
     assert!(other.wipe().await.unwrap() && !holds());
 
     let forgetful = sqlite(&directory, Some(Duration::from_secs(3)));
-    forgetful.store(&key, None, value()).await.unwrap();
+    forgetful.store(&key, None, MADE, value()).await.unwrap();
     assert!(holds());
     for _ in 0..300 {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -309,13 +334,15 @@ async fn a_full_disk_is_an_error_and_changes_nothing() {
     let path = directory.path().join("vault.db");
     let mut database = sqlite::Database::open(&path_made(&path), None).unwrap();
     let key = key("a", "s");
-    database.store(&key, None, &[mapping("1", "x")]).unwrap();
+    database
+        .store(&key, None, MADE, &[mapping("1", "x")])
+        .unwrap();
     let record = database.load(&key).unwrap().unwrap();
     database.limit_pages(20);
     let many: Vec<_> = (2..200)
         .map(|id: u32| mapping(&id.to_string(), &"y".repeat(1000)))
         .collect();
-    let stored = database.store(&key, Some(record.base()), &many);
+    let stored = database.store(&key, Some(record.base()), MADE, &many);
     assert_eq!(
         stored.unwrap_err().sqlite_error_code(),
         Some(rusqlite::ErrorCode::DiskFull)
@@ -326,7 +353,9 @@ async fn a_full_disk_is_an_error_and_changes_nothing() {
         (record.version, vec!["1=x".to_owned()])
     );
     let base = Some(after.base());
-    database.store(&key, base, &[mapping("2", "z")]).unwrap();
+    database
+        .store(&key, base, MADE, &[mapping("2", "z")])
+        .unwrap();
 }
 
 fn path_made(path: &Path) -> PathBuf {
@@ -340,18 +369,18 @@ async fn a_file_that_another_process_holds_is_given_up_after_five_seconds() {
     let vault = sqlite(&directory, None);
     let key = key("a", "s");
     vault
-        .store(&key, None, vec![mapping("1", "x")])
+        .store(&key, None, MADE, vec![mapping("1", "x")])
         .await
         .unwrap();
     let other = rusqlite::Connection::open(directory.path().join("vault.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let begin = std::time::Instant::now();
-    assert_eq!(vault.touch(&key).await, Err(VaultError::Timeout));
+    assert_eq!(vault.touch(&key, MADE).await, Err(VaultError::Timeout));
     let took = begin.elapsed();
     assert!(took.as_secs() >= 4, "{took:?}");
     assert!(vault.load(&key).await.unwrap().is_some(), "reading goes on");
     other.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(vault.touch(&key).await, Ok(Stored::Done));
+    assert_eq!(vault.touch(&key, MADE).await, Ok(Stored::Done));
 }
 
 #[tokio::test]
@@ -378,7 +407,7 @@ async fn a_file_that_is_removed_while_it_is_in_use_is_made_anew() {
     let vault = sqlite(&directory, None);
     let ids = vault.id_key().await.unwrap();
     let stored = vault
-        .store(&key("a", "old"), None, vec![mapping("1", "alice")])
+        .store(&key("a", "old"), None, MADE, vec![mapping("1", "alice")])
         .await;
     assert_eq!(stored, Ok(Stored::Done));
     for name in ["vault.db", "vault.db-wal", "vault.db-shm"] {
@@ -386,7 +415,7 @@ async fn a_file_that_is_removed_while_it_is_in_use_is_made_anew() {
     }
     assert!(vault.load(&key("a", "old")).await.unwrap().is_none());
     let stored = vault
-        .store(&key("a", "new"), None, vec![mapping("1", "bob")])
+        .store(&key("a", "new"), None, MADE, vec![mapping("1", "bob")])
         .await;
     assert_eq!(stored, Ok(Stored::Done));
     let mode = std::fs::metadata(&path).unwrap().permissions().mode();
@@ -406,7 +435,7 @@ async fn a_copy_of_the_file_of_a_closed_vault_holds_everything() {
     let directory = tempfile::tempdir().unwrap();
     let vault = sqlite(&directory, None);
     let stored = vault
-        .store(&key("a", "team"), None, vec![mapping("1", "alice")])
+        .store(&key("a", "team"), None, MADE, vec![mapping("1", "alice")])
         .await;
     assert_eq!(stored, Ok(Stored::Done));
     vault.close();
@@ -415,4 +444,93 @@ async fn a_copy_of_the_file_of_a_closed_vault_holds_everything() {
     let copied = open(copy, None).unwrap();
     let record = copied.load(&key("a", "team")).await.unwrap().unwrap();
     assert_eq!(values(&record), ["1=alice"]);
+}
+
+/// A session that was forgotten and made anew was once taken for the one that issued a token.
+#[tokio::test]
+async fn a_session_tells_when_it_was_made_and_what_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    for vault in [memory(None), sqlite(&directory, None)] {
+        let made = Making {
+            created: 1_700_000_000_123,
+            derived: true,
+            of_history: true,
+        };
+        let key = key("a", "s");
+        vault
+            .store(&key, None, made, vec![mapping("1", "x")])
+            .await
+            .unwrap();
+        let record = vault.load(&key).await.unwrap().unwrap();
+        assert_eq!(record.made, made);
+        let base = Some(record.base());
+        vault
+            .store(&key, base, MADE, vec![mapping("2", "y")])
+            .await
+            .unwrap();
+        assert_eq!(vault.load(&key).await.unwrap().unwrap().made, made);
+        assert!(vault.list().await.unwrap()[0].of_history);
+    }
+}
+
+#[tokio::test]
+async fn links_lead_where_they_were_put_last() {
+    let directory = tempfile::tempdir().unwrap();
+    for vault in [memory(None), sqlite(&directory, None)] {
+        let link = |id: &str, created| Link {
+            session: key("a", id),
+            created,
+        };
+        let names = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(vault.follow("o", names(&["r1"])).await, Ok(vec![None]));
+        vault
+            .link("o", names(&["r1", "r2"]), link("s", 1))
+            .await
+            .unwrap();
+        vault.link("o", names(&["r2"]), link("t", 2)).await.unwrap();
+        let followed = vault
+            .follow("o", names(&["r2", "none", "r1"]))
+            .await
+            .unwrap();
+        assert_eq!(followed, [Some(link("t", 2)), None, Some(link("s", 1))]);
+    }
+}
+
+#[tokio::test]
+async fn a_file_of_the_first_form_is_read_and_gets_links() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("vault.db");
+    drop(open(path.clone(), None).unwrap());
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database
+        .execute_batch(
+            "DROP TABLE link;
+             ALTER TABLE session DROP COLUMN derived;
+             ALTER TABLE session DROP COLUMN of_history;
+             INSERT INTO session (id, owner, version, created, last_active, mappings)
+                 VALUES ('s', 'a', 1, 5, 5, 0);
+             PRAGMA user_version = 1;",
+        )
+        .unwrap();
+    drop(database);
+    let vault = open(path, None).unwrap();
+    let record = vault.load(&key("a", "s")).await.unwrap().unwrap();
+    assert_eq!(record.made, Making { created: 5, ..MADE });
+    let link = Link {
+        session: key("a", "s"),
+        created: 5,
+    };
+    vault
+        .link("o", vec!["r".to_owned()], link.clone())
+        .await
+        .unwrap();
+    assert_eq!(
+        vault.follow("o", vec!["r".to_owned()]).await,
+        Ok(vec![Some(link)])
+    );
 }

@@ -59,8 +59,10 @@ fn exchange<'i>(schema: &str, mut parts: impl Iterator<Item = &'i str>) -> Optio
 
     let masked = match engine()
         .request(schema, request.into())
-        .and_then(|request| request.mask(&mut session, &NoMemory))
-    {
+        .and_then(|mut request| {
+            request.know_history(true);
+            request.mask(&mut session, &NoMemory)
+        }) {
         Ok(masked) => masked,
         Err(error) => return Some(error.to_string().into_bytes()),
     };

@@ -25,6 +25,8 @@ pub(super) enum Script {
     Json,
     /// What stands behind the `/` of the model's name.
     Says,
+    /// A tool call with what stands behind the `/` of the model's name.
+    Calls,
     /// What a model does for an agent: see [`super::agent`]. Without tools an echo.
     Agent,
     /// An HTTP error that quotes the request.
@@ -39,6 +41,7 @@ impl Script {
             "everything" => Self::Everything,
             "json" => Self::Json,
             "says" => Self::Says,
+            "calls" => Self::Calls,
             "agent" => Self::Agent,
             _ => match name.strip_prefix("error-").map(str::parse) {
                 Some(Ok(status)) => Self::Error(status),
@@ -173,7 +176,9 @@ impl Turn {
         let said = self.said();
         let run = json!({"command": said, "timeout": 1.5});
         let answered = self.last_is_tool_result();
+        let given = self.model().split_once('/').unwrap_or_default().1;
         let (thinking, calls) = match script {
+            Script::Calls => (false, vec![Call::run(json!({"command": given}))]),
             Script::Thinking => (true, vec![]),
             Script::Tools if !answered => (false, vec![Call::run(run)]),
             Script::Everything if !answered => (
@@ -189,13 +194,8 @@ impl Turn {
             thinking: thinking.then(|| format!("They said: {said}")),
             text: match script {
                 Script::Json => json!({"said": said}).to_string(),
-                Script::Says => self
-                    .model()
-                    .split_once('/')
-                    .unwrap_or_default()
-                    .1
-                    .to_owned(),
-                Script::Tools if !calls.is_empty() => String::new(),
+                Script::Says => given.to_owned(),
+                Script::Tools | Script::Calls if !calls.is_empty() => String::new(),
                 _ => said,
             },
             calls,

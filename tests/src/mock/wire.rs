@@ -1,5 +1,7 @@
 //! One answer in each of the three wire formats, in one piece or as events.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::{Value, json};
 
 use super::script::{Answer, Call, call_id, signature_of};
@@ -119,8 +121,8 @@ pub(super) fn counted(path: &str, said: &str) -> Option<Value> {
     }
     path.ends_with("/compact").then(|| {
         json!({
-            "id": "resp_mock", "object": "response.compaction", "created_at": CREATED,
-            "output": [message_item("completed", said), {"id": "cmp_1", "type": "compaction", "encrypted_content": "gAAAAB"}],
+            "id": id("resp"), "object": "response.compaction", "created_at": CREATED,
+            "output": [message_item("completed", said), {"id": id("cmp"), "type": "compaction", "encrypted_content": id("gAAAAB")}],
             "usage": responses_usage(),
         })
     })
@@ -144,7 +146,7 @@ pub(super) fn batch(schema: Schema, model: &str, answer: &Answer) -> Value {
             })
         }
         Schema::MessagesStyle => message(model, answer, &blocks(answer), Some(stop_reason(answer))),
-        Schema::Responses => response(model, "completed", &items(answer)),
+        Schema::Responses => response(&id("resp"), model, "completed", &items(answer)),
     }
 }
 
@@ -285,18 +287,24 @@ fn stop_reason(answer: &Answer) -> &'static str {
     }
 }
 
+/// An id that nothing had before: providers never give one twice.
+fn id(prefix: &str) -> String {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    format!("{prefix}_{}", LAST.fetch_add(1, Ordering::Relaxed))
+}
+
 fn responses_events(model: &str, answer: &Answer, delta: usize) -> Vec<String> {
+    let id = id("resp");
+    let response = |status: &str, items: &[Value]| response(&id, model, status, items);
     let mut events = vec![
-        json!({"type": "response.created", "response": response(model, "in_progress", &[])}),
-        json!({"type": "response.in_progress", "response": response(model, "in_progress", &[])}),
+        json!({"type": "response.created", "response": response("in_progress", &[])}),
+        json!({"type": "response.in_progress", "response": response("in_progress", &[])}),
     ];
     let items = items(answer);
     for (index, item) in items.iter().enumerate() {
         events.extend(item_events(index, item, delta));
     }
-    events.push(
-        json!({"type": "response.completed", "response": response(model, "completed", &items)}),
-    );
+    events.push(json!({"type": "response.completed", "response": response("completed", &items)}));
     let numbered = events.into_iter().enumerate().map(|(number, mut event)| {
         event["sequence_number"] = number.into();
         named(&event)
@@ -386,14 +394,14 @@ fn item_events(index: usize, item: &Value, delta: usize) -> Vec<Value> {
 fn items(answer: &Answer) -> Vec<Value> {
     let reasoning = answer.thinking.as_ref().map(|thinking| {
         json!({
-            "id": "rs_1", "type": "reasoning", "status": "completed", "encrypted_content": "gAAAAB",
+            "id": id("rs"), "type": "reasoning", "status": "completed", "encrypted_content": id("gAAAAB"),
             "summary": [{"type": "summary_text", "text": thinking}],
         })
     });
     let text = (!answer.text.is_empty()).then(|| message_item("completed", &answer.text));
-    let calls = answer.calls.iter().enumerate().map(|(index, call)| {
+    let calls = answer.calls.iter().map(|call| {
         json!({
-            "id": format!("fc_{index}"), "type": "function_call", "status": "completed",
+            "id": id("fc"), "type": "function_call", "status": "completed",
             "call_id": call_id(&call.arguments), "name": call.name, "arguments": call.arguments.to_string(),
         })
     });
@@ -402,19 +410,19 @@ fn items(answer: &Answer) -> Vec<Value> {
 
 fn message_item(status: &str, text: &str) -> Value {
     json!({
-        "id": "msg_1", "type": "message", "role": "assistant", "status": status,
+        "id": id("msg"), "type": "message", "role": "assistant", "status": status,
         "content": [{"type": "output_text", "text": text, "annotations": [], "logprobs": []}],
     })
 }
 
-fn response(model: &str, status: &str, items: &[Value]) -> Value {
+fn response(id: &str, model: &str, status: &str, items: &[Value]) -> Value {
     let usage = if status == "completed" {
         responses_usage()
     } else {
         Value::Null
     };
     json!({
-        "id": "resp_mock", "object": "response", "created_at": CREATED, "status": status, "model": model,
+        "id": id, "object": "response", "created_at": CREATED, "status": status, "model": model,
         "output": items, "error": null, "incomplete_details": null, "instructions": null, "metadata": {},
         "parallel_tool_calls": true, "temperature": 1.0, "top_p": 1.0, "tool_choice": "auto", "tools": [],
         "usage": usage,

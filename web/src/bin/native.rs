@@ -24,6 +24,9 @@ struct Shown {
     restored: String,
 }
 
+/// The tests give the page's engine the same.
+const HISTORY_KEY: [u8; 32] = [7; 32];
+
 fn main() -> io::Result<()> {
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
@@ -39,7 +42,7 @@ fn main() -> io::Result<()> {
 }
 
 fn show(exchange: &Exchange) -> Result<Shown, Box<dyn std::error::Error + Send + Sync>> {
-    let playground = Playground::new(read(&exchange.controls.to_string())?);
+    let playground = Playground::new(read(&exchange.controls.to_string())?, HISTORY_KEY);
     let form = Form::parse(&exchange.form).ok_or("no such format")?;
     let (outcome, restoring) = playground.mask(form, &exchange.input)?;
     let mut reply = Reply::new(restoring);

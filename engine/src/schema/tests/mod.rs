@@ -1,5 +1,6 @@
 mod events;
 mod generic;
+mod history;
 mod inventory;
 mod shapes;
 mod sinks;

@@ -74,6 +74,7 @@ fn reply(schema: Schema) -> Reply {
     Reply {
         tokens: Tokens::new(session),
         schema,
+        kept: false,
         json_output: false,
     }
 }

@@ -17,7 +17,7 @@ use crate::reason;
 use crate::server;
 use crate::session::SessionId;
 use crate::upstream::Egress;
-use crate::vault::{Key, StoredMapping, Vault, VaultError};
+use crate::vault::{Key, Making, StoredMapping, Vault, VaultError};
 
 /// Whether a session is kept, read and removed again.
 pub(super) fn vault(config: &Config) -> Check {
@@ -51,7 +51,7 @@ fn keep_read_remove(config: &Config) -> Result<(), String> {
     );
     let mappings = vec![StoredMapping::Open(Arc::new(mapping))];
     let probe = async {
-        vault.store(&key, None, mappings).await?;
+        vault.store(&key, None, Making::plain(), mappings).await?;
         let kept = vault.load(&key).await?;
         let soon = Timestamp::now() + SignedDuration::from_hours(1);
         let removed = vault.delete_idle(&key, soon).await?;

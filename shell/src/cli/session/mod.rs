@@ -216,6 +216,7 @@ fn as_json(session: &Listed) -> Value {
         "last_active": table::time(session.last_active),
         "created": table::time(session.created),
         "mappings": session.mappings,
+        "history": session.of_history,
     })
 }
 

@@ -7,17 +7,18 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 
 use super::super::{
-    ANSWER_TIME, Base, IdKey, Key, Listed, Record, Stored, StoredMapping, VaultError,
-    first_version, milliseconds, timestamp,
+    ANSWER_TIME, Base, HISTORY_TIME, IdKey, Key, Listed, Making, Record, Stored, StoredMapping,
+    VaultError, first_version, milliseconds, timestamp,
 };
+use super::links;
 use super::open::{self, FileId, Unusable};
 use crate::clock::now;
 use crate::reason;
 
 const LOAD: &str = "
-    SELECT s.version, s.mappings, m.type, m.id, m.sealed, m.value
+    SELECT s.version, s.mappings, m.type, m.id, m.sealed, m.value, s.created, s.derived, s.of_history
     FROM session s LEFT JOIN mapping m ON m.session = s.key
-    WHERE s.id = ?1 AND s.owner = ?2 AND s.last_active >= ?3
+    WHERE s.id = ?1 AND s.owner = ?2 AND s.last_active >= iif(s.of_history, ?4, ?3)
     ORDER BY m.place";
 
 /// How long others are waited for when the log beside the file is emptied.
@@ -38,7 +39,7 @@ enum Fate {
 /// One connection.
 #[derive(Debug)]
 pub(in crate::vault) struct Database {
-    connection: Connection,
+    pub(super) connection: Connection,
     path: PathBuf,
     /// Which file it is, whatever is at its path by now.
     file: Option<FileId>,
@@ -137,15 +138,20 @@ impl Database {
     }
 
     pub(in crate::vault) fn load(&mut self, key: &Key) -> rusqlite::Result<Option<Record>> {
-        let live = self.live_since();
+        let (live, of_history) = self.live_since();
         let mut statement = self.connection.prepare_cached(LOAD)?;
-        let mut rows = statement.query((&key.id, &key.owner, live))?;
+        let mut rows = statement.query((&key.id, &key.owner, live, of_history))?;
         let mut record: Option<Record> = None;
         let mut expected: i64 = 0;
         while let Some(row) = rows.next()? {
             expected = row.get(1)?;
             let record = record.get_or_insert(Record {
                 version: row.get::<_, i64>(0)?.cast_unsigned(),
+                made: Making {
+                    created: row.get(6)?,
+                    derived: row.get(7)?,
+                    of_history: row.get(8)?,
+                },
                 mappings: Vec::new(),
             });
             if row.get_ref(2)? != rusqlite::types::ValueRef::Null {
@@ -164,32 +170,33 @@ impl Database {
         &mut self,
         key: &Key,
         base: Option<Base>,
+        made: Making,
         new: &[StoredMapping],
     ) -> rusqlite::Result<Stored> {
-        let (now, live) = (now(), self.live_since());
+        let (now, (live, live_of_history)) = (now(), self.live_since());
         let mut replaces = false;
         let change = self.change()?;
-        let found: Option<(i64, i64, i64)> = change
+        let found: Option<(i64, i64, bool)> = change
             .prepare_cached(
-                "SELECT key, version, last_active FROM session WHERE id = ?1 AND owner = ?2",
+                "SELECT key, version, last_active >= iif(of_history, ?4, ?3)
+                 FROM session WHERE id = ?1 AND owner = ?2",
             )?
-            .query_row((&key.id, &key.owner), |row| {
+            .query_row((&key.id, &key.owner, live, live_of_history), |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
             })
             .optional()?;
-        let is_live = |last_active: i64| last_active >= live;
         let session = match (found, base) {
-            (Some((session, version, last_active)), Some(base))
-                if is_live(last_active) && version.cast_unsigned() == base.version =>
+            (Some((session, version, true)), Some(base))
+                if version.cast_unsigned() == base.version =>
             {
                 session
             }
-            (Some((session, _, last_active)), None) if !is_live(last_active) => {
+            (Some((session, _, false)), None) => {
                 change.execute("DELETE FROM session WHERE key = ?1", [session])?;
                 replaces = true;
-                begin(&change, key, now)?
+                begin(&change, key, made, now)?
             }
-            (None, None) => begin(&change, key, now)?,
+            (None, None) => begin(&change, key, made, now)?,
             _ => return Ok(Stored::Conflict),
         };
         let first = count(base.map_or(0, |base| base.mappings));
@@ -205,13 +212,14 @@ impl Database {
     }
 
     pub(super) fn touch(&mut self, key: &Key) -> rusqlite::Result<Stored> {
-        let live = self.live_since();
+        let (live, of_history) = self.live_since();
         let touched = self
             .connection
             .prepare_cached(
-                "UPDATE session SET last_active = ?4 WHERE id = ?1 AND owner = ?2 AND last_active >= ?3",
+                "UPDATE session SET last_active = ?5
+                 WHERE id = ?1 AND owner = ?2 AND last_active >= iif(of_history, ?4, ?3)",
             )?
-            .execute((&key.id, &key.owner, live, now()))?;
+            .execute((&key.id, &key.owner, live, of_history, now()))?;
         Ok(if touched == 0 {
             Stored::Conflict
         } else {
@@ -221,12 +229,13 @@ impl Database {
 
     pub(super) fn list(&mut self) -> rusqlite::Result<Vec<Listed>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, owner, created, last_active, mappings FROM session WHERE last_active >= ?1",
+            "SELECT id, owner, created, last_active, mappings, of_history FROM session
+             WHERE last_active >= iif(of_history, ?2, ?1)",
         )?;
         let time = |row: &Row<'_>, column| {
             timestamp(row.get(column)?).map_err(|error| corrupt(column, error))
         };
-        let listed = statement.query_map([self.live_since()], |row| {
+        let listed = statement.query_map(self.live_since(), |row| {
             Ok(Listed {
                 key: Key {
                     id: row.get(0)?,
@@ -235,6 +244,7 @@ impl Database {
                 created: time(row, 2)?,
                 last_active: time(row, 3)?,
                 mappings: row.get::<_, i64>(4)?.cast_unsigned(),
+                of_history: row.get(5)?,
             })
         })?;
         listed.collect()
@@ -266,18 +276,21 @@ impl Database {
 
     /// Deletes what was forgotten from the disk, from time to time.
     fn forget_when_due(&mut self) {
-        let Some(ttl) = self.ttl else { return };
-        let pause = Duration::from_millis(ttl.cast_unsigned() / 4)
-            .clamp(Duration::from_millis(500), Duration::from_mins(1));
+        let longest = Duration::from_mins(1);
+        let pause = self.ttl.map_or(longest, |ttl| {
+            let quarter = Duration::from_millis(ttl.cast_unsigned() / 4);
+            quarter.clamp(Duration::from_millis(500), longest)
+        });
         if self.last_forgot.is_some_and(|last| last.elapsed() < pause) {
             return;
         }
         self.last_forgot = Some(Instant::now());
-        let live = self.live_since();
-        let forgotten = self
-            .connection
-            .execute("DELETE FROM session WHERE last_active < ?1", [live]);
+        let forgotten = self.connection.execute(
+            "DELETE FROM session WHERE last_active < iif(of_history, ?2, ?1)",
+            self.live_since(),
+        );
         let wiped = forgotten.and_then(|forgotten| {
+            links::forget(&self.connection)?;
             self.is_unwiped |= forgotten > 0;
             if self.is_unwiped {
                 self.is_unwiped = !self.wipe()?;
@@ -299,25 +312,36 @@ impl Database {
         is_busy.map(|is_busy: bool| !is_busy)
     }
 
-    /// Sessions used since then are not forgotten.
-    fn live_since(&self) -> i64 {
-        self.ttl.map_or(i64::MIN, |ttl| now().saturating_sub(ttl))
+    /// Sessions used since then are not forgotten; those of history only, when used since the other.
+    fn live_since(&self) -> (i64, i64) {
+        let now = now();
+        let live = self.ttl.map_or(i64::MIN, |ttl| now.saturating_sub(ttl));
+        let of_history = now.saturating_sub(milliseconds(HISTORY_TIME));
+        (live, live.max(of_history))
     }
 
     /// Begins a change: what is dropped without a commit is rolled back.
-    fn change(&mut self) -> rusqlite::Result<rusqlite::Transaction<'_>> {
+    pub(super) fn change(&mut self) -> rusqlite::Result<rusqlite::Transaction<'_>> {
         self.connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
     }
 }
 
-fn begin(change: &Connection, key: &Key, now: i64) -> rusqlite::Result<i64> {
+fn begin(change: &Connection, key: &Key, made: Making, now: i64) -> rusqlite::Result<i64> {
     change
         .prepare_cached(
-            "INSERT INTO session (id, owner, version, created, last_active, mappings)
-             VALUES (?1, ?2, ?3, ?4, ?4, 0)",
+            "INSERT INTO session (id, owner, version, created, derived, of_history, last_active, mappings)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)",
         )?
-        .insert((&key.id, &key.owner, first_version().cast_signed(), now))
+        .insert((
+            &key.id,
+            &key.owner,
+            first_version().cast_signed(),
+            made.created,
+            made.derived,
+            made.of_history,
+            now,
+        ))
 }
 
 fn insert(

@@ -4,6 +4,7 @@
 //! read, and one that writes, because SQLite lets in one writer at a time.
 
 mod database;
+mod links;
 mod open;
 mod threads;
 
@@ -16,7 +17,10 @@ pub(super) use self::database::Database;
 #[cfg(test)]
 pub(super) use self::open::create;
 use self::threads::Threads;
-use super::{Base, IdKey, Key, Listed, OpenError, Record, Stored, StoredMapping, VaultError};
+use super::{
+    Base, IdKey, Key, Link, LinkName, Listed, Making, OpenError, Record, Stored, StoredMapping,
+    VaultError,
+};
 use crate::reason;
 
 const READERS: usize = 2;
@@ -64,16 +68,30 @@ impl Sqlite {
         &self,
         key: &Key,
         base: Option<Base>,
+        made: Making,
         new: Vec<StoredMapping>,
     ) -> Result<Stored, VaultError> {
         let key = key.clone();
-        let store = move |database: &mut Database| database.store(&key, base, &new);
+        let store = move |database: &mut Database| database.store(&key, base, made, &new);
         self.writer.run(store).await
     }
 
     pub(super) async fn touch(&self, key: &Key) -> Result<Stored, VaultError> {
         let key = key.clone();
         self.writer.run(move |database| database.touch(&key)).await
+    }
+
+    pub(super) async fn link(&self, names: Vec<LinkName>, link: Link) -> Result<(), VaultError> {
+        let put = move |database: &mut Database| database.link(&names, &link);
+        self.writer.run(put).await
+    }
+
+    pub(super) async fn follow(
+        &self,
+        names: Vec<LinkName>,
+    ) -> Result<Vec<Option<Link>>, VaultError> {
+        let follow = move |database: &mut Database| database.follow(&names);
+        self.readers.run(follow).await
     }
 
     pub(super) async fn list(&self) -> Result<Vec<Listed>, VaultError> {

@@ -14,7 +14,7 @@ use crate::reason;
 /// Marks a file as one of ours: "mask".
 const APPLICATION: i32 = 0x6d61_736b;
 /// The form of the tables.
-const FORM: i32 = 1;
+const FORM: i32 = 2;
 
 const TABLES: &str = "
     CREATE TABLE session (
@@ -25,6 +25,8 @@ const TABLES: &str = "
         created INTEGER NOT NULL,
         last_active INTEGER NOT NULL,
         mappings INTEGER NOT NULL,
+        derived INTEGER NOT NULL DEFAULT 0,
+        of_history INTEGER NOT NULL DEFAULT 0,
         UNIQUE (id, owner)
     ) STRICT;
     CREATE TABLE mapping (
@@ -37,6 +39,24 @@ const TABLES: &str = "
         PRIMARY KEY (session, place)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE id_key (key BLOB NOT NULL) STRICT;
+";
+
+/// Which session goes on with which history: new in form 2.
+const LINKS: &str = "
+    CREATE TABLE link (
+        name TEXT NOT NULL PRIMARY KEY,
+        session_owner TEXT NOT NULL,
+        session_id TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX link_by_age ON link (at);
+";
+
+/// What makes form 2 of form 1, beside the links.
+const FROM_FORM_1: &str = "
+    ALTER TABLE session ADD COLUMN derived INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE session ADD COLUMN of_history INTEGER NOT NULL DEFAULT 0;
 ";
 
 /// The pause between two tries while another process makes the same file a database.
@@ -120,8 +140,14 @@ fn connect(path: &Path) -> Result<Connection, Unusable> {
     let form: i32 = making.pragma_query_value(None, "user_version", |row| row.get(0))?;
     match form {
         FORM => {}
+        1 => {
+            making.execute_batch(FROM_FORM_1)?;
+            making.execute_batch(LINKS)?;
+            making.pragma_update(None, "user_version", FORM)?;
+        }
         0 => {
             making.execute_batch(TABLES)?;
+            making.execute_batch(LINKS)?;
             making.pragma_update(None, "application_id", APPLICATION)?;
             making.pragma_update(None, "user_version", FORM)?;
         }

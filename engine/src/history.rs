@@ -1,0 +1,131 @@
+//! History that a provider holds and a request does not show.
+//!
+//! A reply may repeat any token of that history, so the request must be masked with the session that
+//! issued them, or with one whose new tokens can't be any of them (decisions, 7.5).
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use crate::cipher::derive_key;
+use crate::{Sensitive, Session};
+
+/// What names a piece of history: a digest of an id or of sealed content, so that neither is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HistoryName {
+    kind: HistoryKind,
+    digest: [u8; 32],
+}
+
+/// What a name stands for, the most telling first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum HistoryKind {
+    /// A place that the provider keeps and that grows: a conversation, a thread, a container.
+    Place,
+    /// A turn that the provider keeps and that stays as it is: a response, an item of it.
+    Turn,
+    /// Content that the client keeps and only the provider can read: encrypted reasoning, a
+    /// compaction.
+    Sealed,
+}
+
+impl HistoryName {
+    fn of(kind: HistoryKind, text: &[u8]) -> Self {
+        Self {
+            kind,
+            digest: Sha256::digest(text).into(),
+        }
+    }
+
+    /// A conversation, thread, response or interaction by its id.
+    pub(crate) fn place(id: &str) -> Self {
+        Self::of(HistoryKind::Place, id.as_bytes())
+    }
+
+    pub(crate) fn turn(id: &str) -> Self {
+        Self::of(HistoryKind::Turn, id.as_bytes())
+    }
+
+    pub(crate) fn sealed(content: &str) -> Self {
+        Self::of(HistoryKind::Sealed, content.as_bytes())
+    }
+
+    /// What it stands for.
+    #[must_use]
+    pub const fn kind(&self) -> HistoryKind {
+        self.kind
+    }
+
+    /// SHA-256 of the id or content. Keep a keyed hash of it only: ids may be guessed.
+    #[must_use]
+    pub const fn digest(&self) -> &[u8; 32] {
+        &self.digest
+    }
+}
+
+impl fmt::Debug for HistoryName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HistoryName({:?})", self.kind)
+    }
+}
+
+/// The history on which a request leans.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History {
+    /// Its names, each once, the most telling first; none when the request shows all that the
+    /// provider knows.
+    names: Vec<HistoryName>,
+    /// Whether the provider keeps the reply, so that a later request can name it.
+    pub(crate) kept: bool,
+}
+
+impl History {
+    pub(crate) fn new(mut names: Vec<HistoryName>, kept: bool) -> Self {
+        // Stable: within a kind the first in the body stays first.
+        names.sort_by_key(HistoryName::kind);
+        let mut seen = std::collections::BTreeSet::new();
+        names.retain(|name| seen.insert(*name));
+        Self { names, kept }
+    }
+
+    /// An empty session for a request with this history, in a host that does not know it: the same
+    /// numbers every time under one key. `owner` tells apart those who must not share them.
+    #[must_use]
+    pub fn session(&self, key: &Sensitive<[u8; 32]>, owner: &str) -> Session {
+        let Some(name) = self.names.first() else {
+            return Session::new();
+        };
+        let of_owner = derive_key(key, owner.as_bytes());
+        Session::derived(derive_key(&of_owner, &name.digest))
+    }
+
+    /// Adds what a request's path names.
+    pub(crate) fn add(&mut self, name: HistoryName) {
+        let mut names = std::mem::take(&mut self.names);
+        names.insert(0, name);
+        *self = Self::new(names, self.kept);
+    }
+
+    /// Its names, each once: places, then turns, then sealed content, and in the order of the body.
+    #[must_use]
+    pub fn names(&self) -> &[HistoryName] {
+        &self.names
+    }
+
+    /// Whether the request shows all that the provider knows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Whether the provider keeps the reply, or the place that it goes to, so that a later request
+    /// can name it.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.kept
+            || self
+                .names
+                .iter()
+                .any(|name| name.kind != HistoryKind::Sealed)
+    }
+}

@@ -1,0 +1,172 @@
+//! Which history a request leans on, and what a reply can be named by later.
+//!
+//! One place for all formats: the names say by themselves what they are, and a gateway may serve any
+//! of them under any route.
+
+use std::borrow::Cow;
+
+use crate::Schema;
+use crate::history::{History, HistoryName};
+use crate::json::{Kind, Value};
+
+/// Reads which history that the provider holds a request leans on.
+pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
+    let mut names = Vec::new();
+    ids_of_request(root, &mut names);
+    sealed(root, Sealing::Request, &mut names);
+    let unstored = root
+        .member("store")
+        .is_some_and(|store| store.raw() == "false");
+    let can_be_named = schema == Schema::Responses || root.member("thread").is_some();
+    History::new(names, can_be_named && !unstored)
+}
+
+fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
+    for (key, value) in root.members() {
+        match &*key.text() {
+            "previous_response_id"
+            | "previous_interaction_id"
+            | "cachedContent"
+            | "cached_content" => names.extend(given(value).map(|id| HistoryName::turn(&id))),
+            "conversation" | "thread_id" | "container" => names.extend(place(value)),
+            "thread" => {
+                names.extend(place(value));
+                let previous = value.member("previous_message_id").and_then(given);
+                names.extend(previous.map(|id| HistoryName::turn(&id)));
+            }
+            "input" => names.extend(value.elements().filter_map(referred_item)),
+            _ => {}
+        }
+    }
+    names.extend(root.objects().filter_map(container));
+}
+
+/// An item that the provider looks up by its id: a reference, or reasoning that it kept to itself.
+fn referred_item(item: Value<'_>) -> Option<HistoryName> {
+    let kind = item.member("type").map(Value::text).unwrap_or_default();
+    let has_text = |name| {
+        item.member(name)
+            .is_some_and(|value| value.raw() != "null" && value.raw() != "[]")
+    };
+    let is_referred = match &*kind {
+        "item_reference" => true,
+        "reasoning" => !has_text("encrypted_content") && !has_text("content"),
+        "" => item.member("role").is_none(),
+        _ => false,
+    };
+    let id = item.member("id").filter(|_| is_referred)?;
+    given(id).map(|id| HistoryName::turn(&id))
+}
+
+/// The container of a tool, or of a call of it.
+fn container(object: Value<'_>) -> Option<HistoryName> {
+    let kind = object.member("type")?;
+    let is = |name| kind.is_text(name);
+    let named = if is("code_interpreter") {
+        object.member("container")
+    } else if is("code_interpreter_call") || is("container_reference") {
+        object.member("container_id")
+    } else {
+        None
+    };
+    named.and_then(place)
+}
+
+/// A place by its id, alone or in an object.
+fn place(value: Value<'_>) -> Option<HistoryName> {
+    let id = given(value).or_else(|| value.member("id").and_then(given))?;
+    Some(HistoryName::place(&id))
+}
+
+fn given(value: Value<'_>) -> Option<Cow<'_, str>> {
+    let text = value.text();
+    (!text.is_empty()).then_some(text)
+}
+
+/// Adds what a reply, or an event of one, can be named by in a later request. `kept` says whether
+/// the provider keeps it.
+pub(crate) fn names_of_reply(root: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
+    let parts = ["response", "message", "interaction", "delta"];
+    let parts = parts.iter().filter_map(|name| root.member(name));
+    for part in std::iter::once(root).chain(parts) {
+        ids_of_reply(part, kept, names);
+    }
+    names.extend(root.objects().filter_map(container));
+    sealed(root, Sealing::Reply, names);
+}
+
+fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
+    let kind = part.member("object").map(Value::text).unwrap_or_default();
+    for (key, value) in part.members() {
+        match &*key.text() {
+            "id" if matches!(&*kind, "conversation" | "thread") => names.extend(place(value)),
+            "id" if kept || kind == "interaction" => {
+                names.extend(given(value).map(|id| HistoryName::turn(&id)));
+            }
+            "conversation" | "conversation_id" | "thread_id" | "container" => {
+                names.extend(place(value));
+            }
+            "output" if kept => {
+                let ids = value.elements().filter_map(|item| item.member("id"));
+                names.extend(ids.filter_map(given).map(|id| HistoryName::turn(&id)));
+            }
+            "item" if kept => {
+                let id = value.member("id").and_then(given);
+                names.extend(id.map(|id| HistoryName::turn(&id)));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sealing {
+    Request,
+    Reply,
+}
+
+/// Adds the content that only the provider can read, wherever it stands.
+fn sealed(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
+    for object in root.objects() {
+        let content = object
+            .members()
+            .filter_map(|(key, value)| match &*key.text() {
+                "encrypted_content" => (!is_web_page(object)).then_some(value),
+                "thoughtSignature" | "thought_signature" => Some(value),
+                "data" => is_sealed_reasoning(object).then_some(value),
+                // Beside a text it signs the text, which the request shows.
+                "signature" if of == Sealing::Reply => Some(value),
+                "signature" => is_omitted_thinking(object).then_some(value),
+                _ => None,
+            });
+        names.extend(
+            content
+                .filter_map(given)
+                .map(|text| HistoryName::sealed(&text)),
+        );
+    }
+    // Ollama's: the tokens of the conversation, which clients write with spaces or without.
+    let context = root.member("context").filter(|context| context.is_array());
+    let context = context.map(|context| context.raw().split_ascii_whitespace().collect::<String>());
+    let context = context.filter(|numbers| numbers != "[]");
+    names.extend(context.map(|numbers| HistoryName::sealed(&numbers)));
+}
+
+/// What a search found: a page of others, which holds no token.
+fn is_web_page(object: Value<'_>) -> bool {
+    let kind = object.member("type");
+    kind.is_some_and(|kind| kind.is_text("web_search_result"))
+}
+
+fn is_sealed_reasoning(object: Value<'_>) -> bool {
+    let kind = object.member("type").map(Value::text).unwrap_or_default();
+    kind == "redacted_thinking" || kind.starts_with("reasoning.")
+}
+
+fn is_omitted_thinking(object: Value<'_>) -> bool {
+    let is_thinking = object
+        .member("type")
+        .is_some_and(|kind| kind.is_text("thinking"));
+    let text = object.member("thinking");
+    is_thinking && text.is_none_or(|text| text.kind() != Kind::String || text.raw() == "\"\"")
+}

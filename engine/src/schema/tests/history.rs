@@ -1,0 +1,229 @@
+//! What names the history that a provider holds.
+
+use super::super::{history, names_of_reply};
+use crate::json::Tape;
+use crate::{HistoryKind, HistoryName, Schema};
+
+const ALL: [Schema; 4] = [
+    Schema::ChatStyle,
+    Schema::MessagesStyle,
+    Schema::Responses,
+    Schema::Generic,
+];
+
+fn of_request(body: &str) -> Vec<HistoryName> {
+    let tape = Tape::scan(body, 64).unwrap();
+    let names = ALL.map(|schema| history(schema, tape.root(body)).names().to_vec());
+    assert!(names.iter().all(|other| *other == names[0]), "{body}");
+    names[0].clone()
+}
+
+fn of_reply(body: &str, kept: bool) -> Vec<HistoryName> {
+    let tape = Tape::scan(body, 64).unwrap();
+    let mut names = Vec::new();
+    names_of_reply(tape.root(body), kept, &mut names);
+    names
+}
+
+fn is_kept(schema: Schema, body: &str) -> bool {
+    let tape = Tape::scan(body, 64).unwrap();
+    history(schema, tape.root(body)).is_kept()
+}
+
+#[test]
+fn requests_name_history_in_every_known_way() {
+    let (turn, place, sealed) = (
+        HistoryName::turn("x"),
+        HistoryName::place("x"),
+        HistoryName::sealed("x"),
+    );
+    for (body, name) in [
+        (r#"{"previous_response_id": "x"}"#, turn),
+        (r#"{"previous_interaction_id": "x"}"#, turn),
+        (r#"{"cachedContent": "x"}"#, turn),
+        (r#"{"cached_content": "x"}"#, turn),
+        (
+            r#"{"thread": {"type": "continue", "previous_message_id": "x"}}"#,
+            turn,
+        ),
+        (
+            r#"{"input": [{"type": "item_reference", "id": "x"}]}"#,
+            turn,
+        ),
+        (r#"{"input": [{"id": "x"}]}"#, turn),
+        (
+            r#"{"input": [{"type": "reasoning", "id": "x", "summary": [], "encrypted_content": null}]}"#,
+            turn,
+        ),
+        (r#"{"conversation": "x"}"#, place),
+        (r#"{"conversation": {"id": "x"}}"#, place),
+        (r#"{"thread": "x"}"#, place),
+        (r#"{"thread_id": "x"}"#, place),
+        (r#"{"container": "x"}"#, place),
+        (r#"{"container": {"id": "x", "skills": []}}"#, place),
+        (
+            r#"{"tools": [{"type": "code_interpreter", "container": "x"}]}"#,
+            place,
+        ),
+        (
+            r#"{"tools": [{"type": "shell", "environment": {"type": "container_reference", "container_id": "x"}}]}"#,
+            place,
+        ),
+        (
+            r#"{"input": [{"type": "code_interpreter_call", "id": "ci", "container_id": "x"}]}"#,
+            place,
+        ),
+        (
+            r#"{"input": [{"type": "reasoning", "id": "r", "summary": [], "encrypted_content": "x"}]}"#,
+            sealed,
+        ),
+        (
+            r#"{"input": [{"type": "compaction", "encrypted_content": "x"}]}"#,
+            sealed,
+        ),
+        (
+            r#"{"messages": [{"role": "assistant", "content": [{"type": "redacted_thinking", "data": "x"}]}]}"#,
+            sealed,
+        ),
+        (
+            r#"{"messages": [{"role": "assistant", "content": [{"type": "thinking", "thinking": "", "signature": "x"}]}]}"#,
+            sealed,
+        ),
+        (
+            r#"{"messages": [{"role": "assistant", "reasoning_details": [{"type": "reasoning.encrypted", "data": "x"}]}]}"#,
+            sealed,
+        ),
+        (
+            r#"{"contents": [{"parts": [{"thoughtSignature": "x", "text": "t"}]}]}"#,
+            sealed,
+        ),
+    ] {
+        assert_eq!(of_request(body), [name], "{body}");
+    }
+    assert_eq!(
+        of_request(r#"{"context": [1, 2,3]}"#),
+        of_request(r#"{"context":[1,2,3]}"#)
+    );
+    assert_eq!(
+        of_request(r#"{"context": [1, 2]}"#)[0].kind(),
+        HistoryKind::Sealed
+    );
+}
+
+#[test]
+fn what_a_request_shows_itself_is_no_history() {
+    for body in [
+        "{}",
+        r#"{"previous_response_id": null, "conversation": "", "context": [], "thread_id": null}"#,
+        r#"{"container": {"skills": []}, "tools": [{"type": "code_interpreter", "container": {"type": "auto"}}]}"#,
+        r#"{"input": [{"type": "message", "id": "m", "role": "assistant", "content": []}]}"#,
+        r#"{"input": [{"type": "reasoning", "id": "r", "content": [{"type": "reasoning_text", "text": "t"}]}]}"#,
+        r#"{"messages": [{"role": "assistant", "content": [
+            {"type": "thinking", "thinking": "t", "signature": "s"},
+            {"type": "tool_use", "id": "t", "name": "docker", "input": {"container_id": "c", "thread_id": "d"}},
+            {"type": "web_search_tool_result", "content": [{"type": "web_search_result", "encrypted_content": "p"}]}]}]}"#,
+        r#"{"tools": [{"type": "function", "parameters": {"properties": {"container": {"type": "string"}}}}]}"#,
+    ] {
+        assert_eq!(of_request(body), [], "{body}");
+    }
+}
+
+#[test]
+fn ids_come_before_sealed_content_and_each_once() {
+    let body = r#"{"input": [{"type": "reasoning", "encrypted_content": "s"},
+        {"type": "reasoning", "encrypted_content": "s"}],
+        "previous_response_id": "r", "conversation": "c"}"#;
+    let expected = [
+        HistoryName::place("c"),
+        HistoryName::turn("r"),
+        HistoryName::sealed("s"),
+    ];
+    assert_eq!(of_request(body), expected);
+}
+
+#[test]
+fn replies_are_named_by_what_later_requests_can_say() {
+    let (turn, place, sealed) = (HistoryName::turn, HistoryName::place, HistoryName::sealed);
+    let response = r#"{"id": "r", "object": "response", "conversation": {"id": "c"}, "output": [
+        {"type": "reasoning", "id": "i", "encrypted_content": "s"},
+        {"type": "code_interpreter_call", "id": "j", "container_id": "k"}]}"#;
+    let event = format!(r#"{{"type": "response.completed", "response": {response}}}"#);
+    for body in [response, &event] {
+        let mut names = of_reply(body, true);
+        names.sort();
+        let mut expected = [
+            turn("r"),
+            turn("i"),
+            turn("j"),
+            place("c"),
+            place("k"),
+            sealed("s"),
+        ];
+        expected.sort();
+        assert_eq!(names, expected, "{body}");
+        let mut unstored = of_reply(body, false);
+        unstored.sort();
+        let mut expected = [place("c"), place("k"), sealed("s")];
+        expected.sort();
+        assert_eq!(unstored, expected, "{body}");
+    }
+    for (body, name) in [
+        (
+            r#"{"type": "response.output_item.done", "item": {"type": "reasoning", "encrypted_content": "s"}}"#,
+            sealed("s"),
+        ),
+        (
+            r#"{"type": "message_delta", "delta": {"container": {"id": "c"}}}"#,
+            place("c"),
+        ),
+        (
+            r#"{"type": "message_start", "message": {"id": "m", "container": {"id": "c"}}}"#,
+            place("c"),
+        ),
+        (
+            r#"{"type": "content_block_delta", "delta": {"type": "signature_delta", "signature": "s"}}"#,
+            sealed("s"),
+        ),
+        (
+            r#"{"type": "content_block_start", "content_block": {"type": "redacted_thinking", "data": "s"}}"#,
+            sealed("s"),
+        ),
+        (r#"{"id": "c", "object": "conversation"}"#, place("c")),
+        (r#"{"id": "t", "object": "thread"}"#, place("t")),
+        (
+            r#"{"id": "run", "object": "thread.run", "thread_id": "t"}"#,
+            place("t"),
+        ),
+        (r#"{"id": "i", "object": "interaction"}"#, turn("i")),
+        (r#"{"response": "t", "context": [1, 2]}"#, sealed("[1,2]")),
+        (
+            r#"{"id": "chatcmpl", "choices": [{"delta": {"reasoning_details": [{"type": "reasoning.encrypted", "data": "s"}]}}]}"#,
+            sealed("s"),
+        ),
+    ] {
+        assert_eq!(of_reply(body, false), [name], "{body}");
+    }
+    assert_eq!(
+        of_reply(r#"{"id": "chatcmpl", "object": "chat.completion"}"#, false),
+        []
+    );
+}
+
+#[test]
+fn only_what_the_provider_keeps_can_be_named_later() {
+    assert!(is_kept(Schema::Responses, "{}"));
+    assert!(!is_kept(Schema::Responses, r#"{"store": false}"#));
+    assert!(is_kept(
+        Schema::Responses,
+        r#"{"store": false, "conversation": "c"}"#
+    ));
+    assert!(!is_kept(Schema::ChatStyle, "{}"));
+    assert!(!is_kept(
+        Schema::MessagesStyle,
+        r#"{"messages": [{"type": "redacted_thinking", "data": "s"}]}"#
+    ));
+    assert!(is_kept(
+        Schema::MessagesStyle,
+        r#"{"thread": {"type": "new"}}"#
+    ));
+}

@@ -1,0 +1,83 @@
+//! Links what a reply can be named by, while it is delivered.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use engine::HistoryName;
+use tokio::task::JoinHandle;
+
+use super::context::Shared;
+use crate::session::Keeping;
+
+/// The names of a reply on their way into the vault.
+///
+/// The first ones, mostly an id at the reply's beginning, are linked beside the delivery. What later
+/// ones come with waits for them: whoever has the end of a reply may name it at once. The work is
+/// not lost when the client leaves.
+pub(super) struct Links {
+    shared: Arc<Shared>,
+    new: Vec<HistoryName>,
+    state: State,
+    /// Whether only the first names are under way.
+    is_first: bool,
+}
+
+enum State {
+    Idle(Box<Keeping>),
+    Busy(JoinHandle<Box<Keeping>>),
+    /// The work broke off: the history will not be known, which is safe.
+    Lost,
+}
+
+impl Links {
+    pub(super) fn new(shared: Arc<Shared>, keeping: Keeping) -> Self {
+        Self {
+            shared,
+            new: Vec::new(),
+            state: State::Idle(Box::new(keeping)),
+            is_first: true,
+        }
+    }
+
+    /// Takes what a reply can be named by.
+    pub(super) fn add(&mut self, names: Vec<HistoryName>) {
+        self.new.extend(names);
+    }
+
+    /// Whether what was restored so far need not wait.
+    pub(super) fn let_pass(&self) -> bool {
+        self.is_first && self.new.is_empty()
+    }
+
+    /// Waits until every name is linked, or can't be.
+    pub(super) fn poll_done(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        loop {
+            if let State::Busy(work) = &mut self.state {
+                self.is_first &= self.new.is_empty();
+                let done = ready!(Pin::new(work).poll(cx));
+                self.state = done.map_or(State::Lost, State::Idle);
+                self.is_first = false;
+            }
+            if self.new.is_empty() {
+                return Poll::Ready(());
+            }
+            let names = std::mem::take(&mut self.new);
+            match std::mem::replace(&mut self.state, State::Lost) {
+                State::Idle(keeping) => self.begin(keeping, names),
+                state => {
+                    self.state = state;
+                    return Poll::Ready(());
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, mut keeping: Box<Keeping>, names: Vec<HistoryName>) {
+        let shared = Arc::clone(&self.shared);
+        self.state = State::Busy(tokio::spawn(async move {
+            keeping.keep(&shared.sessions, &names).await;
+            keeping
+        }));
+    }
+}

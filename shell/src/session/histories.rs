@@ -1,0 +1,465 @@
+//! Which session goes on with history that a provider holds (decisions, 7.5).
+//!
+//! A token means one value for as long as a provider may hold it. A session that counts is used only
+//! with history that is known to be its own; any other history gets a session whose numbers are
+//! derived, so that none of its tokens can be one of the history.
+//!
+//! ```text
+//! names in a request ─► links in the vault ─┬─► one session          it goes on
+//!                   └─► remembered here ────┼─► snapshots that agree  an ephemeral one starts from them
+//!                                           └─► neither               numbers are derived
+//! ```
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use engine::{History, HistoryKind, HistoryName, Scope, Sensitive, Session};
+use http::HeaderMap;
+
+use super::identity::{Holder, Identities};
+use super::remembered::Snapshot;
+use super::sessions::{Held, Sessions};
+use super::{Identity, SessionSource};
+use crate::clock::now;
+use crate::vault::{Key, Link, Making, VaultError};
+
+/// The sessions that a request may be masked with, the best first, and what names its history.
+#[derive(Debug)]
+pub(crate) struct Course {
+    pub(super) holder: Holder,
+    names: Vec<HistoryName>,
+    candidates: VecDeque<Candidate>,
+    alone: Alone,
+    /// The session that the names are linked to already.
+    linked: Option<Link>,
+    /// Whether the request goes on when the vault is down.
+    is_ephemeral: bool,
+    /// Whether a name of its history was never seen, or leads elsewhere than another.
+    is_unknown: bool,
+}
+
+/// A session of the vault.
+#[derive(Debug)]
+struct Candidate {
+    identity: Identity,
+    key: Key,
+    scope: Scope,
+    needs: Needs,
+}
+
+/// When a session is safe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    /// Always: the request shows its history, or ids are derived from values in every session.
+    Nothing,
+    /// While it is the one that was made at this time.
+    MadeAt(i64),
+    /// When its numbers are derived, or it is new and they will be.
+    DerivedNumbers,
+}
+
+/// What a session starts from that is in no vault while the request is masked.
+#[derive(Debug)]
+pub(crate) struct Alone {
+    pub(crate) identity: Identity,
+    recalled: Vec<Arc<Snapshot>>,
+    /// What its numbers are derived with, where they are.
+    seed: Option<Sensitive<[u8; 32]>>,
+    is_unknown: bool,
+}
+
+/// What a request is masked with.
+#[derive(Debug)]
+pub(crate) enum Chosen {
+    /// A session of the vault.
+    Held(Box<Held>, Place),
+    Alone(Alone),
+}
+
+/// Which session of the vault it is, and how far its reply may reach into it.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) identity: Identity,
+    pub(crate) scope: Scope,
+    /// Whether the session issued every token of the history.
+    pub(crate) is_known: bool,
+}
+
+impl Alone {
+    /// Whether the session issued every token of the history.
+    pub(crate) fn is_known(&self) -> bool {
+        !self.is_unknown
+    }
+
+    /// The session, before masking.
+    pub(crate) fn session(&self) -> Session {
+        let derived = self
+            .seed
+            .as_ref()
+            .map(|seed| Session::derived(seed.clone()));
+        let is_derived = |snapshot: &&Arc<Snapshot>| snapshot.session().is_derived();
+        if self.is_unknown {
+            let mut session = derived.unwrap_or_default();
+            for snapshot in self.recalled.iter().filter(is_derived) {
+                // What contradicts stays a token.
+                session.adopt_session(snapshot.session());
+            }
+            return session;
+        }
+        let first = self
+            .recalled
+            .iter()
+            .find(is_derived)
+            .or(self.recalled.first());
+        let mut session = first
+            .map(|first| first.session().clone())
+            .unwrap_or_default();
+        let agree = self
+            .recalled
+            .iter()
+            .all(|snapshot| session.adopt_session(snapshot.session()));
+        if agree {
+            session
+        } else {
+            derived.unwrap_or_default()
+        }
+    }
+}
+
+impl Course {
+    /// For a request that shows all that its provider knows.
+    fn plain(holder: Holder, identity: Identity) -> Self {
+        let mut course = Self {
+            holder,
+            names: Vec::new(),
+            candidates: VecDeque::new(),
+            alone: Alone::plain(identity.clone()),
+            linked: None,
+            is_ephemeral: identity.stored.is_none(),
+            is_unknown: false,
+        };
+        course.offer(identity, Needs::Nothing);
+        course
+    }
+
+    /// Goes on without the vault.
+    fn give_up(&mut self) {
+        self.is_unknown |= self.linked.take().is_some();
+        self.candidates.clear();
+    }
+
+    /// Adds a session, if it is one that lasts.
+    fn offer(&mut self, identity: Identity, needs: Needs) {
+        let Some(stored) = &identity.stored else {
+            return;
+        };
+        self.candidates.push_back(Candidate {
+            key: stored.key.clone(),
+            scope: stored.scope,
+            identity,
+            needs,
+        });
+    }
+
+    /// Whether a name of its history was never seen, or leads elsewhere than another.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.is_unknown
+    }
+
+    /// Whether the session may hold other values under the tokens of a signed text than that text
+    /// has.
+    pub(crate) fn may_know_more(&self) -> bool {
+        !self.candidates.is_empty() || !self.names.is_empty()
+    }
+}
+
+impl Alone {
+    fn plain(identity: Identity) -> Self {
+        Self {
+            identity,
+            recalled: Vec::new(),
+            seed: None,
+            is_unknown: false,
+        }
+    }
+}
+
+impl Candidate {
+    fn accepts(&self, made: Option<Making>) -> bool {
+        match self.needs {
+            Needs::Nothing => true,
+            Needs::MadeAt(created) => made.is_some_and(|made| made.created == created),
+            Needs::DerivedNumbers => made.is_none_or(|made| made.derived),
+        }
+    }
+
+    fn making(&self) -> Making {
+        Making {
+            created: now(),
+            derived: self.needs == Needs::DerivedNumbers,
+            of_history: self.identity.source == SessionSource::History,
+        }
+    }
+}
+
+/// What is known of the names of a request.
+struct Known {
+    links: Vec<Link>,
+    snapshots: Vec<Arc<Snapshot>>,
+    is_complete: bool,
+}
+
+impl Sessions {
+    /// The session of a request that shows all that its provider knows.
+    pub(crate) fn plain_course(&self, identity: Identity, headers: &HeaderMap) -> Course {
+        Course::plain(Identities::holder(self.settings, headers), identity)
+    }
+
+    /// Which sessions a request that leans on history may be masked with. `identity` is what its headers and the strategy
+    /// say.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn course(
+        &self,
+        identity: Identity,
+        history: &History,
+        headers: &HeaderMap,
+    ) -> Result<Course, VaultError> {
+        let holder = Identities::holder(self.settings, headers);
+        if !self.restores {
+            return Ok(Course::plain(holder, identity));
+        }
+        let identity = if self.counts {
+            given(identity)
+        } else {
+            whole(identity)
+        };
+        let is_ephemeral = identity.stored.is_none();
+        match self.leaning(holder, identity.clone(), history).await {
+            Err(_) if is_ephemeral => {
+                let mut course = Course::plain(holder, identity.clone());
+                course.is_unknown = true;
+                self.add_unknown(&mut course, &self.local, identity, history);
+                course.candidates.clear();
+                Ok(course)
+            }
+            course => course,
+        }
+    }
+
+    /// The course of a request that leans on history.
+    async fn leaning(
+        &self,
+        holder: Holder,
+        identity: Identity,
+        history: &History,
+    ) -> Result<Course, VaultError> {
+        let identities = self.identities().await?;
+        let known = self.known(identities, holder, history.names()).await?;
+        let mut course = Course::plain(holder, identity.clone());
+        course.names = history.names().to_vec();
+        if let ([link], true, true) = (&*known.links, known.is_complete, known.snapshots.is_empty())
+            && let Some(followed) = Identities::of_link(link.clone())
+        {
+            course.candidates.clear();
+            course.offer(followed, Needs::MadeAt(link.created));
+            course.linked = Some(link.clone());
+            self.add_unknown(&mut course, identities, identity, history);
+            return Ok(course);
+        }
+        let grows = history
+            .names()
+            .iter()
+            .any(|name| name.kind() == HistoryKind::Place);
+        if known.links.is_empty() && known.is_complete && !grows {
+            course.alone.seed = seed(identities, holder, history);
+            if known.snapshots.is_empty() {
+                return Ok(course);
+            }
+            course.alone.recalled = known.snapshots;
+            if identity.stored.is_none() {
+                return Ok(course);
+            }
+        } else {
+            course.is_unknown = !known.is_complete || !known.links.is_empty();
+            course.alone.recalled = known.snapshots;
+        }
+        course.candidates.clear();
+        self.add_unknown(&mut course, identities, identity, history);
+        Ok(course)
+    }
+
+    /// Adds what a request is masked with when nobody knows what the tokens of its history mean.
+    fn add_unknown(
+        &self,
+        course: &mut Course,
+        identities: &Identities,
+        identity: Identity,
+        history: &History,
+    ) {
+        if !self.counts {
+            course.alone.identity = identity.clone();
+            return course.offer(identity, Needs::Nothing);
+        }
+        course.offer(identity, Needs::DerivedNumbers);
+        course.alone.is_unknown = true;
+        course.alone.seed = seed(identities, course.holder, history);
+        if history.is_kept()
+            && let Some(name) = history.names().first()
+        {
+            let own = identities.of_history(course.holder, name);
+            course.offer(own, Needs::DerivedNumbers);
+        }
+    }
+
+    async fn known(
+        &self,
+        identities: &Identities,
+        holder: Holder,
+        names: &[HistoryName],
+    ) -> Result<Known, VaultError> {
+        let linked = names
+            .iter()
+            .map(|name| identities.link(holder, name))
+            .collect();
+        let linked = self.vault.follow(&identities.links(holder), linked).await?;
+        let mut known = Known {
+            links: Vec::new(),
+            snapshots: Vec::new(),
+            is_complete: true,
+        };
+        for (name, link) in names.iter().zip(linked) {
+            match (link, self.remembered.get(holder, name)) {
+                (Some(link), _) => known.links.push(link),
+                (None, Some(snapshot)) if snapshot.is_blank() => {}
+                (None, Some(snapshot)) => known.snapshots.push(snapshot),
+                (None, None) => known.is_complete = false,
+            }
+        }
+        known.links.dedup();
+        known.snapshots.dedup_by(|a, b| Arc::ptr_eq(a, b));
+        Ok(known)
+    }
+
+    /// Takes the first session of a course that is safe.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn choose(&self, course: &mut Course) -> Result<Chosen, VaultError> {
+        while let Some(candidate) = course.candidates.front() {
+            let held = match self.load(candidate.key.clone()).await {
+                Err(_) if course.is_ephemeral => {
+                    course.give_up();
+                    continue;
+                }
+                held => held?,
+            };
+            if let Some(chosen) = self.accepted(course, held).await? {
+                return Ok(chosen);
+            }
+        }
+        let alone = Alone::plain(course.alone.identity.clone());
+        Ok(Chosen::Alone(std::mem::replace(&mut course.alone, alone)))
+    }
+
+    /// Takes a session that another request changed meanwhile, if it still is safe.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn choose_again(
+        &self,
+        course: &mut Course,
+        held: Held,
+    ) -> Result<Chosen, VaultError> {
+        match self.accepted(course, held).await? {
+            Some(chosen) => Ok(chosen),
+            None => Box::pin(self.choose(course)).await,
+        }
+    }
+
+    /// The session of the first candidate, where it is safe; else that candidate is dropped.
+    async fn accepted(
+        &self,
+        course: &mut Course,
+        mut held: Held,
+    ) -> Result<Option<Chosen>, VaultError> {
+        let Some(candidate) = course.candidates.front() else {
+            return Ok(None);
+        };
+        if !candidate.accepts(held.made()) {
+            course.is_unknown |= course.linked.take().is_some();
+            course.candidates.pop_front();
+            return Ok(None);
+        }
+        let making = candidate.making();
+        let seed = self.identities().await?.seed(&candidate.key);
+        held.begin(making, seed);
+        let place = Place {
+            identity: candidate.identity.clone(),
+            scope: candidate.scope,
+            is_known: candidate.needs != Needs::DerivedNumbers,
+        };
+        Ok(Some(Chosen::Held(Box::new(held), place)))
+    }
+
+    /// Links the names of a request's history to the session that it was masked with: whoever names
+    /// it next shares that session. A failure only means that they don't.
+    pub(crate) async fn link_history(&self, course: &Course, link: &Link) {
+        if course.names.is_empty() || course.linked.as_ref() == Some(link) {
+            return;
+        }
+        self.link(course.holder, &course.names, link).await;
+    }
+
+    /// The same for a session that is in no vault.
+    pub(crate) fn remember_history(&self, course: &Course, session: &Session) {
+        if !course.names.is_empty() && self.restores {
+            let snapshot = Snapshot::new(session.clone());
+            self.remembered.put(course.holder, &course.names, &snapshot);
+        }
+    }
+
+    /// Links names to a session of the vault; false when that failed.
+    pub(super) async fn link(&self, holder: Holder, names: &[HistoryName], link: &Link) -> bool {
+        let linked = async {
+            let identities = self.identities().await?;
+            let owner = identities.links(holder);
+            let names = names
+                .iter()
+                .map(|name| identities.link(holder, name))
+                .collect();
+            self.vault.link(&owner, names, link.clone()).await
+        };
+        let linked = linked.await;
+        if let Err(error) = &linked {
+            tracing::warn!(
+                error = error.class(),
+                "history can't be linked to its session"
+            );
+        }
+        linked.is_ok()
+    }
+}
+
+/// Without what is only a guess: the history tells better.
+fn given(identity: Identity) -> Identity {
+    match &identity.stored {
+        Some(stored) if stored.is_guess => Identity::ephemeral(),
+        _ => identity,
+    }
+}
+
+/// With all of its session, where that is no guess: the history is not in the body.
+fn whole(mut identity: Identity) -> Identity {
+    if let Some(stored) = identity.stored.as_mut().filter(|stored| !stored.is_guess) {
+        stored.scope = Scope::Session;
+    }
+    identity
+}
+
+fn seed(identities: &Identities, holder: Holder, history: &History) -> Option<Sensitive<[u8; 32]>> {
+    let name = history.names().first()?;
+    let own = identities.of_history(holder, name).stored?;
+    Some(identities.seed(&own.key))
+}

@@ -1,0 +1,85 @@
+//! What is kept of an exchange so that a later request can go on with its reply.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use engine::{HistoryKind, HistoryName, Session};
+
+use super::identity::Holder;
+use super::remembered::Snapshot;
+use super::{Course, SessionId, Sessions};
+use crate::vault::Link;
+
+/// Links what a reply can be named by to the session that issued its tokens.
+#[derive(Debug)]
+pub(crate) struct Keeping {
+    holder: Holder,
+    subject: Subject,
+    /// Whether the session of the exchange outlives it.
+    outlives: Arc<AtomicBool>,
+}
+
+#[derive(Debug)]
+enum Subject {
+    /// A session of the vault.
+    Kept(Link),
+    /// One of this exchange, which goes into the vault only if the provider keeps the reply.
+    Alone(SessionId, Arc<Snapshot>),
+    /// The vault failed: the history will not be known, which is safe.
+    Lost,
+}
+
+impl Keeping {
+    /// For a session of the vault.
+    pub(crate) fn kept(course: &Course, link: Link) -> Self {
+        Self::of(course, Subject::Kept(link))
+    }
+
+    /// For a session of this exchange alone.
+    pub(crate) fn alone(course: &Course, id: SessionId, session: &Session) -> Self {
+        Self::of(course, Subject::Alone(id, Snapshot::new(session.clone())))
+    }
+
+    fn of(course: &Course, subject: Subject) -> Self {
+        Self {
+            holder: course.holder,
+            subject,
+            outlives: Arc::default(),
+        }
+    }
+
+    /// Tells, now and later, whether the session of the exchange outlives it.
+    pub(crate) fn outlives(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.outlives)
+    }
+
+    /// Keeps the session under names that the reply brought. A failure is logged only.
+    pub(crate) async fn keep(&mut self, sessions: &Sessions, names: &[HistoryName]) {
+        if !sessions.restores {
+            return;
+        }
+        let is_kept = names.iter().any(|name| name.kind() != HistoryKind::Sealed);
+        if let Subject::Alone(id, snapshot) = &self.subject {
+            if !is_kept || snapshot.session().is_empty() {
+                return sessions.remembered.put(self.holder, names, snapshot);
+            }
+            self.outlives.store(true, Ordering::Relaxed);
+            self.subject = match sessions.keep(self.holder, id, snapshot.session()).await {
+                Ok(link) => Subject::Kept(link),
+                Err(error) => {
+                    tracing::warn!(
+                        error = error.class(),
+                        "a session can't be kept for its history"
+                    );
+                    self.outlives.store(false, Ordering::Relaxed);
+                    Subject::Lost
+                }
+            };
+        }
+        if let Subject::Kept(link) = &self.subject
+            && !sessions.link(self.holder, names, link).await
+        {
+            self.subject = Subject::Lost;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Sessions of exchanges that leave nothing in the vault, remembered by what names their history.
+//!
+//! Clients that keep the history themselves send sealed reasoning back with every turn. So their
+//! tokens stay the same from turn to turn, as long as the process lives.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine::{HistoryName, Session};
+
+use super::identity::Holder;
+
+const MAX_NAMES: usize = 65_536;
+const MAX_BYTES: usize = 64 << 20;
+
+/// What a mapping costs beside its value, about.
+const MAPPING_BYTES: usize = 256;
+
+/// A bounded memory: what was put in longest ago goes first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Remembered(Arc<Mutex<Memory>>);
+
+/// A session as it was after an exchange.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    session: Session,
+    bytes: usize,
+    /// How many names it is remembered by.
+    names: AtomicUsize,
+}
+
+impl Snapshot {
+    pub(super) fn new(session: Session) -> Arc<Self> {
+        let values = session
+            .mappings()
+            .map(|mapping| mapping.value().expose().len() + MAPPING_BYTES);
+        let bytes = values.sum::<usize>() + MAPPING_BYTES;
+        Arc::new(Self {
+            session,
+            bytes,
+            names: AtomicUsize::new(0),
+        })
+    }
+
+    pub(super) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Whether the history is known to hold no token at all.
+    pub(super) fn is_blank(&self) -> bool {
+        self.session.is_empty() && !self.session.is_derived()
+    }
+}
+
+type Name = (Holder, HistoryName);
+
+#[derive(Debug, Default)]
+struct Memory {
+    by_name: HashMap<Name, (u64, Arc<Snapshot>)>,
+    by_age: BTreeMap<u64, Name>,
+    puts: u64,
+    bytes: usize,
+}
+
+impl Remembered {
+    pub(super) fn put(&self, holder: Holder, names: &[HistoryName], snapshot: &Arc<Snapshot>) {
+        let mut memory = self.lock();
+        for name in names {
+            memory.put((holder, *name), snapshot);
+        }
+        memory.shrink();
+    }
+
+    pub(super) fn get(&self, holder: Holder, name: &HistoryName) -> Option<Arc<Snapshot>> {
+        let memory = self.lock();
+        let (_, snapshot) = memory.by_name.get(&(holder, *name))?;
+        Some(Arc::clone(snapshot))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Memory> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Memory {
+    fn put(&mut self, name: Name, snapshot: &Arc<Snapshot>) {
+        self.remove(name);
+        self.puts += 1;
+        if snapshot.names.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.bytes += snapshot.bytes;
+        }
+        self.by_age.insert(self.puts, name);
+        self.by_name.insert(name, (self.puts, Arc::clone(snapshot)));
+    }
+
+    fn remove(&mut self, name: Name) {
+        if let Some((put, snapshot)) = self.by_name.remove(&name) {
+            self.by_age.remove(&put);
+            if snapshot.names.fetch_sub(1, Ordering::Relaxed) == 1 {
+                self.bytes = self.bytes.saturating_sub(snapshot.bytes);
+            }
+        }
+    }
+
+    fn shrink(&mut self) {
+        while self.by_name.len() > MAX_NAMES || self.bytes > MAX_BYTES {
+            let Some((_, oldest)) = self.by_age.first_key_value() else {
+                return;
+            };
+            self.remove(*oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{EntityType, Mapping, Sensitive};
+
+    fn names(count: usize) -> Vec<HistoryName> {
+        let engine = engine::Engine::new(engine::Settings::default());
+        let items = (0..count).map(|id| format!("{{\"type\":\"item_reference\",\"id\":\"{id}\"}}"));
+        let items = items.collect::<Vec<_>>().join(",");
+        let body = format!("{{\"input\":[{items}]}}").into_bytes();
+        let request = engine.request(engine::Schema::Responses, body).unwrap();
+        request.history().names().to_vec()
+    }
+
+    fn snapshot(bytes: usize) -> Arc<Snapshot> {
+        let mut session = Session::new();
+        let value = Sensitive::new("x".repeat(bytes));
+        assert!(session.adopt(Arc::new(Mapping::new(EntityType::SECRET, "1", value))));
+        Snapshot::new(session)
+    }
+
+    #[test]
+    fn the_oldest_names_go_first_and_bytes_are_counted_once_a_snapshot() {
+        let (remembered, holder) = (Remembered::default(), Holder::of_test(1));
+        let names = names(4);
+        let large = snapshot(MAX_BYTES / 2);
+        remembered.put(holder, &names[..2], &large);
+        remembered.put(holder, &names[2..3], &snapshot(MAX_BYTES / 4));
+        assert!(
+            names[..3]
+                .iter()
+                .all(|name| remembered.get(holder, name).is_some())
+        );
+        remembered.put(holder, &names[1..2], &large);
+        remembered.put(holder, &names[3..], &snapshot(MAX_BYTES / 3));
+        let is_there = |name| remembered.get(holder, name).is_some();
+        assert_eq!(
+            names.iter().map(is_there).collect::<Vec<_>>(),
+            [false, false, false, true]
+        );
+        assert!(remembered.get(Holder::of_test(2), &names[3]).is_none());
+    }
+
+    #[test]
+    fn what_was_never_masked_is_blank_unless_its_history_was_unknown() {
+        assert!(Snapshot::new(Session::new()).is_blank());
+        let derived = Session::derived(Sensitive::new([0; 32]));
+        assert!(!Snapshot::new(derived).is_blank() && !snapshot(1).is_blank());
+    }
+}

@@ -1,0 +1,111 @@
+//! Links in Redis: of each owner a hash from names to sessions, and a sorted set of the names by age.
+
+use std::sync::LazyLock;
+
+use redis::{Cmd, Script};
+
+use super::super::{HISTORY_TIME, Key, Link, LinkName, VaultError, milliseconds};
+use super::Redis;
+use crate::clock::now;
+
+const LINKS: &str = "mask:links:";
+
+/// How many links an owner has, at most.
+const MAX_LINKS: usize = 100_000;
+
+/// Keys: the hash, the sorted set. Arguments: the time; how long links are kept, in milliseconds;
+/// how many; what the names are linked to; the names.
+static LINK: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "for i = 5, #ARGV do
+           redis.call('HSET', KEYS[1], ARGV[i], ARGV[4])
+           redis.call('ZADD', KEYS[2], ARGV[1], ARGV[i])
+         end
+         local function drop(names)
+           for _, name in ipairs(names) do
+             redis.call('HDEL', KEYS[1], name)
+             redis.call('ZREM', KEYS[2], name)
+           end
+         end
+         drop(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(' .. (ARGV[1] - ARGV[2])))
+         local excess = redis.call('ZCARD', KEYS[2]) - ARGV[3]
+         if excess > 0 then drop(redis.call('ZRANGE', KEYS[2], 0, excess - 1)) end
+         redis.call('PEXPIRE', KEYS[1], ARGV[2])
+         redis.call('PEXPIRE', KEYS[2], ARGV[2])
+         return 1",
+    )
+});
+
+impl Redis {
+    pub(in crate::vault) async fn link(
+        &self,
+        owner: &str,
+        names: Vec<LinkName>,
+        link: Link,
+    ) -> Result<(), VaultError> {
+        let now = now();
+        let mut change = LINK.key(format!("{LINKS}{owner}"));
+        change
+            .key(format!("{LINKS}{owner}:age"))
+            .arg(now)
+            .arg(milliseconds(HISTORY_TIME))
+            .arg(MAX_LINKS)
+            .arg(written(&link, now));
+        for name in names {
+            change.arg(name);
+        }
+        self.change(change).await.map(drop)
+    }
+
+    pub(in crate::vault) async fn follow(
+        &self,
+        owner: &str,
+        names: Vec<LinkName>,
+    ) -> Result<Vec<Option<Link>>, VaultError> {
+        let mut read = Cmd::new();
+        read.arg("HMGET").arg(format!("{LINKS}{owner}"));
+        for name in names {
+            read.arg(name);
+        }
+        let found: Vec<Option<String>> = self.command(read).await?;
+        let since = now().saturating_sub(milliseconds(HISTORY_TIME));
+        let links = found.into_iter().map(|link| read_link(&link?, since));
+        Ok(links.collect())
+    }
+}
+
+/// When it was linked, when the session was made, its owner and id.
+fn written(link: &Link, now: i64) -> String {
+    let Key { owner, id } = &link.session;
+    format!("{now} {} {owner} {id}", link.created)
+}
+
+/// A link as it is written; none when it is too old, or of another form.
+fn read_link(text: &str, since: i64) -> Option<Link> {
+    let mut parts = text.splitn(4, ' ');
+    let at: i64 = parts.next()?.parse().ok()?;
+    let created = parts.next()?.parse().ok()?;
+    let (owner, id) = (parts.next()?.to_owned(), parts.next()?.to_owned());
+    let session = Key { owner, id };
+    (at >= since).then_some(Link { session, created })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_read_as_it_was_written_until_it_is_too_old() {
+        let link = Link {
+            session: Key {
+                owner: "0a".to_owned(),
+                id: "team-7:a.b_C".to_owned(),
+            },
+            created: 7,
+        };
+        let text = written(&link, 100);
+        assert_eq!(read_link(&text, 100), Some(link));
+        assert_eq!(read_link(&text, 101), None);
+        assert_eq!(read_link("100 7 0a", 0), None);
+    }
+}
