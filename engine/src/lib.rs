@@ -61,6 +61,7 @@ mod session;
 mod settings;
 mod sse;
 mod token;
+mod values;
 
 pub use cipher::Cipher;
 pub use detect::{Detection, Detectors, Score};

@@ -132,11 +132,6 @@ impl<'e> Event<'e> {
         }
     }
 
-    /// The event as it came.
-    pub(crate) const fn raw(&self) -> &'e str {
-        self.raw
-    }
-
     /// Where its data begins, if that is on one line.
     pub(crate) fn data_start(&self) -> Option<usize> {
         match self.data.as_slice() {

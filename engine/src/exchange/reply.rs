@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::remembered::SignedBlock;
 use crate::restore::{Counts, EventStream, Reply, RunningText, restore_document};
+use crate::values::{Layout, Values};
 use crate::{HistoryName, Session};
 
 /// Restores the reply of one exchange. Independent of the request: may be moved to another thread.
@@ -19,20 +20,17 @@ impl Restoring {
 
     /// Begins a reply, once its head is known. `content_type` is the header's value.
     ///
-    /// An event stream is restored event by event; anything that begins like JSON as a whole; other
-    /// text as it comes. The content type only decides where the first bytes don't tell.
+    /// An event stream is restored event by event, lines of JSON and the objects of a JSON list one by one; any
+    /// other JSON as a whole; other text as it comes. The content type only decides where the first bytes
+    /// don't tell.
     #[must_use]
     pub fn reply(&self, content_type: Option<&str>) -> Restorer {
-        const EVENTS: &[u8] = b"event-stream";
-        let kind = content_type.unwrap_or_default().as_bytes();
-        let mut parts = kind.windows(EVENTS.len());
-        let body = Body::Undecided {
-            events: parts.any(|part| part.eq_ignore_ascii_case(EVENTS)),
-            start: Vec::new(),
-        };
         Restorer {
             reply: self.0.clone(),
-            body,
+            body: Body::Undecided {
+                said: Said::by(content_type.unwrap_or_default()),
+                start: Vec::new(),
+            },
             summary: RestoreSummary::default(),
             signed: Vec::new(),
             names: Names::default(),
@@ -54,6 +52,29 @@ impl Names {
     }
 }
 
+/// What a content type says of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Events,
+    /// One JSON value a line.
+    Lines,
+    Nothing,
+}
+
+impl Said {
+    fn by(content_type: &str) -> Self {
+        let kind = content_type.to_ascii_lowercase();
+        if kind.contains("event-stream") {
+            return Self::Events;
+        }
+        let lines = ["ndjson", "jsonl", "json-seq", "stream+json"];
+        if lines.iter().any(|name| kind.contains(name)) {
+            return Self::Lines;
+        }
+        Self::Nothing
+    }
+}
+
 /// Turns tokens back into values while a reply arrives. Content encodings are decoded before.
 #[derive(Debug)]
 pub struct Restorer {
@@ -66,35 +87,52 @@ pub struct Restorer {
 
 #[derive(Debug)]
 enum Body {
-    /// Too little has arrived to tell: `start`. `events` is what the head said.
+    /// Too little has arrived to tell: `start`.
     Undecided {
-        events: bool,
+        said: Said,
         start: Vec<u8>,
     },
-    /// JSON, or lines of it: restored at the end.
-    Document(Vec<u8>),
+    /// JSON: restored at the end, unless another value follows on another line.
+    Document(Values),
     Text(RunningText),
     Events(Box<EventStream>),
 }
 
 impl Body {
     /// Decides by how the reply begins, and by what the head said.
-    fn begun_by(start: &[u8], events: bool) -> Option<Self> {
+    fn begun_by(start: &[u8], said: Said) -> Option<Self> {
         const FIELDS: [&[u8]; 3] = [b"data:", b"event:", b":"];
         let first = start.first()?;
-        if let b'{' | b'[' | b'"' = first {
-            return Some(Self::Document(Vec::new()));
+        match first {
+            b'{' if said == Said::Lines => return Some(Self::values(Layout::Lines)),
+            b'{' | b'"' => return Some(Self::Document(Values::new(Layout::Lines))),
+            b'[' => {
+                let second = start
+                    .get(1..)
+                    .unwrap_or_default()
+                    .trim_ascii_start()
+                    .first()?;
+                return Some(match second {
+                    b'{' => Self::values(Layout::List),
+                    _ => Self::Document(Values::new(Layout::Lines)),
+                });
+            }
+            _ => {}
         }
         if BYTE_ORDER_MARK.starts_with(start) {
             return None;
         }
-        if events || FIELDS.iter().any(|field| start.starts_with(field)) {
-            return Some(Self::Events(Box::default()));
+        if said == Said::Events || FIELDS.iter().any(|field| start.starts_with(field)) {
+            return Some(Self::Events(Box::new(EventStream::of_events())));
         }
         if FIELDS.iter().any(|field| field.starts_with(start)) {
             return None;
         }
         Some(Self::Text(RunningText::default()))
+    }
+
+    fn values(layout: Layout) -> Self {
+        Self::Events(Box::new(EventStream::of_values(Values::new(layout))))
     }
 }
 
@@ -112,7 +150,7 @@ fn insignificant(start: &[u8]) -> usize {
 impl Restorer {
     /// Takes the next bytes of the reply and appends to `out` what can be delivered now.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
-        let Body::Undecided { events, start } = &mut self.body else {
+        let Body::Undecided { said, start } = &mut self.body else {
             return self.push_decided(chunk, out);
         };
         let mut begun = std::mem::take(start);
@@ -124,7 +162,7 @@ impl Restorer {
         };
         let (space, rest) = chunk.split_at(insignificant(chunk));
         out.extend_from_slice(space);
-        if let Some(body) = Body::begun_by(rest, *events) {
+        if let Some(body) = Body::begun_by(rest, *said) {
             self.body = body;
             self.push_decided(rest, out);
         } else {
@@ -135,7 +173,14 @@ impl Restorer {
     fn push_decided(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
         match &mut self.body {
             Body::Undecided { .. } => {}
-            Body::Document(collected) => collected.extend_from_slice(chunk),
+            Body::Document(collected) => {
+                collected.push(chunk);
+                if collected.begins_another() {
+                    let begun = std::mem::replace(collected, Values::new(Layout::Lines));
+                    self.body = Body::Events(Box::new(EventStream::of_values(begun)));
+                    self.push_decided(&[], out);
+                }
+            }
             Body::Text(text) => {
                 let counts = text.push(&self.reply, chunk, out);
                 self.summary.add(counts);
@@ -158,10 +203,10 @@ impl Restorer {
             self.body = Body::Text(RunningText::default());
             self.push_decided(&start, out);
         }
-        match std::mem::replace(&mut self.body, Body::Document(Vec::new())) {
+        match std::mem::replace(&mut self.body, Body::Text(RunningText::default())) {
             Body::Undecided { .. } => {}
-            Body::Document(collected) => {
-                let mut document = restore_document(&self.reply, collected);
+            Body::Document(mut collected) => {
+                let mut document = restore_document(&self.reply, collected.rest());
                 if out.is_empty() {
                     *out = document.bytes;
                 } else {

@@ -6,9 +6,7 @@ use crate::remembered::SignedBlock;
 use crate::schema::{self, Form, ReplyMap, SignedText};
 
 use super::text::restore_file;
-use super::{Context, Counts, Reply, restore_text};
-
-const MAX_DEPTH: usize = 1024;
+use super::{Context, Counts, MAX_DEPTH, Reply, restore_text};
 
 /// What restoring a document gives.
 #[derive(Debug, Default)]

@@ -4,50 +4,106 @@
 //! token; arguments of calls are collected and delivered in one piece. Events that hold nothing to
 //! restore pass byte for byte.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Schema;
 use crate::history::HistoryName;
-use crate::json::{Edit, Tape, Value, decode, edits_in_string, escaped, spliced};
+use crate::json::{Edit, Tape, Value, edits_in_string, spliced};
 use crate::remembered::SignedBlock;
-use crate::schema::{self, Channel, EventMap, EventState, Flow, Flush, Form, Piece};
+use crate::schema::{self, Channel, EventMap, EventState, Flow, Flush, Made, Piece};
 use crate::sse::{Event, Framing};
+use crate::values::{Layout, Part, Values};
 
+use super::channel::Open;
 use super::document::{restore_map, sign_text};
 use super::template::Template;
-use super::{Context, Counts, HeldText, Reply, restore_text};
-
-const MAX_DEPTH: usize = 1024;
+use super::text::TextEdits;
+use super::{Context, Counts, MAX_DEPTH, Reply, restore_text};
 
 /// The end of a chat stream: data that is no JSON.
 const DONE: &str = "[DONE]";
 
+/// Of so many channels those are forgotten that hold nothing and are known by their place alone.
+const MANY_CHANNELS: usize = 4096;
+
 /// An event stream in the middle of being restored.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct EventStream {
-    framing: Framing,
+    frames: Frames,
     restorer: EventRestorer,
 }
 
+/// How events are told from each other.
+#[derive(Debug)]
+enum Frames {
+    Events(Framing),
+    Values(Values),
+}
+
 impl EventStream {
-    pub(crate) fn push(&mut self, reply: &Reply, chunk: &[u8], out: &mut Vec<u8>) {
-        self.framing.push(chunk);
-        while let Some(frame) = self.framing.next() {
-            self.restorer.frame(reply, frame, out);
+    /// A stream of server-sent events.
+    pub(crate) fn of_events() -> Self {
+        Self {
+            frames: Frames::Events(Framing::default()),
+            restorer: EventRestorer::default(),
         }
     }
 
-    /// Ends the stream: the last event may lack its blank line, and what is held goes out.
+    /// A stream of JSON values.
+    pub(crate) fn of_values(values: Values) -> Self {
+        Self {
+            frames: Frames::Values(values),
+            restorer: EventRestorer::default(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, reply: &Reply, chunk: &[u8], out: &mut Vec<u8>) {
+        match &mut self.frames {
+            Frames::Events(framing) => {
+                framing.push(chunk);
+                while let Some(frame) = framing.next() {
+                    self.restorer.frame(reply, frame, out);
+                }
+            }
+            Frames::Values(values) => {
+                values.push(chunk);
+                let layout = values.layout();
+                while let Some(part) = values.next() {
+                    self.restorer.part(reply, layout, &part, out);
+                }
+            }
+        }
+    }
+
+    /// Ends the stream: the last event may lack its end, and what is held goes out.
     pub(crate) fn finish(&mut self, reply: &Reply, out: &mut Vec<u8>) {
-        let rest = self.framing.rest();
-        let unended = !rest.is_empty();
-        if unended {
-            self.restorer.frame(reply, rest, out);
+        let restorer = &mut self.restorer;
+        match &mut self.frames {
+            Frames::Events(framing) => {
+                let rest = framing.rest();
+                let unended = !rest.is_empty();
+                if unended {
+                    restorer.frame(reply, rest, out);
+                }
+                if unended && restorer.is_holding() {
+                    out.extend_from_slice(b"\n\n");
+                }
+                restorer.flush_all(reply, &write_event, out);
+            }
+            Frames::Values(values) => {
+                let layout = values.layout();
+                let rest = values.rest();
+                if !rest.is_empty() {
+                    restorer.part(reply, layout, &Part::Value(&rest), out);
+                }
+                let write: &Write = match layout {
+                    Layout::Lines if restorer.is_on_line => &write_next_line,
+                    Layout::Lines => &write_line,
+                    Layout::List => &write_last_element,
+                };
+                restorer.end_values(reply, write, out);
+            }
         }
-        if unended && self.restorer.is_holding() {
-            out.extend_from_slice(b"\n\n");
-        }
-        self.restorer.flush(reply, &[Flush::All], out);
     }
 
     pub(crate) fn is_holding(&self) -> bool {
@@ -55,7 +111,9 @@ impl EventStream {
     }
 
     pub(crate) fn keep_alive(&self, out: &mut Vec<u8>) {
-        if self.framing.is_between_events() {
+        if let Frames::Events(framing) = &self.frames
+            && framing.is_between_events()
+        {
             out.extend_from_slice(b": keep-alive\n");
         }
     }
@@ -78,10 +136,42 @@ impl EventStream {
     }
 }
 
+/// Writes an event that was made where the next event is about to begin.
+type Write = dyn Fn(&Made, &mut Vec<u8>);
+
+fn write_event(made: &Made, out: &mut Vec<u8>) {
+    if let Some(name) = &made.name {
+        out.extend_from_slice(format!("event: {name}\n").as_bytes());
+    }
+    out.extend_from_slice(format!("data: {}\n\n", made.data).as_bytes());
+}
+
+fn write_line(made: &Made, out: &mut Vec<u8>) {
+    out.extend_from_slice(made.data.as_bytes());
+    out.push(b'\n');
+}
+
+fn write_next_line(made: &Made, out: &mut Vec<u8>) {
+    out.push(b'\n');
+    out.extend_from_slice(made.data.as_bytes());
+}
+
+fn write_element(made: &Made, out: &mut Vec<u8>) {
+    out.extend_from_slice(made.data.as_bytes());
+    out.push(b',');
+}
+
+fn write_last_element(made: &Made, out: &mut Vec<u8>) {
+    out.push(b',');
+    out.extend_from_slice(made.data.as_bytes());
+}
+
 #[derive(Debug, Default)]
 struct EventRestorer {
     state: EventState,
     channels: BTreeMap<Channel, Open>,
+    /// Those that hold something.
+    holding: BTreeSet<Channel>,
     counts: StreamCounts,
     frames: u64,
     signed: Vec<SignedBlock>,
@@ -90,25 +180,10 @@ struct EventRestorer {
     template: Option<Template>,
     /// The last event was dropped, and with it an LF that may yet end its CR.
     dropped: bool,
-}
-
-/// A channel that has begun and not ended.
-#[derive(Debug, Default)]
-struct Open {
-    held: HeldText,
-    /// The collected pieces, as they are written between quotes.
-    collected: Option<String>,
-    /// The provider's own text, while it may yet be signed.
-    signable: String,
-    form: Option<Form>,
-    /// The data and name of its last event, which a synthesized one is copied from.
-    last: (String, Option<String>),
-}
-
-impl Open {
-    fn is_holding(&self) -> bool {
-        !self.held.is_empty() || self.collected.as_ref().is_some_and(|raw| !raw.is_empty())
-    }
+    /// The last value's line has not ended.
+    is_on_line: bool,
+    /// The last value, while a text in it may still go on: where none follows, it takes what is held.
+    pending: Option<Pending>,
 }
 
 /// Counts of a stream that may repeat its texts in later events.
@@ -131,7 +206,84 @@ impl StreamCounts {
 
 impl EventRestorer {
     fn is_holding(&self) -> bool {
-        self.channels.values().any(Open::is_holding)
+        !self.holding.is_empty()
+    }
+
+    /// Restores a part of a stream of JSON values.
+    fn part(&mut self, reply: &Reply, layout: Layout, part: &Part<'_>, out: &mut Vec<u8>) {
+        match part {
+            Part::Between(bytes) => {
+                if layout == Layout::List && bytes.contains(&b']') {
+                    self.end_values(reply, &write_last_element, out);
+                }
+                self.is_on_line &= !bytes.contains(&b'\n');
+                let behind = self.pending.as_mut().map(|pending| &mut pending.behind);
+                behind.unwrap_or(out).extend_from_slice(bytes);
+            }
+            Part::Value(raw) => {
+                if let Some(pending) = self.pending.take() {
+                    pending.write(out);
+                }
+                self.is_on_line = true;
+                self.frames += 1;
+                self.value(reply, layout, raw, out);
+            }
+        }
+    }
+
+    fn value(&mut self, reply: &Reply, layout: Layout, raw: &[u8], out: &mut Vec<u8>) {
+        if self.is_plain(reply, raw) {
+            return out.extend_from_slice(raw);
+        }
+        self.template = None;
+        let data = String::from_utf8_lossy(raw);
+        let write: &Write = match layout {
+            Layout::Lines => &write_line,
+            Layout::List => &write_element,
+        };
+        let Ok(tape) = Tape::scan(&data, MAX_DEPTH) else {
+            let edits = self.text_event(reply, &data);
+            return out.extend_from_slice(spliced(&data, &edits).as_bytes());
+        };
+        let event = Source {
+            name: None,
+            data: &data,
+            root: tape.root(&data),
+            raw,
+            data_start: Some(0),
+        };
+        let Restored { edits, cut, .. } = self.json_event(reply, &event, write, out);
+        if edits.is_empty() {
+            return out.extend_from_slice(raw);
+        }
+        let pending = Pending {
+            data: data.into_owned(),
+            edits,
+            cut,
+            behind: Vec::new(),
+        };
+        if pending.cut.is_empty() {
+            pending.write(out);
+        } else {
+            self.pending = Some(pending);
+        }
+    }
+
+    /// Ends a stream of values: the last one takes what is held of its texts.
+    fn end_values(&mut self, reply: &Reply, write: &Write, out: &mut Vec<u8>) {
+        if let Some(mut pending) = self.pending.take() {
+            for (channel, end) in std::mem::take(&mut pending.cut) {
+                let Some(mut open) = self.channels.remove(&channel) else {
+                    continue;
+                };
+                self.holding.remove(&channel);
+                let (written, restored) = open.take(reply);
+                self.counts.pieces.add(&restored);
+                pending.put_back(end, &written);
+            }
+            pending.write(out);
+        }
+        self.flush_all(reply, write, out);
     }
 
     /// Restores one frame: an event, a comment or a blank line.
@@ -152,19 +304,31 @@ impl EventRestorer {
         self.frames += 1;
         self.template = None;
         if data.trim() == DONE {
-            self.flush(reply, &[Flush::All], out);
+            self.flush_all(reply, &write_event, out);
             return out.extend_from_slice(raw);
         }
-        let edits = match Tape::scan(&data, MAX_DEPTH) {
-            Ok(tape) => self.json_event(reply, &event, &data, &tape, out),
-            Err(_) => Some(self.text_event(reply, &data)),
-        };
-        match edits {
-            None => self.dropped = true,
-            Some(edits) if edits.is_empty() => out.extend_from_slice(raw),
-            Some(edits) => {
-                event.write_with(&spliced(&data, &edits), out);
+        let restored = match Tape::scan(&data, MAX_DEPTH) {
+            Ok(tape) => {
+                let source = Source {
+                    name: event.name,
+                    data: &data,
+                    root: tape.root(&data),
+                    raw: text.as_bytes(),
+                    data_start: event.data_start(),
+                };
+                self.json_event(reply, &source, &write_event, out)
             }
+            Err(_) => Restored {
+                edits: self.text_event(reply, &data),
+                ..Restored::default()
+            },
+        };
+        if restored.says_nothing {
+            self.dropped = true;
+        } else if restored.edits.is_empty() {
+            out.extend_from_slice(raw);
+        } else {
+            event.write_with(&spliced(&data, &restored.edits), out);
         }
     }
 
@@ -179,32 +343,41 @@ impl EventRestorer {
         let Some(open) = self.channels.get_mut(&template.channel) else {
             return false;
         };
-        if !open.held.is_settled() || !reply.tokens.is_plain(piece) {
+        if !open.is_settled() || !reply.tokens.is_plain(piece) {
             return false;
         }
-        open.held.pass_over(piece);
+        open.pass_over(template.channel, piece);
         self.state.pass_over(number);
-        if template.channel.may_be_signed() {
-            open.signable.push_str(&decode(piece));
-        }
         true
     }
 
-    /// Keeps the shape of an event that only carries the next piece of a text.
-    fn keep_template(&mut self, event: &Event<'_>, map: &EventMap<'_>, root: Value<'_>) {
-        let [piece] = map.pieces.as_slice() else {
-            return;
+    /// Keeps the shape of an event that only carries the next piece of a text, and strings that repeat.
+    fn keep_template(&mut self, event: &Source<'_>, map: &EventMap<'_>) {
+        let known = map.pieces.iter().filter(|piece| !piece.channel.is_place());
+        let known: Vec<_> = known.collect();
+        let piece = match (known.as_slice(), map.pieces.as_slice()) {
+            ([piece], _) => piece,
+            ([], [piece]) => piece,
+            _ => return,
         };
-        let goes_on = !map.ends.iter().any(|flush| flush.covers(piece.channel));
+        let goes_on = !Flush::any_covers(&map.ends, piece.channel);
         let holds_back = matches!(piece.flow, Flow::HoldBack(_));
-        if !goes_on || !holds_back || map.signature.is_some() {
+        let others = map.pieces.iter().map(|piece| piece.channel);
+        let mut others = others.filter(|channel| *channel != piece.channel);
+        let is_alone = !others.any(|channel| self.holding.contains(&channel));
+        if !goes_on || !holds_back || !is_alone || map.signature.is_some() {
             return;
         }
-        let Some(data_start) = event.data_start() else {
+        let Some(data_start) = event.data_start else {
             return;
         };
-        let raw = event.raw().as_bytes();
-        self.template = Template::of(raw, data_start, root, piece.channel, piece.value);
+        self.template = Template::of(
+            event.raw,
+            data_start,
+            event.root,
+            piece.channel,
+            piece.value,
+        );
     }
 
     fn text_event(&mut self, reply: &Reply, data: &str) -> Vec<Edit> {
@@ -219,26 +392,26 @@ impl EventRestorer {
         restored.edits
     }
 
-    /// The edits of an event's data; `None` when the event is dropped.
     fn json_event(
         &mut self,
         reply: &Reply,
-        event: &Event<'_>,
-        data: &str,
-        tape: &Tape,
+        event: &Source<'_>,
+        write: &Write,
         out: &mut Vec<u8>,
-    ) -> Option<Vec<Edit>> {
-        schema::names_of_reply(tape.root(data), reply.kept, &mut self.names);
-        let map = schema::event(reply.schema, event.name, tape.root(data), &mut self.state);
-        self.flush(reply, &map.flush_before, out);
-        self.flush_absent(reply, &map, out);
+    ) -> Restored {
+        schema::names_of_reply(event.root, reply.kept, &mut self.names);
+        let map = schema::event(reply.schema, event.name, event.root, &mut self.state);
+        self.flush(reply, &map.flush_before, &BTreeSet::new(), write, out);
+        let present = map.pieces.iter().map(|piece| piece.channel).collect();
+        self.flush(reply, &map.ends, &present, write, out);
+        self.end_repeated(reply, &map, write, out);
         self.state.delivered();
         let mut edits = Vec::new();
         for piece in &map.pieces {
-            self.piece(reply, piece, &map.ends, (data, event.name), &mut edits);
+            self.piece(reply, piece, &map.ends, event, &mut edits);
         }
         if self.whole(reply, &map, &mut edits) == 0 {
-            self.keep_template(event, &map, tape.root(data));
+            self.keep_template(event, &map);
         }
         if let Some((channel, signature)) = map.signature {
             let open = self.channels.entry(channel).or_default();
@@ -246,15 +419,19 @@ impl EventRestorer {
             self.signed
                 .extend(sign_text(reply, text, &signature.text()));
         }
-        let collects = map
-            .pieces
-            .iter()
-            .any(|piece| self.channels.contains_key(&piece.channel));
-        if map.only_collected && collects {
-            return None;
-        }
+        let mut pieces = map.pieces.iter();
+        let collects = pieces.any(|piece| self.channels.contains_key(&piece.channel));
+        self.forget_places();
         edits.sort_by_key(|edit| edit.start);
-        Some(edits)
+        let is_cut = |piece: &&Piece<'_>| self.holding.contains(&piece.channel);
+        let cut = map.pieces.iter().filter(is_cut);
+        Restored {
+            edits,
+            cut: cut
+                .map(|piece| (piece.channel, piece.value.end() - 1))
+                .collect(),
+            says_nothing: map.only_collected && collects,
+        }
     }
 
     /// Restores the strings of an event that are no pieces, and says how many tokens they held.
@@ -284,130 +461,183 @@ impl EventRestorer {
         &mut self,
         reply: &Reply,
         piece: &Piece<'_>,
-        ends: &[Flush],
-        event: (&str, Option<&str>),
+        ends: &BTreeSet<Flush>,
+        event: &Source<'_>,
         edits: &mut Vec<Edit>,
     ) {
-        let ended = ends.iter().any(|flush| flush.covers(piece.channel));
-        let open = self.channels.entry(piece.channel).or_default();
+        let channel = piece.channel;
+        let ended = Flush::any_covers(ends, channel);
+        let open = self.channels.entry(channel).or_default();
         let (raw, start) = (piece.value.raw_content(), piece.value.start() + 1);
         match piece.flow {
             Flow::HoldBack(form) => {
-                open.form = Some(form);
                 let text = piece.value.text();
-                if piece.channel.may_be_signed() {
-                    open.signable.push_str(&text);
-                }
-                let context = reply.context(form);
-                let restored = open.held.push(&reply.tokens, &text, context, ended);
+                let restored = open.push(reply, channel, &text, form, ended);
                 self.counts.pieces.add(&restored);
                 edits_in_string(raw, start, restored.edits, edits);
             }
             Flow::Collect(form) => {
-                open.form = Some(form);
-                open.collected.get_or_insert_default().push_str(raw);
-                let text = if ended {
-                    open.take_collected(reply, &mut self.counts)
-                } else {
-                    String::new()
-                };
+                open.collect(raw, form);
+                let (mut text, mut restored) = (String::new(), TextEdits::default());
+                if ended {
+                    (text, restored) = open.take_collected(reply);
+                }
+                self.counts.pieces.add(&restored);
                 if text != raw {
                     let end = start + raw.len();
                     edits.push(Edit { start, end, text });
                 }
             }
         }
+        let is_holding = open.is_holding();
+        if is_holding {
+            open.remember(event.data, event.name, piece.value.start());
+        }
+        if is_holding && !ended {
+            self.holding.insert(channel);
+        } else {
+            self.holding.remove(&channel);
+        }
         if ended {
-            self.channels.remove(&piece.channel);
-        } else if open.is_holding() {
-            open.remember_event(event);
+            self.channels.remove(&channel);
         }
     }
 
-    /// Delivers channels that end with this event and have no piece in it.
-    fn flush_absent(&mut self, reply: &Reply, map: &EventMap<'_>, out: &mut Vec<u8>) {
-        let present = |channel| map.pieces.iter().any(|piece| piece.channel == channel);
-        let ending = |channel| map.ends.iter().any(|flush| flush.covers(channel));
-        let absent = self.channels.keys().copied();
-        let absent: Vec<_> = absent
-            .filter(|&c| ending(c) && !present(c))
-            .map(Flush::Channel)
-            .collect();
-        self.flush(reply, &absent, out);
+    /// Delivers what was held of strings that turn out to repeat and not to go on.
+    fn end_repeated(
+        &mut self,
+        reply: &Reply,
+        map: &EventMap<'_>,
+        write: &Write,
+        out: &mut Vec<u8>,
+    ) {
+        for piece in map.pieces.iter().filter(|piece| piece.channel.is_place()) {
+            let open = self.channels.get_mut(&piece.channel);
+            let Some(open) = open.filter(|open| open.is_repeated(reply, &piece.value.text()))
+            else {
+                continue;
+            };
+            if open.is_holding() {
+                let (written, restored) = open.take(reply);
+                self.counts.pieces.add(&restored);
+                let made = open.synthesize(reply, &self.state, piece.channel, &written);
+                if let Some(made) = made {
+                    write(&made, out);
+                }
+            }
+            open.repeat();
+            self.holding.remove(&piece.channel);
+        }
     }
 
-    /// Delivers what channels hold, in events of their own, and ends them.
-    fn flush(&mut self, reply: &Reply, flushes: &[Flush], out: &mut Vec<u8>) {
-        if flushes.is_empty() || self.channels.is_empty() {
-            return;
+    /// Delivers what all channels hold, in events of their own, and ends them.
+    fn flush_all(&mut self, reply: &Reply, write: &Write, out: &mut Vec<u8>) {
+        self.flush(
+            reply,
+            &BTreeSet::from([Flush::All]),
+            &BTreeSet::new(),
+            write,
+            out,
+        );
+    }
+
+    /// Delivers what channels hold, but for some, in events of their own, and ends them.
+    fn flush(
+        &mut self,
+        reply: &Reply,
+        flushes: &BTreeSet<Flush>,
+        but: &BTreeSet<Channel>,
+        write: &Write,
+        out: &mut Vec<u8>,
+    ) {
+        let mut due = BTreeSet::new();
+        for flush in flushes {
+            if let Flush::Settled(channel) = flush {
+                let open = self.channels.get(channel);
+                due.extend(open.filter(|open| !open.may_go_on(reply)).map(|_| *channel));
+                continue;
+            }
+            let covered = self
+                .channels
+                .range(flush.range())
+                .map(|(channel, _)| *channel);
+            due.extend(
+                covered.filter(|&channel| {
+                    !but.contains(&channel) && Flush::any_covers(flushes, channel)
+                }),
+            );
         }
-        let covered = |channel: Channel| flushes.iter().any(|flush| flush.covers(channel));
-        let due: Vec<_> = self
-            .channels
-            .keys()
-            .copied()
-            .filter(|&c| covered(c))
-            .collect();
         for channel in due {
             let Some(open) = self.channels.get_mut(&channel) else {
                 continue;
             };
-            let is_holding = open.is_holding();
-            let written = open.take(reply, &mut self.counts);
-            if is_holding {
-                let event = open.synthesize(reply, &self.state, channel, &written);
-                out.extend_from_slice(event.as_bytes());
+            let (written, restored) = open.take(reply);
+            self.counts.pieces.add(&restored);
+            if self.holding.remove(&channel) {
+                let made = open.synthesize(reply, &self.state, channel, &written);
+                if let Some(made) = made {
+                    write(&made, out);
+                }
             }
             if open.signable.is_empty() {
                 self.channels.remove(&channel);
             }
         }
     }
+
+    /// Keeps memory in bounds where every event has places of its own.
+    fn forget_places(&mut self) {
+        if self.channels.len() < MANY_CHANNELS.max(2 * self.holding.len()) {
+            return;
+        }
+        let holding = &self.holding;
+        self.channels
+            .retain(|channel, _| !channel.is_place() || holding.contains(channel));
+    }
 }
 
-impl Open {
-    /// Everything that is held, restored, as it is written between quotes.
-    fn take(&mut self, reply: &Reply, counts: &mut StreamCounts) -> String {
-        if self.collected.is_some() {
-            return self.take_collected(reply, counts);
+/// An event as it came.
+struct Source<'e> {
+    name: Option<&'e str>,
+    data: &'e str,
+    root: Value<'e>,
+    /// All of it, and where its data begins there, if that is on one line.
+    raw: &'e [u8],
+    data_start: Option<usize>,
+}
+
+/// A value that was restored and not delivered.
+#[derive(Debug)]
+struct Pending {
+    data: String,
+    edits: Vec<Edit>,
+    /// The channels of which something is held, and where their strings end.
+    cut: Vec<(Channel, usize)>,
+    /// What follows it and is no value.
+    behind: Vec<u8>,
+}
+
+impl Pending {
+    /// Puts what was cut off back at the end of a string.
+    fn put_back(&mut self, end: usize, written: &str) {
+        let cut = self.edits.iter_mut().rev().find(|edit| edit.end == end);
+        if let Some(cut) = cut {
+            cut.text.push_str(written);
         }
-        let context = reply.context(self.form.unwrap_or(Form::Answer));
-        let (text, restored) = self.held.finish(&reply.tokens, context);
-        counts.pieces.add(&restored);
-        escaped(text)
     }
 
-    /// What was collected, restored. What is not restored stays as the provider wrote it.
-    fn take_collected(&mut self, reply: &Reply, counts: &mut StreamCounts) -> String {
-        let raw = self.collected.take().unwrap_or_default();
-        let text = decode(&raw);
-        let context = reply.context(self.form.unwrap_or(Form::Arguments));
-        let restored = restore_text(&reply.tokens, &text, context);
-        counts.pieces.add(&restored);
-        let mut edits = Vec::new();
-        edits_in_string(&raw, 0, restored.edits, &mut edits);
-        spliced(&raw, &edits)
+    fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(spliced(&self.data, &self.edits).as_bytes());
+        out.extend_from_slice(&self.behind);
     }
+}
 
-    fn remember_event(&mut self, (data, name): (&str, Option<&str>)) {
-        let (last_data, last_name) = &mut self.last;
-        last_data.clear();
-        last_data.push_str(data);
-        *last_name = name.map(str::to_owned);
-    }
-
-    fn synthesize(
-        &self,
-        reply: &Reply,
-        state: &EventState,
-        channel: Channel,
-        written: &str,
-    ) -> String {
-        let (data, name) = &self.last;
-        let Ok(tape) = Tape::scan(data, MAX_DEPTH) else {
-            return String::new();
-        };
-        let envelope = schema::envelope(reply.schema, name.as_deref(), tape.root(data), state);
-        schema::synthesize(channel, &envelope, written)
-    }
+/// What becomes of an event's data.
+#[derive(Default)]
+struct Restored {
+    edits: Vec<Edit>,
+    /// The channels of which something is held, and where their strings end.
+    cut: Vec<(Channel, usize)>,
+    /// The event has nothing left to say, and may be dropped.
+    says_nothing: bool,
 }

@@ -57,6 +57,15 @@ impl HeldText {
         }
     }
 
+    /// Whether what is held becomes a token, or may still become one, with the next piece.
+    pub(crate) fn goes_on(&self, tokens: &Tokens, piece: &str) -> bool {
+        let joined = format!("{}{piece}", self.kept);
+        let seam = self.kept.len();
+        let found = tokens.find(&joined, self.held_from, false);
+        let straddles = found.tokens.iter().any(|token| token.range.start < seam);
+        straddles || found.hold_from < seam
+    }
+
     /// Passes over a piece, as it is written in JSON with simple escapes only, that holds nothing.
     pub(crate) fn pass_over(&mut self, written: &str) {
         match memrchr(b'\\', written.as_bytes()) {

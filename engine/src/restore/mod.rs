@@ -1,5 +1,6 @@
 //! Tokens back to values, in whole texts and in texts that arrive in pieces.
 
+mod channel;
 mod document;
 mod events;
 mod held;
@@ -16,6 +17,9 @@ pub(crate) use text::{Context, TextEdits, restore_text};
 pub(crate) use tokens::Tokens;
 
 use crate::Schema;
+
+/// JSON that is nested deeper is restored as text.
+const MAX_DEPTH: usize = 1024;
 
 /// What restoring a reply needs to know of its request.
 #[derive(Debug, Clone)]

@@ -52,16 +52,14 @@ fn restore_level(tokens: &Tokens, text: &str, context: Context, levels: u32) -> 
         return TextEdits::default();
     }
     let may_parse = levels > 0 && matches!(context, Context::MayBeJson | Context::Json);
-    match held_json(text).filter(|_| may_parse) {
-        Some(tape) => restore_held(tokens, text, &tape, levels),
-        None => {
-            let found = tokens.find(text, 0, true);
-            TextEdits {
-                edits: edits_of(&found, context),
-                restored: found.tokens.len() as u64,
-                unknown: tokens.unknown_in(text),
-            }
-        }
+    if let Some(tape) = held_json(text).filter(|_| may_parse) {
+        return restore_held(tokens, text, &tape, levels);
+    }
+    let found = tokens.find(text, 0, true);
+    TextEdits {
+        edits: edits_of(&found, context),
+        restored: found.tokens.len() as u64,
+        unknown: tokens.unknown_in(text),
     }
 }
 

@@ -1,9 +1,13 @@
 //! `chat_style` chunks.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::ChannelKind::{
     ChatArguments, ChatContent, ChatFunctionCall, ChatInput, ChatReasoning, ChatReasoningContent,
     ChatReasoningDetail, ChatReasoningSummary, ChatRefusal, ChatText, ChatThinking, ChatTranscript,
 };
+use super::messages::kind;
+use super::place::{Places, is_reason, is_whole_event};
 use super::progress::Progress;
 use super::{Channel, ChannelKind, EventMap, Flow, Flush, is_set, number, says_something};
 use crate::json::Value;
@@ -35,14 +39,18 @@ const TEXT: Flow = Flow::HoldBack(Form::Prose);
 pub(super) fn read<'t>(root: Value<'t>, state: &mut State) -> EventMap<'t> {
     let mut map = EventMap::default();
     if is_set(root.member("error")) {
-        map.flush_before.push(Flush::All);
+        map.flush_before.insert(Flush::All);
     }
     let choices = root.member("choices").into_iter().flat_map(Value::elements);
     for (position, choice) in choices.enumerate() {
         read_choice(position, choice, state, &mut map);
     }
     map.only_collected = carries_only_collected(root, &map);
-    map.read_rest(&Rule::Object(&chat::REPLY), root);
+    let kind = kind(None, root);
+    let places = Places::of(root, &kind, u32::MAX);
+    let streams = !is_set(root.member("error")) && !is_whole_event(&kind);
+    let rule = Rule::Object(&chat::REPLY);
+    map.read_rest(&rule, root, streams.then_some(&places));
     map
 }
 
@@ -53,13 +61,11 @@ fn read_choice<'t>(position: usize, choice: Value<'t>, state: &mut State, map: &
     }
     let channel = Channel::new(ChatText, index, 0);
     map.piece(channel, choice.member("text"), Flow::HoldBack(Form::Answer));
-    if is_set(choice.member("finish_reason")) {
-        map.ends.push(Flush::Outer(index));
-    }
 }
 
 fn read_delta<'t>(index: u32, delta: Value<'t>, state: &mut State, map: &mut EventMap<'t>) {
     let channel = |kind| Channel::new(kind, index, 0);
+    let from = map.pieces.len();
     for (key, value) in delta.members() {
         match &*key.text() {
             "reasoning" => map.piece(channel(ChatReasoning), Some(value), TEXT),
@@ -71,29 +77,27 @@ fn read_delta<'t>(index: u32, delta: Value<'t>, state: &mut State, map: &mut Eve
             "audio" => map.piece(channel(ChatTranscript), value.member("transcript"), TEXT),
             "tool_calls" => read_calls(index, value, &mut state.calls, map),
             "function_call" if value.is_object() => {
-                map.ends.push(Flush::Kinds(index, BEFORE_CALLS));
+                map.ends.insert(Flush::Kinds(index, BEFORE_CALLS));
                 let flow = Flow::Collect(Form::Arguments);
                 map.piece(channel(ChatFunctionCall), value.member("arguments"), flow);
             }
             _ => {}
         }
     }
-    end_reasoning(index, state, map);
+    end_reasoning(index, from, state, map);
 }
 
-/// Reasoning ends where the answer begins.
-fn end_reasoning(index: u32, state: &mut State, map: &mut EventMap<'_>) {
+/// Reasoning ends where the answer begins. `from` is where the pieces of the choice begin.
+fn end_reasoning(index: u32, from: usize, state: &mut State, map: &mut EventMap<'_>) {
     let has = |kinds: &[ChannelKind]| {
-        let mut channels = map.pieces.iter().map(|piece| piece.channel);
-        channels.any(|channel| channel.outer == index && kinds.contains(&channel.kind))
+        let mut pieces = map.pieces.iter().skip(from);
+        pieces.any(|piece| kinds.contains(&piece.channel.kind))
     };
     let (reasons, answers) = (has(REASONING), has(&[ChatContent, ChatRefusal]));
-    let reasoned = state.reasoning.contains(&index);
-    if answers && (reasons || reasoned) {
-        map.ends.push(Flush::Kinds(index, REASONING));
-        state.reasoning.retain(|&choice| choice != index);
-    } else if reasons && !reasoned {
-        state.reasoning.push(index);
+    if answers && (state.reasoning.remove(&index) || reasons) {
+        map.ends.insert(Flush::Kinds(index, REASONING));
+    } else if reasons {
+        state.reasoning.insert(index);
     }
 }
 
@@ -129,7 +133,7 @@ fn read_signed<'t>(index: u32, list: Value<'t>, texts: &SignedTexts, map: &mut E
                 // With its signature a text is whole.
                 Some(_) if text.is_some() => {}
                 Some(signature) if channel.may_be_signed() => {
-                    map.flush_before.push(Flush::Channel(channel));
+                    map.flush_before.insert(Flush::Channel(channel));
                     map.signature = Some((channel, signature));
                 }
                 _ => map.piece(channel, text, TEXT),
@@ -141,7 +145,7 @@ fn read_signed<'t>(index: u32, list: Value<'t>, texts: &SignedTexts, map: &mut E
 fn read_calls<'t>(choice: u32, list: Value<'t>, calls: &mut Calls, map: &mut EventMap<'t>) {
     let several = list.elements().nth(1).is_some();
     for (position, element) in list.elements().enumerate() {
-        map.ends.push(Flush::Kinds(choice, BEFORE_CALLS));
+        map.ends.insert(Flush::Kinds(choice, BEFORE_CALLS));
         let position = several.then(|| u32::try_from(position).unwrap_or(0));
         if let Some(call) = calls.find(choice, position, element, &mut map.flush_before) {
             read_call(choice, element, call, map);
@@ -167,7 +171,7 @@ fn read_call<'t>(choice: u32, element: Value<'t>, call: &mut Call, map: &mut Eve
     let channel = Channel::new(ChatArguments, choice, call.index);
     map.piece(channel, Some(arguments), Flow::Collect(Form::Arguments));
     if call.arguments.feed(&text) {
-        map.ends.push(Flush::Channel(channel));
+        map.ends.insert(Flush::Channel(channel));
     }
 }
 
@@ -176,16 +180,21 @@ fn read_call<'t>(choice: u32, element: Value<'t>, call: &mut Call, map: &mut Eve
 pub(super) struct State {
     calls: Calls,
     /// The choices whose reasoning has begun and not ended.
-    reasoning: Vec<u32>,
+    reasoning: BTreeSet<u32>,
 }
 
 /// The tool calls of a stream.
 #[derive(Debug, Default)]
-struct Calls(Vec<Call>);
+struct Calls {
+    all: Vec<Call>,
+    by_index: BTreeMap<(u32, u32), usize>,
+    by_id: BTreeMap<(u32, String), usize>,
+    /// The last call of each choice, and the index after the highest.
+    last: BTreeMap<u32, (usize, u32)>,
+}
 
 #[derive(Debug)]
 struct Call {
-    choice: u32,
     index: u32,
     id: String,
     arguments: Progress,
@@ -201,46 +210,61 @@ impl Calls {
         choice: u32,
         position: Option<u32>,
         element: Value<'_>,
-        due: &mut Vec<Flush>,
+        due: &mut BTreeSet<Flush>,
     ) -> Option<&mut Call> {
         let id = element.member("id").map(Value::text).unwrap_or_default();
         let index = number(element, "index");
-        let found = self.0.iter().rposition(|call| {
-            let same_index = match index {
-                Some(index) => call.index == index,
-                None if !id.is_empty() => call.id == id,
-                None => position.is_none_or(|position| call.index == position),
-            };
-            call.choice == choice && same_index
-        });
+        let found = match (index, position) {
+            (Some(index), _) => self.by_index.get(&(choice, index)),
+            (None, _) if !id.is_empty() => self.by_id.get(&(choice, id.to_string())),
+            (None, Some(position)) => self.by_index.get(&(choice, position)),
+            (None, None) => self.last.get(&choice).map(|(last, _)| last),
+        };
         let goes_on = |at: &usize| {
-            let known = self.0.get(*at).map(|call| call.id.as_str());
+            let known = self.all.get(*at).map(|call| call.id.as_str());
             id.is_empty() || known.is_some_and(|known| known.is_empty() || known == id)
         };
-        let at = found.filter(goes_on).unwrap_or_else(|| {
+        let at = found.copied().filter(goes_on).unwrap_or_else(|| {
             let index = index.or(if id.is_empty() { position } else { None });
             self.begin(choice, index, &id, due)
         });
-        self.0.get_mut(at)
+        self.all.get_mut(at)
     }
 
-    fn begin(&mut self, choice: u32, index: Option<u32>, id: &str, due: &mut Vec<Flush>) -> usize {
-        let mut next = 0;
-        for call in self.0.iter().filter(|call| call.choice == choice) {
-            next = next.max(call.index.saturating_add(1));
-            // Arguments that have begun and not ended go on after this call: they are interleaved.
-            if !call.arguments.is_open() || index == Some(call.index) {
-                let channel = |kind| Flush::Channel(Channel::new(kind, choice, call.index));
-                due.extend([channel(ChatArguments), channel(ChatInput)]);
-            }
+    fn begin(
+        &mut self,
+        choice: u32,
+        index: Option<u32>,
+        id: &str,
+        due: &mut BTreeSet<Flush>,
+    ) -> usize {
+        let (last, next) = self.last.get(&choice).copied().unzip();
+        let next = next.unwrap_or(0);
+        let index = index.unwrap_or(next);
+        let channel = |kind, index| Flush::Channel(Channel::new(kind, choice, index));
+        // Arguments that have begun and not ended go on after this call: they are interleaved.
+        if let Some(last) = last.and_then(|last| self.all.get(last))
+            && !last.arguments.is_open()
+        {
+            due.insert(channel(ChatArguments, last.index));
+            due.insert(Flush::Settled(Channel::new(ChatInput, choice, last.index)));
         }
-        self.0.push(Call {
-            choice,
-            index: index.unwrap_or(next),
+        if self.by_index.contains_key(&(choice, index)) {
+            due.extend([channel(ChatArguments, index), channel(ChatInput, index)]);
+        }
+        let at = self.all.len();
+        self.all.push(Call {
+            index,
             id: id.to_owned(),
             arguments: Progress::default(),
         });
-        self.0.len() - 1
+        self.by_index.insert((choice, index), at);
+        if !id.is_empty() {
+            self.by_id.insert((choice, id.to_owned()), at);
+        }
+        let next = next.max(index.saturating_add(1));
+        self.last.insert(choice, (at, next));
+        at
     }
 }
 
@@ -253,7 +277,7 @@ fn carries_only_collected(root: Value<'_>, map: &EventMap<'_>) -> bool {
         && !is_set(root.member("usage"))
         && choices.all(|choice| {
             let delta = choice.member("delta");
-            !is_set(choice.member("finish_reason"))
+            !choice.member("finish_reason").is_some_and(is_reason)
                 && !is_set(choice.member("logprobs"))
                 && delta.is_some_and(|delta| delta.members().all(is_no_news))
         })

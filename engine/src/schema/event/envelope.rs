@@ -5,17 +5,16 @@ use super::ChannelKind::{
     ChatReasoningDetail, ChatReasoningSummary, ChatRefusal, ChatText, ChatThinking, ChatTranscript,
     MessageInput, MessageText, MessageThinking, ShellStderr, ShellStdout,
 };
-use super::{Channel, ChannelKind, EventState, format, messages, number, responses};
+use super::skeleton::Skeleton;
+use super::{Channel, ChannelKind, EventState, format, number, responses};
 use crate::Schema;
-use crate::json::{Value, escape_into};
+use crate::json::Value;
 
 /// What a synthesized event has of the event that it follows.
 #[derive(Debug, Default)]
-pub(crate) struct Envelope {
+struct Envelope {
     /// The value of the `event` field.
     name: Option<String>,
-    /// The event's type.
-    kind: String,
     /// The members that are copied, as they are written.
     members: String,
 }
@@ -44,16 +43,61 @@ const OF_THE_EVENT: &[&str] = &[
 
 const SEQUENCE_NUMBER: &str = "sequence_number";
 
+/// An event that was made.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Made {
+    /// The value of its `event` field.
+    pub(crate) name: Option<String>,
+    /// Its data, on one line.
+    pub(crate) data: String,
+}
+
+/// The last event of a channel, which the next one is made after.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Last<'t> {
+    pub(crate) name: Option<&'t str>,
+    pub(crate) root: Value<'t>,
+    /// Where the channel's string begins in it.
+    pub(crate) piece: usize,
+}
+
+/// An event that delivers a text on a channel. The text is as it is written between quotes.
+pub(crate) fn synthesize(
+    schema: Schema,
+    channel: Channel,
+    last: Last<'_>,
+    state: &EventState,
+    written: &str,
+) -> Made {
+    let format = format(schema, last.root);
+    let ChannelKind::Place(_) = channel.kind else {
+        let envelope = envelope(format, last.name, last.root, state);
+        return of_kind(channel, &envelope, written);
+    };
+    let skeleton = Skeleton {
+        piece: last.piece,
+        written,
+        least_number: state.least_number(),
+        is_chunk: format == Schema::ChatStyle,
+    };
+    let mut data = String::new();
+    skeleton.write(last.root, true, &mut data);
+    Made {
+        name: last.name.map(str::to_owned),
+        data: one_line(&data),
+    }
+}
+
+/// A line break can only be white space here, and would end the line of the event.
+fn one_line(data: &str) -> String {
+    data.replace(['\n', '\r'], " ")
+}
+
 /// Keeps what an event is copied from that follows this one, now that others may have come between.
 ///
 /// The numbers of a stream must not fall, so it has at least that of the last one delivered.
-pub(crate) fn envelope(
-    schema: Schema,
-    name: Option<&str>,
-    root: Value<'_>,
-    state: &EventState,
-) -> Envelope {
-    let is_copied: fn(&str) -> bool = match format(schema, root) {
+fn envelope(format: Schema, name: Option<&str>, root: Value<'_>, state: &EventState) -> Envelope {
+    let is_copied: fn(&str) -> bool = match format {
         Schema::ChatStyle => |name| CHUNK.contains(&name),
         Schema::MessagesStyle | Schema::Generic => |_| false,
         Schema::Responses => |name| !OF_THE_EVENT.contains(&name),
@@ -72,14 +116,11 @@ pub(crate) fn envelope(
     }
     Envelope {
         name: name.map(str::to_owned),
-        kind: messages::kind(name, root).into_owned(),
-        // A line break can only be white space here, and would end the line of the event.
-        members: members.replace(['\n', '\r'], " "),
+        members: one_line(&members),
     }
 }
 
-/// A whole event, blank line included, that delivers a text on a channel. The text is as it is written between quotes.
-pub(crate) fn synthesize(channel: Channel, envelope: &Envelope, written: &str) -> String {
+fn of_kind(channel: Channel, envelope: &Envelope, written: &str) -> Made {
     let quoted = format!("\"{written}\"");
     if let Some(text) = chat_text(channel, &quoted) {
         return chunk(channel, envelope, &text);
@@ -117,15 +158,15 @@ fn chat_text(channel: Channel, text: &str) -> Option<String> {
     Some(format!(r#""delta":{{{delta}}}"#))
 }
 
-fn chunk(channel: Channel, envelope: &Envelope, text: &str) -> String {
-    let Envelope { name, members, .. } = envelope;
-    let name = name.as_ref();
-    let event = name.map_or_else(String::new, |name| format!("event: {name}\n"));
-    let index = channel.outer;
-    format!(
-        "{event}data: {{{members}\"choices\":[{{\"index\":{index},{text},\
-         \"logprobs\":null,\"finish_reason\":null}}]}}\n\n"
-    )
+fn chunk(channel: Channel, envelope: &Envelope, text: &str) -> Made {
+    let (index, members) = (channel.outer, &envelope.members);
+    Made {
+        name: envelope.name.clone(),
+        data: format!(
+            "{{{members}\"choices\":[{{\"index\":{index},{text},\
+             \"logprobs\":null,\"finish_reason\":null}}]}}"
+        ),
+    }
 }
 
 fn messages_delta(kind: ChannelKind, text: &str) -> Option<String> {
@@ -137,18 +178,17 @@ fn messages_delta(kind: ChannelKind, text: &str) -> Option<String> {
     })
 }
 
-fn block_delta(channel: Channel, delta: &str) -> String {
+fn block_delta(channel: Channel, delta: &str) -> Made {
     let index = channel.outer;
-    format!(
-        "event: content_block_delta\n\
-         data: {{\"type\":\"content_block_delta\",\"index\":{index},\"delta\":{delta}}}\n\n"
-    )
+    Made {
+        name: Some("content_block_delta".to_owned()),
+        data: format!(r#"{{"type":"content_block_delta","index":{index},"delta":{delta}}}"#),
+    }
 }
 
-fn response_delta(kind: ChannelKind, envelope: &Envelope, text: &str) -> String {
+fn response_delta(kind: ChannelKind, envelope: &Envelope, text: &str) -> Made {
     let members = &envelope.members;
-    let name =
-        responses::delta_type(kind).unwrap_or_else(|| envelope.kind.replace(char::is_control, ""));
+    let name = responses::delta_type(kind).unwrap_or_default();
     let delta = match kind {
         ShellStdout => format!(r#"{{"stdout":{text}}}"#),
         ShellStderr => format!(r#"{{"stderr":{text}}}"#),
@@ -160,9 +200,8 @@ fn response_delta(kind: ChannelKind, envelope: &Envelope, text: &str) -> String 
     } else {
         ""
     };
-    let mut quoted = String::new();
-    escape_into(&mut quoted, &name);
-    format!(
-        "event: {name}\ndata: {{\"type\":\"{quoted}\",{members}\"delta\":{delta}{logprobs}}}\n\n"
-    )
+    Made {
+        data: format!("{{\"type\":\"{name}\",{members}\"delta\":{delta}{logprobs}}}"),
+        name: Some(name),
+    }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::ChannelKind::{MessageInput, MessageText, MessageThinking};
+use super::place::{Places, is_whole_event};
 use super::{Channel, EventMap, Flow, Flush, is_set, number, says_something};
 use crate::json::Value;
 use crate::schema::rule::{
@@ -39,9 +40,9 @@ pub(super) fn read<'t>(name: Option<&str>, root: Value<'t>) -> EventMap<'t> {
     let mut map = EventMap::default();
     let index = number(root, "index").unwrap_or(0);
     match &*kind(name, root) {
-        "message_start" | "message_stop" | "error" => map.flush_before.push(Flush::All),
+        "message_start" | "message_stop" | "error" => map.flush_before.extend([Flush::All]),
         "content_block_start" => {
-            map.flush_before.push(Flush::Outer(index));
+            map.flush_before.insert(Flush::Outer(index));
             if let Some(block) = root.member("content_block") {
                 read_start(index, block, &mut map);
             }
@@ -51,17 +52,32 @@ pub(super) fn read<'t>(name: Option<&str>, root: Value<'t>) -> EventMap<'t> {
                 read_delta(index, delta, &mut map);
             }
         }
-        "content_block_stop" => map.flush_before.push(Flush::Outer(index)),
+        "content_block_stop" => map.flush_before.extend([Flush::Outer(index)]),
         "message_delta" => {
             let delta = root.member("delta");
             if is_set(delta.and_then(|delta| delta.member("stop_reason"))) {
-                map.flush_before.push(Flush::All);
+                map.flush_before.insert(Flush::All);
             }
         }
         _ => {}
     }
-    map.read_rest(&Of(&EVENT), root);
+    let kind = kind(name, root);
+    let places = streams(&kind, root).then(|| Places::of(root, &kind, index));
+    map.read_rest(&Of(&EVENT), root, places.as_ref());
     map
+}
+
+/// Whether strings that are not known may be pieces of texts.
+fn streams(kind: &str, root: Value<'_>) -> bool {
+    const WHOLE: [&str; 3] = ["citations_delta", "compaction_delta", "signature_delta"];
+    match kind {
+        "message_delta" | "ping" => false,
+        "content_block_delta" => {
+            let of_delta = root.member("delta").and_then(|delta| delta.member("type"));
+            !of_delta.is_some_and(|kind| WHOLE.contains(&&*kind.text()))
+        }
+        kind => !is_whole_event(kind),
+    }
 }
 
 pub(super) fn kind<'t>(name: Option<&'t str>, root: Value<'t>) -> Cow<'t, str> {
@@ -107,7 +123,7 @@ fn read_delta<'t>(index: u32, delta: Value<'t>, map: &mut EventMap<'t>) {
             );
         }
         "signature_delta" => {
-            map.flush_before.push(Flush::Channel(thinking));
+            map.flush_before.insert(Flush::Channel(thinking));
             let signature = delta.member("signature");
             map.signature = signature.map(|signature| (thinking, signature));
         }

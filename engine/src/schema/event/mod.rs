@@ -6,8 +6,13 @@
 mod chat;
 mod envelope;
 mod messages;
+mod place;
 mod progress;
 mod responses;
+mod skeleton;
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use super::generic;
 use super::rule::Rule;
@@ -16,7 +21,9 @@ use super::{Form, ReplyMap};
 use crate::Schema;
 use crate::json::Value;
 
-pub(crate) use envelope::{envelope, synthesize};
+use place::Places;
+
+pub(crate) use envelope::{Last, Made, synthesize};
 
 /// What joins the pieces of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,11 +66,19 @@ pub(crate) enum ChannelKind {
     CustomInput,
     Code,
     ShellCommand,
-    /// The `delta` of a kind of event that is not known, by a hash of its type.
-    Other(u64),
+    /// A text that is known by its place alone.
+    Place(u64),
 }
 
 impl Channel {
+    const FIRST: Self = Self::new(ChannelKind::ChatReasoning, 0, 0);
+    const LAST: Self = Self::new(ChannelKind::Place(u64::MAX), u32::MAX, u32::MAX);
+
+    /// Whether it is known by its place alone, so that what stands there may also be whole texts.
+    pub(crate) const fn is_place(self) -> bool {
+        matches!(self.kind, ChannelKind::Place(_))
+    }
+
     const fn new(kind: ChannelKind, outer: u32, inner: u32) -> Self {
         Self { outer, kind, inner }
     }
@@ -97,7 +112,7 @@ pub(crate) struct Piece<'t> {
 }
 
 /// Channels that are due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Flush {
     All,
     /// All of one choice, block or item.
@@ -105,15 +120,48 @@ pub(crate) enum Flush {
     /// Those of some kinds in one choice, block or item.
     Kinds(u32, &'static [ChannelKind]),
     Channel(Channel),
+    /// A channel, unless its end may still become a token: it may go on.
+    Settled(Channel),
 }
 
 impl Flush {
-    pub(crate) fn covers(self, channel: Channel) -> bool {
+    /// Whether one of some covers a channel.
+    pub(crate) fn any_covers(due: &BTreeSet<Self>, channel: Channel) -> bool {
+        let Channel { outer, kind, .. } = channel;
+        let whole = [Self::All, Self::Outer(outer), Self::Channel(channel)];
+        let mut of_kinds = due.range(Self::Kinds(outer, &[])..Self::Channel(Channel::FIRST));
+        whole.iter().any(|flush| due.contains(flush))
+            || of_kinds.any(|flush| {
+                matches!(flush, Self::Kinds(other, kinds) if *other == outer && kinds.contains(&kind))
+            })
+    }
+
+    /// The channels among which those are that it covers, in order.
+    pub(crate) fn range(self) -> RangeInclusive<Channel> {
         match self {
-            Self::All => true,
-            Self::Outer(outer) => channel.outer == outer,
-            Self::Kinds(outer, kinds) => channel.outer == outer && kinds.contains(&channel.kind),
-            Self::Channel(due) => channel == due,
+            Self::All => Channel::FIRST..=Channel::LAST,
+            Self::Outer(outer) => {
+                Channel {
+                    outer,
+                    ..Channel::FIRST
+                }..=Channel {
+                    outer,
+                    ..Channel::LAST
+                }
+            }
+            Self::Kinds(outer, kinds) => {
+                let last = kinds.iter().copied().max().unwrap_or(Channel::FIRST.kind);
+                let kind = last;
+                Channel {
+                    outer,
+                    ..Channel::FIRST
+                }..=Channel {
+                    outer,
+                    kind,
+                    ..Channel::LAST
+                }
+            }
+            Self::Channel(channel) | Self::Settled(channel) => channel..=channel,
         }
     }
 }
@@ -122,12 +170,12 @@ impl Flush {
 #[derive(Debug, Default)]
 pub(crate) struct EventMap<'t> {
     /// What these channels hold goes out, in events of their own, before this event.
-    pub(crate) flush_before: Vec<Flush>,
+    pub(crate) flush_before: BTreeSet<Flush>,
     /// In document order.
     pub(crate) pieces: Vec<Piece<'t>>,
     /// Channels that end with this event. A piece of them in this event takes what is held with it;
     /// what has no piece here goes out before.
-    pub(crate) ends: Vec<Flush>,
+    pub(crate) ends: BTreeSet<Flush>,
     /// Every other string.
     pub(crate) reply: ReplyMap<'t>,
     /// Signs all that came on the channel, as the provider wrote it.
@@ -148,16 +196,41 @@ impl<'t> EventMap<'t> {
         }
     }
 
-    /// Reads every string that is no piece as part of a reply.
-    fn read_rest(&mut self, rule: &Rule, root: Value<'t>) {
+    /// Reads every string that is no piece yet: as a piece of the text at its place, where that may stream, else as
+    /// part of a reply.
+    fn read_rest(&mut self, rule: &Rule, root: Value<'t>, places: Option<&Places<'t>>) {
         walk(&mut self.reply, rule, root, None);
-        let pieces = &self.pieces;
-        let is_piece = |value: Value<'_>| {
-            let mut starts = pieces.iter().map(|piece| piece.value.start());
-            starts.any(|start| start == value.start())
-        };
+        if let Some(places) = places {
+            self.read_places(places);
+        }
+        let pieces = self.piece_starts();
+        let is_piece = |value: Value<'_>| pieces.contains(&value.start());
         self.reply.leaves.retain(|leaf| !is_piece(leaf.value));
         self.reply.signed.retain(|signed| !is_piece(signed.text));
+    }
+
+    fn piece_starts(&self) -> BTreeSet<usize> {
+        let starts = self.pieces.iter().map(|piece| piece.value.start());
+        starts.collect()
+    }
+
+    fn read_places(&mut self, places: &Places<'t>) {
+        let known = self.piece_starts();
+        for leaf in &self.reply.leaves {
+            let start = leaf.value.start();
+            let Some(string) = places.at(start).filter(|_| !known.contains(&start)) else {
+                continue;
+            };
+            if says_something(leaf.value) && leaf.form != Form::Base64 {
+                self.pieces.push(Piece {
+                    channel: Channel::new(ChannelKind::Place(string.place), string.outer, 0),
+                    value: leaf.value,
+                    flow: Flow::HoldBack(leaf.form),
+                });
+            }
+        }
+        self.ends
+            .extend(places.ended.iter().copied().map(Flush::Outer));
     }
 }
 
@@ -208,12 +281,27 @@ pub(crate) fn event<'t>(
             state.is_delivered = false;
             responses::read(name, root)
         }
-        Schema::Generic => {
-            let mut map = EventMap::default();
-            map.read_rest(&Rule::Object(&generic::REPLY), root);
-            map
-        }
+        Schema::Generic => read_generic(name, root),
     }
+}
+
+/// Reads an event of which nothing is known.
+fn read_generic<'t>(name: Option<&str>, root: Value<'t>) -> EventMap<'t> {
+    let mut map = EventMap::default();
+    let kind = messages::kind(name, root);
+    let index = number(root, "index").or_else(|| number(root, "output_index"));
+    let is_whole = is_set(root.member("error")) || place::is_whole_event(&kind);
+    if is_whole {
+        map.flush_before
+            .insert(index.map_or(Flush::All, Flush::Outer));
+    }
+    let places = Places::of(root, &kind, index.unwrap_or(u32::MAX));
+    let rule = Rule::Object(&generic::REPLY);
+    map.read_rest(&rule, root, (!is_whole).then_some(&places));
+    if root.member("done").is_some_and(|done| done.raw() == "true") {
+        map.ends.insert(Flush::All);
+    }
+    map
 }
 
 /// The format of an event: an event in another format than the route's is read as what it is.

@@ -1,12 +1,11 @@
 //! `responses` events.
 
-use std::hash::{Hash, Hasher};
-
 use super::ChannelKind::{
-    Code, CustomInput, FunctionArguments, McpArguments, Other, OutputText, ReasoningSummary,
+    Code, CustomInput, FunctionArguments, McpArguments, OutputText, Place, ReasoningSummary,
     ReasoningText, Refusal, ShellCommand, ShellStderr, ShellStdout, Transcript,
 };
 use super::messages::kind;
+use super::place::{self, Places, is_whole_event};
 use super::{Channel, ChannelKind, EventMap, Flow, Flush, number};
 use crate::json::Value;
 use crate::schema::rule::{
@@ -92,7 +91,9 @@ pub(super) fn read<'t>(name: Option<&str>, root: Value<'t>) -> EventMap<'t> {
     } else {
         read_other(&kind, root, &mut map);
     }
-    map.read_rest(&Of(&EVENT), root);
+    let streams = !is_whole_event(&kind);
+    let places = streams.then(|| Places::of(root, &kind, outer(root)));
+    map.read_rest(&Of(&EVENT), root, places.as_ref());
     map
 }
 
@@ -106,12 +107,11 @@ fn read_delta<'t>(family: &str, root: Value<'t>, map: &mut EventMap<'t>) {
             map.piece(channel(root, ShellStderr), part("stderr"), TEXT);
         }
         family => {
-            let known = DELTAS.iter().find(|delta| delta.family == family);
-            let (kind, flow) = match known {
-                Some(delta) => (delta.kind, delta.flow),
-                None => (Other(hash(family)), TEXT),
+            let Some(Delta { kind, flow, .. }) = DELTAS.iter().find(|delta| delta.family == family)
+            else {
+                return;
             };
-            map.piece(channel(root, kind), text, flow);
+            map.piece(channel(root, *kind), text, *flow);
             map.only_collected = matches!(flow, Flow::Collect(_)) && !map.pieces.is_empty();
         }
     }
@@ -122,12 +122,14 @@ fn read_done<'t>(family: &str, root: Value<'t>, map: &mut EventMap<'t>) {
     let due = |kind| Flush::Channel(channel(root, kind));
     match family {
         "response.content_part" => map.flush_before.extend(PART.iter().copied().map(due)),
-        "response.reasoning_summary_part" => map.flush_before.push(due(ReasoningSummary)),
-        "response.output_item" => map.flush_before.push(Flush::Outer(outer(root))),
+        "response.reasoning_summary_part" => map.flush_before.extend([due(ReasoningSummary)]),
+        "response.output_item" => map.flush_before.extend([Flush::Outer(outer(root))]),
         family => {
             let ended = DELTAS.iter().filter(|delta| delta.family == family);
             map.flush_before.extend(ended.map(|delta| due(delta.kind)));
-            map.flush_before.push(due(Other(hash(family))));
+            let place = place::of_member(root, &format!("{family}.delta"), "delta");
+            let place = Channel::new(Place(place), outer(root), 0);
+            map.flush_before.insert(Flush::Channel(place));
         }
     }
 }
@@ -155,7 +157,7 @@ fn read_other<'t>(kind: &str, root: Value<'t>, map: &mut EventMap<'t>) {
         | "response.created"
         | "response.completed"
         | "response.failed"
-        | "response.incomplete" => map.flush_before.push(Flush::All),
+        | "response.incomplete" => map.flush_before.extend([Flush::All]),
         _ => {}
     }
 }
@@ -172,13 +174,6 @@ fn channel(root: Value<'_>, kind: ChannelKind) -> Channel {
 
 fn outer(root: Value<'_>) -> u32 {
     number(root, "output_index").unwrap_or(0)
-}
-
-/// Tells families that are not known from each other, without keeping their names.
-fn hash(family: &str) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    family.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The type of the event that brings a piece of a channel; none when only the event knows.

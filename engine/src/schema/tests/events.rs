@@ -2,7 +2,7 @@
 
 use crate::Schema::{self, ChatStyle, MessagesStyle, Responses};
 use crate::json::Tape;
-use crate::schema::{Channel, EventState, envelope, event, synthesize};
+use crate::schema::{Channel, EventState, Flush, Last, Made, event, synthesize};
 
 /// What the events of a stream say, one line an event.
 ///
@@ -16,21 +16,17 @@ fn told(schema: Schema, stream: &[&str]) -> Vec<String> {
         let tape = Tape::scan(data, 256).unwrap();
         let map = event(schema, None, tape.root(data), &mut state);
         let mut line = Vec::new();
-        let due = map.flush_before.iter().chain(&map.ends);
-        for flush in due {
-            let has_piece = |channel: Channel| {
-                map.ends.contains(flush) && map.pieces.iter().any(|piece| piece.channel == channel)
-            };
-            open.retain(|&channel| {
-                let goes = flush.covers(channel) && !has_piece(channel);
-                if goes {
-                    line.push(format!("|{}", name(channel)));
-                }
-                !goes
-            });
-        }
+        open.retain(|&channel| {
+            let has_piece = map.pieces.iter().any(|piece| piece.channel == channel);
+            let goes = Flush::any_covers(&map.flush_before, channel)
+                || (!has_piece && Flush::any_covers(&map.ends, channel));
+            if goes {
+                line.push(format!("|{}", name(channel)));
+            }
+            !goes
+        });
         for piece in &map.pieces {
-            let ends = map.ends.iter().any(|flush| flush.covers(piece.channel));
+            let ends = Flush::any_covers(&map.ends, piece.channel);
             let mark = if ends { "!" } else { "" };
             line.push(format!("+{}{mark}", name(piece.channel)));
             open.retain(|&channel| channel != piece.channel);
@@ -56,6 +52,9 @@ fn told(schema: Schema, stream: &[&str]) -> Vec<String> {
 }
 
 fn name(channel: Channel) -> String {
+    if channel.is_place() {
+        return "Place".to_owned();
+    }
     format!("{:?}{}.{}", channel.kind, channel.outer, channel.inner)
 }
 
@@ -141,7 +140,7 @@ fn arguments_are_delivered_where_they_are_complete() {
             (call(0, "{\"a\":"), "+ChatArguments0.0 ×"),
             (call(0, "\"}\""), "+ChatArguments0.0 ×"),
             (call(0, "}"), "+ChatArguments0.0! ×"),
-            (call(0, "\n"), "\n"),
+            (call(0, "\n"), "+Place"),
             (head(r#""index":1,"#, "j", "{}"), "+ChatArguments0.1! j n"),
         ],
     );
@@ -306,50 +305,66 @@ fn an_items_texts_end_before_their_repetition() {
     );
 }
 
-#[test]
-fn an_unknown_kind_of_delta_is_a_channel_of_its_own() {
-    let data =
-        r#"{"type":"response.brand_new.delta","output_index":1,"delta":"a","sequence_number":7}"#;
+/// The event that delivers more of the first piece of an event.
+fn made(schema: Schema, name: Option<&str>, data: &str, written: &str) -> Made {
     let tape = Tape::scan(data, 256).unwrap();
+    let root = tape.root(data);
     let mut state = EventState::default();
-    let map = event(Responses, None, tape.root(data), &mut state);
-    let made = envelope(Responses, None, tape.root(data), &state);
+    let map = event(schema, name, root, &mut state);
+    let piece = map.pieces[0];
+    let last = Last {
+        name,
+        root,
+        piece: piece.value.start(),
+    };
+    synthesize(schema, piece.channel, last, &state, written)
+}
+
+#[test]
+fn what_is_not_known_is_a_channel_at_its_place_and_made_after_its_last_event() {
+    let delta =
+        r#"{"type":"response.brand_new.delta","output_index":1,"delta":"a","sequence_number":7}"#;
     assert_eq!(
-        synthesize(map.pieces[0].channel, &made, "b"),
-        "event: response.brand_new.delta\ndata: {\"type\":\"response.brand_new.delta\",\
-         \"output_index\":1,\"sequence_number\":7,\"delta\":\"b\"}\n\n"
+        made(Responses, Some("response.brand_new.delta"), delta, "b").data,
+        delta.replace("\"a\"", "\"b\"")
+    );
+    let line = r#"{"model":"m","message":{"role":"assistant","content":"a"},"note":"n","done":false,"usage":{"n":1}}"#;
+    assert_eq!(
+        made(Schema::Generic, None, line, "b").data,
+        r#"{"model":"m","message":{"role":"assistant","content":"b"},"done":false}"#
+    );
+    let chunk = r#"{"id":"c","choices":[{"index":1,"delta":{"role":"assistant","extra":{"note":"a"},"content":""}}],"usage":null}"#;
+    assert_eq!(
+        made(ChatStyle, None, chunk, "b").data,
+        r#"{"id":"c","choices":[{"index":1,"delta":{"extra":{"note":"b"}}}]}"#
     );
 }
 
 #[test]
 fn a_made_event_has_what_clients_need_and_no_padding() {
     let made = |schema, name, data: &str| {
-        let tape = Tape::scan(data, 256).unwrap();
-        let root = tape.root(data);
-        let mut state = EventState::default();
-        let map = event(schema, name, root, &mut state);
-        let made = envelope(schema, name, root, &state);
-        synthesize(map.pieces[0].channel, &made, r#"\"\n"#)
+        let Made { name, data } = made(schema, name, data, r#"\"\n"#);
+        (name.unwrap_or_default(), data)
     };
     let chunk = "{\"id\":\"c\",\n \"object\":\"o\",\"created\":1.0,\"model\":\"m\",\"obfuscation\":\"x\",\"usage\":null,\
         \"choices\":[{\"index\":3,\"delta\":{\"content\":\"a\"}}]}";
     assert_eq!(
-        made(ChatStyle, None, chunk),
-        "data: {\"id\":\"c\",\"object\":\"o\",\"created\":1.0,\"model\":\"m\",\"choices\":[{\"index\":3,\
-         \"delta\":{\"content\":\"\\\"\\n\"},\"logprobs\":null,\"finish_reason\":null}]}\n\n"
+        made(ChatStyle, None, chunk).1,
+        "{\"id\":\"c\",\"object\":\"o\",\"created\":1.0,\"model\":\"m\",\"choices\":[{\"index\":3,\
+         \"delta\":{\"content\":\"\\\"\\n\"},\"logprobs\":null,\"finish_reason\":null}]}"
     );
     let block =
         r#"{"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":"a"}}"#;
-    assert_eq!(
-        made(MessagesStyle, Some("content_block_delta"), block),
-        "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":2,\
-         \"delta\":{\"type\":\"text_delta\",\"text\":\"\\\"\\n\"}}\n\n"
-    );
+    let (name, data) = made(MessagesStyle, Some("content_block_delta"), block);
+    assert_eq!(name, "content_block_delta");
+    assert_eq!(data, block.replace("\"a\"", r#""\"\n""#));
     let part = r#"{"type":"response.content_part.added","item_id":"i","output_index":1,"content_index":2,
         "sequence_number":9,"part":{"type":"output_text","text":"a"}}"#;
+    let (name, data) = made(Responses, Some("response.content_part.added"), part);
+    assert_eq!(name, "response.output_text.delta");
     assert_eq!(
-        made(Responses, Some("response.content_part.added"), part),
-        "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"item_id\":\"i\",\
-         \"output_index\":1,\"content_index\":2,\"sequence_number\":9,\"delta\":\"\\\"\\n\",\"logprobs\":[]}\n\n"
+        data,
+        "{\"type\":\"response.output_text.delta\",\"item_id\":\"i\",\
+         \"output_index\":1,\"content_index\":2,\"sequence_number\":9,\"delta\":\"\\\"\\n\",\"logprobs\":[]}"
     );
 }

@@ -80,7 +80,7 @@ fn reply(schema: Schema) -> Reply {
 }
 
 fn restored(reply: &Reply, stream: &str, chunk: usize) -> String {
-    let mut events = EventStream::default();
+    let mut events = EventStream::of_events();
     let mut out = Vec::new();
     for chunk in stream.as_bytes().chunks(chunk) {
         events.push(reply, chunk, &mut out);

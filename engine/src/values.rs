@@ -1,0 +1,224 @@
+//! JSON values one after the other as their bytes arrive: one a line, or the elements of a list.
+
+use std::ops::Range;
+
+use memchr::memchr2;
+
+/// What separates the values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// A value ends with its line.
+    Lines,
+    /// The elements of one list.
+    List,
+}
+
+/// A part of the bytes that arrived.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Part<'b> {
+    Value(&'b [u8]),
+    /// White space, commas and the brackets of the list.
+    Between(&'b [u8]),
+}
+
+/// Cuts bytes into values.
+#[derive(Debug)]
+pub(crate) struct Values {
+    layout: Layout,
+    buffer: Vec<u8>,
+    /// Where that begins which was not taken.
+    start: usize,
+    /// How far the value that begins there was read.
+    read: usize,
+    depth: usize,
+    in_string: bool,
+    /// The list's own bracket was taken.
+    is_open: bool,
+}
+
+impl Values {
+    pub(crate) const fn new(layout: Layout) -> Self {
+        Self {
+            layout,
+            buffer: Vec::new(),
+            start: 0,
+            read: 0,
+            depth: 0,
+            in_string: false,
+            is_open: false,
+        }
+    }
+
+    pub(crate) const fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Takes the next bytes. [`next`](Self::next) gives what is complete.
+    pub(crate) fn push(&mut self, chunk: &[u8]) {
+        self.buffer.drain(..self.start);
+        self.read -= self.start;
+        self.start = 0;
+        self.buffer.extend_from_slice(chunk);
+    }
+
+    /// Whether nothing is left.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.start == self.buffer.len()
+    }
+
+    /// The next part.
+    pub(crate) fn next(&mut self) -> Option<Part<'_>> {
+        let between = self.between(self.start);
+        if between > self.start && self.read == self.start {
+            self.is_open = true;
+            return Some(Part::Between(self.take(between)));
+        }
+        let end = self.value_end()?;
+        Some(Part::Value(self.take(end)))
+    }
+
+    /// Whether another object begins on a line behind the first value.
+    pub(crate) fn begins_another(&mut self) -> bool {
+        let Some(end) = self.value_end() else {
+            return false;
+        };
+        let next = self.between(end);
+        let ends_line = self.slice(end..next).contains(&b'\n');
+        ends_line && self.buffer.get(next) == Some(&b'{')
+    }
+
+    /// What is left at the end.
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
+        let mut rest = std::mem::take(&mut self.buffer);
+        rest.drain(..self.start);
+        (self.start, self.read) = (0, 0);
+        rest
+    }
+
+    fn slice(&self, range: Range<usize>) -> &[u8] {
+        self.buffer.get(range).unwrap_or_default()
+    }
+
+    /// The end of what separates values from here on.
+    fn between(&self, from: usize) -> usize {
+        let is_list = self.layout == Layout::List;
+        let separates = |&&byte: &&u8| match byte {
+            b' ' | b'\t' | b'\r' | b'\n' => true,
+            b',' | b']' => is_list,
+            b'[' => is_list && !self.is_open,
+            _ => false,
+        };
+        let rest = self.slice(from..self.buffer.len());
+        from + rest.iter().take_while(separates).count()
+    }
+
+    /// The end of the value that begins where nothing was taken, once that is there.
+    fn value_end(&mut self) -> Option<usize> {
+        if self.read > self.start && self.depth == 0 && !self.in_string {
+            return Some(self.read);
+        }
+        if !matches!(self.buffer.get(self.start)?, b'{' | b'[' | b'"') {
+            return self.text_end();
+        }
+        while self.read < self.buffer.len() {
+            self.step();
+            if self.depth == 0 && !self.in_string && self.read <= self.buffer.len() {
+                return Some(self.read);
+            }
+        }
+        None
+    }
+
+    /// The end of what is no object, list or string.
+    fn text_end(&self) -> Option<usize> {
+        let is_end = |byte: &u8| match self.layout {
+            Layout::Lines => *byte == b'\n',
+            Layout::List => matches!(byte, b',' | b']' | b'\n'),
+        };
+        let rest = self.slice(self.start..self.buffer.len());
+        Some(self.start + rest.iter().position(is_end)?)
+    }
+
+    /// Reads on by one byte, or to the end of a stretch of a string.
+    fn step(&mut self) {
+        let Some(&byte) = self.buffer.get(self.read) else {
+            return;
+        };
+        if self.in_string {
+            let rest = self.slice(self.read..self.buffer.len());
+            let Some(at) = memchr2(b'"', b'\\', rest) else {
+                self.read = self.buffer.len();
+                return;
+            };
+            self.in_string = rest.get(at) == Some(&b'\\');
+            self.read += at + if self.in_string { 2 } else { 1 };
+            return;
+        }
+        self.read += 1;
+        match byte {
+            b'"' => self.in_string = true,
+            b'{' | b'[' => self.depth += 1,
+            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    fn take(&mut self, end: usize) -> &[u8] {
+        let start = self.start;
+        (self.start, self.read) = (end, end);
+        self.slice(start..end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(layout: Layout, chunks: &[&[u8]]) -> Vec<String> {
+        let mut values = Values::new(layout);
+        let mut out = Vec::new();
+        for chunk in chunks {
+            values.push(chunk);
+            while let Some(part) = values.next() {
+                if let Part::Value(value) = part {
+                    out.push(String::from_utf8(value.to_vec()).unwrap());
+                }
+            }
+        }
+        out.push(String::from_utf8(values.rest()).unwrap());
+        out
+    }
+
+    #[test]
+    fn values_are_cut_however_they_arrive() {
+        let lines = "{\"a\":\"}\\\"\"}\n\r\n{\"b\":[{}]} {}\nplain text\n\"s\\\\\"\n{\"c\"";
+        let expected = [
+            "{\"a\":\"}\\\"\"}",
+            "{\"b\":[{}]}",
+            "{}",
+            "plain text",
+            "\"s\\\\\"",
+            "{\"c\"",
+        ];
+        let list = "[{\"a\":\"],\"}\n,\r\n{\"b\":[1,2]},3,\"x,\\\"\"\n]\n";
+        let elements = ["{\"a\":\"],\"}", "{\"b\":[1,2]}", "3", "\"x,\\\"\"", ""];
+        for size in [1, 2, 3, 100] {
+            let chunks: Vec<_> = lines.as_bytes().chunks(size).collect();
+            assert_eq!(parts(Layout::Lines, &chunks), expected);
+            let chunks: Vec<_> = list.as_bytes().chunks(size).collect();
+            assert_eq!(parts(Layout::List, &chunks), elements);
+        }
+    }
+
+    #[test]
+    fn a_document_that_ends_with_a_line_is_no_stream() {
+        let begins_another = |text: &[u8]| {
+            let mut values = Values::new(Layout::Lines);
+            values.push(text);
+            values.begins_another()
+        };
+        assert!(!begins_another(b"{\n \"a\": 1\n}\n"));
+        assert!(!begins_another(b"{\"a\": 1} {"));
+        assert!(begins_another(b"{\"a\": 1}\n{"));
+    }
+}

@@ -1,0 +1,354 @@
+//! Texts that stream where no table says so, and strings that only repeat.
+
+#![allow(
+    clippy::expect_used,
+    reason = "a test stops where it finds something wrong"
+)]
+
+mod support;
+
+use engine::Schema;
+use serde_json::{Value, json};
+use support::events::{choice, chunk, restored, stream, tokens};
+use support::{restore, restoring};
+
+const PIECES: [&str; 4] = ["to <MASK_EM", "AIL_1> and MASK", "_EMAIL_2", "."];
+const WHOLE: &str = "to alice@example.com and bob@example.com.";
+
+/// What a client puts together from the strings at a place of the events, in each chunking.
+fn joined(schema: Schema, sent: &str, content_type: &str, pointer: &str) -> String {
+    let begin = restoring(schema, &tokens(), "{}");
+    let whole = restore(begin.reply(Some(content_type)), &[sent.as_bytes()]);
+    let bytes: Vec<_> = sent.as_bytes().chunks(1).collect();
+    let by_bytes = restore(begin.reply(Some(content_type)), &bytes);
+    assert_eq!(
+        String::from_utf8_lossy(&whole),
+        String::from_utf8_lossy(&by_bytes)
+    );
+    let out = String::from_utf8(whole).expect("UTF-8");
+    let values: Vec<Value> = match serde_json::from_str(&out) {
+        Ok(Value::Array(list)) => list,
+        _ => {
+            let lines = out
+                .lines()
+                .map(|line| line.strip_prefix("data: ").unwrap_or(line));
+            lines
+                .filter_map(|line| serde_json::from_str(line).ok())
+                .collect()
+        }
+    };
+    values
+        .iter()
+        .filter_map(|value| value.pointer(pointer)?.as_str())
+        .collect()
+}
+
+fn chat(deltas: &[Value]) -> String {
+    let choices = deltas.iter().map(|delta| chunk(&json!([choice(0, delta)])));
+    stream(Schema::ChatStyle, &choices.collect::<Vec<_>>())
+}
+
+#[test]
+fn a_reason_that_is_none_ends_no_text() {
+    for reason in [json!(""), json!("null"), Value::Null, json!("running")] {
+        let events = PIECES.map(|piece| {
+            chunk(&json!([{"index": 0, "delta": {"content": piece}, "finish_reason": reason}]))
+        });
+        let sent = stream(Schema::ChatStyle, &events);
+        let text = joined(
+            Schema::ChatStyle,
+            &sent,
+            "text/event-stream",
+            "/choices/0/delta/content",
+        );
+        assert_eq!(text, WHOLE, "{reason}");
+    }
+}
+
+#[test]
+fn text_in_any_member_of_a_delta_is_restored_along_its_place() {
+    let deltas: [(fn(&str) -> Value, &str); 7] = [
+        (|piece| json!({"reasoning_text": piece}), "/reasoning_text"),
+        (|piece| json!({"thinking": piece}), "/thinking"),
+        (
+            |piece| json!({"content": "same", "thinking": piece}),
+            "/thinking",
+        ),
+        (
+            |piece| json!({"reasoning": {"content": piece}}),
+            "/reasoning/content",
+        ),
+        (
+            |piece| json!({"provider_specific_fields": {"a": {"b": [piece]}}}),
+            "/provider_specific_fields/a/b/0",
+        ),
+        (
+            |piece| json!({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": piece}]}]}),
+            "/content/0/thinking/0/text",
+        ),
+        (
+            |piece| json!({"tool_calls": [{"index": 0, "mcp": {"note": piece}}]}),
+            "/tool_calls/0/mcp/note",
+        ),
+    ];
+    for (delta, place) in deltas {
+        let sent = chat(&PIECES.map(delta));
+        let pointer = format!("/choices/0/delta{place}");
+        assert_eq!(
+            joined(Schema::ChatStyle, &sent, "text/event-stream", &pointer),
+            WHOLE,
+            "{place}"
+        );
+    }
+    let messages = PIECES.map(|piece| chunk(&json!([{"index": 0, "message": {"content": piece}}])));
+    let sent = stream(Schema::ChatStyle, &messages);
+    let text = joined(
+        Schema::ChatStyle,
+        &sent,
+        "text/event-stream",
+        "/choices/0/message/content",
+    );
+    assert_eq!(text, WHOLE);
+}
+
+#[test]
+fn unknown_deltas_and_events_are_restored_along_their_places() {
+    let delta = PIECES.map(|piece| {
+        json!({"type": "content_block_delta", "index": 1, "delta": {"type": "brand_new_delta", "brand_new": piece}})
+    });
+    let sent = stream(Schema::MessagesStyle, &delta);
+    let text = joined(
+        Schema::MessagesStyle,
+        &sent,
+        "text/event-stream",
+        "/delta/brand_new",
+    );
+    assert_eq!(text, WHOLE);
+    for schema in [Schema::MessagesStyle, Schema::Responses, Schema::Generic] {
+        let events =
+            PIECES.map(|piece| json!({"type": "brand.new", "payload": [{"x": {"y": piece}}]}));
+        let sent = stream(schema, &events);
+        assert_eq!(
+            joined(schema, &sent, "text/event-stream", "/payload/0/x/y"),
+            WHOLE
+        );
+    }
+}
+
+#[test]
+fn lines_and_lists_of_json_are_streams() {
+    let ollama = PIECES.map(|piece| {
+        json!({"model": "m", "message": {"role": "assistant", "content": piece}, "done": false})
+            .to_string()
+            + "\n"
+    });
+    let last = json!({"model": "m", "message": {"role": "assistant", "content": ""}, "done": true});
+    let sent = ollama.concat() + &last.to_string() + "\n";
+    for kind in ["application/x-ndjson", "application/json"] {
+        assert_eq!(
+            joined(Schema::Generic, &sent, kind, "/message/content"),
+            WHOLE,
+            "{kind}"
+        );
+    }
+    let gemini = PIECES.map(|piece| {
+        json!({"candidates": [{"content": {"parts": [{"text": piece}], "role": "model"}}], "modelVersion": "M"})
+    });
+    let sent = stream(Schema::ChatStyle, &gemini);
+    let place = "/candidates/0/content/parts/0/text";
+    assert_eq!(
+        joined(Schema::Generic, &sent, "text/event-stream", place),
+        WHOLE
+    );
+    let list = gemini.map(|value| format!("{value:#}")).join("\n,\r\n");
+    let sent = format!("[{list}\n]\n");
+    assert_eq!(
+        joined(Schema::Generic, &sent, "application/json", place),
+        WHOLE
+    );
+}
+
+/// A list once waited for its end.
+#[test]
+fn lines_and_elements_go_out_as_they_arrive() {
+    let begin = restoring(Schema::Generic, &tokens(), "{}");
+    for (kind, chunk) in [
+        ("application/json", "[{\"text\": \"<MASK_EMAIL_1>\"}"),
+        ("application/x-ndjson", "{\"text\": \"<MASK_EMAIL_1>\"}\n"),
+    ] {
+        let mut out = Vec::new();
+        begin.reply(Some(kind)).push(chunk.as_bytes(), &mut out);
+        let out = String::from_utf8(out).expect("UTF-8");
+        assert_eq!(out, chunk.replace("<MASK_EMAIL_1>", "alice@example.com"));
+    }
+}
+
+#[test]
+fn what_is_held_at_the_end_is_delivered_in_the_layout_of_the_reply() {
+    let begin = restoring(Schema::Generic, &tokens(), "{}");
+    let value = "{\"text\":\"a <MASK_\"}";
+    for (kind, sent, expected) in [
+        (
+            "application/json",
+            format!("[{value}]"),
+            format!("[{value}]"),
+        ),
+        (
+            "application/x-ndjson",
+            format!("{value}\n"),
+            format!("{value}\n"),
+        ),
+        (
+            "application/json",
+            format!("[{value}, {{}}\n]"),
+            "[{\"text\":\"a \"}, {},{\"text\":\"<MASK_\"}\n]".to_owned(),
+        ),
+        (
+            "application/x-ndjson",
+            format!("{value}\n{{}}\n"),
+            "{\"text\":\"a \"}\n{}\n{\"text\":\"<MASK_\"}\n".to_owned(),
+        ),
+        (
+            "application/x-ndjson",
+            format!("{value}\n{{}}"),
+            "{\"text\":\"a \"}\n{}\n{\"text\":\"<MASK_\"}".to_owned(),
+        ),
+    ] {
+        let out = restore(begin.reply(Some(kind)), &[sent.as_bytes()]);
+        assert_eq!(String::from_utf8_lossy(&out), expected);
+    }
+}
+
+#[test]
+fn a_document_that_ends_with_a_line_is_restored_as_a_whole() {
+    let begin = restoring(Schema::ChatStyle, &tokens(), "{}");
+    let sent = "{\n \"choices\": [{\"message\": {\"content\": \"<MASK_EMAIL_1> or <MASK_\"}}]\n}\n";
+    let out = restore(begin.reply(Some("application/json")), &[sent.as_bytes()]);
+    assert_eq!(
+        String::from_utf8_lossy(&out),
+        sent.replace("<MASK_EMAIL_1>", "alice@example.com")
+    );
+}
+
+#[test]
+fn interleaved_custom_calls_keep_their_own_texts() {
+    let piece = |index: u32, id: Value, input: &str| json!({"tool_calls": [{"index": index, "id": id, "type": "custom", "custom": {"name": "f", "input": input}}]});
+    let sent = chat(&[
+        piece(0, json!("a"), "mail <MASK_EM"),
+        piece(1, json!("b"), "mail <MASK_EMAI"),
+        piece(0, Value::Null, "AIL_1>"),
+        piece(1, Value::Null, "L_2>"),
+    ]);
+    let out = restored(Schema::ChatStyle, &sent);
+    let mut inputs = [String::new(), String::new()];
+    for data in out.lines().filter_map(|line| line.strip_prefix("data: ")) {
+        let event: Value = serde_json::from_str(data).expect("JSON");
+        let call = &event["choices"][0]["delta"]["tool_calls"][0];
+        let index = usize::try_from(call["index"].as_u64().expect("an index")).expect("small");
+        inputs[index] += call["custom"]["input"].as_str().unwrap_or_default();
+    }
+    assert_eq!(inputs, ["mail alice@example.com", "mail bob@example.com"]);
+}
+
+/// JSON that streams at an unknown place is still JSON.
+#[test]
+fn values_are_escaped_in_json_at_an_unknown_place() {
+    let pieces = ["{\"to\": \"<MASK_SEC", "RET_3>\"}"];
+    let events = pieces.map(|piece| json!({"type": "call", "input": piece}));
+    let sent = stream(Schema::Generic, &events);
+    let text = joined(Schema::Generic, &sent, "text/event-stream", "/input");
+    let input: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(input["to"], "a\"b\\c\nd");
+}
+
+/// Ids, names and words are whole in every event, whatever they end with.
+#[test]
+fn strings_that_repeat_are_not_garbled() {
+    let event = |piece: &str| {
+        json!({"type": "brand.new", "id": "<MASK_", "model": "GPT M", "request_id": "M", "progress": "42%", "name": "<",
+            "text": piece})
+    };
+    let events: Vec<_> = PIECES.iter().map(|piece| event(piece)).collect();
+    let sent = stream(Schema::Generic, &events);
+    assert_eq!(
+        joined(Schema::Generic, &sent, "text/event-stream", "/text"),
+        WHOLE
+    );
+    for member in ["id", "model", "request_id", "progress", "name"] {
+        let out = restored(Schema::Generic, &sent);
+        let data = out.lines().filter_map(|line| line.strip_prefix("data: "));
+        for data in data {
+            let event: Value = serde_json::from_str(data).expect("JSON");
+            assert_eq!(event[member], events[0][member], "{member}");
+        }
+    }
+}
+
+/// A text that every event has as far as it has come.
+#[test]
+fn a_text_that_begins_with_what_came_before_is_restored_in_each_event() {
+    let texts = [
+        "MASK_EMAIL_1 wrote x",
+        "MASK_EMAIL_1 wrote x to <MASK_",
+        "MASK_EMAIL_1 wrote x to <MASK_EMAIL_2> and <MA",
+        "MASK_EMAIL_1 wrote x to <MASK_EMAIL_2> and <MASK_EMAIL_2>",
+    ];
+    let events = texts.map(|text| json!({"type": "snapshot", "whole": text}));
+    let out = restored(Schema::Generic, &stream(Schema::Generic, &events));
+    let wholes: Vec<String> = out
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: "))
+        .map(|data| {
+            serde_json::from_str::<Value>(data).expect("JSON")["whole"]
+                .as_str()
+                .expect("text")
+                .to_owned()
+        })
+        .collect();
+    assert_eq!(wholes.first().expect("one"), "alice@example.com wrote x");
+    assert_eq!(
+        wholes.last().expect("one"),
+        "alice@example.com wrote x to bob@example.com and bob@example.com"
+    );
+}
+
+/// The event that repeats a text comes after all of it, known or not.
+#[test]
+fn a_done_event_repeats_the_whole_of_an_unknown_text() {
+    let mut events: Vec<_> = ["a <MASK_EM", "AIL_1> b <MA"]
+        .iter()
+        .map(|piece| json!({"type": "response.brand_new.delta", "output_index": 0, "delta": piece}))
+        .collect();
+    events.push(json!({"type": "response.brand_new.done", "output_index": 0, "text": "a <MASK_EMAIL_1> b <MA"}));
+    let out = restored(Schema::Responses, &stream(Schema::Responses, &events));
+    let data: Vec<Value> = out
+        .lines()
+        .filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
+        .collect();
+    let deltas: String = data
+        .iter()
+        .filter_map(|event| event["delta"].as_str())
+        .collect();
+    let done = data.last().expect("the last");
+    assert_eq!(done["text"], deltas);
+    assert_eq!(deltas, "a alice@example.com b <MA");
+}
+
+/// Twenty thousand open calls once took as many times the work.
+#[test]
+fn many_open_choices_and_calls_are_each_restored() {
+    let calls = |piece: &str| {
+        let calls =
+            (0..3000).map(|index| json!({"index": index, "function": {"arguments": piece}}));
+        json!({"tool_calls": calls.collect::<Vec<_>>()})
+    };
+    let mut sent = chat(&[calls("{\"to\":\"<MASK_EM"), calls("AIL_1>\"}")]);
+    let choices = |piece: &str| {
+        let choices = (1..3000).map(|index| choice(index, &json!({"content": piece})));
+        chunk(&choices.collect())
+    };
+    sent += &stream(Schema::ChatStyle, &[choices("<MASK_EM"), choices("AIL_2>")]);
+    let out = restored(Schema::ChatStyle, &sent);
+    assert_eq!(out.matches("alice@example.com").count(), 3000);
+    assert_eq!(out.matches("bob@example.com").count(), 2999);
+}
