@@ -2,7 +2,9 @@
 
 #![allow(
     clippy::expect_used,
-    reason = "a test stops where it finds something wrong"
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops where it finds something wrong, and reads files and the environment"
 )]
 
 mod support;
@@ -160,8 +162,8 @@ fn lines_and_lists_of_json_are_streams() {
         joined(Schema::Generic, &sent, "text/event-stream", place),
         WHOLE
     );
-    let list = gemini.map(|value| format!("{value:#}")).join("\n,\r\n");
-    let sent = format!("[{list}\n]\n");
+    let elements = gemini.map(|value| format!("{value:#}")).join("\n,\r\n");
+    let sent = format!("[{elements}\n]\n");
     assert_eq!(
         joined(Schema::Generic, &sent, "application/json", place),
         WHOLE

@@ -2,7 +2,9 @@
 
 #![allow(
     clippy::expect_used,
-    reason = "a test stops where it finds something wrong"
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops where it finds something wrong, and reads files and the environment"
 )]
 
 mod support;
