@@ -13,6 +13,12 @@ use crate::operator::{Operator, derive_id, derive_number};
 use crate::token::{self, LONG_ID};
 use crate::{Detection, EntityType, Sensitive};
 
+/// What a mapping takes beside its value, in all indexes together, about.
+const MAPPING_BYTES: usize = 320;
+
+/// What a session takes without any, about.
+const SESSION_BYTES: usize = 1024;
+
 /// The mapping from tokens to values of one session.
 ///
 /// A value with a version: the host loads it, masking adds to it, the host saves it.
@@ -37,6 +43,8 @@ struct Issued {
     unreadable: BTreeSet<String>,
     /// The length of the longest core.
     longest_core: usize,
+    /// How long all values are together.
+    value_bytes: usize,
     /// Finds the values; as far as they were learnt.
     known: Known,
 }
@@ -144,6 +152,12 @@ impl Session {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.mappings.is_empty()
+    }
+
+    /// How many bytes of memory it takes, about.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.value_bytes + self.len() * MAPPING_BYTES + SESSION_BYTES
     }
 
     /// The mappings in the order in which they were issued.
@@ -324,6 +338,7 @@ impl Issued {
 
     fn insert(&mut self, mapping: Arc<Mapping>) {
         self.longest_core = self.longest_core.max(mapping.core.len());
+        self.value_bytes += mapping.value.expose().len();
         if mapping.id().len() >= LONG_ID {
             let only = Some(Arc::clone(&mapping));
             let entry = self.by_long_id.entry(mapping.id().to_owned());

@@ -4,10 +4,12 @@
 //! identity    which session a request belongs to: named, by credential, by conversation, its own
 //! histories   which session goes on with history that the provider holds
 //! sessions    loads it from the vault, saves what masking added, repeats on conflict
+//! hot         keeps it as it was opened, so that its next request need not open it again
 //! keeping     what a later request can name the reply by
 //! ```
 
 mod histories;
+mod hot;
 mod id;
 mod identity;
 mod keeping;

@@ -9,6 +9,7 @@ use http::HeaderMap;
 use sha2::Sha256;
 use tokio::sync::OnceCell;
 
+use super::hot::HotSessions;
 use super::identity::{Holder, Identities};
 use super::remembered::Remembered;
 use super::turns::{Turn, Turns};
@@ -48,6 +49,7 @@ pub(crate) struct Sessions {
     cipher: Option<Cipher>,
     identities: OnceCell<Identities>,
     turns: Turns,
+    hot: HotSessions,
 }
 
 /// A session out of the vault.
@@ -123,6 +125,7 @@ impl Sessions {
             cipher,
             identities: OnceCell::new_with(key.map(|key| Identities::new(key, settings))),
             turns: Turns::default(),
+            hot: HotSessions::default(),
         }
     }
 
@@ -181,6 +184,10 @@ impl Sessions {
     /// # Errors
     /// When the record contradicts itself.
     pub(crate) fn open(&self, held: &mut Held) -> Result<Session, VaultError> {
+        if let Some(session) = self.hot(held) {
+            held.known = session.len();
+            return Ok(session);
+        }
         let seed = held.seed.clone();
         let mut session = seed.map(Session::derived).unwrap_or_default();
         let name = name_for_seal(&held.key);
@@ -216,6 +223,7 @@ impl Sessions {
             .map(|mapping| self.seal(&held.key, mapping))
             .collect();
         let made = held.made.ok_or(VaultError::Corrupt)?;
+        let next = held.base.map(|base| base.after(&new));
         let stored = if held.base.is_some() && new.is_empty() {
             self.vault.touch(&held.key, made).await
         } else {
@@ -225,7 +233,11 @@ impl Sessions {
             session: held.key.clone(),
             created: made.created,
         };
-        match told(&mut held.turn, stored)? {
+        let stored = told(&mut held.turn, stored)?;
+        if let (Stored::Done, Some(version)) = (stored, next) {
+            self.hot.keep(&held.key, version, session.clone());
+        }
+        match stored {
             Stored::Done if held.base.is_none() => Ok(Saved::Created(link)),
             Stored::Done => Ok(Saved::Kept(link)),
             Stored::Conflict => self.retry(held).await.map(Saved::Again),
@@ -266,6 +278,15 @@ impl Sessions {
             }),
             Stored::Conflict => Err(VaultError::Contended),
         }
+    }
+
+    /// The session, if it was opened before and is still as it was then.
+    fn hot(&self, held: &Held) -> Option<Session> {
+        let Some(base) = held.base else {
+            self.hot.forget(&held.key);
+            return None;
+        };
+        self.hot.get(&held.key, base.version)
     }
 
     async fn retry(&self, held: Held) -> Result<Held, VaultError> {

@@ -327,6 +327,13 @@ pub(crate) struct Base {
     pub(crate) mappings: usize,
 }
 
+impl Base {
+    /// The version of the session once these are added. Without any there is nothing to store.
+    pub(crate) fn after(self, new: &[StoredMapping]) -> Version {
+        self.version + u64::from(!new.is_empty())
+    }
+}
+
 impl Record {
     /// What a change to this builds on.
     pub(crate) fn base(&self) -> Base {

@@ -1,0 +1,145 @@
+//! Sessions as they were opened, kept while they are in use.
+//!
+//! To open a session costs time for each of its values: they are deciphered, indexed, and made ready
+//! to be found in texts. The vault still tells which version is the current one.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use engine::Session;
+
+use crate::vault::{Key, Version};
+
+/// How many bytes the sessions may take, at most, as [`Session::bytes`] tells.
+const MAX_BYTES: usize = 128 << 20;
+
+/// How long a session is kept after its last request.
+const IDLE_TIME: Duration = Duration::from_mins(10);
+
+/// The opened sessions of the process; those idle longest go first.
+#[derive(Debug, Default)]
+pub(super) struct HotSessions(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    by_key: HashMap<Arc<Key>, Hot>,
+    by_use: BTreeMap<u64, Arc<Key>>,
+    uses: u64,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Hot {
+    version: Version,
+    session: Session,
+    bytes: usize,
+    last_use: u64,
+    used: Instant,
+}
+
+impl HotSessions {
+    /// A session as it is at a version.
+    pub(super) fn get(&self, key: &Key, version: Version) -> Option<Session> {
+        let kept = self.lock();
+        let hot = kept.by_key.get(key)?;
+        (hot.version == version).then(|| hot.session.clone())
+    }
+
+    /// Keeps a session as it is at a version.
+    pub(super) fn keep(&self, key: &Key, version: Version, session: Session) {
+        let mut kept = self.lock();
+        kept.remove(key);
+        kept.add(key, version, session);
+        kept.shrink();
+    }
+
+    /// Drops a session that the vault does not have any more.
+    pub(super) fn forget(&self, key: &Key) {
+        self.lock().remove(key);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn add(&mut self, key: &Key, version: Version, session: Session) {
+        let key = Arc::new(key.clone());
+        let bytes = session.bytes();
+        self.uses += 1;
+        self.bytes += bytes;
+        self.by_use.insert(self.uses, Arc::clone(&key));
+        let hot = Hot {
+            version,
+            session,
+            bytes,
+            last_use: self.uses,
+            used: Instant::now(),
+        };
+        self.by_key.insert(key, hot);
+    }
+
+    fn remove(&mut self, key: &Key) {
+        if let Some(hot) = self.by_key.remove(key) {
+            self.by_use.remove(&hot.last_use);
+            self.bytes -= hot.bytes;
+        }
+    }
+
+    fn shrink(&mut self) {
+        while let Some(oldest) = self.by_use.values().next().cloned() {
+            let hot = self.by_key.get(&*oldest);
+            let is_idle = hot.is_none_or(|hot| hot.used.elapsed() >= IDLE_TIME);
+            if self.bytes <= MAX_BYTES && !is_idle {
+                return;
+            }
+            self.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{EntityType, Mapping, Sensitive};
+
+    fn key(id: &str) -> Key {
+        Key {
+            owner: "a".to_owned(),
+            id: id.to_owned(),
+        }
+    }
+
+    fn session(bytes: usize) -> Session {
+        let mut session = Session::new();
+        let value = Sensitive::new("v".repeat(bytes));
+        assert!(session.adopt(Arc::new(Mapping::new(EntityType::SECRET, "1", value))));
+        session
+    }
+
+    #[test]
+    fn a_session_is_given_at_its_version_only() {
+        let hot = HotSessions::default();
+        hot.keep(&key("s"), 7, session(10));
+        assert_eq!(hot.get(&key("s"), 7).map(|session| session.len()), Some(1));
+        assert!(hot.get(&key("s"), 8).is_none());
+        hot.keep(&key("s"), 8, Session::new());
+        assert!(hot.get(&key("s"), 7).is_none());
+        assert_eq!(hot.get(&key("s"), 8).map(|session| session.len()), Some(0));
+        hot.forget(&key("s"));
+        assert!(hot.get(&key("s"), 8).is_none());
+        assert_eq!(hot.lock().bytes, 0);
+    }
+
+    #[test]
+    fn the_sessions_that_were_idle_longest_go_first() {
+        let hot = HotSessions::default();
+        for id in ["one", "two", "one", "three"] {
+            hot.keep(&key(id), 1, session(MAX_BYTES / 5 * 2));
+        }
+        assert!(hot.get(&key("two"), 1).is_none());
+        assert!(hot.get(&key("one"), 1).is_some() && hot.get(&key("three"), 1).is_some());
+    }
+}
