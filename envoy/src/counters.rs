@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use engine::route::Content;
 use engine::{MaskSummary, RestoreSummary};
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::MetricType;
@@ -59,6 +60,13 @@ impl Counters {
 
     pub(crate) fn unrouted(&self, outcome: &str) {
         self.add(&format!("mask_unrouted_total.{outcome}"), 1);
+    }
+
+    pub(crate) fn unmasked(&self, content: Content) {
+        self.add(
+            &format!("mask_unmasked_bodies_total.{}", content.as_str()),
+            1,
+        );
     }
 
     fn add(&self, name: &str, count: u64) {

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use engine::route::{Own, Route};
-use engine::{Restorer, Restoring};
+use engine::route::{Content, Own, Route, is_event_stream, is_upload, shown};
+use engine::{Restorer, Restoring, Schema};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, BufferType, LogLevel, MapType};
@@ -12,6 +12,7 @@ use crate::counters::Phase;
 use crate::headers::{Change, Headers, SESSION, TURN_METADATA};
 use crate::plugin::Shared;
 use crate::refusal::{self, Fault};
+use crate::settings::Unrouted;
 use crate::signed::{self, OwnBlocks};
 use crate::{history, host};
 
@@ -85,7 +86,7 @@ impl Exchange {
     }
 
     fn routed(&mut self, route: Route, headers: Headers, is_whole: bool) -> Action {
-        let checked = match headers.check() {
+        let checked = match headers.check(&route) {
             Ok(checked) => checked,
             Err(fault) => return self.refuse(fault, Phase::Transform, None),
         };
@@ -105,24 +106,54 @@ impl Exchange {
         Action::Pause
     }
 
-    fn unrouted(&mut self, headers: &Headers) -> Action {
+    fn unrouted(&mut self, headers: Headers, is_whole: bool) -> Action {
         match Own::however_spelled(headers.path()) {
             Some(Own::Health) => return self.answer(200, &[], br#"{"status":"ok"}"#),
             Some(Own::Metrics) => return self.answer(404, &[], &refusal::no_metrics()),
             None => {}
         }
         let settings = &self.shared.settings;
-        if !settings.passthrough_unknown {
-            self.shared.counters.unrouted("blocked");
-            let body = refusal::blocked(headers.path());
-            return self.answer(403, &[("x-should-retry", "false")], &body);
+        let content_type = headers.text("content-type");
+        match settings.unrouted {
+            Unrouted::Refuse => {
+                self.shared.counters.unrouted("blocked");
+                let body = refusal::blocked(headers.path());
+                return self.answer(403, &[("x-should-retry", "false")], &body);
+            }
+            Unrouted::Mask if !is_whole && !is_upload(content_type) => {
+                let path = shown(&settings.engine, headers.path());
+                let route = Route::new(&path, Schema::Generic);
+                return self.routed(route, headers, is_whole);
+            }
+            Unrouted::Mask | Unrouted::Forward => {}
         }
         self.shared.counters.unrouted("passed");
+        if !is_whole {
+            self.warn_unmasked(headers.path(), Content::of(content_type, b""));
+        }
         change(
             MapType::HttpRequestHeaders,
             headers.to_provider(settings, None),
         );
         Action::Continue
+    }
+
+    /// Says that a body is forwarded unmasked: its path at most once a minute and worker.
+    fn warn_unmasked(&self, path: &str, content: Content) {
+        self.shared.counters.unmasked(content);
+        let path = shown(&self.shared.settings.engine, path);
+        let mut named = self.shared.named_paths.borrow_mut();
+        if let Some(path) = named.due(&path, host::now()) {
+            let content = content.as_str();
+            host::log(
+                LogLevel::Warn,
+                &format!(
+                    "maskproxy: a request to {path} was forwarded unmasked (content: {content}): its \
+                     path is not routed; add it to proxy.add_routes, or set proxy.unrouted to mask \
+                     or refuse"
+                ),
+            );
+        }
     }
 
     /// Masks a request that is whole, and lets it go on. `put` replaces its body.
@@ -230,6 +261,9 @@ impl Exchange {
             return self.replace(fault, Phase::Upstream, &session);
         }
         let headers = Headers::new(received(MapType::HttpResponseHeaders));
+        if headers.all("content-type").any(is_event_stream) {
+            return self.refuse(Fault::EventStreamReply, Phase::Response, Some(&session));
+        }
         if headers.say_encoded() {
             return self.refuse(Fault::UndecodableReply, Phase::Response, Some(&session));
         }
@@ -253,7 +287,7 @@ impl HttpContext for Exchange {
         }
         match self.shared.settings.routes.find(headers.path()) {
             Some(route) => self.routed(route, headers, end_of_stream),
-            None => self.unrouted(&headers),
+            None => self.unrouted(headers, end_of_stream),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Which headers go on, and which are changed on the way.
 
 use engine::Schema;
+use engine::route::{Route, Unmaskable, credentials, without_credentials};
 
 use crate::refusal::Fault;
 use crate::settings::Settings;
@@ -11,10 +12,11 @@ pub(crate) const SESSION: &str = "x-mask-session";
 pub(crate) const TURN_METADATA: &str = "x-codex-turn-metadata";
 
 const API_KEY: &str = "x-api-key";
+const GOOGLE_KEY: &str = "x-goog-api-key";
 const AUTHORIZATION: &str = "authorization";
 const VERSION: &str = "anthropic-version";
 /// Headers by which clients authenticate.
-const CREDENTIALS: [&str; 4] = [AUTHORIZATION, API_KEY, "api-key", "x-goog-api-key"];
+const CREDENTIALS: [&str; 4] = [AUTHORIZATION, API_KEY, "api-key", GOOGLE_KEY];
 /// Headers that describe bytes which restoring may change.
 const OF_THE_BYTES: [&str; 7] = [
     "content-length",
@@ -77,6 +79,12 @@ impl Headers {
         target.split('?').next().unwrap_or_default()
     }
 
+    /// The query, empty where there is none.
+    fn query(&self) -> &str {
+        let target = self.text(":path").unwrap_or_default();
+        target.split_once('?').unwrap_or_default().1
+    }
+
     /// Whether this is a request for a WebSocket, in the way of either HTTP version.
     pub(crate) fn ask_for_upgrade(&self) -> bool {
         let asks = |value: &[u8]| {
@@ -98,7 +106,12 @@ impl Headers {
     ///
     /// # Errors
     /// What makes the request unusable.
-    pub(crate) fn check(&self) -> Result<Checked, Fault> {
+    pub(crate) fn check(&self, route: &Route) -> Result<Checked, Fault> {
+        let pairs = self.0.iter();
+        let pairs = pairs.map(|(name, value)| (name.as_str(), value.as_slice()));
+        if let Some(why) = Unmaskable::of(route, Some(self.query()), pairs) {
+            return Err(Fault::Unmaskable(why));
+        }
         if self.say_encoded() {
             return Err(Fault::CompressedRequest);
         }
@@ -144,8 +157,9 @@ impl Headers {
     /// What the client authenticates with, each value with its header, as the tag of an owner.
     pub(crate) fn owner(&self) -> String {
         let of = |name| self.all(name).map(move |value| (name, value));
-        let credentials = CREDENTIALS.into_iter().flat_map(of);
-        credentials.fold(String::new(), |owner, (name, value)| {
+        let of_query = credentials(self.query()).map(|key| (GOOGLE_KEY, key.as_bytes()));
+        let all = CREDENTIALS.into_iter().flat_map(of).chain(of_query);
+        all.fold(String::new(), |owner, (name, value)| {
             owner + &format!("{name}={value:?};")
         })
     }
@@ -158,6 +172,9 @@ impl Headers {
             for name in CREDENTIALS {
                 self.remove(name, &mut changes);
             }
+        }
+        if !settings.forward_client_auth || settings.held_key.is_some() {
+            self.drop_query_credentials(&mut changes);
         }
         if let Some(held) = &settings.held_key {
             let held = held.expose();
@@ -180,6 +197,15 @@ impl Headers {
             changes.push(Change::set(name, value.expose().as_str()));
         }
         changes
+    }
+
+    fn drop_query_credentials(&self, changes: &mut Vec<Change>) {
+        let kept = without_credentials(self.query());
+        if kept != self.query() {
+            let separator = if kept.is_empty() { "" } else { "?" };
+            let target = format!("{}{separator}{kept}", self.path());
+            changes.push(Change::set(":path", target));
+        }
     }
 
     /// States the length of a masked body, which replaces what the client stated.

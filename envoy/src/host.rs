@@ -2,6 +2,7 @@
 //! worker's virtual machine.
 
 use std::panic::Location;
+use std::time::{Duration, UNIX_EPOCH};
 
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{BufferType, LogLevel};
@@ -136,6 +137,13 @@ pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {
     // SAFETY: Envoy writes this many bytes.
     let _ = unsafe { random_get(bytes.as_mut_ptr(), N) };
     bytes
+}
+
+/// The time since 1970; zero where Envoy does not tell.
+pub(crate) fn now() -> Duration {
+    let time = hostcalls::get_current_time().ok();
+    let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.unwrap_or_default()
 }
 
 /// Writes a line to Envoy's log.

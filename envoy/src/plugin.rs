@@ -1,7 +1,9 @@
 //! The filter as Envoy sees it: configured once a worker, then asked for every request.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
+use engine::route::NamedPaths;
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::{BufferType, ContextType, LogLevel};
@@ -15,6 +17,7 @@ use crate::{history, host, signed};
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) counters: Counters,
+    pub(crate) named_paths: RefCell<NamedPaths>,
 }
 
 /// The filter in one worker.
@@ -36,6 +39,7 @@ impl RootContext for Plugin {
                 self.shared = Some(Rc::new(Shared {
                     settings,
                     counters: Counters::default(),
+                    named_paths: RefCell::default(),
                 }));
                 true
             }

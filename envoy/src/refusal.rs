@@ -1,5 +1,6 @@
 //! What is answered instead of forwarding: the same bytes that the native proxy answers.
 
+use engine::route::Unmaskable;
 use serde_json::json;
 
 /// Why an exchange was not carried out. Messages never quote the request.
@@ -7,6 +8,7 @@ use serde_json::json;
 pub(crate) enum Fault {
     Request(engine::Error),
     CompressedRequest,
+    Unmaskable(Unmaskable),
     RequestTooLarge { limit: usize },
     BufferTooSmall,
     SessionName,
@@ -14,18 +16,22 @@ pub(crate) enum Fault {
     Unreachable,
     ReplyTimeout,
     UndecodableReply,
+    EventStreamReply,
 }
 
 impl Fault {
     pub(crate) fn code(self) -> &'static str {
         match self {
             Self::Request(error) => error.code(),
-            Self::CompressedRequest | Self::SessionName | Self::MetadataHeader => {
-                "mask_invalid_request"
-            }
+            Self::CompressedRequest
+            | Self::Unmaskable(_)
+            | Self::SessionName
+            | Self::MetadataHeader => "mask_invalid_request",
             Self::RequestTooLarge { .. } | Self::BufferTooSmall => "mask_request_too_large",
             Self::ReplyTimeout => "mask_upstream_timeout",
-            Self::Unreachable | Self::UndecodableReply => "mask_upstream_unreachable",
+            Self::Unreachable | Self::UndecodableReply | Self::EventStreamReply => {
+                "mask_upstream_unreachable"
+            }
         }
     }
 
@@ -41,7 +47,7 @@ impl Fault {
 
     /// Whether a repeat of the same request could succeed.
     pub(crate) fn is_worth_repeating(self) -> bool {
-        self.status() > 503 || self.status() == 502
+        self != Self::EventStreamReply && (self.status() > 503 || self.status() == 502)
     }
 
     fn message(self) -> String {
@@ -50,6 +56,12 @@ impl Fault {
             Self::CompressedRequest => {
                 "the request body is compressed and can't be masked; turn request compression off \
                  in the client (Codex: -c features.enable_request_compression=false)"
+                    .to_owned()
+            }
+            Self::Unmaskable(why) => format!("{why}; the request was not forwarded"),
+            Self::EventStreamReply => {
+                "the provider's reply is an AWS event stream, which can't be restored; use the call \
+                 that does not stream"
                     .to_owned()
             }
             Self::RequestTooLarge { limit } => format!(
@@ -97,11 +109,11 @@ impl Fault {
     }
 }
 
-/// The refusal of an unrouted path when `proxy.passthrough_unknown` is false.
+/// The refusal of an unrouted path when `proxy.unrouted` is `refuse`.
 pub(crate) fn blocked(path: &str) -> Vec<u8> {
     refusal(&format!(
-        "{path} is not in proxy.routes, so it can't be masked, and proxy.passthrough_unknown is \
-         false: it was not forwarded"
+        "{path} is not in proxy.routes, so it can't be masked, and proxy.unrouted is refuse (or \
+         proxy.passthrough_unknown false): it was not forwarded"
     ))
 }
 

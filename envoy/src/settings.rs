@@ -12,12 +12,23 @@ use item::Item;
 /// How large a request body may be when the configuration does not say, in bytes.
 const MAX_BODY: usize = 64 << 20;
 
+/// What becomes of a request whose path has no route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unrouted {
+    /// Forwarded as it is.
+    Forward,
+    /// Masked by the generic schema where it has a body that is no upload, else forwarded.
+    Mask,
+    /// Refused.
+    Refuse,
+}
+
 /// What the configuration says.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) engine: Engine,
     pub(crate) routes: Routes,
-    pub(crate) passthrough_unknown: bool,
+    pub(crate) unrouted: Unrouted,
     pub(crate) forward_client_auth: bool,
     /// In bytes.
     pub(crate) max_body: usize,
@@ -64,7 +75,7 @@ impl Settings {
         Ok(Self {
             engine,
             routes: proxy.routes,
-            passthrough_unknown: proxy.passthrough_unknown,
+            unrouted: proxy.unrouted,
             forward_client_auth: proxy.forward_client_auth,
             max_body: proxy.max_body,
             held_key,
@@ -75,7 +86,7 @@ impl Settings {
 
 struct Proxy {
     routes: Routes,
-    passthrough_unknown: bool,
+    unrouted: Unrouted,
     forward_client_auth: bool,
     max_body: usize,
 }
@@ -84,7 +95,7 @@ impl Proxy {
     fn read(item: Option<Item<'_>>) -> Result<Self, String> {
         let mut proxy = Self {
             routes: Routes::default(),
-            passthrough_unknown: true,
+            unrouted: Unrouted::Forward,
             forward_client_auth: true,
             max_body: MAX_BODY,
         };
@@ -93,16 +104,24 @@ impl Proxy {
         };
         item.knows(&[
             "routes",
+            "add_routes",
+            "unrouted",
             "passthrough_unknown",
             "forward_client_auth",
             "max_body",
         ])?;
         if let Some(item) = item.get("routes")? {
-            proxy.routes = routes(&item)?;
+            let routes = routes(&item)?;
+            if routes.iter().any(|(path, _)| path.contains('*')) {
+                return Err(item
+                    .must_be("a mapping of whole paths; those with '*' go into proxy.add_routes"));
+            }
+            proxy.routes = Routes::new(routes);
         }
-        if let Some(item) = item.get("passthrough_unknown")? {
-            proxy.passthrough_unknown = item.boolean()?;
+        if let Some(item) = item.get("add_routes")? {
+            proxy.routes.add_endings(routes(&item)?);
         }
+        proxy.unrouted = unrouted(&item)?;
         if let Some(item) = item.get("forward_client_auth")? {
             proxy.forward_client_auth = item.boolean()?;
         }
@@ -113,7 +132,33 @@ impl Proxy {
     }
 }
 
-fn routes(item: &Item<'_>) -> Result<Routes, String> {
+/// `unrouted`, or what `passthrough_unknown` says of it.
+fn unrouted(proxy: &Item<'_>) -> Result<Unrouted, String> {
+    let older = proxy.get("passthrough_unknown")?;
+    let passes = older.map(|item| item.boolean()).transpose()?;
+    let Some(item) = proxy.get("unrouted")? else {
+        return Ok(match passes {
+            Some(false) => Unrouted::Refuse,
+            _ => Unrouted::Forward,
+        });
+    };
+    let unrouted = match item.text()? {
+        "forward" => Unrouted::Forward,
+        "mask" => Unrouted::Mask,
+        "refuse" => Unrouted::Refuse,
+        _ => return Err(item.must_be("forward, mask or refuse")),
+    };
+    if passes == Some(unrouted == Unrouted::Refuse) {
+        return Err(
+            "settings 'proxy.unrouted' and 'proxy.passthrough_unknown' contradict each other; leave \
+             out 'proxy.passthrough_unknown'"
+                .to_owned(),
+        );
+    }
+    Ok(unrouted)
+}
+
+fn routes<'a>(item: &Item<'a>) -> Result<Vec<(&'a str, Schema)>, String> {
     let mut routes = Vec::new();
     for (path, item) in item.members()? {
         if !path.starts_with('/') || path.contains(['?', '#', ' ']) {
@@ -126,7 +171,7 @@ fn routes(item: &Item<'_>) -> Result<Routes, String> {
     if routes.is_empty() {
         return Err(item.must_be("a mapping with at least one path"));
     }
-    Ok(Routes::new(routes))
+    Ok(routes)
 }
 
 /// What a masked value becomes. `encrypt` is for sessions that are kept, and none is here.
@@ -238,7 +283,8 @@ mod tests {
     fn nothing_set_is_every_default() {
         for text in ["", " ", "{}", r#"{"operator": null, "proxy": {}}"#] {
             let settings = Settings::read(text.as_bytes()).unwrap();
-            assert!(settings.passthrough_unknown && settings.forward_client_auth);
+            assert_eq!(settings.unrouted, Unrouted::Forward);
+            assert!(settings.forward_client_auth);
             assert_eq!(settings.max_body, 64 << 20);
             assert!(settings.routes.find("/v1/messages").is_some());
             assert_eq!(
@@ -263,7 +309,8 @@ mod tests {
             settings.routes.find("/chat/").unwrap().schema,
             Schema::ChatStyle
         );
-        assert!(!settings.passthrough_unknown && !settings.forward_client_auth);
+        assert_eq!(settings.unrouted, Unrouted::Refuse);
+        assert!(!settings.forward_client_auth);
         assert_eq!(settings.max_body, 1000);
         assert_eq!(settings.held_key.unwrap().expose(), "sk");
         assert_eq!(settings.added_headers.first().unwrap().0, "x-team");

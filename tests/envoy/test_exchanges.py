@@ -247,3 +247,42 @@ def test_nothing_is_logged_of_a_request(start, values):
     log = envoy.log.read_text()
     assert "panicked" not in log
     assert [value for value in values.all() if value in log] == []
+
+
+def test_paths_that_carry_prompts_are_masked_by_their_ending(envoy, provider, values):
+    for path, body in [
+        ("/openai/deployments/x/chat/completions?api-version=1", {"model": "echo", "messages": [{"role": "user", "content": values.text}]}),
+        ("/v1beta/models/g:generateContent?key=hush", {"contents": [{"parts": [{"text": values.text}]}]}),
+        ("/v1/embeddings", {"model": "m", "input": values.text}),
+    ]:
+        status, _, reply = send(envoy.port, path, json.dumps(body))
+        assert (status, b"MASK_" in reply) == (200, False)
+    assert [request["target"] for request in provider.requests()][1].endswith("?key=hush")
+
+
+def test_what_cannot_be_masked_is_refused_in_the_same_words(envoy, native_proxy, provider):
+    native = int(native_proxy({}).rsplit(":", 1)[1])
+    signed = {"authorization": "AWS4-HMAC-SHA256 Credential=a/20261122/us-east-1/bedrock/aws4_request"}
+    for path, headers in [
+        ("/model/m/converse", signed),
+        ("/model/m/converse-stream", {}),
+        ("/v1/images/edits", {"content-type": "multipart/form-data; boundary=x"}),
+    ]:
+        by_envoy = send(envoy.port, path, "{}", headers)
+        assert by_envoy[0] == 400
+        message = lambda reply: json.loads(reply[2])["error"]["message"].rsplit("; request ", 1)[0]
+        assert message(by_envoy) == message(send(native, path, "{}", headers))
+    assert provider.requests() == []
+
+
+def test_an_event_stream_of_aws_is_no_reply(envoy, provider):
+    status, _, body = send(envoy.port, "/model/streams/invoke", "{}")
+    assert (status, json.loads(body)["error"]["code"]) == (502, "mask_upstream_unreachable")
+
+
+def test_unrouted_bodies_are_masked_where_that_is_set(start, provider, values):
+    port = start({"proxy": {"unrouted": "mask", "add_routes": {"/talk": "chat_style"}}}).port
+    assert send(port, "/v9/ask", json.dumps({"question": values.text}))[0] == 200
+    assert send(port, "/x/talk", json.dumps({"messages": [{"role": "user", "content": values.text}]}))[0] == 200
+    assert send(port, "/v1/files", "--x--", {"content-type": "multipart/form-data; boundary=x"})[0] == 200
+    assert len(provider.requests()) == 3

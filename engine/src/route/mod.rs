@@ -1,10 +1,12 @@
 //! Which paths are masked, and by which schema: the same in every host that speaks HTTP.
 
 mod defaults;
+mod forwarded;
 mod held;
 mod own;
 mod path;
 mod pattern;
+mod query;
 mod shown;
 mod unmaskable;
 
@@ -14,8 +16,10 @@ use std::sync::Arc;
 use crate::Schema;
 use pattern::Pattern;
 
+pub use forwarded::{Content, NamedPaths, is_upload};
 pub(crate) use held::history_in;
 pub use own::Own;
+pub use query::{credentials, without_credentials};
 pub use shown::shown;
 pub use unmaskable::{Unmaskable, is_event_stream};
 

@@ -1,17 +1,16 @@
 //! What every exchange works with.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use engine::Engine;
-use engine::route::Routes;
+use engine::route::{Content, NamedPaths, Routes};
 use http::{Response, StatusCode};
 
 use super::heavy::Heavy;
 use super::observed::Observed;
 use super::outbound::Outbound;
-use super::warnings::{Content, NamedPaths};
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits, Unrouted};
 use crate::detector::WaitingDetectors;
@@ -50,8 +49,10 @@ pub(crate) struct Shared {
     pub(super) metrics: Arc<Metrics>,
     pub(super) access: AccessLog,
     pub(super) observed: Observed,
-    pub(super) named_paths: NamedPaths,
-    unknown_history: NamedPaths,
+    /// Since `began`.
+    pub(super) named_paths: Mutex<NamedPaths>,
+    began: Instant,
+    unknown_history: Mutex<NamedPaths>,
     pub(super) audit: Audit,
 }
 
@@ -83,8 +84,9 @@ impl Shared {
             metrics: lasting.metrics,
             access: lasting.access,
             observed: lasting.observed,
-            named_paths: NamedPaths::default(),
-            unknown_history: NamedPaths::default(),
+            named_paths: Mutex::default(),
+            began: Instant::now(),
+            unknown_history: Mutex::default(),
             audit,
         }
     }
@@ -99,7 +101,9 @@ impl Shared {
     /// Counts a request that leans on history of which nobody knows what its tokens mean.
     pub(super) fn unknown_history(&self) {
         self.metrics.count_unknown_history();
-        if self.unknown_history.due("", Instant::now()).is_some() {
+        let said = self.unknown_history.lock();
+        let mut said = said.unwrap_or_else(PoisonError::into_inner);
+        if said.due("", self.began.elapsed()).is_some() {
             tracing::warn!(
                 "a request goes on with a response or conversation that this proxy has not seen: \
                  tokens of earlier turns may stay in replies (vault sqlite or redis keep sessions \
@@ -118,7 +122,9 @@ impl Shared {
     pub(super) fn unmasked(&self, path: &str, content: Content) {
         self.metrics.count_unmasked(content);
         self.observed.unmasked(|| path.to_owned());
-        if let Some(path) = self.named_paths.due(path, Instant::now()) {
+        let named = self.named_paths.lock();
+        let mut named = named.unwrap_or_else(PoisonError::into_inner);
+        if let Some(path) = named.due(path, self.began.elapsed()) {
             tracing::warn!(
                 path,
                 content = content.as_str(),

@@ -1,5 +1,8 @@
 //! Which headers go on, and which are changed on the way.
 
+use std::borrow::Cow;
+
+use engine::route::credentials;
 use http::Version;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
@@ -13,6 +16,7 @@ pub(super) const SESSION: HeaderName = HeaderName::from_static("x-mask-session")
 /// Machine metadata that a coding agent sends: the one request header that is masked.
 pub(super) const TURN_METADATA: HeaderName = HeaderName::from_static("x-codex-turn-metadata");
 
+const GOOGLE_KEY: HeaderName = HeaderName::from_static("x-goog-api-key");
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
 
@@ -83,6 +87,19 @@ pub(super) fn join_cookies(headers: &mut HeaderMap, version: Version) {
         joined.set_sensitive(true);
         headers.insert(header::COOKIE, joined);
     }
+}
+
+/// The headers that tell whose a request is, with the keys of its query among them: as the header in
+/// which the same key could have come.
+pub(super) fn identifying<'h>(headers: &'h HeaderMap, query: Option<&str>) -> Cow<'h, HeaderMap> {
+    let mut headers = Cow::Borrowed(headers);
+    for key in credentials(query.unwrap_or_default()) {
+        if let Ok(mut value) = HeaderValue::from_bytes(key.as_bytes()) {
+            value.set_sensitive(true);
+            headers.to_mut().append(GOOGLE_KEY, value);
+        }
+    }
+    headers
 }
 
 /// Takes out what the client authenticates with.
@@ -222,7 +239,7 @@ pub(super) fn is_json(content_type: Option<&str>) -> bool {
 }
 
 /// The media type without its parameters.
-pub(super) fn essence(content_type: Option<&str>) -> &str {
+fn essence(content_type: Option<&str>) -> &str {
     let media = content_type.unwrap_or_default();
     media.split(';').next().unwrap_or_default().trim()
 }
@@ -325,6 +342,17 @@ mod tests {
             authenticate(&mut headers, &held, as_api_key);
             assert_eq!(lines(&headers), [("accept", "a"), (name, value)]);
         }
+    }
+
+    #[test]
+    fn a_key_in_the_query_identifies_as_the_header_does() {
+        let none = HeaderMap::new();
+        let named = map(&[("x-goog-api-key", "a")]);
+        let by_query = |query| identifying(&none, Some(query)).into_owned();
+        assert_eq!(by_query("alt=sse&key=a"), named);
+        assert_ne!(by_query("key=b"), named);
+        assert_eq!(by_query("alt=sse"), none);
+        assert_eq!(*identifying(&named, None), named);
     }
 
     #[test]

@@ -17,19 +17,17 @@ mod observed;
 mod outbound;
 mod passage;
 mod passthrough;
-mod query;
 mod read;
 mod restore;
 #[cfg(test)]
 mod tests;
 mod trail;
-mod warnings;
 
 use std::borrow::Cow;
 
 use bytes::Bytes;
 use engine::Schema;
-use engine::route::{Own, Route, shown};
+use engine::route::{Own, Route, is_upload, shown};
 use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
 use http::{Method, Request, Response};
 use http_body::Body;
@@ -41,7 +39,6 @@ use crate::metrics;
 pub(crate) use context::{Context, Lasting, Shared};
 pub(crate) use deliver::Delivered;
 pub(crate) use observed::{Notice, Observed, Tally};
-pub(crate) use warnings::Content;
 
 /// Answers one request, by whatever it takes.
 pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
@@ -93,7 +90,7 @@ async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Del
     }
     match shared.unrouted {
         Unrouted::Refuse => passthrough::block(shared, &request),
-        Unrouted::Mask if is_maskable(&request) => {
+        Unrouted::Mask if has_prompt(&request) => {
             let path = shown(&shared.engine, request.uri().path());
             masked::exchange(context, request, Route::new(&path, Schema::Generic)).await
         }
@@ -101,27 +98,10 @@ async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Del
     }
 }
 
-/// Whether a request to a path without a route has a body that may be JSON: neither an upload nor a
-/// form.
-fn is_maskable(request: &Request<Incoming>) -> bool {
-    const TYPES: [&str; 5] = ["multipart", "image", "audio", "video", "font"];
-    const APPLICATIONS: [&str; 6] = [
-        "octet-stream",
-        "x-www-form-urlencoded",
-        "pdf",
-        "zip",
-        "gzip",
-        "sdp",
-    ];
-    if request.body().is_end_stream() {
-        return false;
-    }
-    let essence = headers::essence(headers::content_type(request.headers())).to_ascii_lowercase();
-    match essence.split_once('/') {
-        Some(("application", kind)) => !APPLICATIONS.contains(&kind),
-        Some((kind, _)) => !TYPES.contains(&kind),
-        None => true,
-    }
+/// Whether a request to a path without a route has a body that is neither an upload nor a form.
+fn has_prompt(request: &Request<Incoming>) -> bool {
+    let content_type = headers::content_type(request.headers());
+    !request.body().is_end_stream() && !is_upload(content_type)
 }
 
 fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {

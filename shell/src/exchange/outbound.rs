@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use engine::Schema;
+use engine::route::without_credentials;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
-use super::{headers, query};
+use super::headers;
 use crate::config::{Credentials, FixedUrl, Mode};
 
 /// Where requests go, with whose key and which headers.
@@ -47,7 +48,7 @@ impl Outbound {
     pub(super) fn target(&self, asked: &Uri) -> Option<Uri> {
         let query = asked.query().map(|query| {
             if self.drops_credentials() {
-                query::without_credentials(query)
+                without_credentials(query)
             } else {
                 query.into()
             }

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use engine::route::shown;
+use engine::route::{Content, shown};
 use http::{Method, Request, StatusCode};
 
 use super::context::Shared;
-use super::warnings::Content;
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use engine::route::Content;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Request, Response, Version, header};
+use http::{HeaderValue, Request, Response, Version, header};
 use http_body::Body;
 use hyper::body::Incoming;
 
 use super::context::{Context, Shared};
 use super::deliver::{Delivered, Relayed};
 use super::passage::Passage;
-use super::warnings::Content;
 use super::{headers, read};
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
@@ -65,28 +65,18 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
 
 /// The body as it goes on, and what it holds; nothing when there is none.
 async fn outgoing(body: Incoming, head: &Parts) -> Result<(Outgoing, Option<Content>), Fault> {
+    let content_type = headers::content_type(&head.headers);
     let length = body.size_hint().exact();
     // Over HTTP/2 trailers may follow.
     let is_held =
         head.version <= Version::HTTP_11 && length.is_some_and(|bytes| bytes <= HELD_BYTES);
     if !is_held {
-        let content = (!body.is_end_stream()).then(|| content(&head.headers, b""));
+        let content = (!body.is_end_stream()).then(|| Content::of(content_type, b""));
         return Ok((Outgoing::pass_through(body), content));
     }
     let bytes = read::whole(body, usize::MAX).await?;
-    let content = (!bytes.is_empty()).then(|| content(&head.headers, &bytes));
+    let content = (!bytes.is_empty()).then(|| Content::of(content_type, &bytes));
     Ok((Outgoing::pass_through_whole(bytes), content))
-}
-
-/// What a body holds, by what the head says and by how it begins, as far as that is known.
-fn content(headers: &HeaderMap, start: &[u8]) -> Content {
-    let content_type = headers::content_type(headers);
-    let begins_as_json = matches!(start.trim_ascii_start().first(), Some(b'{' | b'['));
-    if headers::is_json(content_type) || content_type.is_none() || begins_as_json {
-        Content::Json
-    } else {
-        Content::Other
-    }
 }
 
 fn fail(mut passage: Passage, fault: Fault, phase: Phase) -> Response<Delivered> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use engine::route::Content;
 use engine::{EntityType, RestoreSummary};
 use prometheus::{
     Encoder, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
@@ -11,7 +12,6 @@ use prometheus::{
 
 use crate::audit::Event;
 use crate::error::Phase;
-use crate::exchange::Content;
 
 /// The content type of the exposition format.
 pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;

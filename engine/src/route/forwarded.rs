@@ -1,0 +1,154 @@
+//! Bodies that are forwarded unmasked: what they hold, and when their paths are named in the log.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// What an unmasked body holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// JSON: probably a prompt.
+    Json,
+    /// An upload, a form, or anything else.
+    Other,
+}
+
+impl Content {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Json, Self::Other];
+
+    /// The name in audit and metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Other => "other",
+        }
+    }
+
+    /// By the content type, and by how the body begins as far as that is known.
+    #[must_use]
+    pub fn of(content_type: Option<&str>, start: &[u8]) -> Self {
+        let essence = essence(content_type);
+        let is_said =
+            essence.is_empty() || essence == "application/json" || essence.ends_with("+json");
+        if is_said || matches!(start.trim_ascii_start().first(), Some(b'{' | b'[')) {
+            Self::Json
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// Whether a body is an upload or a form by its content type: nothing that the generic schema reads.
+#[must_use]
+pub fn is_upload(content_type: Option<&str>) -> bool {
+    const KINDS: [&str; 5] = ["multipart", "image", "audio", "video", "font"];
+    const APPLICATIONS: [&str; 6] = [
+        "octet-stream",
+        "x-www-form-urlencoded",
+        "pdf",
+        "zip",
+        "gzip",
+        "sdp",
+    ];
+    match essence(content_type).split_once('/') {
+        Some(("application", kind)) => APPLICATIONS.contains(&kind),
+        Some((kind, _)) => KINDS.contains(&kind),
+        None => false,
+    }
+}
+
+/// The media type without its parameters, in lower case.
+fn essence(content_type: Option<&str>) -> String {
+    let media = content_type.unwrap_or_default();
+    let essence = media.split(';').next().unwrap_or_default();
+    essence.trim().to_ascii_lowercase()
+}
+
+/// How long a path is not named again.
+const PAUSE: Duration = Duration::from_mins(1);
+
+/// How many paths are told apart in that time; the others are named together.
+const MAX_PATHS: usize = 64;
+
+/// Stands for every path beyond those.
+const OTHERS: &str = "(other paths)";
+
+/// How much of a path is shown, in bytes.
+const MAX_SHOWN: usize = 200;
+
+/// The paths that were named within the last minute, in bounded memory.
+#[derive(Debug, Default)]
+pub struct NamedPaths(BTreeMap<String, Duration>);
+
+impl NamedPaths {
+    /// The path as it is to be named now, in time since any fixed moment; none when it was named within
+    /// the last minute.
+    pub fn due<'a>(&mut self, path: &'a str, now: Duration) -> Option<&'a str> {
+        let path = path.get(..path.floor_char_boundary(MAX_SHOWN))?;
+        let named = &mut self.0;
+        named.retain(|_, at| now.saturating_sub(*at) < PAUSE);
+        let is_room = named.len() < MAX_PATHS;
+        let path = if is_room || named.contains_key(path) {
+            path
+        } else {
+            OTHERS
+        };
+        if named.contains_key(path) {
+            return None;
+        }
+        named.insert(path.to_owned(), now);
+        Some(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_named_once_a_minute() {
+        let mut paths = NamedPaths::default();
+        let now = Duration::from_hours(1);
+        assert_eq!(paths.due("/a", now), Some("/a"));
+        assert_eq!(paths.due("/a", now + Duration::from_secs(59)), None);
+        assert_eq!(paths.due("/b", now), Some("/b"));
+        assert_eq!(paths.due("/a", now + PAUSE), Some("/a"));
+    }
+
+    #[test]
+    fn many_paths_are_named_together_and_take_bounded_memory() {
+        let mut paths = NamedPaths::default();
+        let named = (0..10_000).filter_map(|number| {
+            let path = format!("/{number}/{}", "x".repeat(10_000));
+            paths.due(&path, PAUSE).map(str::to_owned)
+        });
+        let named: Vec<_> = named.collect();
+        assert_eq!(named.len(), MAX_PATHS + 1);
+        assert_eq!(named.last().map(String::as_str), Some(OTHERS));
+        assert!(named.iter().all(|path| path.len() <= MAX_SHOWN));
+    }
+
+    #[test]
+    fn uploads_and_forms_are_told_from_what_may_be_a_prompt() {
+        for upload in [
+            "multipart/form-data; boundary=x",
+            "Image/PNG",
+            "application/x-www-form-urlencoded",
+        ] {
+            assert!(is_upload(Some(upload)), "{upload}");
+            assert_eq!(Content::of(Some(upload), b"x"), Content::Other);
+        }
+        for other in [
+            None,
+            Some("application/json"),
+            Some("application/x+json"),
+            Some(""),
+        ] {
+            assert!(!is_upload(other), "{other:?}");
+            assert_eq!(Content::of(other, b"x"), Content::Json);
+        }
+        assert!(!is_upload(Some("text/plain")));
+        assert_eq!(Content::of(Some("text/plain"), b" [1]"), Content::Json);
+    }
+}
