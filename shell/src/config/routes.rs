@@ -22,13 +22,12 @@ pub(crate) enum Unrouted {
 }
 
 pub(super) fn read(values: &Values) -> Result<Routes, Error> {
-    let mut routes = match values.get("proxy.routes") {
-        Some(item) => Routes::new(whole_paths(&item)?),
-        None => {
-            let mut routes = Routes::new([]);
-            routes.add_endings(default_endings(values)?);
-            routes
-        }
+    let mut routes = if let Some(item) = values.get("proxy.routes") {
+        Routes::new(whole_paths(&item)?)
+    } else {
+        let mut routes = Routes::new([]);
+        routes.add_endings(default_endings(values)?);
+        routes
     };
     if let Some(item) = values.get("proxy.add_routes") {
         routes.add_endings(map(&item)?);

@@ -20,7 +20,7 @@ pub(crate) enum Delivered {
     /// All of it is known.
     Whole(Bytes),
     /// Passed on byte for byte.
-    Relayed(Relayed),
+    Relayed(Box<Relayed>),
     /// Restored as it arrives.
     Restored(Box<Restored>),
 }

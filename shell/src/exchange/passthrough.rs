@@ -32,8 +32,8 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
         let chunked = HeaderValue::from_static("chunked");
         parts.headers.insert(header::TRANSFER_ENCODING, chunked);
     }
-    let (outgoing, content) = match outgoing(body, &parts).await {
-        Ok(outgoing) => outgoing,
+    let (outgoing, unmasked) = match outgoing(body, &parts).await {
+        Ok(read) => read,
         Err(fault) => return fail(passage, fault, Phase::Transform),
     };
     let path = parts.uri.path().to_owned();
@@ -45,7 +45,7 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
     let failed = sent.as_ref().err();
     if failed.is_none_or(|fault| fault.may_have_been_sent()) {
         shared.metrics.count_passed();
-        if let Some(content) = content {
+        if let Some(content) = unmasked {
             passage.unmasked(&path, content);
         }
     }
@@ -57,7 +57,7 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
                 body: reply.body,
                 passage,
             };
-            Response::from_parts(reply.head, Delivered::Relayed(relayed))
+            Response::from_parts(reply.head, Delivered::Relayed(Box::new(relayed)))
         }
         Err(fault) => fail(passage, fault, Phase::Upstream),
     }
