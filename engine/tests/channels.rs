@@ -28,16 +28,15 @@ fn joined(schema: Schema, sent: &str, content_type: &str, pointer: &str) -> Stri
         String::from_utf8_lossy(&by_bytes)
     );
     let out = String::from_utf8(whole).expect("UTF-8");
-    let values: Vec<Value> = match serde_json::from_str(&out) {
-        Ok(Value::Array(list)) => list,
-        _ => {
-            let lines = out
-                .lines()
-                .map(|line| line.strip_prefix("data: ").unwrap_or(line));
-            lines
-                .filter_map(|line| serde_json::from_str(line).ok())
-                .collect()
-        }
+    let values: Vec<Value> = if let Ok(Value::Array(list)) = serde_json::from_str(&out) {
+        list
+    } else {
+        let lines = out
+            .lines()
+            .map(|line| line.strip_prefix("data: ").unwrap_or(line));
+        lines
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect()
     };
     values
         .iter()
@@ -69,7 +68,8 @@ fn a_reason_that_is_none_ends_no_text() {
 
 #[test]
 fn text_in_any_member_of_a_delta_is_restored_along_its_place() {
-    let deltas: [(fn(&str) -> Value, &str); 7] = [
+    type Delta = fn(&str) -> Value;
+    let deltas: [(Delta, &str); 7] = [
         (|piece| json!({"reasoning_text": piece}), "/reasoning_text"),
         (|piece| json!({"thinking": piece}), "/thinking"),
         (

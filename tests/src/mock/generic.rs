@@ -68,11 +68,11 @@ pub(super) fn answer(request: &Recorded) -> Option<Response> {
 fn said(body: &Value) -> String {
     let names = ["contents", "messages", "input", "prompt", "items"];
     let lists = names.iter().map(|name| &body[name]);
-    let last = lists.filter(|list| !list.is_null()).map(|list| {
+    let mut last = lists.filter(|list| !list.is_null()).map(|list| {
         let last = list.as_array().and_then(|list| list.last());
         text(last.unwrap_or(list))
     });
-    last.last().unwrap_or_default()
+    last.next_back().unwrap_or_default()
 }
 
 fn text(turn: &Value) -> String {

@@ -1,6 +1,6 @@
 //! Random numbers that a seed repeats.
 
-/// SplitMix64.
+/// `SplitMix64`.
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
 
