@@ -109,7 +109,7 @@ fn read_delta<'t>(family: &str, root: Value<'t>, map: &mut EventMap<'t>) {
         family => {
             let Some(Delta { kind, flow, .. }) = DELTAS.iter().find(|delta| delta.family == family)
             else {
-                return;
+                return map.piece(unknown(root, family), text, TEXT);
             };
             map.piece(channel(root, *kind), text, *flow);
             map.only_collected = matches!(flow, Flow::Collect(_)) && !map.pieces.is_empty();
@@ -127,9 +127,8 @@ fn read_done<'t>(family: &str, root: Value<'t>, map: &mut EventMap<'t>) {
         family => {
             let ended = DELTAS.iter().filter(|delta| delta.family == family);
             map.flush_before.extend(ended.map(|delta| due(delta.kind)));
-            let place = place::of_member(root, &format!("{family}.delta"), "delta");
-            let place = Channel::new(Place(place), outer(root), 0);
-            map.flush_before.insert(Flush::Channel(place));
+            map.flush_before
+                .insert(Flush::Channel(unknown(root, family)));
         }
     }
 }
@@ -170,6 +169,12 @@ fn channel(root: Value<'_>, kind: ChannelKind) -> Channel {
             .find_map(|name| number(root, name)),
     };
     Channel::new(kind, outer(root), inner.unwrap_or(0))
+}
+
+/// The channel of the `delta` of a family that is not known.
+fn unknown(root: Value<'_>, family: &str) -> Channel {
+    let place = place::of_member(root, &format!("{family}.delta"), "delta");
+    Channel::new(Place(place), outer(root), 0)
 }
 
 fn outer(root: Value<'_>) -> u32 {
