@@ -28,7 +28,9 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
             | "previous_interaction_id"
             | "cachedContent"
             | "cached_content" => names.extend(given(value).map(|id| HistoryName::turn(&id))),
-            "conversation" | "thread_id" | "container" => names.extend(place(value)),
+            "conversation" | "conversation_id" | "thread_id" | "container" => {
+                names.extend(place(value));
+            }
             "thread" => {
                 names.extend(place(value));
                 let previous = value.member("previous_message_id").and_then(given);
@@ -78,8 +80,15 @@ fn place(value: Value<'_>) -> Option<HistoryName> {
     Some(HistoryName::place(&id))
 }
 
+/// An id or sealed content, where there is one: some providers count their conversations.
 fn given(value: Value<'_>) -> Option<Cow<'_, str>> {
-    let text = value.text();
+    let raw = value.raw();
+    let is_number = raw.starts_with(|c: char| c.is_ascii_digit());
+    let text = if is_number {
+        Cow::Borrowed(raw)
+    } else {
+        value.text()
+    };
     (!text.is_empty()).then_some(text)
 }
 
@@ -132,7 +141,8 @@ fn sealed(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
             .members()
             .filter_map(|(key, value)| match &*key.text() {
                 "encrypted_content" => (!is_web_page(object)).then_some(value),
-                "thoughtSignature" | "thought_signature" => Some(value),
+                "thoughtSignature" | "thought_signature" | "encrypted_stdout"
+                | "redactedContent" | "reasoning_opaque" => Some(value),
                 "data" => is_sealed_reasoning(object).then_some(value),
                 // Beside a text it signs the text, which the request shows.
                 "signature" if of == Sealing::Reply => Some(value),

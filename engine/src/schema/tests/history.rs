@@ -58,6 +58,8 @@ fn requests_name_history_in_every_known_way() {
         (r#"{"conversation": "x"}"#, place),
         (r#"{"conversation": {"id": "x"}}"#, place),
         (r#"{"thread": "x"}"#, place),
+        (r#"{"conversation_id": "x"}"#, place),
+        (r#"{"conversation_id": 17}"#, HistoryName::place("17")),
         (r#"{"thread_id": "x"}"#, place),
         (r#"{"container": "x"}"#, place),
         (r#"{"container": {"id": "x", "skills": []}}"#, place),
@@ -95,6 +97,18 @@ fn requests_name_history_in_every_known_way() {
         ),
         (
             r#"{"contents": [{"parts": [{"thoughtSignature": "x", "text": "t"}]}]}"#,
+            sealed,
+        ),
+        (
+            r#"{"messages": [{"role": "user", "content": [{"type": "code_execution_tool_result", "content": {"type": "encrypted_code_execution_result", "encrypted_stdout": "x"}}]}]}"#,
+            sealed,
+        ),
+        (
+            r#"{"messages": [{"role": "assistant", "content": [{"reasoningContent": {"redactedContent": "x"}}]}]}"#,
+            sealed,
+        ),
+        (
+            r#"{"messages": [{"role": "assistant", "content": "t", "reasoning_opaque": "x"}]}"#,
             sealed,
         ),
     ] {
