@@ -339,7 +339,12 @@ impl Request {
         let (mut summary, own) = masking.finish()?;
         summary.mapping_count = session.len() as u64;
         summary.unread = unread;
-        let tokens = Tokens::new(own.unwrap_or_else(|| session.clone()));
+        let restorable = own.unwrap_or_else(|| session.clone());
+        let tokens = Tokens::new(if self.history.is_empty() || may_reuse_numbers {
+            restorable
+        } else {
+            restorable.without_counted()
+        });
         Ok(Masked {
             body: MaskedBody(self.edited(&edits.body)),
             metadata_header: header.map(|header| spliced(header, &edits.beside)),

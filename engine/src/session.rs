@@ -9,7 +9,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use self::known::Known;
-use crate::operator::{Operator, derive_id, derive_number};
+use crate::operator::{FIRST_DERIVED, Operator, derive_id, derive_number};
 use crate::token::{self, LONG_ID};
 use crate::{Detection, EntityType, Sensitive};
 
@@ -200,6 +200,28 @@ impl Session {
         let issued = Arc::make_mut(&mut self.0);
         issued.taken.extend(id.parse::<u64>());
         issued.unreadable.insert(token::core(entity, id));
+    }
+
+    /// The same without the tokens of sessions that count, which a session that derives its ids may
+    /// have adopted: in history that it does not know they may stand for other values.
+    pub(crate) fn without_counted(self) -> Self {
+        let is_counted = |mapping: &Mapping| {
+            let number = mapping.id().parse::<u64>();
+            number.is_ok_and(|number| number < FIRST_DERIVED)
+        };
+        if !self.mappings().any(is_counted) {
+            return self;
+        }
+        let mut kept = Self(Arc::new(Issued {
+            numbers: self.0.numbers.clone(),
+            ..Issued::default()
+        }));
+        for mapping in &self.0.mappings {
+            if !is_counted(mapping) {
+                kept.adopt(Arc::clone(mapping));
+            }
+        }
+        kept
     }
 
     fn compare(&self, mapping: &Mapping) -> Held {

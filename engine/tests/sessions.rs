@@ -5,7 +5,12 @@
     reason = "a test stops where it finds something wrong"
 )]
 
-use engine::{Cipher, Engine, NoMemory, Operator, Schema, Scope, Sensitive, Session, Settings};
+use std::sync::Arc;
+
+use engine::{
+    Cipher, Engine, EntityType, Mapping, NoMemory, Operator, Schema, Scope, Sensitive, Session,
+    Settings,
+};
 
 fn ask(engine: &Engine, session: &mut Session, text: &str, scope: Scope, reply: &str) -> String {
     let body = serde_json::json!({"messages": [{"role": "user", "content": text}]});
@@ -38,6 +43,35 @@ fn a_guessed_session_brings_back_only_tokens_of_the_own_request() {
         ask(&engine, &mut session, "more", Scope::Session, reply),
         "alice@example.com bob@example.com"
     );
+}
+
+/// A signed text that came back brought its counted token into the session; in the history that the
+/// request leaned on, the same token stood for another value.
+#[test]
+fn a_counted_token_that_a_derived_session_adopted_stays_where_history_may_mean_another() {
+    let engine = Engine::new(Settings::default());
+    let mut session = Session::derived(Sensitive::new([1; 32]));
+    let alice = Sensitive::new("alice@example.com".to_owned());
+    assert!(session.adopt(Arc::new(Mapping::new(EntityType::EMAIL, "1", alice))));
+    let mut ask = |members: &str, reply: &str| {
+        let body = format!(
+            "{{{members}\"messages\": [{{\"role\": \"user\", \"content\": \"bob@x.org\"}}]}}"
+        );
+        let request = engine.request(Schema::ChatStyle, body.into_bytes());
+        let masked = request.expect("a request").mask(&mut session, &NoMemory);
+        let masked = masked.expect("masked");
+        let sent = String::from_utf8(masked.body.into_bytes()).expect("text");
+        let mut restorer = masked.restoring.reply(Some("text/plain"));
+        let mut out = Vec::new();
+        restorer.push(format!("{reply} {sent}").as_bytes(), &mut out);
+        restorer.finish(&mut out);
+        String::from_utf8(out).expect("text")
+    };
+    let leaning = ask("\"previous_response_id\": \"r\", ", "<MASK_EMAIL_1>");
+    assert!(leaning.starts_with("<MASK_EMAIL_1> "), "{leaning}");
+    assert!(leaning.contains("bob@x.org"), "{leaning}");
+    let shown = ask("", "<MASK_EMAIL_1>");
+    assert!(shown.starts_with("alice@example.com "), "{shown}");
 }
 
 #[test]
