@@ -268,6 +268,40 @@ async fn another_credential_that_names_a_response_gets_nothing_of_it() {
     assert!(text.contains("MASK_EMAIL_1"), "{text}");
 }
 
+/// A provider named two replies the same, and the second took the name of the first.
+#[tokio::test]
+async fn a_name_that_two_replies_had_brings_back_nothing_of_either() {
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let config = sqlite(&directory);
+    let redis = Redis::start().await;
+    let url = redis.url();
+    for options in [
+        &[][..],
+        &[("MASK_CONFIG", &*config)],
+        &[("MASK_VAULT", "redis"), ("MASK_REDIS_URL", &*url)],
+    ] {
+        let proxy = proxy(&mock, options).await;
+        let (alice, bob) = (Values::of(514).email, Values::of(515).email);
+        // The mock provider calls every conversation the same.
+        for value in [&alice, &bob] {
+            let body = json!({"items": [{"type": "message", "role": "user", "content": value}]});
+            let mut client = Client::connect(&proxy.url()).await;
+            let body = body.to_string();
+            let created = client.request("POST", "/v1/conversations", &[ALICE], body.as_bytes());
+            assert!(created.await.text().contains("\"conv_1\""));
+        }
+        let body = turn(
+            "says/<MASK_EMAIL_1>",
+            QUESTION,
+            &json!({"conversation": "conv_1"}),
+        );
+        let reply = send(&proxy, &[ALICE], &body).await;
+        shows(&reply, "MASK_EMAIL_1", &alice);
+        shows(&reply, "MASK_EMAIL_1", &bob);
+    }
+}
+
 /// A client that keeps the history itself leaves nothing behind, and keeps its numbers.
 #[tokio::test]
 async fn unstored_replies_leave_nothing_in_the_vault() {

@@ -21,7 +21,7 @@ use super::remembered::Snapshot;
 use super::sessions::{Held, Sessions};
 use super::{Identity, SessionSource};
 use crate::clock::now;
-use crate::vault::{Key, Link, Making, VaultError};
+use crate::vault::{Claim, Key, Link, Making, VaultError};
 
 /// The sessions that a request may be masked with, the best first, and what names its history.
 #[derive(Debug)]
@@ -114,9 +114,12 @@ impl Alone {
         let mut session = first
             .map(|first| first.session().clone())
             .unwrap_or_default();
+        // What others counted may be tokens of the history, too, that a derived one did not know.
+        let knew_all = !session.is_derived();
         let agree = self
             .recalled
             .iter()
+            .filter(|snapshot| knew_all || is_derived(snapshot))
             .all(|snapshot| session.adopt_session(snapshot.session()));
         if agree {
             session
@@ -330,12 +333,12 @@ impl Sessions {
             is_complete: true,
         };
         for (name, link) in names.iter().zip(linked) {
-            match (link, self.remembered.get(holder, name)) {
-                (Some(link), _) => known.links.push(link),
-                (None, Some(snapshot)) if snapshot.is_blank() => {}
-                (None, Some(snapshot)) => known.snapshots.push(snapshot),
-                (None, None) => known.is_complete = false,
-            }
+            let remembered = self.remembered.get(holder, name);
+            known.is_complete &= link.is_some() || remembered.is_some();
+            known.links.extend(link);
+            known
+                .snapshots
+                .extend(remembered.filter(|snapshot| !snapshot.is_blank()));
         }
         known.links.dedup();
         known.snapshots.dedup_by(|a, b| Arc::ptr_eq(a, b));
@@ -409,19 +412,27 @@ impl Sessions {
         if course.names.is_empty() || course.linked.as_ref() == Some(link) {
             return;
         }
-        self.link(course.holder, &course.names, link).await;
+        self.link(course.holder, &course.names, link, Claim::Taken)
+            .await;
     }
 
     /// The same for a session that is in no vault.
     pub(crate) fn remember_history(&self, course: &Course, session: &Session) {
         if !course.names.is_empty() && self.restores {
             let snapshot = Snapshot::new(session.clone());
-            self.remembered.put(course.holder, &course.names, &snapshot);
+            self.remembered
+                .put(course.holder, &course.names, &snapshot, Claim::Taken);
         }
     }
 
     /// Links names to a session of the vault; false when that failed.
-    pub(super) async fn link(&self, holder: Holder, names: &[HistoryName], link: &Link) -> bool {
+    pub(super) async fn link(
+        &self,
+        holder: Holder,
+        names: &[HistoryName],
+        link: &Link,
+        claim: Claim,
+    ) -> bool {
         let linked = async {
             let identities = self.identities().await?;
             let owner = identities.links(holder);
@@ -429,7 +440,7 @@ impl Sessions {
                 .iter()
                 .map(|name| identities.link(holder, name))
                 .collect();
-            self.vault.link(&owner, names, link.clone()).await
+            self.vault.link(&owner, names, link.clone(), claim).await
         };
         let linked = linked.await;
         if let Err(error) = &linked {

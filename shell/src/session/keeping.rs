@@ -8,7 +8,7 @@ use engine::{HistoryKind, HistoryName, Session};
 use super::identity::Holder;
 use super::remembered::Snapshot;
 use super::{Course, SessionId, Sessions};
-use crate::vault::Link;
+use crate::vault::{Claim, Link};
 
 /// Links what a reply can be named by to the session that issued its tokens.
 #[derive(Debug)]
@@ -61,7 +61,8 @@ impl Keeping {
         let is_kept = names.iter().any(|name| name.kind() != HistoryKind::Sealed);
         if let Subject::Alone(id, snapshot) = &self.subject {
             if !is_kept || snapshot.session().is_empty() {
-                return sessions.remembered.put(self.holder, names, snapshot);
+                let remembered = &sessions.remembered;
+                return remembered.put(self.holder, names, snapshot, Claim::Shared);
             }
             self.outlives.store(true, Ordering::Relaxed);
             self.subject = match sessions.keep(self.holder, id, snapshot.session()).await {
@@ -77,7 +78,7 @@ impl Keeping {
             };
         }
         if let Subject::Kept(link) = &self.subject
-            && !sessions.link(self.holder, names, link).await
+            && !sessions.link(self.holder, names, link, Claim::Shared).await
         {
             self.subject = Subject::Lost;
         }

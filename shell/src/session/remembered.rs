@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use engine::{HistoryName, Session};
 
 use super::identity::Holder;
+use crate::vault::Claim;
 
 const MAX_NAMES: usize = 65_536;
 const MAX_BYTES: usize = 64 << 20;
@@ -47,6 +48,14 @@ impl Snapshot {
         &self.session
     }
 
+    /// Whether it goes on from another, so that a name may stand for both.
+    fn holds(&self, other: &Self) -> bool {
+        let mut session = self.session.clone();
+        self.session.is_derived() == other.session.is_derived()
+            && session.adopt_session(&other.session)
+            && session.len() == self.session.len()
+    }
+
     /// Whether the history is known to hold no token at all.
     pub(super) fn is_blank(&self) -> bool {
         self.session.is_empty() && !self.session.is_derived()
@@ -57,17 +66,25 @@ type Name = (Holder, HistoryName);
 
 #[derive(Debug, Default)]
 struct Memory {
-    by_name: HashMap<Name, (u64, Arc<Snapshot>)>,
+    /// Nothing for a name that several replies had.
+    by_name: HashMap<Name, (u64, Option<Arc<Snapshot>>)>,
     by_age: BTreeMap<u64, Name>,
     puts: u64,
     bytes: usize,
 }
 
 impl Remembered {
-    pub(super) fn put(&self, holder: Holder, names: &[HistoryName], snapshot: &Arc<Snapshot>) {
+    pub(super) fn put(
+        &self,
+        holder: Holder,
+        names: &[HistoryName],
+        snapshot: &Arc<Snapshot>,
+        claim: Claim,
+    ) {
         let mut memory = self.lock();
-        for name in names {
-            memory.put((holder, *name), snapshot);
+        for name in names.iter().map(|name| (holder, *name)) {
+            let is_free = claim == Claim::Taken || memory.may_take(name, snapshot);
+            memory.put(name, is_free.then(|| Arc::clone(snapshot)));
         }
         memory.shrink();
     }
@@ -75,7 +92,7 @@ impl Remembered {
     pub(super) fn get(&self, holder: Holder, name: &HistoryName) -> Option<Arc<Snapshot>> {
         let memory = self.lock();
         let (_, snapshot) = memory.by_name.get(&(holder, *name))?;
-        Some(Arc::clone(snapshot))
+        snapshot.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Memory> {
@@ -84,20 +101,29 @@ impl Remembered {
 }
 
 impl Memory {
-    fn put(&mut self, name: Name, snapshot: &Arc<Snapshot>) {
+    fn may_take(&self, name: Name, snapshot: &Snapshot) -> bool {
+        let held = self.by_name.get(&name);
+        held.is_none_or(|(_, held)| held.as_ref().is_some_and(|held| snapshot.holds(held)))
+    }
+
+    fn put(&mut self, name: Name, snapshot: Option<Arc<Snapshot>>) {
         self.remove(name);
         self.puts += 1;
-        if snapshot.names.fetch_add(1, Ordering::Relaxed) == 0 {
+        if let Some(snapshot) = &snapshot
+            && snapshot.names.fetch_add(1, Ordering::Relaxed) == 0
+        {
             self.bytes += snapshot.bytes;
         }
         self.by_age.insert(self.puts, name);
-        self.by_name.insert(name, (self.puts, Arc::clone(snapshot)));
+        self.by_name.insert(name, (self.puts, snapshot));
     }
 
     fn remove(&mut self, name: Name) {
         if let Some((put, snapshot)) = self.by_name.remove(&name) {
             self.by_age.remove(&put);
-            if snapshot.names.fetch_sub(1, Ordering::Relaxed) == 1 {
+            if let Some(snapshot) = snapshot
+                && snapshot.names.fetch_sub(1, Ordering::Relaxed) == 1
+            {
                 self.bytes = self.bytes.saturating_sub(snapshot.bytes);
             }
         }
@@ -139,21 +165,40 @@ mod tests {
         let (remembered, holder) = (Remembered::default(), Holder::of_test(1));
         let names = names(4);
         let large = snapshot(MAX_BYTES / 2);
-        remembered.put(holder, &names[..2], &large);
-        remembered.put(holder, &names[2..3], &snapshot(MAX_BYTES / 4));
+        remembered.put(holder, &names[..2], &large, Claim::Taken);
+        remembered.put(holder, &names[2..3], &snapshot(MAX_BYTES / 4), Claim::Taken);
         assert!(
             names[..3]
                 .iter()
                 .all(|name| remembered.get(holder, name).is_some())
         );
-        remembered.put(holder, &names[1..2], &large);
-        remembered.put(holder, &names[3..], &snapshot(MAX_BYTES / 3));
+        remembered.put(holder, &names[1..2], &large, Claim::Taken);
+        remembered.put(holder, &names[3..], &snapshot(MAX_BYTES / 3), Claim::Taken);
         let is_there = |name| remembered.get(holder, name).is_some();
         assert_eq!(
             names.iter().map(is_there).collect::<Vec<_>>(),
-            [false, false, false, true]
+            [false, true, false, true]
         );
         assert!(remembered.get(Holder::of_test(2), &names[3]).is_none());
+    }
+
+    /// A provider that gave two replies one name got a value of the other.
+    #[test]
+    fn a_name_of_two_replies_leads_nowhere_until_a_request_leans_on_it() {
+        let (remembered, holder) = (Remembered::default(), Holder::of_test(1));
+        let (name, first, second) = (names(1), snapshot(1), snapshot(2));
+        let put = |snapshot, claim| {
+            remembered.put(holder, &name, snapshot, claim);
+            remembered.get(holder, &name[0]).is_some()
+        };
+        assert!(put(&first, Claim::Shared) && put(&first, Claim::Shared));
+        let mut grown = first.session().clone();
+        let value = Sensitive::new("more".to_owned());
+        assert!(grown.adopt(Arc::new(Mapping::new(EntityType::SECRET, "2", value))));
+        let grown = Snapshot::new(grown);
+        assert!(put(&grown, Claim::Shared));
+        assert!(!put(&second, Claim::Shared) && !put(&second, Claim::Shared));
+        assert!(put(&second, Claim::Taken));
     }
 
     #[test]

@@ -10,8 +10,8 @@ use jiff::Timestamp;
 
 use self::links::Links;
 use super::{
-    Base, HISTORY_TIME, IdKey, Key, Link, LinkName, Listed, Making, Record, Stored, StoredMapping,
-    Version, first_version, milliseconds,
+    Base, Claim, HISTORY_TIME, IdKey, Key, Link, LinkName, Listed, Making, Record, Stored,
+    StoredMapping, Version, first_version, milliseconds,
 };
 use crate::clock::now;
 
@@ -127,8 +127,8 @@ impl Memory {
         is_idle && sessions.remove(key)
     }
 
-    pub(super) fn link(&self, names: Vec<LinkName>, link: &Link) {
-        self.lock_links().put(names, link, now());
+    pub(super) fn link(&self, names: Vec<LinkName>, link: &Link, claim: Claim) {
+        self.lock_links().put(names, link, claim, now());
     }
 
     pub(super) fn follow(&self, names: &[LinkName]) -> Vec<Option<Link>> {

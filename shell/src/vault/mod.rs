@@ -19,7 +19,7 @@ use crate::clock::now;
 use crate::config::{Store, VaultSettings};
 use crate::random;
 
-pub(crate) use link::{Link, LinkName};
+pub(crate) use link::{Claim, Link, LinkName};
 
 /// How many mappings a session may hold: each request reads all of them.
 pub(crate) const MAX_MAPPINGS: usize = 100_000;
@@ -243,14 +243,15 @@ impl Vault {
         owner: &str,
         names: Vec<LinkName>,
         link: Link,
+        claim: Claim,
     ) -> Result<(), VaultError> {
         match self {
             Self::Memory(memory) => {
-                memory.link(names, &link);
+                memory.link(names, &link, claim);
                 Ok(())
             }
-            Self::Sqlite(sqlite) => sqlite.link(names, link).await,
-            Self::Redis(redis) => redis.link(owner, names, link).await,
+            Self::Sqlite(sqlite) => sqlite.link(names, link, claim).await,
+            Self::Redis(redis) => redis.link(owner, names, link, claim).await,
         }
     }
 

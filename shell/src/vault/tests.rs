@@ -489,15 +489,31 @@ async fn links_lead_where_they_were_put_last() {
         };
         assert_eq!(vault.follow("o", names(&["r1"])).await, Ok(vec![None]));
         vault
-            .link("o", names(&["r1", "r2"]), link("s", 1))
+            .link("o", names(&["r1", "r2"]), link("s", 1), Claim::Shared)
             .await
             .unwrap();
-        vault.link("o", names(&["r2"]), link("t", 2)).await.unwrap();
+        vault
+            .link("o", names(&["r2"]), link("t", 2), Claim::Taken)
+            .await
+            .unwrap();
         let followed = vault
             .follow("o", names(&["r2", "none", "r1"]))
             .await
             .unwrap();
         assert_eq!(followed, [Some(link("t", 2)), None, Some(link("s", 1))]);
+        for (id, claim, leads) in [
+            ("s", Claim::Shared, link("s", 1)),
+            ("t", Claim::Shared, Link::nowhere()),
+            ("t", Claim::Shared, Link::nowhere()),
+            ("t", Claim::Taken, link("t", 1)),
+        ] {
+            let put = vault.link("o", names(&["r1"]), link(id, 1), claim);
+            put.await.unwrap();
+            assert_eq!(
+                vault.follow("o", names(&["r1"])).await,
+                Ok(vec![Some(leads)])
+            );
+        }
     }
 }
 
@@ -526,7 +542,7 @@ async fn a_file_of_the_first_form_is_read_and_gets_links() {
         created: 5,
     };
     vault
-        .link("o", vec!["r".to_owned()], link.clone())
+        .link("o", vec!["r".to_owned()], link.clone(), Claim::Taken)
         .await
         .unwrap();
     assert_eq!(

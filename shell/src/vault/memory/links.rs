@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::super::{HISTORY_TIME, Link, LinkName, milliseconds};
+use super::super::{Claim, HISTORY_TIME, Link, LinkName, milliseconds};
 
 /// How many are kept, at most.
 const MAX_LINKS: usize = 100_000;
@@ -22,11 +22,17 @@ struct Kept {
 }
 
 impl Links {
-    pub(super) fn put(&mut self, names: Vec<LinkName>, link: &Link, now: i64) {
+    pub(super) fn put(&mut self, names: Vec<LinkName>, link: &Link, claim: Claim, now: i64) {
         for name in names {
+            let is_shared =
+                claim == Claim::Shared && self.get(&name, now).is_some_and(|other| other != *link);
             self.puts += 1;
             let kept = Kept {
-                link: link.clone(),
+                link: if is_shared {
+                    Link::nowhere()
+                } else {
+                    link.clone()
+                },
                 at: now,
                 put: self.puts,
             };
@@ -68,10 +74,15 @@ mod tests {
     #[test]
     fn the_oldest_links_go_first() {
         let mut links = Links::default();
-        links.put(vec!["first".to_owned(), "again".to_owned()], &link("s"), 0);
-        links.put(vec!["again".to_owned()], &link("t"), 0);
+        links.put(
+            vec!["first".to_owned(), "again".to_owned()],
+            &link("s"),
+            Claim::Taken,
+            0,
+        );
+        links.put(vec!["again".to_owned()], &link("t"), Claim::Taken, 0);
         let others = (0..MAX_LINKS - 1).map(|number| number.to_string());
-        links.put(others.collect(), &link("u"), 0);
+        links.put(others.collect(), &link("u"), Claim::Taken, 0);
         assert!(links.get(&"first".to_owned(), 0).is_none());
         assert_eq!(links.get(&"again".to_owned(), 0), Some(link("t")));
         assert_eq!(
@@ -83,7 +94,7 @@ mod tests {
     #[test]
     fn a_link_ends_with_what_providers_keep() {
         let mut links = Links::default();
-        links.put(vec!["name".to_owned()], &link("s"), 0);
+        links.put(vec!["name".to_owned()], &link("s"), Claim::Taken, 0);
         let end = milliseconds(HISTORY_TIME);
         assert!(links.get(&"name".to_owned(), end).is_some());
         assert!(links.get(&"name".to_owned(), end + 1).is_none());

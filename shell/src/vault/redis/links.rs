@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use redis::{Cmd, Script};
 
-use super::super::{HISTORY_TIME, Key, Link, LinkName, VaultError, milliseconds};
+use super::super::{Claim, HISTORY_TIME, Key, Link, LinkName, VaultError, milliseconds};
 use super::Redis;
 use crate::clock::now;
 
@@ -14,11 +14,16 @@ const LINKS: &str = "mask:links:";
 const MAX_LINKS: usize = 100_000;
 
 /// Keys: the hash, the sorted set. Arguments: the time; how long links are kept, in milliseconds;
-/// how many; what the names are linked to; the names.
+/// how many; what the names are linked to; what those are that lead to another session already, empty
+/// where that is no matter; the names.
 static LINK: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
-        "for i = 5, #ARGV do
-           redis.call('HSET', KEYS[1], ARGV[i], ARGV[4])
+        "for i = 6, #ARGV do
+           local link, other = ARGV[4], ARGV[5] ~= '' and redis.call('HGET', KEYS[1], ARGV[i])
+           if other and string.match(other, ' .*') ~= string.match(link, ' .*') then
+             link = ARGV[5]
+           end
+           redis.call('HSET', KEYS[1], ARGV[i], link)
            redis.call('ZADD', KEYS[2], ARGV[1], ARGV[i])
          end
          local function drop(names)
@@ -42,6 +47,7 @@ impl Redis {
         owner: &str,
         names: Vec<LinkName>,
         link: Link,
+        claim: Claim,
     ) -> Result<(), VaultError> {
         let now = now();
         let mut change = LINK.key(format!("{LINKS}{owner}"));
@@ -50,7 +56,11 @@ impl Redis {
             .arg(now)
             .arg(milliseconds(HISTORY_TIME))
             .arg(MAX_LINKS)
-            .arg(written(&link, now));
+            .arg(written(&link, now))
+            .arg(match claim {
+                Claim::Taken => String::new(),
+                Claim::Shared => written(&Link::nowhere(), now),
+            });
         for name in names {
             change.arg(name);
         }

@@ -18,8 +18,8 @@ pub(super) use self::database::Database;
 pub(super) use self::open::create;
 use self::threads::Threads;
 use super::{
-    Base, IdKey, Key, Link, LinkName, Listed, Making, OpenError, Record, Stored, StoredMapping,
-    VaultError,
+    Base, Claim, IdKey, Key, Link, LinkName, Listed, Making, OpenError, Record, Stored,
+    StoredMapping, VaultError,
 };
 use crate::reason;
 
@@ -81,8 +81,13 @@ impl Sqlite {
         self.writer.run(move |database| database.touch(&key)).await
     }
 
-    pub(super) async fn link(&self, names: Vec<LinkName>, link: Link) -> Result<(), VaultError> {
-        let put = move |database: &mut Database| database.link(&names, &link);
+    pub(super) async fn link(
+        &self,
+        names: Vec<LinkName>,
+        link: Link,
+        claim: Claim,
+    ) -> Result<(), VaultError> {
+        let put = move |database: &mut Database| database.link(&names, &link, claim);
         self.writer.run(put).await
     }
 
