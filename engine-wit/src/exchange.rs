@@ -102,7 +102,8 @@ fn read(engine: &Engine, request: wit::Request) -> Result<Request, wit::Failure>
         wit::Scope::Session => Scope::Session,
         wit::Scope::OwnTokens => Scope::OwnTokens,
     };
-    let mut read = engine.request(schema, request.body).map_err(failure)?;
+    let read = engine.request(schema, request.body).map_err(failure)?;
+    let mut read = read.with_path(&request.path);
     if let Some(header) = &request.metadata_header {
         read = read.with_metadata_header(header);
     }

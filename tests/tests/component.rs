@@ -283,6 +283,7 @@ fn request(schema: Schema, body: &[u8]) -> wit::Request {
             Schema::Responses => wit::Schema::Responses,
             Schema::Generic => wit::Schema::Generic,
         },
+        path: String::new(),
         body: body.to_vec(),
         metadata_header: None,
         scope: wit::Scope::Session,
