@@ -44,6 +44,21 @@ fn joined(schema: Schema, sent: &str, content_type: &str, pointer: &str) -> Stri
         .collect()
 }
 
+fn stream_of_data(events: &[Value]) -> String {
+    let written = events.iter().map(|event| format!("data: {event}\n\n"));
+    written.collect()
+}
+
+/// The data of each event that is an object.
+fn data(stream: &str) -> Vec<Value> {
+    let lines = stream
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: "));
+    lines
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
+}
+
 fn chat(deltas: &[Value]) -> String {
     let choices = deltas.iter().map(|delta| chunk(&json!([choice(0, delta)])));
     stream(Schema::ChatStyle, &choices.collect::<Vec<_>>())
@@ -334,6 +349,85 @@ fn a_done_event_repeats_the_whole_of_an_unknown_text() {
     let done = data.last().expect("the last");
     assert_eq!(done["text"], deltas);
     assert_eq!(deltas, "a alice@example.com b <MA");
+}
+
+/// A server that counts its texts as they grow, and one that repeats a whole answer beside its delta.
+#[test]
+fn a_short_text_that_grows_is_not_put_behind_its_own_end() {
+    for texts in [
+        ["Hi <", "Hi <MASK_EMAIL_1>", "Hi <MASK_EMAIL_1>!"],
+        ["a M", "a MASK_EMAIL_1", "a MASK_EMAIL_1!"],
+    ] {
+        let events = texts.map(|text| json!({"output": {"text": text}, "request_id": "r"}));
+        let out = restored(Schema::Generic, &stream_of_data(&events));
+        let last = data(&out).pop().expect("one");
+        let whole = texts[2].replace("<MASK_EMAIL_1>", "alice@example.com");
+        let whole = whole.replace("MASK_EMAIL_1", "alice@example.com");
+        assert_eq!(last["output"]["text"], whole);
+    }
+    // Pieces that begin alike are still pieces.
+    let sent = chat(&["b <", "b <", "b <MASK_EM", "AIL_1>"].map(|text| json!({"note": text})));
+    let place = "/choices/0/delta/note";
+    let text = joined(Schema::ChatStyle, &sent, "text/event-stream", place);
+    assert_eq!(text, "b <b <b alice@example.com");
+}
+
+/// Clients read `choices[0].delta` of every chunk.
+#[test]
+fn a_chunk_that_is_made_has_a_delta() {
+    let events = ["a <MA", "a <MASK_EMAIL_1>"]
+        .map(|text| json!([{"index": 0, "message": {"content": text}, "delta": {"content": "."}}]));
+    let out = restored(
+        Schema::ChatStyle,
+        &stream(Schema::ChatStyle, &events.map(|choices| chunk(&choices))),
+    );
+    let chunks = data(&out);
+    assert_eq!(chunks.len(), 3);
+    for chunk in chunks {
+        assert!(chunk["choices"][0]["delta"].is_object(), "{chunk}");
+    }
+}
+
+/// Events that are a string, a list or no JSON at all.
+#[test]
+fn bare_texts_go_on_from_event_to_event() {
+    let pieces = ["to <MASK_EM", "AIL_", "1", "> and MASK", "_EMAIL_2", "."];
+    let written: [fn(&str) -> String; 3] = [
+        |piece| piece.to_owned(),
+        |piece| json!(piece).to_string(),
+        |piece| json!([piece]).to_string(),
+    ];
+    for write in written {
+        let events = pieces.map(|piece| format!("data: {}\n\n", write(piece)));
+        let out = restored(Schema::Generic, &(events.concat() + "data: [DONE]\n\n"));
+        let lines = out.lines().filter_map(|line| line.strip_prefix("data: "));
+        let text: String = lines
+            .filter(|line| *line != "[DONE]")
+            .map(|line| line.trim_matches(['[', ']', '"']))
+            .collect();
+        assert_eq!(text, WHOLE, "{out}");
+    }
+    let lines = pieces.map(|piece| json!(piece).to_string() + "\n").concat();
+    let begin = restoring(Schema::Generic, &tokens(), "{}");
+    let out = restore(
+        begin.reply(Some("application/x-ndjson")),
+        &[lines.as_bytes()],
+    );
+    let out = String::from_utf8(out).expect("UTF-8");
+    let text: String = out.lines().map(|line| line.trim_matches('"')).collect();
+    assert_eq!(text, WHOLE);
+}
+
+/// Each of them once kept a copy of the whole event.
+#[test]
+fn many_texts_that_are_held_of_one_event_take_no_more_than_it() {
+    let event = |piece: &str| {
+        let texts = (0..20_000).map(|index| json!({"index": index, "text": piece}));
+        json!({"type": "brand.new", "list": texts.collect::<Vec<_>>()})
+    };
+    let sent = stream(Schema::Generic, &[event("<MASK_EM"), event("AIL_1>")]);
+    let out = restored(Schema::Generic, &sent);
+    assert_eq!(out.matches("alice@example.com").count(), 20_000);
 }
 
 /// Twenty thousand open calls once took as many times the work.

@@ -104,7 +104,7 @@ impl Body {
         const FIELDS: [&[u8]; 3] = [b"data:", b"event:", b":"];
         let first = start.first()?;
         match first {
-            b'{' if said == Said::Lines => return Some(Self::values(Layout::Lines)),
+            b'{' | b'"' if said == Said::Lines => return Some(Self::values(Layout::Lines)),
             b'{' | b'"' => return Some(Self::Document(Values::new(Layout::Lines))),
             b'[' => {
                 let second = start

@@ -16,7 +16,7 @@ use super::string::decode;
 /// | a string, a member name | start (flag: it is a name), end (flag: it has escapes) |
 /// | an empty object or array | start (flag) |
 /// | any other object or array | start, the place of what comes after it in the tape, end |
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Tape {
     pub(super) words: Vec<u32>,
 }

@@ -1,10 +1,12 @@
 //! One channel of a stream: a text in pieces that has begun and not ended.
 
+use std::sync::Arc;
+
 use crate::json::{Tape, decode, edits_in_string, escaped, held_json, spliced};
 use crate::schema::{self, Channel, EventState, Form, Last, Made};
 
 use super::text::TextEdits;
-use super::{Context, HeldText, MAX_DEPTH, Reply, restore_text};
+use super::{Context, HeldText, Reply, restore_text};
 
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
 const REPEATS: usize = 8;
@@ -24,15 +26,24 @@ pub(super) struct Open {
     previous: String,
     /// The strings at its place repeat.
     repeats: bool,
-    last: LastEvent,
+    last: Option<LastEvent>,
 }
 
 /// The last event of a channel, which a synthesized one is made after.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct LastEvent {
-    data: String,
-    name: Option<String>,
+    event: Arc<Seen>,
+    /// Where the channel's string begins in its data.
     piece: usize,
+}
+
+/// An event that went by. All channels that have their last piece in it share it.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) name: Option<String>,
+    pub(super) data: String,
+    /// None where the data is no JSON.
+    pub(super) tape: Option<Tape>,
 }
 
 impl Open {
@@ -66,15 +77,19 @@ impl Open {
     ///
     /// Texts that are told apart by nothing else: a piece of a text, and a text that every event has as a whole,
     /// or as far as it has come.
+    ///
+    /// A short one may be either; then what is held, which nothing here can go on with, need not stand before it.
     pub(super) fn is_repeated(&self, reply: &Reply, text: &str) -> bool {
-        let is_long = self.previous.len() >= REPEATS;
-        is_long && text.starts_with(&self.previous) && !self.held.goes_on(&reply.tokens, text)
+        let holds_its_end = !self.held.is_empty() && self.held.len() < self.previous.len();
+        (self.previous.len() >= REPEATS || holds_its_end)
+            && text.starts_with(&self.previous)
+            && !self.held.goes_on(&reply.tokens, text)
     }
 
     /// Begins anew with a string that repeats the last one.
     pub(super) fn repeat(&mut self) {
         self.held = HeldText::default();
-        self.repeats = true;
+        self.repeats |= self.previous.len() >= REPEATS;
     }
 
     /// Takes a piece of a text that is delivered as it comes.
@@ -133,11 +148,8 @@ impl Open {
         (spliced(&raw, &edits), restored)
     }
 
-    pub(super) fn remember(&mut self, data: &str, name: Option<&str>, piece: usize) {
-        self.last.data.clear();
-        self.last.data.push_str(data);
-        self.last.name = name.map(str::to_owned);
-        self.last.piece = piece;
+    pub(super) fn remember(&mut self, event: Arc<Seen>, piece: usize) {
+        self.last = Some(LastEvent { event, piece });
     }
 
     pub(super) fn synthesize(
@@ -147,11 +159,17 @@ impl Open {
         channel: Channel,
         written: &str,
     ) -> Option<Made> {
-        let tape = Tape::scan(&self.last.data, MAX_DEPTH).ok()?;
+        let LastEvent { event, piece } = self.last.as_ref()?;
+        let Some(tape) = &event.tape else {
+            return Some(Made {
+                name: event.name.clone(),
+                data: decode(written),
+            });
+        };
         let last = Last {
-            name: self.last.name.as_deref(),
-            root: tape.root(&self.last.data),
-            piece: self.last.piece,
+            name: event.name.as_deref(),
+            root: tape.root(&event.data),
+            piece: *piece,
         };
         let made = schema::synthesize(reply.schema, channel, last, state, written);
         Some(made)

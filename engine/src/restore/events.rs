@@ -4,17 +4,19 @@
 //! token; arguments of calls are collected and delivered in one piece. Events that hold nothing to
 //! restore pass byte for byte.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::Schema;
 use crate::history::HistoryName;
-use crate::json::{Edit, Tape, Value, edits_in_string, spliced};
+use crate::json::{Edit, Kind, Tape, Value, edits_in_string, spliced};
 use crate::remembered::SignedBlock;
-use crate::schema::{self, Channel, EventMap, EventState, Flow, Flush, Made, Piece};
+use crate::schema::{self, Channel, EventMap, EventState, Flow, Flush, Form, Made, Piece};
 use crate::sse::{Event, Framing};
 use crate::values::{Layout, Part, Values};
 
-use super::channel::Open;
+use super::channel::{Open, Seen};
 use super::document::{restore_map, sign_text};
 use super::template::Template;
 use super::text::TextEdits;
@@ -242,15 +244,17 @@ impl EventRestorer {
             Layout::List => &write_element,
         };
         let Ok(tape) = Tape::scan(&data, MAX_DEPTH) else {
-            let edits = self.text_event(reply, &data);
+            let edits = self.text(reply, &data);
             return out.extend_from_slice(spliced(&data, &edits).as_bytes());
         };
         let event = Source {
             name: None,
             data: &data,
+            tape: &tape,
             root: tape.root(&data),
             raw,
             data_start: Some(0),
+            seen: OnceCell::new(),
         };
         let Restored { edits, cut, .. } = self.json_event(reply, &event, write, out);
         if edits.is_empty() {
@@ -308,18 +312,21 @@ impl EventRestorer {
             return out.extend_from_slice(raw);
         }
         let restored = match Tape::scan(&data, MAX_DEPTH) {
-            Ok(tape) => {
+            Ok(tape) if tape.root(&data).kind() != Kind::Scalar => {
                 let source = Source {
                     name: event.name,
                     data: &data,
+                    tape: &tape,
                     root: tape.root(&data),
                     raw: text.as_bytes(),
                     data_start: event.data_start(),
+                    seen: OnceCell::new(),
                 };
                 self.json_event(reply, &source, &write_event, out)
             }
-            Err(_) => Restored {
-                edits: self.text_event(reply, &data),
+            // A number may be a piece of a text, too.
+            _ => Restored {
+                edits: self.text_event(reply, event.name, &data),
                 ..Restored::default()
             },
         };
@@ -380,9 +387,32 @@ impl EventRestorer {
         );
     }
 
-    fn text_event(&mut self, reply: &Reply, data: &str) -> Vec<Edit> {
-        let looks_like_json = data.trim_start().starts_with(['{', '[', '"']);
-        let context = if looks_like_json {
+    /// Restores an event of which the data is text: a piece of the one before.
+    fn text_event(&mut self, reply: &Reply, name: Option<&str>, data: &str) -> Vec<Edit> {
+        if looks_like_json(data) {
+            return self.text(reply, data);
+        }
+        let channel = schema::text_channel(name);
+        let open = self.channels.entry(channel).or_default();
+        let restored = open.push(reply, channel, data, Form::Prose, false);
+        self.counts.pieces.add(&restored);
+        if open.is_holding() {
+            let seen = Seen {
+                name: name.map(str::to_owned),
+                data: String::new(),
+                tape: None,
+            };
+            open.remember(Arc::new(seen), 0);
+            self.holding.insert(channel);
+        } else {
+            self.holding.remove(&channel);
+        }
+        restored.edits
+    }
+
+    /// Restores a text that nothing goes on with.
+    fn text(&mut self, reply: &Reply, data: &str) -> Vec<Edit> {
+        let context = if looks_like_json(data) {
             Context::JsonText
         } else {
             Context::Plain
@@ -491,7 +521,7 @@ impl EventRestorer {
         }
         let is_holding = open.is_holding();
         if is_holding {
-            open.remember(event.data, event.name, piece.value.start());
+            open.remember(event.seen(), piece.value.start());
         }
         if is_holding && !ended {
             self.holding.insert(channel);
@@ -596,14 +626,34 @@ impl EventRestorer {
     }
 }
 
+fn looks_like_json(data: &str) -> bool {
+    data.trim_start().starts_with(['{', '[', '"'])
+}
+
 /// An event as it came.
 struct Source<'e> {
     name: Option<&'e str>,
     data: &'e str,
+    tape: &'e Tape,
     root: Value<'e>,
     /// All of it, and where its data begins there, if that is on one line.
     raw: &'e [u8],
     data_start: Option<usize>,
+    /// What is kept of it, once a channel keeps it.
+    seen: OnceCell<Arc<Seen>>,
+}
+
+impl Source<'_> {
+    fn seen(&self) -> Arc<Seen> {
+        let seen = self.seen.get_or_init(|| {
+            Arc::new(Seen {
+                name: self.name.map(str::to_owned),
+                data: self.data.to_owned(),
+                tape: Some(self.tape.clone()),
+            })
+        });
+        Arc::clone(seen)
+    }
 }
 
 /// A value that was restored and not delivered.

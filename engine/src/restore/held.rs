@@ -24,6 +24,11 @@ impl HeldText {
         self.held_from == self.kept.len()
     }
 
+    /// How many bytes are held.
+    pub(crate) fn len(&self) -> usize {
+        self.kept.len() - self.held_from
+    }
+
     /// Whether what came before matters to what comes by what it ends with at most.
     pub(crate) fn is_settled(&self) -> bool {
         self.is_empty() && self.begun.is_empty()

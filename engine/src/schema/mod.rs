@@ -22,7 +22,7 @@ use crate::json::Value;
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;
 pub(crate) use event::{
-    Channel, EventMap, EventState, Flow, Flush, Last, Made, Piece, event, synthesize,
+    Channel, EventMap, EventState, Flow, Flush, Last, Made, Piece, event, synthesize, text_channel,
 };
 pub(crate) use history::{history, names_of_reply};
 use rule::{Object, Rule};

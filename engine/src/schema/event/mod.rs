@@ -285,6 +285,12 @@ pub(crate) fn event<'t>(
     }
 }
 
+/// The channel of the events of a name of which the data is no JSON.
+pub(crate) fn text_channel(name: Option<&str>) -> Channel {
+    let place = place::of_text(name.unwrap_or_default());
+    Channel::new(ChannelKind::Place(place), u32::MAX, 0)
+}
+
 /// Reads an event of which nothing is known.
 fn read_generic<'t>(name: Option<&str>, root: Value<'t>) -> EventMap<'t> {
     let mut map = EventMap::default();

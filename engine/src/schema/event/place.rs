@@ -33,11 +33,14 @@ const REASON: [&str; 5] = [
 
 /// What is a reason, in lower case. Some servers have `""` or `"null"` in every chunk.
 #[rustfmt::skip]
-const REASONS: [&str; 24] = [
+const REASONS: [&str; 42] = [
     "stop", "length", "tool_calls", "tool_call", "function_call", "content_filter", "end_turn", "max_tokens",
     "stop_sequence", "tool_use", "pause_turn", "refusal", "eos", "eos_token", "complete", "error", "abort",
     "cancelled", "safety", "recitation", "model_length", "insufficient_system_resource", "guardrail_intervened",
-    "model_context_window_exceeded",
+    "model_context_window_exceeded", "content_filtered", "timeout", "time_limit", "repetition", "malformed_function_call",
+    "unexpected_tool_call", "too_many_tool_calls", "malformed_response", "missing_thought_signature", "language",
+    "other", "blocklist", "prohibited_content", "spii", "image_safety", "image_prohibited_content", "image_other",
+    "no_image",
 ];
 
 /// Names of members whose strings are whole: words and names of a format, not text.
@@ -77,7 +80,12 @@ impl<'t> Places<'t> {
     /// Reads an event. `outer` is the answer to which a text belongs that no list of answers holds.
     pub(super) fn of(root: Value<'t>, kind: &str, outer: u32) -> Self {
         let mut places = Self::default();
-        places.object(root, &origin(root, kind), outer);
+        let origin = origin(root, kind);
+        if root.is_object() {
+            places.object(root, &origin, outer);
+        } else {
+            places.value(root, "", origin, outer);
+        }
         places
     }
 
@@ -134,6 +142,13 @@ impl<'t> Places<'t> {
 /// The place of a member of an event.
 pub(super) fn of_member(root: Value<'_>, kind: &str, name: &str) -> u64 {
     let mut place = origin(root, kind);
+    name.hash(&mut place);
+    place.finish()
+}
+
+/// The place of the data of an event that is no JSON.
+pub(super) fn of_text(name: &str) -> u64 {
+    let mut place = DefaultHasher::new();
     name.hash(&mut place);
     place.finish()
 }

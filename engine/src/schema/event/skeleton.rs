@@ -41,7 +41,8 @@ impl Skeleton<'_> {
         let start = out.len();
         for (key, member) in object.members() {
             let is_on_path = self.is_on_path(member);
-            if !is_on_path && !self.is_kept(&key.text(), member, is_root) {
+            let is_delta = self.is_chunk && member.is_object() && key.is_text("delta");
+            if !is_on_path && !is_delta && !self.is_kept(&key.text(), member, is_root) {
                 continue;
             }
             if out.len() > start {
@@ -51,6 +52,9 @@ impl Skeleton<'_> {
             out.push(':');
             if is_on_path {
                 self.write(member, false, out);
+            } else if is_delta {
+                // Clients read it in every chunk.
+                out.push_str("{}");
             } else if is_root && key.is_text(SEQUENCE_NUMBER) {
                 let number = member.raw().parse().unwrap_or(0).max(self.least_number);
                 out.push_str(&number.to_string());
