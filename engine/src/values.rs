@@ -34,6 +34,8 @@ pub(crate) struct Values {
     in_string: bool,
     /// The list's own bracket was taken.
     is_open: bool,
+    /// How far nothing but what separates values was found behind the first.
+    behind: usize,
 }
 
 impl Values {
@@ -46,6 +48,7 @@ impl Values {
             depth: 0,
             in_string: false,
             is_open: false,
+            behind: 0,
         }
     }
 
@@ -82,9 +85,9 @@ impl Values {
         let Some(end) = self.value_end() else {
             return false;
         };
-        let next = self.between(end);
-        let ends_line = self.slice(end..next).contains(&b'\n');
-        ends_line && self.buffer.get(next) == Some(&b'{')
+        let next = self.between(end.max(self.behind));
+        self.behind = next;
+        self.buffer.get(next) == Some(&b'{') && self.slice(end..next).contains(&b'\n')
     }
 
     /// What is left at the end.
