@@ -107,6 +107,8 @@ impl Values {
         let is_list = self.layout == Layout::List;
         let separates = |&&byte: &&u8| match byte {
             b' ' | b'\t' | b'\r' | b'\n' => true,
+            // Of JSON text sequences (RFC 7464, section 2.2).
+            0x1e => !is_list,
             b',' | b']' => is_list,
             b'[' => is_list && !self.is_open,
             _ => false,

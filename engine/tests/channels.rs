@@ -185,6 +185,46 @@ fn lines_and_lists_of_json_are_streams() {
     );
 }
 
+/// They were taken for plain text, so that values broke their JSON.
+#[test]
+fn sequences_of_json_texts_are_streams() {
+    let pieces = PIECES.map(|piece| format!("\u{1e}{}\n", json!({"text": piece})));
+    let begin = restoring(Schema::Generic, &tokens(), "{}");
+    for (sent, whole) in [
+        (pieces.concat(), WHOLE),
+        (
+            "\u{1e}{\"text\":\"<MASK_SECRET_3>\"}\n".to_owned(),
+            "a\"b\\c\nd",
+        ),
+    ] {
+        let out = restore(
+            begin.reply(Some("application/json-seq")),
+            &[sent.as_bytes()],
+        );
+        let out = String::from_utf8(out).expect("UTF-8");
+        let texts = out.lines().map(|line| line.trim_start_matches('\u{1e}'));
+        let texts: String = texts
+            .map(|text| serde_json::from_str::<Value>(text).expect("JSON"))
+            .map(|value| value["text"].as_str().expect("text").to_owned())
+            .collect();
+        assert_eq!(texts, whole);
+    }
+}
+
+/// An error page keeps the content type of the stream that it stands for.
+#[test]
+fn a_text_that_is_called_a_stream_is_restored() {
+    for sent in [
+        "no such user: MASK_EMAIL_1",
+        "<MASK_EMAIL_1>\n\n",
+        ": to <MASK_EMAIL_1>\n",
+    ] {
+        let whole = sent.replace("<MASK_EMAIL_1>", "alice@example.com");
+        let whole = whole.replace("MASK_EMAIL_1", "alice@example.com");
+        assert_eq!(restored(Schema::ChatStyle, sent), whole);
+    }
+}
+
 /// A list once waited for its end.
 #[test]
 fn lines_and_elements_go_out_as_they_arrive() {

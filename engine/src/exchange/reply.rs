@@ -103,8 +103,10 @@ impl Body {
     fn begun_by(start: &[u8], said: Said) -> Option<Self> {
         const FIELDS: [&[u8]; 3] = [b"data:", b"event:", b":"];
         let first = start.first()?;
-        match first {
-            b'{' | b'"' if said == Said::Lines => return Some(Self::values(Layout::Lines)),
+        match *first {
+            b'{' | b'"' | RECORD if said == Said::Lines => {
+                return Some(Self::values(Layout::Lines));
+            }
             b'{' | b'"' => return Some(Self::Document(Values::new(Layout::Lines))),
             b'[' => {
                 let second = start
@@ -137,6 +139,9 @@ impl Body {
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What begins each text of a JSON text sequence (RFC 7464, section 2.2).
+const RECORD: u8 = 0x1e;
 
 /// How many bytes say nothing about the reply that they begin: white space and byte order marks.
 fn insignificant(start: &[u8]) -> usize {

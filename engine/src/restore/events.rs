@@ -303,7 +303,8 @@ impl EventRestorer {
         let text = String::from_utf8_lossy(raw);
         let event = Event::read(&text);
         let Some(data) = event.data() else {
-            return out.extend_from_slice(raw);
+            // A comment, or a text that its head calls a stream of events.
+            return self.unread(reply, raw, &text, out);
         };
         self.frames += 1;
         self.template = None;
@@ -408,6 +409,16 @@ impl EventRestorer {
             self.holding.remove(&channel);
         }
         restored.edits
+    }
+
+    /// Restores a frame that is no event.
+    fn unread(&mut self, reply: &Reply, raw: &[u8], text: &str, out: &mut Vec<u8>) {
+        let edits = self.text(reply, text);
+        if edits.is_empty() {
+            out.extend_from_slice(raw);
+        } else {
+            out.extend_from_slice(spliced(text, &edits).as_bytes());
+        }
     }
 
     /// Restores a text that nothing goes on with.
