@@ -443,9 +443,10 @@ fn a_file_that_cannot_be_read_is_left_and_counted() {
         ),
     ];
     for (schema, body) in bodies_with(IMAGE).into_iter().chain(sealed) {
-        let request = Engine::new(Settings::default())
+        let mut request = Engine::new(Settings::default())
             .request(schema, body.to_string().into_bytes())
             .expect("a request");
+        request.know_history(true);
         let masked = request
             .mask(&mut Session::new(), &NoMemory)
             .expect("masked");

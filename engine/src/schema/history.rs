@@ -4,6 +4,7 @@
 //! of them under any route.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 
 use crate::Schema;
 use crate::history::{History, HistoryName};
@@ -137,16 +138,20 @@ enum Sealing {
 /// Adds the content that only the provider can read, wherever it stands.
 fn sealed(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
     for object in root.objects() {
+        // Looked up once an object, however many members ask.
+        let kind = LazyCell::new(|| object.member("type").map(Value::text).unwrap_or_default());
+        let is_omitted = LazyCell::new(|| *kind == "thinking" && shows_no_thinking(object));
         let content = object
             .members()
             .filter_map(|(key, value)| match &*key.text() {
-                "encrypted_content" => (!is_web_page(object)).then_some(value),
+                // A page of others, which holds no token.
+                "encrypted_content" => (*kind != "web_search_result").then_some(value),
                 "thoughtSignature" | "thought_signature" | "encrypted_stdout"
                 | "redactedContent" | "reasoning_opaque" => Some(value),
-                "data" => is_sealed_reasoning(object).then_some(value),
+                "data" => is_sealed_reasoning(&kind).then_some(value),
                 // Beside a text it signs the text, which the request shows.
                 "signature" if of == Sealing::Reply => Some(value),
-                "signature" => is_omitted_thinking(object).then_some(value),
+                "signature" => is_omitted.then_some(value),
                 _ => None,
             });
         names.extend(
@@ -162,21 +167,11 @@ fn sealed(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
     names.extend(context.map(|numbers| HistoryName::sealed(&numbers)));
 }
 
-/// What a search found: a page of others, which holds no token.
-fn is_web_page(object: Value<'_>) -> bool {
-    let kind = object.member("type");
-    kind.is_some_and(|kind| kind.is_text("web_search_result"))
-}
-
-fn is_sealed_reasoning(object: Value<'_>) -> bool {
-    let kind = object.member("type").map(Value::text).unwrap_or_default();
+fn is_sealed_reasoning(kind: &str) -> bool {
     kind == "redacted_thinking" || kind.starts_with("reasoning.")
 }
 
-fn is_omitted_thinking(object: Value<'_>) -> bool {
-    let is_thinking = object
-        .member("type")
-        .is_some_and(|kind| kind.is_text("thinking"));
+fn shows_no_thinking(object: Value<'_>) -> bool {
     let text = object.member("thinking");
-    is_thinking && text.is_none_or(|text| text.kind() != Kind::String || text.raw() == "\"\"")
+    text.is_none_or(|text| text.kind() != Kind::String || text.raw() == "\"\"")
 }
