@@ -293,6 +293,16 @@ mod tests {
             "/api/embed",
             "/v2/chat",
             "/v2/rerank",
+            "/generate_stream",
+            "/v2/models/m/generate",
+            "/serving-endpoints/e/invocations",
+            "/v1/models/o/m/predictions",
+            "/client/v4/accounts/a/ai/run/@cf/meta/llama",
+            "/api/v2/cortex/inference:complete",
+            "/v1/projects/p/locations/l/reasoningEngines/r:streamQuery",
+            "/knowledgebases/k/retrieve",
+            "/ml/v1/text/generation_stream",
+            "/api/create",
         ] {
             let schema = routes.find(path).map(|route| route.schema);
             assert_eq!(schema, Some(Schema::Generic), "{path}");
