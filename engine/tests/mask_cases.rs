@@ -487,3 +487,18 @@ fn a_body_of_no_known_format_keeps_what_a_provider_needs() {
     let expected = body.to_string().replace(EMAIL, "<MASK_EMAIL_1>");
     assert_eq!(masked(Schema::Generic, &body.to_string()), expected);
 }
+
+/// A `data:` URL that is the whole of a text went to the provider in the clear.
+#[test]
+fn a_data_url_in_the_place_of_a_text_is_read() {
+    let encoded = "d3JpdGUgdG8gYWxpY2VAZXhhbXBsZS5jb20=";
+    let url = format!("data:text/plain;base64,{encoded}");
+    let engine = Engine::new(Settings::default());
+    for schema in [Schema::ChatStyle, Schema::MessagesStyle] {
+        for content in [json!(url), json!([{"type": "text", "text": url}])] {
+            let body = json!({"messages": [{"role": "user", "content": content}]}).to_string();
+            let sent = masked_by(&engine, schema, &body);
+            assert!(!sent.contains(encoded), "{sent}");
+        }
+    }
+}

@@ -240,6 +240,7 @@ fn sealed<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
 
 fn text<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, form: Form) {
     match value.kind() {
+        Kind::String if !S::READS_ALL && is_base64_url(value) => file(sink, value, name, true),
         Kind::String => sink.leaf(value, name, form),
         Kind::Array => list(value, name, |element, name| text(sink, element, name, form)),
         _ => any(sink, value, name, Below::Shapeless),
