@@ -74,8 +74,11 @@ fn check(part: &str, is_read_as: impl Fn(Schema, &str, &str) -> bool) {
                 line["path"].as_str().unwrap(),
                 line["class"].as_str().unwrap(),
             );
-            // The tree stands elsewhere, the line is no JSON, or the field is a member name.
-            if class == "ref" || path.starts_with([':', '[']) || path.ends_with("(key)") {
+            // The tree stands elsewhere, the line is no JSON, the field is a member name, or it is an
+            // event as a whole.
+            let is_event = path.starts_with('<') && path.find('>') == Some(path.len() - 1);
+            if class == "ref" || path.starts_with([':', '[']) || path.ends_with("(key)") || is_event
+            {
                 continue;
             }
             for body in bodies(path) {
