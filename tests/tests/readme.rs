@@ -45,7 +45,7 @@ async fn every_command_runs() {
         .collect();
     assert_eq!(
         commands.len(),
-        5,
+        6,
         "a new command needs its check here: {commands:?}"
     );
     for command in commands {
@@ -66,6 +66,7 @@ async fn every_command_runs() {
                 );
             }
             ["maskproxy", "proxy", ..] => starts(&arguments[1..]).await,
+            ["maskproxy", "detect", ".env", ..] => finds_in_a_file().await,
             ["maskproxy", rest @ ..] => {
                 let (status, printed, errors) = maskproxy(rest, "").await;
                 assert_eq!((status, errors.as_str()), (Some(0), ""), "{printed}");
@@ -76,6 +77,16 @@ async fn every_command_runs() {
             other => panic!("unchecked: {other:?}"),
         }
     }
+}
+
+/// A file that holds a secret fails the command.
+async fn finds_in_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(".env");
+    std::fs::write(&file, "DB_PASSWORD=hunter2-Kx9\n").expect("a file");
+    let (status, printed, _) = maskproxy(&["detect", &file.to_string_lossy()], "").await;
+    assert_eq!(status, Some(1), "{printed}");
+    assert!(printed.contains("SECRET"), "{printed}");
 }
 
 /// The proxy starts with these arguments, on a port that is free.
