@@ -8,6 +8,7 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use crate::cipher::derive_key;
+use crate::remembered::Recall;
 use crate::{Sensitive, Session};
 
 /// What names a piece of history: a digest of an id or of sealed content, so that neither is kept.
@@ -48,6 +49,18 @@ impl HistoryName {
 
     pub(crate) fn sealed(content: &str) -> Self {
         Self::of(HistoryKind::Sealed, content.as_bytes())
+    }
+
+    /// What a block of [`SignedBlock::of_history`](crate::SignedBlock::of_history) is found by.
+    #[must_use]
+    pub fn signature(&self) -> String {
+        use std::fmt::Write;
+        let mut text = String::with_capacity(2 * self.digest.len());
+        for byte in self.digest {
+            // Writing to a string can't fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        text
     }
 
     /// What it stands for.
@@ -97,6 +110,26 @@ impl History {
         };
         let of_owner = derive_key(key, owner.as_bytes());
         Session::derived(derive_key(&of_owner, &name.digest))
+    }
+
+    /// The counted session that goes on from all that the names lead to, in a host that keeps
+    /// [`SignedBlock::of_history`](crate::SignedBlock::of_history) for its replies.
+    ///
+    /// `None` where one is unknown, where they contradict each other, and for a place, to which others may add
+    /// at the same time.
+    #[must_use]
+    pub fn recalled(&self, memory: &dyn Recall) -> Option<Session> {
+        let mut session = Session::new();
+        for name in &self.names {
+            if name.kind == HistoryKind::Place {
+                return None;
+            }
+            let block = memory.recall(&name.signature())?;
+            if !session.adopt_all(block.mappings()) {
+                return None;
+            }
+        }
+        Some(session)
     }
 
     /// Adds what a request's path names.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::{Mapping, Sensitive};
+use crate::{HistoryName, Mapping, Sensitive, Session};
 
 pub use sealed::SealedBlock;
 
@@ -27,6 +27,20 @@ impl SignedBlock {
             text: Sensitive::new(text),
             mappings,
         }
+    }
+
+    /// What a session held when the provider gave a reply this name, with what is `known` of that name already:
+    /// for [`History::recalled`].
+    #[must_use]
+    pub fn of_history(name: &HistoryName, session: &Session, known: Option<&Self>) -> Self {
+        let is_same = |mapping: &Arc<Mapping>| {
+            let own = session.by_core(mapping.core());
+            own.is_some_and(|own| own.value().expose() == mapping.value().expose())
+        };
+        let known = known.map_or(&[][..], Self::mappings).iter();
+        let others = known.filter(|mapping| !is_same(mapping)).cloned();
+        let own = session.mappings().map(|mapping| Arc::new(mapping.clone()));
+        Self::new(name.signature(), String::new(), own.chain(others).collect())
     }
 
     pub(crate) fn text(&self) -> &str {

@@ -8,8 +8,8 @@
 use std::sync::Arc;
 
 use engine::{
-    Cipher, Engine, EntityType, Mapping, NoMemory, Operator, Schema, Scope, Sensitive, Session,
-    Settings,
+    Cipher, Engine, EntityType, History, Mapping, Memory, NoMemory, Operator, Recall, Schema,
+    Scope, Sensitive, Session, Settings, SignedBlock,
 };
 
 fn ask(engine: &Engine, session: &mut Session, text: &str, scope: Scope, reply: &str) -> String {
@@ -91,4 +91,52 @@ fn encrypt_gives_a_value_one_token_in_every_session() {
     assert_eq!(token(1), token(1));
     assert_ne!(token(1), token(2));
     assert_eq!(token(1).len(), "<MASK_EMAIL_0123456789ABCDEF>".len());
+}
+
+/// What a host keeps that remembers replies by their names alone.
+struct Replies(Memory);
+
+impl Recall for Replies {
+    fn recall(&self, signature: &str) -> Option<Arc<SignedBlock>> {
+        self.0.recall("", signature)
+    }
+}
+
+fn history(body: &str) -> History {
+    let request = Engine::new(Settings::default()).request(Schema::Responses, body.into());
+    request.expect("a request").history().clone()
+}
+
+fn session_of(value: &str) -> Session {
+    let mut session = Session::new();
+    let value = Sensitive::new(value.to_owned());
+    assert!(session.adopt(Arc::new(Mapping::new(EntityType::EMAIL, "1", value))));
+    session
+}
+
+#[test]
+fn a_session_is_recalled_by_the_names_of_replies_that_agree() {
+    let mut replies = Replies(Memory::new(100, 100_000));
+    let first = history(r#"{"previous_response_id": "resp_1"}"#);
+    let name = first.names()[0];
+    let alice = session_of("alice@example.com");
+    replies
+        .0
+        .remember("", SignedBlock::of_history(&name, &alice, None));
+
+    let recalled = first.recalled(&replies).expect("known");
+    let values: Vec<_> = recalled.mappings().map(|m| m.value().expose()).collect();
+    assert_eq!(values, ["alice@example.com"]);
+    for unknown in [
+        r#"{"previous_response_id": "resp_2"}"#,
+        r#"{"previous_response_id": "resp_1", "conversation": "conv_1"}"#,
+    ] {
+        assert!(history(unknown).recalled(&replies).is_none(), "{unknown}");
+    }
+
+    let known = replies.recall(&name.signature());
+    let bob = session_of("bob@example.com");
+    let both = SignedBlock::of_history(&name, &bob, known.as_deref());
+    replies.0.remember("", both);
+    assert!(first.recalled(&replies).is_none(), "one name, two meanings");
 }

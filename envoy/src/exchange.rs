@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use engine::route::{Content, Own, Route, is_event_stream, is_upload, shown};
-use engine::{Restorer, Restoring, Schema};
+use engine::{Restorer, Restoring, Schema, Session};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, BufferType, LogLevel, MapType};
@@ -54,6 +54,7 @@ struct Sent {
 
 struct Reply {
     restorer: Restorer,
+    session: Session,
     owner: String,
 }
 
@@ -65,6 +66,11 @@ impl Reply {
             shared.counters.restored(self.restorer.summary());
         }
         signed::remember(&self.owner, &self.restorer.take_signed_blocks());
+        history::remember(
+            &self.owner,
+            &self.restorer.take_history_names(),
+            &self.session,
+        );
         if ready.is_empty() || host::put_body(BufferType::HttpResponseBody, 0, &ready) {
             return Action::Continue;
         }
@@ -169,8 +175,8 @@ impl Exchange {
                 if let Some(metadata) = &reading.metadata {
                     request = request.with_metadata_header(metadata);
                 }
-                let request = request.with_path(reading.headers.path());
-                let mut session = history::session(&request, &reading.owner);
+                request = request.with_path(reading.headers.path());
+                let mut session = history::session(&mut request, &reading.owner);
                 request.mask(&mut session, &OwnBlocks(&reading.owner))
             });
         let session = Some(reading.session.as_str());
@@ -269,7 +275,11 @@ impl Exchange {
         }
         let restorer = restoring.reply(headers.text("content-type"));
         change(MapType::HttpResponseHeaders, headers.to_client(&session));
-        self.state = State::Restoring(Box::new(Reply { restorer, owner }));
+        self.state = State::Restoring(Box::new(Reply {
+            restorer,
+            session: restoring.session().clone(),
+            owner,
+        }));
         Action::Continue
     }
 }

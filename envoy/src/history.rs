@@ -1,11 +1,14 @@
-//! History that a provider holds, which the filter does not know (decisions, 7.5).
+//! History that a provider holds and a request does not show (decisions, 7.5).
 //!
-//! A request that leans on some gets a session whose numbers are derived: no token of that history
-//! can come to mean another value. All workers derive them with one key.
+//! What the replies of this Envoy can be named by is remembered beside the signed blocks, with the
+//! values of their sessions. A request that leans on anything else gets a session whose numbers are
+//! derived: no token of that history can come to mean another value. All workers derive them with one
+//! key.
 
-use engine::{Request, Sensitive, Session};
+use engine::{HistoryKind, HistoryName, Recall, Request, Sensitive, Session, SignedBlock};
 
 use crate::host;
+use crate::signed::{self, OwnBlocks};
 
 const KEY: &str = "maskproxy.history-key";
 
@@ -17,11 +20,36 @@ pub(crate) fn prepare() {
 }
 
 /// The session for a request of this owner.
-pub(crate) fn session(request: &Request, owner: &str) -> Session {
+pub(crate) fn session(request: &mut Request, owner: &str) -> Session {
     if request.history().is_empty() {
         return Session::new();
+    }
+    if let Some(session) = request.history().recalled(&OwnBlocks(&shelf_owner(owner))) {
+        request.know_history(true);
+        return session;
     }
     let shared = host::shared(KEY).and_then(|(key, _)| key.try_into().ok());
     let key = Sensitive::new(shared.unwrap_or_else(host::random_bytes));
     request.history().session(&key, owner)
+}
+
+/// Remembers what a reply to this owner can be named by, with the session of its exchange.
+pub(crate) fn remember(owner: &str, names: &[HistoryName], session: &Session) {
+    if session.is_derived() {
+        return;
+    }
+    let owner = shelf_owner(owner);
+    for name in names
+        .iter()
+        .filter(|name| name.kind() != HistoryKind::Place)
+    {
+        let known = OwnBlocks(&owner).recall(&name.signature());
+        let block = SignedBlock::of_history(name, session, known.as_deref());
+        signed::remember(&owner, &[block]);
+    }
+}
+
+/// Keeps what a client may send as a signature apart from the names of history.
+fn shelf_owner(owner: &str) -> String {
+    format!("history of {owner}")
 }
