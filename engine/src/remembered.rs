@@ -30,7 +30,7 @@ impl SignedBlock {
     }
 
     /// What a session held when the provider gave a reply this name, with what is `known` of that name already:
-    /// for [`History::recalled`].
+    /// for [`History::recalled`](crate::History::recalled).
     #[must_use]
     pub fn of_history(name: &HistoryName, session: &Session, known: Option<&Self>) -> Self {
         let is_same = |mapping: &Arc<Mapping>| {

@@ -97,7 +97,15 @@ impl User {
         let errors = String::from_utf8_lossy(&output.stderr);
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{printed}{errors}");
-        assert!(!errors.contains("maskproxy:"), "{errors}");
+        let said = errors
+            .lines()
+            .filter(|line| line.starts_with("maskproxy: "));
+        assert_eq!(
+            said.count(),
+            2,
+            "what it masks, and what it masked: {errors}"
+        );
+        assert!(errors.contains("nothing left unmasked"), "{errors}");
         printed
     }
 
