@@ -12,6 +12,9 @@ const COLLECTIONS: [(&str, HistoryKind); 4] = [
     ("interactions", HistoryKind::Turn),
 ];
 
+/// What many histories share: the tokens of its members must mean the same in every thread.
+const SHARED: &str = "assistants";
+
 /// What stands behind a collection and is no id.
 const ACTIONS: [&str; 6] = [
     "compact",
@@ -26,6 +29,10 @@ const ACTIONS: [&str; 6] = [
 /// its collection: `/v1/threads/T/runs`, `/openai/v1/responses/R`.
 pub(crate) fn history_in(path: &str) -> Option<HistoryName> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
+    let last = path.rsplit('/').filter(|segment| !segment.is_empty());
+    if last.take(2).any(|segment| segment == SHARED) {
+        return Some(HistoryName::place(SHARED));
+    }
     let mut collection = None;
     for segment in path.split('/').filter(|segment| !segment.is_empty()) {
         let segment = percent_decode_str(segment).decode_utf8_lossy();
@@ -67,6 +74,10 @@ mod tests {
             "/v1beta/interactions/r1:cancel",
         ] {
             assert_eq!(history_in(path), turn, "{path}");
+        }
+        // An assistant's instructions once had tokens that stood for other values in its threads.
+        for path in ["/v1/assistants", "/openai/assistants/asst_1/"] {
+            assert_eq!(history_in(path), Some(HistoryName::place(SHARED)), "{path}");
         }
         assert_eq!(
             history_in("/v1/conversations/c/items"),
