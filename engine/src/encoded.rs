@@ -1,5 +1,7 @@
 //! Files that stand in JSON as base64, and the text that some of them are.
 
+mod embedded;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -10,6 +12,8 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
 use crate::json::{Edit, spliced};
+
+pub(crate) use embedded::{Embedded, embedded, merged};
 
 const SCHEME: &str = "data:";
 const MARK: &str = ";base64,";
@@ -83,6 +87,22 @@ pub(crate) fn is_data_url(source: &str) -> bool {
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME))
 }
 
+/// Whether a string may be sealed by a provider: base64 of either alphabet, or hex.
+pub(crate) fn is_opaque(text: &str) -> bool {
+    !may_be_key(text) && is_of_alphabet(text)
+}
+
+/// Whether encoded characters may be a password or a vendor's key: short, or not long and with a
+/// separator behind a prefix.
+pub(crate) fn may_be_key(text: &str) -> bool {
+    const SHORTEST_SEAL: usize = 40;
+    const LONGEST_KEY: usize = 256;
+    const LONGEST_PREFIX: usize = 8;
+    let mut start = text.bytes().take(LONGEST_PREFIX);
+    text.len() < SHORTEST_SEAL
+        || text.len() <= LONGEST_KEY && start.any(|byte| matches!(byte, b'_' | b'-'))
+}
+
 impl EncodedText {
     pub(crate) fn text(&self) -> &str {
         &self.text
@@ -120,26 +140,44 @@ fn payload_start(source: &str) -> Option<usize> {
         .map(|at| at + MARK.len())
 }
 
-/// Base64 without the escapes of a URL, line ends and spaces.
+/// Base64 without the escapes of a URL and line ends. White space in any other place says that it is
+/// none, and so do lines of several lengths: a list of names is text.
 fn bare(payload: &str, is_url: bool) -> Cow<'_, str> {
     let decoded = if is_url {
         percent_decode_str(payload).decode_utf8_lossy()
     } else {
         Cow::Borrowed(payload)
     };
-    if decoded.bytes().any(|byte| byte.is_ascii_whitespace()) {
-        return decoded.split_ascii_whitespace().collect::<String>().into();
+    if decoded.contains('\n') && is_wrapped(&decoded) {
+        return decoded.lines().collect::<String>().into();
     }
     decoded
 }
 
+/// Whether lines are as long as an encoder makes them: all alike, but for the last.
+fn is_wrapped(text: &str) -> bool {
+    let mut lines = text.lines();
+    let Some(width) = lines.next().map(str::len) else {
+        return false;
+    };
+    let mut last = lines.next().unwrap_or_default();
+    let before_last = lines.all(|line| std::mem::replace(&mut last, line).len() == width);
+    before_last && width.is_multiple_of(4) && last.len() <= width
+}
+
 fn is_base64(payload: &str) -> bool {
     let trimmed = payload.trim_end_matches('=');
+    trimmed.len() % 4 != 1 && is_of_alphabet(payload)
+}
+
+/// Whether a text has only characters of one of the alphabets of base64, and padding at its end.
+fn is_of_alphabet(text: &str) -> bool {
+    let trimmed = text.trim_end_matches('=');
     let is_of = |signs: [u8; 2]| {
         let mut bytes = trimmed.bytes();
         bytes.all(|byte| byte.is_ascii_alphanumeric() || signs.contains(&byte))
     };
-    payload.len() - trimmed.len() <= 2 && trimmed.len() % 4 != 1 && (is_of(*b"+/") || is_of(*b"-_"))
+    text.len() - trimmed.len() <= 2 && (is_of(*b"+/") || is_of(*b"-_"))
 }
 
 impl Spelling {
@@ -207,6 +245,7 @@ mod tests {
             "w7w-P2E=",
             "w7w+P2E",
             "w7w+\r\nP2E=\n",
+            "w7w+P2E=\n",
             "data:text/plain;base64,w7w+P2E=",
             "data:;base64,w7w+P2E",
             "DATA:text/csv;charset=utf-8;BASE64,w7w%2BP2E%3D",
@@ -236,6 +275,9 @@ mod tests {
             "data:text/plain,YWJj",
             "YWJj=YWJj",
             "ab c!",
+            "Alice lives in Berlin",
+            "Alice\nBob\nCarol Ann\nDave",
+            "AliceBeispiel\nBobBeispiel1\nCarolBeispiel",
         ] {
             assert!(matches!(read(source), Content::Plain), "{source}");
         }

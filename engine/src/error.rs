@@ -63,11 +63,14 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotUtf8 => f.write_str("the request body is not UTF-8 text"),
+            Self::NotUtf8 => f.write_str(
+                "the request body is not UTF-8 text, so it can't be masked; send the request as JSON",
+            ),
             Self::NotJson { at } => {
                 write!(
                     f,
-                    "the request body is not valid JSON (first error at byte {at})"
+                    "the request body is not valid JSON (first error at byte {at}), so it can't be \
+                     masked; send the request as JSON"
                 )
             }
             Self::NotAnObject => f.write_str("the request body must be a JSON object"),

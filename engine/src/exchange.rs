@@ -11,7 +11,7 @@ use crate::leaves::{Collecting, Leaves};
 use crate::mask::{Finding, Prompt, Spelling, Texts};
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
-use crate::route::history_in;
+use crate::route::{creates, history_in};
 use crate::schema::{self, RequestMap};
 use crate::{Conversation, Detection, EntityType, Error, History, Session, Settings, detect};
 
@@ -92,6 +92,12 @@ impl Engine {
         self.0.detectors.detect(text, None, &mut found);
         found.retain(|detection| self.0.policy.masks(&detection.entity));
         detect::merge(found)
+    }
+
+    /// What was judged by its name in a text, with the reasons: what is masked, and what nearly was.
+    #[must_use]
+    pub fn explain(&self, text: &str) -> Vec<detect::Judged> {
+        self.0.detectors.explain(text)
     }
 
     /// What is detected in a text, whether or not the policy masks it, merged, in order.
@@ -239,6 +245,7 @@ impl Request {
         if let Some(name) = history_in(path) {
             self.history.add(name);
         }
+        self.history.kept |= creates(path);
         self
     }
 

@@ -64,7 +64,7 @@ mod token;
 mod values;
 
 pub use cipher::Cipher;
-pub use detect::{Detection, Detectors, Score};
+pub use detect::{Detection, Detectors, Feature, Judged, Score};
 pub use entity::{EntityType, InvalidEntityType};
 pub use error::{Error, Side};
 pub use exchange::{

@@ -21,6 +21,16 @@ pub(crate) enum Part<'b> {
     Between(&'b [u8]),
 }
 
+/// The code that a line begins with, and the JSON behind it: `0:"text"`, as the AI SDK's data streams have it.
+pub(crate) fn code_of(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    match line {
+        [code, b':', b'"' | b'{' | b'[', ..] if code.is_ascii_alphanumeric() => {
+            line.split_at_checked(2)
+        }
+        _ => None,
+    }
+}
+
 /// Cuts bytes into values.
 #[derive(Debug)]
 pub(crate) struct Values {
@@ -36,6 +46,8 @@ pub(crate) struct Values {
     is_open: bool,
     /// How far nothing but what separates values was found behind the first.
     behind: usize,
+    /// How far the end of a value that is no object, list or string was not found.
+    searched: usize,
 }
 
 impl Values {
@@ -49,6 +61,7 @@ impl Values {
             in_string: false,
             is_open: false,
             behind: 0,
+            searched: 0,
         }
     }
 
@@ -60,6 +73,7 @@ impl Values {
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         self.buffer.drain(..self.start);
         self.read -= self.start;
+        self.searched = self.searched.saturating_sub(self.start);
         self.start = 0;
         self.buffer.extend_from_slice(chunk);
     }
@@ -135,13 +149,16 @@ impl Values {
     }
 
     /// The end of what is no object, list or string.
-    fn text_end(&self) -> Option<usize> {
+    fn text_end(&mut self) -> Option<usize> {
         let is_end = |byte: &u8| match self.layout {
             Layout::Lines => *byte == b'\n',
             Layout::List => matches!(byte, b',' | b']' | b'\n'),
         };
-        let rest = self.slice(self.start..self.buffer.len());
-        Some(self.start + rest.iter().position(is_end)?)
+        let from = self.searched.max(self.start);
+        let rest = self.slice(from..self.buffer.len());
+        let found = rest.iter().position(is_end);
+        self.searched = self.buffer.len();
+        Some(from + found?)
     }
 
     /// Reads on by one byte, or to the end of a stretch of a string.
@@ -170,7 +187,7 @@ impl Values {
 
     fn take(&mut self, end: usize) -> &[u8] {
         let start = self.start;
-        (self.start, self.read) = (end, end);
+        (self.start, self.read, self.searched) = (end, end, end);
         self.slice(start..end)
     }
 }

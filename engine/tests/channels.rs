@@ -44,6 +44,15 @@ fn joined(schema: Schema, sent: &str, content_type: &str, pointer: &str) -> Stri
         .collect()
 }
 
+fn restored_whole(schema: Schema, body: &Value, request: &str) -> Value {
+    let begin = restoring(schema, &tokens(), request);
+    let out = restore(
+        begin.reply(Some("application/json")),
+        &[body.to_string().as_bytes()],
+    );
+    serde_json::from_slice(&out).expect("JSON")
+}
+
 fn stream_of_data(events: &[Value]) -> String {
     let written = events.iter().map(|event| format!("data: {event}\n\n"));
     written.collect()
@@ -316,6 +325,183 @@ fn values_are_escaped_in_json_at_an_unknown_place() {
     let text = joined(Schema::Generic, &sent, "text/event-stream", "/input");
     let input: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(input["to"], "a\"b\\c\nd");
+}
+
+/// A value was escaped once where JSON in a string of JSON needs it twice, so that the inner JSON broke.
+#[test]
+fn values_are_escaped_as_often_as_json_is_nested() {
+    type Event = fn(&str) -> Value;
+    let inner = json!({"to": "<MASK_SECRET_3>"}).to_string();
+    let middle = json!({"call": inner, "list": ["<MASK_SECRET_3>", {"a": inner}]}).to_string();
+    let outer = json!({"a": {"b": format!(" {middle}")}, "c": "see {<MASK_SECRET_3>"}).to_string();
+    let events: [(Event, &str); 4] = [
+        (
+            |piece| json!({"type": "tool-call-delta", "index": 0, "delta": {"message": {"tool_calls": {"function": {"arguments": piece}}}}}),
+            "/delta/message/tool_calls/function/arguments",
+        ),
+        (
+            |piece| json!({"contentBlockDelta": {"contentBlockIndex": 1, "delta": {"toolUse": {"input": piece}}}}),
+            "/contentBlockDelta/delta/toolUse/input",
+        ),
+        (
+            |piece| json!({"candidates": [{"content": {"parts": [{"text": piece}]}}]}),
+            "/candidates/0/content/parts/0/text",
+        ),
+        (
+            |piece| json!({"model": "m", "message": {"content": piece}, "done": false}),
+            "/message/content",
+        ),
+    ];
+    for text in [&inner, &middle, &outer] {
+        let batch = restored_whole(Schema::Generic, &json!({"arguments": text}), "{}");
+        for (event, pointer) in events {
+            for size in [1, 3, 7, 1000] {
+                let pieces = text.as_bytes().chunks(size);
+                let pieces = pieces.map(|piece| event(std::str::from_utf8(piece).expect("ASCII")));
+                let sent = stream_of_data(&pieces.collect::<Vec<_>>());
+                let got = joined(Schema::Generic, &sent, "text/event-stream", pointer);
+                assert_eq!(got, batch["arguments"], "{pointer} by {size}");
+            }
+        }
+    }
+    let asked = r#"{"response_format": {"type": "json_object"}}"#;
+    let begin = restoring(Schema::ChatStyle, &tokens(), asked);
+    let answer = json!({"choices": [{"message": {"content": outer}}]});
+    let batch = restored_whole(Schema::ChatStyle, &answer, asked);
+    let pieces = outer.as_bytes().chunks(5);
+    let pieces = pieces.map(|piece| json!({"content": std::str::from_utf8(piece).expect("ASCII")}));
+    let sent = chat(&pieces.collect::<Vec<_>>());
+    let out = restore(begin.reply(Some("text/event-stream")), &[sent.as_bytes()]);
+    let chunks = data(&String::from_utf8(out).expect("UTF-8"));
+    let contents = chunks
+        .iter()
+        .map(|chunk| &chunk["choices"][0]["delta"]["content"]);
+    let content: String = contents
+        .map(|content| content.as_str().expect("text"))
+        .collect();
+    assert_eq!(content, batch["choices"][0]["message"]["content"]);
+}
+
+/// Each event was taken for a text of its own, so that tokens were torn.
+#[test]
+fn numbers_and_ids_that_each_event_has_anew_name_no_text() {
+    type Event = fn(usize, &str) -> Value;
+    let events: [(Event, &str); 5] = [
+        (
+            |at, piece| json!({"index": at, "token": {"id": 7 * at, "text": piece, "special": false}, "generated_text": null}),
+            "/token/text",
+        ),
+        (|at, piece| json!({"index": at, "text": piece}), "/text"),
+        (
+            |at, piece| json!({"id": format!("evt_{}", 7 * at), "text": piece}),
+            "/text",
+        ),
+        (
+            |at, piece| json!({"type": "token", "id": format!("evt_{}", 7 * at), "text": piece}),
+            "/text",
+        ),
+        (
+            |at, piece| json!({"type": "token", "part": {"index": at, "text": piece}}),
+            "/part/text",
+        ),
+    ];
+    for (event, pointer) in events {
+        let text =
+            "one two three four five six seven eight to <MASK_EMAIL_1>, <b> M <MASK_EMAIL_2>";
+        for size in [1, 2, 3, 9] {
+            let pieces = text.as_bytes().chunks(size).enumerate();
+            let pieces =
+                pieces.map(|(at, piece)| event(at + 1, std::str::from_utf8(piece).expect("ASCII")));
+            let sent = stream_of_data(&pieces.collect::<Vec<_>>());
+            let got = joined(Schema::Generic, &sent, "text/event-stream", pointer);
+            let whole = text.replace("<MASK_EMAIL_1>", "alice@example.com");
+            assert_eq!(
+                got,
+                whole.replace("<MASK_EMAIL_2>", "bob@example.com"),
+                "{pointer} by {size}"
+            );
+        }
+        let pieces = ["<MASK_", "EMAIL_1", ">"].into_iter().zip(1..);
+        let sent = stream_of_data(
+            &pieces
+                .map(|(piece, at)| event(at, piece))
+                .collect::<Vec<_>>(),
+        );
+        let got = joined(Schema::Generic, &sent, "text/event-stream", pointer);
+        assert_eq!(got, "alice@example.com", "{pointer}");
+    }
+    // Keys that come again name texts.
+    let pieces = [
+        (0, "a <MASK_EM"),
+        (1, "b <MASK_EMAI"),
+        (0, "AIL_1>"),
+        (1, "L_2>"),
+    ];
+    let sent = pieces.map(|(index, piece)| json!({"index": index, "text": piece}));
+    let out = data(&restored(Schema::Generic, &stream_of_data(&sent)));
+    for (index, whole) in [(0, "a alice@example.com"), (1, "b bob@example.com")] {
+        let texts = out.iter().filter(|event| event["index"] == index);
+        let text: String = texts
+            .map(|event| event["text"].as_str().expect("text"))
+            .collect();
+        assert_eq!(text, whole);
+    }
+}
+
+/// Its lines were taken for plain text, so that values broke their JSON and tokens were torn.
+#[test]
+fn lines_of_json_behind_a_code_are_streams() {
+    let pieces = PIECES.map(|piece| format!("0:{}\ng:{}\n", json!(piece), json!(piece)));
+    let mut sent = "f:{\"messageId\":\"msg-M\"}\n".to_owned() + &pieces.concat();
+    sent += "c:{\"toolCallId\":\"a\",\"argsTextDelta\":\"{\\\"to\\\":\\\"<MASK_SEC\"}\n";
+    sent += "c:{\"toolCallId\":\"a\",\"argsTextDelta\":\"RET_3>\\\"}\"}\n";
+    sent += "3:\"no <MASK_SECRET_3> \"\n0:\"end <MA\"\nd:{\"finishReason\":\"stop\"}\n";
+    for schema in [Schema::Generic, Schema::ChatStyle] {
+        let begin = restoring(schema, &tokens(), "{}");
+        for size in [1, 4, 10_000] {
+            let chunks: Vec<_> = sent.as_bytes().chunks(size).collect();
+            let out = restore(begin.reply(Some("text/plain; charset=utf-8")), &chunks);
+            let out = String::from_utf8(out).expect("UTF-8");
+            let of = |code: &str| {
+                let lines = out.lines().filter_map(|line| line.strip_prefix(code));
+                lines
+                    .map(|line| serde_json::from_str(line).expect("JSON"))
+                    .collect::<Vec<Value>>()
+            };
+            let text = |code: &str| {
+                let pieces = of(code);
+                pieces
+                    .iter()
+                    .map(|piece| piece.as_str().expect("text"))
+                    .collect::<String>()
+            };
+            assert_eq!(text("0:"), format!("{WHOLE}end <MA"));
+            assert_eq!(text("g:"), WHOLE);
+            assert_eq!(text("3:"), "no a\"b\\c\nd ");
+            let calls = of("c:");
+            let arguments = calls
+                .iter()
+                .map(|call| call["argsTextDelta"].as_str().expect("text"));
+            let arguments: Value =
+                serde_json::from_str(&arguments.collect::<String>()).expect("JSON");
+            assert_eq!(arguments["to"], "a\"b\\c\nd");
+            assert!(
+                out.starts_with("f:{") && out.ends_with("stop\"}\n"),
+                "{out}"
+            );
+        }
+    }
+}
+
+/// Each space once made all those before it be read again.
+#[test]
+fn white_space_behind_a_bracket_is_read_once() {
+    let sent = format!("[{}{{\"text\":\"<MASK_EMAIL_1>\"}}]", " ".repeat(300_000));
+    let begin = restoring(Schema::Generic, &tokens(), "{}");
+    let bytes: Vec<_> = sent.as_bytes().chunks(1).collect();
+    let out = restore(begin.reply(Some("application/json")), &bytes);
+    let expected = sent.replace("<MASK_EMAIL_1>", "alice@example.com");
+    assert!(out == expected.as_bytes());
 }
 
 /// Ids, names and words are whole in every event, whatever they end with.

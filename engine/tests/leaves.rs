@@ -233,12 +233,13 @@ impl Recall for Remembered {
 
 #[test]
 fn a_signed_text_that_returns_unchanged_is_not_offered() {
+    const SIGNATURE: &str = "EqQBCgIYAhIkYThlNmQ5ZTgtN2YEqQBCgIYAhIkYThl";
     let engine = Engine::new(Settings::default());
     let first = request(&engine, &said("I am ada@example.com"))
         .mask(&mut Session::new(), &NoMemory)
         .expect("masked");
     let reply = json!({"type": "message", "role": "assistant", "content": [
-        {"type": "thinking", "thinking": "They are <MASK_EMAIL_1>", "signature": "sig"}]});
+        {"type": "thinking", "thinking": "They are <MASK_EMAIL_1>", "signature": SIGNATURE}]});
     let mut restorer = first.restoring.reply(Some("application/json"));
     let mut delivered = Vec::new();
     restorer.push(reply.to_string().as_bytes(), &mut delivered);

@@ -373,10 +373,14 @@ mod tests {
     /// Who read nothing once kept the process from ending.
     #[test]
     fn an_output_that_takes_nothing_holds_nobody_up() {
-        struct Stuck(std::sync::mpsc::Receiver<()>);
+        struct Stuck {
+            began: std::sync::mpsc::Sender<()>,
+            released: std::sync::mpsc::Receiver<()>,
+        }
         impl Write for Stuck {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-                let _ = self.0.recv();
+                let _ = self.began.send(());
+                let _ = self.released.recv();
                 Err(io::ErrorKind::BrokenPipe.into())
             }
 
@@ -384,13 +388,17 @@ mod tests {
                 Ok(())
             }
         }
-        let (release, stuck) = std::sync::mpsc::channel();
-        let spool = Spool::start("test", Stuck(stuck)).unwrap();
+        let (began, first_write) = std::sync::mpsc::channel();
+        let (release, released) = std::sync::mpsc::channel();
+        let spool = Spool::start("test", Stuck { began, released }).unwrap();
         let mut line = vec![b'x'; 1 << 20];
         line.push(b'\n');
-        // The writer takes the first, if it is soon enough, and 15 find room.
-        (0..20).for_each(|_| spool.append(&line));
-        assert!((4..=5).contains(&spool.take_lost()));
+        // The writer has the first, and 15 more find room.
+        spool.append(&line);
+        first_write.recv().unwrap();
+        (1..20).for_each(|_| spool.append(&line));
+        let lost = spool.take_lost();
+        assert!((4..=5).contains(&lost), "{lost}");
         spool.close();
         drop(release);
     }

@@ -17,8 +17,8 @@ SDK = TESTS / "sdk" / "python"
 ENVOY = TESTS.parent / "envoy"
 MODULE = Path(os.environ["ENVOY_MODULE"]).resolve()
 
-# The tests of the SDKs live beside their own conftest, which starts the native proxy.
-spec = importlib.util.spec_from_file_location("native", SDK / "conftest.py")
+# The tests of the SDKs have a conftest of their own, which starts the native proxy.
+spec = importlib.util.spec_from_file_location("native", SDK.parent / "conftest.py")
 native = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(native)
 sys.path.append(str(SDK))

@@ -286,12 +286,31 @@ async fn unrouted_bodies_are_masked_where_that_is_set() {
     assert_masked(&mock, &values, "/v9/ask");
     assert_eq!(mock.last().json()["model"], "m");
 
-    let text = values.to_string();
-    let mut client = Client::connect(&proxy.url()).await;
-    let reply = client
-        .request("POST", "/v9/ask", &[], text.as_bytes())
-        .await;
-    assert_eq!(reply.status, 400, "what is no JSON can't be masked");
+    // A form, a text and raw bytes were forwarded unread.
+    let form = format!("question={}", values.email);
+    for content_type in [
+        "",
+        "text/plain",
+        "application/octet-stream",
+        "application/x-www-form-urlencoded",
+    ] {
+        let headers = [("content-type", content_type)];
+        let headers = headers.iter().filter(|(_, value)| !value.is_empty());
+        let headers: Vec<_> = headers.copied().collect();
+        let mut client = Client::connect(&proxy.url()).await;
+        let reply = client
+            .request("POST", "/v9/ask", &headers, form.as_bytes())
+            .await;
+        assert_eq!(reply.status, 400, "{content_type}");
+        assert_coded(&reply, "mask_invalid_request", "as JSON");
+        // JSON is masked, whatever it is said to be.
+        let mut client = Client::connect(&proxy.url()).await;
+        let body = body.to_string();
+        client
+            .request("POST", "/v9/ask", &headers, body.as_bytes())
+            .await;
+        assert_masked(&mock, &values, "/v9/ask");
+    }
     let before = mock.requests().len();
     let upload = [("content-type", "multipart/form-data; boundary=x")];
     let mut client = Client::connect(&proxy.url()).await;
@@ -382,4 +401,18 @@ async fn thinking_of_a_model_behind_raw_predict_returns_as_the_provider_signed_i
     assert_eq!(reply.status, 200, "{}", reply.text());
     assert_masked(&mock, &values, path);
     assert_ne!(reply.json()["content"], Value::Null);
+}
+
+/// What was polled came back with tokens.
+#[tokio::test]
+async fn a_polled_result_is_restored_with_the_session_that_asked_for_it() {
+    let (mock, proxy) = pair("").await;
+    let values = Values::of(605);
+    let body = json!({"input": {"prompt": values.email}});
+    Client::post(&proxy.url(), "/v1/predictions", &body).await;
+    assert_masked(&mock, &values, "/v1/predictions");
+    let polled = Client::get(&proxy.url(), "/v1/predictions/pred_1").await;
+    assert_eq!(polled.json()["output"], format!("to {}", values.email));
+    let unknown = Client::get(&proxy.url(), "/v1/predictions/pred_2").await;
+    assert_eq!(unknown.json()["output"], "to <MASK_EMAIL_1>");
 }

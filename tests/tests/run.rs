@@ -250,7 +250,7 @@ async fn a_tool_that_never_asked_is_told_so_and_one_that_did_is_not() {
     assert!(
         ended
             .errors
-            .ends_with("1 request, no values masked, nothing left unmasked\n"),
+            .ends_with("1 request (failed), no values masked\n"),
         "{}",
         ended.errors
     );

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::remembered::SignedBlock;
 use crate::restore::{Counts, EventStream, Reply, RunningText, restore_document};
-use crate::values::{Layout, Values};
+use crate::values::{self, Layout, Values};
 use crate::{HistoryName, Session};
 
 /// Restores the reply of one exchange. Independent of the request: may be moved to another thread.
@@ -30,6 +30,7 @@ impl Restoring {
             body: Body::Undecided {
                 said: Said::by(content_type.unwrap_or_default()),
                 start: Vec::new(),
+                searched: 0,
             },
             summary: RestoreSummary::default(),
             signed: Vec::new(),
@@ -91,6 +92,8 @@ enum Body {
     Undecided {
         said: Said,
         start: Vec<u8>,
+        /// How far `start` is known to tell nothing.
+        searched: usize,
     },
     /// JSON: restored at the end, unless another value follows on another line.
     Document(Values),
@@ -100,7 +103,7 @@ enum Body {
 
 impl Body {
     /// Decides by how the reply begins, and by what the head said.
-    fn begun_by(start: &[u8], said: Said) -> Option<Self> {
+    fn begun_by(start: &[u8], said: Said, searched: &mut usize) -> Option<Self> {
         const FIELDS: [&[u8]; 3] = [b"data:", b"event:", b":"];
         let first = start.first()?;
         match *first {
@@ -109,17 +112,17 @@ impl Body {
             }
             b'{' | b'"' => return Some(Self::Document(Values::new(Layout::Lines))),
             b'[' => {
-                let second = start
-                    .get(1..)
-                    .unwrap_or_default()
-                    .trim_ascii_start()
-                    .first()?;
-                return Some(match second {
+                let rest = start.get(1.max(*searched)..).unwrap_or_default();
+                *searched = start.len();
+                return Some(match rest.trim_ascii_start().first()? {
                     b'{' => Self::values(Layout::List),
                     _ => Self::Document(Values::new(Layout::Lines)),
                 });
             }
             _ => {}
+        }
+        if let Some(begun) = begins_coded(start) {
+            return begun.then(|| Self::values(Layout::Lines));
         }
         if BYTE_ORDER_MARK.starts_with(start) {
             return None;
@@ -135,6 +138,16 @@ impl Body {
 
     fn values(layout: Layout) -> Self {
         Self::Events(Box::new(EventStream::of_values(Values::new(layout))))
+    }
+}
+
+/// Whether a reply is lines of JSON that begin with a code, as the AI SDK's data streams do (`0:"text"`); `None` when
+/// it is none of these, `Some(false)` when it may be.
+fn begins_coded(start: &[u8]) -> Option<bool> {
+    match start {
+        [code] if code.is_ascii_alphanumeric() => Some(false),
+        [code, b':'] if code.is_ascii_alphanumeric() => Some(false),
+        _ => values::code_of(start).map(|_| true),
     }
 }
 
@@ -155,23 +168,22 @@ fn insignificant(start: &[u8]) -> usize {
 impl Restorer {
     /// Takes the next bytes of the reply and appends to `out` what can be delivered now.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
-        let Body::Undecided { said, start } = &mut self.body else {
+        let Body::Undecided {
+            said,
+            start,
+            searched,
+        } = &mut self.body
+        else {
             return self.push_decided(chunk, out);
         };
-        let mut begun = std::mem::take(start);
-        let chunk = if begun.is_empty() {
-            chunk
-        } else {
-            begun.extend_from_slice(chunk);
-            begun.as_slice()
-        };
-        let (space, rest) = chunk.split_at(insignificant(chunk));
-        out.extend_from_slice(space);
-        if let Some(body) = Body::begun_by(rest, *said) {
+        start.extend_from_slice(chunk);
+        if *searched == 0 {
+            out.extend(start.drain(..insignificant(start)));
+        }
+        if let Some(body) = Body::begun_by(start, *said, searched) {
+            let start = std::mem::take(start);
             self.body = body;
-            self.push_decided(rest, out);
-        } else {
-            start.extend_from_slice(rest);
+            self.push_decided(&start, out);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Spelling;
-use crate::encoded::{self, Content, EncodedText};
+use crate::encoded::{self, Content, Embedded, EncodedText};
 use crate::json::{Edit, Kind, Value, edits_in_string, held_json};
 use crate::schema::Form;
 
@@ -51,13 +51,18 @@ impl<'a> TextWalk<'a> {
     }
 
     fn level(&mut self, text: &str, name: Option<&str>, form: Form, levels: u32) -> Vec<Edit> {
-        let may_hold_json = form != Form::Key && levels > 0;
-        let Some(tape) = held_json(text).filter(|_| may_hold_json) else {
+        let may_hold_more = form != Form::Key && levels > 0;
+        let Some(tape) = held_json(text).filter(|_| may_hold_more) else {
             let spelling = match form {
                 Form::Arguments => Spelling::Json,
                 _ => Spelling::Plain,
             };
-            return self.texts.plain(text, name, spelling);
+            let edits = self.texts.plain(text, name, spelling);
+            return if may_hold_more {
+                self.files(text, edits, levels - 1)
+            } else {
+                edits
+            };
         };
         let held = HeldJson {
             is_arguments: form == Form::Arguments,
@@ -66,6 +71,25 @@ impl<'a> TextWalk<'a> {
         let mut edits = Vec::new();
         self.value(tape.root(text), name, held, &mut edits);
         edits
+    }
+
+    /// The edits of a text together with those of the files that stand in it.
+    fn files(&mut self, text: &str, edits: Vec<Edit>, levels: u32) -> Vec<Edit> {
+        let found = encoded::embedded(text);
+        if found.is_empty() {
+            return edits;
+        }
+        let mut of_files = Vec::new();
+        for Embedded { start, file } in found {
+            let of_file = self.level(file.text(), None, Form::Text, levels);
+            let of_file = self.texts.encoded(&file, &of_file).into_iter();
+            of_files.extend(of_file.map(|edit| Edit {
+                start: start + edit.start,
+                end: start + edit.end,
+                ..edit
+            }));
+        }
+        encoded::merged(edits, of_files)
     }
 
     fn value(&mut self, value: Value<'_>, name: Option<&str>, held: HeldJson, out: &mut Vec<Edit>) {

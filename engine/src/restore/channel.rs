@@ -2,27 +2,33 @@
 
 use std::sync::Arc;
 
-use crate::json::{Tape, decode, edits_in_string, escaped, held_json, spliced};
-use crate::schema::{self, Channel, EventState, Form, Last, Made};
+use crate::json::{Edit, Tape, decode, edits_in_string, escaped, held_json, spliced};
+use crate::schema::{self, EventState, Form, Last, Made, Piece};
 
+use super::progress::Progress;
 use super::text::TextEdits;
-use super::{Context, HeldText, Reply, restore_text};
+use super::{HeldText, Reply, restore_text};
 
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
 const REPEATS: usize = 8;
 
 /// What is known of a channel between its events.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Open {
+    /// The first that begins is the first that is delivered when several end together.
+    pub(super) since: u64,
+    form: Form,
+    /// The format knows its place: no string there repeats.
+    pub(super) is_known: bool,
     held: HeldText,
+    /// How many pieces came under its key.
+    pub(super) pieces: u64,
     /// The collected pieces, as they are written between quotes.
-    collected: Option<String>,
+    collected: String,
+    progress: Progress,
     /// The provider's own text, while it may yet be signed.
-    pub(super) signable: String,
-    form: Option<Form>,
-    /// How the text begins, white space left out.
-    beginning: String,
-    /// The last string of a channel that is known by its place alone.
+    signable: Option<String>,
+    /// The last string at the place, where that is not known.
     previous: String,
     /// The strings at its place repeat.
     repeats: bool,
@@ -47,28 +53,56 @@ pub(super) struct Seen {
 }
 
 impl Open {
-    pub(super) fn is_holding(&self) -> bool {
-        !self.held.is_empty() || self.collected.as_ref().is_some_and(|raw| !raw.is_empty())
+    pub(super) fn new(since: u64, piece: &Piece<'_>) -> Self {
+        Self {
+            signable: piece.may_be_signed().then(String::new),
+            ..Self::of_text(since, piece.form, piece.is_known)
+        }
     }
 
-    /// Whether what was collected ends with what may still become a token.
+    /// The channel of a text of a form.
+    pub(super) fn of_text(since: u64, form: Form, is_known: bool) -> Self {
+        Self {
+            since,
+            form,
+            is_known,
+            held: HeldText::default(),
+            pieces: 0,
+            collected: String::new(),
+            progress: Progress::default(),
+            signable: None,
+            previous: String::new(),
+            repeats: false,
+            last: None,
+        }
+    }
+
+    pub(super) fn is_holding(&self) -> bool {
+        !self.held.is_empty() || !self.collected.is_empty()
+    }
+
+    /// Whether something in it is not complete: what was collected, or what may still become a token.
     pub(super) fn may_go_on(&self, reply: &Reply) -> bool {
-        let text = decode(self.collected.as_deref().unwrap_or_default());
-        reply.tokens.find(&text, 0, false).hold_from < text.len()
+        let text = decode(&self.collected);
+        !self.held.is_empty()
+            || self.form == Form::Arguments && self.progress.is_open()
+            || self.form != Form::Arguments
+                && reply.tokens.find(&text, 0, false).hold_from < text.len()
     }
 
     /// Whether a piece that holds nothing may be passed over.
     pub(super) fn is_settled(&self) -> bool {
-        self.held.is_settled() && is_decided(&self.beginning)
+        self.held.is_settled() && self.collected.is_empty()
     }
 
     /// Passes over a piece, as it is written, that holds nothing.
-    pub(super) fn pass_over(&mut self, channel: Channel, written: &str) {
-        self.held.pass_over(written);
-        if channel.may_be_signed() {
-            self.signable.push_str(&decode(written));
+    pub(super) fn pass_over(&mut self, reply: &Reply, written: &str) {
+        self.pieces += 1;
+        self.held.pass_over(written, reply.context(self.form));
+        if let Some(signable) = &mut self.signable {
+            signable.push_str(&decode(written));
         }
-        if channel.is_place() {
+        if !self.is_known {
             self.previous = decode(written);
         }
     }
@@ -81,9 +115,15 @@ impl Open {
     /// A short one may be either; then what is held, which nothing here can go on with, need not stand before it.
     pub(super) fn is_repeated(&self, reply: &Reply, text: &str) -> bool {
         let holds_its_end = !self.held.is_empty() && self.held.len() < self.previous.len();
-        (self.previous.len() >= REPEATS || holds_its_end)
+        !self.is_known
+            && (self.previous.len() >= REPEATS || holds_its_end)
             && text.starts_with(&self.previous)
             && !self.held.goes_on(&reply.tokens, text)
+    }
+
+    /// Whether what is held becomes a token with a string, or may still become one.
+    pub(super) fn goes_on(&self, reply: &Reply, text: &str) -> bool {
+        !self.held.is_empty() && self.held.goes_on(&reply.tokens, text)
     }
 
     /// Begins anew with a string that repeats the last one.
@@ -93,59 +133,54 @@ impl Open {
     }
 
     /// Takes a piece of a text that is delivered as it comes.
-    pub(super) fn push(
-        &mut self,
-        reply: &Reply,
-        channel: Channel,
-        text: &str,
-        form: Form,
-        ended: bool,
-    ) -> TextEdits {
-        self.form = Some(form);
-        if channel.may_be_signed() {
-            self.signable.push_str(text);
+    pub(super) fn push(&mut self, reply: &Reply, text: &str, mut ended: bool) -> TextEdits {
+        if let Some(signable) = &mut self.signable {
+            signable.push_str(text);
         }
-        let mut is_whole = false;
-        if channel.is_place() {
-            is_whole = self.is_percentage(text);
+        let context = reply.context(self.form);
+        self.pieces += 1;
+        if !self.is_known {
+            ended |= self.is_percentage(text);
             self.repeats &= text.starts_with(&self.previous);
-            self.previous.clear();
-            self.previous.push_str(text);
-            if self.beginning.is_empty() && held_json(text).is_some() {
-                return restore_text(&reply.tokens, text, reply.context(form));
+            text.clone_into(&mut self.previous);
+            if self.held.is_new() && held_json(text).is_some() {
+                return restore_text(&reply.tokens, text, context);
             }
         }
-        self.begin(text);
-        let context = self.context(reply, form);
-        let ended = ended || self.repeats || is_whole;
-        self.held.push(&reply.tokens, text, context, ended)
+        self.held
+            .push(&reply.tokens, text, context, ended || self.repeats)
     }
 
-    /// Takes a piece of a text that is delivered at its end.
-    pub(super) fn collect(&mut self, raw: &str, form: Form) {
-        self.form = Some(form);
-        self.collected.get_or_insert_default().push_str(raw);
+    /// Takes a piece of a text that is delivered at its end, and says whether that is here.
+    pub(super) fn collect(&mut self, raw: &str) -> bool {
+        self.collected.push_str(raw);
+        self.form == Form::Arguments && self.progress.feed(&decode(raw))
     }
 
     /// Everything that is held, restored, as it is written between quotes.
+    ///
+    /// What was collected and is not restored stays as the provider wrote it.
     pub(super) fn take(&mut self, reply: &Reply) -> (String, TextEdits) {
-        if self.collected.is_some() {
-            return self.take_collected(reply);
+        let context = reply.context(self.form);
+        if self.collected.is_empty() {
+            let (text, restored) = self.held.finish(&reply.tokens, context);
+            return (escaped(text), restored);
         }
-        let context = self.context(reply, self.form.unwrap_or(Form::Answer));
-        let (text, restored) = self.held.finish(&reply.tokens, context);
-        (escaped(text), restored)
-    }
-
-    /// What was collected, restored. What is not restored stays as the provider wrote it.
-    pub(super) fn take_collected(&mut self, reply: &Reply) -> (String, TextEdits) {
-        let raw = self.collected.take().unwrap_or_default();
-        let text = decode(&raw);
-        let context = reply.context(self.form.unwrap_or(Form::Arguments));
-        let mut restored = restore_text(&reply.tokens, &text, context);
-        let mut edits = Vec::new();
+        let raw = std::mem::take(&mut self.collected);
+        let mut restored = restore_text(&reply.tokens, &decode(&raw), context);
+        let mut edits: Vec<Edit> = Vec::new();
         edits_in_string(&raw, 0, std::mem::take(&mut restored.edits), &mut edits);
         (spliced(&raw, &edits), restored)
+    }
+
+    /// All that came on it, if it may be signed.
+    pub(super) fn take_signable(&mut self) -> Option<String> {
+        self.signable.as_mut().map(std::mem::take)
+    }
+
+    /// Whether a signature of what came on it may follow.
+    pub(super) fn may_be_signed(&self) -> bool {
+        self.signable.as_ref().is_some_and(|text| !text.is_empty())
     }
 
     pub(super) fn remember(&mut self, event: Arc<Seen>, piece: usize) {
@@ -156,7 +191,6 @@ impl Open {
         &self,
         reply: &Reply,
         state: &EventState,
-        channel: Channel,
         written: &str,
     ) -> Option<Made> {
         let LastEvent { event, piece } = self.last.as_ref()?;
@@ -171,8 +205,7 @@ impl Open {
             root: tape.root(&event.data),
             piece: *piece,
         };
-        let made = schema::synthesize(reply.schema, channel, last, state, written);
-        Some(made)
+        Some(schema::synthesize(reply.schema, last, state, written))
     }
 
     /// Whether a string says how far something has come, as all did at its place: `%` begins no escape there.
@@ -184,28 +217,4 @@ impl Open {
         let others = self.previous.is_empty() || is_percentage(&self.previous);
         others && self.held.is_empty() && is_percentage(text)
     }
-
-    fn begin(&mut self, text: &str) {
-        let mut letters = text.chars().filter(|c| !c.is_whitespace());
-        while !is_decided(&self.beginning)
-            && let Some(letter) = letters.next()
-        {
-            self.beginning.push(letter);
-        }
-    }
-
-    /// How values are written into the text. What is not known to be prose is JSON if it begins so.
-    fn context(&self, reply: &Reply, form: Form) -> Context {
-        let begins_json = ["{\"", "{}", "[{", "[\"", "[["].contains(&self.beginning.as_str());
-        match form {
-            Form::Text | Form::Arguments if begins_json => Context::JsonText,
-            Form::Text | Form::Arguments => Context::Plain,
-            form => reply.context(form),
-        }
-    }
-}
-
-/// Whether the beginning of a text tells whether it is JSON.
-fn is_decided(beginning: &str) -> bool {
-    beginning.len() > 1 || !(beginning.is_empty() || beginning.starts_with(['{', '[']))
 }

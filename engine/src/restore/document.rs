@@ -55,7 +55,7 @@ fn restore_line(reply: &Reply, line: &str, out: &mut Document) {
     let Ok(tape) = Tape::scan(line, MAX_DEPTH) else {
         let looks_like_json = line.trim_start().starts_with(['{', '[', '"']);
         let context = if looks_like_json {
-            Context::JsonText
+            Context::Json
         } else {
             Context::Plain
         };
@@ -74,7 +74,7 @@ fn restore_line(reply: &Reply, line: &str, out: &mut Document) {
 fn restore_bytes(reply: &Reply, source: &[u8]) -> Document {
     let mut out = Document::default();
     for chunk in source.utf8_chunks() {
-        let restored = restore_text(&reply.tokens, chunk.valid(), Context::JsonText);
+        let restored = restore_text(&reply.tokens, chunk.valid(), Context::Json);
         out.counts.add(&restored);
         splice(chunk.valid(), &restored.edits, &mut out.bytes);
         out.bytes.extend_from_slice(chunk.invalid());
@@ -100,7 +100,8 @@ pub(super) fn restore_map(reply: &Reply, map: &ReplyMap<'_>, counts: &mut Counts
     edits
 }
 
-fn sign(reply: &Reply, signed: &SignedText<'_>) -> Option<SignedBlock> {
+/// What is remembered of a text with its signature beside it.
+pub(super) fn sign(reply: &Reply, signed: &SignedText<'_>) -> Option<SignedBlock> {
     let (text, signature) = (signed.text.text(), signed.signature.text());
     sign_text(reply, text.into_owned(), &signature)
 }
@@ -119,9 +120,9 @@ impl Reply {
     /// How values are written into a string of this form.
     pub(super) fn context(&self, form: Form) -> Context {
         match form {
-            Form::Answer if self.json_output => Context::JsonText,
-            Form::Answer | Form::Prose | Form::Base64 => Context::Plain,
-            Form::Text | Form::Key => Context::MayBeJson,
+            Form::Answer if self.json_output => Context::Json,
+            Form::Answer | Form::Prose | Form::Signed | Form::Base64 => Context::Plain,
+            Form::Text | Form::Input | Form::Key => Context::MayBeJson,
             Form::Arguments => Context::Json,
         }
     }

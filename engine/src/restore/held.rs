@@ -2,11 +2,12 @@
 
 use memchr::memrchr;
 
-use crate::json::{Edit, spliced};
+use crate::json::{Edit, decode, spliced};
 use crate::token::CONTEXT;
 
+use super::nesting::Nesting;
 use super::text::{Context, TextEdits, edits_of};
-use super::tokens::Tokens;
+use super::tokens::{Found, Tokens};
 
 /// What is kept of a text between its pieces: the tail that may still become a token.
 #[derive(Debug, Clone, Default)]
@@ -17,9 +18,18 @@ pub(crate) struct HeldText {
     held_from: usize,
     /// The end of what was delivered that may yet turn out to look like a token.
     begun: String,
+    /// The JSON that the text may be, as far as it was delivered.
+    nesting: Nesting,
+    /// Something came.
+    has_begun: bool,
 }
 
 impl HeldText {
+    /// Whether nothing came yet.
+    pub(crate) const fn is_new(&self) -> bool {
+        !self.has_begun
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.held_from == self.kept.len()
     }
@@ -46,7 +56,8 @@ impl HeldText {
         let seam = self.kept.len();
         self.kept.push_str(piece);
         let found = tokens.find(&self.kept, self.held_from, ended);
-        let edits = edits_of(&found, context);
+        self.has_begun |= !piece.is_empty();
+        let edits = self.edits_of(&found, context);
         let joined = Joined {
             text: &self.kept,
             from: self.held_from,
@@ -72,7 +83,11 @@ impl HeldText {
     }
 
     /// Passes over a piece, as it is written in JSON with simple escapes only, that holds nothing.
-    pub(crate) fn pass_over(&mut self, written: &str) {
+    pub(crate) fn pass_over(&mut self, written: &str, context: Context) {
+        self.has_begun = true;
+        if context != Context::Plain {
+            self.nesting.feed(&decode(written));
+        }
         match memrchr(b'\\', written.as_bytes()) {
             // Every simple escape stands for a character that is no part of a word.
             Some(escape) => {
@@ -89,16 +104,16 @@ impl HeldText {
     /// Ends the text: what is still held, restored.
     pub(crate) fn finish(&mut self, tokens: &Tokens, context: Context) -> (String, TextEdits) {
         let found = tokens.find(&self.kept, self.held_from, true);
-        let held = self.kept.get(self.held_from..).unwrap_or_default();
-        let mut edits = edits_of(&found, context);
+        let mut edits = self.edits_of(&found, context);
         for edit in &mut edits {
             edit.start -= self.held_from;
             edit.end -= self.held_from;
         }
+        let held = self.kept.get(self.held_from..).unwrap_or_default();
         let text = spliced(held, &edits);
         let unknown = tokens.count_unknown(&mut self.begun, held, true);
-        self.kept.clear();
-        self.held_from = 0;
+        self.held_from = self.kept.len();
+        self.forget();
         let restored = found.tokens.len() as u64;
         let counts = TextEdits {
             edits,
@@ -106,6 +121,24 @@ impl HeldText {
             unknown,
         };
         (text, counts)
+    }
+
+    /// The edits of what is decided now. Each value is escaped as the JSON needs where it lands.
+    fn edits_of(&mut self, found: &Found, context: Context) -> Vec<Edit> {
+        if context == Context::Plain {
+            return edits_of(found, |_| 0);
+        }
+        let least = u32::from(context != Context::MayBeJson);
+        let (kept, nesting) = (&self.kept, &mut self.nesting);
+        let mut read = self.held_from;
+        let mut escapes_at = |to: usize| {
+            nesting.feed(kept.get(read..to).unwrap_or_default());
+            read = to;
+            nesting.escapes().max(least)
+        };
+        let edits = edits_of(found, &mut escapes_at);
+        escapes_at(found.hold_from);
+        edits
     }
 
     /// Keeps what is held from `hold_from` on, and says how much of the rest only looks like tokens.

@@ -1,18 +1,23 @@
 //! Tokens back to values, in whole texts and in texts that arrive in pieces.
 
 mod channel;
+mod channels;
 mod document;
 mod events;
 mod held;
+mod keys;
+mod nesting;
+mod progress;
 mod running;
+mod stream;
 mod template;
 mod text;
 mod tokens;
 
 pub(crate) use document::restore_document;
-pub(crate) use events::EventStream;
 pub(crate) use held::HeldText;
 pub(crate) use running::RunningText;
+pub(crate) use stream::EventStream;
 pub(crate) use text::{Context, TextEdits, restore_text};
 pub(crate) use tokens::Tokens;
 

@@ -3,21 +3,17 @@
 use crate::encoded::{self, Content};
 use crate::json::{Edit, Tape, edits_in_string, escaped, held_json};
 
+use super::nesting::MAX_HELD_JSON;
 use super::tokens::{Found, Restorable, Tokens};
-
-/// JSON held in a string, held in a string, …: deeper than this it is text.
-const MAX_HELD_JSON: u32 = 6;
 
 /// What a text is, which decides how values are written into it (decisions, 3.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Context {
     /// Text, whatever it looks like.
     Plain,
-    /// Text that is JSON because the request asked for it, and may arrive in pieces.
-    JsonText,
     /// JSON if it parses as an object or array, else plain text.
     MayBeJson,
-    /// JSON, also when it was cut off.
+    /// JSON, also when it was cut off or does not parse.
     Json,
 }
 
@@ -51,13 +47,14 @@ fn restore_level(tokens: &Tokens, text: &str, context: Context, levels: u32) -> 
     if !tokens.may_occur_in(text.as_bytes()) {
         return TextEdits::default();
     }
-    let may_parse = levels > 0 && matches!(context, Context::MayBeJson | Context::Json);
+    let may_parse = levels > 0 && context != Context::Plain;
     if let Some(tape) = held_json(text).filter(|_| may_parse) {
         return restore_held(tokens, text, &tape, levels);
     }
     let found = tokens.find(text, 0, true);
+    let escapes = u32::from(context == Context::Json);
     TextEdits {
-        edits: edits_of(&found, context),
+        edits: edits_of(&found, |_| escapes),
         restored: found.tokens.len() as u64,
         unknown: tokens.unknown_in(text),
     }
@@ -79,26 +76,23 @@ fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEd
     out
 }
 
-/// The edits that put values in place of tokens.
-pub(super) fn edits_of(found: &Found, context: Context) -> Vec<Edit> {
+/// The edits that put values in place of tokens. `escapes` says how often a value is escaped that is written at a place.
+pub(super) fn edits_of(found: &Found, mut escapes: impl FnMut(usize) -> u32) -> Vec<Edit> {
     let edits = found.tokens.iter().map(|token| Edit {
         start: token.range.start,
         end: token.range.end,
-        text: written(token, context),
+        text: written(token, escapes(token.range.start)),
     });
     edits.collect()
 }
 
 /// A value as it is written where it lands.
-fn written(token: &Restorable, context: Context) -> String {
+fn written(token: &Restorable, escapes: u32) -> String {
     let mut value = token.mapping.value().expose().clone();
     if token.is_percent_encoded {
         value = percent_encoded(&value);
     }
-    match context {
-        Context::Plain | Context::MayBeJson => value,
-        Context::JsonText | Context::Json => escaped(value),
-    }
+    (0..escapes).fold(value, |value, _| escaped(value))
 }
 
 /// A text as it is written in any part of a URL (RFC 3986, section 2).

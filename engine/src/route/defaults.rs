@@ -4,7 +4,7 @@ use crate::Schema;
 use crate::Schema::{ChatStyle, Generic, MessagesStyle, Responses};
 
 /// The default routes. Each holds for every path that ends in it at a segment border; `*` stands for
-/// one segment, `*:` for what stands before a colon. Where several hold, the one with the most
+/// one segment, `*:` for what stands before a colon, `:*` for any verb behind it. Where several hold, the one with the most
 /// segments counts, then the one with the fewest `*`.
 ///
 /// The three schemas' paths are the specification's map; the others follow the providers' and
@@ -13,6 +13,7 @@ pub(super) static DEFAULTS: &[(&str, Schema)] = &[
     // The three schemas.
     ("/v1/chat/completions", ChatStyle),
     ("/chat/completions", ChatStyle),
+    ("/chat/completions.json", ChatStyle),
     ("/v1/messages", MessagesStyle),
     ("/messages", MessagesStyle),
     ("/v1/messages/count_tokens", MessagesStyle),
@@ -53,6 +54,21 @@ pub(super) static DEFAULTS: &[(&str, Schema)] = &[
     ("/threads/*/runs/*/submit_tool_outputs", Generic),
     ("/threads/*/runs/*/steps", Generic),
     ("/threads/*/runs/*/steps/*", Generic),
+    ("/chatkit/sessions", Generic),
+    ("/chatkit/threads", Generic),
+    ("/chatkit/threads/*", Generic),
+    ("/chatkit/threads/*/items", Generic),
+    ("/agents", Generic),
+    ("/agents/*", Generic),
+    ("/agents/*/chat", Generic),
+    ("/agents/*/completions", Generic),
+    ("/agents/*/invoke", Generic),
+    ("/agents/*/messages", Generic),
+    ("/agents/*/runs", Generic),
+    ("/agents/*/sessions", Generic),
+    ("/agents/*/versions", Generic),
+    ("/containers", Generic),
+    ("/containers/*", Generic),
     // Texts and media.
     ("/completions", Generic),
     ("/completion", Generic),
@@ -71,10 +87,18 @@ pub(super) static DEFAULTS: &[(&str, Schema)] = &[
     ("/videos", Generic),
     ("/videos/*", Generic),
     ("/videos/*/remix", Generic),
+    ("/vector_stores", Generic),
+    ("/vector_stores/*", Generic),
+    ("/vector_stores/*/files", Generic),
+    ("/vector_stores/*/files/*", Generic),
+    ("/vector_stores/*/file_batches", Generic),
     ("/vector_stores/*/search", Generic),
     ("/realtime/sessions", Generic),
     ("/realtime/transcription_sessions", Generic),
     ("/realtime/client_secrets", Generic),
+    ("/realtime/calls", Generic),
+    ("/realtime/calls/*/accept", Generic),
+    ("/chat", Generic),
     ("/v1/chat", Generic),
     ("/v2/chat", Generic),
     // Other servers and providers.
@@ -86,6 +110,8 @@ pub(super) static DEFAULTS: &[(&str, Schema)] = &[
     ("/generation", Generic),
     ("/generation_stream", Generic),
     ("/predictions", Generic),
+    ("/predictions/*", Generic),
+    ("/predictions/*/cancel", Generic),
     ("/predict", Generic),
     ("/invocations", Generic),
     ("/summarize", Generic),
@@ -111,19 +137,34 @@ pub(super) static DEFAULTS: &[(&str, Schema)] = &[
     ("/text-to-speech/*", Generic),
     ("/text-to-speech/*/stream", Generic),
     ("/v1/search", Generic),
+    ("/v1/translate", Generic),
     ("/conversations/*/restart", Generic),
     ("/images/generations:submit", Generic),
     ("/video/generations", Generic),
     ("/video/generations/jobs", Generic),
+    ("/video/generations/jobs/*", Generic),
     ("/evals", Generic),
+    ("/evals/*", Generic),
     ("/evals/*/runs", Generic),
+    ("/evals/*/runs/*", Generic),
+    ("/evals/*/runs/*/output_items", Generic),
+    ("/evals/*/runs/*/output_items/*", Generic),
+    ("/fine_tuning/jobs", Generic),
+    ("/fine_tuning/jobs/*", Generic),
+    ("/fine_tuning/alpha/graders/run", Generic),
+    ("/fine_tuning/alpha/graders/validate", Generic),
     ("/experimental/generate_prompt", Generic),
     ("/experimental/improve_prompt", Generic),
     ("/experimental/templatize_prompt", Generic),
     // Ollama.
     ("/api/chat", Generic),
     ("/api/create", Generic),
-    // Gemini and Vertex.
+    // Gemini and Vertex, whatever their next verb is called.
+    ("/models/*:*", Generic),
+    ("/endpoints/*:*", Generic),
+    ("/tunedModels/*:*", Generic),
+    ("/tunedModels", Generic),
+    ("/tunedModels/*", Generic),
     ("/*:generateContent", Generic),
     ("/*:streamGenerateContent", Generic),
     ("/*:batchGenerateContent", Generic),

@@ -5,12 +5,20 @@ use percent_encoding::percent_decode_str;
 use crate::history::{HistoryKind, HistoryName};
 
 /// The collections whose members hold history.
-const COLLECTIONS: [(&str, HistoryKind); 4] = [
+const COLLECTIONS: [(&str, HistoryKind); 9] = [
     ("conversations", HistoryKind::Place),
     ("threads", HistoryKind::Place),
     ("responses", HistoryKind::Turn),
     ("interactions", HistoryKind::Turn),
+    ("batches", HistoryKind::Turn),
+    ("evals", HistoryKind::Turn),
+    ("jobs", HistoryKind::Turn),
+    ("predictions", HistoryKind::Turn),
+    ("videos", HistoryKind::Turn),
 ];
+
+/// Those whose members a client asks for in one request, and fetches in another.
+const JOBS: [&str; 5] = ["batches", "evals", "jobs", "predictions", "videos"];
 
 /// What many histories share: the tokens of its members must mean the same in every thread.
 const SHARED: &str = "assistants";
@@ -52,6 +60,16 @@ pub(crate) fn history_in(path: &str) -> Option<HistoryName> {
     None
 }
 
+/// Whether a request to this path creates what a later one names by its id.
+pub(crate) fn creates(path: &str) -> bool {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let mut segments = path.rsplit('/').filter(|segment| !segment.is_empty());
+    segments.next().is_some_and(|last| {
+        let last = percent_decode_str(last).decode_utf8_lossy();
+        JOBS.contains(&&*last)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,6 +97,18 @@ mod tests {
         for path in ["/v1/assistants", "/openai/assistants/asst_1/"] {
             assert_eq!(history_in(path), Some(HistoryName::place(SHARED)), "{path}");
         }
+        // Their replies show the tokens of the request that asked for them.
+        for path in [
+            "/v1/predictions/r1",
+            "/v1/messages/batches/r1/results",
+            "/v1/evals/r1/runs/x",
+            "/openai/v1/video/generations/jobs/r1",
+            "/v1/videos/r1/remix",
+        ] {
+            assert_eq!(history_in(path), turn, "{path}");
+        }
+        assert!(creates("/v1/predictions/") && creates("/v1/messages/batches?x"));
+        assert!(!creates("/v1/predictions/p") && !creates("/v1/chat/completions"));
         assert_eq!(
             history_in("/v1/conversations/c/items"),
             Some(HistoryName::place("c"))

@@ -17,7 +17,7 @@ use crate::Schema;
 use pattern::Pattern;
 
 pub use forwarded::{Content, NamedPaths, is_upload};
-pub(crate) use held::history_in;
+pub(crate) use held::{creates, history_in};
 pub use own::Own;
 pub use query::{credentials, without_credentials};
 pub use shown::shown;
@@ -92,7 +92,7 @@ impl Routes {
     }
 
     /// Adds endings, which hold for every path that ends in them at a segment border; `*` is any
-    /// segment, `*:verb` one that ends so. Of those that hold for a path the one that says most of it
+    /// segment, `*:verb` one that ends so, `*:*` one with any verb. Of those that hold for a path the one that says most of it
     /// counts, and among equals the one that was added last.
     pub fn add_endings<'a>(&mut self, map: impl IntoIterator<Item = (&'a str, Schema)>) {
         let added = map.into_iter();
@@ -303,6 +303,26 @@ mod tests {
             "/knowledgebases/k/retrieve",
             "/ml/v1/text/generation_stream",
             "/api/create",
+            // Each of these carried prompts, and was forwarded.
+            "/v1/fine_tuning/jobs",
+            "/v1/vector_stores",
+            "/v1/containers",
+            "/v1/agents",
+            "/v1/agents/completions",
+            "/v1/chatkit/sessions",
+            "/v1/realtime/calls",
+            "/v1beta/tunedModels",
+            "/v1beta/tunedModels/t:generateContent",
+            "/v1beta/models/gemini-3:foo",
+            "/v1beta/models/gemini-3%3AgenerateContent:foo",
+            "/chat",
+            "/v1/chat",
+            "/v1/translate",
+            // The reply shows what was sent to create it.
+            "/v1/predictions/p",
+            "/v1/evals/e",
+            "/v1/evals/e/runs/r",
+            "/openai/v1/video/generations/jobs/j",
         ] {
             let schema = routes.find(path).map(|route| route.schema);
             assert_eq!(schema, Some(Schema::Generic), "{path}");

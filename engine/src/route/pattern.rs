@@ -16,6 +16,8 @@ enum Segment {
     Any,
     /// `*:verb`, with its colon.
     Verb(Vec<u8>),
+    /// `*:*`
+    AnyVerb,
     Literal(Vec<u8>),
 }
 
@@ -52,6 +54,7 @@ impl Segment {
     fn read(text: &[u8]) -> Self {
         match text.strip_prefix(b"*") {
             Some(b"") => Self::Any,
+            Some(b":*") => Self::AnyVerb,
             Some(verb) if verb.starts_with(b":") => Self::Verb(verb.to_owned()),
             _ => Self::Literal(text.to_owned()),
         }
@@ -61,6 +64,7 @@ impl Segment {
         match self {
             Self::Any => true,
             Self::Verb(verb) => segment.ends_with(verb),
+            Self::AnyVerb => segment.contains(&b':'),
             Self::Literal(text) => segment == text,
         }
     }

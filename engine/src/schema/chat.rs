@@ -3,13 +3,14 @@
 use super::Place::{Conversation, Instructions, Metadata, Tools};
 use super::Top;
 use super::rule::{
-    FILE as FILE_DATA, MEDIA, Object,
+    Object,
     Rule::{
-        Answer, Any, Arguments, Id, Leave, Object as Of, Opaque, Prose, Schema, Sealed, Signed,
-        Text, Unknown,
+        Answer, Any, Arguments, File, Id, Input, Object as Of, Opaque, Prose, Schema, Sealed,
+        Settings, Signature, Signed, Text, Unknown,
     },
-    Type::Masked,
+    Type,
 };
+use super::settings;
 
 pub(super) static REQUEST: &[Top] = &[
     ("messages", Conversation, Of(&MESSAGE)),
@@ -76,16 +77,16 @@ static MESSAGE: Object = Object {
 static PART: Object = Object {
     members: &[
         ("type", Id),
-        ("cache_control", Leave),
-        ("prompt_cache_breakpoint", Leave),
+        ("cache_control", Settings(&["type", "ttl"])),
+        ("prompt_cache_breakpoint", Settings(&["mode", "ttl"])),
     ],
     types: &[
-        Masked(&["text"], &[("text", Answer)]),
-        Masked(&["refusal"], &[("refusal", Prose)]),
-        Masked(&["image_url"], &[("image_url", Of(&MEDIA_URL))]),
-        Masked(&["video_url"], &[("video_url", Of(&MEDIA_URL))]),
-        Masked(&["input_audio"], &[("input_audio", Of(&AUDIO))]),
-        Masked(&["file"], &[("file", Of(&FILE))]),
+        Type(&["text"], &[("text", Answer)]),
+        Type(&["refusal"], &[("refusal", Prose)]),
+        Type(&["image_url"], &[("image_url", Of(&MEDIA_URL))]),
+        Type(&["video_url"], &[("video_url", Of(&MEDIA_URL))]),
+        Type(&["input_audio"], &[("input_audio", Of(&AUDIO))]),
+        Type(&["file"], &[("file", Of(&FILE))]),
     ],
     bare: Answer,
     ..Object::MASKED
@@ -98,14 +99,14 @@ static MEDIA_URL: Object = Object {
 };
 
 static FILE: Object = Object {
-    members: &[("file_data", FILE_DATA), ("file_id", Id), ("filename", Id)],
+    members: &[("file_data", File), ("file_id", Id), ("filename", Id)],
     ..Object::MASKED
 };
 
 static AUDIO: Object = Object {
     members: &[
         ("id", Id),
-        ("data", MEDIA),
+        ("data", File),
         ("format", Id),
         ("transcript", Prose),
         ("expires_at", Id),
@@ -120,7 +121,7 @@ static CALL: Object = Object {
         ("index", Id),
         ("function", Of(&FUNCTION_CALL)),
         ("custom", Of(&CUSTOM_CALL)),
-        ("extra_content", Opaque),
+        ("extra_content", Unknown),
     ],
     ..Object::MASKED
 };
@@ -131,7 +132,7 @@ static FUNCTION_CALL: Object = Object {
 };
 
 static CUSTOM_CALL: Object = Object {
-    members: &[("name", Id), ("input", Text)],
+    members: &[("name", Id), ("input", Input)],
     ..Object::MASKED
 };
 
@@ -141,7 +142,7 @@ static REASONING_DETAIL: Object = Object {
         ("text", Signed("signature")),
         ("summary", Prose),
         ("data", Sealed),
-        ("signature", Opaque),
+        ("signature", Signature),
         ("format", Id),
         ("index", Id),
     ],
@@ -152,7 +153,7 @@ static THINKING_BLOCK: Object = Object {
     members: &[
         ("type", Id),
         ("thinking", Signed("signature")),
-        ("signature", Opaque),
+        ("signature", Signature),
         ("data", Sealed),
     ],
     ..Object::MASKED
@@ -179,39 +180,34 @@ static PREDICTION: Object = Object {
 };
 
 static TOOL: Object = Object {
-    members: &[("type", Id)],
-    types: &[
-        Masked(
-            &["function"],
-            &[
-                ("function", Of(&FUNCTION)),
-                ("cache_control", Leave),
-                // The same a level up, as some clients write it.
-                ("name", Id),
-                ("description", Text),
-                ("parameters", Schema),
-                ("strict", Leave),
-            ],
-        ),
-        Masked(&["custom"], &[("custom", Of(&CUSTOM))]),
-    ],
-    untyped: "function",
-    others: Leave,
-    bare: Leave,
-};
-
-static FUNCTION: Object = Object {
     members: &[
+        ("type", Id),
+        ("function", Of(&FUNCTION)),
+        ("custom", Of(&CUSTOM)),
+        // The same a level up, as some clients write it.
         ("name", Id),
         ("description", Text),
         ("parameters", Schema),
-        ("strict", Leave),
+        ("input_schema", Schema),
     ],
+    others: Settings(settings::TOOL),
+    ..Object::SETTINGS
+};
+
+static FUNCTION: Object = Object {
+    members: &[("name", Id), ("description", Text), ("parameters", Schema)],
     ..Object::MASKED
 };
 
 static CUSTOM: Object = Object {
-    members: &[("name", Id), ("description", Text), ("format", Leave)],
+    members: &[
+        ("name", Id),
+        ("description", Text),
+        (
+            "format",
+            Settings(&["type", "grammar.definition", "grammar.syntax"]),
+        ),
+    ],
     ..Object::MASKED
 };
 
@@ -221,17 +217,11 @@ static RESPONSE_FORMAT: Object = Object {
         ("json_schema", Of(&JSON_SCHEMA)),
         ("schema", Schema),
     ],
-    bare: Leave,
     ..Object::MASKED
 };
 
 static JSON_SCHEMA: Object = Object {
-    members: &[
-        ("name", Id),
-        ("description", Text),
-        ("schema", Schema),
-        ("strict", Leave),
-    ],
+    members: &[("name", Id), ("description", Text), ("schema", Schema)],
     ..Object::MASKED
 };
 

@@ -1,18 +1,118 @@
 //! Where text lives in JSON of no known format: in every string, but for those under structural keys.
 //!
 //! Read for what the formats of other providers have in common: Gemini and Vertex, Bedrock
-//! `converse`, Ollama, Cohere, and the other endpoints of the known providers. A structural key
-//! protects a value that looks like one of its kind. Ids are read like text: no detector takes one
-//! for a secret because of its name, and what proves itself is masked.
+//! `converse`, Ollama, Cohere, and the other endpoints of the known providers. A structural key counts
+//! where such formats have it, in an object that a member of the protocol holds, and protects a value
+//! that looks like one of its kind. All other objects are data. Ids are read like text: no detector
+//! takes one for a secret because of its name, and what proves itself is masked.
 
 use super::Form;
 use super::json_schema::{self, looks_like_schema};
 use super::rule::{Object, Rule};
-use super::settings::{Setting, setting};
+use super::settings::GATEWAY_KEY;
 use super::walk::{Below, Parent, Sink, any, file, leave_opaque, list, signed};
 use crate::json::{Kind, Value};
 
-/// Models, media types, names that the provider issued, and what a sampler holds on to.
+/// What an object is, by the member that holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// The request as a whole.
+    Root,
+    /// A request in it, or settings of one.
+    Request,
+    /// A message, or a part of one.
+    Part,
+    /// An image, a file and the like, or where the provider finds it.
+    Media,
+    /// A tool, or a call of one.
+    Tool,
+}
+
+/// The members that hold objects of the protocol, or lists of them.
+const HOLDERS: &[(Place, &[&str])] = &[
+    (
+        Place::Request,
+        &[
+            "body",
+            "functionCallingConfig",
+            "function_calling_config",
+            "generationConfig",
+            "generation_config",
+            "inferenceConfig",
+            "json_schema",
+            "options",
+            "params",
+            "request",
+            "requests",
+            "response_format",
+            "session",
+            "thread",
+            "toolConfig",
+            "tool_config",
+        ],
+    ),
+    (
+        Place::Part,
+        &[
+            "additional_messages",
+            "chat_history",
+            "content",
+            "contents",
+            "input",
+            "instances",
+            "item",
+            "items",
+            "message",
+            "messages",
+            "parts",
+            "system",
+            "systemInstruction",
+            "system_instruction",
+        ],
+    ),
+    (
+        Place::Media,
+        &[
+            "audio",
+            "audio_url",
+            "document",
+            "file",
+            "fileData",
+            "file_data",
+            "image",
+            "image_url",
+            "images",
+            "inlineData",
+            "inline_data",
+            "input_audio",
+            "mask",
+            "source",
+            "video",
+            "video_url",
+        ],
+    ),
+    (
+        Place::Tool,
+        &[
+            "function",
+            "functionCall",
+            "functionDeclarations",
+            "functionResponse",
+            "function_call",
+            "function_declarations",
+            "function_response",
+            "functions",
+            "toolCalls",
+            "toolResult",
+            "toolSpec",
+            "toolUse",
+            "tool_calls",
+            "tools",
+        ],
+    ),
+];
+
+/// Models, names that the provider issued, and what a sampler holds on to: of a request.
 const LEFT: &[&str] = &[
     "allowedFunctionNames",
     "anthropic_version",
@@ -20,20 +120,24 @@ const LEFT: &[&str] = &[
     "cached_content",
     "deployment",
     "engine",
-    "media_type",
-    "mimeType",
-    "mime_type",
     "model",
     "modelId",
     "model_id",
     "prompt_cache_key",
-    "responseMimeType",
-    "response_mime_type",
     "stop",
     "stopSequences",
     "stop_sequences",
     "toolChoice",
     "tool_choice",
+];
+
+/// Media types.
+const MEDIA_TYPES: &[&str] = &[
+    "media_type",
+    "mimeType",
+    "mime_type",
+    "responseMimeType",
+    "response_mime_type",
 ];
 
 /// Enumerations, where their value is a word.
@@ -60,22 +164,23 @@ const WORDS: &[&str] = &[
 /// URLs that the provider fetches.
 const URLS: &[&str] = &[
     "audio_url",
+    "document_url",
     "fileUri",
     "file_uri",
     "file_url",
     "gcsUri",
     "image_url",
-    "server_url",
-    "uri",
-    "url",
     "video_url",
 ];
+
+/// The same, in a request and beside a file only: elsewhere they are data.
+const PLAIN_URLS: &[&str] = &["server_url", "uri", "url"];
 
 /// Images and the like: base64, or a URL.
 const MEDIA: &[&str] = &["audio", "image", "images", "mask", "video"];
 
-/// Schemas beside those of settings.
-const SCHEMAS: &[&str] = &[
+/// Schemas of answers.
+const SCHEMAS_OF_ANSWERS: &[&str] = &[
     "format",
     "guided_json",
     "json_schema",
@@ -83,6 +188,18 @@ const SCHEMAS: &[&str] = &[
     "responseSchema",
     "response_json_schema",
     "response_schema",
+    "schema",
+];
+
+/// Schemas of tools.
+const SCHEMAS_OF_TOOLS: &[&str] = &[
+    "inputSchema",
+    "input_schema",
+    "outputSchema",
+    "output_schema",
+    "parameters",
+    "parametersJsonSchema",
+    "parameters_json_schema",
 ];
 
 /// What a caller, a tool or a model made up.
@@ -115,7 +232,7 @@ const BESIDE_A_TOOLS_NAME: &[&str] = &[
 pub(super) static REPLY: Object = Object {
     members: &[
         ("thinking", Rule::Signed("signature")),
-        ("signature", Rule::Opaque),
+        ("signature", Rule::Signature),
     ],
     others: Rule::Generic,
     bare: Rule::Generic,
@@ -124,9 +241,20 @@ pub(super) static REPLY: Object = Object {
 
 /// Reads JSON of a request or a reply.
 pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option<Value<'t>>) {
+    walk_at(sink, Place::Request, value, name);
+}
+
+/// Reads a request.
+pub(super) fn request<'t, S: Sink<'t>>(sink: &mut S, root: Value<'t>) {
+    walk_at(sink, Place::Root, root, None);
+}
+
+fn walk_at<'t, S: Sink<'t>>(sink: &mut S, place: Place, value: Value<'t>, name: Option<Value<'t>>) {
     match value.kind() {
-        Kind::Object => object(sink, value),
-        Kind::Array => list(value, name, |element, name| walk(sink, element, name)),
+        Kind::Object => object(sink, place, value),
+        Kind::Array => list(value, name, |element, name| {
+            walk_at(sink, place, element, name);
+        }),
         _ => any(sink, value, name, Below::Unknown),
     }
 }
@@ -151,44 +279,81 @@ pub(super) fn asks_for_json(root: Value<'_>) -> bool {
         || response_format.is_some_and(|format| format.member("type").is_some_and(is_json))
 }
 
-fn object<'t, S: Sink<'t>>(sink: &mut S, object: Value<'t>) {
+fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
     let parent = Parent::new(object);
-    let names_tool = names_tool(object);
+    let names_tool = names_tool(place, object);
     for (key, member) in object.members() {
         let name = key.text();
-        let is_left = names_tool && name == "name" || is_structural(&name, member);
+        let is_left = names_tool && name == "name" && is_identifier(member)
+            || is_structural(place, &name, member);
         if is_left && !S::READS_ALL {
             continue;
         }
         if name == "thinking" {
             signed(sink, member, object.member("signature"));
         }
-        if read_as_known(sink, &name, key, member)
+        if read_as_known(sink, place, &name, key, member)
             || leave_opaque(sink, &parent, key, member, Below::Unknown)
         {
             continue;
         }
         sink.leaf(key, None, Form::Key);
-        walk(sink, member, Some(parent.naming(key)));
+        let naming = Some(parent.naming(key));
+        match held(&name) {
+            Some(place) => walk_at(sink, place, member, naming),
+            None if S::READS_ALL => walk_at(sink, place, member, naming),
+            None => any(sink, member, naming, Below::Unknown),
+        }
     }
 }
 
-/// Whether an object has the name of a tool: of its declaration, or of a call.
-fn names_tool(object: Value<'_>) -> bool {
-    object
-        .members()
-        .any(|(key, _)| BESIDE_A_TOOLS_NAME.iter().any(|name| key.is_text(name)))
+/// What the objects in a member are; none when they are data.
+fn held(name: &str) -> Option<Place> {
+    let holder = HOLDERS.iter().find(|(_, names)| names.contains(&name));
+    holder.map(|(place, _)| *place)
 }
 
-fn is_structural(name: &str, value: Value<'_>) -> bool {
-    LEFT.contains(&name) && is_list_of_strings(value)
+/// Whether an object has the name of a tool: of its declaration, or of a call.
+fn names_tool(place: Place, object: Value<'_>) -> bool {
+    let is_beside = |key: Value<'_>| BESIDE_A_TOOLS_NAME.iter().any(|name| key.is_text(name));
+    matches!(place, Place::Tool | Place::Part) && object.members().any(|(key, _)| is_beside(key))
+}
+
+/// Whether a string may be the name of a tool: all providers restrict it so.
+fn is_identifier(value: Value<'_>) -> bool {
+    const LONGEST: usize = 128;
+    let text = value.raw_content();
+    let mut bytes = text.bytes();
+    value.is_string()
+        && text.len() <= LONGEST
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
+}
+
+fn is_structural(place: Place, name: &str, value: Value<'_>) -> bool {
+    let is_of_request = match place {
+        Place::Root => LEFT.contains(&name) || name == GATEWAY_KEY,
+        Place::Request => LEFT.contains(&name),
+        _ => false,
+    };
+    let may_be_url = URLS.contains(&name)
+        || MEDIA.contains(&name)
+        || !matches!(place, Place::Part | Place::Tool) && PLAIN_URLS.contains(&name);
+    is_of_request && is_list_of_strings(value)
+        || MEDIA_TYPES.contains(&name) && is_media_type(value)
         || WORDS.contains(&name) && is_word(value)
-        || (URLS.contains(&name) || MEDIA.contains(&name)) && is_url(value)
+        || may_be_url && is_url(value)
+}
+
+fn is_media_type(value: Value<'_>) -> bool {
+    let text = value.raw_content();
+    let is_of_type = |byte: u8| byte.is_ascii_alphanumeric() || b"/.+-;= ".contains(&byte);
+    value.is_string() && text.contains('/') && text.bytes().all(is_of_type)
 }
 
 /// Reads a member of which the name says what it is; false when it doesn't.
 fn read_as_known<'t, S: Sink<'t>>(
     sink: &mut S,
+    place: Place,
     name: &str,
     key: Value<'t>,
     member: Value<'t>,
@@ -197,7 +362,7 @@ fn read_as_known<'t, S: Sink<'t>>(
         sink.leaf(member, Some(key), Form::Arguments);
     } else if S::READS_ALL {
         return false;
-    } else if let Some(schema) = schema(name, member) {
+    } else if let Some(schema) = schema(place, name, member) {
         json_schema::walk(sink, schema, None);
     } else if is_data(name, member) {
         any(sink, member, Some(key), Below::Any);
@@ -210,12 +375,14 @@ fn read_as_known<'t, S: Sink<'t>>(
 }
 
 /// The schema in a member, which Bedrock puts into one called `json`.
-fn schema<'t>(name: &str, member: Value<'t>) -> Option<Value<'t>> {
-    if !SCHEMAS.contains(&name) && setting(name) != Setting::Schema {
-        return None;
-    }
+fn schema<'t>(place: Place, name: &str, member: Value<'t>) -> Option<Value<'t>> {
+    let names = match place {
+        Place::Root | Place::Request => SCHEMAS_OF_ANSWERS,
+        Place::Tool => SCHEMAS_OF_TOOLS,
+        Place::Part | Place::Media => return None,
+    };
     let schema = member.member("json").unwrap_or(member);
-    looks_like_schema(schema).then_some(schema)
+    (names.contains(&name) && looks_like_schema(schema)).then_some(schema)
 }
 
 /// An `input` that is a list holds messages or texts.
@@ -226,10 +393,10 @@ fn is_data(name: &str, member: Value<'_>) -> bool {
 fn media<'t, S: Sink<'t>>(sink: &mut S, key: Value<'t>, member: Value<'t>) {
     match member.kind() {
         Kind::String if is_url(member) => {}
-        Kind::String => file(sink, member, Some(key), true),
+        Kind::String => file(sink, member, Some(key)),
         Kind::Array => member.elements().for_each(|element| match element.kind() {
             Kind::String => media(sink, key, element),
-            _ => walk(sink, element, Some(key)),
+            _ => walk_at(sink, Place::Media, element, Some(key)),
         }),
         _ => {}
     }

@@ -18,8 +18,10 @@ enum Keyword {
     Properties,
     /// A schema, or a list of schemas.
     Schema,
-    /// What the sampler or another schema holds on to.
+    /// Words that the sampler or another schema holds on to.
     Left,
+    /// Such words by property name.
+    Names,
     /// An annotation that is not known.
     Unknown,
 }
@@ -49,17 +51,22 @@ fn keyword(name: &str) -> Keyword {
         | "contentSchema" => Keyword::Schema,
         "type" | "enum" | "const" | "pattern" | "format" | "required" | "$ref" | "$id"
         | "$schema" | "$anchor" | "$dynamicRef" | "$dynamicAnchor" | "$recursiveRef"
-        | "$vocabulary" | "id" | "dependentRequired" | "contentEncoding" | "contentMediaType"
-        | "discriminator" => Keyword::Left,
+        | "$vocabulary" | "id" | "contentEncoding" | "contentMediaType" => Keyword::Left,
+        "discriminator" | "dependentRequired" => Keyword::Names,
         _ => Keyword::Unknown,
     }
 }
 
-/// Walks a schema. `name` is the property that it describes.
-pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option<Value<'t>>) {
-    if S::READS_ALL {
+/// Reads what should be a schema, and is data where it doesn't look like one.
+pub(super) fn read<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option<Value<'t>>) {
+    if S::READS_ALL || !looks_like_schema(value) {
         return any(sink, value, name, Below::Any);
     }
+    walk(sink, value, name);
+}
+
+/// Walks a schema. `name` is the property that it describes.
+pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option<Value<'t>>) {
     match value.kind() {
         Kind::Object => {
             for (key, member) in value.members() {
@@ -81,7 +88,8 @@ fn member_of<'t, S: Sink<'t>>(
     name: Option<Value<'t>>,
 ) {
     match keyword(&key.text()) {
-        Keyword::Left => {}
+        Keyword::Left => left(sink, member, Some(key)),
+        Keyword::Names => names(sink, member),
         Keyword::Text if member.is_string() => sink.leaf(member, None, Form::Text),
         Keyword::Text => any(sink, member, None, Below::Shapeless),
         Keyword::Example if is_enumerated(schema, member) => {}
@@ -91,6 +99,28 @@ fn member_of<'t, S: Sink<'t>>(
         Keyword::Dependencies => dependencies(sink, member),
         Keyword::Properties => named(sink, member, S::declared),
         Keyword::Unknown => any(sink, member, Some(key), Below::Any),
+    }
+}
+
+/// Strings bind the model; an object among them is data.
+fn left<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option<Value<'t>>) {
+    match value.kind() {
+        Kind::Array => value
+            .elements()
+            .for_each(|element| left(sink, element, name)),
+        Kind::Object => any(sink, value, name, Below::Any),
+        _ => {}
+    }
+}
+
+fn names<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
+    for (key, member) in value.members() {
+        // The schemas that a discriminator tells apart.
+        if key.is_text("mapping") {
+            names(sink, member);
+        } else {
+            left(sink, member, Some(key));
+        }
     }
 }
 

@@ -3,12 +3,14 @@
 use super::Place::{Conversation, Instructions, Metadata, Tools};
 use super::Top;
 use super::rule::{
-    MEDIA, Object,
+    Object,
     Rule::{
-        self, Answer, Any, Id, Leave, Object as Of, Opaque, Schema, Sealed, Signed, Text, Unknown,
+        self, Answer, Any, File, Id, Object as Of, Opaque, Schema, Sealed, Settings, Signature,
+        Signed, Text, Unknown,
     },
-    Type::{Masked, Settings},
+    Type,
 };
+use super::settings;
 
 pub(super) static REQUEST: &[Top] = &[
     ("messages", Conversation, Of(&MESSAGE)),
@@ -18,14 +20,17 @@ pub(super) static REQUEST: &[Top] = &[
     ("output_format", Tools, Of(&OUTPUT_FORMAT)),
     ("fallbacks", Tools, Of(&FALLBACK)),
     ("mcp_servers", Tools, Of(&MCP_SERVER)),
-    ("fallback_credit_token", Tools, Opaque),
+    (
+        "fallback_credit_token",
+        Tools,
+        Settings(&["", "mode", "token"]),
+    ),
     ("metadata", Metadata, Any),
     // What a coding agent tells about the machine it runs on.
     ("safeguards", Metadata, Any),
     ("client_metadata", Metadata, Any),
-    // Prompts that are no part of the conversation, so numbered after it.
-    ("compaction", Metadata, Of(&INSTRUCTED)),
-    ("context_management", Metadata, Of(&CONTEXT_MANAGEMENT)),
+    // A prompt that is no part of the conversation, so numbered after it.
+    ("compaction", Metadata, Of(&COMPACTION)),
     // Names under which other formats and older servers take a prompt.
     ("instructions", Instructions, Of(&PART)),
     ("prompt", Conversation, Text),
@@ -46,14 +51,9 @@ pub(super) static STOP_DETAILS: Object = Object {
     ..Object::SETTINGS
 };
 
-static CONTEXT_MANAGEMENT: Object = Object {
-    members: &[("edits", Of(&INSTRUCTED))],
-    ..Object::SETTINGS
-};
-
-static INSTRUCTED: Object = Object {
-    members: &[("instructions", Text)],
-    ..Object::SETTINGS
+static COMPACTION: Object = Object {
+    members: &[("type", Id), ("instructions", Text)],
+    ..Object::MASKED
 };
 
 static MESSAGE: Object = Object {
@@ -61,28 +61,28 @@ static MESSAGE: Object = Object {
         ("role", Id),
         ("content", Of(&BLOCK)),
         ("output_config", Of(&OUTPUT_CONFIG)),
-        ("clear_at", Leave),
+        ("clear_at", Settings(&[""])),
     ],
     ..Object::MASKED
 };
 
 /// A block of a message.
 pub(super) static BLOCK: Object = Object {
-    members: &[("type", Id), ("cache_control", Leave)],
+    members: &[("type", Id), ("cache_control", Settings(&["type", "ttl"]))],
     types: &[
-        Masked(&["text"], &[("text", Answer), ("citations", Of(&CITATION))]),
-        Masked(
+        Type(&["text"], &[("text", Answer), ("citations", Of(&CITATION))]),
+        Type(
             &["tool_use", "server_tool_use", "mcp_tool_use"],
             &[
                 ("id", Id),
                 ("name", Id),
                 ("input", Any),
-                ("caller", Leave),
+                ("caller", Settings(&["type", "tool_id"])),
                 ("server_name", Id),
                 ("toolset_name", Id),
             ],
         ),
-        Masked(
+        Type(
             &["tool_result", "mcp_tool_result"],
             &[
                 ("tool_use_id", Id),
@@ -91,15 +91,15 @@ pub(super) static BLOCK: Object = Object {
                 ("toolset_name", Id),
             ],
         ),
-        Masked(
+        Type(
             &["thinking"],
-            &[("thinking", Signed("signature")), ("signature", Opaque)],
+            &[("thinking", Signed("signature")), ("signature", Signature)],
         ),
-        Masked(&["redacted_thinking"], &[("data", Sealed)]),
-        Masked(&["image"], &IMAGE),
-        Masked(&["document"], &DOCUMENT),
-        Masked(&["search_result"], &SEARCH_RESULT),
-        Masked(
+        Type(&["redacted_thinking"], &[("data", Sealed)]),
+        Type(&["image"], &IMAGE),
+        Type(&["document"], &DOCUMENT),
+        Type(&["search_result"], &SEARCH_RESULT),
+        Type(
             &[
                 "web_search_tool_result",
                 "web_fetch_tool_result",
@@ -112,30 +112,34 @@ pub(super) static BLOCK: Object = Object {
             &[
                 ("tool_use_id", Id),
                 ("content", Of(&RESULT)),
-                ("caller", Leave),
+                ("caller", Settings(&["type", "tool_id"])),
             ],
         ),
-        Masked(&["container_upload"], &[("file_id", Id)]),
-        Masked(
+        Type(&["container_upload"], &[("file_id", Id)]),
+        Type(
             &["compaction"],
             &[
                 ("content", Signed("signature")),
                 ("encrypted_content", Sealed),
-                ("signature", Opaque),
+                ("signature", Signature),
                 ("tool_changes", Of(&TOOL_CHANGE)),
             ],
         ),
-        Masked(
+        Type(
             &["tool_addition", "tool_removal"],
             &[("tool", Of(&TOOL_REFERENCE))],
         ),
-        Masked(
+        Type(
             &["mcp_tool_listing"],
             &[("mcp_server_name", Id), ("tools", Of(&TOOL))],
         ),
-        Masked(
+        Type(
             &["fallback"],
-            &[("from", Leave), ("to", Leave), ("trigger", Opaque)],
+            &[
+                ("from", Settings(&["model"])),
+                ("to", Settings(&["model"])),
+                ("trigger", Settings(&["type", "category"])),
+            ],
         ),
     ],
     bare: Answer,
@@ -144,14 +148,14 @@ pub(super) static BLOCK: Object = Object {
 
 /// A part of a system prompt, a tool result or a document: text that the model did not write.
 static PART: Object = Object {
-    members: &[("type", Id), ("cache_control", Leave)],
+    members: &[("type", Id), ("cache_control", Settings(&["type", "ttl"]))],
     types: &[
-        Masked(&["text"], &[("text", Text), ("citations", Of(&CITATION))]),
-        Masked(&["image"], &IMAGE),
-        Masked(&["document"], &DOCUMENT),
-        Masked(&["search_result"], &SEARCH_RESULT),
-        Masked(&["tool_reference"], &[("tool_name", Id)]),
-        Masked(
+        Type(&["text"], &[("text", Text), ("citations", Of(&CITATION))]),
+        Type(&["image"], &IMAGE),
+        Type(&["document"], &DOCUMENT),
+        Type(&["search_result"], &SEARCH_RESULT),
+        Type(&["tool_reference"], &[("tool_name", Id)]),
+        Type(
             &["browser_state"],
             &[
                 ("tabs", Of(&BROWSER_TAB)),
@@ -162,30 +166,33 @@ static PART: Object = Object {
     ..Object::MASKED
 };
 
-static IMAGE: [(&str, Rule); 2] = [("source", Of(&SOURCE)), ("transformations", Leave)];
+static IMAGE: [(&str, Rule); 2] = [
+    ("source", Of(&SOURCE)),
+    ("transformations", Settings(&["oversized_image"])),
+];
 
 static DOCUMENT: [(&str, Rule); 4] = [
     ("source", Of(&SOURCE)),
     ("title", Text),
     ("context", Text),
-    ("citations", Leave),
+    ("citations", Settings(&[])),
 ];
 
 static SEARCH_RESULT: [(&str, Rule); 4] = [
     ("source", Id),
     ("title", Text),
     ("content", Of(&PART)),
-    ("citations", Leave),
+    ("citations", Settings(&[])),
 ];
 
 static SOURCE: Object = Object {
     members: &[("type", Id), ("media_type", Id)],
     types: &[
-        Masked(&["base64"], &[("data", MEDIA)]),
-        Masked(&["text"], &[("data", Text)]),
-        Masked(&["content"], &[("content", Of(&PART))]),
-        Masked(&["url"], &[("url", Id)]),
-        Masked(&["file"], &[("file_id", Id)]),
+        Type(&["base64"], &[("data", File)]),
+        Type(&["text"], &[("data", Text)]),
+        Type(&["content"], &[("content", Of(&PART))]),
+        Type(&["url"], &[("url", Id)]),
+        Type(&["file"], &[("file_id", Id)]),
     ],
     ..Object::MASKED
 };
@@ -199,8 +206,8 @@ pub(super) static CITATION: Object = Object {
         ("url", Id),
         ("source", Id),
         ("file_id", Id),
-        ("encrypted_index", Opaque),
-        ("enabled", Leave),
+        ("encrypted_index", Signature),
+        ("enabled", Id),
         ("document_index", Id),
         ("search_result_index", Id),
         ("start_char_index", Id),
@@ -210,7 +217,6 @@ pub(super) static CITATION: Object = Object {
         ("start_block_index", Id),
         ("end_block_index", Id),
     ],
-    bare: Leave,
     ..Object::MASKED
 };
 
@@ -240,15 +246,15 @@ static RESULT: Object = Object {
         ("encrypted_content", Sealed),
     ],
     types: &[
-        Masked(
+        Type(
             &["web_search_result"],
             &[("title", Text), ("url", Id), ("page_age", Id)],
         ),
-        Masked(
+        Type(
             &["web_fetch_result"],
             &[("url", Id), ("retrieved_at", Id), ("content", Of(&FETCHED))],
         ),
-        Masked(
+        Type(
             &[
                 "code_execution_result",
                 "encrypted_code_execution_result",
@@ -262,19 +268,19 @@ static RESULT: Object = Object {
                 ("return_code", Id),
             ],
         ),
-        Masked(
+        Type(
             &["text_editor_code_execution_view_result"],
             &[("content", Text), ("file_type", Id)],
         ),
-        Masked(
+        Type(
             &["text_editor_code_execution_str_replace_result"],
             &[("lines", Text)],
         ),
-        Masked(
+        Type(
             &["tool_search_tool_search_result"],
             &[("tool_references", Of(&PART))],
         ),
-        Masked(
+        Type(
             &["advisor_result", "advisor_redacted_result"],
             &[("text", Text), ("stop_reason", Id)],
         ),
@@ -283,8 +289,8 @@ static RESULT: Object = Object {
 };
 
 static FETCHED: Object = Object {
-    members: &[("type", Id), ("cache_control", Leave)],
-    types: &[Masked(&["document"], &DOCUMENT)],
+    members: &[("type", Id), ("cache_control", Settings(&["type", "ttl"]))],
+    types: &[Type(&["document"], &DOCUMENT)],
     untyped: "document",
     ..Object::MASKED
 };
@@ -299,32 +305,20 @@ static TOOL: Object = Object {
         ("type", Id),
         ("name", Id),
         ("description", Text),
+        ("input_schema", Schema),
+        ("parameters", Schema),
         ("input_examples", Any),
+        ("tools", Of(&TOOL)),
     ],
-    types: &[
-        Masked(
-            &["custom"],
-            &[
-                ("input_schema", Schema),
-                ("cache_control", Leave),
-                ("allowed_callers", Leave),
-                ("defer_loading", Leave),
-                ("eager_input_streaming", Leave),
-                ("strict", Leave),
-            ],
-        ),
-        Settings(&["mcp_toolset"], &[("tools", Of(&TOOL))]),
-    ],
-    untyped: "custom",
-    others: Leave,
-    bare: Leave,
+    others: Settings(settings::TOOL),
+    ..Object::SETTINGS
 };
 
 static TOOL_CHANGE: Object = Object {
     members: &[
         ("type", Id),
         ("tool", Of(&TOOL_REFERENCE)),
-        ("cache_control", Leave),
+        ("cache_control", Settings(&["type", "ttl"])),
     ],
     ..Object::MASKED
 };
@@ -341,6 +335,7 @@ static TOOL_REFERENCE: Object = Object {
 
 static OUTPUT_CONFIG: Object = Object {
     members: &[("format", Of(&OUTPUT_FORMAT))],
+    others: Settings(&["effort", "task_budget.type"]),
     ..Object::SETTINGS
 };
 
@@ -351,12 +346,19 @@ static OUTPUT_FORMAT: Object = Object {
         ("description", Text),
         ("schema", Schema),
     ],
-    bare: Leave,
     ..Object::MASKED
 };
 
 static FALLBACK: Object = Object {
     members: &[("output_config", Of(&OUTPUT_CONFIG))],
+    others: Settings(&[
+        "model",
+        "speed",
+        "thinking.block_binding.prefix_mismatch_behavior",
+        "thinking.display",
+        "thinking.type",
+    ]),
+    bare: Settings(&[""]),
     ..Object::SETTINGS
 };
 
@@ -367,7 +369,7 @@ static MCP_SERVER: Object = Object {
         ("url", Id),
         // The provider itself uses it (R7).
         ("authorization_token", Opaque),
-        ("tool_configuration", Leave),
+        ("tool_configuration", Settings(&["allowed_tools"])),
     ],
     ..Object::MASKED
 };

@@ -22,10 +22,11 @@ use crate::json::Value;
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;
 pub(crate) use event::{
-    Channel, EventMap, EventState, Flow, Flush, Last, Made, Piece, event, synthesize, text_channel,
+    Channel, EventMap, EventState, Last, Made, Piece, Span, event, synthesize, text_channel,
 };
 pub(crate) use history::{history, names_of_reply};
 use rule::{Object, Rule};
+use settings::Settings;
 use walk::{Below, Parent, Sink, any, member_of_settings, walk};
 
 /// A member of a request: its name, its place in the prompt, and how it is read.
@@ -53,8 +54,12 @@ pub(crate) enum Form {
     Arguments,
     /// The model's answer: JSON if the request asked for JSON, else plain text (R11).
     Answer,
+    /// What a call is given that is no JSON: streams deliver it in one piece (R10).
+    Input,
     /// Text that may arrive in pieces: restored as plain text, also where it looks like JSON.
     Prose,
+    /// The same, and a signature may follow (R6).
+    Signed,
     /// A file in base64 that is text: read and written within.
     Base64,
     /// A member name, masked when the whole of it is a detected value (R3).
@@ -131,7 +136,7 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
         }
         None => {
             found.place = Place::Conversation;
-            generic::walk(&mut found, root, None);
+            generic::request(&mut found, root);
         }
     }
     found.drop_declared_keys();
@@ -178,7 +183,8 @@ fn top_member<'t>(
         return walk(found, rule, member, None);
     }
     found.place = Place::Unknown;
-    member_of_settings(found, settings::of_request(&name), parent, key, member);
+    let settings = Settings::new(settings::REQUEST);
+    member_of_settings(found, settings, parent, key, member);
 }
 
 /// Whether the model's text is to be JSON (R11).
@@ -216,7 +222,7 @@ impl<'t> Sink<'t> for RequestSink<'t> {
             value,
             name,
             form: match form {
-                Form::Answer | Form::Prose => Form::Text,
+                Form::Answer | Form::Prose | Form::Signed | Form::Input => Form::Text,
                 form => form,
             },
             place: self.place,

@@ -3,13 +3,14 @@
 use super::Place::{Conversation, Instructions, Metadata, Tools};
 use super::Top;
 use super::rule::{
-    FILE as FILE_DATA, MEDIA, Object,
+    Object,
     Rule::{
-        Answer, Any, Arguments, Each, Id, Leave, Object as Of, Opaque, Prose, Schema, Sealed,
-        Signed, Text,
+        Answer, Any, Arguments, Each, File, Id, Object as Of, Opaque, Prose, Schema, Sealed,
+        Settings, Signature, Signed, Text,
     },
-    Type::{self, Masked, Settings},
+    Type,
 };
+use super::settings;
 
 pub(super) static REQUEST: &[Top] = &[
     ("input", Conversation, Of(&ITEM)),
@@ -42,12 +43,14 @@ pub(super) static REPLY: Object = Object {
 
 static PROMPT: Object = Object {
     members: &[("variables", Each(&Of(&PART)))],
+    others: Settings(&["id", "version"]),
     bare: Text,
     ..Object::SETTINGS
 };
 
 static TEXT: Object = Object {
     members: &[("format", Of(&TEXT_FORMAT))],
+    others: Settings(&["verbosity"]),
     ..Object::SETTINGS
 };
 
@@ -57,9 +60,8 @@ static TEXT_FORMAT: Object = Object {
         ("name", Id),
         ("description", Text),
         ("schema", Schema),
-        ("strict", Leave),
+        ("strict", Id),
     ],
-    bare: Leave,
     ..Object::MASKED
 };
 
@@ -70,12 +72,12 @@ pub(super) static ITEM: Object = Object {
         ("id", Id),
         ("status", Id),
         ("call_id", Id),
-        ("agent", Leave),
-        ("caller", Leave),
+        ("agent", Settings(&["agent_name"])),
+        ("caller", Settings(&["type", "caller_id"])),
         ("created_by", Id),
     ],
     types: &[
-        Masked(
+        Type(
             &["message", "agent_message"],
             &[
                 ("role", Id),
@@ -85,7 +87,7 @@ pub(super) static ITEM: Object = Object {
                 ("recipient", Id),
             ],
         ),
-        Masked(
+        Type(
             &["function_call", "multi_agent_call"],
             &[
                 ("name", Id),
@@ -94,7 +96,7 @@ pub(super) static ITEM: Object = Object {
                 ("action", Id),
             ],
         ),
-        Masked(
+        Type(
             &[
                 "function_call_output",
                 "custom_tool_call_output",
@@ -107,7 +109,7 @@ pub(super) static ITEM: Object = Object {
                 ("action", Id),
             ],
         ),
-        Masked(
+        Type(
             &["reasoning"],
             &[
                 ("summary", Of(&RESULT_PART)),
@@ -115,26 +117,26 @@ pub(super) static ITEM: Object = Object {
                 ("encrypted_content", Sealed),
             ],
         ),
-        Masked(
+        Type(
             &["custom_tool_call"],
             &[("name", Id), ("input", Text), ("namespace", Id)],
         ),
-        Masked(
+        Type(
             &["local_shell_call", "shell_call"],
             &[("action", Of(&SHELL)), ("environment", Of(&ENVIRONMENT))],
         ),
-        Masked(
+        Type(
             &["local_shell_call_output", "shell_call_output"],
             &[("output", Of(&SHELL_OUTPUT)), ("max_output_length", Id)],
         ),
-        Masked(&["apply_patch_call"], &[("operation", Of(&PATCH))]),
-        Masked(&["apply_patch_call_output"], &[("output", Text)]),
-        Masked(&["web_search_call"], &[("action", Of(&WEB_SEARCH))]),
-        Masked(
+        Type(&["apply_patch_call"], &[("operation", Of(&PATCH))]),
+        Type(&["apply_patch_call_output"], &[("output", Text)]),
+        Type(&["web_search_call"], &[("action", Of(&WEB_SEARCH))]),
+        Type(
             &["file_search_call"],
             &[("queries", Text), ("results", Of(&FILE_SEARCH_RESULT))],
         ),
-        Masked(
+        Type(
             &["computer_call", "computer_call_output"],
             &[
                 ("action", Of(&COMPUTER_ACTION)),
@@ -144,7 +146,7 @@ pub(super) static ITEM: Object = Object {
                 ("acknowledged_safety_checks", Of(&SAFETY_CHECK)),
             ],
         ),
-        Masked(
+        Type(
             &["code_interpreter_call"],
             &[
                 ("code", Text),
@@ -152,10 +154,10 @@ pub(super) static ITEM: Object = Object {
                 ("container_id", Id),
             ],
         ),
-        Masked(
+        Type(
             &["image_generation_call"],
             &[
-                ("result", MEDIA),
+                ("result", File),
                 ("revised_prompt", Text),
                 ("error", Of(&IMAGE_ERROR)),
                 ("action", Id),
@@ -163,10 +165,10 @@ pub(super) static ITEM: Object = Object {
                 ("output_format", Id),
                 ("quality", Id),
                 ("size", Id),
-                ("svg_usage", Leave),
+                ("svg_usage", Settings(&["model"])),
             ],
         ),
-        Masked(
+        Type(
             &["mcp_call", "mcp_approval_request"],
             &[
                 ("name", Id),
@@ -177,7 +179,7 @@ pub(super) static ITEM: Object = Object {
                 ("approval_request_id", Id),
             ],
         ),
-        Masked(
+        Type(
             &["mcp_approval_response"],
             &[
                 ("reason", Text),
@@ -185,7 +187,7 @@ pub(super) static ITEM: Object = Object {
                 ("approval_request_id", Id),
             ],
         ),
-        Masked(
+        Type(
             &["mcp_list_tools"],
             &[
                 ("server_label", Id),
@@ -193,24 +195,24 @@ pub(super) static ITEM: Object = Object {
                 ("error", Of(&MCP_ERROR)),
             ],
         ),
-        Masked(
+        Type(
             &["tool_search_call"],
             &[("arguments", Any), ("execution", Id)],
         ),
-        Masked(
+        Type(
             &["tool_search_output", "additional_tools"],
             &[("tools", Of(&TOOL)), ("execution", Id), ("role", Id)],
         ),
-        Masked(
+        Type(
             &["configuration_update"],
-            &[("text", Of(&TEXT)), ("reasoning", Leave)],
+            &[("text", Of(&TEXT)), ("reasoning", Settings(&["effort"]))],
         ),
-        Masked(
+        Type(
             &["program"],
-            &[("code", Signed("fingerprint")), ("fingerprint", Opaque)],
+            &[("code", Signed("fingerprint")), ("fingerprint", Signature)],
         ),
-        Masked(&["program_output"], &[("result", Text)]),
-        Masked(&["compaction"], &[("encrypted_content", Sealed)]),
+        Type(&["program_output"], &[("result", Text)]),
+        Type(&["compaction"], &[("encrypted_content", Sealed)]),
     ],
     untyped: "message",
     ..Object::MASKED
@@ -219,7 +221,7 @@ pub(super) static ITEM: Object = Object {
 /// A part of a message or a prompt variable.
 pub(super) static PART: Object = Object {
     types: &[
-        Masked(
+        Type(
             &["output_text"],
             &[
                 ("text", Answer),
@@ -243,7 +245,7 @@ static RESULT_PART: Object = Object {
     types: &[
         WRITTEN,
         REASONED,
-        Masked(
+        Type(
             &["output_text"],
             &[
                 ("text", Text),
@@ -261,25 +263,28 @@ static RESULT_PART: Object = Object {
 };
 
 const RESULT_PART_BASE: Object = Object {
-    members: &[("type", Id), ("prompt_cache_breakpoint", Leave)],
+    members: &[
+        ("type", Id),
+        ("prompt_cache_breakpoint", Settings(&["mode", "ttl"])),
+    ],
     ..Object::MASKED
 };
 
-const WRITTEN: Type = Masked(&["input_text", "text"], &[("text", Text)]);
+const WRITTEN: Type = Type(&["input_text", "text"], &[("text", Text)]);
 
-const REASONED: Type = Masked(&["summary_text", "reasoning_text"], &[("text", Prose)]);
+const REASONED: Type = Type(&["summary_text", "reasoning_text"], &[("text", Prose)]);
 
-const REFUSAL: Type = Masked(&["refusal"], &[("refusal", Prose)]);
+const REFUSAL: Type = Type(&["refusal"], &[("refusal", Prose)]);
 
-const IMAGE: Type = Masked(
+const IMAGE: Type = Type(
     &["input_image", "computer_screenshot"],
     &[("image_url", Id), ("file_id", Id), ("detail", Id)],
 );
 
-const FILE: Type = Masked(
+const FILE: Type = Type(
     &["input_file"],
     &[
-        ("file_data", FILE_DATA),
+        ("file_data", File),
         ("file_id", Id),
         ("file_url", Id),
         ("filename", Id),
@@ -287,12 +292,12 @@ const FILE: Type = Masked(
     ],
 );
 
-const AUDIO: Type = Masked(&["input_audio"], &[("input_audio", Of(&INPUT_AUDIO))]);
+const AUDIO: Type = Type(&["input_audio"], &[("input_audio", Of(&INPUT_AUDIO))]);
 
-const ENCRYPTED: Type = Masked(&["encrypted_content"], &[("encrypted_content", Sealed)]);
+const ENCRYPTED: Type = Type(&["encrypted_content"], &[("encrypted_content", Sealed)]);
 
 static INPUT_AUDIO: Object = Object {
-    members: &[("data", MEDIA), ("format", Id)],
+    members: &[("data", File), ("format", Id)],
     ..Object::MASKED
 };
 
@@ -329,7 +334,7 @@ pub(super) static SHELL_OUTPUT: Object = Object {
     members: &[
         ("stdout", Prose),
         ("stderr", Prose),
-        ("outcome", Leave),
+        ("outcome", Settings(&["type"])),
         ("created_by", Id),
     ],
     ..Object::MASKED
@@ -372,8 +377,8 @@ static COMPUTER_ACTION: Object = Object {
     members: &[
         ("type", Id),
         ("text", Text),
-        ("keys", Leave),
-        ("path", Leave),
+        ("keys", Settings(&[""])),
+        ("path", Settings(&[])),
         ("x", Id),
         ("y", Id),
         ("scroll_x", Id),
@@ -404,7 +409,10 @@ static IMAGE_ERROR: Object = Object {
         ("type", Id),
         ("code", Id),
         ("param", Id),
-        ("moderation_details", Leave),
+        (
+            "moderation_details",
+            Settings(&["categories", "moderation_stage"]),
+        ),
     ],
     ..Object::MASKED
 };
@@ -431,51 +439,22 @@ static MCP_TOOL: Object = Object {
 
 static TOOL: Object = Object {
     members: &[
+        // The provider itself uses these (R7).
+        ("authorization", Opaque),
+        ("headers", Opaque),
         ("type", Id),
         ("name", Id),
         ("description", Text),
         ("server_description", Text),
+        ("parameters", Schema),
+        ("output_schema", Schema),
+        ("input_schema", Schema),
+        ("tools", Of(&TOOL)),
+        ("container", Of(&ENVIRONMENT)),
+        ("environment", Of(&ENVIRONMENT)),
     ],
-    types: &[
-        Masked(
-            &["function"],
-            &[
-                ("parameters", Schema),
-                ("output_schema", Schema),
-                ("strict", Leave),
-                ("defer_loading", Leave),
-                ("allowed_callers", Leave),
-            ],
-        ),
-        Masked(
-            &["custom"],
-            &[
-                ("format", Leave),
-                ("defer_loading", Leave),
-                ("allowed_callers", Leave),
-            ],
-        ),
-        Masked(&["namespace"], &[("tools", Of(&TOOL))]),
-        Masked(
-            &["tool_search"],
-            &[("parameters", Schema), ("execution", Id)],
-        ),
-        Settings(
-            &["mcp"],
-            // The provider itself uses these (R7).
-            &[("authorization", Opaque), ("headers", Opaque)],
-        ),
-        Settings(
-            &["code_interpreter", "shell"],
-            &[
-                ("container", Of(&ENVIRONMENT)),
-                ("environment", Of(&ENVIRONMENT)),
-            ],
-        ),
-    ],
-    untyped: "function",
-    others: Leave,
-    bare: Leave,
+    others: Settings(settings::TOOL),
+    ..Object::SETTINGS
 };
 
 /// Where a tool runs.
@@ -484,20 +463,30 @@ static ENVIRONMENT: Object = Object {
         ("network_policy", Of(&NETWORK_POLICY)),
         ("skills", Of(&SKILL)),
     ],
+    others: Settings(&["container_id", "file_ids", "memory_limit", "type"]),
+    bare: Settings(&[""]),
     ..Object::SETTINGS
 };
 
 static SKILL: Object = Object {
     members: &[("source", Of(&SKILL_SOURCE))],
+    others: Settings(&["name", "path", "skill_id", "type", "version"]),
     ..Object::SETTINGS
 };
 
 static SKILL_SOURCE: Object = Object {
-    members: &[("data", MEDIA)],
+    members: &[("data", File)],
+    others: Settings(&["media_type", "type"]),
     ..Object::SETTINGS
 };
 
 static NETWORK_POLICY: Object = Object {
-    members: &[("domain_secrets", Opaque)],
+    members: &[("domain_secrets", Of(&DOMAIN_SECRET))],
+    others: Settings(&["allowed_domains", "type"]),
     ..Object::SETTINGS
+};
+
+static DOMAIN_SECRET: Object = Object {
+    members: &[("domain", Id), ("name", Id), ("value", Opaque)],
+    ..Object::MASKED
 };

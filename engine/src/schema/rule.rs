@@ -1,26 +1,31 @@
 //! The vocabulary in which the tables of the three formats are written.
 
+use super::settings::Places;
+
 /// How a value is read.
 ///
 /// A list is read as its elements, each by the same rule, so the tables don't speak of lists.
 #[derive(Debug)]
 pub(super) enum Rule {
-    /// A setting: a word of the format, or an object in which what is no setting is masked. Replies
-    /// restore what is there.
-    Leave,
+    /// Settings: a word of the format, or an object in which what is at none of these places is
+    /// masked. Replies restore what is there.
+    Settings(Places),
     /// An id, a name or a URL: a string stays as sent, anything else is not known.
     Id,
-    /// Signed, or a credential: byte for byte, in both directions.
+    /// A credential, or a report of the provider: byte for byte, in both directions.
     Opaque,
-    /// A file in base64: read when it is text, else left and counted (R8). `true`: what is no base64
-    /// is text.
-    Media { or_text: bool },
-    /// Encrypted by the provider: left and counted.
+    /// A file in base64: read when it is text, else left and counted (R8). What is no base64 is text.
+    File,
+    /// Encrypted by the provider: left and counted. What can't be is text.
     Sealed,
+    /// A signature by the provider: left. What can't be one is text.
+    Signature,
     /// Text.
     Text,
     /// Text that the model wrote as its answer.
     Answer,
+    /// What a call is given that is no JSON.
+    Input,
     /// Text that streams deliver in pieces.
     Prose,
     /// Text that returns as it was while its signature, the member of this name, is known (R6).
@@ -52,44 +57,15 @@ pub(super) struct Object {
     pub(super) types: &'static [Type],
     /// The type of an object without one.
     pub(super) untyped: &'static str,
-    /// How other members are read. [`Rule::Leave`] reads them as members of settings.
+    /// How other members are read. [`Rule::Settings`] reads them as members of settings.
     pub(super) others: Rule,
     /// How a plain string in place of the object is read.
     pub(super) bare: Rule,
 }
 
-/// The further members of an object under some values of its `type`.
+/// The further members of an object under these values of its `type`.
 #[derive(Debug)]
-pub(super) enum Type {
-    /// Other members are not known.
-    Masked(&'static [&'static str], Members),
-    /// Other members are settings.
-    Settings(&'static [&'static str], Members),
-}
-
-impl Type {
-    pub(super) fn is_named(&self, name: &str) -> bool {
-        let (Self::Masked(names, _) | Self::Settings(names, _)) = self;
-        names.contains(&name)
-    }
-
-    pub(super) fn members(&self) -> Members {
-        let (Self::Masked(_, members) | Self::Settings(_, members)) = self;
-        members
-    }
-
-    pub(super) fn others(&self) -> &'static Rule {
-        match self {
-            Self::Masked(..) => &Rule::Unknown,
-            Self::Settings(..) => &Rule::Leave,
-        }
-    }
-}
-
-/// An image or audio.
-pub(super) const MEDIA: Rule = Rule::Media { or_text: false };
-/// A file, which some clients send as plain text.
-pub(super) const FILE: Rule = Rule::Media { or_text: true };
+pub(super) struct Type(pub(super) &'static [&'static str], pub(super) Members);
 
 pub(super) type Members = &'static [(&'static str, Rule)];
 
@@ -103,10 +79,9 @@ impl Object {
         bare: Rule::Text,
     };
 
-    /// An object of settings.
+    /// An object of settings, which has none unless it says so.
     pub(super) const SETTINGS: Self = Self {
-        others: Rule::Leave,
-        bare: Rule::Leave,
+        others: Rule::Settings(&[]),
         ..Self::MASKED
     };
 }

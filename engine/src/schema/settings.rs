@@ -1,246 +1,225 @@
-//! Settings of a request: what they are called, so that all else in them is masked.
-//!
-//! Numbers and booleans are never rewritten, so that the lists name only what may hold a string.
+//! Settings of a request, by their places: all else in them is masked.
 
-/// Settings at the top of a body, of the formats and of servers that speak them. In any case.
-const OF_REQUEST: &[&str] = &[
-    "access_programs",
+/// Where settings hold a string, each place a path of names below one object. Lists don't count.
+///
+/// `**` is all that is below, the empty path a string in place of the object. Paths that begin alike
+/// stand together. Numbers and booleans are never rewritten, so that they need no place.
+pub(super) type Places = &'static [&'static str];
+
+/// The key that a gateway in front of the provider uses for this request (R7).
+pub(super) const GATEWAY_KEY: &str = "api_key";
+
+/// Settings at the top of a body, of the formats and of servers that speak them.
+pub(super) static REQUEST: Places = &[
+    "access_programs.cyber",
     "anthropic_beta",
     "anthropic_version",
-    "audio",
+    GATEWAY_KEY,
+    "audio.format",
+    "audio.voice",
+    "audio.voice.id",
     "betas",
-    "billing_policy",
-    "cache_control",
+    "billing_policy.bill_to",
+    "billing_policy.type",
+    "cache_control.ttl",
+    "cache_control.type",
     "cache_salt",
     "container",
-    "context_management",
+    "container.id",
+    "container.skills.skill_id",
+    "container.skills.type",
+    "container.skills.version",
+    "context_management.edits.clear_at_least.type",
+    "context_management.edits.clear_tool_inputs",
+    "context_management.edits.exclude_tools",
+    "context_management.edits.keep",
+    "context_management.edits.keep.type",
+    "context_management.edits.trigger.type",
+    "context_management.edits.type",
+    "context_management.type",
     "conversation",
-    "diagnostics",
+    "conversation.id",
+    "diagnostics.previous_message_id",
+    "function_call",
+    "function_call.name",
     "grammar",
     "guided_choice",
     "guided_grammar",
     "guided_regex",
-    "image",
+    "image.context_compression",
     "include",
     "inference_geo",
     "modalities",
     "model",
     "models",
-    "moderation",
+    "moderation.model",
+    "moderation.policy.input.mode",
+    "moderation.policy.output.mode",
     "openai-beta",
     "personality",
     "previous_response_id",
     "prompt_cache_key",
-    "prompt_cache_options",
+    "prompt_cache_options.comparison_response_id",
+    "prompt_cache_options.mode",
+    "prompt_cache_options.ttl",
     "prompt_cache_retention",
-    "reasoning",
+    "reasoning.context",
+    "reasoning.effort",
+    "reasoning.generate_summary",
+    "reasoning.mode",
+    "reasoning.summary",
     "reasoning_effort",
     "regex",
     "route",
     "service_tier",
     "speed",
-    "stream_options",
-    "thinking",
+    "stop",
+    "stop_sequences",
+    "thinking.block_binding.prefix_mismatch_behavior",
+    "thinking.display",
+    "thinking.type",
     "thread",
+    "thread.id",
+    "thread.previous_message_id",
+    "thread.type",
+    "tool_choice",
+    "tool_choice.allowed_tools.mode",
+    "tool_choice.allowed_tools.tools.custom.name",
+    "tool_choice.allowed_tools.tools.function.name",
+    "tool_choice.allowed_tools.tools.name",
+    "tool_choice.allowed_tools.tools.server_label",
+    "tool_choice.allowed_tools.tools.type",
+    "tool_choice.custom.name",
+    "tool_choice.function.name",
+    "tool_choice.mode",
+    "tool_choice.name",
+    "tool_choice.server_label",
+    "tool_choice.tools.custom.name",
+    "tool_choice.tools.function.name",
+    "tool_choice.tools.name",
+    "tool_choice.tools.server_label",
+    "tool_choice.tools.type",
+    "tool_choice.type",
     "transforms",
     "truncation",
     "user_profile_id",
     "verbosity",
-    "web_search_options",
+    "web_search_options.search_context_size",
+    "web_search_options.user_location.approximate.city",
+    "web_search_options.user_location.approximate.country",
+    "web_search_options.user_location.approximate.region",
+    "web_search_options.user_location.approximate.timezone",
+    "web_search_options.user_location.type",
     "workspace_id",
 ];
 
-/// Settings at the top of a body that are left whole: names of tools, and what a sampler holds on to.
-const WHOLE_OF_REQUEST: &[&str] = &[
-    "function_call",
-    "logit_bias",
-    "stop",
-    "stop_sequences",
-    "tool_choice",
-];
-
-/// Members of settings. Sorted.
-const MEMBERS: &[&str] = &[
+/// Settings of a tool, of all formats: gateways take the tools of one under another. Search filters
+/// and what the provider itself uses (R7) are left whole.
+pub(super) static TOOL: Places = &[
     "action",
-    "agent_name",
     "allowed_callers",
     "allowed_domains",
-    "always",
-    "approval_request_id",
-    "approximate",
-    "author",
+    "allowed_tools",
+    "allowed_tools.tool_names",
+    "authorization",
     "background",
-    "betas",
-    "bill_to",
-    "block_binding",
     "blocked_domains",
-    "button",
-    "cache_control",
-    "caching",
-    "caller",
-    "caller_id",
-    "categories",
-    "category",
-    "city",
-    "clear_at",
-    "clear_at_least",
-    "clear_tool_inputs",
-    "client_tool_results",
-    "code",
-    "comparison_response_id",
+    "cache_control.ttl",
+    "cache_control.type",
+    "caching.ttl",
+    "caching.type",
     "complexity",
     "connector_id",
     "container",
-    "container_id",
-    "context",
-    "context_compression",
-    "country",
-    "custom",
-    "cyber",
-    "definition",
-    "detail",
-    "display",
-    "domain",
-    "effort",
-    "enabled",
     "environment",
-    "exclude_tools",
     "execution",
-    "file_id",
-    "file_ids",
-    "file_type",
-    "format",
-    "function",
-    "generate_summary",
-    "grammar",
-    "id",
-    "image_url",
-    "inference_geo",
-    "input",
+    "filters.**",
+    "format.definition",
+    "format.syntax",
+    "format.type",
+    "headers.**",
     "input_fidelity",
-    "input_image_mask",
-    "keep",
-    "keys",
+    "input_image_mask.file_id",
+    "input_image_mask.image_url",
     "mcp_server_name",
-    "media_type",
-    "memory_limit",
-    "mode",
     "model",
     "moderation",
-    "moderation_stage",
-    "name",
-    "network_policy",
-    "never",
-    "order",
-    "output",
     "output_format",
-    "oversized_image",
-    "path",
-    "policy",
-    "prefix_mismatch_behavior",
-    "previous_message_id",
     "quality",
-    "ranker",
-    "ranking_options",
-    "reasoning",
-    "region",
+    "ranking_options.ranker",
     "require_approval",
+    "require_approval.always.tool_names",
+    "require_approval.never.tool_names",
     "response_inclusion",
     "search_content_types",
     "search_context_size",
     "server_label",
-    "server_name",
-    "server_tool_results",
     "server_url",
-    "service_tier",
     "size",
-    "skill_id",
-    "skills",
-    "speed",
-    "stop_reason",
-    "summary",
-    "svg",
-    "syntax",
-    "task_budget",
-    "thinking",
-    "timezone",
-    "tool",
-    "tool_choice",
-    "tool_id",
-    "tool_names",
-    "tools",
-    "trigger",
-    "ttl",
+    "svg.model",
+    "svg.reasoning.effort",
     "tunnel_id",
-    "type",
-    "url",
-    "url_sources",
-    "user_location",
+    "url_sources.client_tool_results.tools.name",
+    "url_sources.client_tool_results.tools.type",
+    "url_sources.client_tool_results.type",
+    "url_sources.server_tool_results.tools.name",
+    "url_sources.server_tool_results.tools.type",
+    "url_sources.server_tool_results.type",
+    "url_sources.user_input.type",
+    "user_location.approximate.city",
+    "user_location.approximate.country",
+    "user_location.approximate.region",
+    "user_location.approximate.timezone",
+    "user_location.city",
+    "user_location.country",
+    "user_location.region",
+    "user_location.timezone",
+    "user_location.type",
     "vector_store_ids",
-    "verbosity",
-    "version",
-    "voice",
 ];
 
-/// Settings that are left whole: search filters, names of tools, and what the provider itself uses
-/// (R7). Sorted.
-const WHOLE: &[&str] = &[
-    "allowed_tools",
-    "authorization",
-    "authorization_token",
-    "domain_secrets",
-    "filters",
-    "headers",
-];
-
-/// Where settings hold the JSON Schema of a tool or of an answer. Sorted.
-const SCHEMAS: &[&str] = &[
-    "inputSchema",
-    "input_schema",
-    "outputSchema",
-    "output_schema",
-    "parameters",
-    "parametersJsonSchema",
-    "parameters_json_schema",
-    "schema",
-];
-
-/// What a member of settings is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Setting {
-    /// A word of the format, or more settings.
-    Known,
-    /// Left, whatever is below it.
-    Whole,
-    /// A JSON Schema, if it looks like one.
-    Schema,
-    Unknown,
+/// Settings, as far as a walk has gone down in them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Settings {
+    /// The places that begin with what was passed.
+    places: Places,
+    /// How many of their bytes were passed, the dot behind them included.
+    passed: usize,
 }
 
-/// What a member at the top of a body is by its name.
-pub(super) fn of_request(name: &str) -> Setting {
-    // Some servers don't mind the case of names.
-    let is_in = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-    if is_in(OF_REQUEST) {
-        Setting::Known
-    } else if is_in(WHOLE_OF_REQUEST) {
-        Setting::Whole
-    } else {
-        Setting::Unknown
+impl Settings {
+    pub(super) const fn new(places: Places) -> Self {
+        Self { places, passed: 0 }
     }
-}
 
-/// What a member of settings is by its name.
-pub(super) fn setting(name: &str) -> Setting {
-    let is_in = |names: &[&str]| names.binary_search(&name).is_ok();
-    if is_in(MEMBERS) {
-        Setting::Known
-    } else if is_in(WHOLE) {
-        Setting::Whole
-    } else if is_in(SCHEMAS) {
-        Setting::Schema
-    } else {
-        Setting::Unknown
+    /// The settings below a member; none when it is no setting. Some servers don't mind the case of
+    /// names.
+    pub(super) fn member(self, name: &str) -> Option<Self> {
+        let is_below = |place: &&str| {
+            let next = self.rest(place).split('.').next();
+            next.is_some_and(|next| !next.is_empty() && next.eq_ignore_ascii_case(name))
+        };
+        let first = self.places.iter().position(is_below)?;
+        let from = self.places.get(first..)?;
+        let count = from.iter().take_while(|place| is_below(place)).count();
+        Some(Self {
+            places: from.get(..count)?,
+            passed: self.passed + name.len() + 1,
+        })
+    }
+
+    /// Whether a string may stand here.
+    pub(super) fn is_word(self) -> bool {
+        self.places.iter().any(|place| self.rest(place).is_empty())
+    }
+
+    /// Whether all that is here is left.
+    pub(super) fn is_whole(self) -> bool {
+        self.places.iter().any(|place| self.rest(place) == "**")
+    }
+
+    fn rest(self, place: &str) -> &str {
+        place.get(self.passed..).unwrap_or_default()
     }
 }
 
@@ -249,9 +228,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lists_are_sorted_so_that_every_name_in_them_is_found() {
-        for names in [MEMBERS, WHOLE, SCHEMAS] {
-            assert!(names.is_sorted());
+    fn places_that_begin_alike_stand_together_so_that_each_is_found() {
+        for places in [REQUEST, TOOL] {
+            for place in places {
+                let names = place.split('.').filter(|name| *name != "**");
+                let at = names.fold(Settings::new(places), |at, name| at.member(name).unwrap());
+                assert!(at.is_word() || at.is_whole(), "{place}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_is_a_setting_at_its_place_only() {
+        let request = Settings::new(REQUEST);
+        let voice = request.member("Audio").and_then(|at| at.member("voice"));
+        assert!(voice.unwrap().is_word());
+        assert!(!request.member("audio").unwrap().is_word());
+        for name in ["voice", "audi", "audio.voice", "", "**"] {
+            assert!(request.member(name).is_none(), "{name}");
         }
     }
 }

@@ -6,8 +6,8 @@ use std::cell::OnceCell;
 use super::Form;
 use super::generic;
 use super::json_schema;
-use super::rule::{Members, Object, Rule, find};
-use super::settings::{Setting, setting};
+use super::rule::{Members, Object, Rule, Type, find};
+use super::settings::Settings;
 use crate::encoded::{self, Content};
 use crate::json::{Kind, Value};
 
@@ -34,19 +34,22 @@ type Name<'t> = Option<Value<'t>>;
 pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>, name: Name<'t>) {
     match rule {
         Rule::Opaque => {}
-        Rule::Media { or_text } => media(sink, value, *or_text),
-        Rule::Sealed => sealed(sink, value),
-        Rule::Leave => settings(sink, value),
+        Rule::File => media(sink, value),
+        Rule::Sealed => sealed(sink, value, true),
+        Rule::Signature => sealed(sink, value, false),
+        Rule::Settings(places) => settings(sink, Settings::new(places), value, name),
         Rule::Id => id(sink, value, name),
         Rule::Text => text(sink, value, name, Form::Text),
-        Rule::Prose | Rule::Signed(_) => text(sink, value, name, Form::Prose),
+        Rule::Input => text(sink, value, name, Form::Input),
+        Rule::Prose => text(sink, value, name, Form::Prose),
+        Rule::Signed(_) => text(sink, value, name, Form::Signed),
         Rule::Answer => text(sink, value, name, Form::Answer),
         Rule::Arguments => arguments(sink, value, name),
         Rule::Any => any(sink, value, name, Below::Any),
         Rule::Unknown => any(sink, value, name, Below::Unknown),
         Rule::Generic => generic::walk(sink, value, name),
         Rule::Shapeless => any(sink, value, name, Below::Shapeless),
-        Rule::Schema => json_schema::walk(sink, value, name),
+        Rule::Schema => json_schema::read(sink, value, name),
         Rule::Each(rule) => each(sink, rule, value, name),
         Rule::Object(known) => object(sink, known, value, name),
     }
@@ -100,11 +103,6 @@ impl<'t> Parent<'t> {
         *self.signature.get_or_init(|| self.object.member(name))
     }
 
-    /// Whether the object says that it holds text.
-    fn is_text(&self) -> bool {
-        media_types(self.object).any(|media| media.text().starts_with("text/"))
-    }
-
     fn is_base64_media(&self) -> bool {
         *self
             .is_base64_media
@@ -123,10 +121,7 @@ fn members<'t, S: Sink<'t>>(sink: &mut S, known: &Object, value: Value<'t>) {
                 if let Rule::Signed(signature) = rule {
                     signed(sink, member, parent.signature(signature));
                 }
-                match rule {
-                    Rule::Media { .. } if parent.is_text() => media(sink, member, true),
-                    rule => walk(sink, rule, member, None),
-                }
+                walk(sink, rule, member, None);
             }
             None => other(sink, others, &parent, key, member),
         }
@@ -148,8 +143,8 @@ fn of_type<'k>(known: &'k Object, value: Value<'_>) -> (Members, &'k Rule) {
     known
         .types
         .iter()
-        .find(|of_type| of_type.is_named(&wanted))
-        .map_or(nothing, |of_type| (of_type.members(), of_type.others()))
+        .find(|Type(names, _)| names.contains(&&*wanted))
+        .map_or(nothing, |Type(_, members)| (members, &known.others))
 }
 
 /// What an object says it is; none when it says two things.
@@ -187,7 +182,9 @@ fn other<'t, S: Sink<'t>>(
     match rule {
         Rule::Unknown => unknown_member(sink, parent, key, member, Below::Unknown),
         Rule::Shapeless => unknown_member(sink, parent, key, member, Below::Shapeless),
-        Rule::Leave => member_of_settings(sink, setting(&key.text()), parent, key, member),
+        Rule::Settings(places) => {
+            member_of_settings(sink, Settings::new(places), parent, key, member);
+        }
         rule => walk(sink, rule, member, Some(key)),
     }
 }
@@ -210,37 +207,43 @@ fn data_url<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
     }
 }
 
-fn media<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, or_text: bool) {
+fn media<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
     match value.kind() {
-        Kind::String => file(sink, value, None, or_text),
-        _ if S::READS_ALL || or_text => any(sink, value, None, Below::Shapeless),
-        _ => {}
+        Kind::String => file(sink, value, None),
+        _ => any(sink, value, None, Below::Shapeless),
     }
 }
 
 /// A string that should be a file in base64.
-pub(super) fn file<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, or_text: bool) {
-    /// A shorter one is a word.
-    const SHORTEST_BINARY: usize = 32;
-    let is_word = or_text && value.raw_content().len() < SHORTEST_BINARY;
-    match encoded::read(&value.text()) {
+pub(super) fn file<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
+    let text = value.text();
+    match encoded::read(&text) {
+        _ if text.is_empty() => {}
         Content::Text(_) => sink.leaf(value, None, Form::Base64),
-        Content::Plain if or_text => sink.leaf(value, name, Form::Text),
-        Content::Binary if is_word => sink.leaf(value, name, Form::Text),
-        _ if value.raw_content().is_empty() => {}
-        _ => sink.unread(),
+        Content::Binary if encoded::is_data_url(&text) || !encoded::may_be_key(&text) => {
+            sink.unread();
+        }
+        Content::Binary | Content::Plain => sink.leaf(value, name, Form::Text),
     }
 }
 
-fn sealed<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
-    if value.is_string() && !value.raw_content().is_empty() {
-        sink.unread();
+/// What the provider encrypted or signed.
+fn sealed<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, is_counted: bool) {
+    match value.kind() {
+        Kind::String if value.raw_content().is_empty() => {}
+        Kind::String if encoded::is_opaque(&value.text()) => {
+            if is_counted {
+                sink.unread();
+            }
+        }
+        Kind::String => sink.leaf(value, None, Form::Text),
+        _ => any(sink, value, None, Below::Any),
     }
 }
 
 fn text<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, form: Form) {
     match value.kind() {
-        Kind::String if !S::READS_ALL && is_base64_url(value) => file(sink, value, name, true),
+        Kind::String if !S::READS_ALL && is_base64_url(value) => file(sink, value, name),
         Kind::String => sink.leaf(value, name, form),
         Kind::Array => list(value, name, |element, name| text(sink, element, name, form)),
         _ => any(sink, value, name, Below::Shapeless),
@@ -265,25 +268,30 @@ fn each<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>, name: Name
 }
 
 /// Words of settings hold nothing to mask; in a reply they may hold what was masked elsewhere.
-fn settings<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
+fn settings<'t, S: Sink<'t>>(sink: &mut S, at: Settings, value: Value<'t>, name: Name<'t>) {
     if S::READS_ALL {
         return any(sink, value, None, Below::Settings);
     }
     match value.kind() {
-        Kind::Array => value.elements().for_each(|element| settings(sink, element)),
+        _ if at.is_whole() => {}
+        Kind::Array => {
+            let elements = value.elements();
+            elements.for_each(|element| settings(sink, at, element, name));
+        }
         Kind::Object => {
             let parent = Parent::new(value);
             for (key, member) in value.members() {
-                member_of_settings(sink, setting(&key.text()), &parent, key, member);
+                member_of_settings(sink, at, &parent, key, member);
             }
         }
-        _ => {}
+        _ if at.is_word() => {}
+        _ => any(sink, value, name, Below::Unknown),
     }
 }
 
 pub(super) fn member_of_settings<'t, S: Sink<'t>>(
     sink: &mut S,
-    what: Setting,
+    among: Settings,
     parent: &Parent<'t>,
     key: Value<'t>,
     member: Value<'t>,
@@ -291,15 +299,9 @@ pub(super) fn member_of_settings<'t, S: Sink<'t>>(
     if S::READS_ALL {
         return any(sink, member, None, Below::Settings);
     }
-    match what {
-        Setting::Known => settings(sink, member),
-        Setting::Whole => {}
-        Setting::Schema if json_schema::looks_like_schema(member) => {
-            json_schema::walk(sink, member, None);
-        }
-        Setting::Schema | Setting::Unknown => {
-            unknown_member(sink, parent, key, member, Below::Unknown);
-        }
+    match among.member(&key.text()) {
+        Some(at) => settings(sink, at, member, Some(key)),
+        None => unknown_member(sink, parent, key, member, Below::Unknown),
     }
 }
 
@@ -318,7 +320,7 @@ pub(super) enum Below {
 
 pub(super) fn any<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, below: Below) {
     match value.kind() {
-        Kind::String if is_base64_url(value) => file(sink, value, name, true),
+        Kind::String if is_base64_url(value) => file(sink, value, name),
         Kind::String => sink.leaf(value, name, Form::Text),
         Kind::Array => list(value, name, |element, name| any(sink, element, name, below)),
         _ => {
@@ -359,9 +361,9 @@ pub(super) fn leave_opaque<'t, S: Sink<'t>>(
     }
     let name = key.text();
     if is_sealed::<S>(&name, member, below) {
-        sealed(sink, member);
+        sealed(sink, member, true);
     } else if FILES.contains(&&*name) || name == "data" && parent.is_base64_media() {
-        file(sink, member, Some(key), true);
+        file(sink, member, Some(key));
     } else {
         return false;
     }
@@ -381,29 +383,14 @@ const FILES: &[&str] = &[
 
 /// Whether a string of an unknown part is sealed by the provider. JSON without a type is data.
 fn is_sealed<'t, S: Sink<'t>>(name: &str, value: Value<'t>, below: Below) -> bool {
-    names_seal(name) && (S::READS_ALL || below != Below::Shapeless && may_be_seal(value))
+    names_seal(name)
+        && (S::READS_ALL || below != Below::Shapeless)
+        && encoded::is_opaque(&value.text())
 }
 
 /// Whether a member holds a signature or what the provider encrypted, by its name.
 fn names_seal(name: &str) -> bool {
     name.ends_with("signature") || name.ends_with("Signature") || name.starts_with("encrypted_")
-}
-
-/// Whether a string may be sealed: encoded, and too long for a password. A vendor's key begins with
-/// a prefix that a seal doesn't have.
-fn may_be_seal(value: Value<'_>) -> bool {
-    const SHORTEST: usize = 24;
-    const PREFIX: usize = 8;
-    let text = value.text();
-    let mut prefix = text.bytes().take(PREFIX);
-    text.len() >= SHORTEST && prefix.all(|byte| byte.is_ascii_alphanumeric()) && is_encoded(value)
-}
-
-/// Whether a string may be base64, of either alphabet, or hex: nothing that is read.
-fn is_encoded(value: Value<'_>) -> bool {
-    let text = value.text();
-    let mut bytes = text.bytes();
-    bytes.all(|byte| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte))
 }
 
 fn is_base64_media(object: Value<'_>) -> bool {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use engine::{Detection, Engine, Leaves, Session, Settings};
+use engine::{Detection, Engine, Judged, Leaves, Session, Settings};
 use tokio::runtime::{Builder, Runtime};
 
 use super::Failure;
@@ -67,6 +67,11 @@ impl Looking {
 }
 
 impl Looked {
+    /// What was judged by its name in the text that was looked at, with the reasons.
+    pub(super) fn reasons(&self, text: &str) -> Vec<Judged> {
+        self.engine.explain(text)
+    }
+
     /// The text with tokens; it must be the one that was looked at.
     ///
     /// # Errors

@@ -121,10 +121,11 @@ impl Shared {
     /// A request with a body was forwarded unmasked. `path` is as it may be shown.
     pub(super) fn unmasked(&self, path: &str, content: Content) {
         self.metrics.count_unmasked(content);
-        self.observed.unmasked(|| path.to_owned());
         let named = self.named_paths.lock();
         let mut named = named.unwrap_or_else(PoisonError::into_inner);
-        if let Some(path) = named.due(path, self.began.elapsed()) {
+        let named = named.due(path, self.began.elapsed());
+        self.observed.unmasked(path, named);
+        if let Some(path) = named {
             tracing::warn!(
                 path,
                 content = content.as_str(),

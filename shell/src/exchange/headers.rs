@@ -18,6 +18,7 @@ pub(super) const TURN_METADATA: HeaderName = HeaderName::from_static("x-codex-tu
 
 const GOOGLE_KEY: HeaderName = HeaderName::from_static("x-goog-api-key");
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const AZURE_KEY: HeaderName = HeaderName::from_static("api-key");
 const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
 
 /// Headers that concern one connection only.
@@ -59,6 +60,48 @@ const OF_THE_BYTES: [HeaderName; 7] = [
     HeaderName::from_static("content-digest"),
     HeaderName::from_static("repr-digest"),
 ];
+
+/// The header in which a provider expects a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyHeader {
+    /// `authorization`, as a bearer token.
+    Bearer,
+    /// `x-api-key`.
+    Anthropic,
+    /// `api-key`.
+    Azure,
+    /// `x-goog-api-key`.
+    Google,
+}
+
+impl KeyHeader {
+    /// The one that the client used, where it is one that few providers read.
+    pub(super) fn of_client(headers: &HeaderMap, query: Option<&str>) -> Option<Self> {
+        let has_key = credentials(query.unwrap_or_default()).next().is_some();
+        if headers.contains_key(AZURE_KEY) {
+            Some(Self::Azure)
+        } else if headers.contains_key(GOOGLE_KEY) || has_key {
+            Some(Self::Google)
+        } else {
+            let is_bearer = headers.contains_key(header::AUTHORIZATION);
+            is_bearer.then_some(Self::Bearer)
+        }
+    }
+
+    /// The one of the provider whose paths look like this.
+    pub(super) fn of_path(path: &str) -> Self {
+        let action = path.rsplit('/').next().unwrap_or_default();
+        let has_action = action.contains(':') || action.contains("%3A");
+        if path.contains("/openai/deployments/") {
+            Self::Azure
+        // Vertex, which has projects, takes bearer tokens.
+        } else if has_action && path.contains("/models/") && !path.contains("/projects/") {
+            Self::Google
+        } else {
+            Self::Bearer
+        }
+    }
+}
 
 /// Takes out of a client's headers what ends here.
 pub(super) fn to_provider(headers: &mut HeaderMap) {
@@ -114,12 +157,13 @@ pub(super) fn drop_identity(headers: &mut HeaderMap) {
     });
 }
 
-/// Puts a key in the place of all of the client's, in either of the two ways in which it is sent.
-pub(super) fn authenticate(headers: &mut HeaderMap, held: &HeldKey, as_api_key: bool) {
-    let (name, value) = if as_api_key {
-        (API_KEY, &held.plain)
-    } else {
-        (header::AUTHORIZATION, &held.bearer)
+/// Puts a key in the place of all of the client's, in one of the ways in which it is sent.
+pub(super) fn authenticate(headers: &mut HeaderMap, held: &HeldKey, place: KeyHeader) {
+    let (name, value) = match place {
+        KeyHeader::Bearer => (header::AUTHORIZATION, &held.bearer),
+        KeyHeader::Anthropic => (API_KEY, &held.plain),
+        KeyHeader::Azure => (AZURE_KEY, &held.plain),
+        KeyHeader::Google => (GOOGLE_KEY, &held.plain),
     };
     retain(headers, |sent| *sent == name || !CREDENTIALS.contains(sent));
     headers.insert(name, value.clone());
@@ -328,9 +372,11 @@ mod tests {
             bearer: HeaderValue::from_static("Bearer own"),
             plain: HeaderValue::from_static("own"),
         };
-        for (as_api_key, name, value) in [
-            (false, "authorization", "Bearer own"),
-            (true, "x-api-key", "own"),
+        for (place, name, value) in [
+            (KeyHeader::Bearer, "authorization", "Bearer own"),
+            (KeyHeader::Anthropic, "x-api-key", "own"),
+            (KeyHeader::Azure, "api-key", "own"),
+            (KeyHeader::Google, "x-goog-api-key", "own"),
         ] {
             let mut headers = map(&[
                 ("accept", "a"),
@@ -339,8 +385,35 @@ mod tests {
                 ("x-api-key", "c"),
                 ("x-goog-api-key", "c"),
             ]);
-            authenticate(&mut headers, &held, as_api_key);
+            authenticate(&mut headers, &held, place);
             assert_eq!(lines(&headers), [("accept", "a"), (name, value)]);
+        }
+    }
+
+    /// It once went as a bearer token, which Gemini and Azure take for no key.
+    #[test]
+    fn a_held_key_goes_where_the_client_or_the_provider_has_it() {
+        for (client, query, expected) in [
+            ("api-key", None, Some(KeyHeader::Azure)),
+            ("x-goog-api-key", None, Some(KeyHeader::Google)),
+            ("accept", Some("alt=sse&key=a"), Some(KeyHeader::Google)),
+            ("authorization", None, Some(KeyHeader::Bearer)),
+            ("x-api-key", None, None),
+            ("accept", None, None),
+        ] {
+            let headers = map(&[(client, "a")]);
+            let found = KeyHeader::of_client(&headers, query);
+            assert_eq!(found, expected, "{client}");
+        }
+        for (path, expected) in [
+            ("/v1beta/models/g:generateContent", KeyHeader::Google),
+            ("/v1beta/models/g%3AgenerateContent", KeyHeader::Google),
+            ("/v1/projects/p/models/g:generateContent", KeyHeader::Bearer),
+            ("/openai/deployments/d/embeddings", KeyHeader::Azure),
+            ("/openai/v1/chat/completions", KeyHeader::Bearer),
+            ("/v1/models", KeyHeader::Bearer),
+        ] {
+            assert_eq!(KeyHeader::of_path(path), expected, "{path}");
         }
     }
 

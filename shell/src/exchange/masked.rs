@@ -228,7 +228,9 @@ fn outgoing(
     schema: Schema,
 ) -> Result<Request<Outgoing>, Fault> {
     headers::join_cookies(&mut parts.headers, parts.version);
-    shared.outbound.prepare(&mut parts.headers, Some(schema));
+    shared
+        .outbound
+        .prepare(&mut parts.headers, &parts.uri, Some(schema));
     headers::set_length(&mut parts.headers, body.len());
     headers::set_metadata(&mut parts.headers, metadata)?;
     upstream::accepted(&mut parts.headers);

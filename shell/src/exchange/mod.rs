@@ -98,7 +98,7 @@ async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Del
     }
 }
 
-/// Whether a request to a path without a route has a body that is neither an upload nor a form.
+/// Whether a request to a path without a route has a body that is no upload.
 fn has_prompt(request: &Request<Incoming>) -> bool {
     let content_type = headers::content_type(request.headers());
     !request.body().is_end_stream() && !is_upload(content_type)

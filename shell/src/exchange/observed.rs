@@ -5,14 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::BuildHasher;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use engine::{EntityType, MaskSummary, Session};
 
 use crate::error::Fault;
-
-/// How long a path is not named again.
-const QUIET: Duration = Duration::from_mins(1);
 
 /// How many notices may wait for who reads them. Further ones are dropped: an exchange never waits.
 const WAITING: usize = 64;
@@ -27,7 +23,7 @@ pub(crate) struct Observed(Option<Arc<Watched>>);
 /// Something to say at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Notice {
-    /// A request with a body went to this path as it came. At most one for each path and minute.
+    /// A request with a body went to this path as it came.
     Unmasked(String),
     /// The provider can't be reached. At most one.
     Unreachable(Fault),
@@ -38,8 +34,14 @@ pub(crate) enum Notice {
 pub(crate) struct Tally {
     /// Requests that reached the proxy, whatever became of them.
     pub(crate) requests: u64,
-    /// Masked values by type. A value counts once, unless the operator keeps none: then each occurrence.
+    /// Requests that the proxy itself answered, or whose reply broke off.
+    pub(crate) failed: u64,
+    /// Masked values by type. A value counts once, unless the operator keeps none.
     pub(crate) values: BTreeMap<EntityType, u64>,
+    /// Whether no values were kept, so that each place of one was counted.
+    pub(crate) counts_places: bool,
+    /// Whether parts of masked requests could not be read, such as images.
+    pub(crate) has_unread: bool,
     /// Requests with a body that were forwarded as they came, by path.
     pub(crate) unmasked: BTreeMap<String, u64>,
     /// Such requests to paths beyond the number that is told apart.
@@ -58,8 +60,6 @@ struct State {
     notices: Option<SyncSender<Notice>>,
     /// The tokens that were counted, as hashes.
     counted: HashSet<u64>,
-    /// When a path was named last.
-    named: BTreeMap<String, Instant>,
     was_unreachable: bool,
 }
 
@@ -98,31 +98,37 @@ impl Observed {
 
     /// A request was masked, and this is its session now.
     pub(super) fn masked(&self, summary: &MaskSummary, session: &Session) {
-        if let Some(watched) = &self.0
-            && summary.transformations > 0
-        {
+        let Some(watched) = &self.0 else { return };
+        if summary.unread > 0 {
+            watched.with(|state| state.tally.has_unread = true);
+        }
+        if summary.transformations > 0 {
             watched.count(summary, session);
         }
     }
 
-    /// A request with a body is forwarded as it came. `path` is as it may be shown.
-    pub(super) fn unmasked(&self, path: impl FnOnce() -> String) {
+    /// A request with a body is forwarded as it came. `path` is as it may be shown, `named` what is to be said of it
+    /// now.
+    pub(super) fn unmasked(&self, path: &str, named: Option<&str>) {
         if let Some(watched) = &self.0 {
-            watched.unmasked(path(), Instant::now());
+            watched.with(|state| {
+                state.count_unmasked(path);
+                if let Some(named) = named {
+                    state.tell(Notice::Unmasked(named.to_owned()));
+                }
+            });
         }
     }
 
     /// An exchange failed.
     pub(super) fn failed(&self, fault: Fault) {
-        if let Some(watched) = &self.0
-            && fault.is_unreachable()
-        {
-            watched.with(|state| {
-                if !std::mem::replace(&mut state.was_unreachable, true) {
-                    state.tell(Notice::Unreachable(fault));
-                }
-            });
-        }
+        let Some(watched) = &self.0 else { return };
+        watched.with(|state| {
+            state.tally.failed += 1;
+            if fault.is_unreachable() && !std::mem::replace(&mut state.was_unreachable, true) {
+                state.tell(Notice::Unreachable(fault));
+            }
+        });
     }
 }
 
@@ -141,6 +147,7 @@ impl Watched {
                 *tally.values.entry(entity.clone()).or_default() += count;
             };
             if session.is_empty() {
+                tally.counts_places = true;
                 for (entity, count) in &summary.entity_counts {
                     add(entity, *count);
                 }
@@ -153,24 +160,17 @@ impl Watched {
             }
         });
     }
-
-    fn unmasked(&self, path: String, now: Instant) {
-        self.with(|state| state.unmasked(path, now));
-    }
 }
 
 impl State {
-    fn unmasked(&mut self, path: String, now: Instant) {
+    fn count_unmasked(&mut self, path: &str) {
         let paths = &mut self.tally.unmasked;
-        if !paths.contains_key(&path) && paths.len() >= PATHS {
+        if let Some(count) = paths.get_mut(path) {
+            *count += 1;
+        } else if paths.len() < PATHS {
+            paths.insert(path.to_owned(), 1);
+        } else {
             self.tally.unmasked_elsewhere += 1;
-            return;
-        }
-        *paths.entry(path.clone()).or_default() += 1;
-        let is_quiet = |last: &Instant| now.duration_since(*last) < QUIET;
-        if !self.named.get(&path).is_some_and(is_quiet) {
-            self.named.insert(path.clone(), now);
-            self.tell(Notice::Unmasked(path));
         }
     }
 
@@ -187,43 +187,23 @@ mod tests {
     use super::*;
     use engine::{Engine, Settings};
 
-    fn watching() -> (Arc<Watched>, Receiver<Notice>) {
-        let (observed, notices) = Observed::watching();
-        (observed.0.unwrap(), notices)
-    }
-
     #[test]
-    fn a_path_is_named_once_a_minute_and_counted_every_time() {
-        let (watched, notices) = watching();
-        let start = Instant::now();
-        for seconds in [0, 1, 59, 60, 61] {
-            watched.unmasked("/v1/foo".to_owned(), start + Duration::from_secs(seconds));
-        }
-        watched.unmasked("/v1/bar".to_owned(), start);
+    fn a_path_is_named_when_it_is_due_and_counted_every_time() {
+        let (observed, notices) = Observed::watching();
+        observed.unmasked("/v1/foo", Some("/v1/foo"));
+        observed.unmasked("/v1/foo", None);
         let named: Vec<_> = notices.try_iter().collect();
-        let unmasked = |path: &str| Notice::Unmasked(path.to_owned());
-        assert_eq!(
-            named,
-            [
-                unmasked("/v1/foo"),
-                unmasked("/v1/foo"),
-                unmasked("/v1/bar")
-            ]
-        );
-        let tally = watched.with(|state| state.tally.clone());
-        assert_eq!(tally.unmasked["/v1/foo"], 5);
-        assert_eq!(tally.unmasked["/v1/bar"], 1);
+        assert_eq!(named, [Notice::Unmasked("/v1/foo".to_owned())]);
+        assert_eq!(observed.finish().unmasked["/v1/foo"], 2);
     }
 
     #[test]
     fn paths_without_end_take_bounded_memory_and_are_all_counted() {
-        let (watched, notices) = watching();
-        let now = Instant::now();
+        let (observed, _notices) = Observed::watching();
         for number in 0..1000 {
-            watched.unmasked(format!("/v1/{number}"), now);
+            observed.unmasked(&format!("/v1/{number}"), None);
         }
-        assert_eq!(notices.try_iter().count(), PATHS);
-        let tally = watched.with(|state| state.tally.clone());
+        let tally = observed.finish();
         assert_eq!(tally.unmasked.len(), PATHS);
         let told_apart = u64::try_from(PATHS).unwrap();
         assert_eq!(tally.unmasked_elsewhere, 1000 - told_apart);
@@ -242,6 +222,7 @@ mod tests {
         }
         let told: Vec<_> = notices.try_iter().collect();
         assert_eq!(told, [Notice::Unreachable(Fault::Unreachable)]);
+        assert_eq!(observed.finish().failed, 4);
     }
 
     /// An agent repeats its whole history in every request.

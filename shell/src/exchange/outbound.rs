@@ -7,7 +7,7 @@ use engine::route::without_credentials;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
-use super::headers;
+use super::headers::{self, KeyHeader};
 use crate::config::{Credentials, FixedUrl, Mode};
 
 /// Where requests go, with whose key and which headers.
@@ -25,8 +25,10 @@ impl Outbound {
         matches!(self.mode, Mode::Gateway { .. })
     }
 
-    /// Makes a client's headers those of the request to the provider. `schema` is the route's.
-    pub(super) fn prepare(&self, headers: &mut HeaderMap, schema: Option<Schema>) {
+    /// Makes a client's headers those of the request to the provider, which asks for `asked`. `schema` is the
+    /// route's.
+    pub(super) fn prepare(&self, headers: &mut HeaderMap, asked: &Uri, schema: Option<Schema>) {
+        let place = self.key_header(headers, asked, schema);
         headers::to_provider(headers);
         if self.is_gateway() {
             headers::drop_identity(headers);
@@ -34,7 +36,7 @@ impl Outbound {
             headers::drop_credentials(headers);
         }
         if let Some(held) = &self.credentials.held {
-            headers::authenticate(headers, held, self.sends_api_key(schema));
+            headers::authenticate(headers, held, place);
         }
         if schema == Some(Schema::MessagesStyle) {
             headers::default_version(headers);
@@ -80,13 +82,19 @@ impl Outbound {
         self.is_gateway() || !self.credentials.forward_client || self.credentials.held.is_some()
     }
 
-    /// Whether the held key goes as `x-api-key`, not as a bearer token.
-    fn sends_api_key(&self, schema: Option<Schema>) -> bool {
+    /// Where a held key goes. Of a gateway's provider the clients' headers say nothing.
+    fn key_header(&self, headers: &HeaderMap, asked: &Uri, schema: Option<Schema>) -> KeyHeader {
         match &self.mode {
-            Mode::Transparent { .. } => schema == Some(Schema::MessagesStyle),
             Mode::Gateway {
-                is_messages_style, ..
-            } => *is_messages_style,
+                is_messages_style: true,
+                ..
+            } => KeyHeader::Anthropic,
+            Mode::Gateway { url, .. } => KeyHeader::of_path(url.path_and_query().path()),
+            Mode::Transparent { .. } if schema == Some(Schema::MessagesStyle) => {
+                KeyHeader::Anthropic
+            }
+            Mode::Transparent { .. } => KeyHeader::of_client(headers, asked.query())
+                .unwrap_or_else(|| KeyHeader::of_path(asked.path())),
         }
     }
 }
@@ -154,7 +162,7 @@ mod tests {
         ] {
             headers.append(name, HeaderValue::from_static(value));
         }
-        outbound.prepare(&mut headers, schema);
+        outbound.prepare(&mut headers, &Uri::from_static("/v1"), schema);
         let mut sent: Vec<_> = headers
             .iter()
             .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))

@@ -27,7 +27,9 @@ pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Resp
     let mut passage = Passage::begin(shared, &request);
     let (mut parts, body) = request.into_parts();
     headers::join_cookies(&mut parts.headers, parts.version);
-    shared.outbound.prepare(&mut parts.headers, None);
+    shared
+        .outbound
+        .prepare(&mut parts.headers, &parts.uri, None);
     if !body.is_end_stream() && !parts.headers.contains_key(header::CONTENT_LENGTH) {
         let chunked = HeaderValue::from_static("chunked");
         parts.headers.insert(header::TRANSFER_ENCODING, chunked);

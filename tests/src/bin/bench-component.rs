@@ -1,15 +1,15 @@
 //! Measures the engine as a component beside the native one: `bench-component COMPONENT`.
 
+use std::env;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use std::{env, fs};
 
 use engine::{Engine, Settings};
-use serde_json::Value;
 use tests::component::{Host, wit};
+use train::mined;
 
-/// How often the corpus is read. The fastest counts: what else the machine does slows the others.
+/// How often the texts are read. The fastest counts: what else the machine does slows the others.
 const ROUNDS: usize = 60;
 /// What a call carries, in bytes.
 const CARRIED: usize = 10 << 10;
@@ -70,11 +70,11 @@ fn carried(host: &Host) -> (f64, f64) {
     (there, back)
 }
 
-/// Detection in the agentic part of the development corpus, in MB/s.
+/// Detection in code and documents, in MB/s.
 fn detection(host: &Host) -> String {
-    let texts = agentic_corpus();
+    let texts = agentic_texts();
     let bytes: usize = texts.iter().map(String::len).sum();
-    let bytes = u32::try_from(bytes).expect("a small corpus");
+    let bytes = u32::try_from(bytes).expect("a few megabytes");
     let native = Engine::new(Settings::default());
     let mut instance = host.instance();
     let settings = instance.default_settings();
@@ -108,14 +108,13 @@ fn detection(host: &Host) -> String {
     )
 }
 
-fn agentic_corpus() -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/dev/agentic.jsonl");
-    let lines = fs::read_to_string(path).expect("the development corpus");
-    let records = lines
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    records
-        .filter_map(|record| Some(record.get("text")?.as_str()?.to_owned()))
+/// This repository's code and documents.
+fn agentic_texts() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folders = [root.join("engine"), root.join("docs")];
+    mined::records(&folders, 0, usize::MAX)
+        .into_iter()
+        .map(|record| record.text)
         .collect()
 }
 

@@ -29,6 +29,7 @@ pub(super) fn answer(request: &Recorded) -> Option<Response> {
         () if ends("/embeddings") => json!({"object": "list", "model": body["model"],
             "data": [{"object": "embedding", "index": 0, "embedding": [0.5, 0.25]}],
             "usage": {"prompt_tokens": 1, "total_tokens": 1}}),
+        () if ends("/predictions") => json!({"id": "pred_1", "status": "starting"}),
         () if ends("/moderations") => json!({"id": "modr-1", "model": "m", "results": [
             {"flagged": false, "categories": {}, "category_scores": {}, "category_applied_input_types": {}}]}),
         () if ends("/images/generations") => json!({"created": 1, "data": [

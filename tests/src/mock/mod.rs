@@ -7,6 +7,7 @@
 
 mod agent;
 mod generic;
+mod held;
 mod misbehaviour;
 mod record;
 mod script;
@@ -28,6 +29,7 @@ use tokio::time::sleep;
 
 use crate::http1::{Ending, Reader};
 pub use agent::{READS as AGENT_READS, WRITES as AGENT_WRITES};
+use held::Held;
 pub use misbehaviour::Misbehaviour;
 use record::Log;
 pub use record::Recorded;
@@ -53,6 +55,7 @@ pub struct Mock {
 #[derive(Debug, Default)]
 struct State {
     log: Log,
+    held: Held,
     connections: AtomicUsize,
     refused: AtomicBool,
 }
@@ -213,7 +216,7 @@ async fn answer(stream: &mut TcpStream, request: Recorded, state: &State) -> io:
             None => unrouted::answer(stream, &request).await,
         };
     };
-    let Some(turn) = Turn::read(schema, &request) else {
+    let Some(turn) = Turn::read(schema, &request, &state.held) else {
         return Response::json(400, &wire::error(400, "the body is not JSON"))
             .write(stream)
             .await;

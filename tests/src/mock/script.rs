@@ -3,12 +3,16 @@
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::held::Held;
 use super::record::Recorded;
-use super::wire::{self, Schema};
+use super::wire::{self, Head, Schema};
 use super::{Response, agent};
 
 /// How long a delta is when the model doesn't say.
 const DELTA: usize = 7;
+
+/// How many of the texts that the provider holds are said again, the last ones.
+const RECALLED: usize = 6;
 
 /// What is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +31,8 @@ pub(super) enum Script {
     Says,
     /// A tool call with what stands behind the `/` of the model's name.
     Calls,
+    /// What the provider holds of earlier turns, a line each, then the text.
+    Recalls,
     /// What a model does for an agent: see [`super::agent`]. Without tools an echo.
     Agent,
     /// An HTTP error that quotes the request.
@@ -42,6 +48,7 @@ impl Script {
             "json" => Self::Json,
             "says" => Self::Says,
             "calls" => Self::Calls,
+            "recalls" => Self::Recalls,
             "agent" => Self::Agent,
             _ => match name.strip_prefix("error-").map(str::parse) {
                 Some(Ok(status)) => Self::Error(status),
@@ -57,6 +64,10 @@ pub(super) struct Turn {
     pub(super) schema: Schema,
     path: String,
     pub(super) body: Value,
+    /// The id of its response.
+    id: String,
+    /// The texts of the history that it names.
+    before: Vec<String>,
 }
 
 /// What the model says in one turn.
@@ -83,11 +94,20 @@ impl Call {
 }
 
 impl Turn {
-    /// Reads a request; none when its body is no JSON object.
-    pub(super) fn read(schema: Schema, request: &Recorded) -> Option<Self> {
+    /// Reads a request, whose text the provider then holds; none when its body is no JSON object.
+    pub(super) fn read(schema: Schema, request: &Recorded, held: &Held) -> Option<Self> {
         let body = request.json();
-        let path = request.path().to_owned();
-        body.is_object().then_some(Self { schema, path, body })
+        let turn = Self {
+            schema,
+            path: request.path().to_owned(),
+            id: wire::id("resp"),
+            before: held.before(&body),
+            body,
+        };
+        if schema == Schema::Responses {
+            held.keep(&turn.body, &turn.id, turn.before.clone(), turn.said());
+        }
+        turn.body.is_object().then_some(turn)
     }
 
     fn model(&self) -> &str {
@@ -132,17 +152,12 @@ impl Turn {
 
     /// The events of an echo, for a misbehaviour to spoil.
     pub(super) fn echo_events(&self) -> Vec<String> {
-        wire::events(
-            self.schema,
-            self.model(),
-            &self.answer(Script::Echo),
-            self.delta(),
-        )
+        wire::events(self.head(), &self.answer(Script::Echo), self.delta())
     }
 
     /// The batch reply of an echo, for a misbehaviour to spoil.
     pub(super) fn echo_batch(&self) -> Value {
-        wire::batch(self.schema, self.model(), &self.answer(Script::Echo))
+        wire::batch(self.head(), &self.answer(Script::Echo))
     }
 
     /// The text of the last turn: what the user or a tool said.
@@ -158,12 +173,20 @@ impl Turn {
         text_of(last)
     }
 
+    fn head(&self) -> Head<'_> {
+        Head {
+            schema: self.schema,
+            model: self.model(),
+            id: &self.id,
+        }
+    }
+
     fn render(&self, answer: &Answer) -> Response {
         if self.streams() {
-            let events = wire::events(self.schema, self.model(), answer, self.delta());
+            let events = wire::events(self.head(), answer, self.delta());
             Response::events(&events)
         } else {
-            Response::json(200, &wire::batch(self.schema, self.model(), answer))
+            Response::json(200, &wire::batch(self.head(), answer))
         }
     }
 
@@ -195,11 +218,19 @@ impl Turn {
             text: match script {
                 Script::Json => json!({"said": said}).to_string(),
                 Script::Says => given.to_owned(),
+                Script::Recalls => self.recalled(said),
                 Script::Tools | Script::Calls if !calls.is_empty() => String::new(),
                 _ => said,
             },
             calls,
         }
+    }
+
+    fn recalled(&self, said: String) -> String {
+        let forgotten = self.before.len().saturating_sub(RECALLED);
+        let mut lines = self.before[forgotten..].to_vec();
+        lines.push(said);
+        lines.join("\n")
     }
 
     fn last_is_tool_result(&self) -> bool {

@@ -95,7 +95,8 @@ async fn answer(
     if recorded.text().contains(REFUSED_ONCE) && !state.refused.swap(true, Ordering::Relaxed) {
         return Err(h2::Error::from(h2::Reason::REFUSED_STREAM).into());
     }
-    let turn = Schema::of_path(recorded.path()).and_then(|schema| Turn::read(schema, &recorded));
+    let schema = Schema::of_path(recorded.path());
+    let turn = schema.and_then(|schema| Turn::read(schema, &recorded, &state.held));
     let response = turn.map_or_else(|| unrouted(recorded), |turn| turn.respond());
     Ok(framed(&response))
 }

@@ -128,8 +128,18 @@ pub(super) fn counted(path: &str, said: &str) -> Option<Value> {
     })
 }
 
+/// What a reply says of itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head<'a> {
+    pub(super) schema: Schema,
+    pub(super) model: &'a str,
+    /// Of a response.
+    pub(super) id: &'a str,
+}
+
 /// The reply in one piece.
-pub(super) fn batch(schema: Schema, model: &str, answer: &Answer) -> Value {
+pub(super) fn batch(head: Head<'_>, answer: &Answer) -> Value {
+    let Head { schema, model, id } = head;
     match schema {
         Schema::ChatStyle => {
             let mut message = json!({"role": "assistant", "content": answer.text, "refusal": null});
@@ -146,16 +156,17 @@ pub(super) fn batch(schema: Schema, model: &str, answer: &Answer) -> Value {
             })
         }
         Schema::MessagesStyle => message(model, answer, &blocks(answer), Some(stop_reason(answer))),
-        Schema::Responses => response(&id("resp"), model, "completed", &items(answer)),
+        Schema::Responses => response(id, model, "completed", &items(answer)),
     }
 }
 
 /// The reply as events, texts cut into deltas of `delta` characters.
-pub(super) fn events(schema: Schema, model: &str, answer: &Answer, delta: usize) -> Vec<String> {
+pub(super) fn events(head: Head<'_>, answer: &Answer, delta: usize) -> Vec<String> {
+    let Head { schema, model, id } = head;
     match schema {
         Schema::ChatStyle => chat_events(model, answer, delta),
         Schema::MessagesStyle => messages_events(model, answer, delta),
-        Schema::Responses => responses_events(model, answer, delta),
+        Schema::Responses => responses_events(id, model, answer, delta),
     }
 }
 
@@ -288,14 +299,13 @@ fn stop_reason(answer: &Answer) -> &'static str {
 }
 
 /// An id that nothing had before: providers never give one twice.
-fn id(prefix: &str) -> String {
+pub(super) fn id(prefix: &str) -> String {
     static LAST: AtomicU64 = AtomicU64::new(0);
     format!("{prefix}_{}", LAST.fetch_add(1, Ordering::Relaxed))
 }
 
-fn responses_events(model: &str, answer: &Answer, delta: usize) -> Vec<String> {
-    let id = id("resp");
-    let response = |status: &str, items: &[Value]| response(&id, model, status, items);
+fn responses_events(id: &str, model: &str, answer: &Answer, delta: usize) -> Vec<String> {
+    let response = |status: &str, items: &[Value]| response(id, model, status, items);
     let mut events = vec![
         json!({"type": "response.created", "response": response("in_progress", &[])}),
         json!({"type": "response.in_progress", "response": response("in_progress", &[])}),

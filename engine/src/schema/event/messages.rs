@@ -1,16 +1,13 @@
 //! `messages_style` events.
 
-use std::borrow::Cow;
-
-use super::ChannelKind::{MessageInput, MessageText, MessageThinking};
-use super::place::{Places, is_whole_event};
-use super::{Channel, EventMap, Flow, Flush, is_set, number, says_something};
+use super::words::is_whole_event;
+use super::{Begun, Known, Span, is_set, number, says_something};
 use crate::json::Value;
+use crate::schema::messages;
 use crate::schema::rule::{
     Object,
-    Rule::{Answer, Arguments, Object as Of, Opaque, Prose, Signed},
+    Rule::{Answer, Arguments, Object as Of, Opaque, Signed},
 };
-use crate::schema::{Form, messages};
 
 static EVENT: Object = Object {
     members: &[
@@ -24,7 +21,7 @@ static EVENT: Object = Object {
 static DELTA: Object = Object {
     members: &[
         ("text", Answer),
-        ("thinking", Prose),
+        ("thinking", Signed("signature")),
         ("partial_json", Arguments),
         ("signature", Opaque),
         ("citation", Of(&messages::CITATION)),
@@ -36,103 +33,44 @@ static DELTA: Object = Object {
     ..Object::SETTINGS
 };
 
-pub(super) fn read<'t>(name: Option<&str>, root: Value<'t>) -> EventMap<'t> {
-    let mut map = EventMap::default();
-    let index = number(root, "index").unwrap_or(0);
-    match &*kind(name, root) {
-        "message_start" | "message_stop" | "error" => map.flush_before.extend([Flush::All]),
-        "content_block_start" => {
-            map.flush_before.insert(Flush::Outer(index));
-            if let Some(block) = root.member("content_block") {
-                read_start(index, block, &mut map);
-            }
-        }
-        "content_block_delta" => {
-            if let Some(delta) = root.member("delta") {
-                read_delta(index, delta, &mut map);
-            }
-        }
-        "content_block_stop" => map.flush_before.extend([Flush::Outer(index)]),
-        "message_delta" => {
-            let delta = root.member("delta");
-            if is_set(delta.and_then(|delta| delta.member("stop_reason"))) {
-                map.flush_before.insert(Flush::All);
-            }
-        }
-        _ => {}
-    }
-    let kind = kind(name, root);
-    let places = streams(&kind, root).then(|| Places::of(root, &kind, index));
-    map.read_rest(&Of(&EVENT), root, places.as_ref());
-    map
-}
-
-/// Whether strings that are not known may be pieces of texts.
-fn streams(kind: &str, root: Value<'_>) -> bool {
-    const WHOLE: [&str; 3] = ["citations_delta", "compaction_delta", "signature_delta"];
-    match kind {
-        "message_delta" | "ping" => false,
-        "content_block_delta" => {
-            let of_delta = root.member("delta").and_then(|delta| delta.member("type"));
-            !of_delta.is_some_and(|kind| WHOLE.contains(&&*kind.text()))
-        }
-        kind => !is_whole_event(kind),
-    }
-}
-
-pub(super) fn kind<'t>(name: Option<&'t str>, root: Value<'t>) -> Cow<'t, str> {
-    match root.member("type") {
-        Some(kind) if kind.is_string() => kind.text(),
-        _ => Cow::Borrowed(name.unwrap_or_default()),
-    }
-}
-
-/// A block that begins with text begins its channel. One that is signed already is whole.
-fn read_start<'t>(index: u32, block: Value<'t>, map: &mut EventMap<'t>) {
-    let is = |kind: &str| {
-        block
-            .member("type")
-            .is_some_and(|found| found.is_text(kind))
+pub(super) fn read<'t>(kind: &str, root: Value<'t>) -> Known<'t> {
+    let outer = number(root, "index").unwrap_or(0);
+    let of_delta = |name| root.member("delta").and_then(|delta| delta.member(name));
+    let due = match kind {
+        "message_start" | "message_stop" | "error" => Some(Span::ALL),
+        "content_block_start" | "content_block_stop" => Some(Span::outer(outer)),
+        "message_delta" if is_set(of_delta("stop_reason")) => Some(Span::ALL),
+        _ => None,
     };
-    if is("text") {
-        let channel = Channel::new(MessageText, index, 0);
-        map.piece(channel, block.member("text"), Flow::HoldBack(Form::Answer));
-    } else if is("thinking") && !block.member("signature").is_some_and(says_something) {
-        let channel = Channel::new(MessageThinking, index, 0);
-        map.piece(
-            channel,
-            block.member("thinking"),
-            Flow::HoldBack(Form::Prose),
-        );
+    let is_whole_delta =
+        |kind: Value<'_>| ["citations_delta", "compaction_delta"].contains(&&*kind.text());
+    Known {
+        table: &EVENT,
+        outer,
+        is_whole: match kind {
+            "message_delta" | "ping" => true,
+            "content_block_delta" => of_delta("type").is_some_and(is_whole_delta),
+            kind => is_whole_event(kind),
+        },
+        due,
+        begun: root
+            .member("content_block")
+            .and_then(|block| begun(outer, block)),
     }
 }
 
-fn read_delta<'t>(index: u32, delta: Value<'t>, map: &mut EventMap<'t>) {
-    let thinking = Channel::new(MessageThinking, index, 0);
-    let kind = delta.member("type").map(Value::text).unwrap_or_default();
-    match &*kind {
-        "text_delta" => {
-            let channel = Channel::new(MessageText, index, 0);
-            map.piece(channel, delta.member("text"), Flow::HoldBack(Form::Answer));
-        }
-        "thinking_delta" => {
-            map.piece(
-                thinking,
-                delta.member("thinking"),
-                Flow::HoldBack(Form::Prose),
-            );
-        }
-        "signature_delta" => {
-            map.flush_before.insert(Flush::Channel(thinking));
-            let signature = delta.member("signature");
-            map.signature = signature.map(|signature| (thinking, signature));
-        }
-        "input_json_delta" => {
-            let channel = Channel::new(MessageInput, index, 0);
-            let flow = Flow::Collect(Form::Arguments);
-            map.piece(channel, delta.member("partial_json"), flow);
-            map.only_collected = !map.pieces.is_empty();
-        }
-        _ => {}
+/// The text that a block begins with. One that is signed already is whole.
+fn begun(index: u32, block: Value<'_>) -> Option<Begun<'_>> {
+    let kind = block.member("type")?.text();
+    let is_signed = || block.member("signature").is_some_and(says_something);
+    if kind != "text" && (kind != "thinking" || is_signed()) {
+        return None;
     }
+    Some(Begun {
+        text: block.member(&kind).filter(|&text| says_something(text))?,
+        name: "content_block_delta".to_owned(),
+        data: format!(
+            r#"{{"type":"content_block_delta","index":{index},"delta":{{"type":"{kind}_delta","{kind}":""}}}}"#
+        ),
+    })
 }

@@ -1,243 +1,169 @@
-//! The events of the three formats' streams: which strings are pieces of a longer text, and where
-//! such a text ends (R9, R10).
+//! The events of a stream: which strings are pieces of a longer text, and where such a text ends (R9, R10).
 //!
+//! A text is known by its place in the events. The formats only add what is special: where answers, blocks and
+//! items end, what a call is, and which event would have brought the text that a block begins with.
 //! This is knowledge only. Holding back, collecting and restoring is done by who asks.
 
+mod calls;
 mod chat;
-mod envelope;
 mod messages;
 mod place;
-mod progress;
 mod responses;
 mod skeleton;
+mod words;
 
-use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
+use std::borrow::Cow;
 
-use super::generic;
-use super::rule::Rule;
+use super::rule::{Object, Rule};
 use super::walk::walk;
-use super::{Form, ReplyMap};
+use super::{Form, ReplyMap, generic};
 use crate::Schema;
 use crate::json::Value;
 
-use place::Places;
+use calls::Calls;
+use place::{Places, text_at};
 
-pub(crate) use envelope::{Last, Made, synthesize};
+pub(crate) use place::text_channel;
+pub(crate) use skeleton::{Last, Made, synthesize};
 
 /// What joins the pieces of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Channel {
     /// The choice, block or output item.
-    pub(crate) outer: u32,
-    pub(crate) kind: ChannelKind,
+    outer: u32,
+    stage: Stage,
     /// What is counted inside of it: the tool call, content part, summary or command.
-    pub(crate) inner: u32,
+    inner: u32,
+    place: u64,
 }
 
-/// What a text is, in the order in which texts that end together are delivered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum ChannelKind {
-    ChatReasoning,
-    ChatReasoningContent,
-    ChatReasoningDetail,
-    ChatReasoningSummary,
-    ChatThinking,
-    ChatContent,
-    ChatRefusal,
-    ChatTranscript,
-    ChatArguments,
-    ChatInput,
-    ChatFunctionCall,
-    /// The text of a choice that has no delta, as older servers send it.
-    ChatText,
-    MessageThinking,
-    MessageText,
-    MessageInput,
-    ReasoningSummary,
-    ReasoningText,
-    OutputText,
-    Refusal,
-    Transcript,
-    ShellStdout,
-    ShellStderr,
-    FunctionArguments,
-    McpArguments,
-    CustomInput,
-    Code,
-    ShellCommand,
-    /// A text that is known by its place alone.
-    Place(u64),
+/// What comes after what in an answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Stage {
+    Thought,
+    Answer,
+    Call,
+    #[default]
+    Other,
 }
 
-impl Channel {
-    const FIRST: Self = Self::new(ChannelKind::ChatReasoning, 0, 0);
-    const LAST: Self = Self::new(ChannelKind::Place(u64::MAX), u32::MAX, u32::MAX);
-
-    /// Whether it is known by its place alone, so that what stands there may also be whole texts.
-    pub(crate) const fn is_place(self) -> bool {
-        matches!(self.kind, ChannelKind::Place(_))
-    }
-
-    const fn new(kind: ChannelKind, outer: u32, inner: u32) -> Self {
-        Self { outer, kind, inner }
-    }
-
-    /// Whether a signature of its whole text may follow.
-    pub(crate) const fn may_be_signed(self) -> bool {
-        matches!(
-            self.kind,
-            ChannelKind::MessageThinking
-                | ChannelKind::ChatThinking
-                | ChannelKind::ChatReasoningDetail
-        )
-    }
+/// Channels that end together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) first: Channel,
+    pub(crate) last: Channel,
+    /// Without those whose end may still become a token, or whose JSON is not complete: they may go on.
+    pub(crate) only_settled: bool,
 }
 
-/// How a piece is delivered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flow {
-    /// At once, but for a tail that may yet become a token.
-    HoldBack(Form),
-    /// With all the others of its channel, when that ends.
-    Collect(Form),
+impl Span {
+    pub(crate) const ALL: Self =
+        Self::between((0, Stage::Thought, 0), (u32::MAX, Stage::Other, u32::MAX));
+
+    const fn between(first: (u32, Stage, u32), last: (u32, Stage, u32)) -> Self {
+        const fn channel((outer, stage, inner): (u32, Stage, u32), place: u64) -> Channel {
+            Channel {
+                outer,
+                stage,
+                inner,
+                place,
+            }
+        }
+        Self {
+            first: channel(first, 0),
+            last: channel(last, u64::MAX),
+            only_settled: false,
+        }
+    }
+
+    /// All of one answer, block or item.
+    const fn outer(outer: u32) -> Self {
+        Self::between((outer, Stage::Thought, 0), (outer, Stage::Other, u32::MAX))
+    }
+
+    /// All of one call or part.
+    const fn inner(outer: u32, stage: Stage, inner: u32) -> Self {
+        Self::between((outer, stage, inner), (outer, stage, inner))
+    }
+
+    /// What comes before a call, or before the answer: clients take it as complete there.
+    const fn before(outer: u32, stage: Stage) -> Self {
+        let last = match stage {
+            Stage::Call => Stage::Answer,
+            _ => Stage::Thought,
+        };
+        Self::between((outer, Stage::Thought, 0), (outer, last, u32::MAX))
+    }
+
+    const fn only(channel: Channel) -> Self {
+        Self {
+            first: channel,
+            last: channel,
+            only_settled: false,
+        }
+    }
 }
 
 /// A string that is a part of a longer text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Piece<'t> {
     pub(crate) channel: Channel,
+    /// Its place without the keys on the way, where it has any: they may count events instead of naming texts.
+    pub(crate) unkeyed: Option<u64>,
     pub(crate) value: Value<'t>,
-    pub(crate) flow: Flow,
+    pub(crate) form: Form,
+    /// The format has texts in pieces there. At other places a string may also be whole.
+    pub(crate) is_known: bool,
+    /// The text ends with it.
+    pub(crate) ends: bool,
+    /// The event that brings more of a text which another kind of event began.
+    pub(crate) next: Option<Next>,
 }
 
-/// Channels that are due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Flush {
-    All,
-    /// All of one choice, block or item.
-    Outer(u32),
-    /// Those of some kinds in one choice, block or item.
-    Kinds(u32, &'static [ChannelKind]),
-    Channel(Channel),
-    /// A channel, unless its end may still become a token: it may go on.
-    Settled(Channel),
+impl Piece<'_> {
+    /// Whether it is delivered with all the others of its channel, when that ends.
+    pub(crate) fn is_collected(&self) -> bool {
+        self.is_known && matches!(self.form, Form::Arguments | Form::Input)
+    }
+
+    /// Whether a signature of its whole text may follow.
+    pub(crate) fn may_be_signed(&self) -> bool {
+        self.is_known && self.form == Form::Signed
+    }
 }
 
-impl Flush {
-    /// Whether one of some covers a channel.
-    pub(crate) fn any_covers(due: &BTreeSet<Self>, channel: Channel) -> bool {
-        let Channel { outer, kind, .. } = channel;
-        let whole = [Self::All, Self::Outer(outer), Self::Channel(channel)];
-        let mut of_kinds = due.range(Self::Kinds(outer, &[])..Self::Channel(Channel::FIRST));
-        whole.iter().any(|flush| due.contains(flush))
-            || of_kinds.any(|flush| {
-                matches!(flush, Self::Kinds(other, kinds) if *other == outer && kinds.contains(&kind))
-            })
-    }
-
-    /// The channels among which those are that it covers, in order.
-    pub(crate) fn range(self) -> RangeInclusive<Channel> {
-        match self {
-            Self::All => Channel::FIRST..=Channel::LAST,
-            Self::Outer(outer) => {
-                Channel {
-                    outer,
-                    ..Channel::FIRST
-                }..=Channel {
-                    outer,
-                    ..Channel::LAST
-                }
-            }
-            Self::Kinds(outer, kinds) => {
-                let last = kinds.iter().copied().max().unwrap_or(Channel::FIRST.kind);
-                let kind = last;
-                Channel {
-                    outer,
-                    ..Channel::FIRST
-                }..=Channel {
-                    outer,
-                    kind,
-                    ..Channel::LAST
-                }
-            }
-            Self::Channel(channel) | Self::Settled(channel) => channel..=channel,
-        }
-    }
+/// An event with an empty string where its text belongs.
+#[derive(Debug)]
+pub(crate) struct Next {
+    pub(crate) name: String,
+    pub(crate) data: String,
+    /// Where the string begins.
+    pub(crate) piece: usize,
 }
 
 /// What an event holds.
 #[derive(Debug, Default)]
 pub(crate) struct EventMap<'t> {
     /// What these channels hold goes out, in events of their own, before this event.
-    pub(crate) flush_before: BTreeSet<Flush>,
+    pub(crate) due: Vec<Span>,
+    /// Channels that end with this event. What has no piece here goes out before.
+    pub(crate) ends: Vec<Span>,
     /// In document order.
     pub(crate) pieces: Vec<Piece<'t>>,
-    /// Channels that end with this event. A piece of them in this event takes what is held with it;
-    /// what has no piece here goes out before.
-    pub(crate) ends: BTreeSet<Flush>,
     /// Every other string.
     pub(crate) reply: ReplyMap<'t>,
-    /// Signs all that came on the channel, as the provider wrote it.
-    pub(crate) signature: Option<(Channel, Value<'t>)>,
+    /// Signatures of all that came on a channel, as the provider wrote it.
+    pub(crate) signatures: Vec<(Channel, Value<'t>)>,
+    /// The event says what kind it is.
+    pub(crate) is_typed: bool,
     /// The event carries nothing but collected pieces: while they are collected it is dropped.
     pub(crate) only_collected: bool,
-}
-
-impl<'t> EventMap<'t> {
-    /// Adds a piece. An empty or missing string is none.
-    fn piece(&mut self, channel: Channel, value: Option<Value<'t>>, flow: Flow) {
-        if let Some(value) = value.filter(|&value| says_something(value)) {
-            self.pieces.push(Piece {
-                channel,
-                value,
-                flow,
-            });
-        }
-    }
-
-    /// Reads every string that is no piece yet: as a piece of the text at its place, where that may stream, else as
-    /// part of a reply.
-    fn read_rest(&mut self, rule: &Rule, root: Value<'t>, places: Option<&Places<'t>>) {
-        walk(&mut self.reply, rule, root, None);
-        if let Some(places) = places {
-            self.read_places(places);
-        }
-        let pieces = self.piece_starts();
-        let is_piece = |value: Value<'_>| pieces.contains(&value.start());
-        self.reply.leaves.retain(|leaf| !is_piece(leaf.value));
-        self.reply.signed.retain(|signed| !is_piece(signed.text));
-    }
-
-    fn piece_starts(&self) -> BTreeSet<usize> {
-        let starts = self.pieces.iter().map(|piece| piece.value.start());
-        starts.collect()
-    }
-
-    fn read_places(&mut self, places: &Places<'t>) {
-        let known = self.piece_starts();
-        for leaf in &self.reply.leaves {
-            let start = leaf.value.start();
-            let Some(string) = places.at(start).filter(|_| !known.contains(&start)) else {
-                continue;
-            };
-            if says_something(leaf.value) && leaf.form != Form::Base64 {
-                self.pieces.push(Piece {
-                    channel: Channel::new(ChannelKind::Place(string.place), string.outer, 0),
-                    value: leaf.value,
-                    flow: Flow::HoldBack(leaf.form),
-                });
-            }
-        }
-        self.ends
-            .extend(places.ended.iter().copied().map(Flush::Outer));
-    }
 }
 
 /// What must be known of the events before.
 #[derive(Debug, Default)]
 pub(crate) struct EventState {
-    chat: chat::State,
+    calls: Calls,
     /// The number of the latest event of a `responses` stream.
     latest: u64,
     /// Whether that event went out already.
@@ -266,6 +192,26 @@ impl EventState {
     }
 }
 
+/// What a format knows of an event.
+struct Known<'t> {
+    table: &'static Object,
+    /// The answer, block or item that it belongs to.
+    outer: u32,
+    /// No string of it is a piece.
+    is_whole: bool,
+    /// What goes out before it.
+    due: Option<Span>,
+    begun: Option<Begun<'t>>,
+}
+
+/// The text that a block or part begins with.
+struct Begun<'t> {
+    text: Value<'t>,
+    /// The event that would have brought it, with an empty string instead.
+    name: String,
+    data: String,
+}
+
 /// Reads an event. `name` is that of its `event` field.
 pub(crate) fn event<'t>(
     schema: Schema,
@@ -273,41 +219,141 @@ pub(crate) fn event<'t>(
     root: Value<'t>,
     state: &mut EventState,
 ) -> EventMap<'t> {
-    match format(schema, root) {
-        Schema::ChatStyle => chat::read(root, &mut state.chat),
-        Schema::MessagesStyle => messages::read(name, root),
+    let format = format(schema, root);
+    let kind = kind(name, root);
+    let known = match format {
+        Schema::ChatStyle => chat::read(&kind, root),
+        Schema::MessagesStyle => messages::read(&kind, root),
         Schema::Responses => {
             state.latest = number(root, "sequence_number").unwrap_or(state.latest);
             state.is_delivered = false;
-            responses::read(name, root)
+            responses::read(&kind, root)
         }
-        Schema::Generic => read_generic(name, root),
+        Schema::Generic => read_generic(&kind, root),
+    };
+    let mut map = EventMap {
+        is_typed: !kind.is_empty(),
+        ..EventMap::default()
+    };
+    map.due.extend(known.due);
+    walk(&mut map.reply, &Rule::Object(known.table), root, None);
+    if !known.is_whole {
+        let calls = (format == Schema::ChatStyle).then_some(&mut state.calls);
+        let places = Places::of(root, &kind, known.outer, calls);
+        map.read_pieces(places, format != Schema::Generic);
+        map.end_pieces(root.member("done").is_some_and(|done| done.raw() == "true"));
     }
+    if let Some(begun) = known.begun {
+        map.begin(begun, known.outer);
+    }
+    map.only_collected = !map.pieces.is_empty()
+        && map.pieces.iter().all(Piece::is_collected)
+        && (format != Schema::ChatStyle || chat::has_no_other_news(root));
+    map
 }
 
-/// The channel of the events of a name of which the data is no JSON.
-pub(crate) fn text_channel(name: Option<&str>) -> Channel {
-    let place = place::of_text(name.unwrap_or_default());
-    Channel::new(ChannelKind::Place(place), u32::MAX, 0)
+impl<'t> EventMap<'t> {
+    /// Takes the strings that are pieces out of those of the reply.
+    fn read_pieces(&mut self, places: Places<'t, '_>, is_format: bool) {
+        let signed = &self.reply.signed;
+        let is_signed = |text: Value<'_>| {
+            signed
+                .iter()
+                .any(|signed| signed.text.start() == text.start())
+        };
+        let pieces = &mut self.pieces;
+        self.reply.leaves.retain(|leaf| {
+            let start = leaf.value.start();
+            let Some(string) = places.at(start).filter(|_| says_something(leaf.value)) else {
+                return true;
+            };
+            if matches!(leaf.form, Form::Base64 | Form::Key) || is_signed(leaf.value) {
+                return true;
+            }
+            pieces.push(Piece {
+                channel: string.channel,
+                unkeyed: string.unkeyed,
+                value: leaf.value,
+                form: leaf.form,
+                is_known: is_format && string.is_in_delta && leaf.form != Form::Text,
+                ends: false,
+                next: None,
+            });
+            false
+        });
+        self.due.extend(places.due);
+        let signed = places
+            .signatures
+            .iter()
+            .map(|(channel, _)| Span::only(*channel));
+        self.due.extend(signed);
+        self.signatures = places.signatures;
+        self.ends
+            .extend(places.ended.iter().map(|&outer| Span::outer(outer)));
+        let reached = places.reached.iter();
+        self.ends
+            .extend(reached.map(|(&outer, &stage)| Span::before(outer, stage)));
+    }
+
+    /// Ends the pieces whose texts end with the event; all of them do where it says that it is the last.
+    fn end_pieces(&mut self, is_last: bool) {
+        if is_last {
+            self.ends = vec![Span::ALL];
+        }
+        self.ends.sort_by_key(|span| span.first);
+        for piece in &mut self.pieces {
+            let after = self
+                .ends
+                .partition_point(|span| span.first <= piece.channel);
+            let before = self.ends.get(..after).unwrap_or_default();
+            // Of one answer two spans at most begin at the same channel.
+            let mut near = before.iter().rev().take(2);
+            piece.ends = near.any(|span| piece.channel <= span.last);
+        }
+    }
+
+    /// Adds the text that a block begins with: a piece like those that follow.
+    fn begin(&mut self, begun: Begun<'t>, outer: u32) {
+        let Some((channel, piece)) = text_at(&begun.name, &begun.data, outer) else {
+            return;
+        };
+        let Some(at) = self
+            .reply
+            .leaves
+            .iter()
+            .position(|leaf| leaf.value.start() == begun.text.start())
+        else {
+            return;
+        };
+        let leaf = self.reply.leaves.remove(at);
+        self.pieces.push(Piece {
+            channel,
+            unkeyed: None,
+            value: leaf.value,
+            form: leaf.form,
+            is_known: true,
+            ends: false,
+            next: Some(Next {
+                name: begun.name,
+                data: begun.data,
+                piece,
+            }),
+        });
+    }
 }
 
 /// Reads an event of which nothing is known.
-fn read_generic<'t>(name: Option<&str>, root: Value<'t>) -> EventMap<'t> {
-    let mut map = EventMap::default();
-    let kind = messages::kind(name, root);
-    let index = number(root, "index").or_else(|| number(root, "output_index"));
-    let is_whole = is_set(root.member("error")) || place::is_whole_event(&kind);
-    if is_whole {
-        map.flush_before
-            .insert(index.map_or(Flush::All, Flush::Outer));
+fn read_generic<'t>(kind: &str, root: Value<'t>) -> Known<'t> {
+    let index = number(root, "index").filter(|_| !words::counts_tokens(root));
+    let index = index.or_else(|| number(root, "output_index"));
+    let is_whole = is_set(root.member("error")) || words::is_whole_event(kind);
+    Known {
+        table: &generic::REPLY,
+        outer: index.unwrap_or(u32::MAX),
+        is_whole,
+        due: is_whole.then(|| index.map_or(Span::ALL, Span::outer)),
+        begun: None,
     }
-    let places = Places::of(root, &kind, index.unwrap_or(u32::MAX));
-    let rule = Rule::Object(&generic::REPLY);
-    map.read_rest(&rule, root, (!is_whole).then_some(&places));
-    if root.member("done").is_some_and(|done| done.raw() == "true") {
-        map.ends.insert(Flush::All);
-    }
-    map
 }
 
 /// The format of an event: an event in another format than the route's is read as what it is.
@@ -321,6 +367,13 @@ fn format(schema: Schema, root: Value<'_>) -> Schema {
         Schema::ChatStyle
     } else {
         schema
+    }
+}
+
+fn kind<'t>(name: Option<&'t str>, root: Value<'t>) -> Cow<'t, str> {
+    match root.member("type") {
+        Some(kind) if kind.is_string() => kind.text(),
+        _ => Cow::Borrowed(name.unwrap_or_default()),
     }
 }
 

@@ -1,90 +1,125 @@
-//! Where the strings of an event stand, so that a text is known by its place alone.
+//! Where the strings of an event stand, so that a text is known by its place.
 //!
 //! A place is the path of member names to a string, with the members that count (`index`, `item_id`, …)
 //! in place of positions in lists, and the types on the way. What stands at one place of an event
 //! continues what the last event had there (decisions, 7.6).
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::number;
-use crate::json::{Kind, Value};
+use super::words::{
+    ANSWERS, IDS, INDEXES, OUTPUT_INDEX, REPORTS, counts_tokens, is_reason, is_whole,
+};
+use super::{Calls, Channel, Span, Stage, number, says_something};
+use crate::json::{Kind, Tape, Value};
 
-/// Members that tell one text from another. `id` does where none of the others is there.
-const KEYS: [&str; 6] = [
-    "index",
-    "output_index",
-    "content_index",
-    "summary_index",
-    "command_index",
-    "item_id",
-];
+/// The members that may count, nested in an event, what is a part of something.
+const PARTS: [&str; 3] = ["content_index", "summary_index", "command_index"];
 
-/// Lists of answers to one request: each ends for itself.
-const ANSWERS: [&str; 2] = ["choices", "candidates"];
-
-/// Members that say why an answer ended.
-const REASON: [&str; 5] = [
-    "finish_reason",
-    "finishReason",
-    "stop_reason",
-    "stopReason",
-    "done_reason",
-];
-
-/// What is a reason, in lower case. Some servers have `""` or `"null"` in every chunk.
-#[rustfmt::skip]
-const REASONS: [&str; 42] = [
-    "stop", "length", "tool_calls", "tool_call", "function_call", "content_filter", "end_turn", "max_tokens",
-    "stop_sequence", "tool_use", "pause_turn", "refusal", "eos", "eos_token", "complete", "error", "abort",
-    "cancelled", "safety", "recitation", "model_length", "insufficient_system_resource", "guardrail_intervened",
-    "model_context_window_exceeded", "content_filtered", "timeout", "time_limit", "repetition", "malformed_function_call",
-    "unexpected_tool_call", "too_many_tool_calls", "malformed_response", "missing_thought_signature", "language",
-    "other", "blocklist", "prohibited_content", "spii", "image_safety", "image_prohibited_content", "image_other",
-    "no_image",
-];
-
-/// Names of members whose strings are whole: words and names of a format, not text.
-#[rustfmt::skip]
-const WHOLE: [&str; 18] = [
-    "type", "role", "status", "id", "object", "event", "name", "code", "provider", "service_tier", "timestamp",
-    "created", "format", "language", "url", "uri", "level", "fingerprint",
-];
-
-/// Members that report on an answer: nothing below them is text.
-const REPORTS: [&str; 4] = ["moderation", "usage", "usageMetadata", "timings"];
-
-/// What ends the type of an event whose strings are whole: it begins, ends or repeats texts.
-#[rustfmt::skip]
-const WHOLE_EVENTS: [&str; 20] = [
-    "done", "complete", "completed", "created", "queued", "progress", "start", "started", "stop", "stopped",
-    "end", "ended", "finish", "finished", "added", "failed", "incomplete", "error", "usage", "image",
-];
+/// What a signature signs.
+const SIGNED: [&str; 2] = ["thinking", "text"];
 
 /// A string at its place.
+#[derive(Clone, Copy)]
 pub(super) struct Placed<'t> {
-    pub(super) value: Value<'t>,
-    /// The answer that it belongs to.
-    pub(super) outer: u32,
-    pub(super) place: u64,
+    value: Value<'t>,
+    pub(super) channel: Channel,
+    /// Its place without the keys of objects, where it has any.
+    pub(super) unkeyed: Option<u64>,
+    /// It stands in a member called `delta`, or is one.
+    pub(super) is_in_delta: bool,
 }
 
-/// The strings of an event that may be pieces of texts, and the answers that end with it.
-#[derive(Default)]
-pub(super) struct Places<'t> {
+/// The strings of an event that may be pieces of texts, and what the event says of texts.
+pub(super) struct Places<'t, 's> {
     /// In document order.
-    pub(super) strings: Vec<Placed<'t>>,
-    pub(super) ended: Vec<u32>,
+    strings: Vec<Placed<'t>>,
+    /// The answers that end with it.
+    pub(super) ended: BTreeSet<u32>,
+    /// How far the answers have come.
+    pub(super) reached: BTreeMap<u32, Stage>,
+    pub(super) signatures: Vec<(Channel, Value<'t>)>,
+    /// What goes out before the event.
+    pub(super) due: Vec<Span>,
+    /// The tool calls, where the format has them and knows the stages of an answer.
+    calls: Option<&'s mut Calls>,
 }
 
-impl<'t> Places<'t> {
+/// The way to a value.
+#[derive(Clone)]
+struct At {
+    place: DefaultHasher,
+    /// The same without the keys of objects that stand in no list.
+    unkeyed: DefaultHasher,
+    has_keys: bool,
+    outer: u32,
+    stage: Stage,
+    inner: u32,
+    delta: Delta,
+}
+
+/// Where a value stands to a member called `delta`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Delta {
+    Outside,
+    Itself,
+    Inside,
+}
+
+impl At {
+    fn channel(&self) -> Channel {
+        Channel {
+            outer: self.outer,
+            stage: self.stage,
+            inner: self.inner,
+            place: self.place.finish(),
+        }
+    }
+
+    fn add(&mut self, step: impl Hash) {
+        step.hash(&mut self.place);
+        step.hash(&mut self.unkeyed);
+    }
+
+    /// Adds the keys of an object that stands in no list: they name a text, or count events.
+    fn add_keys(&mut self, keys: Option<u64>) {
+        keys.inspect(|keys| keys.hash(&mut self.place));
+        self.has_keys |= keys.is_some();
+    }
+
+    fn member(&self, name: &str) -> Self {
+        let mut at = self.clone();
+        at.add(name);
+        at.delta = match self.delta {
+            Delta::Outside if name == "delta" => Delta::Itself,
+            Delta::Outside => Delta::Outside,
+            Delta::Itself | Delta::Inside => Delta::Inside,
+        };
+        at
+    }
+}
+
+impl<'t, 's> Places<'t, 's> {
     /// Reads an event. `outer` is the answer to which a text belongs that no list of answers holds.
-    pub(super) fn of(root: Value<'t>, kind: &str, outer: u32) -> Self {
-        let mut places = Self::default();
-        let origin = origin(root, kind);
+    pub(super) fn of(
+        root: Value<'t>,
+        kind: &str,
+        outer: u32,
+        calls: Option<&'s mut Calls>,
+    ) -> Self {
+        let mut places = Self {
+            strings: Vec::new(),
+            ended: BTreeSet::new(),
+            reached: BTreeMap::new(),
+            signatures: Vec::new(),
+            due: Vec::new(),
+            calls,
+        };
+        let at = origin(root, kind, outer);
         if root.is_object() {
-            places.object(root, &origin, outer);
+            places.object(root, &at);
         } else {
-            places.value(root, "", origin, outer);
+            places.value(root, "", at);
         }
         places
     }
@@ -96,122 +131,180 @@ impl<'t> Places<'t> {
         strings.get(found.ok()?)
     }
 
-    fn value(&mut self, value: Value<'t>, name: &str, place: DefaultHasher, outer: u32) {
+    fn value(&mut self, value: Value<'t>, name: &str, mut at: At) {
         match value.kind() {
             Kind::Object if REPORTS.contains(&name) => {}
-            Kind::Object => self.object(value, &with_type(value, place), outer),
-            Kind::Array => self.list(value, name, &place, outer),
-            Kind::String if REASON.contains(&name) && is_reason(value) => self.ended.push(outer),
-            Kind::String if !is_whole(name) => self.strings.push(Placed {
-                value,
-                outer,
-                place: place.finish(),
-            }),
+            Kind::Object => {
+                at.add(type_of(value));
+                at.add_keys(indexes_of(value));
+                self.object(value, &at);
+            }
+            Kind::Array => self.list(value, name, &at),
+            Kind::String if is_reason(name, value) => {
+                self.ended.insert(at.outer);
+            }
+            Kind::String if !is_whole(name) => self.string(value, &at),
             _ => {}
         }
     }
 
-    fn object(&mut self, object: Value<'t>, place: &DefaultHasher, outer: u32) {
-        for (key, member) in object.members() {
-            let name = key.text();
-            let mut place = place.clone();
-            name.hash(&mut place);
-            self.value(member, &name, place, outer);
+    fn string(&mut self, value: Value<'t>, at: &At) {
+        if says_something(value) {
+            self.reach(at);
         }
+        self.strings.push(Placed {
+            value,
+            channel: at.channel(),
+            unkeyed: at.has_keys.then(|| at.unkeyed.finish()),
+            is_in_delta: at.delta != Delta::Outside,
+        });
     }
 
-    fn list(&mut self, list: Value<'t>, name: &str, place: &DefaultHasher, outer: u32) {
-        let are_answers = ANSWERS.contains(&name);
-        for (position, element) in (0_u32..).zip(list.elements()) {
-            let outer = if are_answers {
-                number(element, "index").unwrap_or(position)
+    fn object(&mut self, object: Value<'t>, at: &At) {
+        for (key, member) in object.members() {
+            let name = key.text();
+            let mut to = at.member(&name);
+            if self.calls.is_some() && at.delta == Delta::Itself {
+                to.stage = stage(&name);
+            }
+            if to.stage == Stage::Call && member.is_object() {
+                self.reach(&to);
+            }
+            if name == "signature" && says_something(member) {
+                self.signature(object, member, at);
             } else {
-                outer
-            };
-            let mut place = place.clone();
-            if add_keys(element, &mut place) {
-                self.object(element, &place, outer);
-            } else {
-                position.hash(&mut place);
-                self.value(element, name, place, outer);
+                self.value(member, &name, to);
             }
         }
     }
-}
 
-/// The place of a member of an event.
-pub(super) fn of_member(root: Value<'_>, kind: &str, name: &str) -> u64 {
-    let mut place = origin(root, kind);
-    name.hash(&mut place);
-    place.finish()
-}
-
-/// The place of the data of an event that is no JSON.
-pub(super) fn of_text(name: &str) -> u64 {
-    let mut place = DefaultHasher::new();
-    name.hash(&mut place);
-    place.finish()
-}
-
-fn origin(root: Value<'_>, kind: &str) -> DefaultHasher {
-    let mut place = DefaultHasher::new();
-    kind.hash(&mut place);
-    // The id of a chunk is that of its reply, and some servers give each chunk its own.
-    if !ANSWERS.iter().any(|name| root.member(name).is_some()) {
-        add_keys(root, &mut place);
+    fn list(&mut self, list: Value<'t>, name: &str, at: &At) {
+        let are_answers = ANSWERS.contains(&name);
+        let are_calls = name == "tool_calls" && at.stage == Stage::Call;
+        let several = list.elements().nth(1).is_some();
+        for (position, element) in (0_u32..).zip(list.elements()) {
+            let mut to = at.clone();
+            if are_answers {
+                to.outer = number(element, "index").unwrap_or(position);
+            }
+            if are_calls {
+                self.call(element, several.then_some(position), to);
+            } else if let Some(keys) = keys_of(element) {
+                to.add(keys);
+                self.object(element, &to);
+            } else {
+                to.add(position);
+                self.value(element, name, to);
+            }
+        }
     }
-    place
-}
 
-fn with_type(object: Value<'_>, mut place: DefaultHasher) -> DefaultHasher {
-    if let Some(kind) = object.member("type") {
-        kind.raw().hash(&mut place);
+    fn call(&mut self, call: Value<'t>, position: Option<u32>, mut at: At) {
+        self.reach(&at);
+        let Some(calls) = &mut self.calls else { return };
+        at.inner = calls.find(at.outer, position, call, &mut self.due);
+        at.add(at.inner);
+        self.object(call, &at);
     }
-    place
+
+    /// Notes what a signature signs that does not stand beside it.
+    fn signature(&mut self, object: Value<'t>, signature: Value<'t>, at: &At) {
+        let is_elsewhere = |name: &&str| !object.member(name).is_some_and(says_something);
+        let texts = SIGNED.into_iter().filter(is_elsewhere);
+        let channels = texts.map(|name| (at.member(name).channel(), signature));
+        self.signatures.extend(channels);
+    }
+
+    fn reach(&mut self, at: &At) {
+        if matches!(at.stage, Stage::Answer | Stage::Call) {
+            let reached = self.reached.entry(at.outer).or_insert(at.stage);
+            *reached = at.stage.max(*reached);
+        }
+    }
 }
 
-/// Adds the members that count, and says whether there are any.
-fn add_keys(object: Value<'_>, place: &mut DefaultHasher) -> bool {
-    let mut add = |name: &str| {
-        let key = object.member(name);
-        let key = key.filter(|key| matches!(key.kind(), Kind::String | Kind::Scalar));
-        key.inspect(|key| (name, key.raw()).hash(place)).is_some()
+/// What a member of a `chat_style` delta is.
+fn stage(name: &str) -> Stage {
+    match name {
+        "reasoning" | "reasoning_content" | "reasoning_details" | "thinking_blocks" => {
+            Stage::Thought
+        }
+        "content" | "refusal" | "audio" => Stage::Answer,
+        "tool_calls" | "function_call" => Stage::Call,
+        _ => Stage::Other,
+    }
+}
+
+/// The channel of the one empty string of an event, and where it begins.
+pub(super) fn text_at(kind: &str, data: &str, outer: u32) -> Option<(Channel, usize)> {
+    let tape = Tape::scan(data, 16).ok()?;
+    let places = Places::of(tape.root(data), kind, outer, None);
+    let mut strings = places.strings.iter();
+    let text = strings.find(|placed| placed.value.raw_content().is_empty())?;
+    Some((text.channel, text.value.start()))
+}
+
+/// The channel of the events of a name of which the data is no JSON.
+pub(crate) fn text_channel(name: Option<&str>) -> Channel {
+    let mut place = DefaultHasher::new();
+    name.unwrap_or_default().hash(&mut place);
+    Channel {
+        outer: u32::MAX,
+        stage: Stage::Other,
+        inner: 0,
+        place: place.finish(),
+    }
+}
+
+fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
+    let mut at = At {
+        place: DefaultHasher::new(),
+        unkeyed: DefaultHasher::new(),
+        has_keys: false,
+        outer,
+        stage: Stage::Other,
+        inner: PARTS
+            .iter()
+            .find_map(|name| number(root, name))
+            .unwrap_or(0),
+        delta: Delta::Outside,
     };
-    let counted = KEYS.iter().filter(|name| add(name)).count();
-    counted > 0 || add("id")
+    at.add(kind);
+    // The id of a chunk is that of its reply, and some servers give each chunk its own.
+    let has_answers = ANSWERS.iter().any(|name| root.member(name).is_some());
+    if !has_answers && !counts_tokens(root) {
+        at.add_keys(keys_of(root));
+    }
+    at
 }
 
-/// Whether a value is a reason for which an answer ended.
-pub(super) fn is_reason(value: Value<'_>) -> bool {
-    let reason = value.text().to_ascii_lowercase();
-    REASONS.contains(&reason.as_str())
+/// The type of an object. A signature has the place of what it signs.
+fn type_of(object: Value<'_>) -> Option<&str> {
+    object.member("type").map(|kind| match kind.raw() {
+        "\"signature_delta\"" => "\"thinking_delta\"",
+        kind => kind,
+    })
 }
 
-/// Whether the strings of a member are whole by its name.
-pub(super) fn is_whole(name: &str) -> bool {
-    let endings = [
-        "_id",
-        "-id",
-        "Id",
-        "ID",
-        "_at",
-        "At",
-        "_reason",
-        "Reason",
-        "_type",
-        "Type",
-        "_url",
-        "_name",
-        "model",
-        "Model",
-        "ersion",
-        "_fingerprint",
-    ];
-    WHOLE.contains(&name) || endings.iter().any(|ending| name.ends_with(ending))
+/// The members of an object that tell its texts from others, hashed; none when it has none.
+fn keys_of(object: Value<'_>) -> Option<u64> {
+    let ids: &[&str] = match object.member(OUTPUT_INDEX) {
+        None => &IDS,
+        Some(_) => &[],
+    };
+    hashed(object, INDEXES.iter().chain(ids)).or_else(|| hashed(object, ["id"].iter()))
 }
 
-/// Whether the strings of an event are whole by its type.
-pub(super) fn is_whole_event(kind: &str) -> bool {
-    let last = kind.rsplit(['.', '_', '-', ':']).next().unwrap_or(kind);
-    WHOLE_EVENTS.contains(&last)
+fn indexes_of(object: Value<'_>) -> Option<u64> {
+    hashed(object, INDEXES.iter())
+}
+
+fn hashed<'n>(object: Value<'_>, names: impl Iterator<Item = &'n &'n str>) -> Option<u64> {
+    let mut keys = DefaultHasher::new();
+    let is_key = |key: &Value<'_>| matches!(key.kind(), Kind::String | Kind::Scalar);
+    let found = names.filter_map(|name| Some((name, object.member(name).filter(is_key)?)));
+    let count = found
+        .map(|(name, key)| (name, key.raw()).hash(&mut keys))
+        .count();
+    (count > 0).then(|| keys.finish())
 }

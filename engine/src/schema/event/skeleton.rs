@@ -1,31 +1,69 @@
-//! An event like another one that has nothing but one of its strings, and what that string needs.
+//! Events that deliver what was held: like the last one of its channel, without what does not belong to its text.
 
-use super::place::is_whole;
+use super::words::is_whole;
+use super::{EventState, format};
+use crate::Schema;
 use crate::json::{Kind, Value};
 
 const SEQUENCE_NUMBER: &str = "sequence_number";
 
-/// Writes an event again with another text in place of the string that begins at `piece`.
-pub(super) struct Skeleton<'w> {
-    pub(super) piece: usize,
-    /// As it is written between quotes.
-    pub(super) written: &'w str,
-    /// The least number that the event may have.
-    pub(super) least_number: u64,
-    /// Clients append the strings of a delta to each other: only types can be repeated.
-    pub(super) is_chunk: bool,
+/// An event that was made.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Made {
+    /// The value of its `event` field.
+    pub(crate) name: Option<String>,
+    /// Its data, on one line.
+    pub(crate) data: String,
+}
+
+/// The last event of a channel, which the next one is made after.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Last<'t> {
+    pub(crate) name: Option<&'t str>,
+    pub(crate) root: Value<'t>,
+    /// Where the channel's string begins in it.
+    pub(crate) piece: usize,
+}
+
+/// An event that delivers a text on a channel. The text is as it is written between quotes.
+pub(crate) fn synthesize(
+    schema: Schema,
+    last: Last<'_>,
+    state: &EventState,
+    written: &str,
+) -> Made {
+    let skeleton = Skeleton {
+        piece: last.piece,
+        written,
+        least_number: state.least_number(),
+        format: format(schema, last.root),
+    };
+    let mut data = String::new();
+    skeleton.write(last.root, true, &mut data);
+    Made {
+        name: last.name.map(str::to_owned),
+        // A line break can only be white space here, and would end the line of the event.
+        data: data.replace(['\n', '\r'], " "),
+    }
+}
+
+/// An event that has nothing but one of its strings, with another text, and what that string needs.
+struct Skeleton<'w> {
+    piece: usize,
+    written: &'w str,
+    /// The numbers of a stream must not fall: the least that the event may have.
+    least_number: u64,
+    format: Schema,
 }
 
 impl Skeleton<'_> {
-    /// Appends a value without what does not belong to the string.
-    pub(super) fn write(&self, value: Value<'_>, is_root: bool, out: &mut String) {
+    fn write(&self, value: Value<'_>, is_root: bool, out: &mut String) {
         match value.kind() {
             Kind::Object => self.object(value, is_root, out),
             Kind::Array => {
+                let on_path = value.elements().filter(|&element| self.is_on_path(element));
                 out.push('[');
-                for element in value.elements().filter(|&element| self.is_on_path(element)) {
-                    self.write(element, false, out);
-                }
+                on_path.for_each(|element| self.write(element, false, out));
                 out.push(']');
             }
             _ => {
@@ -40,26 +78,22 @@ impl Skeleton<'_> {
         out.push('{');
         let start = out.len();
         for (key, member) in object.members() {
-            let is_on_path = self.is_on_path(member);
-            let is_delta = self.is_chunk && member.is_object() && key.is_text("delta");
-            if !is_on_path && !is_delta && !self.is_kept(&key.text(), member, is_root) {
-                continue;
-            }
-            if out.len() > start {
+            let name = key.text();
+            let from = out.len();
+            if from > start {
                 out.push(',');
             }
             out.push_str(key.raw());
             out.push(':');
-            if is_on_path {
+            if self.is_on_path(member) {
                 self.write(member, false, out);
-            } else if is_delta {
-                // Clients read it in every chunk.
-                out.push_str("{}");
-            } else if is_root && key.is_text(SEQUENCE_NUMBER) {
+            } else if is_root && name == SEQUENCE_NUMBER {
                 let number = member.raw().parse().unwrap_or(0).max(self.least_number);
                 out.push_str(&number.to_string());
+            } else if let Some(kept) = self.kept(&name, member, is_root) {
+                out.push_str(kept);
             } else {
-                out.push_str(member.raw());
+                out.truncate(from);
             }
         }
         out.push('}');
@@ -69,12 +103,19 @@ impl Skeleton<'_> {
         value.start() <= self.piece && self.piece < value.end()
     }
 
-    fn is_kept(&self, name: &str, member: Value<'_>, is_root: bool) -> bool {
+    /// How a member is written that says nothing of the text.
+    fn kept<'t>(&self, name: &str, member: Value<'t>, is_root: bool) -> Option<&'t str> {
+        let is_chunk = self.format == Schema::ChatStyle;
         match member.kind() {
-            Kind::Scalar => member.raw() != "null",
-            Kind::String if self.is_chunk && !is_root => name == "type",
-            Kind::String => is_whole(name),
-            _ => false,
+            Kind::Scalar if is_chunk || member.raw() != "null" => Some(member.raw()),
+            // Clients append the strings of a delta to each other: only types can be repeated.
+            Kind::String if is_chunk && !is_root && name != "type" => None,
+            Kind::String if is_whole(name) => Some(member.raw()),
+            // Clients read it in every chunk.
+            Kind::Object if is_chunk && name == "delta" => Some("{}"),
+            // The official libraries take no text delta without its `logprobs`.
+            Kind::Array if self.format == Schema::Responses => Some("[]"),
+            _ => None,
         }
     }
 }

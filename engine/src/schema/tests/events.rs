@@ -2,14 +2,15 @@
 
 use crate::Schema::{self, ChatStyle, MessagesStyle, Responses};
 use crate::json::Tape;
-use crate::schema::{Channel, EventState, Flush, Last, Made, event, synthesize};
+use crate::schema::{Channel, EventState, Last, Made, Span, event, synthesize};
 
 /// What the events of a stream say, one line an event.
 ///
-/// `+` begins a piece that is held back or collected, `|` what goes out before the event, `!` what
-/// ends with it, `×` an event that may be dropped; other strings stand as they are.
+/// Channels have letters in the order in which they come. `+` begins a piece that is held back or collected, `|` what
+/// goes out before the event, `!` what ends with it, `×` an event that may be dropped; other strings stand as they are.
 fn told(schema: Schema, stream: &[&str]) -> Vec<String> {
     let mut state = EventState::default();
+    let mut names: Vec<Channel> = Vec::new();
     let mut open: Vec<Channel> = Vec::new();
     let mut lines = Vec::new();
     for data in stream {
@@ -18,44 +19,51 @@ fn told(schema: Schema, stream: &[&str]) -> Vec<String> {
         let mut line = Vec::new();
         open.retain(|&channel| {
             let has_piece = map.pieces.iter().any(|piece| piece.channel == channel);
-            let goes = Flush::any_covers(&map.flush_before, channel)
-                || (!has_piece && Flush::any_covers(&map.ends, channel));
+            let goes = covers(&map.due, channel) || (!has_piece && covers(&map.ends, channel));
             if goes {
-                line.push(format!("|{}", name(channel)));
+                line.push(format!("|{}", name(&mut names, channel)));
             }
             !goes
         });
         for piece in &map.pieces {
-            let ends = Flush::any_covers(&map.ends, piece.channel);
-            let mark = if ends { "!" } else { "" };
-            line.push(format!("+{}{mark}", name(piece.channel)));
+            let mark = if piece.ends { "!" } else { "" };
+            line.push(format!("+{}{mark}", name(&mut names, piece.channel)));
             open.retain(|&channel| channel != piece.channel);
-            if !ends {
+            if !piece.ends {
                 open.push(piece.channel);
             }
         }
         if map.only_collected {
             line.push("×".to_owned());
         }
-        if let Some((channel, _)) = map.signature {
-            line.push(format!("signs {}", name(channel)));
-        }
+        let signs = map.signatures.iter().map(|(channel, _)| *channel);
+        let signs = signs
+            .filter(|channel| names.contains(channel))
+            .collect::<Vec<_>>();
         line.extend(
-            map.reply
-                .leaves
+            signs
                 .iter()
-                .map(|leaf| leaf.value.text().into_owned()),
+                .map(|&channel| format!("signs {}", name(&mut names, channel))),
         );
+        let leaves = map.reply.leaves.iter();
+        line.extend(leaves.map(|leaf| leaf.value.text().into_owned()));
         lines.push(line.join(" "));
     }
     lines
 }
 
-fn name(channel: Channel) -> String {
-    if channel.is_place() {
-        return "Place".to_owned();
-    }
-    format!("{:?}{}.{}", channel.kind, channel.outer, channel.inner)
+fn covers(spans: &[Span], channel: Channel) -> bool {
+    let covers = |span: &&Span| span.first <= channel && channel <= span.last;
+    spans.iter().any(|span| !span.only_settled && covers(&span))
+}
+
+fn name(names: &mut Vec<Channel>, channel: Channel) -> char {
+    let at = names.iter().position(|name| *name == channel);
+    let at = at.unwrap_or_else(|| {
+        names.push(channel);
+        names.len() - 1
+    });
+    ('A'..='Z').nth(at).unwrap()
 }
 
 fn delta(delta: &str) -> String {
@@ -75,20 +83,20 @@ fn a_text_ends_where_another_begins_in_its_choice() {
         ChatStyle,
         &[
             (delta(r#"{"role":"assistant","content":""}"#), "assistant "),
-            (delta(r#"{"reasoning":"a","content":""}"#), "+ChatReasoning0.0 "),
-            (delta(r#"{"reasoning_content":"a"}"#), "+ChatReasoningContent0.0"),
+            (delta(r#"{"reasoning":"a","content":""}"#), "+A "),
+            (delta(r#"{"reasoning_content":"a"}"#), "+B"),
             (
                 delta(r#"{"content":"a","reasoning_content":"b"}"#),
-                "|ChatReasoning0.0 +ChatContent0.0 +ChatReasoningContent0.0!",
+                "|A +C +B!",
             ),
             (
                 r#"{"choices":[{"index":1,"delta":{"content":"a"}},{"index":0,"delta":{"refusal":"b"}}]}"#
                     .to_owned(),
-                "+ChatContent1.0 +ChatRefusal0.0",
+                "+D +E",
             ),
             (
                 delta(r#"{"content":"a","tool_calls":[{"index":0,"id":"i","function":{"name":"n","arguments":""}}]}"#),
-                "|ChatRefusal0.0 +ChatContent0.0! i n ",
+                "|E +C! i n ",
             ),
             (
                 r#"{"choices":[],"usage":{"total_tokens":1}}"#.to_owned(),
@@ -96,7 +104,7 @@ fn a_text_ends_where_another_begins_in_its_choice() {
             ),
             (
                 r#"{"choices":[{"index":1,"delta":{},"finish_reason":"stop"}]}"#.to_owned(),
-                "|ChatContent1.0 stop",
+                "|D stop",
             ),
         ],
     );
@@ -107,21 +115,14 @@ fn the_last_content_takes_what_is_held_with_it() {
     check(
         ChatStyle,
         &[
-            (delta(r#"{"content":"a"}"#), "+ChatContent0.0"),
+            (delta(r#"{"content":"a"}"#), "+A"),
             (
                 r#"{"choices":[{"index":0,"delta":{"content":"b"},"finish_reason":"stop"}]}"#
                     .to_owned(),
-                "+ChatContent0.0! stop",
+                "+A! stop",
             ),
         ],
     );
-}
-
-fn call(index: u32, arguments: &str) -> String {
-    let arguments = serde_json::to_string(arguments).unwrap();
-    delta(&format!(
-        r#"{{"tool_calls":[{{"index":{index},"function":{{"arguments":{arguments}}}}}]}}"#
-    ))
 }
 
 fn head(index: &str, id: &str, arguments: &str) -> String {
@@ -132,68 +133,26 @@ fn head(index: &str, id: &str, arguments: &str) -> String {
 }
 
 #[test]
-fn arguments_are_delivered_where_they_are_complete() {
-    check(
-        ChatStyle,
-        &[
-            (head(r#""index":0,"#, "i", ""), "i n "),
-            (call(0, "{\"a\":"), "+ChatArguments0.0 ×"),
-            (call(0, "\"}\""), "+ChatArguments0.0 ×"),
-            (call(0, "}"), "+ChatArguments0.0! ×"),
-            (call(0, "\n"), "+Place"),
-            (head(r#""index":1,"#, "j", "{}"), "+ChatArguments0.1! j n"),
-        ],
-    );
-}
-
-#[test]
-fn interleaved_arguments_are_not_torn() {
-    check(
-        ChatStyle,
-        &[
-            (head(r#""index":0,"#, "i", "{"), "+ChatArguments0.0 i n"),
-            (head(r#""index":1,"#, "j", "{"), "+ChatArguments0.1 j n"),
-            (call(0, "\"a\":1"), "+ChatArguments0.0 ×"),
-            (call(1, "\"b\":1"), "+ChatArguments0.1 ×"),
-            (call(0, "}"), "+ChatArguments0.0! ×"),
-            (
-                r#"{"choices":[{"index":0,"delta":{},"finish_reason":"length"}]}"#.to_owned(),
-                "|ChatArguments0.1 length",
-            ),
-        ],
-    );
-}
-
-#[test]
 fn a_new_id_begins_a_call_also_without_an_index_or_with_the_same() {
     let tail = delta(r#"{"tool_calls":[{"function":{"arguments":"}"}}]}"#);
     check(
         ChatStyle,
         &[
-            (head("", "i", "{"), "+ChatArguments0.0 i n"),
-            (tail.clone(), "+ChatArguments0.0! ×"),
-            (head("", "j", "{"), "+ChatArguments0.1 j n"),
-            (tail, "+ChatArguments0.1! ×"),
+            (head("", "i", "{"), "+A i n"),
+            (tail.clone(), "+A ×"),
+            (head("", "j", "{"), "+B j n"),
+            (tail, "+B ×"),
         ],
     );
     check(
         ChatStyle,
         &[
-            (
-                head(r#""index":0,"#, "i", "{\"torn"),
-                "+ChatArguments0.0 i n",
-            ),
-            (
-                head(r#""index":0,"#, "j", "{"),
-                "|ChatArguments0.0 +ChatArguments0.0 j n",
-            ),
+            (head(r#""index":0,"#, "i", "{\"torn"), "+A i n"),
+            (head(r#""index":0,"#, "j", "{"), "|A +A j n"),
         ],
     );
     let two = r#"{"tool_calls":[{"id":"i","function":{"arguments":"{}"}},{"id":"j","function":{"arguments":"[]"}}]}"#;
-    check(
-        ChatStyle,
-        &[(delta(two), "+ChatArguments0.0! +ChatArguments0.1! i j")],
-    );
+    check(ChatStyle, &[(delta(two), "+A +B i j")]);
 }
 
 #[test]
@@ -228,7 +187,7 @@ fn a_block_ends_at_its_stop_and_thinking_before_its_signature() {
                     "delta",
                     r#","delta":{"type":"thinking_delta","thinking":"a"}"#,
                 ),
-                "+MessageThinking0.0 content_block_delta thinking_delta",
+                "+A content_block_delta thinking_delta",
             ),
             (
                 block(
@@ -236,11 +195,11 @@ fn a_block_ends_at_its_stop_and_thinking_before_its_signature() {
                     "delta",
                     r#","delta":{"type":"signature_delta","signature":"s"}"#,
                 ),
-                "|MessageThinking0.0 signs MessageThinking0.0 content_block_delta signature_delta",
+                "|A signs A content_block_delta signature_delta",
             ),
             (
                 block(1, "start", r#","content_block":{"type":"text","text":"a"}"#),
-                "+MessageText1.0 content_block_start text",
+                "+B content_block_start text",
             ),
             (r#"{"type":"ping"}"#.to_owned(), "ping"),
             (
@@ -257,12 +216,12 @@ fn a_block_ends_at_its_stop_and_thinking_before_its_signature() {
                     "delta",
                     r#","delta":{"type":"input_json_delta","partial_json":"{"}"#,
                 ),
-                "+MessageInput2.0 × content_block_delta input_json_delta",
+                "+C × content_block_delta input_json_delta",
             ),
-            (block(1, "stop", ""), "|MessageText1.0 content_block_stop"),
+            (block(1, "stop", ""), "|B content_block_stop"),
             (
                 r#"{"type":"error","error":{"message":"c"}}"#.to_owned(),
-                "|MessageInput2.0 error c",
+                "|C error c",
             ),
         ],
     );
@@ -281,25 +240,25 @@ fn an_items_texts_end_before_their_repetition() {
                     "content_part.added",
                     r#","part":{"type":"output_text","text":"a"}"#,
                 ),
-                "+OutputText1.2 response.content_part.added output_text",
+                "+A response.content_part.added output_text",
             ),
             (
                 of("output_text.delta", r#","delta":"b""#),
-                "+OutputText1.2 response.output_text.delta",
+                "+A response.output_text.delta",
             ),
             (
                 of(
                     "shell_call_output_content.delta",
                     r#","command_index":3,"delta":{"stdout":"c","stderr":"d"}"#,
                 ),
-                "+ShellStdout1.3 +ShellStderr1.3 response.shell_call_output_content.delta",
+                "+B +C response.shell_call_output_content.delta",
             ),
             (
                 of(
                     "output_item.done",
                     r#","item":{"type":"message","content":"f"}"#,
                 ),
-                "|OutputText1.2 |ShellStdout1.3 |ShellStderr1.3 response.output_item.done message f",
+                "|A |B |C response.output_item.done message f",
             ),
         ],
     );
@@ -311,13 +270,22 @@ fn made(schema: Schema, name: Option<&str>, data: &str, written: &str) -> Made {
     let root = tape.root(data);
     let mut state = EventState::default();
     let map = event(schema, name, root, &mut state);
-    let piece = map.pieces[0];
+    let piece = &map.pieces[0];
     let last = Last {
         name,
         root,
         piece: piece.value.start(),
     };
-    synthesize(schema, piece.channel, last, &state, written)
+    let Some(next) = &piece.next else {
+        return synthesize(schema, last, &state, written);
+    };
+    let tape = Tape::scan(&next.data, 256).unwrap();
+    let last = Last {
+        name: Some(&next.name),
+        root: tape.root(&next.data),
+        piece: next.piece,
+    };
+    synthesize(schema, last, &state, written)
 }
 
 #[test]
@@ -336,7 +304,7 @@ fn what_is_not_known_is_a_channel_at_its_place_and_made_after_its_last_event() {
     let chunk = r#"{"id":"c","choices":[{"index":1,"delta":{"role":"assistant","extra":{"note":"a"},"content":""}}],"usage":null}"#;
     assert_eq!(
         made(ChatStyle, None, chunk, "b").data,
-        r#"{"id":"c","choices":[{"index":1,"delta":{"extra":{"note":"b"}}}]}"#
+        r#"{"id":"c","choices":[{"index":1,"delta":{"extra":{"note":"b"}}}],"usage":null}"#
     );
 }
 
@@ -347,11 +315,11 @@ fn a_made_event_has_what_clients_need_and_no_padding() {
         (name.unwrap_or_default(), data)
     };
     let chunk = "{\"id\":\"c\",\n \"object\":\"o\",\"created\":1.0,\"model\":\"m\",\"obfuscation\":\"x\",\"usage\":null,\
-        \"choices\":[{\"index\":3,\"delta\":{\"content\":\"a\"}}]}";
+        \"choices\":[{\"index\":3,\"delta\":{\"content\":\"a\"},\"finish_reason\":null}]}";
     assert_eq!(
         made(ChatStyle, None, chunk).1,
-        "{\"id\":\"c\",\"object\":\"o\",\"created\":1.0,\"model\":\"m\",\"choices\":[{\"index\":3,\
-         \"delta\":{\"content\":\"\\\"\\n\"},\"logprobs\":null,\"finish_reason\":null}]}"
+        "{\"id\":\"c\",\"object\":\"o\",\"created\":1.0,\"model\":\"m\",\"usage\":null,\"choices\":[{\"index\":3,\
+         \"delta\":{\"content\":\"\\\"\\n\"},\"finish_reason\":null}]}"
     );
     let block =
         r#"{"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":"a"}}"#;

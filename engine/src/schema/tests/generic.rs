@@ -162,7 +162,7 @@ fn texts_are_numbered_as_they_stand_and_named_by_their_members() {
 fn messages_at_a_path_of_vertex_or_bedrock_are_read_as_messages() {
     let body = r#"{"anthropic_version":"vertex-2023-10-16","messages":[{"role":"assistant","content":[
         {"type":"thinking","thinking":"a","signature":"s"},{"type":"tool_use","id":"i","name":"n","input":{"x":"b"}}]}]}"#;
-    assert_eq!(texts(body), ["a", "b"]);
+    assert_eq!(texts(body), ["a", "s", "b"]);
     for body in [
         body,
         r#"{"requests":[{"params":{"messages":[{"thinking":"a","signature":"s"}]}}]}"#,
@@ -194,7 +194,7 @@ fn a_request_for_json_is_known_in_other_formats() {
 #[test]
 fn every_string_of_a_reply_is_restored() {
     let body = r#"{"id":"i","candidates":[{"content":{"role":"model","parts":[{"text":"a"},
-        {"functionCall":{"name":"f","args":{"b":"c"}},"thoughtSignature":"s"},{"inlineData":{"mimeType":"image/png","data":"IMAGE"}}]}}]}"#;
+        {"functionCall":{"name":"f","args":{"b":"c"}},"thoughtSignature":"IMAGE"},{"inlineData":{"mimeType":"image/png","data":"IMAGE"}}]}}]}"#;
     let texts: Vec<_> = restored(Schema::Generic, &body.replace("IMAGE", IMAGE))
         .into_iter()
         .filter(|(_, form)| *form != Form::Key)
@@ -208,4 +208,30 @@ fn signed_thinking_is_signed_at_any_depth_of_a_reply() {
     let body = r#"{"result":{"response":{"message":{"content":[{"type":"thinking","thinking":"a","signature":"s"}]}}}}"#;
     let tape = Tape::scan(body, 64).unwrap();
     assert_eq!(reply(Schema::Generic, tape.root(body)).signed.len(), 1);
+}
+
+/// Each of these keys protected a value wherever it stood.
+#[test]
+fn a_structural_key_protects_nothing_in_data() {
+    let url = "https://bob:hunter2@x.example/y";
+    for body in [
+        r#"{"requestMetadata":{"model":"V"}}"#,
+        r#"{"customer":{"stop":"V","engine":"V"}}"#,
+        r#"{"messages":[{"role":"tool","content":{"model":"V","deployment":"V"}}]}"#,
+        r#"{"messages":[{"role":"tool","content":[{"url":"V"}]}]}"#,
+        r#"{"tool_outputs":[{"output":{"url":"V","stop":["V"]}}]}"#,
+        r#"{"contents":[{"parts":[{"functionResponse":{"name":"f","response":{"model":"V"}}}]}]}"#,
+        r#"{"customer":{"name":"V","parameters":{}}}"#,
+        r#"{"customer":{"name":"V","args":[1]}}"#,
+        r#"{"parameters":{"type":"object","const":"V"}}"#,
+        r#"{"customer":{"schema":{"type":"object","enum":["V"]}}}"#,
+        r#"{"messages":[{"mimeType":"V"}]}"#,
+    ] {
+        for value in ["bob@b.example", url] {
+            let body = body.replace('V', value);
+            let found = texts(&body).into_iter();
+            let count = found.filter(|text| text == value).count();
+            assert_eq!(count, body.matches(value).count(), "{body}");
+        }
+    }
 }

@@ -5,21 +5,29 @@ use serde_json::{Value, json};
 use super::{FORMATS, VECTORS, json_lines, leaves, restored};
 use crate::Schema;
 use crate::json::Tape;
-use crate::schema::{EventState, Flow, Form, event};
+use crate::schema::{EventState, Form, event};
 
 const LEAF: &str = "leaf";
 
+/// What the provider sealed, or a file that is no text.
+const OPAQUE: &str = "gAAAAABm9x2kQvT7b1ZyYlNn0s8Jk3dWqPpXf6cLr4uHtEoMiGzBvDnCxSaQwKj5";
+
 #[test]
 fn every_field_of_a_request_is_read_as_listed() {
+    let forms = |schema, body: &str, wanted: &str| {
+        let leaves = leaves(schema, body).into_iter();
+        let found = leaves.filter(|(text, _, form, _)| text == wanted && *form != Form::Key);
+        found.map(|(_, _, form, _)| form).collect::<Vec<_>>()
+    };
     check("request", |schema, class, body| {
-        let found: Vec<_> = leaves(schema, body)
-            .into_iter()
-            .filter(|(text, _, form, _)| text == LEAF && *form != Form::Key)
-            .map(|(_, _, form, _)| form)
-            .collect();
+        let found = forms(schema, body, LEAF);
         match class {
             "mask-json" => found == [Form::Arguments] || body.contains("deep"),
             class if class.starts_with("mask") => found.len() == 1,
+            "leave-opaque" => {
+                let opaque = body.replace(LEAF, OPAQUE);
+                found.len() == 1 && forms(schema, &opaque, OPAQUE).is_empty()
+            }
             _ => found.is_empty(),
         }
     });
@@ -35,7 +43,9 @@ fn every_field_of_a_reply_is_read_as_listed() {
             .collect();
         match class {
             "restore-json" => found == [Form::Arguments],
-            "opaque" => found.is_empty(),
+            "opaque" => restored(schema, &body.replace(LEAF, OPAQUE))
+                .iter()
+                .all(|(text, _)| text != OPAQUE),
             class if class.starts_with("restore") => found.len() == 1,
             _ => true,
         }
@@ -45,23 +55,30 @@ fn every_field_of_a_reply_is_read_as_listed() {
 #[test]
 fn every_field_of_an_event_is_read_as_listed() {
     check("stream", |schema, class, body| {
-        let tape = Tape::scan(body, 256).unwrap();
-        let map = event(schema, None, tape.root(body), &mut EventState::default());
-        let flows: Vec<_> = map.pieces.iter().map(|piece| piece.flow).collect();
+        let body = match class {
+            "opaque" => body.replace(LEAF, OPAQUE),
+            _ => body.to_owned(),
+        };
+        let tape = Tape::scan(&body, 256).unwrap();
+        let map = event(schema, None, tape.root(&body), &mut EventState::default());
+        let pieces = map.pieces.iter();
+        let pieces: Vec<_> = pieces
+            .map(|piece| (piece.is_collected(), piece.form))
+            .collect();
         let leaves = map.reply.leaves.iter();
         let forms: Vec<_> = leaves
-            .filter(|leaf| leaf.value.is_text(LEAF))
+            .filter(|leaf| leaf.value.is_text(LEAF) || leaf.value.is_text(OPAQUE))
             .map(|leaf| leaf.form)
             .collect();
         match class {
-            "delta-holdback" => matches!(flows[..], [Flow::HoldBack(_)]) && forms.is_empty(),
-            "delta-collect" => flows == [Flow::Collect(Form::Text)],
-            "delta-collect-json" => flows == [Flow::Collect(Form::Arguments)],
+            "delta-holdback" => matches!(pieces[..], [(false, _)]) && forms.is_empty(),
+            "delta-collect" => pieces == [(true, Form::Input)],
+            "delta-collect-json" => pieces == [(true, Form::Arguments)],
             "done-restore-json" => forms == [Form::Arguments],
-            "opaque" => flows.is_empty() && forms.is_empty(),
+            "opaque" => pieces.is_empty() && forms.is_empty(),
             // What an item begins with is restored, or is the first piece of its text.
-            class if class.contains("restore") => flows.len() + forms.len() == 1,
-            _ => flows.is_empty(),
+            class if class.contains("restore") => pieces.len() + forms.len() == 1,
+            _ => pieces.is_empty(),
         }
     });
 }
@@ -170,6 +187,7 @@ fn body(steps: &[Step], alternative: usize, as_object: bool) -> Value {
                 json!({"properties": {"a": {"title": value}}})
             }
             "**" if is_schema || before == "properties" => json!({"properties": {"a": value}}),
+            name if is_schema => json!({"properties": {}, name: value}),
             "**" if value.is_string() => json!({"deep": {"note": value}}),
             "**" => json!({"deep": value}),
             "x-*" => json!({"x-note": value}),

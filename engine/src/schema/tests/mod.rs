@@ -1,4 +1,5 @@
 mod events;
+mod fields;
 mod generic;
 mod history;
 mod inventory;

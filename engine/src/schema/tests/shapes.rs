@@ -1,7 +1,7 @@
 //! Bodies that are not as the formats have them, and what names a value.
 
 use super::{Form, Place, leaves, masked, restored};
-use crate::Schema::{ChatStyle, MessagesStyle, Responses};
+use crate::Schema::{ChatStyle, Generic, MessagesStyle, Responses};
 
 #[test]
 fn content_of_any_shape_is_read() {
@@ -16,7 +16,7 @@ fn content_of_any_shape_is_read() {
             &["id", "a", "status", "role", "b"],
         ),
         (
-            r#"{"inline_data":{"mime_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"}}"#,
+            r#"{"inline_data":{"mime_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"}}"#,
             &["inline_data", "mime_type", "image/png"],
         ),
         (
@@ -73,18 +73,27 @@ fn media_is_told_by_its_type() {
         {"type":"document","source":{"type":"text","media_type":"application/pdf","data":"a"}},
         {"type":"document","source":{"type":"base64","media_type":"text/plain","data":"b"}},
         {"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"b@b.example"}},
-        {"type":"new_kind","mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB","note":"f"},
+        {"type":"new_kind","mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ","note":"f"},
         {"type":"new_kind","url":"data:image/png;base64,iVBORw0KGgo="}
     ]}]}"#;
     assert_eq!(
         masked(MessagesStyle, body),
-        ["a", "b", "mimeType", "image/png", "note", "f", "url"]
+        [
+            "a",
+            "b",
+            "b@b.example",
+            "mimeType",
+            "image/png",
+            "note",
+            "f",
+            "url"
+        ]
     );
 }
 
 #[test]
 fn what_is_sealed_is_left_in_a_part_and_read_in_data() {
-    let seal = "EqQBCgIYAhIkYThlNmQ5ZTgtN2Y";
+    let seal = "EqQBCgIYAhIkYThlNmQ5ZTgtN2YEqQBCgIYAhIkYThlNmQ5";
     let members = format!(
         r#""encrypted_state":"{seal}","signature":"hunter2-Kx9","encrypted_key":"ghp_{seal}{seal}","id":"d""#
     );
@@ -271,6 +280,13 @@ fn the_provider_gets_the_credentials_that_it_uses() {
     assert_eq!(masked(MessagesStyle, body), ["note", "a"]);
     let body = r#"{"data_sources":[{"type":"x","parameters":{"endpoint":"x","authentication":{"key":"x"},"filter":"a"}}]}"#;
     assert_eq!(masked(ChatStyle, body), ["filter", "a"]);
+    // LiteLLM's proxy reads it; below the top it is anyone's.
+    let body = r#"{"api_key":"x","input":[{"note":{"api_key":"a"}}]}"#;
+    for schema in [ChatStyle, MessagesStyle, Responses, Generic] {
+        let found = masked(schema, body);
+        assert!(found.contains(&"a".to_owned()), "{found:?}");
+        assert!(!found.contains(&"x".to_owned()), "{found:?}");
+    }
 }
 
 #[test]
@@ -297,7 +313,7 @@ fn a_reply_of_another_format_is_restored_as_what_it_is() {
 fn a_member_that_is_called_signature_may_be_an_argument() {
     let body = r#"{"content":[
         {"type":"tool_use","input":{"signature":"a"}},
-        {"type":"thinking","thinking":"b","signature":"c"}]}"#;
+        {"type":"thinking","thinking":"b","signature":"EqQBCgIYAhIkYThlNmQ5ZTgtN2YEqQBCgIYAhIkYThl"}]}"#;
     let texts: Vec<_> = restored(MessagesStyle, body)
         .into_iter()
         .filter(|(_, form)| *form != Form::Key)

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::{FORMATS, VECTORS};
 use crate::json::{Tape, splice};
 use crate::restore::{Context, EventStream, Reply, Tokens, restore_text};
-use crate::schema::{Channel, EventState, Flow, Form, event};
+use crate::schema::{Channel, EventState, Form, event};
 use crate::sse::{Event, Framing};
 use crate::{EntityType, Mapping, Schema, Sensitive, Session};
 
 /// What a client puts together: the text of each channel, and every other string.
 #[derive(Debug, Default, PartialEq)]
 struct Accumulated {
-    texts: BTreeMap<Channel, (String, Option<Flow>)>,
+    texts: BTreeMap<Channel, (String, Option<Form>)>,
     whole: Vec<(String, Form)>,
 }
 
@@ -29,7 +29,7 @@ fn accumulate(schema: Schema, stream: &str) -> Accumulated {
         for piece in &map.pieces {
             let text = found.texts.entry(piece.channel).or_default();
             text.0.push_str(&piece.value.text());
-            text.1 = Some(piece.flow);
+            text.1 = Some(piece.form).filter(|_| piece.is_collected());
         }
         for leaf in &map.reply.leaves {
             found
@@ -91,9 +91,9 @@ fn restored(reply: &Reply, stream: &str, chunk: usize) -> String {
 
 fn restored_whole(reply: &Reply, text: &str, form: Form) -> String {
     let context = match form {
-        Form::Text => Context::MayBeJson,
+        Form::Text | Form::Input => Context::MayBeJson,
         Form::Arguments => Context::Json,
-        Form::Answer | Form::Prose | Form::Key | Form::Base64 => Context::Plain,
+        Form::Answer | Form::Prose | Form::Signed | Form::Key | Form::Base64 => Context::Plain,
     };
     let mut out = Vec::new();
     let restored = restore_text(&reply.tokens, text, context);
@@ -109,11 +109,8 @@ fn a_client_gets_every_text_whole_and_restored() {
             let sent = accumulate(schema, &stream);
             for chunk in [1, 7, stream.len()] {
                 let got = accumulate(schema, &restored(&reply, &stream, chunk));
-                for (channel, (text, flow)) in &sent.texts {
-                    let form = match flow {
-                        Some(Flow::Collect(form)) => *form,
-                        _ => Form::Answer,
-                    };
+                for (channel, (text, collected)) in &sent.texts {
+                    let form = collected.unwrap_or(Form::Answer);
                     let expected = restored_whole(&reply, text, form);
                     let got = &got.texts[channel].0;
                     assert_eq!(*got, expected, "{format} {name} {channel:?} by {chunk}");

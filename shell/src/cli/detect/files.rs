@@ -7,8 +7,9 @@ use engine::Detection;
 use serde_json::{Value, json};
 
 use super::position::Position;
+use super::why::{self, Reasons};
 use super::{input, score};
-use crate::cli::looked::Looking;
+use crate::cli::looked::{Looked, Looking};
 use crate::cli::{colours, tell};
 use crate::reason;
 
@@ -33,10 +34,24 @@ pub(super) struct Outcome {
 impl Files<'_> {
     /// Prints `path:line:column  TYPE  'value'` for each value.
     pub(super) fn print_lines(&self, mut out: impl Write) -> io::Result<Outcome> {
-        let outcome = self.each(|path, text, detections| {
+        let outcome = self.each(|path, text, looked| {
+            let reasons = self.reasons(text, looked);
             let mut position = Position::new(text);
-            for detection in detections {
+            for detection in &looked.detections {
                 self.print_line(&mut out, path, text, detection, &mut position)?;
+                if let Some(judged) = reasons.of(detection) {
+                    writeln!(out, "    {}", why::weighed(judged))?;
+                }
+            }
+            let mut position = Position::new(text);
+            for near in reasons.near_misses(&looked.detections) {
+                let (line, column) = position.line_and_column(near.start);
+                let value = in_one_line(text.get(near.start..near.end).unwrap_or_default());
+                let (path, reasons) = (path.display(), why::weighed(near));
+                writeln!(
+                    out,
+                    "{path}:{line}:{column}  not masked  '{value}'\n    {reasons}"
+                )?;
             }
             Ok(())
         })?;
@@ -50,11 +65,17 @@ impl Files<'_> {
     /// Prints one JSON object with every file.
     pub(super) fn print_json(&self, mut out: impl Write) -> io::Result<Outcome> {
         let mut files = Vec::new();
-        let outcome = self.each(|path, text, detections| {
+        let outcome = self.each(|path, text, looked| {
+            let reasons = self.reasons(text, looked);
             let mut position = Position::new(text);
-            let shown = |detection| self.as_json(text, detection, &mut position);
-            let detections: Vec<Value> = detections.iter().map(shown).collect();
-            files.push(json!({"path": path.to_string_lossy(), "detections": detections}));
+            let found = &looked.detections;
+            let shown = |detection| self.as_json(text, detection, &reasons, &mut position);
+            let detections: Vec<Value> = found.iter().map(shown).collect();
+            let mut file = json!({"path": path.to_string_lossy(), "detections": detections});
+            if self.why {
+                file["not_masked"] = why::near_misses_as_json(&reasons, found, text);
+            }
+            files.push(file);
             Ok(())
         })?;
         writeln!(out, "{}", json!({"files": files}))?;
@@ -65,15 +86,15 @@ impl Files<'_> {
     /// Looks at one file after the other. One that can't be read does not end it.
     fn each(
         &self,
-        mut show: impl FnMut(&Path, &str, &[Detection]) -> io::Result<()>,
+        mut show: impl FnMut(&Path, &str, &Looked) -> io::Result<()>,
     ) -> io::Result<Outcome> {
         let mut outcome = Outcome::default();
         for path in self.paths {
             match input::text_of(path) {
                 Ok(Some(text)) => {
-                    let detections = self.looking.look(&text)?.detections;
-                    outcome.found |= !detections.is_empty();
-                    show(path, &text, &detections)?;
+                    let looked = self.looking.look(&text)?;
+                    outcome.found |= !looked.detections.is_empty();
+                    show(path, &text, &looked)?;
                 }
                 Ok(None) => tell(&format!("skipped {}: it is not text", path.display())),
                 Err(error) => {
@@ -84,6 +105,10 @@ impl Files<'_> {
             }
         }
         Ok(outcome)
+    }
+
+    fn reasons(&self, text: &str, looked: &Looked) -> Reasons {
+        Reasons::new(self.why.then(|| looked.reasons(text)))
     }
 
     fn print_line(
@@ -113,7 +138,13 @@ impl Files<'_> {
         writeln!(out)
     }
 
-    fn as_json(&self, text: &str, detection: &Detection, position: &mut Position<'_>) -> Value {
+    fn as_json(
+        &self,
+        text: &str,
+        detection: &Detection,
+        reasons: &Reasons,
+        position: &mut Position<'_>,
+    ) -> Value {
         let (line, column) = position.line_and_column(detection.start);
         let mut shown = json!({
             "line": line,
@@ -125,7 +156,7 @@ impl Files<'_> {
             "score": score(detection),
         });
         if self.why {
-            shown["rule"] = detection.rule.into();
+            why::explain(&mut shown, detection, reasons);
         }
         shown
     }

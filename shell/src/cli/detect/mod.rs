@@ -5,6 +5,7 @@ mod files;
 mod input;
 mod position;
 mod text;
+mod why;
 
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
@@ -58,7 +59,7 @@ pub(super) fn command() -> Command {
         .arg(switch("transform", "Also print the text with tokens"))
         .arg(switch(
             "why",
-            "Also print the rule and the score of each detection",
+            "Also print the rule and the score of each detection, what weighed most, and near misses",
         ))
         .arg(switch(
             "no-policy",

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::position::Position;
 use super::score;
+use super::why::{self, Reasons};
 use crate::cli::colours;
 use crate::cli::looked::Looked;
 
@@ -28,6 +29,7 @@ impl View<'_> {
         } else {
             ("", "")
         };
+        let reasons = Reasons::new(self.why.then(|| self.looked.reasons(self.text)));
         let mut position = Position::new(self.text);
         for detection in detections {
             let (start, end) = (position.of(detection.start), position.of(detection.end));
@@ -49,6 +51,19 @@ impl View<'_> {
                 )?;
             }
             writeln!(out)?;
+            if let Some(judged) = reasons.of(detection) {
+                writeln!(out, "    {}", why::weighed(judged))?;
+            }
+        }
+        let mut position = Position::new(self.text);
+        for near in reasons.near_misses(detections) {
+            let value = self.text.get(near.start..near.end).unwrap_or_default();
+            let (start, end) = (position.of(near.start), position.of(near.end));
+            writeln!(
+                out,
+                "{start}:{end}  not masked  '{value}'\n    {}",
+                why::weighed(near)
+            )?;
         }
         if self.transform {
             writeln!(out, "\n{}", self.looked.masked(self.text)?)?;
@@ -57,9 +72,10 @@ impl View<'_> {
     }
 
     pub(super) fn print_json(&self, mut out: impl Write) -> io::Result<()> {
+        let reasons = Reasons::new(self.why.then(|| self.looked.reasons(self.text)));
         let mut position = Position::new(self.text);
-        let detections = &self.looked.detections;
-        let detections: Vec<Value> = detections
+        let found = &self.looked.detections;
+        let detections: Vec<Value> = found
             .iter()
             .map(|detection| {
                 let mut shown = json!({
@@ -70,12 +86,15 @@ impl View<'_> {
                     "score": score(detection),
                 });
                 if self.why {
-                    shown["rule"] = detection.rule.into();
+                    why::explain(&mut shown, detection, &reasons);
                 }
                 shown
             })
             .collect();
         let mut shown = json!({"detections": detections});
+        if self.why {
+            shown["not_masked"] = why::near_misses_as_json(&reasons, found, self.text);
+        }
         if self.transform {
             shown["text"] = self.looked.masked(self.text)?.into();
         }

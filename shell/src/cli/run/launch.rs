@@ -119,7 +119,15 @@ impl Launch {
             Way::Variables => {}
             Way::AiderOptions => self.add_aider_options(own, endpoints, hop),
             Way::ClaudeSettings => self.add_claude_settings(&first)?,
-            Way::ClineSettings => self.add_cline_settings(named, own, &first)?,
+            Way::ClineSettings => {
+                let of_named = |endpoint: &&Endpoint| {
+                    let named = own.above.first().map(|pointer| pointer.provider);
+                    named == Some(endpoint.provider)
+                };
+                let base = endpoints.iter().find(of_named);
+                let base = base.map_or(first, |endpoint| hop.base(endpoint));
+                self.add_cline_settings(named, own, &base)?;
+            }
             Way::CodexOverrides => self.add_codex_overrides(named, &first),
             Way::OpencodeConfig => self.add_opencode_config(named, endpoints, hop),
             Way::QwenOptions => self.add_qwen_options(&first),

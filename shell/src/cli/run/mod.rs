@@ -132,6 +132,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     for warning in warnings.iter().chain(&left) {
         tell(warning);
     }
+    for obstacle in &own.obstacles {
+        tell(&format!("warning: {obstacle}"));
+    }
     for bypass in own.all_bypasses(hop.points(&own)) {
         tell(&format!("warning: {bypass}"));
     }

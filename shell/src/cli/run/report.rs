@@ -1,6 +1,5 @@
 //! What the user is told while the tool runs, and when it has ended.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::mpsc::Receiver;
@@ -94,15 +93,27 @@ fn in_words(notice: &Notice, upstream: &str) -> String {
 
 /// The line at the end. The policy lets some types through.
 pub(super) fn closing(tally: &Tally, let_through: &[EntityType]) -> String {
-    let requests = counted(tally.requests, "request", "requests");
-    let values = masked(&tally.values);
-    let unmasked = unmasked(tally).or_else(|| excepted(let_through));
-    let unmasked = unmasked.unwrap_or_else(|| "nothing left unmasked".to_owned());
-    format!("{requests}, {values}, {unmasked}")
+    let mut parts = vec![requests(tally), masked(tally)];
+    let all_failed = tally.failed >= tally.requests;
+    // Where no request got through, it says nothing that nothing left unmasked.
+    let rest = || (!all_failed).then(|| rest(tally, let_through));
+    parts.extend(unmasked(tally).or_else(rest));
+    parts.join(", ")
 }
 
-/// `14 values masked (3 e-mail addresses, 11 secrets)`.
-fn masked(values: &BTreeMap<EntityType, u64>) -> String {
+/// `23 requests`, and how many of them failed.
+fn requests(tally: &Tally) -> String {
+    let requests = counted(tally.requests, "request", "requests");
+    match tally.failed {
+        0 => requests,
+        failed if failed >= tally.requests => format!("{requests} (failed)"),
+        failed => format!("{requests} ({failed} failed)"),
+    }
+}
+
+/// `14 values masked (3 e-mail addresses, 11 secrets)`: different ones, where they are kept.
+fn masked(tally: &Tally) -> String {
+    let values = &tally.values;
     let sum: u64 = values.values().sum();
     if sum == 0 {
         return "no values masked".to_owned();
@@ -127,7 +138,11 @@ fn masked(values: &BTreeMap<EntityType, u64>) -> String {
     let kinds = kinds.into_iter().filter(|(.., count)| *count > 0);
     let kinds = kinds.map(|(one, many, count)| counted(count, one, many));
     let kinds: Vec<_> = kinds.chain(own).collect();
-    let values = counted(sum, "value", "values");
+    let values = if tally.counts_places {
+        counted(sum, "place", "places")
+    } else {
+        counted(sum, "value", "values")
+    };
     format!("{values} masked ({})", kinds.join(", "))
 }
 
@@ -157,15 +172,23 @@ fn unmasked(tally: &Tally) -> Option<String> {
 }
 
 /// What was left although every request was masked.
-fn excepted(let_through: &[EntityType]) -> Option<String> {
-    if let_through.is_empty() {
-        return None;
+fn rest(tally: &Tally, let_through: &[EntityType]) -> String {
+    let mut exceptions = Vec::new();
+    if !let_through.is_empty() {
+        let types: Vec<_> = let_through.iter().map(EntityType::as_str).collect();
+        exceptions.push(format!(
+            "what the policy lets through ({})",
+            types.join(", ")
+        ));
     }
-    let types: Vec<_> = let_through.iter().map(EntityType::as_str).collect();
-    Some(format!(
-        "nothing left unmasked but what the policy lets through ({})",
-        types.join(", ")
-    ))
+    if tally.has_unread {
+        exceptions.push("parts that can't be read, such as images".to_owned());
+    }
+    if exceptions.is_empty() {
+        "nothing left unmasked".to_owned()
+    } else {
+        format!("nothing left unmasked but {}", listed(&exceptions))
+    }
 }
 
 fn counted(count: u64, one: &str, many: &str) -> String {
@@ -193,7 +216,7 @@ mod tests {
             requests,
             values: values.iter().map(of_type).collect(),
             unmasked: unmasked.iter().map(at_path).collect(),
-            unmasked_elsewhere: 0,
+            ..Tally::default()
         }
     }
 
@@ -253,5 +276,29 @@ mod tests {
             line.ends_with("nothing left unmasked but what the policy lets through (PHONE)"),
             "{line}"
         );
+    }
+
+    /// It was said after requests that never left, too, and of requests with images.
+    #[test]
+    fn the_closing_line_says_that_nothing_left_unmasked_only_where_it_is_so() {
+        let mut tally = tally(3, &[("EMAIL", 1)], &[]);
+        tally.failed = 1;
+        assert_eq!(
+            closing(&tally, &[]),
+            "3 requests (1 failed), 1 value masked (1 e-mail address), nothing left unmasked"
+        );
+        tally.failed = 3;
+        assert_eq!(
+            closing(&tally, &[]),
+            "3 requests (failed), 1 value masked (1 e-mail address)"
+        );
+        tally.failed = 0;
+        tally.has_unread = true;
+        assert!(
+            closing(&tally, &[])
+                .ends_with("nothing left unmasked but parts that can't be read, such as images")
+        );
+        tally.counts_places = true;
+        assert!(closing(&tally, &[]).contains("1 place masked"));
     }
 }

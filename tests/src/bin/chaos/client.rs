@@ -2,21 +2,24 @@
 
 use std::fmt;
 use std::ops::AddAssign;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tests::{Client, Ending, Reply, Schema, Values};
+use serde_json::Value;
+use tests::{Client, Ending, Reply, Schema};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
+use crate::history::{self, Histories, Recalled};
 use crate::random::Random;
 
 /// No exchange takes longer, however the proxy is treated: five seconds for the vault, three for the
 /// provider, and what the proxy lay paused.
 const LONGEST: Duration = Duration::from_secs(40);
 
-/// The numbers of values that each client has for itself.
-const NUMBERS: usize = 1000;
+/// How much of a wrong reply is shown.
+const SHOWN: usize = 2000;
 
 /// What the provider does instead of an echo.
 const FAULTS: [&str; 5] = [
@@ -52,6 +55,7 @@ pub(crate) struct Counts {
     refused: usize,
     broken: usize,
     left: usize,
+    pub(crate) recalled: Recalled,
 }
 
 impl AddAssign for Counts {
@@ -60,6 +64,7 @@ impl AddAssign for Counts {
         self.refused += other.refused;
         self.broken += other.broken;
         self.left += other.left;
+        self.recalled += other.recalled;
     }
 }
 
@@ -67,63 +72,108 @@ impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} answered, {} refused, {} broken, {} left",
-            self.answered, self.refused, self.broken, self.left
+            "{} answered, {} refused, {} broken, {} left; of histories {} values restored, {} left as tokens",
+            self.answered,
+            self.refused,
+            self.broken,
+            self.left,
+            self.recalled.restored,
+            self.recalled.left
         )
     }
 }
 
-/// Asks again and again; what went wrong.
-pub(crate) async fn run(
-    number: usize,
-    url: &str,
-    mut random: Random,
-    watch: &Watch,
-) -> Result<Counts, String> {
-    let asked = ask_on(number, url, &mut random, watch).await;
-    if asked.is_err() {
-        watch.is_wrong.store(true, Ordering::Relaxed);
-    }
-    asked
+/// One of the clients, and what it talks to.
+pub(crate) struct Caller {
+    pub(crate) number: usize,
+    /// The instances of the proxy.
+    pub(crate) urls: Vec<String>,
+    pub(crate) random: Random,
+    pub(crate) watch: Arc<Watch>,
+    pub(crate) histories: Arc<Histories>,
 }
 
-async fn ask_on(
-    number: usize,
-    url: &str,
-    random: &mut Random,
-    watch: &Watch,
-) -> Result<Counts, String> {
-    let mut counts = Counts::default();
-    let mut connection = None;
-    let mut turn = 0;
-    while watch.goes_on() {
-        let Some(mut client) = connected(&mut connection, url).await else {
-            sleep(Duration::from_millis(20)).await;
-            continue;
-        };
-        turn += 1;
-        let asked = Asked::new(number, turn, random);
-        asked.send(&mut client).await;
-        if random.once_in(12) {
-            // The client goes away, at any moment of the exchange.
-            sleep(Duration::from_millis(random.between(0, 30))).await;
-            counts.left += 1;
-            continue;
+impl Caller {
+    /// Asks again and again; what went wrong.
+    pub(crate) async fn run(mut self) -> Result<Counts, String> {
+        let asked = self.ask_on().await;
+        if asked.is_err() {
+            self.watch.is_wrong.store(true, Ordering::Relaxed);
         }
-        let reply = timeout(LONGEST, client.reply("POST")).await;
-        let reply = reply.map_err(|_| format!("client {number} waited for {LONGEST:?}"))?;
-        asked.check(&reply)?;
-        match reply.status {
-            _ if reply.ending == Ending::Broken => counts.broken += 1,
-            200 => counts.answered += 1,
-            _ => counts.refused += 1,
-        }
-        if reply.ending == Ending::Clean && !random.once_in(10) {
-            connection = Some(client);
-        }
-        sleep(Duration::from_millis(random.between(0, 25))).await;
+        asked
     }
-    Ok(counts)
+
+    async fn ask_on(&mut self) -> Result<Counts, String> {
+        let mut counts = Counts::default();
+        let mut connections: Vec<_> = self.urls.iter().map(|_| None).collect();
+        let mut turn = 0;
+        while self.watch.goes_on() {
+            let instance = self.random.below(self.urls.len());
+            let kept = &mut connections[instance];
+            let Some(mut client) = connected(kept, &self.urls[instance]).await else {
+                sleep(Duration::from_millis(20)).await;
+                continue;
+            };
+            turn += 1;
+            let asked = self.next(turn);
+            asked.send(&mut client).await;
+            if self.random.once_in(12) {
+                // The client goes away, at any moment of the exchange.
+                sleep(Duration::from_millis(self.random.between(0, 30))).await;
+                counts.left += 1;
+                continue;
+            }
+            let reply = timeout(LONGEST, client.reply("POST")).await;
+            let waited = |_| format!("client {} waited for {LONGEST:?}", self.number);
+            let reply = reply.map_err(waited)?;
+            counts.recalled += asked.check(&reply)?;
+            if asked.history.is_some() {
+                self.histories.remember(self.number, &reply.text());
+            }
+            match reply.status {
+                _ if reply.ending == Ending::Broken => counts.broken += 1,
+                200 => counts.answered += 1,
+                _ => counts.refused += 1,
+            }
+            if reply.ending == Ending::Clean && !self.random.once_in(10) {
+                connections[instance] = Some(client);
+            }
+            sleep(Duration::from_millis(self.random.between(0, 25))).await;
+        }
+        Ok(counts)
+    }
+
+    fn next(&mut self, turn: usize) -> Asked {
+        let (number, random) = (self.number, &mut self.random);
+        let recalls = random.once_in(2);
+        let model = match recalls {
+            _ if random.once_in(6) => random.of_these(&FAULTS),
+            true => random.of_these(&["recalls", "recalls/1", "recalls/3"]),
+            false => random.of_these(&["echo", "echo/1", "echo/3", "slow-first-byte", "gzip"]),
+        };
+        let values = |turn| history::values(number, turn);
+        let before = values(turn.saturating_sub(7));
+        let (schema, text, history) = if recalls {
+            let history = self.histories.named(number, random);
+            (
+                Schema::Responses,
+                history::line(number, turn),
+                Some(history),
+            )
+        } else {
+            let text = format!("{} Before: {before}", values(turn));
+            (random.of_these(&Schema::ALL), text, None)
+        };
+        Asked {
+            number,
+            schema,
+            model,
+            stream: random.once_in(2),
+            text,
+            history,
+            session: (!random.once_in(3)).then(|| format!("chaos-{}", random.between(0, 2))),
+        }
+    }
 }
 
 async fn connected(kept: &mut Option<Client>, url: &str) -> Option<Client> {
@@ -142,31 +192,12 @@ struct Asked {
     model: &'static str,
     stream: bool,
     text: String,
+    /// The members that name history which the provider holds, of a turn that becomes part of one.
+    history: Option<Value>,
     session: Option<String>,
 }
 
 impl Asked {
-    fn new(number: usize, turn: usize, random: &mut Random) -> Self {
-        let values = |turn| Values::of(number * NUMBERS + turn % NUMBERS);
-        let model = if random.once_in(6) {
-            random.of_these(&FAULTS)
-        } else {
-            random.of_these(&["echo", "echo/1", "echo/3", "slow-first-byte", "gzip"])
-        };
-        Self {
-            number,
-            schema: random.of_these(&Schema::ALL),
-            model,
-            stream: random.once_in(2),
-            text: format!(
-                "{} Before: {}",
-                values(turn),
-                values(turn.saturating_sub(7))
-            ),
-            session: (!random.once_in(3)).then(|| format!("chaos-{}", random.between(0, 2))),
-        }
-    }
-
     async fn send(&self, client: &mut Client) {
         let credential = format!("Bearer client-{}", self.number);
         let mut headers = vec![("authorization", &*credential)];
@@ -174,26 +205,33 @@ impl Asked {
             // Clients have names in common; the sessions are each one's own.
             headers.push(("x-mask-session", session));
         }
-        let body = self.schema.request(self.model, &self.text, self.stream);
+        let mut body = self.schema.request(self.model, &self.text, self.stream);
+        for (name, value) in self.history.iter().filter_map(Value::as_object).flatten() {
+            body[name] = value.clone();
+        }
         let path = self.schema.path();
         client
             .send("POST", path, &headers, body.to_string().as_bytes())
             .await;
     }
 
-    fn check(&self, reply: &Reply) -> Result<(), String> {
+    fn check(&self, reply: &Reply) -> Result<Recalled, String> {
         let body = reply.text();
+        let said = self.schema.reply_text(&body);
         let wrong = |what: &str| {
             let Self {
                 number,
                 model,
                 stream,
                 schema,
+                history,
+                session,
                 ..
             } = self;
             let status = reply.status;
+            let body: String = body.chars().take(SHOWN).collect();
             format!(
-                "client {number}, {schema:?} {model} stream {stream}: {what} ({status}): {body}"
+                "client {number}, {schema:?} {model} stream {stream} {history:?} {session:?}: {what} ({status}): {said} in {body}"
             )
         };
         if !matches!(reply.status, 0 | 200 | 502..=504) {
@@ -202,14 +240,21 @@ impl Asked {
         if let Some(other) = others_value(&body, self.number) {
             return Err(wrong(&format!("a value of client {other}")));
         }
-        if body.contains("MASK_") {
+        let is_whole = reply.status == 200 && reply.ending == Ending::Clean;
+        let recalled = self.model.starts_with("recalls");
+        if is_whole && recalled {
+            // Its own text comes last, and whole.
+            let before = said.strip_suffix(&self.text);
+            let before = before.ok_or_else(|| wrong("not what was said"))?;
+            return history::check(before, self.number).map_err(|error| wrong(&error));
+        }
+        if !recalled && body.contains("MASK_") {
             return Err(wrong("a token in place of a value"));
         }
-        let is_whole = reply.status == 200 && reply.ending == Ending::Clean;
-        if is_whole && self.schema.reply_text(&body) != self.text {
+        if is_whole && said != self.text {
             return Err(wrong("not what was said"));
         }
-        Ok(())
+        Ok(Recalled::default())
     }
 }
 
@@ -220,9 +265,7 @@ fn others_value(text: &str, own: usize) -> Option<usize> {
         .skip(1)
         .chain(text.split("555-").skip(1));
     let numbers = numbers.filter_map(|rest| rest.get(..4)?.parse::<usize>().ok());
-    numbers
-        .map(|number| number / NUMBERS)
-        .find(|owner| *owner != own)
+    numbers.map(history::owner).find(|owner| *owner != own)
 }
 
 /// Nothing that the provider got, and nothing that was written down, holds a value.

@@ -1,11 +1,13 @@
-//! `chaos [seconds [seed]]`: the real binary under clients that check every value, while it is killed,
-//! paused and reloaded, connections break, and the vault goes away.
+//! `chaos [seconds [seed]]`: two instances of the real binary under clients that check every value, while they
+//! are killed, paused and reloaded, connections break, and their vault goes away.
 //!
-//! A client may get an error or a broken connection; never another's value, never a token in place of its
-//! own value, never an answer that is not about what it asked. The provider never sees a value. The same
+//! A client may get an error or a broken connection; never another's value, never a token in place of a
+//! value that it sent, never an answer that is not about what it asked. Of history that only the provider
+//! holds it gets the value that a token stood for, or the token. The provider never sees a value. The same
 //! seed does the same things in the same order; only the moments differ.
 
 mod client;
+mod history;
 mod random;
 mod target;
 
@@ -13,7 +15,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use client::{Counts, Watch};
+use client::{Caller, Counts, Watch};
+use history::Histories;
 use random::Random;
 use target::{Target, Vault};
 use tests::Mock;
@@ -55,11 +58,17 @@ async fn attack(seed: u64, time: Duration) -> Result<String, String> {
     let mock = Mock::start().await;
     let mut target = Target::start(vault, &mock.url(), &mut random).await?;
     let watch = Arc::new(Watch::until(Instant::now() + time));
+    let histories = Arc::new(Histories::of(CLIENTS));
     let mut clients = JoinSet::new();
     for number in 0..CLIENTS {
-        let (url, watch) = (target.url(), Arc::clone(&watch));
-        let random = Random::of(random.next());
-        clients.spawn(async move { client::run(number, &url, random, &watch).await });
+        let caller = Caller {
+            number,
+            urls: target.urls(),
+            random: Random::of(random.next()),
+            watch: Arc::clone(&watch),
+            histories: Arc::clone(&histories),
+        };
+        clients.spawn(caller.run());
     }
     let mut done = Vec::new();
     while watch.goes_on() {

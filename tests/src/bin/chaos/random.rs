@@ -27,8 +27,13 @@ impl Random {
         self.between(0, times) == 0
     }
 
+    /// Below `end`.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        let end = u64::try_from(end).unwrap_or(1);
+        usize::try_from(self.between(0, end)).unwrap_or(0)
+    }
+
     pub(crate) fn of_these<T: Copy>(&mut self, these: &[T]) -> T {
-        let count = u64::try_from(these.len()).unwrap_or(1);
-        these[usize::try_from(self.between(0, count)).unwrap_or(0)]
+        these[self.below(these.len())]
     }
 }

@@ -1,7 +1,9 @@
 //! The proxy under attack, and its vault.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
+use std::io;
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -17,6 +19,8 @@ use crate::random::Random;
 /// How long a start or a stop may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(40);
 
+const CONFIG: &str = "maskproxy.yaml";
+
 /// Where sessions are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Vault {
@@ -29,17 +33,15 @@ impl Vault {
     pub(crate) const ALL: [Self; 3] = [Self::Memory, Self::Sqlite, Self::Redis];
 }
 
-/// A proxy on one port, however often it is started.
+/// Instances of the proxy with one configuration, each on one port, however often it is started.
 pub(crate) struct Target {
     directory: TempDir,
-    port: Reserved,
+    instances: [Instance; 2],
     vault: Vault,
     redis: Option<Redis>,
     upstream: String,
     strategy: &'static str,
-    anchor: Option<&'static str>,
     version: u32,
-    child: Option<Child>,
 }
 
 impl Target {
@@ -53,51 +55,58 @@ impl Target {
             Vault::Memory | Vault::Sqlite => None,
         };
         let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let port = Reserved::new();
+        let strategy = random.of_these(&["ephemeral", "client", "conversation"]);
+        let anchor = random
+            .once_in(2)
+            .then_some("a secret of thirty-two characters");
+        let instances = ["one", "two"].map(|name| Instance::new(name, &directory, anchor));
         let mut target = Self {
-            child: None,
             directory,
-            port,
+            instances,
             vault,
             redis,
             upstream: upstream.to_owned(),
-            strategy: random.of_these(&["ephemeral", "client", "conversation"]),
-            anchor: random
-                .once_in(2)
-                .then_some("a secret of thirty-two characters"),
+            strategy,
             version: 0,
         };
-        target.start_again().await?;
+        target.reconfigure()?;
+        for instance in &mut target.instances {
+            instance.start().await?;
+        }
         Ok(target)
     }
 
-    pub(crate) fn url(&self) -> String {
-        self.port.url()
+    pub(crate) fn urls(&self) -> Vec<String> {
+        let instances = self.instances.iter();
+        instances.map(|instance| instance.port.url()).collect()
     }
 
     /// Does one thing to it, and tells what.
     pub(crate) async fn disturb(&mut self, random: &mut Random) -> Result<String, String> {
         let pause = random.between(50, 900);
+        let which = random.below(self.instances.len());
+        let instance = &mut self.instances[which];
+        let name = instance.name;
         let told = match random.between(0, 10) {
             0 | 1 => {
-                self.kill().await;
-                self.start_again().await?;
-                "killed".to_owned()
+                instance.kill().await;
+                instance.start().await?;
+                format!("{name} killed")
             }
             2 => {
-                signals::send(Signal::STOP, self.pid()?);
+                signals::send(Signal::STOP, instance.pid()?);
                 sleep(Duration::from_millis(pause)).await;
-                signals::send(Signal::CONT, self.pid()?);
-                format!("paused {pause} ms")
+                signals::send(Signal::CONT, instance.pid()?);
+                format!("{name} paused {pause} ms")
             }
             3 => {
-                self.stop_gracefully().await?;
-                self.start_again().await?;
-                "stopped".to_owned()
+                instance.stop().await?;
+                instance.start().await?;
+                format!("{name} stopped")
             }
             4 | 5 => {
-                signals::send(Signal::HUP, self.pid()?);
-                "hung up".to_owned()
+                signals::send(Signal::HUP, instance.pid()?);
+                format!("{name} hung up")
             }
             6 | 7 => {
                 self.reconfigure()?;
@@ -105,13 +114,13 @@ impl Target {
             }
             _ => self.disturb_vault(random, pause).await?,
         };
-        match self.ended() {
-            None => Ok(told),
-            Some(ended) => Err(format!(
-                "the proxy ended: {ended} after {told}: {}",
-                self.printed()
-            )),
+        for instance in &mut self.instances {
+            if let Some(ended) = instance.ended() {
+                let printed = instance.printed();
+                return Err(format!("the proxy ended: {ended} after {told}: {printed}"));
+            }
         }
+        Ok(told)
     }
 
     async fn disturb_vault(&mut self, random: &mut Random, pause: u64) -> Result<String, String> {
@@ -142,36 +151,100 @@ impl Target {
 
     /// What is wrong so far no longer is: clients get their last answers.
     pub(crate) async fn recover(&mut self) -> Result<(), String> {
-        self.wait_until_it_serves().await
+        for instance in &mut self.instances {
+            instance.wait_until_it_serves().await?;
+        }
+        Ok(())
     }
 
     /// Stops it for good, and looks at what it wrote.
     pub(crate) async fn stop(&mut self) -> Result<(), String> {
-        self.stop_gracefully().await?;
-        let printed = self.printed();
-        for bad in ["internal error", "panicked"] {
-            if printed.contains(bad) {
-                return Err(format!("{bad}: {printed}"));
-            }
+        for instance in &mut self.instances {
+            instance.stop().await?;
+            instance.check()?;
         }
-        let audit = fs::read_to_string(self.path("audit.log")).unwrap_or_default();
-        check_provider(&printed).and_then(|()| check_provider(&audit))
+        Ok(())
     }
 
-    async fn start_again(&mut self) -> Result<(), String> {
-        self.reconfigure()?;
-        self.child = Some(spawn(&self.directory, &self.port, self.anchor)?);
+    /// Puts another configuration in the place of the former.
+    fn reconfigure(&mut self) -> Result<(), String> {
+        self.version += 1;
+        let directory = self.directory.path();
+        let vault = match (&self.redis, self.vault) {
+            (Some(redis), _) => format!("{{type: redis, redis_url: '{}'}}", redis.url()),
+            (None, Vault::Sqlite) => {
+                let path = directory.join("vault.db");
+                format!("{{type: sqlite, dsn: '{}'}}", path.display())
+            }
+            (None, _) => "{type: memory}".to_owned(),
+        };
+        let yaml = format!(
+            "proxy: {{upstream: '{}', timeout: 3, connect_timeout: 2}}\n\
+             session: {{strategy: {}}}\nvault: {vault}\n\
+             provider: {{headers: {{x-version: '{}'}}}}\n",
+            self.upstream, self.strategy, self.version
+        );
+        let (new, file) = (directory.join("new.yaml"), directory.join(CONFIG));
+        let written = fs::write(&new, yaml).and_then(|()| fs::rename(new, file));
+        written.map_err(|error| error.to_string())
+    }
+}
+
+/// One proxy on its port.
+struct Instance {
+    name: &'static str,
+    directory: PathBuf,
+    port: Reserved,
+    anchor: Option<&'static str>,
+    child: Option<Child>,
+}
+
+impl Instance {
+    fn new(name: &'static str, directory: &TempDir, anchor: Option<&'static str>) -> Self {
+        Self {
+            name,
+            directory: directory.path().to_owned(),
+            port: Reserved::new(),
+            anchor,
+            child: None,
+        }
+    }
+
+    async fn start(&mut self) -> Result<(), String> {
+        let spawned = self.spawn().map_err(|error| error.to_string())?;
+        self.child = Some(spawned);
         self.wait_until_it_serves().await
+    }
+
+    fn spawn(&self) -> io::Result<Child> {
+        let output = || {
+            let path = self.path("output");
+            OpenOptions::new().create(true).append(true).open(path)
+        };
+        let mut command = Command::new(binary());
+        command
+            .args(["proxy", "--reload", "-c", CONFIG, "--port"])
+            .arg(self.port.port().to_string())
+            .env_clear()
+            .env("MASK_AUDIT_PATH", self.path("audit"))
+            .current_dir(&self.directory)
+            .stdin(Stdio::null())
+            .stdout(output()?)
+            .stderr(output()?)
+            .kill_on_drop(true);
+        if let Some(anchor) = self.anchor {
+            command.env("MASK_ANCHOR_SECRET", anchor);
+        }
+        command.spawn()
     }
 
     async fn wait_until_it_serves(&mut self) -> Result<(), String> {
         let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.port.port()))
-            .await
-            .is_err()
-        {
+        let address = ("127.0.0.1", self.port.port());
+        while TcpStream::connect(address).await.is_err() {
             if let Some(ended) = self.ended() {
-                return Err(format!("it did not start: {ended}: {}", self.printed()));
+                let printed = self.printed();
+                return Err(format!("it did not start: {ended}: {printed}"));
             }
             if begun.elapsed() > PATIENCE {
                 return Err(format!("it does not serve: {}", self.printed()));
@@ -188,18 +261,31 @@ impl Target {
         }
     }
 
-    async fn stop_gracefully(&mut self) -> Result<(), String> {
+    /// Stops it properly.
+    async fn stop(&mut self) -> Result<(), String> {
         signals::send(Signal::TERM, self.pid()?);
         let Some(mut child) = self.child.take() else {
             return Ok(());
         };
         match timeout(PATIENCE, child.wait()).await {
             Ok(Ok(status)) if status.success() => Ok(()),
-            ended => Err(format!(
-                "it did not stop well: {ended:?}: {}",
-                self.printed()
-            )),
+            ended => {
+                let printed = self.printed();
+                Err(format!("it did not stop well: {ended:?}: {printed}"))
+            }
         }
+    }
+
+    /// Looks at what it wrote.
+    fn check(&self) -> Result<(), String> {
+        let printed = self.printed();
+        for bad in ["internal error", "panicked"] {
+            if printed.contains(bad) {
+                return Err(format!("{bad}: {printed}"));
+            }
+        }
+        let audit = fs::read_to_string(self.path("audit")).unwrap_or_default();
+        check_provider(&printed).and_then(|()| check_provider(&audit))
     }
 
     fn pid(&self) -> Result<u32, String> {
@@ -216,59 +302,12 @@ impl Target {
         }
     }
 
-    /// Puts another configuration in the place of the former.
-    fn reconfigure(&mut self) -> Result<(), String> {
-        self.version += 1;
-        let vault = match (&self.redis, self.vault) {
-            (Some(redis), _) => format!("{{type: redis, redis_url: '{}'}}", redis.url()),
-            (None, Vault::Sqlite) => {
-                format!(
-                    "{{type: sqlite, dsn: '{}'}}",
-                    self.path("vault.db").display()
-                )
-            }
-            (None, _) => "{type: memory}".to_owned(),
-        };
-        let yaml = format!(
-            "proxy: {{upstream: '{}', timeout: 3, connect_timeout: 2}}\n\
-             session: {{strategy: {}}}\nvault: {vault}\n\
-             provider: {{headers: {{x-version: '{}'}}}}\n",
-            self.upstream, self.strategy, self.version
-        );
-        let (new, file) = (self.path("new.yaml"), self.path("maskproxy.yaml"));
-        let written = fs::write(&new, yaml).and_then(|()| fs::rename(new, file));
-        written.map_err(|error| error.to_string())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
-
     /// All that it printed.
     fn printed(&self) -> String {
         fs::read_to_string(self.path("output")).unwrap_or_default()
     }
-}
 
-fn spawn(directory: &TempDir, port: &Reserved, anchor: Option<&str>) -> Result<Child, String> {
-    let output = || -> std::io::Result<File> {
-        let path = directory.path().join("output");
-        OpenOptions::new().create(true).append(true).open(path)
-    };
-    let (out, err) = (output(), output());
-    let mut command = Command::new(binary());
-    command
-        .args(["proxy", "--reload", "-c", "maskproxy.yaml", "--port"])
-        .arg(port.port().to_string())
-        .env_clear()
-        .env("MASK_AUDIT_PATH", "audit.log")
-        .current_dir(directory.path())
-        .stdin(std::process::Stdio::null())
-        .stdout(out.map_err(|error| error.to_string())?)
-        .stderr(err.map_err(|error| error.to_string())?)
-        .kill_on_drop(true);
-    if let Some(anchor) = anchor {
-        command.env("MASK_ANCHOR_SECRET", anchor);
+    fn path(&self, what: &str) -> PathBuf {
+        self.directory.join(format!("{what}-{}", self.name))
     }
-    command.spawn().map_err(|error| error.to_string())
 }

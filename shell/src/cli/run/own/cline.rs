@@ -13,6 +13,11 @@ pub(in super::super) const VARIABLE: &str = "CLINE_PROVIDER_SETTINGS_PATH";
 
 pub(super) fn own(around: &Surroundings<'_>) -> Own {
     let mut own = Own::default();
+    // It wins over the variable.
+    if around.option(&["--data-dir"]).is_some() {
+        own.bypass("--data-dir", "to the provider that is set up there");
+        return own;
+    }
     let path = path(around);
     let shown = around.shown(&path);
     let Some(Value::Object(settings)) = json(&path) else {
@@ -24,15 +29,21 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
     };
     let given = around.option(&["-P", "--provider"]);
     let last = settings.get("lastUsedProvider").and_then(Value::as_str);
-    let Some(id) = given.as_deref().or(last).map(str::to_owned) else {
+    let Some(id) = given.as_deref().or(last) else {
         own.bypass(&shown, "to Cline's own service");
         return own;
     };
-    let entry = settings.get("providers").and_then(|all| all.get(&id));
+    let entry_of = |id: &str| settings.get("providers").and_then(|all| all.get(id));
+    // What the command line calls so has another name in the file.
+    let id = match id {
+        "openai" if entry_of(id).is_none() => "openai-compatible".to_owned(),
+        id => id.to_owned(),
+    };
+    let entry = entry_of(&id);
     let url = entry.and_then(|entry| entry["settings"]["baseUrl"].as_str());
     let public = match id.as_str() {
         "anthropic" => Some((Provider::Anthropic, "https://api.anthropic.com/v1")),
-        "openai-native" | "openai" => Some((Provider::OpenAi, "https://api.openai.com/v1")),
+        "openai-native" => Some((Provider::OpenAi, "https://api.openai.com/v1")),
         "gemini" => Some((
             Provider::Gemini,
             "https://generativelanguage.googleapis.com/v1beta",
@@ -59,7 +70,10 @@ fn path(around: &Surroundings<'_>) -> PathBuf {
     }
     let data = around.set("CLINE_DATA_DIR").map(PathBuf::from);
     let data = data.unwrap_or_else(|| {
-        let folder = around.set("CLINE_DIR").map(PathBuf::from);
+        let folder = around.option(&["--config"]);
+        let folder = folder
+            .or_else(|| around.set("CLINE_DIR"))
+            .map(PathBuf::from);
         folder
             .unwrap_or_else(|| around.home.join(".cline"))
             .join("data")

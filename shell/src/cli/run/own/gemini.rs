@@ -10,6 +10,9 @@ const VARIABLES: [(&str, Provider); 3] = [
     ("CODE_ASSIST_ENDPOINT", Provider::CodeAssist),
 ];
 
+const NO_LOGIN: &str = "with -p Gemini CLI ends with 'Invalid auth method selected' where a base URL is set and no \
+    login is chosen: add \"security\": {\"auth\": {\"selectedType\": \"gemini-api-key\"}} to ~/.gemini/settings.json";
+
 pub(super) fn own(around: &Surroundings<'_>) -> Own {
     let dotenv_file = env_file(around);
     let value = |name: &str| {
@@ -21,6 +24,9 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
         chosen: chosen(around, &variable),
         ..Own::default()
     };
+    if own.chosen.is_none() && around.option(&["-p", "--prompt"]).is_some() {
+        own.obstacles.push(NO_LOGIN);
+    }
     for (name, provider) in VARIABLES {
         if let Some(((path, _), url)) = dotenv_file.as_ref().zip(value(name)) {
             let place = format!("{name} in {path}");

@@ -58,6 +58,8 @@ pub(super) struct Own {
     pub(super) named: Option<String>,
     /// What goes past the proxy, in sentences.
     pub(super) bypasses: Vec<String>,
+    /// What keeps the tool from working behind a proxy, in sentences.
+    pub(super) obstacles: Vec<&'static str>,
     /// Settings to start the tool with, in a file of their own.
     pub(super) settings: Option<Map<String, Value>>,
 }

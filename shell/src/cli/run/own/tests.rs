@@ -238,6 +238,10 @@ fn gemini_uses_the_interface_that_its_login_is_for() {
         }
         assert_eq!(machine.own("gemini", &[]).chosen, chosen, "{files:?}");
     }
+    // It reads a base URL as a gateway's, and takes no such login without a terminal.
+    let plain = Machine::new(&[]);
+    assert_eq!(plain.own("gemini", &[]).obstacles.len(), 0);
+    assert_eq!(plain.own("gemini", &["-p", "hello"]).obstacles.len(), 1);
     let machine = Machine::new(&[]).with("GOOGLE_CLOUD_LOCATION", "europe-west4");
     assert_eq!(
         machine.own("gemini", &[]).below[0].url,
@@ -254,8 +258,9 @@ fn cline_uses_the_provider_that_it_used_last() {
     };
     let providers = format!(
         r#"{{"version": 1, "lastUsedProvider": "anthropic",
-            "providers": {{"anthropic": {}, "corp": {}, "cline": {}}}}}"#,
+            "providers": {{"anthropic": {}, "openai-compatible": {}, "corp": {}, "cline": {}}}}}"#,
         entry(""),
+        entry(r#", "baseUrl": "https://other.example/v1""#),
         entry(r#", "baseUrl": "https://corp.example/v1""#),
         entry("")
     );
@@ -267,6 +272,14 @@ fn cline_uses_the_provider_that_it_used_last() {
         machine.own("cline", &["-P", "corp"]).above[0].url,
         "https://corp.example/v1"
     );
+
+    // `-P openai` was looked for under that name, and `--data-dir` not at all.
+    let own = machine.own("cline", &["-P", "openai"]);
+    assert_eq!(own.named.as_deref(), Some("openai-compatible"));
+    assert_eq!(own.above[0].url, "https://other.example/v1");
+    let own = machine.own("cline", &["--data-dir", "elsewhere"]);
+    assert!(own.all_bypasses(false)[0].starts_with("--data-dir sends requests"));
+    assert_eq!(own.named, None);
 
     let own = machine.own("cline", &["--provider", "cline"]);
     assert!(own.all_bypasses(false)[0].contains("the provider cline in ~/.cline"));

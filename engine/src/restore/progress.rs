@@ -18,10 +18,6 @@ impl Progress {
         self.complete
     }
 
-    pub(super) const fn is_complete(&self) -> bool {
-        self.complete
-    }
-
     /// Whether an object or array has begun and is not complete.
     pub(super) const fn is_open(&self) -> bool {
         self.depth > 0
@@ -58,7 +54,7 @@ mod tests {
         assert!(!progress.feed("\"}\\\\\",\"b\":[{}"));
         assert!(progress.is_open());
         assert!(progress.feed("]} \n"));
-        assert!(progress.is_complete());
+        assert!(!progress.is_open());
     }
 
     #[test]

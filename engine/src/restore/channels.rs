@@ -1,0 +1,314 @@
+//! The channels of a stream: what each of its texts holds, and when that goes out.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::json::{Edit, Tape, Value, edits_in_string};
+use crate::remembered::SignedBlock;
+use crate::schema::{Channel, EventMap, EventState, Form, Made, Piece, Span, text_channel};
+
+use super::channel::{Open, Seen};
+use super::document::sign_text;
+use super::keys::Keys;
+use super::text::TextEdits;
+use super::{Counts, Reply};
+
+/// Of so many channels those are forgotten that hold nothing and are known by their place alone.
+const MANY_CHANNELS: usize = 4096;
+
+#[derive(Debug, Default)]
+pub(super) struct Channels {
+    open: BTreeMap<Channel, Open>,
+    /// Those that hold something.
+    holding: BTreeSet<Channel>,
+    /// What came at places with keys.
+    keys: BTreeMap<u64, Keys>,
+    /// How many there were.
+    begun: u64,
+    pub(super) counts: Counts,
+}
+
+/// An event as it came.
+pub(super) struct Source<'e> {
+    pub(super) name: Option<&'e str>,
+    pub(super) data: &'e str,
+    pub(super) tape: &'e Tape,
+    pub(super) root: Value<'e>,
+    /// All of it, and where its data begins there, if that is on one line.
+    pub(super) raw: &'e [u8],
+    pub(super) data_start: Option<usize>,
+    /// What is kept of it, once a channel keeps it.
+    pub(super) seen: OnceCell<Arc<Seen>>,
+}
+
+impl Source<'_> {
+    fn seen(&self) -> Arc<Seen> {
+        let seen = self.seen.get_or_init(|| {
+            Arc::new(Seen {
+                name: self.name.map(str::to_owned),
+                data: self.data.to_owned(),
+                tape: Some(self.tape.clone()),
+            })
+        });
+        Arc::clone(seen)
+    }
+}
+
+impl Channels {
+    pub(super) fn is_holding(&self) -> bool {
+        !self.holding.is_empty()
+    }
+
+    pub(super) fn holds(&self, channel: Channel) -> bool {
+        self.holding.contains(&channel)
+    }
+
+    pub(super) fn is_open(&self, channel: Channel) -> bool {
+        self.open.contains_key(&channel)
+    }
+
+    /// The channel, if a piece that holds nothing may be passed over on it.
+    pub(super) fn settled(&mut self, channel: Channel) -> Option<&mut Open> {
+        self.open.get_mut(&channel).filter(|open| open.is_settled())
+    }
+
+    /// Delivers what is due before the pieces of an event.
+    pub(super) fn before(
+        &mut self,
+        reply: &Reply,
+        map: &EventMap<'_>,
+        state: &EventState,
+    ) -> Vec<Made> {
+        let mut made = Vec::new();
+        self.flush(reply, &map.due, &BTreeSet::new(), state, &mut made);
+        if !map.ends.is_empty() {
+            let present = map.pieces.iter().map(|piece| piece.channel).collect();
+            self.flush(reply, &map.ends, &present, state, &mut made);
+        }
+        for piece in &map.pieces {
+            self.take_over(reply, piece, map.is_typed, state, &mut made);
+            self.end_repeated(reply, piece, state, &mut made);
+        }
+        made
+    }
+
+    /// Delivers what all hold, and ends them.
+    pub(super) fn flush_all(&mut self, reply: &Reply, state: &EventState) -> Vec<Made> {
+        let mut made = Vec::new();
+        self.flush(reply, &[Span::ALL], &BTreeSet::new(), state, &mut made);
+        made
+    }
+
+    fn flush(
+        &mut self,
+        reply: &Reply,
+        spans: &[Span],
+        but: &BTreeSet<Channel>,
+        state: &EventState,
+        made: &mut Vec<Made>,
+    ) {
+        let mut due = BTreeMap::new();
+        for span in spans {
+            for (channel, open) in self.open.range(span.first..=span.last) {
+                let stays = but.contains(channel) || span.only_settled && open.may_go_on(reply);
+                if !stays {
+                    due.insert(open.since, *channel);
+                }
+            }
+        }
+        for channel in due.into_values() {
+            made.extend(self.deliver(reply, channel, state));
+            let open = self.open.get(&channel);
+            if !open.is_some_and(Open::may_be_signed) {
+                self.open.remove(&channel);
+            }
+        }
+    }
+
+    /// Takes what a channel holds into an event of its own.
+    fn deliver(&mut self, reply: &Reply, channel: Channel, state: &EventState) -> Option<Made> {
+        let open = self.open.get_mut(&channel)?;
+        let (written, restored) = open.take(reply);
+        self.counts.add(&restored);
+        let held = self.holding.remove(&channel);
+        held.then(|| open.synthesize(reply, state, &written))?
+    }
+
+    /// Goes on with a text whose key counts events, under the key of this one.
+    fn take_over(
+        &mut self,
+        reply: &Reply,
+        piece: &Piece<'_>,
+        is_typed: bool,
+        state: &EventState,
+        made: &mut Vec<Made>,
+    ) {
+        let Some(place) = piece.unkeyed.filter(|_| !piece.is_known) else {
+            return;
+        };
+        let channel = piece.channel;
+        let Some(keys) = self.keys.get_mut(&place) else {
+            self.keys.insert(place, Keys::new(channel));
+            return;
+        };
+        let latest = self.open.get(&keys.latest);
+        let Some(from) = keys.previous(channel, latest.is_some_and(|open| open.pieces > 1)) else {
+            return;
+        };
+        let counts = keys.count_events(is_typed);
+        let goes_on = |open: &Open| open.goes_on(reply, &piece.value.text());
+        let goes_on = self.open.get(&from).is_some_and(goes_on);
+        if !goes_on && !counts {
+            return;
+        }
+        if !goes_on && self.holds(from) {
+            made.extend(self.deliver(reply, from, state));
+        }
+        if let Some(mut open) = self.open.remove(&from) {
+            open.pieces = 0;
+            self.open.insert(channel, open);
+        }
+        if self.holding.remove(&from) {
+            self.holding.insert(channel);
+        }
+    }
+
+    /// Delivers what was held of a string that turns out to repeat and not to go on.
+    fn end_repeated(
+        &mut self,
+        reply: &Reply,
+        piece: &Piece<'_>,
+        state: &EventState,
+        made: &mut Vec<Made>,
+    ) {
+        let open = self.open.get(&piece.channel);
+        if !open.is_some_and(|open| open.is_repeated(reply, &piece.value.text())) {
+            return;
+        }
+        if self.holds(piece.channel) {
+            made.extend(self.deliver(reply, piece.channel, state));
+        }
+        if let Some(open) = self.open.get_mut(&piece.channel) {
+            open.repeat();
+        }
+    }
+
+    /// Restores a piece of an event.
+    pub(super) fn piece(
+        &mut self,
+        reply: &Reply,
+        piece: &Piece<'_>,
+        event: &Source<'_>,
+        edits: &mut Vec<Edit>,
+    ) {
+        let channel = piece.channel;
+        let is_blank = || piece.value.text().trim_ascii().is_empty();
+        if piece.form == Form::Arguments
+            && piece.is_collected()
+            && !self.is_open(channel)
+            && is_blank()
+        {
+            return;
+        }
+        let begun = &mut self.begun;
+        let open = self.open.entry(channel).or_insert_with(|| {
+            *begun += 1;
+            Open::new(*begun, piece)
+        });
+        let (raw, start) = (piece.value.raw_content(), piece.value.start() + 1);
+        let mut ended = piece.ends;
+        if piece.is_collected() {
+            ended |= open.collect(raw);
+            let (mut text, mut restored) = (String::new(), TextEdits::default());
+            if ended {
+                (text, restored) = open.take(reply);
+            }
+            self.counts.add(&restored);
+            if text != raw {
+                let end = start + raw.len();
+                edits.push(Edit { start, end, text });
+            }
+        } else {
+            let restored = open.push(reply, &piece.value.text(), ended);
+            self.counts.add(&restored);
+            edits_in_string(raw, start, restored.edits, edits);
+        }
+        if ended {
+            self.open.remove(&channel);
+            self.holding.remove(&channel);
+            return;
+        }
+        if !open.is_holding() {
+            self.holding.remove(&channel);
+            return;
+        }
+        self.holding.insert(channel);
+        match &piece.next {
+            None => open.remember(event.seen(), piece.value.start()),
+            Some(next) => {
+                let seen = Seen {
+                    name: event.name.map(|_| next.name.clone()),
+                    data: next.data.clone(),
+                    tape: Tape::scan(&next.data, super::MAX_DEPTH).ok(),
+                };
+                open.remember(Arc::new(seen), next.piece);
+            }
+        }
+    }
+
+    /// Restores the data of an event that is a bare text: a piece of the one before.
+    pub(super) fn text(&mut self, reply: &Reply, name: Option<&str>, data: &str) -> Vec<Edit> {
+        let channel = text_channel(name);
+        let begun = &mut self.begun;
+        let open = self.open.entry(channel).or_insert_with(|| {
+            *begun += 1;
+            Open::of_text(*begun, Form::Prose, false)
+        });
+        let restored = open.push(reply, data, false);
+        self.counts.add(&restored);
+        if open.is_holding() {
+            let seen = Seen {
+                name: name.map(str::to_owned),
+                data: String::new(),
+                tape: None,
+            };
+            open.remember(Arc::new(seen), 0);
+            self.holding.insert(channel);
+        } else {
+            self.holding.remove(&channel);
+        }
+        restored.edits
+    }
+
+    /// What a channel holds, restored, for the end of the event that it was cut off.
+    pub(super) fn take_back(&mut self, reply: &Reply, channel: Channel) -> Option<String> {
+        let mut open = self.open.remove(&channel)?;
+        self.holding.remove(&channel);
+        let (written, restored) = open.take(reply);
+        self.counts.add(&restored);
+        Some(written)
+    }
+
+    /// What is remembered of the text that a signature signs.
+    pub(super) fn sign(
+        &mut self,
+        reply: &Reply,
+        channel: Channel,
+        signature: &str,
+    ) -> Option<SignedBlock> {
+        let text = self.open.get_mut(&channel)?.take_signable()?;
+        sign_text(reply, text, signature)
+    }
+
+    /// Keeps memory in bounds where every event has places of its own.
+    pub(super) fn forget_places(&mut self) {
+        if self.open.len() < MANY_CHANNELS.max(2 * self.holding.len()) {
+            return;
+        }
+        self.keys.clear();
+        let holding = &self.holding;
+        self.open
+            .retain(|channel, open| open.is_known || holding.contains(channel));
+    }
+}

@@ -1,0 +1,148 @@
+//! A stream of events or of JSON values: how they are told from each other, and how one is added.
+
+use crate::history::HistoryName;
+use crate::remembered::SignedBlock;
+use crate::schema::Made;
+use crate::sse::Framing;
+use crate::values::{Part, Values};
+
+use super::events::EventRestorer;
+use super::{Counts, Reply};
+
+/// An event stream in the middle of being restored.
+#[derive(Debug)]
+pub(crate) struct EventStream {
+    frames: Frames,
+    restorer: EventRestorer,
+}
+
+#[derive(Debug)]
+enum Frames {
+    Events(Framing),
+    Values(Values),
+}
+
+/// How an event is written that was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Adding {
+    /// As a server-sent event, where the next one is about to begin.
+    Event,
+    /// Where a line is about to begin.
+    Line,
+    /// Where a line has not ended.
+    NextLine,
+    /// Before the next element of a list.
+    Element,
+    /// Behind the last element of a list.
+    LastElement,
+}
+
+impl Adding {
+    pub(super) fn write(self, events: &[Made], out: &mut Vec<u8>) {
+        for Made { name, data } in events {
+            let name = name.as_deref().unwrap_or_default();
+            let (before, behind) = match self {
+                Self::Event if name.is_empty() => ("data: ".to_owned(), "\n\n"),
+                Self::Event => (format!("event: {name}\ndata: "), "\n\n"),
+                Self::Line => (name.to_owned(), "\n"),
+                Self::NextLine => (format!("\n{name}"), ""),
+                Self::Element => (String::new(), ","),
+                Self::LastElement => (",".to_owned(), ""),
+            };
+            for part in [&before, data, behind] {
+                out.extend_from_slice(part.as_bytes());
+            }
+        }
+    }
+}
+
+impl EventStream {
+    /// A stream of server-sent events.
+    pub(crate) fn of_events() -> Self {
+        Self {
+            frames: Frames::Events(Framing::default()),
+            restorer: EventRestorer::default(),
+        }
+    }
+
+    /// A stream of JSON values.
+    pub(crate) fn of_values(values: Values) -> Self {
+        Self {
+            frames: Frames::Values(values),
+            restorer: EventRestorer::default(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, reply: &Reply, chunk: &[u8], out: &mut Vec<u8>) {
+        match &mut self.frames {
+            Frames::Events(framing) => {
+                framing.push(chunk);
+                while let Some(frame) = framing.next() {
+                    self.restorer.frame(reply, frame, out);
+                }
+            }
+            Frames::Values(values) => {
+                values.push(chunk);
+                let layout = values.layout();
+                while let Some(part) = values.next() {
+                    self.restorer.part(reply, layout, &part, out);
+                }
+            }
+        }
+    }
+
+    /// Ends the stream: the last event may lack its end, and what is held goes out.
+    pub(crate) fn finish(&mut self, reply: &Reply, out: &mut Vec<u8>) {
+        let restorer = &mut self.restorer;
+        match &mut self.frames {
+            Frames::Events(framing) => {
+                let rest = framing.rest();
+                let unended = !rest.is_empty();
+                if unended {
+                    restorer.frame(reply, rest, out);
+                }
+                if unended && restorer.is_holding() {
+                    out.extend_from_slice(b"\n\n");
+                }
+                restorer.flush_all(reply, Adding::Event, out);
+            }
+            Frames::Values(values) => {
+                let layout = values.layout();
+                let rest = values.rest();
+                if !rest.is_empty() {
+                    restorer.part(reply, layout, &Part::Value(&rest), out);
+                }
+                restorer.end_values(reply, layout, out);
+            }
+        }
+    }
+
+    pub(crate) fn is_holding(&self) -> bool {
+        self.restorer.is_holding()
+    }
+
+    pub(crate) fn keep_alive(&self, out: &mut Vec<u8>) {
+        if let Frames::Events(framing) = &self.frames
+            && framing.is_between_events()
+        {
+            out.extend_from_slice(b": keep-alive\n");
+        }
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        self.restorer.counts()
+    }
+
+    pub(crate) const fn frames(&self) -> u64 {
+        self.restorer.frames
+    }
+
+    pub(crate) fn take_signed(&mut self) -> Vec<SignedBlock> {
+        std::mem::take(&mut self.restorer.signed)
+    }
+
+    /// Takes what a later request can name the reply by, as far as it is known.
+    pub(crate) fn take_names(&mut self) -> Vec<HistoryName> {
+        std::mem::take(&mut self.restorer.names)
+    }
+}

@@ -1,0 +1,83 @@
+//! What names and words of events say, whatever the format.
+
+use crate::json::Value;
+
+/// Members that tell one text from another.
+pub(super) const INDEXES: [&str; 6] = [
+    OUTPUT_INDEX,
+    "index",
+    "content_index",
+    "summary_index",
+    "command_index",
+    "contentBlockIndex",
+];
+
+/// Where it stands, ids add nothing, and some servers change them.
+pub(super) const OUTPUT_INDEX: &str = "output_index";
+
+/// Members that do so, too. `id` does where none of the others is there.
+pub(super) const IDS: [&str; 4] = ["item_id", "tool_call_id", "toolCallId", "toolUseId"];
+
+/// Lists of answers to one request: each ends for itself.
+pub(super) const ANSWERS: [&str; 2] = ["choices", "candidates"];
+
+/// Members that report on an answer: nothing below them is text.
+pub(super) const REPORTS: [&str; 4] = ["moderation", "usage", "usageMetadata", "timings"];
+
+/// Members that say why an answer ended.
+#[rustfmt::skip]
+const REASON: [&str; 5] = ["finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason"];
+
+/// What is a reason, in lower case. Some servers have `""` or `"null"` in every chunk.
+#[rustfmt::skip]
+const REASONS: [&str; 42] = [
+    "stop", "length", "tool_calls", "tool_call", "function_call", "content_filter", "end_turn", "max_tokens",
+    "stop_sequence", "tool_use", "pause_turn", "refusal", "eos", "eos_token", "complete", "error", "abort",
+    "cancelled", "safety", "recitation", "model_length", "insufficient_system_resource", "guardrail_intervened",
+    "model_context_window_exceeded", "content_filtered", "timeout", "time_limit", "repetition", "malformed_function_call",
+    "unexpected_tool_call", "too_many_tool_calls", "malformed_response", "missing_thought_signature", "language",
+    "other", "blocklist", "prohibited_content", "spii", "image_safety", "image_prohibited_content", "image_other",
+    "no_image",
+];
+
+/// Names of members whose strings are whole: words and names of a format, not text.
+#[rustfmt::skip]
+const WHOLE: [&str; 18] = [
+    "type", "role", "status", "id", "object", "event", "name", "code", "provider", "service_tier", "timestamp",
+    "created", "format", "language", "url", "uri", "level", "fingerprint",
+];
+
+/// What the names of such members end with.
+#[rustfmt::skip]
+const WHOLE_ENDINGS: [&str; 16] = [
+    "_id", "-id", "Id", "ID", "_at", "At", "_reason", "Reason", "_type", "Type", "_url", "_name", "model", "Model",
+    "ersion", "_fingerprint",
+];
+
+/// What ends the type of an event whose strings are whole: it begins, ends or repeats texts.
+#[rustfmt::skip]
+const WHOLE_EVENTS: [&str; 20] = [
+    "done", "complete", "completed", "created", "queued", "progress", "start", "started", "stop", "stopped",
+    "end", "ended", "finish", "finished", "added", "failed", "incomplete", "error", "usage", "image",
+];
+
+/// Whether the index of an event counts tokens, as text-generation-inference does.
+pub(super) fn counts_tokens(root: Value<'_>) -> bool {
+    root.member("token").is_some()
+}
+
+/// Whether a member says for which reason an answer ended.
+pub(super) fn is_reason(name: &str, value: Value<'_>) -> bool {
+    REASON.contains(&name) && REASONS.contains(&value.text().to_ascii_lowercase().as_str())
+}
+
+/// Whether the strings of a member are whole by its name.
+pub(super) fn is_whole(name: &str) -> bool {
+    WHOLE.contains(&name) || WHOLE_ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether the strings of an event are whole by its type.
+pub(super) fn is_whole_event(kind: &str) -> bool {
+    let last = kind.rsplit(['.', '_', '-', ':']).next().unwrap_or(kind);
+    WHOLE_EVENTS.contains(&last)
+}
