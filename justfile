@@ -45,14 +45,18 @@ test *filter:
     cargo build -q --workspace --bins
     cargo test -q --workspace {{ filter }}
 
-# Run the official SDKs, Python and Node, through the real binary.
-sdk: sdk-python sdk-node
+# Run the official SDKs, Python and Node, and LiteLLM through the real binary.
+sdk: sdk-python sdk-litellm sdk-node
 
 # Run the official Python SDKs through the real binary.
 sdk-python *options: _binaries
     BINARIES={{ debug }} "$(tests/provision/python.sh sdk tests/sdk/python/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/sdk/python
 
-# Run the official Node SDKs through the real binary.
+# Run LiteLLM, which needs older SDKs, through the real binary.
+sdk-litellm *options: _binaries
+    BINARIES={{ debug }} "$(tests/provision/python.sh litellm tests/sdk/litellm/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/sdk/litellm
+
+# Run the official Node SDKs and the AI SDK through the real binary.
 sdk-node: _binaries
     BINARIES={{ debug }} "$(tests/provision/node.sh tests/sdk/node)" --test --test-reporter=spec tests/sdk/node/*.test.mjs
 
@@ -140,7 +144,12 @@ bench-hop seconds="4" only="":
     cargo build -q --release -p maskproxy -p tests
     ulimit -n 20000; target/release/bench-hop {{ seconds }} {{ only }}
 
-# Score the detectors on the development corpus; `--check`, `--write` or `--misses ROW`.
+# Train the model that judges assigned values: `just train --write ../shared/corpus ~/.cargo/registry/src/*`.
+[positional-arguments]
+train *arguments:
+    cargo run -q -p train --bin train -- "$@"
+
+# Score the detectors on generated texts and the corpora that are there; `--check`, `--write`, `--misses ROW`, `--code DIR`.
 [positional-arguments]
 score *arguments: _binaries
     target/debug/score "$@"

@@ -1,7 +1,9 @@
-//! Compiles the vendor rules in `rules/*.toml` to static tables.
+//! Compiles the vendor rules in `rules/*.toml` and the forms in `rules/forms/*.toml` to static tables.
 
 #[path = "build/emit.rs"]
 mod emit;
+#[path = "build/forms.rs"]
+mod forms;
 #[path = "build/nfa.rs"]
 mod nfa;
 #[path = "build/pattern.rs"]
@@ -13,11 +15,12 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 const RULES: &str = "rules";
+const FORMS: &str = "rules/forms";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed={RULES}");
-    let records = rule::parse(&rule_files()?)?;
+    let records = rule::parse(&files(RULES)?)?;
     let rules = records
         .iter()
         .map(rule::compile)
@@ -26,12 +29,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?;
     let out = PathBuf::from(out);
     write(&out.join("vendor_rules.rs"), &emit::rules(&rules))?;
+    let forms = forms::parse(&files(FORMS)?)?;
+    write(&out.join("forms.rs"), &forms::rust(&forms))?;
     Ok(())
 }
 
-/// Every rule file, one after the other, in the order of their names.
-fn rule_files() -> std::io::Result<String> {
-    let mut paths = std::fs::read_dir(RULES)?
+/// Every file of records in a folder, one after the other, in the order of their names.
+fn files(folder: &str) -> std::io::Result<String> {
+    let mut paths = std::fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<std::io::Result<Vec<_>>>()?;
     paths.retain(|path| {

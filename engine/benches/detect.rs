@@ -6,22 +6,22 @@ use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use engine::detect::DetectorSettings;
 use engine::{Detection, Detectors, EntityType};
-use support::agentic_corpus;
+use support::agentic_texts;
 
 fn main() {
     divan::main();
 }
 
-/// The agentic part of the development corpus, piece by piece.
+/// What a coding agent reads.
 #[divan::bench]
 fn agentic(bencher: Bencher<'_, '_>) {
-    detect_corpus(bencher, &Detectors::built_in());
+    detect_texts(bencher, &Detectors::built_in());
 }
 
 /// The same with 100,000 terms beside the built-in detectors.
 #[divan::bench]
 fn agentic_with_terms(bencher: Bencher<'_, '_>) {
-    detect_corpus(bencher, &with_terms());
+    detect_texts(bencher, &with_terms());
 }
 
 /// Compiling 100,000 terms.
@@ -30,8 +30,8 @@ fn start_up_with_terms() -> Detectors {
     with_terms()
 }
 
-fn detect_corpus(bencher: Bencher<'_, '_>, detectors: &Detectors) {
-    let texts = agentic_corpus();
+fn detect_texts(bencher: Bencher<'_, '_>, detectors: &Detectors) {
+    let texts = agentic_texts();
     let bytes = texts.iter().map(String::len).sum::<usize>();
     bencher.counter(BytesCount::new(bytes)).bench_local(|| {
         let mut found = Vec::new();
@@ -72,7 +72,7 @@ fn with_terms() -> Detectors {
 /// One message of 2 KB with three values in it.
 #[divan::bench]
 fn message(bencher: Bencher<'_, '_>) {
-    let mut text = agentic_corpus().concat();
+    let mut text = agentic_texts().concat();
     text.truncate(text.floor_char_boundary(1_900));
     text.push_str(" mail alice@example.org from 10.0.3.17, password=hunter2-x9");
     let detectors = Detectors::built_in();

@@ -5,6 +5,8 @@
     reason = "a benchmark stops where its input is missing"
 )]
 
+mod support;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -35,17 +37,9 @@ fn chat_request() -> Vec<u8> {
 
 /// The history of a coding agent, 400 KB: tool results of code, logs and lock files.
 fn agent_history() -> Vec<u8> {
-    let corpus = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../tests/corpus/dev/agentic.jsonl"
-    );
-    let corpus = std::fs::read_to_string(corpus).expect("the corpus");
     let mut body = String::from(r#"{"model":"claude-fable-5-2","max_tokens":8192,"messages":["#);
-    for (at, line) in corpus.lines().enumerate() {
-        let text = line
-            .split_once("\"text\": ")
-            .and_then(|(_, rest)| rest.split_once(", \"spans\""));
-        let text = text.expect("a text").0;
+    for (at, text) in support::agentic_texts().into_iter().enumerate() {
+        let text = serde_json::Value::from(text);
         let _ = write!(
             body,
             r#"{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{at}","name":"Read","input":{{"path":"src/{at}.rs"}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{at}","content":{text}}}]}},"#

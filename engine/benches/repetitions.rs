@@ -68,8 +68,8 @@ fn main() {
         .filter(|argument| argument != "--bench")
         .collect();
     let detectors = Detectors::built_in();
-    let ordinary = speed(&detectors, &support::agentic_corpus());
-    print(&format!("agentic corpus: {ordinary:.0} MB/s"));
+    let ordinary = speed(&detectors, &support::agentic_texts());
+    print(&format!("agentic text: {ordinary:.0} MB/s"));
     let pieces = PIECES
         .iter()
         .filter(|piece| wanted.iter().all(|wanted| piece.contains(wanted)));

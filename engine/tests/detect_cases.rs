@@ -74,7 +74,7 @@ fn emails() {
         ),
         (
             "メールはａｌｉｃｅ＠ｅｘａｍｐｌｅ．ｃｏｍです",
-            &[("EMAIL", "メールはａｌｉｃｅ＠ｅｘａｍｐｌｅ．ｃｏｍです")],
+            &[("EMAIL", "ａｌｉｃｅ＠ｅｘａｍｐｌｅ．ｃｏｍ")],
         ),
         (
             "'bob@example.com', \"eve@example.org\"",
@@ -197,10 +197,8 @@ fn social_security_numbers() {
             &[("SSN", "516 09 3813")],
         ),
         ("ssn: 937-37-2737", &[("SSN", "937-37-2737")]),
-        (
-            "000-00-0000 666-12-3456 937-37-2737 123-00-6789 123-45-0000",
-            &[],
-        ),
+        ("937-37-2737", &[("SSN", "937-37-2737")]),
+        ("000-00-0000 666-12-3456 123-00-6789 123-45-0000", &[]),
         ("123 45 6789", &[]),
         ("build 123456789", &[]),
         ("--date=9324-81-7263", &[]),
@@ -313,103 +311,6 @@ fn a_string_that_is_cut_off_within_an_escape_is_found() {
 }
 
 #[test]
-fn assigned_secrets() {
-    check(&[
-        ("DB_PASSWORD=s3cr3t-Pa55", &[("SECRET", "s3cr3t-Pa55")]),
-        (
-            "AWS_SECRET_ACCESS_KEY=zaZvRTictroQW7U718Fh01UEvdGuCCQbOX8MVZha",
-            &[("API_KEY", "zaZvRTictroQW7U718Fh01UEvdGuCCQbOX8MVZha")],
-        ),
-        (
-            "SESSION_SECRET=\nAPP_ENV=production\nPORT=8080\nLOG_LEVEL=debug",
-            &[],
-        ),
-        ("mysql --password=x7Kq2", &[("SECRET", "x7Kq2")]),
-        ("password=abc#def(ghi)", &[("SECRET", "abc#def(ghi)")]),
-        ("password=p@ss&word!", &[("SECRET", "p@ss&word!")]),
-        (
-            "https://h/x?password=p4ssw0rd&user=bob",
-            &[("SECRET", "p4ssw0rd")],
-        ),
-        (
-            "Server=h;Password=Pa55;word;Encrypt=no",
-            &[("SECRET", "Pa55;word")],
-        ),
-        ("password='it''s-5ecret'", &[("SECRET", "it''s-5ecret")]),
-        (r#"{"password": "a\"b-77"}"#, &[("SECRET", r#"a\"b-77"#)]),
-        (
-            r#"{\"apiKey\": \"r24nS4OIPrymMuQPkkVSdgVx04zm\"}"#,
-            &[("SECRET", "r24nS4OIPrymMuQPkkVSdgVx04zm")],
-        ),
-        (
-            r"line\nDB_PASSWORD=hunter2x\nnext",
-            &[("SECRET", "hunter2x")],
-        ),
-        (
-            "AccountName=a;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;",
-            &[(
-                "SECRET",
-                "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
-            )],
-        ),
-        ("my password is hunter2", &[("SECRET", "hunter2")]),
-        (
-            "<password>VhNnZv*gvGqaF0Ue</password>",
-            &[("SECRET", "VhNnZv*gvGqaF0Ue")],
-        ),
-        (
-            "<add key=\"ClientSecret\" value=\"akhJwKL8IxlvQEwPwznkVn\"/>",
-            &[("SECRET", "akhJwKL8IxlvQEwPwznkVn")],
-        ),
-        (
-            "- name: SECRET_TOKEN\n  value: akhJwKL8IxlvQEwPwznkVn",
-            &[("SECRET", "akhJwKL8IxlvQEwPwznkVn")],
-        ),
-        (
-            "config[\"password\"] = \"tr0ub4dor\"",
-            &[("SECRET", "tr0ub4dor")],
-        ),
-        (
-            "define('DB_PASSWORD', 'tr0ub4dor&3');",
-            &[("SECRET", "tr0ub4dor&3")],
-        ),
-        (
-            "CREATE USER bob IDENTIFIED BY 'tr0ub4dor&3';",
-            &[("SECRET", "tr0ub4dor&3")],
-        ),
-        (
-            "machine api.example.com login bob password tr0ub4dor",
-            &[("SECRET", "tr0ub4dor")],
-        ),
-        (
-            "db.internal:5432:app:bob:oOtYXcjzJlG2",
-            &[("SECRET", "oOtYXcjzJlG2")],
-        ),
-        (
-            "curl -u admin:k8bnyKrC1y2 https://example.com",
-            &[("SECRET", "k8bnyKrC1y2")],
-        ),
-        (
-            "mysql -u root -prB4B1JHk7ocY shop",
-            &[("SECRET", "rB4B1JHk7ocY")],
-        ),
-        ("\\set DB_PASSWORD tr0ub4dor", &[("SECRET", "tr0ub4dor")]),
-        ("пароль: tr0ub4dor", &[("SECRET", "tr0ub4dor")]),
-        ("密码:tr0ub4dor", &[("SECRET", "tr0ub4dor")]),
-        ("hasło = \"tr0ub4dor\"", &[("SECRET", "tr0ub4dor")]),
-        ("password: str = \"tr0ub4dor\"", &[("SECRET", "tr0ub4dor")]),
-        (
-            "Authorization: Token 9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b",
-            &[("SECRET", "9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b")],
-        ),
-        (
-            "toggl SECRET 1234abcde5678fghij9012klmno3456q",
-            &[("SECRET", "1234abcde5678fghij9012klmno3456q")],
-        ),
-    ]);
-}
-
-#[test]
 fn a_text_under_a_secret_name_is_found_whole() {
     let whole = |text: &str, name: &str| found(text, Some(name));
     assert_eq!(
@@ -423,67 +324,6 @@ fn a_text_under_a_secret_name_is_found_whole() {
         whole("bob@example.com", "note"),
         [("EMAIL".to_owned(), "bob@example.com".to_owned())]
     );
-}
-
-#[test]
-fn what_is_no_secret() {
-    check(&[
-        (
-            "MAX_TOKENS = 4096\nTOKEN_URL = 'https://example.com/token'",
-            &[],
-        ),
-        ("\"\"\"api_key: When set, the key that is sent.\"\"\"", &[]),
-        ("token: str = \"\"\nself._token = token", &[]),
-        (
-            "os.environ[\"API_TOKEN\"]\nreturn response.json()[\"access_token\"]",
-            &[],
-        ),
-        ("sk-... ${API_KEY:-} **Token:**", &[]),
-        ("api_key=api_key os.environ settings.SECRET_KEY", &[]),
-        ("password = settings.DB_PASSWORD", &[]),
-        (
-            "cache_key = 'user_profile_page'\nsort_key='created_at'",
-            &[],
-        ),
-        ("CI_JOB_TOKEN=[MASKED] password=<MASK_SECRET_1>", &[]),
-        ("pwd=/home/user", &[]),
-        ("const token = await client.fetchToken(user)", &[]),
-        ("password=lambda: prompt()", &[]),
-        ("csrfToken: CookieOption", &[]),
-        ("PASSWORD: 1", &[]),
-        ("password: You must SET PASSWORD before use", &[]),
-        ("token: \"https://example.com/oauth\"", &[]),
-        ("io.jsonwebtoken:jjwt-impl:0.12.3", &[]),
-        (
-            "\"src/key_log.rs\":\"9bcb36cc9d8c6679bcb36cc9d8c667aa9bcb36cc9d8c6679bcb36cc9d8c667aa\"",
-            &[],
-        ),
-        ("commit 73577d326106913c48ff32d5f8c7859e9051bd80", &[]),
-        ("request_id=3c4e0d90-f9b5-4016-93ba-f60924e1601d", &[]),
-        (
-            "\"integrity\": \"sha512-mZ77P86QpXiZo4Mz629NhO4ZA+mJvZkBHV9bri19Rh+JGG6ZGNTP6n835zvhkYVIvb5jM4DSN14zm+OFJjke7g==\"",
-            &[],
-        ),
-        (
-            "password: {{ .Values.db.password }}\npassword: <your-password>",
-            &[],
-        ),
-        (
-            "def login(self, user = '', password = '', domain = ''):",
-            &[],
-        ),
-        ("password = \"\"\"\"\"\" 'x'", &[]),
-        ("let token = tokenizer.next_token();", &[]),
-        (
-            "passwordLabel: \"Password:\", rememberMe: \"Remember me:\"",
-            &[],
-        ),
-        (
-            "call_ru7p7u9Mcs5Azm4JYBM9szsg chatcmpl-nKhF40RPp6KOJ1kSJ59HVtz9hZj8o",
-            &[],
-        ),
-        ("task-abcdefghijklmnopqrstuvwxyz0123456789abcdefghijkl", &[]),
-    ]);
 }
 
 #[test]
@@ -575,7 +415,10 @@ fn url_credentials() {
         ),
         ("https://token@github.com", &[("URL_CREDENTIAL", "token")]),
         ("postgres://user:${PGPASSWORD}@localhost/db", &[]),
-        ("postgres://user:password@localhost/db", &[]),
+        (
+            "postgres://user:password@localhost/db",
+            &[("URL_CREDENTIAL", "password")],
+        ),
         ("https://example.com:8080/@user", &[]),
         ("ssh://git@example.com/repo", &[]),
     ]);

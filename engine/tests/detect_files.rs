@@ -201,7 +201,7 @@ fn keys_of_well_known_vendors() {
 #[test]
 fn decided_cases() {
     check("version 1.2.3.4 of libfoo, 10.0.0.1.5, 1.2.3.4-rc1", &[]);
-    check("password: hunter 2", &[]);
+    check("password: hunter 2", &[("SECRET", "hunter")]);
     check(
         "Cookie: session=4xKq2mVb7Lr9Wt3Zc6Nf1Hj5Gp0",
         &[("SECRET", "4xKq2mVb7Lr9Wt3Zc6Nf1Hj5Gp0")],
@@ -210,7 +210,13 @@ fn decided_cases() {
         "two parts: eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0",
         &[("JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0")],
     );
-    check("alice%40example.com and alice&#64;example.com", &[]);
+    check(
+        "alice%40example.com and alice&#64;example.com",
+        &[
+            ("EMAIL", "alice%40example.com"),
+            ("EMAIL", "alice&#64;example.com"),
+        ],
+    );
 }
 
 /// A hundred kilobytes in which a careless pattern would look ahead, or back, from every character.

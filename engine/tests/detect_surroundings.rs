@@ -35,39 +35,6 @@ fn a_password_in_a_numbered_line_is_found_as_in_the_file_itself() {
 }
 
 #[test]
-fn a_weak_password_in_a_sentence_is_found_where_it_is_assigned() {
-    for text in [
-        "Use password=hunter2 to log in",
-        "Login with password=S3cretPassw0rd now.",
-        "my password: hunter2 and more",
-        "user=bob password=hunter2Kx9 host=x",
-        "(password=hunter2)",
-        "password=hunter2.",
-        "password=hunter2, user=bob",
-        "`password=hunter2`",
-        "password = hunter2",
-        "x\ndb_password = hunter2\ny",
-    ] {
-        let values = found(text);
-        let expected = ["hunter2", "hunter2Kx9", "S3cretPassw0rd"];
-        assert!(
-            values.len() == 1 && expected.contains(&values[0].as_str()),
-            "{text}: {values:?}"
-        );
-    }
-    for text in [
-        "password = hash256(x)",
-        "password=getenv(x1)",
-        "let password = input2;",
-        "password: Argon2,",
-        "password=args.p1x",
-        "fn f(password: u8)",
-    ] {
-        assert!(found(text).is_empty(), "{text}: {:?}", found(text));
-    }
-}
-
-#[test]
 fn numbers_behind_a_number_sign_and_in_emphasis_are_found() {
     for (text, value) in [
         ("SSN #123-45-6789", "123-45-6789"),

@@ -5,24 +5,8 @@ mod found;
 #[path = "support/marked.rs"]
 mod marked;
 
-use found::{found, leaves};
+use found::found;
 use marked::check;
-
-#[test]
-fn every_column_of_every_row_is_read() {
-    check(&[
-        "user,db_password,ftp_password,mail_password,vpn_password,note\n\
-         a,⟦Sunset22!a⟧,⟦Sunset22!b⟧,⟦Sunset22!c⟧,⟦Sunset22!d⟧,x\n\
-         b,⟦Marble22!a⟧,⟦Marble22!b⟧,⟦Marble22!c⟧,⟦Marble22!d⟧,x\n",
-        "name,access_token,refresh_token,api_key,secret_key,password\n\
-         a,⟦q7RkT2vLw9ZxB4nM6pYs⟧,⟦w8RkT2vLw9ZxB4nM6pYs⟧,⟦e9RkT2vLw9ZxB4nM6pYs⟧,⟦r1RkT2vLw9ZxB4nM6pYs⟧,⟦Sunset22!a⟧\n\
-         b,⟦t2RkT2vLw9ZxB4nM6pYs⟧,⟦y3RkT2vLw9ZxB4nM6pYs⟧,⟦u4RkT2vLw9ZxB4nM6pYs⟧,⟦i5RkT2vLw9ZxB4nM6pYs⟧,⟦Sunset22!b⟧\n",
-        "name,home_phone,mobile_phone,work_phone,other_phone\n\
-         a,⟦2127365001⟧,⟦2127365002⟧,⟦2127365003⟧,⟦2127365004⟧\n\
-         b,⟦2127365005⟧,⟦2127365006⟧,⟦2127365007⟧,⟦2127365008⟧\n",
-        "| User | DB Password |\n|---|---|\n| bob | ⟦Sunset22!a⟧ |\n",
-    ]);
-}
 
 #[test]
 fn an_odd_row_does_not_end_a_table() {
@@ -85,25 +69,6 @@ fn a_harmless_cell_of_a_header_does_not_discard_the_table() {
     ]);
 }
 
-/// Only what stands below the name of a column is one value, not the row.
-#[test]
-fn a_row_is_no_value() {
-    leaves(&["user,password,x=1\nbob,Sunset22!a,none\n"]);
-}
-
-#[test]
-fn other_columns_stay() {
-    leaves(&[
-        "day,mobile_views,headphone_sku,phone_id,phone_count,microphone\n\
-         1,10482333,612345678,612345679,612345671,612345672\n",
-        "className,businessNumber,accessNumber\n536221234,536221235,536221236\n",
-        "| suite | pass | time |\n|---|---|---|\n| unit | 98.5% | 12.5s |\n| all | 120/124 | 5s |\n",
-        "| Secret | Used by |\n|---|---|\n| STRIPE_KEY_V2 | billing |\n",
-        "| Field | Password |\n|---|---|\n| signs | [A-Z]+ |\n| digits | \\d{4,8} |\n",
-        "password, err := read()\nvalue2, err := read()\n",
-    ]);
-}
-
 #[test]
 fn numbers_have_the_type_of_their_column() {
     let text = "id,userSSN,phoneNumber\n1,536221234,2127365001\n";
@@ -112,11 +77,4 @@ fn numbers_have_the_type_of_their_column() {
         ("PHONE".to_owned(), "2127365001"),
     ];
     assert_eq!(found(text), expected);
-}
-
-/// Of a table with a number before each row, whose header has no name for it.
-#[test]
-fn the_first_heading_of_two_may_be_empty() {
-    check(&["\tpassword\n0\t⟦Sunset22!a⟧\n1\t⟦Marble22!b⟧\n"]);
-    leaves(&["type T struct {\n\tpassword\n\tExample22b\n}\n"]);
 }

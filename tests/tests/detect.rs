@@ -139,6 +139,33 @@ async fn detect_files_has_lines_and_exit_codes_for_hooks() {
     assert_eq!(shown["files"][1]["detections"], json!([]));
 }
 
+/// Reasons were given for a text only, not for files nor for what a frame hides, and a veto was never named.
+#[tokio::test]
+async fn detect_why_explains_files_frames_and_vetoes() {
+    let home = tempfile::tempdir().expect("a directory");
+    let file = home.path().join("app.env");
+    let text = "DB_\x1b[1mPASSWORD\x1b[0m=Sunset22!a\nAPI_PASSWORD=${SECRET_9fK2}\n";
+    fs::write(&file, text).expect("a file");
+    let path = file.to_str().expect("UTF-8");
+
+    let (_, stdout, stderr) = maskproxy(&["detect", "--why", path], "").await;
+    let lines: Vec<_> = stdout.lines().collect();
+    let [found, reasons, near @ ..] = &lines[..] else {
+        panic!("{stdout}{stderr}");
+    };
+    assert!(found.contains(":1:") && reasons.contains('+'), "{stdout}");
+    let near = near.join("\n");
+    assert!(near.contains("never a secret: a reference"), "{stdout}");
+
+    let (_, stdout, _) = maskproxy(&["detect", "--why", "--json", path], "").await;
+    let shown: Value = serde_json::from_str(&stdout).expect("JSON");
+    let file = &shown["files"][0];
+    assert!(file["detections"][0]["why"]["sum"].is_i64(), "{stdout}");
+    let near = file["not_masked"].as_array().expect("near misses");
+    let never: Vec<_> = near.iter().map(|near| &near["why"]["never"]).collect();
+    assert!(never.contains(&&json!("a reference")), "{stdout}");
+}
+
 /// A hook must not pass because a file is not UTF-8.
 #[tokio::test]
 async fn detect_reads_files_in_other_encodings_and_with_a_byte_order_mark() {

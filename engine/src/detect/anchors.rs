@@ -1,14 +1,14 @@
 //! The literals that a scan looks for, and what stands where one was found.
 
 use super::grams::{Grams, Literal};
-use super::{assigned, call, command_line, manifest, table, vendor};
+use super::{assigned, call, forms, manifest, table, vendor};
 
 /// What stands where a literal was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     /// `://`
     Url,
-    /// `-----BEGIN`
+    /// `-----BEGIN`, `---- BEGIN`
     Pem,
     /// `-----END`, of a block that may have lost its beginning.
     PemEnd,
@@ -26,20 +26,16 @@ pub(super) enum Anchor {
     Scheme,
     /// The name of the header.
     Authorization,
-    /// A command whose arguments hold passwords; index into [`command_line::COMMANDS`].
+    /// A command whose arguments hold passwords; index into [`forms::COMMANDS`].
     Command(u16),
-    /// A pipe into a command that takes a password; index into [`command_line::PIPES`].
-    Pipe(u16),
-    /// `:5432:` or any, the port of a line in `.pgpass`.
+    /// The port of a line in `.pgpass`, or any.
     Port,
-    /// A call that takes a password; index into [`call::CALLS`].
+    /// A call that takes a password; index into [`forms::CALLS`].
     Call(u16),
     /// The host of a data source name.
     DataSource,
     /// Part of the name of a column of personal numbers.
     Header,
-    /// A full-width `@`.
-    WideAt,
     /// Part of a name that secrets are assigned to; index into [`assigned::STEMS`].
     Name(u16),
     /// An anchor of a vendor rule.
@@ -48,9 +44,13 @@ pub(super) enum Anchor {
 
 const LITERALS: &[(&str, Anchor)] = &[
     ("-----begin", Anchor::Pem),
+    ("---- begin", Anchor::Pem),
     ("-----end", Anchor::PemEnd),
+    ("---- end", Anchor::PemEnd),
     ("private-lines:", Anchor::PuttyKey),
     (":5432:", Anchor::Port),
+    (":5433:", Anchor::Port),
+    (":6432:", Anchor::Port),
     (":*:*:", Anchor::Port),
     ("bearer", Anchor::Scheme),
     ("basic", Anchor::Scheme),
@@ -65,14 +65,11 @@ pub(super) fn grams() -> Grams {
         .iter()
         .map(|&(text, anchor)| Literal::any_case(text, anchor));
     let commands = (0..)
-        .zip(command_line::COMMANDS)
-        .map(|(index, command)| Literal::any_case(command.name, Anchor::Command(index)));
-    let pipes = (0..)
-        .zip(command_line::PIPES)
-        .map(|(index, (text, _))| Literal::any_case(text, Anchor::Pipe(index)));
+        .zip(forms::COMMANDS)
+        .map(|(index, command)| Literal::any_case(command.literal, Anchor::Command(index)));
     let calls = (0..)
-        .zip(call::CALLS)
-        .map(|(index, (text, _))| Literal::any_case(text, Anchor::Call(index)));
+        .zip(forms::CALLS)
+        .map(|(index, call)| Literal::any_case(call.opening, Anchor::Call(index)));
     let hosts = call::HOSTS
         .iter()
         .map(|text| Literal::exact(text, Anchor::DataSource));
@@ -86,7 +83,6 @@ pub(super) fn grams() -> Grams {
         .zip(assigned::STEMS)
         .map(|(index, text)| Literal::any_case(text, Anchor::Name(index)));
     let exact = [
-        Literal::exact("＠", Anchor::WideAt),
         Literal::exact("://", Anchor::Url),
         Literal::exact("\"kty", Anchor::WebKey),
         Literal::exact("'kty", Anchor::WebKey),
@@ -101,7 +97,6 @@ pub(super) fn grams() -> Grams {
         .into_iter()
         .chain(any_case)
         .chain(commands)
-        .chain(pipes)
         .chain(calls)
         .chain(hosts)
         .chain(manifests)

@@ -2,6 +2,7 @@
 
 use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
+use super::forms::CALLS;
 use super::pass::Pass;
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
@@ -10,57 +11,20 @@ use std::ops::Range;
 /// Longest argument, in bytes.
 const LONGEST: usize = 256;
 
-/// The openings of calls, as the scan looks for them, and which argument is the password.
-pub(super) const CALLS: &[(&str, usize)] = &[
-    ("basicauth(", 1),
-    ("credentials.basic(", 1),
-    ("plainauth(", 2),
-    (".login(", 1),
-    ("ftp_login(", 2),
-    ("auth_password(", 2),
-    ("imap_open(", 2),
-    ("pymysql.connect(", 2),
-    ("sp_addlogin ", 1),
-    ("create_user(", 2),
-    ("create_superuser(", 2),
-    ("jwt.encode(", 1),
-    ("jwt.decode(", 1),
-    ("jwt.sign(", 1),
-    ("jwt.verify(", 1),
-    ("bcrypt.hash(", 0),
-    ("bcrypt.hashsync(", 0),
-    ("bcrypt.compare(", 0),
-    ("curlopt_userpwd, ", 0),
-    ("httpdigestauth(", 1),
-    ("networkcredential(", 1),
-    ("passwordcredentials(", 1),
-    ("passwordauthentication(", 1),
-    ("auth=(", 1),
-    (".auth(", 1),
-    ("mysqli(", 2),
-    ("mysqli_connect(", 2),
-    ("new pdo(", 2),
-    ("getconnection(", 2),
-    ("convertto-securestring ", 0),
-];
-
 /// Before the host of a data source name.
 pub(super) const HOSTS: &[&str] = &["@tcp(", "@unix("];
 
 /// Looks at the call that begins at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, call: u16, start: usize) {
-    let Some((opening, position)) = CALLS.get(usize::from(call)) else {
+    let Some(call) = CALLS.get(usize::from(call)) else {
         return;
     };
     let text = pass.text;
-    let mut from = start + opening.len();
-    if bytes::begins(text, from, PARAMETER) {
-        from += PARAMETER.len();
-    }
-    for index in 0..=*position {
+    let mut from = start + call.opening.len();
+    for index in 0..=call.place {
         from += bytes::run(text, from, 32, |byte| byte.is_ascii_whitespace());
         let quoted = quoted(text, from);
-        if index == *position {
+        if index == call.place {
             if let Some(argument) = quoted {
                 report(pass, argument, EntityType::SECRET, "call-argument");
             }
@@ -77,9 +41,6 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, call: u16, start: usize) {
         from += 1;
     }
 }
-
-/// The name of the argument that `ConvertTo-SecureString` takes first.
-const PARAMETER: &[u8] = b"-string ";
 
 /// Where a name, look-up or member ends that stands as an argument.
 fn name_end(text: &[u8], start: usize) -> usize {
@@ -134,7 +95,7 @@ pub(super) fn look_at_host(pass: &mut Pass<'_, '_>, sign: usize) {
     if colon > 0
         && matches!(
             before(text, start),
-            b'"' | b'\'' | b'`' | b' ' | b'\n' | b'='
+            b'"' | b'\'' | b'`' | b' ' | b'\n' | b'=' | 0
         )
     {
         let password = start + colon + 1..sign;

@@ -30,19 +30,20 @@ const ALGORITHMS: &[&str] = &[
     "zlib", "statvfs", "fstatvfs", "hardlink", "fsync", "lsetstat", "limits", "eow", "tun",
 ];
 /// What stands before an address in scripts that are written without spaces: words for `to`, `at`, `is`.
-const LEADS: &str = "到给給是为為至向请請系箱址件于於発发はがにをへでとも";
+const LEADS: &str = "到给給是为為至向请請系箱址件于於発发はがにをへでともー";
 
-/// Looks at the address around an `@` at `sign`, which is `width` bytes long.
-pub(super) fn look(pass: &mut Pass<'_, '_>, sign: usize, width: usize) {
+/// Looks at the address around an `@` at `sign`.
+pub(super) fn look(pass: &mut Pass<'_, '_>, sign: usize) {
     let text = pass.text;
-    let Some(end) = domain_end(pass, sign + width) else {
+    let Some(end) = domain_end(pass, sign + 1) else {
         return;
     };
     let Some(start) = local_start(pass, sign) else {
         return;
     };
-    let domain = pass.str(sign + width, end);
+    let domain = pass.str(sign + 1, end);
     let start = behind_lead(pass, start, sign, domain);
+    let start = behind_opening(text, start, sign, end);
     let local = pass.str(start, sign);
     if is_protocol(local, domain) {
         return;
@@ -95,6 +96,28 @@ fn behind_lead(pass: &Pass<'_, '_>, start: usize, sign: usize, domain: &str) -> 
     }
 }
 
+/// Where an address begins that emphasis or the quotes of a text with a prefix enclose: `_alice@…_`, `N'alice@…'`.
+fn behind_opening(text: &[u8], start: usize, sign: usize, end: usize) -> usize {
+    /// Letters before a text in quotes, in SQL, Python, C and shells.
+    const PREFIXES: &[&[u8]] = &[
+        b"n", b"b", b"r", b"u", b"f", b"e", b"l", b"x", b"br", b"rb", b"u8", b"q",
+    ];
+    let from = match at(text, end) {
+        b'_' => start + bytes::run(text, start, 3, |byte| byte == b'_'),
+        b'\'' => {
+            let letters = bytes::run(text, start, 2, |byte| byte.is_ascii_alphanumeric());
+            let prefix = bytes::slice(text, start, start + letters);
+            let known = PREFIXES
+                .iter()
+                .any(|known| prefix.eq_ignore_ascii_case(known));
+            let opens = known && at(text, start + letters) == b'\'';
+            start + if opens { letters + 1 } else { 0 }
+        }
+        _ => start,
+    };
+    if from < sign { from } else { start }
+}
+
 /// Where a local part in quotes begins (RFC 5321): `"john doe"@…`.
 fn quoted_start(text: &[u8], sign: usize) -> Option<usize> {
     const LONGEST: usize = 64;
@@ -130,7 +153,7 @@ fn local_start(pass: &Pass<'_, '_>, sign: usize) -> Option<usize> {
     start += bytes::run(text, start, sign - start, |byte| {
         matches!(
             byte,
-            b'.' | b'\'' | b'-' | b'&' | b'%' | b'+' | b'!' | b'*' | b'#' | b'$'
+            b'.' | b'\'' | b'-' | b'&' | b'%' | b'+' | b'!' | b'*' | b'#' | b'$' | b'~'
         )
     });
     let last = before(text, sign);
@@ -146,14 +169,9 @@ const fn may_be_local(byte: u8) -> bool {
         || byte >= 0x80
 }
 
-/// Letters and digits of any script, marks, and the invisible characters that hide in them.
+/// Letters and digits of any script, and marks.
 fn is_letter(letter: char) -> bool {
     letter.is_alphanumeric()
-        || matches!(
-            letter,
-            '\u{AD}' | '\u{200B}'
-                ..='\u{200D}' | '\u{2060}' | '\u{FEFF}' | '\u{FF0E}' | '\u{FF3F}' | '\u{FF0D}'
-        )
         || matches!(letter, '\u{300}'..='\u{36F}' | '\u{900}'..='\u{DFF}' | '\u{E30}'..='\u{E4F}' | '\u{EB0}'..='\u{ECF}')
         || matches!(letter, '\u{591}'..='\u{5C7}' | '\u{610}'..='\u{61A}' | '\u{64B}'..='\u{65F}' | '\u{670}')
         || matches!(letter, '\u{F00}'..='\u{109F}' | '\u{1780}'..='\u{17FF}')
@@ -249,7 +267,7 @@ fn split_last(domain: &str) -> Option<(&str, &str)> {
 }
 
 const fn is_dot(letter: char) -> bool {
-    matches!(letter, '.' | '\u{3002}' | '\u{FF0E}' | '\u{FF61}')
+    matches!(letter, '.' | '\u{3002}' | '\u{FF61}')
 }
 
 fn is_top_level(label: &str) -> bool {

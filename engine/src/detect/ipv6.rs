@@ -10,6 +10,8 @@ use std::net::Ipv6Addr;
 
 /// Longest address: eight groups, or six and an IPv4 address.
 const LONGEST: usize = 45;
+/// Longest label before an address of which no letter is none of an address's.
+const LONGEST_LABEL: usize = 8;
 /// Longest prefix of a network, in bits.
 const BITS: u32 = 128;
 /// Longest name of a zone.
@@ -22,23 +24,17 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         return;
     }
     let part = |byte: u8| byte.is_ascii_hexdigit() || byte == b':' || byte == b'.';
-    let back = bytes::run_back(text, colon, LONGEST, part);
-    let mut start = colon - back;
+    let back = bytes::run_back(text, colon, LONGEST + LONGEST_LABEL, part);
+    let first = colon - back;
     let mut end = colon + bytes::run(text, colon, LONGEST, part);
     pass.marks.addresses.spend(colon, end);
-    if end - start > LONGEST {
-        return;
-    }
-    while matches!(before(text, end), b'.') || ends_with_one_colon(text, start, end) {
+    while matches!(before(text, end), b'.') || ends_with_one_colon(text, first, end) {
         end -= 1;
     }
-    if let Some(cut) = single_leading_colon(text, start) {
-        start = cut;
-    }
-    if !stands_free(text, start, end) {
-        return;
-    }
-    let Some(address) = parse(pass.str(start, end)) else {
+    let found = starts(text, first, end)
+        .filter(|&start| end - start <= LONGEST && stands_free(text, start, end))
+        .find_map(|start| Some((start, parse(pass.str(start, end))?)));
+    let Some((start, address)) = found else {
         return;
     };
     if is_path(bytes::slice(text, start, end)) || !is_worth_hiding(text, start, end, address) {
@@ -68,19 +64,38 @@ fn ends_with_one_colon(text: &[u8], start: usize, end: usize) -> bool {
     before(text, end) == b':' && end > start + 1 && before(text, end - 1) != b':'
 }
 
-/// A label's colon before the address (`ip:2001:db8::1`, after its word was cut off) is no part of it.
-fn single_leading_colon(text: &[u8], start: usize) -> Option<usize> {
-    (at(text, start) == b':' && at(text, start + 1) != b':').then_some(start + 1)
+/// Where an address may begin: at the first byte, or behind the colon of a label, which may have an address's letters:
+/// `source:2001:db8::1`, `:2001:db8::1`.
+fn starts(text: &[u8], first: usize, end: usize) -> impl Iterator<Item = usize> {
+    let label = bytes::run(text, first, LONGEST_LABEL, |byte| byte.is_ascii_hexdigit());
+    let behind = first + label + 1;
+    let is_label = at(text, behind - 1) == b':' && at(text, behind) != b':' && behind < end;
+    [first].into_iter().chain(is_label.then_some(behind))
 }
 
 fn stands_free(text: &[u8], start: usize, end: usize) -> bool {
     let (previous, next) = (before(text, start), at(text, end));
+    // `_2001:db8::1_`, `**2001:db8::1**`; `use ::*` is code.
+    let emphasis = is_emphasised(text, start, end);
     let starts = bytes::begins_word(text, start) && !matches!(previous, b'_' | b'&' | b'$');
-    let ends = !bytes::is_word(next) && next != b':' && !matches!(next, b'{' | b'*' | b'(');
+    let closes = next == b':' && at(text, end + 1) != b':' && before(text, end) != b':';
+    let ends =
+        !bytes::is_word(next) && (next != b':' || closes) && !matches!(next, b'{' | b'*' | b'(');
     // `<T as Trait>::add` and `cafe::<T>` are paths of names, `<td>2001:db8::1</td>` is an address.
     let follows_type = previous == b'>' && at(text, start) == b':';
     let names_type = next == b'<' && before(text, end) == b':';
-    starts && ends && !follows_type && !names_type
+    emphasis || starts && ends && !follows_type && !names_type
+}
+
+/// Whether the same marks of Markdown stand around a range: `*…*`, `__…__`.
+fn is_emphasised(text: &[u8], start: usize, end: usize) -> bool {
+    let mark = before(text, start);
+    let is_mark = |byte: u8| byte == mark;
+    let opening = bytes::run_back(text, start, 3, is_mark);
+    matches!(mark, b'*' | b'_')
+        && bytes::run(text, end, 3, is_mark) == opening
+        && !bytes::is_word(before(text, start - opening))
+        && !bytes::is_word(at(text, end + opening))
 }
 
 /// Parses an address; a mapped one may have fewer groups than the standard allows before its tail.
@@ -120,11 +135,14 @@ fn is_pair(address: &[u8]) -> bool {
     (1..GROUP).contains(&first) && rest.strip_prefix(b"::").is_some_and(is_last)
 }
 
-/// `16:9:4:3:2:1:1:1`: eight numbers of a digit or two.
+/// `16:9:4:3:2:1:1:1`: eight numbers of a digit or two; `50:01:43:80:0a:1b:2c:3d`: eight bytes.
 fn is_count(address: &[u8]) -> bool {
     address
         .split(|&byte| byte == b':')
         .all(|part| (1..=2).contains(&part.len()) && part.iter().all(u8::is_ascii_digit))
+        || address
+            .split(|&byte| byte == b':')
+            .all(|part| part.len() == 2)
 }
 
 /// Words before an address, whatever its form.

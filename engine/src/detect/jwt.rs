@@ -7,14 +7,20 @@ use crate::EntityType;
 
 /// Shortest header and payload, in base64url characters.
 const SHORTEST: usize = 10;
+/// The signature of a token that is known by it alone, in base64url characters.
+const LONG_SIGNATURE: usize = 40;
 const LONGEST: usize = pass::LONG;
-/// An encrypted token has five parts.
-const MAX_PARTS: usize = 5;
+/// A signed token has three parts (RFC 7515), an encrypted one five (RFC 7516).
+const SIGNED: usize = 3;
+const ENCRYPTED: usize = 5;
 
 /// Looks at the token whose `eyJ` (`{"` in base64) stands at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     if !bytes::begins_word(text, start) || pass.marks.credentials.is_spent(start) {
+        return;
+    }
+    if is_payload(text, start) {
         return;
     }
     let header = part(text, start);
@@ -24,25 +30,9 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     if header < SHORTEST || at(text, start + header) != b'.' {
         return;
     }
-    let payload_start = start + header + 1;
-    let payload = part(text, payload_start);
-    if payload < SHORTEST {
+    let Some(end) = end(text, start + header + 1) else {
         return;
-    }
-    let mut end = payload_start + payload;
-    let mut parts = 2;
-    while parts < MAX_PARTS && at(text, end) == b'.' {
-        let next = part(text, end + 1);
-        if next == 0 && parts > 2 {
-            break;
-        }
-        end += 1 + next;
-        parts += 1;
-    }
-    let payload_is_json = bytes::slice(text, payload_start, payload_start + 3) == b"eyJ";
-    if parts == 2 && !payload_is_json {
-        return;
-    }
+    };
     pass.push(Detection {
         start,
         end,
@@ -50,6 +40,44 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         score: Score::percent(98),
         rule: "jwt",
     });
+}
+
+/// Whether the header of a token ends with a dot right before `start`.
+fn is_payload(text: &[u8], start: usize) -> bool {
+    let Some(dot) = start.checked_sub(1).filter(|&dot| at(text, dot) == b'.') else {
+        return false;
+    };
+    let length = bytes::run_back(text, dot, LONGEST, |byte| {
+        bytes::is_word(byte) || byte == b'-'
+    });
+    length >= SHORTEST && bytes::slice(text, dot - length, dot).starts_with(b"eyJ")
+}
+
+/// Where a token ends whose payload begins at `start`. What follows with a dot is the next sentence's.
+fn end(text: &[u8], start: usize) -> Option<usize> {
+    let payload = part(text, start);
+    let is_json = bytes::slice(text, start, start + 3) == b"eyJ";
+    let most = if is_json { SIGNED } else { ENCRYPTED };
+    let (mut end, mut count) = (start + payload, 2);
+    let mut signed_end = end;
+    while count < most && at(text, end) == b'.' {
+        let next = part(text, end + 1);
+        if next == 0 && count > 2 {
+            break;
+        }
+        (end, count) = (end + 1 + next, count + 1);
+        if count == SIGNED {
+            signed_end = end;
+        }
+    }
+    let signature = signed_end - (start + payload);
+    let is_whole = match payload {
+        // Without a wrapped key (RFC 7518, section 4.5), or signed apart from its content (RFC 7797).
+        0 => count == ENCRYPTED || count == SIGNED && signature > LONG_SIGNATURE,
+        _ => payload >= SHORTEST && (is_json || count >= SIGNED),
+    };
+    let end = if count == ENCRYPTED { end } else { signed_end };
+    is_whole.then_some(end)
 }
 
 fn part(text: &[u8], start: usize) -> usize {

@@ -15,6 +15,8 @@ pub(super) struct Marks {
     pub(super) last_name: LastName,
     /// The last value that was found near a name.
     pub(super) nearby_value: Range<usize>,
+    /// The last value that was judged no secret.
+    pub(super) rejected: Range<usize>,
     pub(super) attempts: Attempts,
     pub(super) blocks: Guard,
     pub(super) commands: Guard,
@@ -23,8 +25,6 @@ pub(super) struct Marks {
     pub(super) nearby: Guard,
     pub(super) tables: Seen,
     pub(super) personal_tables: Seen,
-    /// Where the last pipes stand into what takes a password alone, and into what takes it behind a sign.
-    pub(super) pipes: [usize; 2],
     pub(super) urls: Guard,
     pub(super) web_keys: Guard,
 }
@@ -41,6 +41,7 @@ impl Marks {
             assigned: self.assigned.moved(to),
             last_name: self.last_name.moved(to),
             nearby_value: moved(&self.nearby_value, to),
+            rejected: moved(&self.rejected, to),
             attempts: self.attempts.moved(to),
             blocks: self.blocks.moved(to),
             commands: self.commands.moved(to),
@@ -49,13 +50,12 @@ impl Marks {
             nearby: self.nearby.moved(to),
             tables: self.tables.moved(to),
             personal_tables: self.personal_tables.moved(to),
-            pipes: self.pipes.map(to),
             urls: self.urls.moved(to),
             web_keys: self.web_keys.moved(to),
         }
     }
 
-    /// Lets every bound begin anew, as at the beginning of a text. Numbers, tables and pipes that were read stay so.
+    /// Lets every bound begin anew, as at the beginning of a text. Numbers and tables that were read stay so.
     pub(super) fn renew(&mut self) {
         let old = std::mem::take(self);
         *self = Self {
@@ -63,7 +63,6 @@ impl Marks {
             nearby_value: old.nearby_value,
             tables: old.tables.renewed(),
             personal_tables: old.personal_tables.renewed(),
-            pipes: old.pipes,
             ..Self::default()
         };
     }
@@ -76,13 +75,13 @@ impl Marks {
             && self.addresses.moved(to) == others.addresses
             && self.last_name.moved(to) == others.last_name
             && moved(&self.nearby_value, to) == others.nearby_value
+            && moved(&self.rejected, to) == others.rejected
             && self.blocks.moved(to) == others.blocks
             && self.commands.moved(to) == others.commands
             && self.credentials.moved(to) == others.credentials
             && self.manifests.moved(to) == others.manifests
             && self.tables.moved(to) == others.tables
             && self.personal_tables.moved(to) == others.personal_tables
-            && self.pipes.map(to) == others.pipes
             && self.urls.moved(to) == others.urls
             && self.web_keys.moved(to) == others.web_keys
             && self.attempts.moved(to) == others.attempts

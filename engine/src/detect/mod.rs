@@ -4,6 +4,7 @@
 //! window, in which a small validator decides.
 
 mod anchors;
+mod arguments;
 mod assigned;
 mod authorization;
 mod bytes;
@@ -11,8 +12,10 @@ mod call;
 mod command_line;
 mod detection;
 mod email;
+mod forms;
 mod grams;
 mod ipv6;
+mod judge;
 mod jwk;
 mod jwt;
 mod manifest;
@@ -23,6 +26,7 @@ mod number;
 mod own;
 mod pass;
 mod pem;
+mod pgpass;
 mod placeholder;
 mod prefix;
 mod rarity;
@@ -32,6 +36,7 @@ mod settings;
 mod table;
 mod url;
 mod vendor;
+mod view;
 
 pub use detection::{Detection, Score};
 pub use merge::merge;
@@ -39,9 +44,12 @@ pub use settings::{Allowed, AllowedValues, DetectorError, DetectorSettings};
 
 use anchors::Anchor;
 use grams::Grams;
+pub use judge::{Feature, Judged};
 use own::{AllowList, Patterns, Terms};
 use pass::Pass;
 use std::fmt;
+use std::ops::Range;
+use view::Reading;
 
 /// The detectors of one configuration, compiled once and shared by every exchange.
 ///
@@ -108,21 +116,60 @@ impl Detectors {
     /// ```
     pub fn detect(&self, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
         let first = found.len();
+        let mut is_source_read = false;
+        view::each_reading(text, &mut |reading| {
+            is_source_read |= reading.is_source();
+            self.read(reading, name, found);
+        });
+        if !is_source_read {
+            // The user may look for what frames a text.
+            self.find_own(text, found);
+        }
+        retain_from(found, first, |detection| self.admits(text, detection));
+    }
+
+    /// Appends what is found in one reading of a text.
+    fn read(&self, reading: &Reading<'_>, name: Option<&str>, found: &mut Vec<Detection>) {
+        let first = found.len();
         if let Some(grams) = &self.grams {
-            detect_built_in(grams, text, name, found);
+            let name = name.filter(|_| reading.is_whole);
+            detect_built_in(grams, reading.text, name, found);
             retain_from(found, first, |detection| {
                 !self.patterns.replaces(&detection.entity)
             });
         }
+        self.find_own(reading.text, found);
+        if !reading.is_source() {
+            retain_from(found, first, |detection| {
+                self.admits(reading.text, detection)
+            });
+            locate(reading, found, first);
+        }
+    }
+
+    /// Appends what the user looks for.
+    fn find_own(&self, text: &str, found: &mut Vec<Detection>) {
         self.patterns.find(text, found);
         self.terms.find(text, found);
-        retain_from(found, first, |detection| self.admits(text, detection));
     }
 
     /// Whether a detection in this text is sure enough, and not allowed.
     pub(crate) fn admits(&self, text: &str, detection: &Detection) -> bool {
         detection.score >= self.min_score && !self.allowed.allows(text, detection)
     }
+}
+
+/// Moves the detections of a reading after the first `first` to where they stand in the text.
+fn locate(reading: &Reading<'_>, found: &mut Vec<Detection>, first: usize) {
+    let located = found.split_off(first).into_iter().filter_map(|detection| {
+        let source = reading.locate(detection.start..detection.end)?;
+        Some(Detection {
+            start: source.start,
+            end: source.end,
+            ..detection
+        })
+    });
+    found.extend(located);
 }
 
 /// Keeps those detections after the first `first` that pass `test`.
@@ -132,6 +179,38 @@ fn retain_from(found: &mut Vec<Detection>, first: usize, test: impl Fn(&Detectio
         index += 1;
         index <= first || test(detection)
     });
+}
+
+impl Detectors {
+    /// Everything that was judged by name in every reading of a text, with the reasons.
+    #[must_use]
+    pub fn explain(&self, text: &str) -> Vec<Judged> {
+        let mut judged = Vec::new();
+        view::each_reading(text, &mut |reading| {
+            let located = self.judge(reading.text).into_iter().filter_map(|judged| {
+                let Range { start, end } = reading.locate(judged.start..judged.end)?;
+                Some(Judged {
+                    start,
+                    end,
+                    ..judged
+                })
+            });
+            judged.extend(located);
+        });
+        judged
+    }
+
+    /// Everything that was judged by name in a text as it stands, to train on.
+    #[must_use]
+    pub fn judge(&self, text: &str) -> Vec<Judged> {
+        let mut found = Vec::new();
+        let mut pass = Pass::new(text, &mut found);
+        pass.judged = Some(Vec::new());
+        if let Some(grams) = &self.grams {
+            scan::scan(&mut pass, grams);
+        }
+        pass.judged.take().unwrap_or_default()
+    }
 }
 
 fn detect_built_in(grams: &Grams, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
@@ -158,9 +237,7 @@ fn look_at(pass: &mut Pass<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::Scheme => authorization::look(pass, start),
         Anchor::Authorization => authorization::look_at_header(pass, start),
         Anchor::Command(command) => command_line::look(pass, command, start),
-        Anchor::Pipe(pipe) => command_line::look_at_pipe(pass, pipe, start),
-        Anchor::Port => command_line::look_at_port(pass, start),
-        Anchor::WideAt => email::look(pass, start, '＠'.len_utf8()),
+        Anchor::Port => pgpass::look(pass, start),
         Anchor::Call(opening) => call::look(pass, opening, start),
         Anchor::DataSource => call::look_at_host(pass, start),
         Anchor::Header => table::look(pass, start),

@@ -24,6 +24,8 @@ pub(super) struct Pass<'t, 'f> {
     no_digits: Run,
     /// Text of a value that is read over.
     pub(super) others: Run,
+    /// What was judged, where that is asked for.
+    pub(super) judged: Option<Vec<super::Judged>>,
     /// A place up to which it is known where the next `@` stands, and that place.
     next_sign: (usize, usize),
 }
@@ -65,6 +67,7 @@ impl<'t, 'f> Pass<'t, 'f> {
             short_words: 0..0,
             no_digits: Run::default(),
             others: Run::default(),
+            judged: None,
             next_sign: (0, 0),
         }
     }

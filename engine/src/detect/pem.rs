@@ -13,7 +13,7 @@ const LONGEST_LABEL: usize = 48;
 const OPENING: usize = 10;
 const KIND: &[u8] = b"PRIVATE KEY";
 
-/// Looks at the block whose `-----BEGIN` stands at `start`.
+/// Looks at the block whose `-----BEGIN`, or `---- BEGIN` (RFC 4716), stands at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     if pass.marks.blocks.is_spent(start) {
@@ -30,13 +30,16 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let body = label_start
         + label.len()
         + bytes::run(text, label_start + label.len(), 5, |byte| byte == b'-');
-    // A body holds no five dashes: the next ones end the block, or begin another one. So no text is searched twice.
-    let dashes = memchr::memmem::find(bytes::slice(text, body, text.len()), b"-----");
+    // A body holds no four dashes: the next ones end the block, or begin another one. So no text is searched twice.
+    let dashes = memchr::memmem::find(bytes::slice(text, body, text.len()), b"----");
     let next = dashes.map_or(text.len(), |index| body + index);
     if next - body < SHORTEST_BODY {
         return;
     }
-    let ends = bytes::slice(text, next, next + 8) == b"-----END";
+    let ends = matches!(
+        bytes::slice(text, next, next + 8),
+        b"-----END" | b"---- END"
+    );
     let end = if ends {
         closing(text, next)
     } else {

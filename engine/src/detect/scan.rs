@@ -18,7 +18,7 @@ pub(super) fn scan(pass: &mut Pass<'_, '_>, grams: &Grams) {
     repeats::each_stretch(pass, &mut |pass, stretch| scan_grams(pass, grams, stretch));
     repeats::each_stretch(pass, &mut |pass, stretch| {
         for sign in memchr::memchr_iter(b'@', bytes::slice(pass.text, stretch.start, stretch.end)) {
-            email::look(pass, stretch.start + sign, 1);
+            email::look(pass, stretch.start + sign);
         }
     });
     repeats::each_stretch(pass, &mut |pass, stretch| scan_numbers(pass, stretch));
@@ -216,6 +216,17 @@ const fn beyond(word: u64, count: u64) -> u64 {
     carried | distance
 }
 
+/// Where a byte of ASCII stands among 64 bytes, lowest bit first.
+#[inline]
+pub(super) fn places_of(byte: u8, among: &[u8; 64]) -> u64 {
+    // Byte by byte, which compilers turn into one comparison of many.
+    let are = among.map(|other| u8::from(other == byte));
+    let (words, _) = are.as_chunks();
+    words.iter().rev().fold(0, |bits, word| {
+        bits << WORD | gather(u64::from_le_bytes(*word))
+    })
+}
+
 /// The bytes of words that are marked by their high bits, lowest bit first.
 #[inline]
 fn marked(marks: &[u64]) -> u64 {
@@ -226,5 +237,11 @@ fn marked(marks: &[u64]) -> u64 {
 /// The high bits of eight bytes as eight bits.
 #[inline]
 const fn compress(marks: u64) -> u64 {
-    (marks >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    gather(marks >> 7)
+}
+
+/// The low bits of eight bytes, which hold no others, as eight bits.
+#[inline]
+const fn gather(ones: u64) -> u64 {
+    ones.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }

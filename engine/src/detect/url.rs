@@ -2,12 +2,12 @@
 
 use super::assigned::value_class::Value;
 use super::bytes::{self, at};
-use super::pass::Pass;
+use super::pass::{self, Pass};
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
 
-/// Farthest that user information is followed, in bytes.
-const LONGEST: usize = 4096;
+/// Farthest that a password with an unescaped slash is followed, in bytes.
+const LONGEST: usize = pass::LONG;
 const SEPARATOR: usize = 3;
 
 /// Looks at the URL whose `://` stands at `colon`.
@@ -17,7 +17,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
     });
     let start = colon + SEPARATOR;
-    if pass.marks.urls.is_spent(start) || pass.next_sign(start) >= start + LONGEST {
+    if pass.marks.urls.is_spent(start) || pass.next_sign(start) == usize::MAX {
         return;
     }
     let scheme = bytes::slice(text, colon - scheme, colon);
@@ -32,9 +32,9 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         None if is_token(user) && is_web(scheme) => (start, 75),
         None => return,
     };
-    let class = Value::of(pass.str(start, user_end));
-    let is_password = percent > 90;
-    if placeholder::is_marker(&class) || is_password && placeholder::is_placeholder(&class) {
+    // Any word may be a password here; a reference to one is none.
+    let password = pass.str(start, user_end);
+    if placeholder::is_marker(&Value::of(password)) || asks_for_one(password.as_bytes()) {
         return;
     }
     pass.push(Detection {
@@ -46,9 +46,20 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     });
 }
 
+/// `your-password-here`, and references in the percent-encoding that URLs have: `%5Bpassword%5D`, `%24%7Bname%7D`.
+fn asks_for_one(password: &[u8]) -> bool {
+    const BEGINNINGS: &[&[u8]] = &[
+        b"your-", b"your_", b"%5b", b"%3c", b"%7b", b"%24%7b", b"%25",
+    ];
+    BEGINNINGS
+        .iter()
+        .any(|beginning| bytes::begins(password, 0, beginning))
+}
+
 /// The last `@` of the authority; a password may hold others. Also how far the text was looked at.
 fn user_end(text: &[u8], start: usize) -> (Option<usize>, usize) {
-    let length = bytes::run(text, start, LONGEST, |byte| {
+    // The slashes of another URL end this one: so none is read twice.
+    let length = bytes::run(text, start, usize::MAX, |byte| {
         !byte.is_ascii_whitespace()
             && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'<' | b'>' | b'`' | b'\\')
     });

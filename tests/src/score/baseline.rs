@@ -1,7 +1,7 @@
 //! The figures of the last accepted score.
 
-use super::{Figures, report};
-use std::collections::BTreeMap;
+use super::{Figure, Figures, Measure};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// How far a share may fall, and how many more mistakes a megabyte may hold.
@@ -12,53 +12,65 @@ fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/baseline.json")
 }
 
-/// Compares figures with the baseline.
+fn read() -> Result<BTreeMap<String, f64>, String> {
+    let text = std::fs::read_to_string(path()).map_err(|error| error.to_string())?;
+    serde_json::from_str(&text).map_err(|error| error.to_string())
+}
+
+/// Compares figures with the baseline, and names the corpora that it has and the figures do not.
 ///
 /// # Errors
 /// The rows that are worse than the tolerance allows, or why the baseline cannot be read.
-pub fn check(figures: &Figures) -> Result<(), String> {
-    let text = std::fs::read_to_string(path()).map_err(|error| error.to_string())?;
-    let baseline: BTreeMap<String, f64> =
-        serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    let worse: Vec<String> = baseline
-        .iter()
-        .filter_map(|(name, &before)| {
-            let now = figures
-                .get(name)
-                .map_or(f64::NAN, |figure| report::value(name, figure));
-            is_worse(name, before, now).then(|| format!("{name}: {before:.4} was, {now:.4} is"))
-        })
-        .collect();
+pub fn check(figures: &Figures) -> Result<BTreeSet<String>, String> {
+    let measured: BTreeSet<&str> = figures.iter().map(|(name, _)| corpus(name)).collect();
+    let (mut worse, mut missing) = (Vec::new(), BTreeSet::new());
+    for (name, before) in read()? {
+        if !measured.contains(corpus(&name)) {
+            missing.insert(corpus(&name).to_owned());
+            continue;
+        }
+        match figures.get(&name) {
+            None => worse.push(format!("{name}: no such row any more")),
+            Some(figure) if is_worse(figure, before) => {
+                let now = figure.value();
+                worse.push(format!("{name}: {before:.4} was, {now:.4} is"));
+            }
+            Some(_) => {}
+        }
+    }
     if worse.is_empty() {
-        Ok(())
+        Ok(missing)
     } else {
         Err(format!("detection got worse:\n{}", worse.join("\n")))
     }
 }
 
-fn is_worse(name: &str, before: f64, now: f64) -> bool {
-    let tolerance = if name.ends_with("per MB") {
-        RATE_TOLERANCE
-    } else {
-        TOLERANCE
-    };
-    let loss = if report::is_mistake(name) {
-        now - before
-    } else {
-        before - now
+/// The corpus of a row: its first word.
+fn corpus(row: &str) -> &str {
+    row.split(' ').next().unwrap_or_default()
+}
+
+fn is_worse(figure: &Figure, before: f64) -> bool {
+    let now = figure.value();
+    let (loss, tolerance) = match figure.measure {
+        Measure::Found => (before - now, TOLERANCE),
+        Measure::Wrong => (now - before, TOLERANCE),
+        Measure::Rate => (now - before, RATE_TOLERANCE),
     };
     loss.is_nan() || loss > tolerance
 }
 
-/// Makes these figures the baseline.
+/// Makes these figures the baseline. Rows of corpora that were not measured stay.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// When the file cannot be read or written.
 pub fn write(figures: &Figures) -> Result<(), String> {
-    let rows: BTreeMap<&String, f64> = figures
-        .iter()
-        .map(|(name, figure)| (name, (report::value(name, figure) * 1e4).round() / 1e4))
-        .collect();
+    let measured: BTreeSet<&str> = figures.iter().map(|(name, _)| corpus(name)).collect();
+    let mut rows = read()?;
+    rows.retain(|name, _| !measured.contains(corpus(name)));
+    for (name, figure) in figures.iter() {
+        rows.insert(name.to_owned(), (figure.value() * 1e4).round() / 1e4);
+    }
     let text = serde_json::to_string_pretty(&rows).map_err(|error| error.to_string())?;
     std::fs::write(path(), text + "\n").map_err(|error| error.to_string())
 }

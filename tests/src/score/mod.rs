@@ -1,7 +1,12 @@
-//! The scorer of the detectors.
+//! The scorer of the detectors: generated texts, corpora that are there, real code.
 
 pub mod baseline;
+pub mod code;
 mod corpus;
+mod count;
+mod figures;
+mod pairs;
 pub mod report;
 
-pub use corpus::{Corpus, Figure, Figures};
+pub use corpus::Corpus;
+pub use figures::{Figure, Figures, Measure};

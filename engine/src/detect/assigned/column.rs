@@ -1,8 +1,8 @@
 //! Secrets in the columns of tables.
 
-use super::judge;
 use super::name::Name;
 use crate::detect::bytes;
+use crate::detect::judge::Form;
 use crate::detect::pass::Pass;
 use crate::detect::table::{self, Kind};
 use std::ops::Range;
@@ -11,9 +11,17 @@ use std::ops::Range;
 pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
     table::each_below(pass, Kind::Secrets, name, heading, |pass, name, cell| {
         let value = super::head(pass.str(cell.start, cell.end));
-        if !is_documented(name, value.as_bytes())
-            && let Some(score) = judge::judge_cell(name, value)
-        {
+        if is_documented(name, value.as_bytes()) {
+            return;
+        }
+        let span = super::Span {
+            start: cell.start,
+            end: cell.end,
+            quoted: true,
+            is_template: false,
+        };
+        let candidate = super::candidate(pass.text, name, Form::Cell, &span, value);
+        if let Some(score) = super::judged(&mut pass.judged, &candidate) {
             super::push(pass, &cell, score, "column");
         }
     })

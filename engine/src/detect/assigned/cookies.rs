@@ -2,6 +2,7 @@
 
 use super::value_class::Value;
 use super::{head, push};
+use crate::detect::Score;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::pass::{self, Pass};
 use crate::detect::placeholder;
@@ -85,6 +86,6 @@ fn look_at_value(pass: &mut Pass<'_, '_>, name: &[u8], value: &Range<usize>) {
         && !class.is_uuid()
         && !placeholder::is_placeholder(&class)
     {
-        push(pass, value, 70, "cookie");
+        push(pass, value, Score::percent(70), "cookie");
     }
 }

@@ -1,8 +1,9 @@
 //! Values in another field than their name: beside it, before it, or below it.
 
-use super::syntax::{self, Assignment, Form};
+use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
+use crate::detect::judge::Form;
 use crate::detect::pass::Pass;
 use std::ops::Range;
 
@@ -20,6 +21,9 @@ const LONGEST_BEFORE: usize = 256;
 /// Fields that hold what another field names.
 const VALUES: &[&[u8]] = &[b"value", b"parametervalue", b"default", b"defaultvalue"];
 
+/// Attributes that tell what is entered into a field of a page.
+const INPUTS: &[&[u8]] = &[b" type=\"", b" type='", b" id=\"", b" id='"];
+
 /// `name: DB_PASSWORD` with `value: x` after it, as in manifests and XML attributes, or before it.
 pub(super) fn pair(
     pass: &mut Pass<'_, '_>,
@@ -35,11 +39,13 @@ pub(super) fn pair(
             _ => false,
         }
     });
-    if !leads {
+    let is_input = INPUTS.iter().any(|key| named.ends_with(key));
+    if !leads && !is_input {
         return None;
     }
     let form = Form::Pair;
-    let mut after = || (closed_gap(text, closed) > closed).then(|| field(pass, closed, 2))?;
+    let between = if is_input { MAX_BETWEEN } else { 2 };
+    let mut after = || (closed_gap(text, closed) > closed).then(|| field(pass, closed, between))?;
     let span = after().or_else(|| value_before(text, name.start))?;
     Some(Assignment { form, span })
 }
@@ -64,7 +70,7 @@ pub(super) fn block(pass: &mut Pass<'_, '_>, closed: usize) -> Option<Assignment
 }
 
 /// The value of the first field after `start` that holds one, when only small fields stand before it.
-fn field(pass: &mut Pass<'_, '_>, start: usize, between: usize) -> Option<Span> {
+pub(super) fn field(pass: &mut Pass<'_, '_>, start: usize, between: usize) -> Option<Span> {
     let text = pass.text;
     let mut from = start;
     for _ in 0..=between {

@@ -1,8 +1,9 @@
 //! Values on the line after their name.
 
-use super::syntax::{self, Assignment, Form};
+use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
+use crate::detect::judge::Form;
 use std::ops::Range;
 
 /// Whether the sign at `start` says that the lines below it are the value, as in YAML.
@@ -28,6 +29,7 @@ pub(super) fn below(text: &[u8], name: &Range<usize>, closed: usize) -> Option<A
     // The content of a form's field is set off by an empty line.
     let empty = bytes::run(text, line + 1, 2, |byte| matches!(byte, b'\r' | b'\n'));
     let start = syntax::spaces(text, line + 1 + empty);
+    let start = item(text, name, start).unwrap_or_else(|| fenced(text, start));
     let span = value_span::value(text, start, false)?;
     if is_row(text, name, &span) || is_command(text, name) {
         return None;
@@ -41,6 +43,31 @@ pub(super) fn below(text: &[u8], name: &Range<usize>, closed: usize) -> Option<A
         Form::Apart
     };
     (ends_line && (colon || !span.quoted)).then_some(Assignment { form, span })
+}
+
+/// `- --password` before `- x`: the next item of a list of arguments.
+fn item(text: &[u8], name: &Range<usize>, start: usize) -> Option<usize> {
+    let is_option = before(text, name.start) == b'-';
+    let is_item = is_option && bytes::slice(text, start, start + 2) == b"- ";
+    is_item.then(|| syntax::spaces(text, start + 2))
+}
+
+/// Skips the line that opens a block of code.
+fn fenced(text: &[u8], start: usize) -> usize {
+    const LONGEST: usize = 16;
+    if bytes::slice(text, start, start + 3) != b"```" {
+        return start;
+    }
+    let end = start
+        + 3
+        + bytes::run(text, start + 3, LONGEST, |byte| {
+            byte.is_ascii_alphanumeric()
+        });
+    if at(text, end) == b'\n' {
+        end + 1
+    } else {
+        start
+    }
 }
 
 /// `` directory=`pwd` ``

@@ -1,12 +1,13 @@
 //! Values between tags.
 
-use super::syntax::{Assignment, Form};
-use super::value_span::Span;
+use super::syntax::Assignment;
+use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
+use crate::detect::judge::Form;
 use std::ops::Range;
 
-/// Longest text of an element, in bytes.
-const LONGEST: usize = 1024;
+/// Longest text in `CDATA`, which another such text may begin in, in bytes.
+const LONGEST_DATA: usize = 4096;
 /// Farthest that a tag is followed, in bytes.
 const LONGEST_TAG: usize = 64;
 
@@ -15,8 +16,12 @@ pub(super) fn element(text: &[u8], name: &Range<usize>, closed: usize) -> Option
     let (start, form) = own(text, name)
         .map(|start| (start, Form::Element))
         .or_else(|| attribute(text, name, closed).map(|start| (start, Form::Argument)))
-        .or_else(|| next_element(text, name).map(|start| (start, Form::Argument)))?;
-    let span = content(text, start)?;
+        .or_else(|| next_element(text, name))?;
+    let span = if form == Form::Colon {
+        value_span::value(text, start, false)?
+    } else {
+        content(text, start)?
+    };
     Some(Assignment { form, span })
 }
 
@@ -55,15 +60,71 @@ fn attribute(text: &[u8], name: &Range<usize>, closed: usize) -> Option<usize> {
     tag_end(text, closed)
 }
 
-/// `<key>password</key><string>x</string>`
-fn next_element(text: &[u8], name: &Range<usize>) -> Option<usize> {
-    if before(text, name.start) != b'>' || at(text, name.end) != b'<' {
+/// `<key>password</key><string>x</string>`, `<td>Password</td><td>x</td>`, `<b>Password:</b> x`
+fn next_element(text: &[u8], name: &Range<usize>) -> Option<(usize, Form)> {
+    let lead = name.start
+        - bytes::run_back(text, name.start, LONGEST_TAG, |byte| {
+            byte.is_ascii_alphabetic() || byte == b' '
+        });
+    let end = name.end + usize::from(at(text, name.end) == b':');
+    if before(text, lead) != b'>' || at(text, end) != b'<' {
         return None;
     }
-    let closing = name.end + bytes::run(text, name.end, 16, |byte| byte != b'>');
-    let next = closing + 1 + bytes::run(text, closing + 1, 24, |byte| byte.is_ascii_whitespace());
-    let is_key = bytes::slice(text, name.end, closing) == b"</key";
-    (is_key && at(text, next) == b'<').then(|| after_tag(text, next))
+    let closing = end + bytes::run(text, end, 16, |byte| byte != b'>');
+    let tag = bytes::slice(text, end + 2, closing);
+    let form = if CELLS.hold(tag) {
+        Form::Argument
+    } else {
+        Form::Colon
+    };
+    if at(text, end + 1) != b'/' || form == Form::Colon && !LABELS.hold(tag) {
+        return None;
+    }
+    let mut next = closing + 1;
+    for _ in 0..MOST_TAGS {
+        next += bytes::run(text, next, LONGEST_TAG, |byte| {
+            byte.is_ascii_whitespace() || byte == b':'
+        });
+        if at(text, next) != b'<' {
+            return Some((next, form));
+        }
+        if ROW_ENDS.iter().any(|tag| bytes::begins(text, next, tag)) {
+            return None;
+        }
+        next = after_tag(text, next);
+    }
+    None
+}
+
+/// Tags that may stand between a label and its value.
+const MOST_TAGS: usize = 5;
+/// Elements that hold the name of what the next one holds.
+static CELLS: bytes::Words = bytes::Words::of(&["key", "name", "dt", "td", "th"]);
+/// Elements that only set off the name of what follows them, of which the first word is the value.
+static LABELS: bytes::Words = bytes::Words::of(&["b", "strong", "em", "i", "label", "span"]);
+/// Tags behind which nothing belongs to a label before them.
+const ROW_ENDS: &[&[u8]] = &[
+    b"</tr", b"</dl", b"</table", b"<tr", b"<th", b"<li", b"</ul", b"<dt", b"<key", b"<!",
+];
+
+/// Skips tags that only set off a value: `<b>x</b>`, `<code>x</code>`.
+pub(super) fn inside(text: &[u8], start: usize) -> usize {
+    const TAGS: &[&[u8]] = &[
+        b"<b>",
+        b"<code>",
+        b"<strong>",
+        b"<em>",
+        b"<i>",
+        b"<kbd>",
+        b"<tt>",
+        b"<pre>",
+        b"<samp>",
+    ];
+    if at(text, start) != b'<' {
+        return start;
+    }
+    let tag = TAGS.iter().find(|tag| bytes::begins(text, start, tag));
+    tag.map_or(start, |tag| start + tag.len())
 }
 
 fn after_tag(text: &[u8], start: usize) -> usize {
@@ -83,7 +144,12 @@ fn content(text: &[u8], start: usize) -> Option<Span> {
     if in_data {
         start += CDATA.len();
     }
-    let reach = text.len().min(start + LONGEST);
+    // The next tag ends a text, which another may begin behind: so none is read twice.
+    let reach = if in_data {
+        text.len().min(start + LONGEST_DATA)
+    } else {
+        text.len()
+    };
     let ends = if in_data { b']' } else { b'<' };
     let length = memchr::memchr(ends, bytes::slice(text, start, reach))?;
     let content = bytes::slice(text, start, start + length).trim_ascii_end();

@@ -1,26 +1,29 @@
 //! Values assigned to a secret-looking name, or near one.
 
+mod called;
 mod codes;
 mod column;
 mod cookies;
+mod edits;
 mod fields;
-mod judge;
 mod lines;
 mod list;
 mod markup;
-mod name;
+pub(super) mod name;
 mod nearby;
+mod piped;
 mod prose;
-mod public;
+pub(super) mod public;
 mod seed;
 mod syntax;
-mod technical;
+pub(super) mod technical;
 pub(super) mod value_class;
 mod value_span;
-mod vocabulary;
+pub(super) mod vocabulary;
 mod words;
 
 use super::bytes;
+use super::judge::{self, Candidate, Form, Judged, Place};
 use super::marks::{self, Move};
 use super::pass::Pass;
 use super::{Detection, Score};
@@ -28,7 +31,7 @@ use crate::EntityType;
 use name::Name;
 use std::cell::OnceCell;
 use std::ops::Range;
-use syntax::{Assignment, Form};
+use syntax::Assignment;
 use value_span::Span;
 
 pub(super) use name::{STEMS, each_word};
@@ -53,7 +56,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         return;
     }
     if is_wallet && let Some(phrase) = seed::phrase(pass.text, stem.end) {
-        push(pass, &phrase, 90, "seed-phrase");
+        push(pass, &phrase, Score::percent(90), "seed-phrase");
         return;
     }
     if !pass.marks.assigned.is_spent(at) && is_settled(pass, &stem) {
@@ -64,9 +67,24 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
     }
     let (found, reach) = nearby::find(pass, &stem);
     pass.marks.nearby.spend(at, reach);
-    if let Some((range, score)) = found
-        && pass.marks.nearby_value != range
-    {
+    let Some(range) = found else {
+        return;
+    };
+    if pass.marks.nearby_value == range || pass.marks.rejected.contains(&range.start) {
+        return;
+    }
+    let Some(name) = Name::ending(pass.text, stem) else {
+        return;
+    };
+    let span = Span {
+        start: range.start,
+        end: range.end,
+        quoted: false,
+        is_template: false,
+    };
+    let value = head(pass.str(range.start, range.end));
+    let candidate = candidate(pass.text, &name, Form::Near, &span, value);
+    if let Some(score) = judged(&mut pass.judged, &candidate) {
         push(pass, &range, score, "nearby-secret");
         pass.marks.nearby_value = range;
     }
@@ -81,7 +99,7 @@ fn look_at_codes(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
     let reach = codes.last().map_or(stem.end, |code| code.end);
     pass.marks.credentials.spend(stem.start, reach);
     for code in &codes {
-        push(pass, code, 80, "recovery-code");
+        push(pass, code, Score::percent(80), "recovery-code");
     }
     !codes.is_empty()
 }
@@ -161,6 +179,11 @@ fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>, stem: usize) -> boo
     if column::look(pass, name) {
         return true;
     }
+    if let Some((name, assignment)) = piped::into_file(pass.text, name)
+        && settle(pass, &name, &assignment)
+    {
+        return true;
+    }
     let assignment = syntax::assignment(pass, name);
     // The next words of a sentence may be a name with a value of its own.
     let reach = assignment.map_or(name.end, |assignment| match assignment.form {
@@ -180,12 +203,33 @@ fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>, stem: usize) -> boo
     false
 }
 
+/// Looks at a value that a command assigns to the name in another of its arguments; whether it is settled.
+pub(super) fn look_at_pair(
+    pass: &mut Pass<'_, '_>,
+    name: Range<usize>,
+    value: &Range<usize>,
+) -> bool {
+    let span = Span::quoted(value.clone());
+    let form = Form::Pair;
+    settle(pass, &name, &Assignment { form, span })
+}
+
 /// Looks at a whole text that is assigned to `name`.
-pub(super) fn look_whole(pass: &mut Pass<'_, '_>, name: &str, text: &str) {
-    let Some(name) = Name::whole(name) else {
+pub(super) fn look_whole(pass: &mut Pass<'_, '_>, named: &str, text: &str) {
+    let Some(name) = Name::whole(named) else {
         return;
     };
-    if let Some(score) = judge::judge_whole(&name, head(text)) {
+    let value = head(text);
+    let candidate = Candidate {
+        named: named.as_bytes(),
+        form: Form::Whole,
+        value,
+        quoted: true,
+        is_template: false,
+        place: None,
+        name: &name,
+    };
+    if let Some(score) = judged(&mut pass.judged, &candidate) {
         push(pass, &(0..text.len()), score, "assigned-secret");
     }
 }
@@ -200,11 +244,12 @@ fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
     let Some(name) = Name::of_several(pass.text, name.clone()) else {
         return;
     };
-    let score = |value: &Span| {
-        let judged = head(pass.str(value.start, value.end));
-        judge::judge_one(&name, judged, value.quoted)
+    let mut score = |value: &Span| {
+        let text = head(pass.str(value.start, value.end));
+        let candidate = candidate(pass.text, &name, Form::List, value, text);
+        judged(&mut pass.judged, &candidate)
     };
-    let scores: Vec<_> = values.iter().map(score).collect();
+    let scores: Vec<_> = values.iter().map(&mut score).collect();
     let known = scores.iter().flatten().count();
     // Among many that were generated, some look less so than others.
     let lengths = || values.iter().map(|value| value.end - value.start);
@@ -212,7 +257,7 @@ fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
         && lengths().min() == lengths().max()
         && lengths().min() >= Some(LONG_ALIKE);
     for (value, score) in values.iter().zip(scores) {
-        if let Some(score) = score.or(are_alike.then_some(55)) {
+        if let Some(score) = score.or(are_alike.then_some(Score::percent(55))) {
             push(pass, &(value.start..value.end), score, "assigned-secret");
         }
     }
@@ -232,7 +277,9 @@ fn settle(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment)
     let Some(name) = named(pass, name.clone()) else {
         return false;
     };
-    let Some(score) = judge::judge(pass.text, &name, assignment, value) else {
+    let candidate = candidate(pass.text, &name, assignment.form, &assignment.span, value);
+    let Some(score) = judged(&mut pass.judged, &candidate) else {
+        pass.marks.rejected = range;
         return false;
     };
     let is_public = public::is_in_resource_name(pass.text, name.range.start)
@@ -254,6 +301,36 @@ fn is_constant(assignment: &Assignment, value: &str) -> bool {
     assignment.form == Form::Spaced && !assignment.span.quoted && public::is_literal(value)
 }
 
+fn candidate<'t>(
+    text: &'t [u8],
+    name: &'t Name,
+    form: Form,
+    span: &Span,
+    value: &'t str,
+) -> Candidate<'t> {
+    Candidate {
+        named: bytes::slice(text, name.range.start, name.range.end),
+        name,
+        form,
+        value,
+        quoted: span.quoted,
+        is_template: span.is_template,
+        place: Some(Place {
+            text,
+            name: name.range.clone(),
+            value: span.start..span.end,
+        }),
+    }
+}
+
+/// Score of a candidate; what was judged is kept where that is asked for.
+fn judged(sink: &mut Option<Vec<Judged>>, candidate: &Candidate<'_>) -> Option<Score> {
+    if let Some(sink) = sink {
+        sink.push(judge::explain(candidate));
+    }
+    judge::judge(candidate)
+}
+
 /// As much of a value as is needed to judge it.
 fn head(value: &str) -> &str {
     value
@@ -261,12 +338,12 @@ fn head(value: &str) -> &str {
         .unwrap_or(value)
 }
 
-fn push(pass: &mut Pass<'_, '_>, range: &Range<usize>, score: u8, rule: &'static str) {
+fn push(pass: &mut Pass<'_, '_>, range: &Range<usize>, score: Score, rule: &'static str) {
     pass.push(Detection {
         start: range.start,
         end: range.end,
         entity: EntityType::SECRET,
-        score: Score::percent(score),
+        score,
         rule,
     });
 }

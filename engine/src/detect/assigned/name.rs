@@ -22,7 +22,7 @@ const TOKEN: &[u8] = b"token";
 
 /// How surely a value of this name is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Strength {
+pub(in crate::detect) enum Strength {
     /// `key`, `access`, `login`: only a value that looks generated.
     Weak,
     /// `token`, `api_key`, `credential`: not a word.
@@ -34,22 +34,20 @@ pub(super) enum Strength {
 /// A name in a text.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "independent features")]
-pub(super) struct Name {
-    pub(super) range: Range<usize>,
-    pub(super) strength: Strength,
-    /// Upper case only, as environment variables are.
-    pub(super) is_upper: bool,
-    pub(super) is_password: bool,
+pub(in crate::detect) struct Name {
+    pub(in crate::detect) range: Range<usize>,
+    pub(in crate::detect) strength: Strength,
+    pub(in crate::detect) is_password: bool,
     /// Ends with the word that makes it a secret's name, as `setPassword` does.
-    pub(super) ends_secret: bool,
+    pub(in crate::detect) ends_secret: bool,
     /// The bare word `pass`, which is a verb as well.
-    pub(super) is_verb: bool,
+    pub(in crate::detect) is_verb: bool,
     /// A number of a few digits is assigned to it.
-    pub(super) is_pin: bool,
+    pub(in crate::detect) is_pin: bool,
     /// The word `token` alone.
-    pub(super) is_bare_token: bool,
+    pub(in crate::detect) is_bare_token: bool,
     /// A token or key that is assigned to it lets in, as `api_key` does.
-    pub(super) is_token: bool,
+    pub(in crate::detect) is_token: bool,
 }
 
 /// Stems in the order of the table; the scan looks for each of them in any case.
@@ -64,11 +62,15 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "backup code", "backup_code", "backup-code", "backupcode", "recovery code", "recovery_code", "recovery-code", "recoverycode",
     "backup phrase", "recovery phrase", "recovery_phrase", "recoveryphrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
     "المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड", "lozink", "лозинк", "passord", "geslo", "parolă", "كلمة السر",
+    "psw", "HASŁO", "LÖSENORD", "JELSZÓ", "ΚΩΔΙΚ", "Κωδικ", "losenord", "parool", "kodeord", "zaporka", "slaptažodis", "khau", "geheim",
+    "pincode", "pin_code", "pin-code", "pin code", "setpin", "door code", "door_code", "doorcode", "zugangscode", "暗証番号",
+    "klucz", "schlüssel", "chave_secreta", "chave secreta", "chavesecreta", "chave_api", "chave api", "chaveapi", "chiave_", "chiave ", "chiaveapi", "chiavesegreta",
+    "clé_", "clé ", "cléapi", "ключ", "Ключ", "КЛЮЧ", "密钥", "密鑰", "访问令牌", "アクセストークン", "秘密鍵",
 ];
 
 impl Name {
     /// The letters of a stem that stands at `at`, without what has to stand beside them.
-    pub(super) fn stem(stem: &str, at: usize) -> Range<usize> {
+    pub(in crate::detect) fn stem(stem: &str, at: usize) -> Range<usize> {
         let is_beside = |byte: &&u8| byte.is_ascii() && !bytes::is_word(**byte);
         let before = stem.bytes().take_while(|byte| is_beside(&byte)).count();
         let behind = stem
@@ -80,7 +82,7 @@ impl Name {
     }
 
     /// Where the name around a stem begins and ends.
-    pub(super) fn extent(text: &[u8], stem: &Range<usize>) -> Range<usize> {
+    pub(in crate::detect) fn extent(text: &[u8], stem: &Range<usize>) -> Range<usize> {
         // What stands around a stem in a script without spaces is no part of the name.
         let spaceless = matches!(bytes::at(text, stem.start), 0xE3..=0xED);
         let back = if spaceless {
@@ -116,7 +118,7 @@ impl Name {
     }
 
     /// The name in `range`, when secrets are assigned to such names.
-    pub(super) fn of(text: &[u8], range: Range<usize>) -> Option<Self> {
+    pub(in crate::detect) fn of(text: &[u8], range: Range<usize>) -> Option<Self> {
         let mut name = Self::judge(text, range)?;
         if name.strength == Strength::Strong {
             return Some(name);
@@ -133,7 +135,11 @@ impl Name {
     }
 
     /// Whether [`Name::of`] says the same of two names: the words before them count, too.
-    pub(super) fn is_same(text: &[u8], first: &Range<usize>, second: &Range<usize>) -> bool {
+    pub(in crate::detect) fn is_same(
+        text: &[u8],
+        first: &Range<usize>,
+        second: &Range<usize>,
+    ) -> bool {
         let whole = |name: &Range<usize>| {
             bytes::slice(
                 text,
@@ -145,19 +151,19 @@ impl Name {
     }
 
     /// A name that several values are assigned to: `tokens`.
-    pub(super) fn of_several(text: &[u8], range: Range<usize>) -> Option<Self> {
+    pub(in crate::detect) fn of_several(text: &[u8], range: Range<usize>) -> Option<Self> {
         let plural = bytes::before(text, range.end) | 0x20 == b's';
         let singular = range.start..range.end - usize::from(plural && range.len() > 1);
         Self::of(text, singular).or_else(|| Self::of(text, range))
     }
 
     /// A name that stands apart from its value, as a JSON key does.
-    pub(super) fn whole(name: &str) -> Option<Self> {
+    pub(in crate::detect) fn whole(name: &str) -> Option<Self> {
         Self::judge(name.as_bytes(), 0..name.len())
     }
 
     /// A name that ends with its stem, whatever letters follow.
-    pub(super) fn ending(text: &[u8], stem: Range<usize>) -> Option<Self> {
+    pub(in crate::detect) fn ending(text: &[u8], stem: Range<usize>) -> Option<Self> {
         let back = bytes::run_back(text, stem.start, LONGEST, is_name);
         Self::judge(text, stem.start - back..stem.end)
     }
@@ -169,11 +175,9 @@ impl Name {
             return None;
         }
         let judged = Judged::of(name)?;
-        let has = |test: fn(&u8) -> bool| name.iter().any(test);
         Some(Self {
             range,
             strength: judged.strength,
-            is_upper: has(u8::is_ascii_uppercase) && !has(u8::is_ascii_lowercase),
             is_password: judged.is_password,
             ends_secret: judged.ends_secret,
             is_verb: name.eq_ignore_ascii_case(b"pass"),
@@ -319,7 +323,7 @@ fn is_pin_word(word: &[u8]) -> bool {
         || word.ends_with(b"pin") && (word.starts_with(b"pass") || word.starts_with(b"secret"))
 }
 
-pub(super) fn ends_with(name: &[u8], word: &[u8]) -> bool {
+pub(in crate::detect) fn ends_with(name: &[u8], word: &[u8]) -> bool {
     let start = name.len().saturating_sub(word.len());
     bytes::slice(name, start, name.len()).eq_ignore_ascii_case(word)
 }

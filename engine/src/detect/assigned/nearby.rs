@@ -37,8 +37,8 @@ const IDS: &[&str] = &[
     "request",
 ];
 
-/// A value and its score, and how far the text was looked at.
-type Found = (Option<(Range<usize>, u8)>, usize);
+/// A value, and how far the text was looked at.
+type Found = (Option<Range<usize>>, usize);
 
 /// The value near the name that ends with `stem`.
 pub(super) fn find(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
@@ -96,7 +96,7 @@ fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
                 && fits(pass, stem, start..end)
                 && !holds_hash(text, stem.start, start)
             {
-                return (Some((start..end, 60)), end);
+                return (Some(start..end), end);
             }
         }
         word = bytes::slice(text, start, from);
@@ -173,12 +173,12 @@ fn attached(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
     // Another word of the same name was followed by it, too.
     let known = &pass.marks.nearby_value;
     if known.end == end && known.contains(&start) {
-        return (Some((known.clone(), 60)), start + length);
+        return (Some(known.clone()), start + length);
     }
     let accepted = accepts(pass, start..end)
         && fits(pass, stem, start..end)
         && !is_id_of(text, stem, start..end);
-    (accepted.then_some((start..end, 60)), start + length)
+    (accepted.then_some(start..end), start + length)
 }
 
 /// `session_4f3c…`, `secrets/db/4f3c…`: the id of an event, or a path that ends with one.
@@ -230,7 +230,9 @@ fn looks_generated(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
     let separators = || class.bytes().iter().filter(is_separator).count();
     let opening = bytes::slice(pass.text, range.start.saturating_sub(8), range.start);
     let is_constant = opening.ends_with(b"hex!(\"") || public::is_literal(value);
-    let is_fingerprint = || opening == b"RSA key " && class.is_hex();
+    // `cookie-0.1.5.tgz#4f52…`
+    let is_fragment = before(pass.text, range.start) == b'#' && class.is_hex();
+    let is_fingerprint = || is_fragment || opening == b"RSA key " && class.is_hex();
     !calls
         && !is_constant
         && !is_fingerprint()

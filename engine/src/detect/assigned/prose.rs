@@ -1,10 +1,12 @@
 //! Values in sentences.
 
-use super::syntax::{self, Assignment, Form};
+use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
 use super::vocabulary::{self, TAIL};
 use crate::detect::bytes::{self, Beginnings, at, before};
+use crate::detect::judge::Form;
 use crate::detect::pass::Pass;
+use crate::detect::table;
 use std::ops::Range;
 
 /// Words that may stand between a name and its value.
@@ -45,6 +47,9 @@ pub(super) fn assignment(
     if near.is_some_and(|span| span.quoted || tells(text, &span)) {
         return near.map(|span| with(Form::Prose, span));
     }
+    if let Some(span) = said_before(text, name.start) {
+        return Some(with(Form::Far, span));
+    }
     let near = near.map(|span| with(Form::Prose, span));
     // Hardly any sentence holds a digit, and the values looked for do.
     let goes_on = matches!(at(text, closed), b' ' | b'\t' | b':' | b'=' | 0x80..);
@@ -54,6 +59,54 @@ pub(super) fn assignment(
     further(text, closed)
         .or(near)
         .or_else(|| beside(text, name, closed).map(|span| with(Form::Next, span)))
+}
+
+/// `use "x" as the password`, `x is my password`: the value before its name.
+fn said_before(text: &[u8], name: usize) -> Option<Span> {
+    const LONGEST: usize = 96;
+    const LINKS: &[&[u8]] = &[b" as", b" is"];
+    #[rustfmt::skip]
+    const ARTICLES: &[&[u8]] = &[b"the", b"my", b"a", b"your", b"our", b"their", b"new", b"an", b"its"];
+    if before(text, name) != b' ' {
+        return None;
+    }
+    let line = name - bytes::line_back(text, name, LONGEST);
+    let lead = bytes::slice(text, line, name - 1);
+    let mut article = lead.len();
+    let has_article = lead
+        .rsplit(|&byte| byte == b' ')
+        .take(MAX_WORDS)
+        .any(|word| {
+            article = article.saturating_sub(word.len() + 1);
+            ARTICLES.contains(&word)
+        });
+    if !has_article {
+        return None;
+    }
+    let said = bytes::slice(lead, 0, article);
+    let value = LINKS.iter().find_map(|link| said.strip_suffix(*link))?;
+    let end = value.len();
+    let quote = value
+        .last()
+        .copied()
+        .filter(|quote| matches!(quote, b'"' | b'\'' | b'`'));
+    let (start, end) = match quote {
+        Some(quote) => {
+            let inner = bytes::slice(value, 0, end - 1);
+            (memchr::memrchr(quote, inner)? + 1, end - 1)
+        }
+        None => (
+            end - bytes::run_back(value, end, end, |byte| byte.is_ascii_graphic()),
+            end,
+        ),
+    };
+    let range = line + start..line + end;
+    let span = Span {
+        quoted: quote.is_some(),
+        ..Span::quoted(range)
+    };
+    (start < end && (start > 0 || line == 0 || before(text, line) == b'\n') && tells(text, &span))
+        .then_some(span)
 }
 
 /// `from x to y`: the second value, behind the first one's end.
@@ -167,11 +220,29 @@ fn beside(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Span> {
     (!span.quoted && tells(text, &span)).then_some(span)
 }
 
-/// `| Password | x |`: the cell beside that of a name, in its row.
+/// `| Password | x |`: the cell beside that of a name, in its row, or in the record that stands on lines of its own.
 fn next_cell(text: &[u8], name: &Range<usize>, closed: usize) -> Option<usize> {
-    let own = name.start - bytes::run_back(text, name.start, 4, |byte| matches!(byte, b' ' | b'*'));
+    const EMPHASIS: &[u8] = b" *`";
+    let emphasis = |byte: u8| EMPHASIS.contains(&byte);
+    let own = name.start - bytes::run_back(text, name.start, 4, emphasis);
     let stroke = syntax::spaces(text, closed);
-    let start = syntax::spaces(text, stroke + 1);
-    let start = start + bytes::run(text, start, 1, |byte| byte == b'`');
-    (before(text, own) == b'|' && at(text, stroke) == b'|').then_some(start)
+    let width = table::stroke_at(text, stroke);
+    let is_cell = || table::stroke_before(text, own) > 0 || is_record(text, own, stroke);
+    if width == 0 || !is_cell() {
+        return None;
+    }
+    let start = syntax::spaces(text, stroke + width);
+    Some(start + bytes::run(text, start, 1, |byte| byte == b'`'))
+}
+
+/// Whether a line is a field of a record that a database prints, as the one before it is: `password | x`.
+fn is_record(text: &[u8], line: usize, stroke: usize) -> bool {
+    const LONGEST: usize = 256;
+    if before(text, line) != b'\n' {
+        return false;
+    }
+    let end = line - 1;
+    let above = end - bytes::line_back(text, end, LONGEST);
+    let is_head = bytes::holds(bytes::slice(text, above, end), b"[ RECORD ");
+    is_head || table::stroke_at(text, above + (stroke - line)) > 0
 }

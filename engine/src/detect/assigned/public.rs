@@ -6,10 +6,10 @@ use crate::detect::bytes::{self, at};
 /// Farthest that the name of a resource is followed back.
 const LONGEST: usize = 160;
 /// Digits of a sum (SHA-1).
-pub(super) const SUM: usize = 40;
+pub(in crate::detect) const SUM: usize = 40;
 
 /// Whether a value is the address of a contract, the name of a pod or of a resource, or a path of words.
-pub(super) fn is_id(value: &str) -> bool {
+pub(in crate::detect) fn is_id(value: &str) -> bool {
     let value = value.as_bytes();
     is_named_id(value)
         || is_contract(value)
@@ -21,7 +21,7 @@ pub(super) fn is_id(value: &str) -> bool {
 }
 
 /// Whether a value is an integer of code: in hexadecimal digits, or with its type (`2150858820u32`).
-pub(super) fn is_literal(value: &str) -> bool {
+pub(in crate::detect) fn is_literal(value: &str) -> bool {
     #[rustfmt::skip]
     const TYPES: &[&str] = &[
         "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
@@ -46,7 +46,7 @@ pub(super) fn is_literal(value: &str) -> bool {
 }
 
 /// Whether a place is in the name of a resource: `arn:aws:kms:us-east-1:…:key/…`.
-pub(super) fn is_in_resource_name(text: &[u8], at: usize) -> bool {
+pub(in crate::detect) fn is_in_resource_name(text: &[u8], at: usize) -> bool {
     let back = bytes::run_back(text, at, LONGEST, |byte| {
         byte.is_ascii_alphanumeric()
             || matches!(byte, b':' | b'/' | b'-' | b'_' | b'.' | b'*' | b'+' | b'@')
@@ -55,7 +55,7 @@ pub(super) fn is_in_resource_name(text: &[u8], at: usize) -> bool {
 }
 
 /// Whether the line of a name is one of sums, below a heading that says so: the lock file of `CocoaPods`.
-pub(super) fn is_listed_sum(text: &[u8], name: usize) -> bool {
+pub(in crate::detect) fn is_listed_sum(text: &[u8], name: usize) -> bool {
     const HEADING: &[u8] = b"CHECKSUMS:";
     const MOST_LINES: usize = 64;
     let mut end = name - bytes::line_back(text, name, LONGEST);
@@ -90,7 +90,7 @@ fn is_named_id(value: &[u8]) -> bool {
 }
 
 /// A public key of SSH: it begins with the length and the name of its algorithm.
-fn is_ssh_key(value: &[u8]) -> bool {
+pub(in crate::detect) fn is_ssh_key(value: &[u8]) -> bool {
     const BEGINNINGS: &[&[u8]] = &[
         b"AAAAB3NzaC1",
         b"AAAAC3NzaC1",
@@ -104,7 +104,7 @@ fn is_ssh_key(value: &[u8]) -> bool {
 }
 
 /// `linux-npm-4f52…`: what a cache is kept under, two words or more and the sum (SHA-256) of a file.
-pub(super) fn is_cache_key(value: &str) -> bool {
+pub(in crate::detect) fn is_cache_key(value: &str) -> bool {
     const DIGITS: usize = 64;
     let is_word = |word: &str| {
         word.len() <= LONGEST_WORD && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -176,7 +176,7 @@ fn is_word_path(value: &[u8]) -> bool {
 }
 
 /// `eu-west-1`, `europe-west1`: the name of a region.
-pub(super) fn is_region(value: &[u8]) -> bool {
+pub(in crate::detect) fn is_region(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const PLACES: &[&[u8]] = &[b"af", b"ap", b"asia", b"ca", b"eu", b"europe", b"me", b"sa", b"us"];
     #[rustfmt::skip]
@@ -193,7 +193,7 @@ pub(super) fn is_region(value: &[u8]) -> bool {
 }
 
 /// `sha256-hashed`, `ed25519`: an algorithm, or words that begin with one.
-pub(super) fn begins_with_algorithm(value: &[u8]) -> bool {
+pub(in crate::detect) fn begins_with_algorithm(value: &[u8]) -> bool {
     let length = bytes::run(value, 0, value.len(), |byte| !matches!(byte, b'-' | b'_'));
     let first = bytes::slice(value, 0, length);
     let rest = bytes::slice(value, length, value.len());
@@ -204,7 +204,7 @@ pub(super) fn begins_with_algorithm(value: &[u8]) -> bool {
 }
 
 /// `ecdsa-sha2-nistp256`, `hmac-sha1-96`, `id-hmacWithSHA3-224`: named as SSH, TLS and X.509 name algorithms.
-pub(super) fn is_algorithm(value: &[u8]) -> bool {
+pub(in crate::detect) fn is_algorithm(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const PARTS: &[&str] = &[
         "aes128", "aes192", "aes256", "aes", "and", "cbc", "ccm", "cert", "chacha20", "ctr", "curve25519",

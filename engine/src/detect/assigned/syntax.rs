@@ -1,41 +1,12 @@
 //! How a value is written beside its name.
 
 use super::value_span::{self, Span};
-use super::{fields, lines, markup, prose};
+use super::{called, edits, fields, lines, markup, prose};
 use crate::detect::bytes::{self, at, before};
+use crate::detect::forms::SETTERS;
+use crate::detect::judge::Form;
 use crate::detect::pass::Pass;
 use std::ops::Range;
-
-/// The way from a name to its value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// `name=value` without spaces.
-    Tight,
-    /// `name = value`, `name := value`, `name => value`.
-    Spaced,
-    /// `name: value`.
-    Colon,
-    /// `"name", "value"` or `name("value")`.
-    Argument,
-    /// `<name>value</name>`.
-    Element,
-    /// `--name value`, `name value` in `.netrc`, `\set NAME value`, `BY 'value'`.
-    Flag,
-    /// `name: X` and `value: Y` side by side.
-    Pair,
-    /// `the name is value`.
-    Prose,
-    /// `the name of the host is value`.
-    Said,
-    /// `the name on the host changed to value`.
-    Far,
-    /// `name: user / value`.
-    Account,
-    /// `name value`, in a sentence.
-    Next,
-    /// A value on the line below its name.
-    Apart,
-}
 
 /// A value beside a name.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +33,12 @@ pub(super) fn assignment(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> Option
         if by_sign.is_some() {
             return by_sign;
         }
+    } else if let Some(declared) = declared(text, name) {
+        return Some(declared);
+    }
+    if let Some(span) = called::compared_before(text, name.start) {
+        let form = Form::Argument;
+        return Some(Assignment { form, span });
     }
     let flag = flag(text, name);
     flag.filter(|flag| !reads_on(text, &flag.span))
@@ -85,8 +62,29 @@ fn by_sign(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Optio
         .or_else(|| separated(text, name, closed))
         .or_else(|| fields::block(pass, closed))
         .or_else(|| markup::element(text, name, closed))
-        .or_else(|| argument(text, name, closed))
+        .or_else(|| called::argument(pass, name, closed))
         .or_else(|| fallback(text, closed))
+}
+
+/// `password NVARCHAR(64) = 'x'`: words of a type stand between.
+fn declared(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
+    const LONGEST: usize = 48;
+    const MOST_WORDS: usize = 3;
+    let from = spaces(text, name.end);
+    let line = bytes::slice(text, from, text.len().min(from + LONGEST));
+    let sign = memchr::memchr2(b'=', b'\n', line).filter(|&sign| at(line, sign) == b'=')?;
+    let kind = bytes::slice(line, 0, sign);
+    let kind = kind.strip_suffix(b":").unwrap_or(kind).trim_ascii_end();
+    let is_kind = |byte: &u8| bytes::is_word(*byte) || b" ()[]<>,.*&".contains(byte);
+    let words = kind.split(|&byte| byte == b' ').count();
+    let start = spaces(text, from + sign + 1);
+    let is_declared = words <= MOST_WORDS && kind.iter().all(is_kind);
+    if !is_declared || !value_span::is_quoted(text, start) {
+        return None;
+    }
+    let span = value_span::value(text, start, false)?;
+    let form = Form::Spaced;
+    Some(Assignment { form, span })
 }
 
 /// A value on the next line or in a sentence; the names of files stand there as well (`man/gpasswd.1`).
@@ -182,7 +180,7 @@ fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignme
     }
     // Emphasis after a label (`**Token:** abc`).
     start += bytes::run(text, start, 2, |byte| byte == b'*');
-    start = spaces(text, start);
+    start = markup::inside(text, untagged(text, spaces(text, start)));
     let in_query = form == Form::Tight && matches!(before(text, name.start), b'?' | b'&');
     if closes_label(text, name, closed, start) {
         return None;
@@ -192,14 +190,31 @@ fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignme
     }
     // `Token: ("a", "b")` is a pair.
     if form != Form::Colon || at(text, start) != b'(' {
-        start = unwrapped(text, start);
+        start = called::unwrapped(text, start);
     }
     let span = if form == Form::Tight {
-        value_span::value_or_bracket(text, start, in_query)?
+        value_span::braced(text, name.start, start)
+            .or_else(|| value_span::value_or_bracket(text, start, in_query))?
     } else {
         value_span::value(text, start, in_query)?
     };
+    let span = edits::replacement(text, name.start, span);
+    let span = edits::formatted(text, &span).unwrap_or(span);
     Some(of_account(text, name, &span).unwrap_or(Assignment { form, span }))
+}
+
+/// Skips the tag or anchor of a value in YAML: `!!str x`, `&name x`.
+fn untagged(text: &[u8], start: usize) -> usize {
+    const LONGEST: usize = 32;
+    let length = match (at(text, start), at(text, start + 1)) {
+        (b'!', b'!') | (b'&', b'a'..=b'z') => bytes::run(text, start, LONGEST, |byte| {
+            byte.is_ascii_graphic() && byte != b';'
+        }),
+        (b'!', b'u') if bytes::begins(text, start, b"!unsafe ") => 7,
+        _ => return start,
+    };
+    let next = spaces(text, start + length);
+    if next > start + length { next } else { start }
 }
 
 /// What else may be the value: looked at besides the assignment, never instead.
@@ -208,7 +223,9 @@ pub(super) fn other(
     name: &Range<usize>,
     assignment: &Assignment,
 ) -> Option<Assignment> {
-    with_words(text, name, assignment).or_else(|| alternative(text, assignment))
+    with_words(text, name, assignment)
+        .or_else(|| alternative(text, assignment))
+        .or_else(|| edits::changed(text, assignment))
 }
 
 /// `name = look_up() ?? "x"`: the text that is taken where a look-up finds nothing.
@@ -234,8 +251,15 @@ fn alternative(text: &[u8], assignment: &Assignment) -> Option<Assignment> {
     Some(Assignment { form, span })
 }
 
-/// Where the accessors of a property end that begin at `from`: `{ get; set; } = "x"`.
+/// Where the accessors of a property or the length of an array end that begin at `from`: `{ get; set; } = "x"`.
 fn accessors_end(text: &[u8], from: usize) -> usize {
+    if at(text, from) == b'[' {
+        let length = bytes::run(text, from + 1, 16, bytes::is_word);
+        let end = from + 1 + length;
+        let next = spaces(text, end + 1);
+        let assigns = at(text, end) == b']' && at(text, next) == b'=';
+        return if assigns { next } else { from };
+    }
     if !bytes::begins(text, from, b"{ get") {
         return from;
     }
@@ -296,22 +320,6 @@ fn of_account(text: &[u8], name: &Range<usize>, user: &Span) -> Option<Assignmen
         form: Form::Account,
         span,
     })
-}
-
-/// Where the text begins that a value is made of: `String::from("x")`.
-fn unwrapped(text: &[u8], start: usize) -> usize {
-    #[rustfmt::skip]
-    const WRAPPERS: &[&[u8]] = &[
-        b"string::from(", b"[]byte(", b"new string(", b"buffer.from(", b"secretstr(", b"some(", b"bytes(",
-        b"(", b"str(", b"encoder.encode(", b"passwordencoder.encode(", b"hex!(", b"field(default=", b"field(", b"secretstring::from(", b"secretstring::new(", b"sensitive(",
-    ];
-    WRAPPERS
-        .iter()
-        .find(|wrapper| bytes::begins(text, start, wrapper))
-        .map(|wrapper| start + wrapper.len())
-        .map(|inner| inner + bytes::run(text, inner, MAX_SPACES, |byte| byte.is_ascii_whitespace()))
-        .filter(|&inner| value_span::is_quoted(text, inner))
-        .unwrap_or(start)
 }
 
 /// `${DB_PASSWORD:-x}`: what a shell or a template takes where nothing is assigned.
@@ -403,7 +411,7 @@ fn separator(text: &[u8], from: usize) -> Option<(usize, bool)> {
     ];
     if !matches!(
         at(text, from),
-        b'=' | b'|' | b'?' | b'%' | b':' | b'+' | b'!' | b'-' | b'<' | b'~' | 0xEF
+        b'=' | b'|' | b'?' | b'%' | b':' | b'+' | b'!' | b'-' | b'<' | b'~' | b'.' | 0xEF
     ) {
         return None;
     }
@@ -417,6 +425,10 @@ fn separator(text: &[u8], from: usize) -> Option<(usize, bool)> {
         b'=' => Some((1, false)),
         b':' => Some((1, true)),
         b'%' if bytes::begins(text, from, b"%3a") => Some((3, true)),
+        // `(password . "x")`
+        b'.' if before(text, from) == b' ' && bytes::begins(text, from, b". \"") => {
+            Some((2, false))
+        }
         0xEF if bytes::slice(text, from, from + 3) == "：".as_bytes() => Some((3, true)),
         _ => None,
     }
@@ -427,6 +439,9 @@ fn annotation(text: &[u8], start: usize) -> Option<usize> {
     // `[u8; 32] = `
     let array =
         usize::from(at(text, start) == b'[') * bytes::run(text, start, 24, |byte| byte != b']');
+    // `&'static str = `
+    let lifetime = lifetime_length(text, start);
+    let array = array + lifetime;
     let kind = array
         + bytes::run(text, start + array, 40, |byte| {
             bytes::is_word(byte)
@@ -445,47 +460,17 @@ fn annotation(text: &[u8], start: usize) -> Option<usize> {
     (assigns && after > start + kind).then(|| spaces(text, after + 1))
 }
 
-/// `define('DB_PASSWORD', 'x')`, `setPassword("x")`.
-fn argument(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
-    let from = spaces(text, closed);
-    let quoted_name = closed > name.end;
-    let start = match at(text, from) {
-        b',' if quoted_name && is_first_argument(text, name.start) => spaces(text, from + 1),
-        b'(' if !quoted_name => spaces(text, from + 1),
-        b')' if quoted_name => filled(text, from)?,
-        _ => return None,
-    };
-    let start = unwrapped(text, start);
-    if !value_span::is_quoted(text, start) {
-        return None;
+/// How long the lifetime of a reference is, with the space behind it: `&'static `.
+fn lifetime_length(text: &[u8], start: usize) -> usize {
+    if bytes::slice(text, start, start + 2) != b"&'" {
+        return 0;
     }
-    let span = value_span::value(text, start, false)?;
-    Some(Assignment {
-        form: Form::Argument,
-        span,
-    })
-}
-
-/// `getByLabel("Password").fill("x")`: where the argument begins.
-fn filled(text: &[u8], from: usize) -> Option<usize> {
-    [
-        &b").fill("[..],
-        b").type(",
-        b").send_keys(",
-        b").sendkeys(",
-        b").setvalue(",
-    ]
-    .iter()
-    .find(|call| bytes::begins(text, from, call))
-    .map(|call| from + call.len())
-}
-
-/// Whether a quoted name follows an opening bracket; a selector has a sign before it (`#password`).
-fn is_first_argument(text: &[u8], name: usize) -> bool {
-    let name = name - usize::from(before(text, name) == b'#');
-    let quotes = bytes::run_back(text, name, 3, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
-    let spaces = bytes::run_back(text, name - quotes, 2, |byte| byte == b' ');
-    quotes > 0 && matches!(before(text, name - quotes - spaces), b'(' | b'{')
+    let word = bytes::run(text, start + 2, 16, bytes::is_word);
+    if at(text, start + 2 + word) == b' ' {
+        word + 3
+    } else {
+        0
+    }
 }
 
 /// A value that follows its name after spaces alone, where that is the syntax.
@@ -499,15 +484,23 @@ fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
         return None;
     }
     let own = bytes::slice(text, name.start, name.end);
-    let by = own.eq_ignore_ascii_case(b"identified")
-        && bytes::slice(text, start, start + 3).eq_ignore_ascii_case(b"by ");
-    let start = if by { spaces(text, start + 3) } else { start };
+    let by = own
+        .eq_ignore_ascii_case(b"identified")
+        .then(|| by_end(text, start))
+        .flatten();
+    let start = by.map_or(start, |end| spaces(text, end));
+    let for_user = own.eq_ignore_ascii_case(b"password") && bytes::begins(text, start, b"for ");
+    let start = if for_user {
+        for_user_end(text, start)?
+    } else {
+        start
+    };
     // `enable secret 5 …`: how a router keeps it.
     let is_kept = at(text, start).is_ascii_digit() && at(text, start + 1) == b' ';
     let start = if is_kept { start + 2 } else { start };
     let accepted = value_span::is_quoted(text, start)
         || before(text, name.start) == b'-'
-        || by && own == b"IDENTIFIED"
+        || by.is_some() && own == b"IDENTIFIED"
         || follows_command(text, name.start, takes_password(own));
     if !accepted {
         return None;
@@ -517,6 +510,29 @@ fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
         form: Form::Flag,
         span,
     })
+}
+
+/// Where `by` ends in `identified by`, with a method or a second word between or not.
+fn by_end(text: &[u8], start: usize) -> Option<usize> {
+    const LONGEST: usize = 64;
+    let by = if bytes::begins(text, start, b"with ") {
+        let word = |byte: u8| bytes::is_word(byte) || matches!(byte, b'\'' | b'"');
+        spaces(text, start + 5 + bytes::run(text, start + 5, LONGEST, word))
+    } else {
+        start
+    };
+    let end = by + 3;
+    let password = bytes::begins(text, end, b"password ");
+    bytes::begins(text, by, b"by ").then_some(end + 9 * usize::from(password))
+}
+
+/// `set password for 'bob'@'%' = 'x'`: where the value begins.
+fn for_user_end(text: &[u8], start: usize) -> Option<usize> {
+    const LONGEST: usize = 96;
+    let user = bytes::slice(text, start, text.len().min(start + LONGEST));
+    let sign = memchr::memchr2(b'=', b'\n', user).filter(|&sign| at(user, sign) == b'=')?;
+    let start = spaces(text, start + sign + 1);
+    value_span::is_quoted(text, start).then_some(start)
 }
 
 /// Names that a password follows in `.netrc` and in the configuration of Redis.
@@ -534,17 +550,19 @@ fn takes_password(name: &[u8]) -> bool {
 
 /// Whether the line before a name is `\set`, or that of a login in `.netrc`.
 fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
-    #[rustfmt::skip]
-    const SETS: &[&[u8]] = &[
-        b"\\set", b"enable", b"set", b"setx", b"setenv", b"env", b"arg", b"set -x", b"set -gx", b"set -ux", b"fastcgi_param",
-    ];
     let spaces = bytes::run_back(text, name, 160, |byte| byte.is_ascii_whitespace());
     let last = before(text, name - spaces).to_ascii_lowercase();
-    if !is_password && !SETS.iter().any(|word| word.last() == Some(&last)) {
+    if !is_password
+        && !SETTERS
+            .iter()
+            .any(|words| words.as_bytes().last() == Some(&last))
+    {
         return false;
     }
     let line = bytes::slice(text, line_start(text, name), name).trim_ascii();
-    let sets = SETS.iter().any(|word| line.eq_ignore_ascii_case(word));
+    let sets = SETTERS
+        .iter()
+        .any(|words| line.eq_ignore_ascii_case(words.as_bytes()));
     let logs_in = || {
         line.is_empty()
             || bytes::holds(line, b"login ")

@@ -5,7 +5,7 @@ use crate::detect::bytes::{self, at};
 
 /// `CachedX509Token`, `Utf8PathBuf`, `PrivateFormat.PKCS12`, `auth_1.isX509Identity`: words, and numbers only in known
 /// ones and alone.
-pub(super) fn is_name(value: &[u8]) -> bool {
+pub(in crate::detect) fn is_name(value: &[u8]) -> bool {
     let mut is_numbered = false;
     let mut parts = value.split(|byte| matches!(byte, b'_' | b'.' | b':'));
     let all_known = parts.all(|part| {
@@ -13,15 +13,6 @@ pub(super) fn is_name(value: &[u8]) -> bool {
             || is_part(part, &mut is_numbered)
     });
     all_known && is_numbered
-}
-
-/// `Sha256Hasher`, `Uint8Array`: the last word tells that it is a type.
-pub(super) fn names_kind_of_type(value: &[u8]) -> bool {
-    #[rustfmt::skip]
-    const KINDS: [&[u8]; 9] = [
-        b"Array", b"Buf", b"Buffer", b"Decoder", b"Digest", b"Encoder", b"Hasher", b"Params", b"String",
-    ];
-    KINDS.iter().any(|kind| value.ends_with(kind))
 }
 
 /// `protobuf_specs_1`, `rsa_2048`
@@ -74,7 +65,7 @@ fn is_known(word: &[u8]) -> bool {
 
 /// Algorithms, encodings and formats with a number in their names.
 #[rustfmt::skip]
-pub(super) static ALGORITHMS: bytes::Words = bytes::Words::of(&[
+pub(in crate::detect) static ALGORITHMS: bytes::Words = bytes::Words::of(&[
     "aes128", "aes192", "aes256", "argon2", "argon2i", "argon2id", "base32", "base58", "base64", "blake2", "blake2b", "blake3",
     "chacha20", "crc32", "curve25519", "ecdsa256", "ed25519", "ed448", "es256", "es384", "hmacsha256", "hs256", "hs384",
     "hs512", "md5", "oauth2", "p256", "p384", "pbkdf2", "pkcs1", "pkcs12", "pkcs8", "rs256", "rs384", "rs512", "rsa2048", "rsa4096",

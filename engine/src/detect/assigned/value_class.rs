@@ -13,11 +13,11 @@ pub(in crate::detect) struct Value<'v> {
     pub(in crate::detect) length: usize,
     pub(in crate::detect) has_letter: bool,
     pub(in crate::detect) has_digit: bool,
-    pub(super) has_upper: bool,
-    pub(super) has_lower: bool,
-    pub(super) has_symbol: bool,
+    pub(in crate::detect) has_upper: bool,
+    pub(in crate::detect) has_lower: bool,
+    pub(in crate::detect) has_symbol: bool,
     pub(in crate::detect) has_space: bool,
-    pub(super) digits: usize,
+    pub(in crate::detect) digits: usize,
     /// The bytes that stand in the text, as bits.
     held: [u64; 4],
     entropy: OnceCell<u8>,
@@ -105,7 +105,7 @@ impl<'v> Value<'v> {
     }
 
     /// How many of the pairs of letters are common in words, in percent.
-    fn share(&self) -> usize {
+    pub(in crate::detect) fn share(&self) -> usize {
         *self.share.get_or_init(|| words::share(self.text))
     }
 
@@ -150,7 +150,7 @@ impl<'v> Value<'v> {
     }
 
     /// Letters whose case changes as it does in no name, and no words: `JwjFqCpkWwJs`, `F6IPEv9fyTUg`.
-    pub(super) fn is_irregular(&self) -> bool {
+    pub(in crate::detect) fn is_irregular(&self) -> bool {
         self.length >= 10
             && self.has_upper
             && self.has_lower
@@ -162,7 +162,7 @@ impl<'v> Value<'v> {
     }
 
     /// Upper and lower case and digits change often, as in few names: `Base64UrlSafe`.
-    pub(super) fn is_mixed(&self) -> bool {
+    pub(in crate::detect) fn is_mixed(&self) -> bool {
         let inner_digit = self.text.windows(2).any(
             |pair| matches!(pair, [digit, letter] if digit.is_ascii_digit() && letter.is_ascii_alphabetic()),
         );
@@ -177,7 +177,7 @@ impl<'v> Value<'v> {
     }
 
     /// Letters, digits and symbols that change too often for words, code or a path: a generated password, or Base64.
-    pub(super) fn is_scrambled(&self) -> bool {
+    pub(in crate::detect) fn is_scrambled(&self) -> bool {
         let kinds = u8::from(self.has_upper)
             + u8::from(self.has_lower)
             + u8::from(self.has_digit)
@@ -192,13 +192,13 @@ impl<'v> Value<'v> {
     }
 
     /// Words with a number behind them, as people make passwords of: `SunsetTiger42`.
-    pub(super) fn is_numbered_word(&self) -> bool {
+    pub(in crate::detect) fn is_numbered_word(&self) -> bool {
         let (letters, number) = self.numbered();
         letters >= 5 && self.length >= 8 && (2..=4).contains(&number.len()) && !is_size(number)
     }
 
     /// `S3cretPassw0rd`: digits in the place of letters, as in no name.
-    pub(super) fn is_respelt(&self) -> bool {
+    pub(in crate::detect) fn is_respelt(&self) -> bool {
         let inner = |triple: &[u8]| {
             matches!(triple, [first, digit, last] if first.is_ascii_alphabetic() && digit.is_ascii_digit()
                 && last.is_ascii_lowercase())
@@ -207,7 +207,7 @@ impl<'v> Value<'v> {
     }
 
     /// `correct-horse-battery-staple`: four words or more, none of which names anything.
-    pub(super) fn is_dashed_phrase(&self) -> bool {
+    pub(in crate::detect) fn is_dashed_phrase(&self) -> bool {
         let mut words = self.text.split(|&byte| byte == b'-');
         words.clone().count() >= 4
             && words.all(|word| {
@@ -218,7 +218,7 @@ impl<'v> Value<'v> {
     }
 
     /// `Curve25519`, `Bytes32`: a type.
-    pub(super) fn is_sized_type(&self) -> bool {
+    pub(in crate::detect) fn is_sized_type(&self) -> bool {
         let (letters, number) = self.numbered();
         letters >= 1 && self.has_upper && self.has_lower && is_size(number)
     }
@@ -257,7 +257,7 @@ impl<'v> Value<'v> {
     }
 
     /// One run of letters or digits too long for a word or a count.
-    pub(super) fn is_opaque(&self) -> bool {
+    pub(in crate::detect) fn is_opaque(&self) -> bool {
         self.length >= 20
             && self.text.iter().all(u8::is_ascii_alphanumeric)
             && self.entropy() >= 25
@@ -267,12 +267,12 @@ impl<'v> Value<'v> {
     }
 
     /// Letters and digits of hexadecimal numbers alone.
-    pub(super) fn is_hex(&self) -> bool {
+    pub(in crate::detect) fn is_hex(&self) -> bool {
         self.text.iter().all(u8::is_ascii_hexdigit)
     }
 
     /// `1979-05-27T07:32:00Z`
-    pub(super) fn is_time(&self) -> bool {
+    pub(in crate::detect) fn is_time(&self) -> bool {
         let part = |byte: &u8| {
             byte.is_ascii_digit()
                 || matches!(byte, b'-' | b':' | b'.' | b'T' | b'Z' | b'+' | b't' | b'z')
@@ -289,11 +289,11 @@ impl<'v> Value<'v> {
             .starts_with(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
     }
 
-    pub(super) fn is_alphanumeric(&self) -> bool {
+    pub(in crate::detect) fn is_alphanumeric(&self) -> bool {
         self.text.iter().all(u8::is_ascii_alphanumeric)
     }
 
-    pub(super) fn is_uuid(&self) -> bool {
+    pub(in crate::detect) fn is_uuid(&self) -> bool {
         self.length == 36
             && self
                 .text
@@ -312,7 +312,7 @@ impl<'v> Value<'v> {
     }
 
     /// `name`, `some_name`, `a.b.c`, `Type::member`.
-    pub(super) fn is_dotted_name(&self) -> bool {
+    pub(in crate::detect) fn is_dotted_name(&self) -> bool {
         if !self.holds_any(b".:>") {
             return false;
         }
@@ -339,7 +339,7 @@ impl<'v> Value<'v> {
     }
 
     /// `canyon.velvet14`: words and a number, as people make passwords of; a member of code has no such number.
-    pub(super) fn is_dotted_password(&self) -> bool {
+    pub(in crate::detect) fn is_dotted_password(&self) -> bool {
         let letters =
             |part: &[u8]| bytes::run(part, 0, part.len(), |byte| byte.is_ascii_alphabetic());
         let mut parts = self.text.rsplit(|&byte| byte == b'.');
@@ -359,12 +359,12 @@ impl<'v> Value<'v> {
             && parts.all(|part| is_word(part) && letters(part) == part.len())
     }
 
-    pub(super) fn is_identifier(&self) -> bool {
+    pub(in crate::detect) fn is_identifier(&self) -> bool {
         is_identifier(self.text)
     }
 
     /// `RSA_PKCS1_SHA256`
-    pub(super) fn is_constant(&self) -> bool {
+    pub(in crate::detect) fn is_constant(&self) -> bool {
         is_constant(self.text) && self.may_be_named()
     }
 
@@ -457,8 +457,18 @@ impl<'v> Value<'v> {
             .any(|mark| bytes::holds(self.text, mark))
     }
 
+    /// How often an upper-case letter, lower-case letter, digit or symbol stands beside one of another kind.
+    pub(in crate::detect) fn kind_changes(&self) -> usize {
+        kind_changes(self.text)
+    }
+
+    /// A name of programs that holds a number, because what it is named after does.
+    pub(in crate::detect) fn is_technical(&self) -> bool {
+        technical::is_name(self.text)
+    }
+
     /// In tenths of a bit a byte.
-    pub(super) fn entropy(&self) -> u8 {
+    pub(in crate::detect) fn entropy(&self) -> u8 {
         *self.entropy.get_or_init(|| bytes::entropy(self.text))
     }
 

@@ -2,6 +2,7 @@
 
 use crate::detect::bytes::{self, at, before};
 use crate::detect::pass;
+use std::ops::Range;
 
 /// Farthest that a value without quotes is followed, in bytes.
 const LONGEST: usize = pass::LONG;
@@ -18,6 +19,18 @@ pub(super) struct Span {
     pub(super) is_template: bool,
 }
 
+impl Span {
+    /// What something beside it sets off, as quotes do.
+    pub(super) const fn quoted(range: Range<usize>) -> Self {
+        Self {
+            start: range.start,
+            end: range.end,
+            quoted: true,
+            is_template: false,
+        }
+    }
+}
+
 /// The value that begins at `start`, quoted or not.
 pub(super) fn value(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
     // An object, list or tuple is no value; what it holds is looked at by itself.
@@ -25,6 +38,17 @@ pub(super) fn value(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
         return None;
     }
     value_or_bracket(text, start, in_query)
+}
+
+/// `PWD={x};`: a value in braces, as connection strings write one. Its field follows another, or opens the string.
+pub(super) fn braced(text: &[u8], name: usize, start: usize) -> Option<Span> {
+    if at(text, start) != b'{' || !matches!(before(text, name), b';' | b'"' | b'\'') {
+        return None;
+    }
+    let inner = bytes::slice(text, start + 1, text.len().min(start + 1 + LONGEST));
+    let length = memchr::memchr2(b'}', b'\n', inner)?;
+    let closes = length > 0 && matches!(at(text, start + 2 + length), b';' | b'"' | b'\'');
+    closes.then(|| Span::quoted(start + 1..start + 1 + length))
 }
 
 /// The value that begins at `start`, which may be a bracket.
@@ -186,16 +210,12 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
         let byte = at(text, end);
         let next = at(text, end + 1);
         let stops = match byte {
-            // An escape begins a colour of a terminal.
-            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | 0 | 0x1B => true,
+            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | 0 => true,
             b'<' => opens_tag(text, end),
             b'&' => in_query || name_follows(text, end + 1),
             b'#' => in_query,
             b'%' => bytes::begins(text, end, b"%26") && encoded_name_follows(text, end + 3),
-            b'\\' => {
-                matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\')
-                    || bytes::begins(text, end, b"\\u001b")
-            }
+            b'\\' => matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\'),
             b';' | b',' => {
                 !next.is_ascii_graphic()
                     || matches!(next, b'"' | b'\'')
@@ -225,7 +245,7 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
 
 /// Bytes that may end a value without quotes.
 const MAY_STOP: bytes::Set = bytes::Set::none()
-    .with(b" \t\n\r\"'`\0\x1B<&#%\\;,|\xC2\xEF")
+    .with(b" \t\n\r\"'`\0<&#%\\;,|\xC2\xEF")
     .with_all(0xE2, 0xED);
 
 /// Whether a tag or redirection begins at `start`.

@@ -3,26 +3,26 @@
 use crate::detect::bytes::Places;
 
 /// Roles of a word, as bits.
-pub(super) type Roles = u16;
+pub(in crate::detect) type Roles = u16;
 
 /// As the last word: this holds something about a secret, not the secret.
-pub(super) const TAIL: Roles = 1;
+pub(in crate::detect) const TAIL: Roles = 1;
 /// Anywhere: a key or token that is public or technical.
-pub(super) const PART: Roles = 1 << 1;
+pub(in crate::detect) const PART: Roles = 1 << 1;
 /// Makes more of a key: `api key`.
-pub(super) const QUALIFIER: Roles = 1 << 2;
+pub(in crate::detect) const QUALIFIER: Roles = 1 << 2;
 /// As the last word: says nothing, the word before it counts.
-pub(super) const SKIPPED: Roles = 1 << 3;
-pub(super) const PASSWORD: Roles = 1 << 4;
-pub(super) const SECRET: Roles = 1 << 5;
-pub(super) const MEDIUM: Roles = 1 << 6;
-pub(super) const WEAK: Roles = 1 << 7;
+pub(in crate::detect) const SKIPPED: Roles = 1 << 3;
+pub(in crate::detect) const PASSWORD: Roles = 1 << 4;
+pub(in crate::detect) const SECRET: Roles = 1 << 5;
+pub(in crate::detect) const MEDIUM: Roles = 1 << 6;
+pub(in crate::detect) const WEAK: Roles = 1 << 7;
 /// Directly before `key`: the key is public, or only tells things apart.
-pub(super) const NOT_KEY: Roles = 1 << 8;
+pub(in crate::detect) const NOT_KEY: Roles = 1 << 8;
 /// Directly before `token`: the token only marks a place in a list or a stream.
-pub(super) const NOT_TOKEN: Roles = 1 << 9;
+pub(in crate::detect) const NOT_TOKEN: Roles = 1 << 9;
 /// As the last word behind that of a password or secret: may hold it as well as something about it.
-pub(super) const LOOSE: Roles = 1 << 10;
+pub(in crate::detect) const LOOSE: Roles = 1 << 10;
 
 #[rustfmt::skip]
 static WORDS: &[(&str, Roles)] = &[
@@ -39,7 +39,7 @@ static WORDS: &[(&str, Roles)] = &[
     ("bits", TAIL), ("board", TAIL), ("box", TAIL), ("button", TAIL), ("bytes", TAIL),
     ("cache", PART | NOT_KEY), ("callback", TAIL), ("cb", TAIL), ("cell", TAIL), ("change", TAIL),
     ("changed", TAIL), ("checksum", TAIL | PART), ("cipher", QUALIFIER), ("class", TAIL),
-    ("clave", PASSWORD), ("client", QUALIFIER), ("code", TAIL), ("codes", TAIL), ("column", TAIL),
+    ("clave", PASSWORD), ("chave", WEAK | QUALIFIER), ("chiave", WEAK | QUALIFIER), ("client", QUALIFIER), ("code", TAIL), ("codes", TAIL), ("column", TAIL),
     ("composite", PART), ("config", TAIL | LOOSE), ("confirm", SKIPPED), ("confirmation", SKIPPED),
     ("consumer", QUALIFIER), ("continuation", NOT_TOKEN), ("continue", NOT_TOKEN),
     ("contrasena", PASSWORD), ("cookie", WEAK), ("count", TAIL), ("counts", TAIL), ("cred", MEDIUM),
@@ -57,7 +57,7 @@ static WORDS: &[(&str, Roles)] = &[
     ("field", TAIL), ("fields", TAIL), ("file", TAIL), ("filename", TAIL), ("files", TAIL),
     ("fingerprint", TAIL), ("flag", TAIL), ("foreign", PART | NOT_KEY), ("forgot", TAIL),
     ("form", TAIL), ("format", TAIL), ("frame", TAIL), ("frames", TAIL), ("func", TAIL),
-    ("function", TAIL), ("geheimnis", SECRET), ("generator", TAIL), ("go", TAIL), ("geslo", PASSWORD), ("gpg", NOT_KEY), ("handler", TAIL),
+    ("function", TAIL), ("geheim", SECRET), ("geheimnis", SECRET), ("generator", TAIL), ("go", TAIL), ("geslo", PASSWORD), ("gpg", NOT_KEY), ("handler", TAIL),
     ("handlers", TAIL), ("hash", TAIL), ("hasher", TAIL), ("hashers", TAIL), ("haslo", PASSWORD),
     ("header", TAIL), ("headers", TAIL), ("help", TAIL), ("heslo", PASSWORD), ("hint", TAIL),
     ("hkey", PART), ("hmac", QUALIFIER | MEDIUM), ("hockey", PART), ("host", TAIL), ("hot", PART),
@@ -65,21 +65,21 @@ static WORDS: &[(&str, Roles)] = &[
     ("idempotency", NOT_KEY | NOT_TOKEN), ("identified", PASSWORD), ("ids", TAIL), ("idx", TAIL),
     ("index", TAIL), ("info", TAIL), ("input", TAIL), ("instrumentation", PART),
     ("integrity", PART), ("invalid", TAIL), ("issuer", TAIL), ("iterator", TAIL), ("java", TAIL),
-    ("jelszo", PASSWORD), ("js", TAIL), ("json", TAIL), ("kennwort", PASSWORD), ("key", WEAK),
+    ("jelszo", PASSWORD), ("js", TAIL), ("json", TAIL), ("kennwort", PASSWORD), ("khau", PASSWORD), ("klucz", MEDIUM), ("kodeord", PASSWORD), ("key", WEAK),
     ("keyboard", PART), ("keyframe", PART), ("keypad", PART), ("keypass", PASSWORD), ("keys", WEAK),
     ("keyword", PART), ("keywords", PART), ("kind", TAIL), ("label", TAIL), ("labels", TAIL),
     ("len", TAIL), ("length", TAIL), ("level", TAIL), ("levels", TAIL), ("licence", QUALIFIER),
     ("license", QUALIFIER), ("limit", TAIL), ("limits", TAIL), ("link", TAIL), ("list", TAIL),
-    ("live", SKIPPED), ("loader", TAIL), ("location", TAIL), ("lock", TAIL), ("login", WEAK), ("lozinka", PASSWORD),
+    ("live", SKIPPED), ("loader", TAIL), ("location", TAIL), ("lock", TAIL), ("login", WEAK), ("losenord", PASSWORD), ("lozinka", PASSWORD),
     ("manager", TAIL), ("map", TAIL), ("master", QUALIFIER), ("masterauth", PASSWORD),
-    ("max", TAIL | PART), ("md", TAIL), ("mdp", PASSWORD), ("message", TAIL | NOT_KEY),
+    ("max", TAIL | PART), ("md", TAIL), ("mdp", PASSWORD), ("motdepasse", PASSWORD), ("message", TAIL | NOT_KEY),
     ("messages", TAIL), ("method", TAIL), ("methods", TAIL), ("mgr", TAIL), ("middleware", TAIL),
     ("min", TAIL | PART), ("mode", TAIL), ("model", TAIL), ("models", TAIL), ("monkey", PART),
     ("msg", TAIL), ("name", TAIL), ("names", TAIL), ("new", SKIPPED), ("next", NOT_TOKEN),
     ("node", TAIL), ("num", TAIL), ("number", TAIL), ("oauth", WEAK), ("object", PART | NOT_KEY),
     ("offset", TAIL), ("old", SKIPPED), ("only", TAIL), ("options", TAIL | LOOSE), ("opts", TAIL | LOOSE),
     ("org", TAIL), ("organization", TAIL), ("page", TAIL | NOT_TOKEN), ("pagination", NOT_TOKEN),
-    ("pairs", TAIL), ("parola", PASSWORD), ("parser", TAIL), ("partition", PART | NOT_KEY),
+    ("pairs", TAIL), ("parola", PASSWORD), ("parool", PASSWORD), ("parser", TAIL), ("partition", PART | NOT_KEY),
     ("pass", PASSWORD), ("passcode", PASSWORD), ("passe", PASSWORD), ("passkey", MEDIUM), ("passord", PASSWORD), ("passordet", PASSWORD),
     ("passphrase", PASSWORD), ("passw", PASSWORD), ("passwd", PASSWORD), ("password", PASSWORD),
     ("passwords", PASSWORD), ("passwort", PASSWORD), ("passwrd", PASSWORD), ("pat", WEAK),
@@ -99,7 +99,7 @@ static WORDS: &[(&str, Roles)] = &[
     ("rules", TAIL), ("salasana", PASSWORD), ("salt", MEDIUM), ("sandi", PASSWORD), ("sas", MEDIUM),
     ("schema", TAIL), ("scope", TAIL), ("scopes", TAIL), ("score", TAIL),
     ("secret", QUALIFIER | SECRET), ("secreto", SECRET), ("secrets", SECRET), ("seed", WEAK),
-    ("segredo", SECRET), ("segreto", SECRET), ("selector", TAIL), ("senha", PASSWORD),
+    ("segredo", SECRET), ("secreta", SECRET), ("segreta", SECRET), ("segreto", SECRET), ("selector", TAIL), ("send", NOT_KEY), ("senha", PASSWORD),
     ("server", QUALIFIER), ("service", TAIL | QUALIFIER), ("sessid", WEAK),
     ("session", QUALIFIER | WEAK), ("sessionid", WEAK), ("set", TAIL), ("settings", TAIL),
     ("shard", NOT_KEY), ("shared", QUALIFIER), ("shortcut", PART), ("sifre", PASSWORD),
@@ -120,7 +120,7 @@ static WORDS: &[(&str, Roles)] = &[
     ("verification", NOT_KEY), ("verify", NOT_KEY), ("verifying", NOT_KEY), ("version", TAIL),
     ("view", TAIL), ("views", TAIL), ("wachtwoord", PASSWORD), ("webhook", WEAK), ("widget", PART),
     ("word", TAIL), ("words", TAIL), ("write", QUALIFIER), ("writer", TAIL), ("x", SKIPPED),
-    ("xsrf", PART), ("y", SKIPPED), ("yaml", TAIL), ("yml", TAIL),
+    ("xsrf", PART), ("zaporka", PASSWORD), ("zugangscode", PASSWORD), ("y", SKIPPED), ("yaml", TAIL), ("yml", TAIL),
 ];
 
 /// Endings that carry their role into a longer word: `dbpassword`, `apitoken`.
@@ -149,8 +149,6 @@ const FOREIGN: &[&str] = &[
     "hasło",
     "contrase",
     "парол",
-    "Парол",
-    "ПАРОЛ",
     "密码",
     "密碼",
     "口令",
@@ -158,7 +156,6 @@ const FOREIGN: &[&str] = &[
     "비밀번호",
     "lösenord",
     "şifre",
-    "Şifre",
     "jelszó",
     "khẩu",
     "รหัสผ่าน",
@@ -167,6 +164,8 @@ const FOREIGN: &[&str] = &[
     "पासवर्ड",
     "лозинк",
     "parolă",
+    "暗証番号",
+    "slaptažodis",
     "المرور",
     "السر",
     "секрет",
@@ -174,8 +173,20 @@ const FOREIGN: &[&str] = &[
     "シークレット",
 ];
 
+/// Stems of words for a key or token there.
+const FOREIGN_KEYS: &[&str] = &[
+    "schlüssel",
+    "clé",
+    "ключ",
+    "密钥",
+    "密鑰",
+    "访问令牌",
+    "アクセストークン",
+    "秘密鍵",
+];
+
 /// Whether a word only says in some language that a password or secret belongs here, as a form does.
-pub(super) fn is_label(word: &str) -> bool {
+pub(in crate::detect) fn is_label(word: &str) -> bool {
     const LONGEST: usize = 16;
     let word = word.trim_end_matches([':', '*', '?', '.', '…']);
     if !word.chars().all(char::is_alphabetic) || word.chars().count() > LONGEST {
@@ -189,14 +200,20 @@ pub(super) fn is_label(word: &str) -> bool {
 }
 
 /// The roles of a word in lower case.
-pub(super) fn roles(word: &[u8]) -> Roles {
+pub(in crate::detect) fn roles(word: &[u8]) -> Roles {
     if let Some(roles) = known(word) {
         return roles;
     }
     if !word.is_ascii() {
-        let word = str::from_utf8(word).unwrap_or_default();
-        let names = FOREIGN.iter().any(|stem| word.contains(stem));
-        return if names { PASSWORD } else { 0 };
+        let word = str::from_utf8(word).unwrap_or_default().to_lowercase();
+        let holds = |stems: &[&str]| stems.iter().any(|stem| word.contains(stem));
+        return if holds(FOREIGN) {
+            PASSWORD
+        } else if holds(FOREIGN_KEYS) {
+            MEDIUM
+        } else {
+            0
+        };
     }
     if word.starts_with(b"password") && word.len() < 11 {
         return PASSWORD;
@@ -216,7 +233,7 @@ pub(super) fn roles(word: &[u8]) -> Roles {
 }
 
 /// Whether names are made of a word, in lower case.
-pub(super) fn is_known(word: &[u8]) -> bool {
+pub(in crate::detect) fn is_known(word: &[u8]) -> bool {
     known(word).is_some()
 }
 

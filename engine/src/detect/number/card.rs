@@ -1,7 +1,7 @@
 //! Payment card numbers.
 
 use super::context::Words;
-use super::{Cluster, Gap, context, iban, phone_metadata};
+use super::{Cluster, Gap, context, iban, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, before};
 use crate::detect::pass::Pass;
@@ -15,15 +15,17 @@ static CONTEXT: Words = Words::of(&[
     "card", "credit", "debit", "visa", "mastercard", "amex", "maestro", "pan", "cc", "karte",
     "carte", "tarjeta", "cartao", "cartão", "carta", "kart", "карт", "kredit",
 ]);
-/// Words before a number that only looks like a card.
+/// Names of fields whose value has the form of a card in one group, and is another number. Groups as cards are printed in
+/// say more than any word.
 #[rustfmt::skip]
-static NOT_CARDS: Words = Words::of(&[
-    "ean", "gtin", "isbn", "upc", "barcode", "imei", "iccid", "timestamp", "order", "tracking",
-    "invoice", "serial", "iban", "fedex", "dhl", "usps", "account no", "ref",
-]);
-
-/// Words right before a long number that tells one thing from another; a card may stand behind its user.
-const IDS: &[&str] = &["id", "ids", "uid", "project"];
+const FIELDS: &[&str] = &[
+    "account", "acct", "build", "iban", "invoice", "offset", "order", "ref", "reference", "seed", "serial", "time", "tracking", "ts",
+];
+/// Words right before a long number that name its kind; a card may stand behind its user.
+#[rustfmt::skip]
+const KINDS: &[&str] = &[
+    "barcode", "ean", "epoch", "gtin", "iccid", "id", "ids", "imei", "isbn", "project", "timestamp", "uid", "upc",
+];
 
 /// Reports the card at a group; the count of groups that it takes.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
@@ -110,13 +112,28 @@ fn accepts(
 
 /// Whether a number of the form of a card is that of something else.
 fn is_other(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
-    let start = cluster.group(index).start;
-    count == 1 && is_article(digits)
-        || is_cut_out(cluster, index, count)
-        || count > 1 && cluster.is_in_dump(cluster.group(index).len())
-        || count == 1 && is_in_array(cluster, index)
-        || count == 1 && context::is_after(cluster.text, start, IDS)
-        || cluster.follows(start, context::BACK, &NOT_CARDS)
+    if count > 1 {
+        return is_cut_out(cluster, index, count)
+            || cluster.is_in_dump(cluster.group(index).len())
+            || cluster.is_drawn(index, count);
+    }
+    let group = cluster.group(index);
+    is_article(digits)
+        || is_in_array(cluster, index)
+        || is_negative(cluster.text, group.start)
+        || context::is_after(cluster.text, group.start, KINDS)
+        || context::is_field(cluster.text, group.start, FIELDS)
+        || quantity::is_counted(cluster.text, group.end)
+}
+
+/// `mantissa -4386812962460287`; a dash at the start of a line is that of a list or of a diff.
+fn is_negative(text: &[u8], start: usize) -> bool {
+    const INDENT: usize = 32;
+    let dash = start.saturating_sub(1);
+    let spaces = bytes::run_back(text, dash, INDENT, |byte| byte == b' ');
+    let ahead = before(text, dash - spaces);
+    let follows = spaces > 0 || matches!(ahead, b'=' | b'(' | b',' | b'[');
+    before(text, start) == b'-' && follows && !matches!(ahead, b'\n' | 0)
 }
 
 /// Whether a date or check number follows a card after a dash: `…-4242-12/28`.
@@ -243,7 +260,6 @@ fn brand(digits: &[u8]) -> Option<Brand> {
         .take(4)
         .fold(0u16, |number, &digit| number * 10 + u16::from(digit));
     let usual: &[usize] = match prefix {
-        2221..=2720 | 5100..=5599 | 2200..=2204 | 6370..=6389 | 9792 => &[16],
         3400..=3499 | 3700..=3799 | 1800 | 2131 => &[15],
         3000..=3059 | 3095 | 3600..=3699 | 3800..=3999 => &[14, 16],
         4000..=4999 => &[13, 16, 19],
@@ -252,7 +268,7 @@ fn brand(digits: &[u8]) -> Option<Brand> {
         5018 | 5020 | 5038 | 5600..=5899 | 6304 | 6390..=6399 | 6700..=6799 | 604 => {
             &[12, 13, 14, 15, 16, 17, 18, 19]
         }
-        5000..=5099 | 6000..=6099 => &[16, 18, 19],
+        2200..=2204 | 2221..=2720 | 5000..=5599 | 6000..=6099 | 6370..=6389 | 9792 => &[16],
         _ => return None,
     };
     Some(if usual.contains(&digits.len()) {

@@ -60,16 +60,38 @@ pub(super) fn after(text: &[u8], end: usize, words: &[&str]) -> bool {
 
 /// Whether the word right before `start` is one of `words` (lower case); spaces, quotes and marks may stand between.
 pub(super) fn is_after(text: &[u8], start: usize, words: &[&str]) -> bool {
-    let word = word_before(text, start);
+    is_one_of(word_before(text, start).1, words)
+}
+
+/// Words of a label that say only that a number follows.
+#[rustfmt::skip]
+const NUMBERS: &[&str] = &["no", "nr", "num", "number", "nummer", "numero", "id", "ids", "code", "key"];
+
+/// Whether the label right before `start` holds one of `words` (lower case): `tracking no. `, `invoice_id=`.
+pub(super) fn is_labelled(text: &[u8], start: usize, words: &[&str]) -> bool {
+    let (first, last) = word_before(text, start);
+    is_one_of(last, words) || is_one_of(last, NUMBERS) && is_after(text, first, words)
+}
+
+/// Whether a number is the value of a field whose name holds one of `words` (lower case): `order: `, `"invoiceId": "`. In a
+/// sentence the word before a number may belong to something else.
+pub(super) fn is_field(text: &[u8], start: usize, words: &[&str]) -> bool {
+    let spaces = bytes::run_back(text, start, 2, |byte| byte == b' ');
+    let sign = bytes::before(text, start - spaces);
+    matches!(sign, b':' | b'=' | b'#' | b'"' | b'\'' | b'_' | b'>')
+        && is_labelled(text, start, words)
+}
+
+fn is_one_of(word: &[u8], words: &[&str]) -> bool {
     words
         .iter()
         .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// The letters right before `start`, from their last hump on: `id` of `userId: `.
-fn word_before(text: &[u8], start: usize) -> &[u8] {
+/// The letters right before `start`, from their last hump on, and where they stand: `id` of `userId: `.
+fn word_before(text: &[u8], start: usize) -> (usize, &[u8]) {
     let gap = bytes::run_back(text, start, 4, |byte| {
-        byte.is_ascii_punctuation() && byte != b'_' || byte == b' '
+        byte.is_ascii_punctuation() || byte == b' '
     });
     let end = start - gap;
     let length = bytes::run_back(text, end, 16, |byte| {
@@ -79,5 +101,6 @@ fn word_before(text: &[u8], start: usize) -> &[u8] {
     let hump = word.windows(2).rposition(|pair| {
         matches!(pair, [first, second] if first.is_ascii_lowercase() && second.is_ascii_uppercase())
     });
-    bytes::slice(word, hump.map_or(0, |index| index + 1), word.len())
+    let first = end - length + hump.map_or(0, |index| index + 1);
+    (first, bytes::slice(text, first, end))
 }

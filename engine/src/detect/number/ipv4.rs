@@ -1,9 +1,9 @@
 //! Addresses of four octets.
 
 use super::context::Words;
-use super::{Cluster, Gap, context, release};
+use super::{Cluster, Gap, context, is_emphasis, release};
 use crate::EntityType;
-use crate::detect::bytes::{at, before, is_word};
+use crate::detect::bytes::{self, at, before, is_word};
 use crate::detect::pass::Pass;
 use crate::detect::prefix::with_prefix;
 use crate::detect::{Detection, Score};
@@ -23,6 +23,8 @@ static NOT_ADDRESSES: Words = Words::of(&[
 static ADDRESSES: Words = Words::of(&[
     "ip", "host", "addr", "server", "gateway", "client", "from", "dns",
 ]);
+/// Words that an address is joined to in names: `ip-10.1.2.3`, `host_10.1.2.3`.
+const HOSTS: &[&str] = &["ip", "host", "addr", "address"];
 /// Words right before an address that do so, too.
 const PLACES: &[&str] = &["at", "via"];
 
@@ -54,6 +56,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         || !stands_free(cluster, index, octets)
         || is_version(text, start)
         || release::is_release(text, start..end, octets)
+        || cluster.is_drawn(index, OCTETS)
     {
         return Some(OCTETS);
     }
@@ -85,11 +88,11 @@ fn octets(cluster: &Cluster<'_>, index: usize) -> Option<[u8; OCTETS]> {
     Some(octets)
 }
 
-/// Loopback, unspecified and the ranges of RFC 5737: they name no one.
+/// Loopback, this network (RFC 1122) and the ranges of RFC 5737: they name no one.
 const fn is_reserved_for_documents(octets: [u8; OCTETS]) -> bool {
     matches!(
         octets,
-        [127, 0, 0, 1] | [0, 0, 0, 0] | [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _]
+        [127, 0, 0, 1] | [0, ..] | [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _]
     )
 }
 
@@ -113,16 +116,17 @@ fn stands_free(cluster: &Cluster<'_>, index: usize, octets: [u8; OCTETS]) -> boo
                 .checked_sub(OCTETS)
                 .is_some_and(|first| is_whole(cluster, first))
     };
-    // A single `_` is emphasis: `_10.1.2.3_`.
-    let joins = |near, beyond| is_word(near) && (near != b'_' || is_word(beyond));
-    let beyond = start.checked_sub(1).map_or(0, |at| before(text, at));
-    let attached = joins(previous, beyond) && !crate::detect::bytes::follows_escape(text, start)
+    let marked = previous == b'_' && is_emphasis(bytes::slice(text, 0, start).iter().rev(), b'_');
+    let attached = is_word(previous) && !marked && !bytes::follows_escape(text, start)
         || previous == b'.'
         || previous == b'-' && is_word(before(text, start - 1)) && !ends_range();
+    let attached =
+        attached && !(matches!(previous, b'-' | b'_') && context::is_after(text, start, HOSTS));
     let next = at(text, end);
     let begins_range =
         || next == b'-' && (is_whole(cluster, index + OCTETS) || is_range(cluster, index, octets));
-    let continues = joins(next, at(text, end + 1))
+    let marked = next == b'_' && is_emphasis(bytes::slice(text, end, text.len()).iter(), b'_');
+    let continues = is_word(next) && !marked
         || matches!(next, b'.' | b'-') && is_word(at(text, end + 1)) && !begins_range();
     !attached && !continues
 }

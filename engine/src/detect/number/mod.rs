@@ -2,8 +2,10 @@
 
 mod card;
 pub(super) mod context;
+mod drawing;
 mod iban;
 mod ipv4;
+mod lookalike;
 mod phone;
 mod phone_metadata;
 mod quantity;
@@ -151,6 +153,12 @@ impl<'t> Cluster<'t> {
         } else {
             self.count - OVERLAP
         }
+    }
+
+    /// Whether `count` groups from `index` on stand in a row of measures.
+    fn is_drawn(&self, index: usize, count: usize) -> bool {
+        let range = self.group(index).start..self.group(index + count - 1).end;
+        drawing::is_drawn(self.text, &range)
     }
 
     /// Where the search for the next number goes on.

@@ -1,6 +1,9 @@
 //! Telephone numbers.
 
 use super::context::Words;
+use super::lookalike::{
+    is_byte_row, is_date, is_linked, is_list, is_official, is_operand, is_sequence,
+};
 use super::{Cluster, Gap, context, iban, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
@@ -197,7 +200,7 @@ impl<'c, 't> Context<'c, 't> {
             let labelled = || {
                 start <= cluster.group(0).start && context::labelled(cluster.text, start, &CONTEXT)
             };
-            (cluster.follows(start, 28, &CONTEXT) || labelled())
+            (cluster.follows(start, clause(cluster.text, start), &CONTEXT) || labelled())
                 && !cluster.follows(start, 12, &NOT_PHONES)
         })
     }
@@ -216,6 +219,18 @@ impl<'c, 't> Context<'c, 't> {
             .other
             .get_or_insert_with(|| cluster.follows(start, 24, &NOT_PHONES))
     }
+}
+
+/// How far back a telephone number's words may stand: right behind `=`, only within its name (`[bug=1403524]`).
+fn clause(text: &[u8], start: usize) -> usize {
+    const FARTHEST: usize = 28;
+    let name_end = start.saturating_sub(1);
+    if before(text, start) != b'=' || before(text, name_end) == b']' {
+        return FARTHEST;
+    }
+    1 + bytes::run_back(text, name_end, FARTHEST - 1, |byte| {
+        bytes::is_word(byte) || matches!(byte, b' ' | b'-' | b'.')
+    })
 }
 
 /// Score and rule, when `count` groups from `index` on are a telephone number. Strictly, an international
@@ -252,7 +267,10 @@ fn judge(
     let certain = !operand || cluster.follows(start, 28, &CERTAIN);
     let possible = (count > 1 || length <= 13) && !dotted && certain;
     let is_other = || is_sequence(digits) || is_date(cluster, index, count);
-    if possible && context.is_named(end, count > 1) && !quantity::is_quantity(cluster, index, count)
+    if possible
+        && context.is_named(end, count > 1)
+        && !quantity::is_quantity(cluster, index, count)
+        && !cluster.is_drawn(index, count)
     {
         // `0800-10-20` is no date where the text says that it is a telephone's.
         let has_trunk = cluster.group(index).len() == 4 && digits.first() == Some(&0);
@@ -263,7 +281,9 @@ fn judge(
     let is_code = context.names_other()
         || context::is_after(cluster.text, start, NOT_NATIONAL)
         || is_byte_row(cluster, index)
-        || is_linked(cluster.text, start, end);
+        || is_linked(cluster.text, start, end)
+        || count == 1 && quantity::is_binary(cluster, index)
+        || cluster.is_drawn(index, count);
     (!is_code && !is_other()).then_some(found)
 }
 
@@ -275,6 +295,12 @@ fn international(
     strict: bool,
     context: &mut Context<'_, '_>,
 ) -> Option<(u8, &'static str)> {
+    // `+2016-11-01`, `+35236450.6`
+    let is_fraction =
+        count == 2 && cluster.gap(index) == Gap::Dot && cluster.group(index + 1).len() < 3;
+    if is_fraction || count == 3 && is_date(cluster, index, count) {
+        return None;
+    }
     if phone_metadata::calling_code(digits).is_some() {
         return Some((95, "phone-international"));
     }
@@ -301,6 +327,7 @@ fn national(
     }
     if let Some(rest) = digits.strip_prefix(&[0, 0])
         && count > 1
+        && cluster.group(index).len() > 1
         && !is_list(cluster, index)
         && phone_metadata::calling_code(rest).is_some()
     {
@@ -353,19 +380,6 @@ fn is_chinese(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) 
         && (grouped || count == 1 && !is_operand(cluster, index))
 }
 
-/// Whether a number is the operand of an assignment in code (`= 17179869184;`).
-fn is_operand(cluster: &Cluster<'_>, index: usize) -> bool {
-    let text = cluster.text;
-    let group = cluster.group(index);
-    let spaces = bytes::run_back(text, group.start, 2, |byte| byte == b' ');
-    let assigned = spaces > 0
-        && matches!(
-            before(text, group.start - spaces),
-            b'=' | b'+' | b'*' | b'<' | b'>'
-        );
-    assigned || at(text, group.end) == b';'
-}
-
 /// A number with its trunk zero, grouped as such numbers are, or a bare one of mobile length.
 fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) -> bool {
     let [0, second, ..] = digits else {
@@ -398,100 +412,9 @@ fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) ->
     (2..=5).contains(&first) && rest && uniform && (enough..=12).contains(&digits.len())
 }
 
-/// Postal codes and numbers of taxpayers, and ids: `01310-178`, `012.345.678-09`, `012/345/67890`; a place in a count
-/// (`03711 / 19935`); the rest of a large number (`18 021 727 925`).
-fn is_official(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
-    let last = cluster.gap(index + count - 2);
-    match cluster.gap(index) {
-        Gap::Dash => {
-            // Of these, only Indonesian mobiles are telephone numbers.
-            let mobile = cluster.values(index, 2).take(2).eq([0, 8]);
-            cluster.is_shaped(index, count, [5, 4])
-                || cluster.is_shaped(index, count, [5, 3])
-                || cluster.is_shaped(index, count, [4, 4, 4]) && !mobile
-        }
-        Gap::Dot => {
-            cluster.is_shaped(index, count, [3, 3, 3, 2]) && last == Gap::Dash
-                || cluster.is_shaped(index, count, [4, 4, 4])
-        }
-        Gap::Slash => cluster.is_shaped(index, count, [3, 3, 5]),
-        Gap::Wide => {
-            cluster.is_shaped(index, count, [5, 5]) || cluster.is_shaped(index, count, [4, 4])
-        }
-        Gap::Space => {
-            cluster.gap_before(index) == Gap::Space
-                && cluster.lengths(index, count).all(|length| length == 3)
-        }
-        _ => false,
-    }
-}
-
-/// Whether groups of one length stand in a row, as in a table of codes: `0045 0302 0301`, `05 06 07`.
-fn is_list(cluster: &Cluster<'_>, index: usize) -> bool {
-    let length = cluster.group(index).len();
-    let after_another =
-        cluster.gap_before(index) == Gap::Space && cluster.group(index - 1).len() == length;
-    let pair = cluster.is_shaped(index, 2, [4, 4]) && cluster.gap(index) == Gap::Space;
-    let codes = pair
-        && (cluster.values(index + 1, 1).next() == Some(0)
-            || cluster.is_shaped(index, 3, [4, 4, 4]));
-    after_another || codes
-}
-
-/// Whether the bytes of a dump stand in a row: `0c 04 31 32 33 34`.
-fn is_byte_row(cluster: &Cluster<'_>, index: usize) -> bool {
-    cluster.lengths(index, 2).eq([2, 2]) && cluster.is_in_dump(2)
-}
-
-/// ``[`0299767508`](https://…)``: a revision that a list of changes links to.
-fn is_linked(text: &[u8], start: usize, end: usize) -> bool {
-    const LONGEST_LINK: usize = 200;
-    let closed = end + usize::from(at(text, end) == b'`');
-    let link = bytes::slice(text, closed, text.len().min(closed + LONGEST_LINK));
-    let length = bytes::run(link, 0, link.len(), |byte| byte != b')');
-    let link = bytes::slice(link, 0, length);
-    matches!(before(text, start), b'[' | b'`')
-        && bytes::begins(link, 0, b"](")
-        && (bytes::holds(link, b"/commit") || bytes::holds(link, b"/rev"))
-}
-
 /// Whether a parenthesis closes after the first group.
 fn closes(cluster: &Cluster<'_>, index: usize) -> bool {
     cluster.gap(index) == Gap::Parenthesis && at(cluster.text, cluster.group(index).end) == b')'
-}
-
-/// `2026-11-21`, `04.06.2024`, `11/21/2026`, `20261121`, also with a time after it.
-fn is_date(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
-    let number = |index| cluster.number(index, 8);
-    let year = |number: u32| (1900..=2100).contains(&number);
-    let (first, second, third) = (number(index), number(index + 1), number(index + 2));
-    let gap = cluster.gap(index);
-    let day = |number: u32| (1..=31).contains(&number);
-    if count >= 3 && gap == cluster.gap(index + 1) && gap != Gap::Space {
-        let month = (1..=12).contains(&second);
-        let any_year = gap == Gap::Dash && cluster.group(index).len() == 4 && month;
-        let ordered = (year(first) || any_year) && day(second) && day(third);
-        let reversed = day(first) && day(second) && (year(third) || third < 100 && count == 3);
-        if ordered || reversed {
-            return true;
-        }
-    }
-    let pair = year(first) && year(second) && count == 2;
-    let compact = cluster.group(index).len() == 8
-        && year(first / 10_000)
-        && day(first % 100)
-        && first / 100 % 100 <= 12;
-    pair || compact
-}
-
-/// `0123456789` and its like, or one digit over and over.
-fn is_sequence(digits: &[u8]) -> bool {
-    let steps = |step: u8| {
-        digits
-            .windows(2)
-            .all(|pair| matches!(pair, [first, second] if (first + step) % 10 == *second))
-    };
-    steps(1) || steps(0) || steps(9)
 }
 
 fn ends_free(cluster: &Cluster<'_>, index: usize) -> bool {

@@ -37,10 +37,26 @@ pub(super) fn is_quantity(cluster: &Cluster<'_>, index: usize, count: usize) -> 
     context::is_after(text, start, MEASURES)
         || count == 1
             && (is_round(cluster, index) && !context::is_after(text, start, LABELS)
-                || context::after(text, end, UNITS))
+                || is_binary(cluster, index)
+                || is_counted(text, end))
         || count == 1 && is_moment(cluster, index) && context::is_after(text, start, TIMES)
         || count > 1 && are_years(cluster, index, count)
         || count == 2 && is_range(cluster, index)
+}
+
+/// `17179869184 bytes`
+pub(super) fn is_counted(text: &[u8], end: usize) -> bool {
+    context::after(text, end, UNITS)
+}
+
+/// `17179869184`: whole mebibytes, or one less.
+pub(super) fn is_binary(cluster: &Cluster<'_>, index: usize) -> bool {
+    const MEBIBYTE: u64 = 1 << 20;
+    let group = cluster.group(index);
+    let number = cluster.values(index, 1).fold(0u64, |number, digit| {
+        number.wrapping_mul(10) + u64::from(digit)
+    });
+    (8..=15).contains(&group.len()) && (number + 1) % MEBIBYTE <= 1
 }
 
 /// `10000000`

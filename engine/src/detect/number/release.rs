@@ -16,7 +16,7 @@ static HOSTS: Words = Words::of(&[
 #[rustfmt::skip]
 static OBJECTS: Words = Words::of(&[
     "alt", "subject", "issuer", "attribute", "extension", "usage", "constraints", "certificate", "x509", "x500", "snmp", "mib",
-    "id-ce-", "id-at-",
+    "id-ce-", "id-at-", "obj",
 ]);
 /// Words right before a numbered part of a text.
 const PARTS: &[&str] = &[
@@ -62,27 +62,91 @@ pub(super) fn is_release(text: &[u8], range: Range<usize>, octets: [u8; 4]) -> b
     is_part && context::is_after(text, start, PARTS)
         || is_small(octets)
             && (is_reference(text, start, end)
+                || is_locked(text, start, end)
+                || at(text, end) == b'+'
                 || is_heading(text, start, end)
                 || is_upgrade(text, start, end, octets))
 }
 
-/// Arcs of X.500 (`2.5.4`, `2.5.29`) and of the Internet (`1.3.6`).
+/// Arcs of X.500 (`2.5.4`, `2.5.29`), of the Internet (`1.3.6`) and of curves (`1.3.101`).
 const fn is_identifier(octets: [u8; 4]) -> bool {
-    matches!(octets, [2, 5, 4 | 29, _] | [1, 3, 6, _])
+    matches!(octets, [2, 5, 4 | 29, _] | [1, 3, 6 | 101, _])
 }
 
-/// `foo==2.4.18.11`, `foo ~= 1.4.5.0`; not `if target == 93.184.216.34`.
+/// `foo==2.4.18.11`, `foo ~= 1.4.5.0`, `"== 1.2.3.0"`, `dnf5 < 5.2.0.0`; not `if target == 93.184.216.34`.
 fn is_pinned(text: &[u8], start: usize, octets: [u8; 4]) -> bool {
-    let is_space = |byte: u8| byte == b' ';
-    let spaces = bytes::run_back(text, start, 1, is_space);
+    (is_required(text, start) || is_compared(text, start, octets))
+        && octets.iter().take(3).all(|&octet| octet <= HIGHEST)
+}
+
+/// `actionpack (= 8.1.3.1)`, `rails (>= 7.0.8.1, < 7.1.2.3)`: what a package of Ruby needs.
+fn is_required(text: &[u8], start: usize) -> bool {
+    const OPERATORS: &[&[u8]] = &[b"~> ", b">= ", b"<= ", b"!= ", b"= ", b"> ", b"< "];
+    let lead = bytes::slice(text, start.saturating_sub(5), start);
+    let operator = OPERATORS.iter().find_map(|sign| lead.strip_suffix(*sign));
+    operator.is_some_and(|lead| matches!(lead.last(), Some(b'(')) || lead.ends_with(b", "))
+}
+
+/// Whether an operator stands between a package's name, or a quote, and the number.
+fn is_compared(text: &[u8], start: usize, octets: [u8; 4]) -> bool {
+    const LONGEST_WORD: usize = 24;
+    let spaces = bytes::run_back(text, start, 1, |byte| byte == b' ');
     let end = start - spaces;
-    let name = match bytes::slice(text, end.saturating_sub(2), end) {
-        b"==" if spaces == 0 => end - 2,
-        b"~=" => end - 2 - bytes::run_back(text, end - 2, 1, is_space),
-        _ => return false,
-    };
+    let length = bytes::run_back(text, end, 2, |byte| {
+        matches!(byte, b'=' | b'~' | b'<' | b'>' | b'!')
+    });
+    let operator = end - length;
+    let name = operator - bytes::run_back(text, operator, 1, |byte| byte == b' ');
+    let is_apart = name < operator;
     let is_named = bytes::is_word(before(text, name)) || before(text, name) == b']';
-    is_named && octets.iter().take(3).all(|&octet| octet <= HIGHEST)
+    let is_quoted = matches!(before(text, operator), b'"' | b'\'');
+    let word = bytes::run_back(text, name, LONGEST_WORD, bytes::is_word);
+    let mut word = bytes::slice(text, name - word, name).iter();
+    match bytes::slice(text, operator, end) {
+        [] => false,
+        b"~=" | b"~>" => is_named || is_quoted,
+        b"==" if spaces == 0 && !is_apart => is_named,
+        b"<" | b">" | b"<=" | b">=" if is_apart => {
+            is_small(octets) && word.any(u8::is_ascii_alphabetic)
+        }
+        _ => is_quoted && octets[0] != 10 && (length == 2 || spaces == 1),
+    }
+}
+
+/// `    actionpack (8.1.3.1)` beside a line of the same form whose release has another count of numbers.
+fn is_locked(text: &[u8], start: usize, end: usize) -> bool {
+    const LONGEST_LINE: usize = 96;
+    let line = start - bytes::line_back(text, start, LONGEST_LINE);
+    let above = line.saturating_sub(1);
+    let above = above - bytes::line_back(text, above, LONGEST_LINE);
+    let is_inside = |byte: u8| byte != b'\n';
+    let below = end + bytes::run(text, end, 2, is_inside) + 1;
+    let encloses =
+        before(text, start) == b'(' && matches!(bytes::slice(text, end, end + 2), b")\n" | b")");
+    let listed = |from: usize| {
+        let length = bytes::run(text, from, LONGEST_LINE, is_inside);
+        is_release_line(bytes::slice(text, from, from + length))
+    };
+    encloses && (listed(above) || listed(below))
+}
+
+/// `    actionview (= 8.1.3)`
+fn is_release_line(line: &[u8]) -> bool {
+    let Some(open) = memchr::memchr(b'(', line) else {
+        return false;
+    };
+    let Some(inside) = bytes::slice(line, open + 1, line.len()).strip_suffix(b")") else {
+        return false;
+    };
+    let number = inside.trim_ascii_start();
+    let operator = bytes::run(number, 0, 3, |byte| {
+        matches!(byte, b'=' | b'~' | b'<' | b'>' | b'!' | b' ')
+    });
+    let numbers = bytes::slice(number, operator, number.len()).split(|&byte| byte == b'.');
+    let first_is_number = at(number, operator).is_ascii_digit();
+    line.starts_with(b"  ")
+        && first_is_number
+        && (operator > 0 || (2..4).contains(&numbers.count()))
 }
 
 /// `upgraded redis from 5.7.8.99 to 5.8.1.2`

@@ -11,6 +11,14 @@ static CONTEXT: Words = Words::of(&[
     "ssn", "social", "soc sec", "soc. sec", "seguro social", "itin", "tin", "taxpayer", "tax id",
     "sozialversicherung", "us_ssn", "ss#", "ss #", "ssid",
 ]);
+/// Words before a number of another kind with the same dashes.
+#[rustfmt::skip]
+const OTHERS: &[&str] = &[
+    "order", "invoice", "part", "sku", "model", "serial", "catalog", "ref", "ticket", "tracking", "isbn", "phone", "tel",
+    "telephone", "fax", "mobile", "cell", "product", "version", "stock", "item",
+];
+/// From here on numbers have the areas that only taxpayer numbers are issued in.
+const TAXPAYERS: u32 = 900_000_000;
 /// How far above a table's header may stand, in bytes.
 const TABLE: usize = 600;
 
@@ -34,7 +42,10 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     let near = cluster.follows(start, context::BACK, &CONTEXT);
     let dashed = count == 3 && cluster.gap(index) == Gap::Dash;
     let named = || near || dashed && context::above(cluster.text, start, TABLE, &CONTEXT);
-    let accepted = dashed && is_issued(number) || is_possible(number) && named();
+    // What has the dashes of such a number is one. From 900 on the areas are those of taxpayers, and words may deny it.
+    let written =
+        || dashed && (number < TAXPAYERS || !context::is_labelled(cluster.text, start, OTHERS));
+    let accepted = is_possible(number) && (written() || named());
     if !accepted {
         return None;
     }
@@ -65,9 +76,4 @@ fn shape(cluster: &Cluster<'_>, index: usize) -> Option<usize> {
 const fn is_possible(number: u32) -> bool {
     let (area, group, serial) = (number / 1_000_000, number / 10_000 % 100, number % 10_000);
     area != 0 && area != 666 && group != 0 && serial != 0
-}
-
-/// Possible, and not in the areas from 900 on, where only taxpayer numbers are issued.
-const fn is_issued(number: u32) -> bool {
-    is_possible(number) && number / 1_000_000 < 900
 }

@@ -7,10 +7,11 @@ use super::bytes;
 use super::marks::{self, Guard, Move};
 use super::pass::Pass;
 use super::repeats::Recurrence;
-use row::{LONGEST_HEADER, LONGEST_IN_BRACKETS, Style};
+use row::{ALIGNED, LONGEST_HEADER, LONGEST_IN_BRACKETS, Style};
 use std::ops::Range;
 
 pub(super) use personal::{HEADERS, look};
+pub(super) use row::{stroke_at, stroke_before};
 
 /// Longest name of a column, and longest other text in a header, in bytes.
 const LONGEST_NAME: usize = 40;
@@ -127,6 +128,8 @@ struct Table<'t> {
     may_be_row: bool,
     /// How many cells a row has.
     count: usize,
+    /// Where in their lines the columns begin that are aligned with spaces.
+    offsets: Vec<usize>,
     /// Where the next row begins; at the end of the text where there is none.
     from: usize,
     /// Where the last row that was read ends.
@@ -147,6 +150,7 @@ impl<'t> Table<'t> {
             header_end: 0,
             may_be_row: false,
             count: 0,
+            offsets: Vec::new(),
             from: 0,
             end: 0,
             cells: Vec::new(),
@@ -170,10 +174,11 @@ impl<'t> Table<'t> {
             return Vec::new();
         };
         self.from = from;
-        if self.style.delimiter == b'|' {
+        if self.style.has_edges() {
             self.drop_empty(2);
         }
         self.count = self.cells.len();
+        self.offsets = self.cells.iter().map(|cell| cell.start - start).collect();
         let names = self.cells.iter().enumerate();
         names
             .filter_map(|(index, cell)| {
@@ -202,8 +207,26 @@ impl<'t> Table<'t> {
             && (matches!(self.style.delimiter, b',' | b';')
                 || self.style.delimiter == b'\t' && bytes::at(self.text, row) == b'\t');
         let is_alone = self.cells.len() == 1 || self.style.in_brackets;
-        self.may_be_row = self.style.delimiter == b'|' && !is_ruled && names < self.cells.len();
-        names * 2 >= self.cells.len() && (!is_list || is_alone)
+        self.may_be_row = self.style.has_edges() && !is_ruled && names < self.cells.len();
+        names * 2 >= self.cells.len()
+            && (!is_list || is_alone)
+            && (is_ruled || !self.reads_as_line())
+    }
+
+    /// Whether the cells may be a line of text: what is aligned with spaces is a header in upper case.
+    fn reads_as_line(&self) -> bool {
+        let is_lower = |cell: &Range<usize>| {
+            let own = bytes::slice(self.text, cell.start, cell.end);
+            own.iter().any(u8::is_ascii_lowercase)
+        };
+        self.style.delimiter == ALIGNED && (self.cells.len() < 2 || self.cells.iter().any(is_lower))
+    }
+
+    /// Whether a row has the cells of the header, and below it where columns are aligned with spaces.
+    fn fits(&self, start: usize) -> bool {
+        let is_below = |(cell, offset): (&Range<usize>, &usize)| cell.start == start + offset;
+        let mut columns = self.cells.iter().zip(&self.offsets);
+        self.cells.len() == self.count && (self.style.delimiter != ALIGNED || columns.all(is_below))
     }
 
     /// Whether a row follows soon that has as many cells as the header, or nearly as many where those are several.
@@ -234,10 +257,11 @@ impl<'t> Table<'t> {
             if self.odd > 0 && self.is_header_again(end, &is_name) {
                 return false;
             }
+            let start = self.from;
             self.from = self.style.next_start(self.text, end);
             self.end = end;
             self.drop_empty(self.count);
-            if self.cells.len() == self.count {
+            if self.fits(start) {
                 self.odd = 0;
                 return true;
             }
@@ -245,10 +269,10 @@ impl<'t> Table<'t> {
                 continue;
             }
             self.odd += 1;
-            if self.cells.len() > 1 {
+            if self.cells.len() > 1 && self.style.delimiter != ALIGNED {
                 return true;
             }
-            self.is_torn = self.style.delimiter != b'|';
+            self.is_torn = !self.style.has_edges();
         }
         false
     }
@@ -258,7 +282,7 @@ impl<'t> Table<'t> {
         let [cell] = self.cells.as_slice() else {
             return false;
         };
-        bytes::at(self.text, cell.start) == b'#' && self.style.delimiter != b'|'
+        bytes::at(self.text, cell.start) == b'#' && !self.style.has_edges()
     }
 
     /// Names of columns have hardly any digits, and generated values may hold the word of a name (`9xKPwd3`).

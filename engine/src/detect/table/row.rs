@@ -1,6 +1,7 @@
 //! How the rows of a table are written.
 
 use crate::detect::bytes::{self, at, before};
+use crate::detect::forms::STROKES;
 use std::ops::Range;
 
 /// Longest header to either side of a name, and longest row in brackets, in bytes.
@@ -10,8 +11,55 @@ pub(super) const LONGEST_IN_BRACKETS: usize = 16 * 1024;
 const LONGEST_QUOTED: usize = 4096;
 /// More cells than a header has room for.
 const MOST_CELLS: usize = 1024;
-/// What the tools print between the number of a line and the line, beside a tab.
-const ARROW: &[u8] = "→".as_bytes();
+
+/// The delimiter of tables whose strokes are drawn with one of several characters that begin with this byte.
+pub(super) const DRAWN: u8 = 0xE2;
+/// The delimiter of tables whose columns are aligned with spaces, two or more.
+pub(super) const ALIGNED: u8 = b' ';
+/// Length of a drawn character, in bytes.
+const DRAWN_LENGTH: usize = 3;
+/// Widest column beside a name, in spaces.
+const WIDEST: usize = 64;
+
+/// The length of the stroke between two columns that stands at `index`; 0 where none does.
+pub(in crate::detect) fn stroke_at(text: &[u8], index: usize) -> usize {
+    match at(text, index) {
+        b'|' => 1,
+        DRAWN if is_drawn(bytes::slice(text, index, index + DRAWN_LENGTH)) => DRAWN_LENGTH,
+        _ => 0,
+    }
+}
+
+/// The length of the stroke that ends at `end`.
+pub(in crate::detect) fn stroke_before(text: &[u8], end: usize) -> usize {
+    let drawn = || is_drawn(bytes::slice(text, end.saturating_sub(DRAWN_LENGTH), end));
+    match before(text, end) {
+        b'|' => 1,
+        0x80..=0xBF if drawn() => DRAWN_LENGTH,
+        _ => 0,
+    }
+}
+
+fn is_drawn(character: &[u8]) -> bool {
+    STROKES.iter().any(|stroke| stroke.as_bytes() == character)
+}
+
+/// The delimiter of the table in which a cell ends at `end`.
+fn delimiter_at(text: &[u8], end: usize) -> Option<u8> {
+    match at(text, end) {
+        delimiter @ (b',' | b';' | b'\t' | b'|') => Some(delimiter),
+        DRAWN => (stroke_at(text, end) > 0).then_some(DRAWN),
+        _ => None,
+    }
+}
+
+/// The delimiter of the table in which a cell begins at `start`.
+fn delimiter_before(text: &[u8], start: usize) -> Option<u8> {
+    match before(text, start) {
+        delimiter @ (b',' | b';' | b'\t' | b'|') => Some(delimiter),
+        _ => (stroke_before(text, start) > 0).then_some(DRAWN),
+    }
+}
 
 /// The style of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,8 +67,6 @@ pub(super) struct Style {
     pub(super) delimiter: u8,
     /// `(a, b), (c, d)` instead of a line each.
     pub(super) in_brackets: bool,
-    /// What begins every line that is quoted (`>`) or added (`+`); 0 where nothing does.
-    mark: u8,
 }
 
 impl Style {
@@ -28,29 +74,33 @@ impl Style {
     pub(super) fn around(text: &[u8], name: &Range<usize>) -> Option<Self> {
         let quote = |byte| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b' ');
         let name_end = name.end + remark_length(text, name.end);
-        let after = at(text, name_end + bytes::run(text, name_end, 3, quote));
-        let delimits = |byte| matches!(byte, b',' | b';' | b'\t' | b'|');
-        if !matches!(after, b'\n' | b'\r' | b')' | 0) && !delimits(after) {
+        let end = name_end + bytes::run(text, name_end, WIDEST, quote);
+        let behind = delimiter_at(text, end);
+        let gap = bytes::run(text, name_end, WIDEST, |byte| byte == b' ');
+        let is_aligned = gap > 1 || matches!(at(text, end), b'\n' | b'\r');
+        if behind.is_none() && !is_aligned && !matches!(at(text, end), b')' | 0) {
             return None;
         }
         let first = first_word(text, name.start);
-        let back = before(text, first - bytes::run_back(text, first, 3, quote));
-        let begins_line = matches!(back, b'\n' | 0 | b'>' | b'+') || ARROW.last() == Some(&back);
-        if !begins_line && back != b'(' && !delimits(back) {
+        let start = first - bytes::run_back(text, first, WIDEST, quote);
+        let ahead = delimiter_before(text, start);
+        let back = before(text, start);
+        let begins_line = matches!(back, b'\n' | 0);
+        let lead = bytes::run_back(text, first, WIDEST, |byte| byte == b' ');
+        let follows_gap = lead > 1 && back.is_ascii_graphic();
+        if !begins_line && back != b'(' && ahead.is_none() && !follows_gap {
             return None;
         }
         // A table of one column has no delimiter but the end of a line.
-        let alone = matches!(back, b'\n' | 0) && matches!(after, b'\n' | b'\r');
-        let delimiter = [after, back]
-            .into_iter()
-            .find(|&byte| delimits(byte))
-            .or((alone && first == name.start).then_some(b'\n'))?;
-        let line = name.start - bytes::line_back(text, name.start, LONGEST_HEADER);
-        let mark = at(text, line);
+        let alone = matches!(back, b'\n' | 0) && matches!(at(text, end), b'\n' | b'\r');
+        let aligned = || (is_aligned && (gap > 1 || follows_gap)).then_some(ALIGNED);
+        let delimiter = behind
+            .or(ahead)
+            .or((alone && first == name.start).then_some(b'\n'))
+            .or_else(aligned)?;
         Some(Self {
             delimiter,
             in_brackets: delimiter == b',' && opens(text, name.start).is_some(),
-            mark: if matches!(mark, b'>' | b'+') { mark } else { 0 },
         })
     }
 
@@ -101,47 +151,41 @@ impl Style {
 
     /// Where the line ends that is drawn at `line`, as between header and rows.
     pub(super) fn rule_end(self, text: &[u8], line: usize) -> Option<usize> {
-        let line = self.skip_marks(text, line);
         let rule = bytes::run(text, line, LONGEST_HEADER, |byte| {
-            matches!(byte, b'|' | b'-' | b':' | b' ' | b'+' | b'=' | b'\r')
+            match self.delimiter {
+                b'|' => matches!(byte, b'|' | b'-' | b':' | b' ' | b'+' | b'=' | b'\r'),
+                ALIGNED => matches!(byte, b'-' | b'=' | b' ' | b'\r'),
+                // Every character from U+2500 to U+257F.
+                DRAWN => matches!(byte, 0xE2 | 0x80..=0xBF | b' ' | b'\r'),
+                _ => false,
+            }
         });
-        let is_rule = self.delimiter == b'|' && rule > 2 && at(text, line + rule) == b'\n';
+        let is_rule = rule > 2 && at(text, line + rule) == b'\n' && !self.is_bottom(text, line);
         is_rule.then_some(line + rule + 1)
+    }
+
+    /// Whether a line closes a table that is drawn.
+    fn is_bottom(self, text: &[u8], line: usize) -> bool {
+        const CORNERS: &[&str] = &["└", "╰", "╚", "┗"];
+        let start = line + bytes::run(text, line, WIDEST, |byte| byte == b' ');
+        let own = bytes::slice(text, start, start + DRAWN_LENGTH);
+        self.delimiter == DRAWN && CORNERS.iter().any(|corner| corner.as_bytes() == own)
+    }
+
+    /// Whether strokes are drawn at both edges of a line.
+    pub(super) const fn has_edges(self) -> bool {
+        matches!(self.delimiter, b'|' | DRAWN)
     }
 
     /// Skips what stands before the first cell of a line.
     fn skip_edge(self, text: &[u8], line: usize) -> usize {
-        let line = self.skip_marks(text, line);
         let indent = bytes::run(text, line, 16, |byte| byte == b' ');
-        if self.delimiter == b'|' && at(text, line + indent) == b'|' {
-            line + indent + 1
+        let stroke = stroke_at(text, line + indent);
+        if self.has_edges() && stroke > 0 {
+            line + indent + stroke
         } else {
             line
         }
-    }
-
-    /// Skips the number of a line, and the marks of a quotation or a change.
-    fn skip_marks(self, text: &[u8], line: usize) -> usize {
-        let mut start = self.skip_number(text, line);
-        if self.mark != 0 && at(text, start) == self.mark {
-            start += bytes::run(text, start, 8, |byte| byte == self.mark || byte == b' ');
-        }
-        start
-    }
-
-    /// Skips the number of a line, as `cat -n` prints it.
-    fn skip_number(self, text: &[u8], line: usize) -> usize {
-        let indent = line + bytes::run(text, line, 8, |byte| byte == b' ');
-        let end = indent + bytes::run(text, indent, 8, |byte| byte.is_ascii_digit());
-        if end == indent {
-            return line;
-        }
-        if at(text, end) == b'\t' && self.delimiter != b'\t' {
-            return end + 1;
-        }
-        let arrow = end + ARROW.len();
-        let follows = bytes::slice(text, end, arrow) == ARROW;
-        if follows { arrow } else { line }
     }
 
     /// Reads the cells of the row that begins at `start`; where what closes it stands.
@@ -153,6 +197,9 @@ impl Style {
         cells: &mut Vec<Range<usize>>,
     ) -> Option<usize> {
         cells.clear();
+        if self.delimiter == ALIGNED {
+            return read_aligned(text, start, limit, cells);
+        }
         let (mut cell, mut index, mut depth) = (start, start, 0_usize);
         let stop = start.saturating_add(limit);
         while index < stop {
@@ -172,11 +219,17 @@ impl Style {
                 }
             }
             let closes = over || byte == self.closer() && depth == 0;
-            if closes || byte == self.delimiter && depth == 0 && !self.is_escaped(text, index) {
+            let width = if byte == DRAWN {
+                stroke_at(text, index)
+            } else {
+                1
+            };
+            let delimits = byte == self.delimiter && width > 0 && depth == 0;
+            if closes || delimits && !self.is_escaped(text, index) {
                 if cells.len() < MOST_CELLS {
                     cells.push(cell..index);
                 }
-                cell = index + 1;
+                cell = index + width;
             }
             if closes {
                 return (!over || !self.in_brackets).then_some(index);
@@ -233,6 +286,34 @@ impl Style {
             }
         }
     }
+}
+
+/// Reads the cells of a row whose columns are aligned with spaces.
+fn read_aligned(
+    text: &[u8],
+    start: usize,
+    limit: usize,
+    cells: &mut Vec<Range<usize>>,
+) -> Option<usize> {
+    let line = bytes::slice(text, start, text.len().min(start.saturating_add(limit)));
+    let length =
+        memchr::memchr(b'\n', line).or((start + line.len() == text.len()).then_some(line.len()))?;
+    let end = start + length;
+    let mut index = start;
+    while cells.len() < MOST_CELLS {
+        index += bytes::run(text, index, end - index, |byte| {
+            byte == b' ' || byte == b'\r'
+        });
+        if index >= end {
+            break;
+        }
+        let rest = bytes::slice(text, index, end);
+        let gap = memchr::memchr_iter(b' ', rest).find(|&gap| at(rest, gap + 1) == b' ');
+        let cell = bytes::slice(rest, 0, gap.unwrap_or(rest.len())).trim_ascii_end();
+        cells.push(index..index + cell.len());
+        index += cell.len();
+    }
+    Some(end)
 }
 
 /// Whether an odd number of backslashes stands before `end`, from `start` on.

@@ -288,7 +288,9 @@ fn detection(text: &[u8], rule: &Rule, matched: &Matched) -> Detection {
     }
 }
 
-/// Whether a match may end at `end`: the run of word characters ends there too.
+/// Whether a match may end at `end`: the run of word characters ends there too, but for the signs of emphasis.
 fn ends_word(text: &[u8], end: usize) -> bool {
-    !is_word(bytes::before(text, end)) || !is_word(bytes::at(text, end))
+    const LONGEST_SIGN: usize = 3;
+    let sign = bytes::run(text, end, LONGEST_SIGN, |byte| byte == b'_');
+    !is_word(bytes::before(text, end)) || !is_word(bytes::at(text, end + sign))
 }

@@ -1,0 +1,216 @@
+//! A value among the arguments of a call: of a setter, of a field that a name selects, or one that a name is compared with.
+
+use super::syntax::{self, Assignment};
+use super::value_span::{self, Span};
+use super::{fields, syntax::spaces};
+use crate::detect::bytes::{self, Words, at, before};
+use crate::detect::forms::{COMPARISONS, FILLS, WRAPPERS};
+use crate::detect::judge::Form;
+use crate::detect::pass::Pass;
+use std::ops::Range;
+
+/// Farthest before a name that the call is looked for whose argument it is, in bytes.
+const LONGEST_LEAD: usize = 64;
+/// Longest name of a method, and longest argument of one that is passed over, in bytes.
+const LONGEST_METHOD: usize = 24;
+/// Methods that may stand between a field and the one that enters a value.
+const MOST_METHODS: usize = 4;
+/// Fields of a call that may stand before the default of its parameter.
+const MOST_FIELDS: usize = 4;
+/// Longest value before its name, in bytes.
+const LONGEST_BEFORE: usize = 256;
+
+static FILL: Words = Words::of(FILLS);
+
+/// `define('DB_PASSWORD', 'x')`, `setPassword("x")`, `getByLabel("Password").fill("x")`.
+pub(super) fn argument(
+    pass: &mut Pass<'_, '_>,
+    name: &Range<usize>,
+    closed: usize,
+) -> Option<Assignment> {
+    let text = pass.text;
+    let span = own_argument(pass, name, closed)
+        .or_else(|| entered(text, name))
+        .or_else(|| compared(text, name, closed))?;
+    let form = Form::Argument;
+    Some(Assignment { form, span })
+}
+
+/// The argument behind a name, which is the first one itself or names the call.
+fn own_argument(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Option<Span> {
+    let text = pass.text;
+    let from = spaces(text, closed);
+    let is_quoted = closed > name.end;
+    let next = spaces(text, from + 1);
+    match at(text, from) {
+        b',' if is_quoted && before(text, name.start) == b'-' => {
+            quoted(text, next).or_else(|| fields::field(pass, from, MOST_FIELDS))
+        }
+        b',' if is_quoted => {
+            let opening = opening_before(text, name.start)?;
+            let next = spaces(text, next + labels(text, next));
+            let span = quoted(text, next)?;
+            // `["a", "b"]` with nothing behind is a pair, and else a list.
+            let ends = at(text, spaces(text, syntax::closers(text, span.end))) != b',';
+            let is_pair = || at(text, syntax::closers(text, span.end) - 1) == b']';
+            (opening != b'[' || ends && is_pair()).then_some(span)
+        }
+        b'(' if !is_quoted => quoted(text, next),
+        b'{' if !is_quoted && from == name.end => quoted(text, from + 1),
+        _ => None,
+    }
+}
+
+fn quoted(text: &[u8], from: usize) -> Option<Span> {
+    let start = unwrapped(text, from);
+    value_span::is_quoted(text, start).then(|| value_span::value(text, start, false))?
+}
+
+/// `fill_in 'Password', with: 'x'`: how long the label of an argument is.
+fn labels(text: &[u8], from: usize) -> usize {
+    const LABELS: &[&[u8]] = &[b"with: ", b":with => ", b"value: "];
+    let stands = |label: &&&[u8]| bytes::slice(text, from, from + label.len()) == **label;
+    LABELS.iter().find(stands).map_or(0, |label| label.len())
+}
+
+/// What opens the arguments of which a quoted name is the first; a selector has a sign before it (`#password`).
+fn opening_before(text: &[u8], name: usize) -> Option<u8> {
+    let name = name - usize::from(before(text, name) == b'#');
+    let quotes = bytes::run_back(text, name, 3, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
+    let spaces = bytes::run_back(text, name - quotes, 2, |byte| byte == b' ');
+    let opening = before(text, name - quotes - spaces);
+    let is_call = matches!(opening, b'(' | b'{' | b'[') || spaces > 0 && opening == b'n';
+    (quotes > 0 && is_call).then_some(opening)
+}
+
+/// Where the text begins that a value is made of: `String::from("x")`.
+pub(super) fn unwrapped(text: &[u8], start: usize) -> usize {
+    const MOST_SPACES: usize = 24;
+    WRAPPERS
+        .iter()
+        .find(|wrapper| bytes::begins(text, start, wrapper.as_bytes()))
+        .map(|wrapper| start + wrapper.len())
+        .map(|inner| {
+            inner + bytes::run(text, inner, MOST_SPACES, |byte| byte.is_ascii_whitespace())
+        })
+        .filter(|&inner| value_span::is_quoted(text, inner))
+        .unwrap_or(start)
+}
+
+/// The value that is entered into the field which a name selects, or expected in it.
+fn entered(text: &[u8], name: &Range<usize>) -> Option<Span> {
+    let called = name.end + 2 * usize::from(bytes::slice(text, name.end, name.end + 2) == b"()");
+    let mut from = selector_end(text, called);
+    if from == name.end {
+        return None;
+    }
+    for _ in 0..MOST_METHODS {
+        match at(text, from) {
+            b',' => return argument_of_fill(text, name, spaces(text, from + 1)),
+            b'{' => return quoted(text, spaces(text, from + 1)),
+            b'.' => {}
+            _ => return None,
+        }
+        let length = method(text, from + 1);
+        let end = from + 1 + length;
+        let own = bytes::slice(text, from + 1, end);
+        let next = spaces(text, end);
+        if own == b"value" && at(text, next) == b'=' {
+            return quoted(text, spaces(text, next + 1));
+        }
+        if at(text, end) == b'(' && FILL.hold(own) {
+            return quoted(text, spaces(text, end + 1));
+        }
+        from = if at(text, end) == b'(' {
+            let inner = bytes::run(text, end + 1, LONGEST_METHOD, |byte| {
+                !matches!(byte, b')' | b'(' | b'"' | b'\'' | b'\n')
+            });
+            (at(text, end + 1 + inner) == b')').then_some(end + 2 + inner)?
+        } else if own == b"to" && at(text, end) == b' ' {
+            let verb = end + 1 + method(text, end + 1);
+            let is_fill = FILL.hold(bytes::slice(text, end + 1, verb)) && at(text, verb) == b'(';
+            return is_fill.then(|| quoted(text, verb + 1))?;
+        } else {
+            end
+        };
+    }
+    None
+}
+
+fn method(text: &[u8], start: usize) -> usize {
+    bytes::run(text, start, LONGEST_METHOD, bytes::is_word)
+}
+
+/// Where a selector and the call that it stands in end: `"]')`, `/i)`, `' })`.
+fn selector_end(text: &[u8], from: usize) -> usize {
+    const LONGEST: usize = 12;
+    let closes = |byte: u8| {
+        matches!(
+            byte,
+            b'"' | b'\'' | b'`' | b'\\' | b']' | b')' | b'}' | b' ' | b'/'
+        )
+    };
+    let end = from + bytes::run(text, from, LONGEST, closes);
+    let has_flag = before(text, end) == b'/' && at(text, end) == b'i';
+    let end = end + usize::from(has_flag);
+    end + bytes::run(text, end, LONGEST, closes)
+}
+
+/// `page.fill("#password", "x")`: the argument at `from`, when the call that `name` stands in enters it.
+fn argument_of_fill(text: &[u8], name: &Range<usize>, from: usize) -> Option<Span> {
+    const TARGET: &[u8] = b"{ target: { value: ";
+    let line = name.start - bytes::line_back(text, name.start, LONGEST_LEAD);
+    let lead = bytes::slice(text, line, name.start);
+    let fills = memchr::memchr_iter(b'(', lead).any(|opening| {
+        let length = bytes::run_back(lead, opening, LONGEST_METHOD, bytes::is_word);
+        FILL.hold(bytes::slice(lead, opening - length, opening))
+    });
+    let target = TARGET.len() * usize::from(bytes::begins(text, from, TARGET));
+    fills.then(|| quoted(text, from + target))?
+}
+
+/// `strcmp(password, "x")`: the value that a name is compared with, behind it or before it.
+fn compared(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Span> {
+    if closed > name.end {
+        return None;
+    }
+    let called = name.end + 2 * usize::from(bytes::slice(text, name.end, name.end + 2) == b"()");
+    if at(text, called) == b',' && compares(text, name.start) {
+        return quoted(text, spaces(text, called + 1));
+    }
+    None
+}
+
+/// Whether a call that compares is open at `at`.
+fn compares(text: &[u8], at: usize) -> bool {
+    let line = at - bytes::line_back(text, at, LONGEST_LEAD);
+    let lead = bytes::slice(text, line, at);
+    let stands = |opening: &&str| {
+        memchr::memchr_iter(b'(', lead).any(|bracket| {
+            (bracket + 1)
+                .checked_sub(opening.len())
+                .is_some_and(|start| bytes::begins(lead, start, opening.as_bytes()))
+        })
+    };
+    COMPARISONS.iter().any(stands)
+}
+
+/// `"x" == password`, `"x".equals(password)`, `assertEquals("x", getPassword())`: the value before a name.
+pub(super) fn compared_before(text: &[u8], name: usize) -> Option<Span> {
+    const SIGNS: &[&[u8]] = &[b"===", b"!==", b"==", b"!=", b"eq", b",", b".equals("];
+    let space = |end: usize| end - bytes::run_back(text, end, 2, |byte| byte == b' ');
+    let end = space(name);
+    let lead = bytes::slice(text, end.saturating_sub(8), end);
+    let sign = SIGNS.iter().find(|sign| lead.ends_with(sign))?;
+    let closing = space(end - sign.len());
+    let quote = before(text, closing);
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let last = closing - 1;
+    let window = bytes::slice(text, last.saturating_sub(LONGEST_BEFORE), last);
+    let opening = memchr::memrchr2(quote, b'\n', window)?;
+    let start = last - window.len() + opening + 1;
+    let is_compared = **sign != *b"," || compares(text, start);
+    (at(window, opening) == quote && start < last && is_compared).then(|| Span::quoted(start..last))
+}

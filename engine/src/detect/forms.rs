@@ -1,0 +1,38 @@
+//! What the records in `rules/forms` say: commands and calls that are given a secret, and what stands around values.
+
+/// A command, as the scan looks for it, and where its arguments hold a secret.
+pub(super) struct Command {
+    /// The words that it begins with, in lower case.
+    pub(super) words: &'static str,
+    /// What the scan looks for: the words, and a space behind few letters.
+    pub(super) literal: &'static str,
+    /// Options whose next argument is the value, or what follows `=` in them.
+    pub(super) options: &'static [&'static str],
+    /// What the value follows in the same argument: `-pvalue`.
+    pub(super) joined: &'static [&'static str],
+    /// Which of the arguments that are no options is the value, counted from one; 0 for none.
+    pub(super) argument: u8,
+    /// Letters of short options, or a long option, without which no argument is a value.
+    pub(super) switch: &'static str,
+    /// The sign in the argument that the value follows; 0 for none.
+    pub(super) after: u8,
+    /// The sign in the argument that the value ends before; 0 for none.
+    pub(super) until: u8,
+    /// The value is the first argument behind one that begins with this sign; 0 for none.
+    pub(super) behind: u8,
+    /// Options begin with a slash.
+    pub(super) slash: bool,
+    /// The value may come from a pipe or `<<<`.
+    pub(super) stdin: bool,
+    /// Only when another argument is the name of a secret.
+    pub(super) named: bool,
+}
+
+/// A call, as the scan looks for it, and which argument is the secret.
+pub(super) struct Call {
+    pub(super) opening: &'static str,
+    /// Counted from zero.
+    pub(super) place: u8,
+}
+
+include!(concat!(env!("OUT_DIR"), "/forms.rs"));

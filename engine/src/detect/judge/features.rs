@@ -1,0 +1,418 @@
+//! Given a candidate, gives what is known of it, as small integers: a pure function.
+//!
+//! A feature is a kind and a value. Kinds stand in one table ([`Kind`]); the order of the table is part of the model.
+
+use super::{Candidate, Place, code, phrase, template};
+use crate::detect::assigned::name::{self, Strength};
+use crate::detect::assigned::value_class::Value;
+use crate::detect::assigned::{public, vocabulary};
+use crate::detect::bytes::{self, at, before};
+use crate::detect::placeholder;
+use std::fmt;
+
+/// What is known of a candidate: a kind, and which of its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Feature {
+    kind: Kind,
+    value: u32,
+}
+
+/// Kinds of features, and what they are called in an explanation.
+macro_rules! kinds {
+    ($($kind:ident $label:literal,)*) => {
+        /// The kinds of features; their order is part of the model.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        enum Kind {
+            $(#[doc = $label] $kind,)*
+        }
+
+        impl Kind {
+            const fn label(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $label,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Name "what the name says",
+    NameWord "a word of the name",
+    NameLastWord "the last word of the name",
+    NameStyle "how the name is written",
+    Length "length",
+    Characters "kinds of characters",
+    Shape "order of its kinds of characters",
+    Digits "number of digits",
+    Share "how word-like its letters are",
+    Entropy "entropy",
+    Changes "how often the kind of character changes",
+    Trait "the value",
+    First "first character",
+    Last "last character",
+    Word "a word of the value",
+    FirstWord "first word of the value",
+    LastWord "last word of the value",
+    Words "number of words, and of those that programs use",
+    Form "the way from the name to the value",
+    Before "character before the name",
+    After "character behind the value",
+    LineBegins "how the line begins",
+    LineEnds "how the line ends",
+    Line "the kind of line",
+    NameAndTrait "name, and the value",
+    NameAndCharacters "name and kinds of characters",
+    NameAndShape "name and order of the kinds",
+    NameAndForm "name and form",
+    FormAndCharacters "form and kinds of characters",
+    FormAndTrait "form, and the value",
+    NameFormAndCharacters "name, form and kinds of characters",
+    NameFormAndLength "name, form and length",
+    NameLastWordAndTrait "last word of the name, and the value",
+    AfterAndForm "form and character behind the value",
+    LineAndTrait "kind of line, and the value",
+}
+
+impl Feature {
+    /// The place of its weight.
+    pub(super) const fn place(self, places: u32) -> usize {
+        let mixed = mix(self.value ^ (self.kind as u32).wrapping_mul(0x9E37_79B1));
+        (mixed & (places - 1)) as usize
+    }
+
+    /// Its place among `1 << bits`.
+    #[must_use]
+    pub const fn index(self, bits: u32) -> usize {
+        self.place(1 << bits)
+    }
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.label())?;
+        let holds = match self.kind {
+            Kind::Trait | Kind::NameAndTrait | Kind::FormAndTrait | Kind::LineAndTrait => {
+                self.value & 0xFF
+            }
+            Kind::NameLastWordAndTrait => self.value >> 24,
+            _ => return Ok(()),
+        };
+        let index = usize::try_from(holds).unwrap_or(usize::MAX);
+        TRAITS
+            .get(index)
+            .map_or(Ok(()), |(name, _)| write!(f, " {name}"))
+    }
+}
+
+const fn mix(value: u32) -> u32 {
+    let value = (value ^ value >> 16).wrapping_mul(0x85EB_CA6B);
+    let value = (value ^ value >> 13).wrapping_mul(0xC2B2_AE35);
+    value ^ value >> 16
+}
+
+/// FNV-1a, in lower case.
+fn hash(text: &[u8]) -> u32 {
+    text.iter().fold(0x811C_9DC5, |hash, byte| {
+        (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
+    })
+}
+
+/// Takes every feature of a candidate.
+pub(crate) fn features(
+    candidate: &Candidate<'_>,
+    class: &Value<'_>,
+    take: &mut impl FnMut(Feature),
+) {
+    let mut take = |kind, value| take(Feature { kind, value });
+    let name = name_of(candidate);
+    let last_word = of_name(candidate, name, &mut take);
+    let characters = characters(class);
+    let shape = shape(class.bytes());
+    take(Kind::Length, length(class.length));
+    take(Kind::Characters, characters);
+    take(Kind::Shape, shape);
+    take(Kind::Digits, bounded(class.digits, 9));
+    take(Kind::Share, bounded(class.share() / 10, 10));
+    take(Kind::Entropy, u32::from(class.entropy() / 4));
+    take(
+        Kind::Changes,
+        bounded(class.kind_changes() * 10 / class.length.max(1), 10),
+    );
+    take(Kind::First, sign(at(class.bytes(), 0)));
+    take(Kind::Last, sign(before(class.bytes(), class.length)));
+    of_words(class, &mut take);
+    let form = form_of(candidate);
+    take(Kind::Form, form);
+    take(Kind::NameAndCharacters, name << 8 | characters);
+    take(Kind::NameAndShape, name.wrapping_mul(0x9E37) ^ shape);
+    take(Kind::NameAndForm, name << 8 | form);
+    take(Kind::FormAndCharacters, form << 8 | characters);
+    take(
+        Kind::NameFormAndCharacters,
+        (name << 8 | form) << 8 | characters,
+    );
+    take(
+        Kind::NameFormAndLength,
+        (name << 8 | form) << 8 | length(class.length),
+    );
+    let line = candidate
+        .place
+        .as_ref()
+        .map_or(0, |place| of_place(place, form, &mut take));
+    for_each_trait(candidate, class, |index| {
+        take(Kind::Trait, index);
+        take(Kind::NameAndTrait, name << 8 | index);
+        take(Kind::FormAndTrait, form << 8 | index);
+        take(
+            Kind::NameLastWordAndTrait,
+            last_word & 0xFF_FFFF | index << 24,
+        );
+        take(Kind::LineAndTrait, line << 8 | index);
+    });
+}
+
+fn name_of(candidate: &Candidate<'_>) -> u32 {
+    let name = candidate.name;
+    let strength = match name.strength {
+        Strength::Weak => 0,
+        Strength::Medium => 1,
+        Strength::Strong => 2,
+    };
+    strength
+        | u32::from(name.is_password) << 2
+        | u32::from(name.ends_secret) << 3
+        | u32::from(name.is_pin) << 4
+        | u32::from(name.is_token) << 5
+        | u32::from(name.is_bare_token) << 6
+}
+
+/// Features of the name; gives the hash of its last word.
+fn of_name(candidate: &Candidate<'_>, name: u32, take: &mut impl FnMut(Kind, u32)) -> u32 {
+    take(Kind::Name, name);
+    let mut last = 0;
+    let mut count = 0;
+    name::each_word(candidate.named, |word| {
+        last = hash(word);
+        count += 1;
+        take(Kind::NameWord, last);
+    });
+    take(Kind::NameLastWord, last);
+    let has = |test: fn(&u8) -> bool| candidate.named.iter().any(test);
+    let style = u32::from(has(u8::is_ascii_uppercase))
+        | u32::from(has(u8::is_ascii_lowercase)) << 1
+        | u32::from(candidate.named.contains(&b'_')) << 2
+        | u32::from(candidate.named.contains(&b'-')) << 3
+        | u32::from(candidate.named.contains(&b'.')) << 4
+        | u32::from(!candidate.named.is_ascii()) << 5
+        | bounded(count, 4) << 6;
+    take(Kind::NameStyle, style);
+    last
+}
+
+fn of_words(class: &Value<'_>, take: &mut impl FnMut(Kind, u32)) {
+    /// Words that are looked at.
+    const MOST: usize = 12;
+    // Letters of a generated value are no words.
+    if class.is_random() || class.is_opaque() || class.is_hex() {
+        return;
+    }
+    let (mut count, mut known, mut last) = (0, 0, 0);
+    name::each_word(class.bytes(), |word| {
+        if count == MOST
+            || word.len() < 3
+            || !word
+                .iter()
+                .all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80)
+        {
+            return;
+        }
+        last = hash(word);
+        take(Kind::Word, last);
+        if count == 0 {
+            take(Kind::FirstWord, last);
+        }
+        count += 1;
+        known += usize::from(vocabulary::is_known(word));
+    });
+    take(Kind::LastWord, last);
+    take(Kind::Words, bounded(count, 7) << 4 | bounded(known, 7));
+}
+
+/// Features of the line around; gives its kind.
+fn of_place(place: &Place<'_>, form: u32, take: &mut impl FnMut(Kind, u32)) -> u32 {
+    /// Farthest that a line is looked at to either side, in bytes.
+    const REACH: usize = 96;
+    let Place { text, name, value } = place;
+    let back = bytes::line_back(text, name.start, REACH);
+    let lead = bytes::slice(text, name.start - back, name.start).trim_ascii_start();
+    let rest = bytes::slice(text, value.end, value.end + REACH);
+    let rest = bytes::slice(rest, 0, memchr::memchr(b'\n', rest).unwrap_or(rest.len()));
+    let ends = rest.trim_ascii_end().last().copied().unwrap_or(b'\n');
+    let word = bytes::run(lead, 0, 16, |byte| {
+        byte.is_ascii_alphanumeric() || b"@#-/<*".contains(&byte)
+    });
+    let begins = hash(bytes::slice(lead, 0, word));
+    let line = u32::from(lead.is_empty())
+        | u32::from(rest.trim_ascii().is_empty()) << 1
+        | u32::from(lead.iter().any(|byte| matches!(byte, b'(' | b'='))) << 2
+        | u32::from(
+            lead.iter()
+                .all(|byte| byte.is_ascii_alphabetic() || *byte == b' '),
+        ) << 3
+        | u32::from(matches!(ends, b';' | b'{' | b')')) << 4;
+    take(Kind::LineBegins, begins);
+    take(Kind::LineEnds, sign(ends));
+    take(Kind::Line, line);
+    take(Kind::Before, sign(before(text, name.start)));
+    let after = sign(at(text, value.end));
+    take(Kind::After, after);
+    take(Kind::AfterAndForm, form << 8 | after);
+    line
+}
+
+/// The form, and what quotes say.
+fn form_of(candidate: &Candidate<'_>) -> u32 {
+    candidate.form as u32 | u32::from(candidate.quoted) << 5 | u32::from(candidate.is_template) << 6
+}
+
+/// Whether something is so of a value.
+type Holds = fn(&Candidate<'_>, &Value<'_>) -> bool;
+
+/// What may be so of a value, by its name in an explanation; the order is part of the model.
+#[rustfmt::skip]
+const TRAITS: &[(&str, Holds)] = &[
+    ("is words", |_, class| class.is_words()),
+    ("is an identifier", |_, class| class.is_identifier()),
+    ("is a constant", |_, class| class.is_constant()),
+    ("is a member of code", |_, class| class.is_dotted_name()),
+    ("is words with dots and a number", |_, class| class.is_dotted_password()),
+    ("looks random", |_, class| class.is_random()),
+    ("is irregular", |_, class| class.is_irregular()),
+    ("is scrambled", |_, class| class.is_scrambled()),
+    ("mixes cases and digits", |_, class| class.is_mixed()),
+    ("is one opaque run", |_, class| class.is_opaque()),
+    ("is hexadecimal", |_, class| class.is_hex()),
+    ("is a UUID", |_, class| class.is_uuid()),
+    ("is a time", |_, class| class.is_time()),
+    ("is a number", |_, class| class.is_number()),
+    ("is a path", |_, class| class.is_path()),
+    ("is a word with a number", |_, class| class.is_numbered_word()),
+    ("is respelt with digits", |_, class| class.is_respelt()),
+    ("is a phrase with dashes", |_, class| class.is_dashed_phrase()),
+    ("is a type with a size", |_, class| class.is_sized_type()),
+    ("is letters and digits", |_, class| class.is_alphanumeric()),
+    ("is a type or keyword", |_, class| code::is_type_or_word(class.bytes())),
+    ("begins with a literal of code", |_, class| code::begins_with_literal(class.bytes())),
+    ("holds signs of code", |_, class| code::holds_code(class)),
+    ("is a call or reference", |_, class| code::is_called(class.bytes())),
+    ("is a template", |_, class| template::is_template(class)),
+    ("is a placeholder", |_, class| placeholder::is_placeholder(class)),
+    ("is a label", |candidate, _| vocabulary::is_label(candidate.value)),
+    ("is an id", |candidate, _| public::is_id(candidate.value)),
+    ("is an algorithm", |_, class| public::is_algorithm(class.bytes())),
+    ("begins with an algorithm", |_, class| public::begins_with_algorithm(class.bytes())),
+    ("is a region", |_, class| public::is_region(class.bytes())),
+    ("is an integer of code", |candidate, _| public::is_literal(candidate.value)),
+    ("is words with spaces", |_, class| phrase::are_words(class)),
+    ("holds a word of labels", |candidate, _| phrase::holds_label(candidate.value)),
+    ("holds a word of sentences", |candidate, _| phrase::holds_sentence(candidate.value)),
+    ("ends in a number and a sign", |candidate, _| phrase::ends_striking(candidate.value)),
+    ("is a name of programs with a number", |_, class| class.is_technical()),
+    ("names the secret again", |candidate, _| super::veto::repeats_name(candidate.named, candidate.value)),
+    ("has lines", |candidate, _| candidate.value.contains('\n')),
+    ("begins in upper case", |candidate, _| candidate.value.starts_with(char::is_uppercase)),
+    ("has other letters than ASCII", |candidate, _| !candidate.value.is_ascii()),
+    ("ends in a sign", |_, class| ends_in_sign(class.bytes())),
+    ("is letters with a number behind", |_, class| ends_in_number(class.bytes())),
+    ("has a bracket", |_, class| class.holds_any(b"(")),
+    ("has signs of passwords", |_, class| class.holds_any(b"@#!$%^&*")),
+    ("is a number of a PIN", |_, class| class.digits == class.length && (4..=12).contains(&class.length)),
+    ("begins with a dollar sign", |_, class| at(class.bytes(), 0) == b'$'),
+    ("has a backslash", |_, class| class.holds_any(b"\\")),
+];
+
+/// Takes the index of everything that is so of the value.
+fn for_each_trait(candidate: &Candidate<'_>, class: &Value<'_>, mut take: impl FnMut(u32)) {
+    for (index, (_, holds)) in (0..).zip(TRAITS) {
+        if holds(candidate, class) {
+            take(index);
+        }
+    }
+}
+
+/// Letters with signs behind them: `CorrectHorse!`.
+fn ends_in_sign(value: &[u8]) -> bool {
+    value.last().is_some_and(|last| b"!@#$%&*?".contains(last))
+}
+
+/// Letters with one number behind them: `Sunset42`.
+fn ends_in_number(value: &[u8]) -> bool {
+    let letters = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_alphabetic());
+    letters >= 3
+        && letters < value.len()
+        && bytes::slice(value, letters, value.len())
+            .iter()
+            .all(u8::is_ascii_digit)
+}
+
+/// Upper case, lower case, digits, symbols, spaces, other letters, separators: one bit each.
+fn characters(class: &Value<'_>) -> u32 {
+    u32::from(class.has_upper)
+        | u32::from(class.has_lower) << 1
+        | u32::from(class.has_digit) << 2
+        | u32::from(class.has_symbol) << 3
+        | u32::from(class.has_space) << 4
+        | u32::from(!class.bytes().is_ascii()) << 5
+        | u32::from(class.holds_any(b"-")) << 6
+        | u32::from(class.holds_any(b"_.")) << 7
+}
+
+/// Runs of one kind: `Aa0!` for `Sunset42!`; of a long value, how it begins.
+fn shape(value: &[u8]) -> u32 {
+    const MOST: usize = 8;
+    let kind = |byte: u8| match byte {
+        b'A'..=b'Z' => b'A',
+        b'a'..=b'z' => b'a',
+        b'0'..=b'9' => b'0',
+        b' ' | b'\t' | b'\n' => b' ',
+        128.. => b'x',
+        b'_' | b'-' | b'.' => byte,
+        _ => b'!',
+    };
+    let mut runs = [0; MOST];
+    let mut count = 0;
+    let mut last = 0;
+    for &byte in value {
+        let kind = kind(byte);
+        if kind != last {
+            let Some(slot) = runs.get_mut(count) else {
+                break;
+            };
+            *slot = kind;
+            count += 1;
+            last = kind;
+        }
+    }
+    hash(bytes::slice(&runs, 0, count))
+}
+
+/// Letters and digits as such, other ASCII characters themselves.
+fn sign(byte: u8) -> u32 {
+    u32::from(match byte {
+        b'A'..=b'Z' => b'A',
+        b'a'..=b'z' => b'a',
+        b'0'..=b'9' => b'0',
+        128.. => 128,
+        _ => byte,
+    })
+}
+
+fn length(length: usize) -> u32 {
+    const BOUNDS: [usize; 15] = [4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 32, 40, 64];
+    bounded(BOUNDS.iter().filter(|bound| length >= **bound).count(), 15)
+}
+
+fn bounded(count: usize, most: u32) -> u32 {
+    u32::try_from(count).unwrap_or(most).min(most)
+}

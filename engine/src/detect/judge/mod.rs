@@ -1,0 +1,154 @@
+//! Given a candidate (a name, a value, how they stand together), says how surely the value is a secret.
+//!
+//! The judgement is learned: integer features of the candidate (`features`) are weighed by a linear model (`model`),
+//! whose weights `tests/train` makes from labelled text. A few vetoes go before it (`veto`).
+
+mod code;
+mod features;
+mod model;
+mod phrase;
+mod template;
+mod veto;
+
+use super::Score;
+use super::assigned::name::Name;
+use super::assigned::value_class::Value;
+use std::ops::Range;
+
+pub use features::Feature;
+pub(super) use features::features;
+
+/// The way from a name to its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `name=value` without spaces.
+    Tight,
+    /// `name = value`, `name := value`, `name => value`.
+    Spaced,
+    /// `name: value`.
+    Colon,
+    /// `"name", "value"` or `name("value")`.
+    Argument,
+    /// `<name>value</name>`.
+    Element,
+    /// `--name value`, `name value` in `.netrc`, `\set NAME value`, `BY 'value'`.
+    Flag,
+    /// `name: X` and `value: Y` side by side.
+    Pair,
+    /// `the name is value`.
+    Prose,
+    /// `the name of the host is value`.
+    Said,
+    /// `the name on the host changed to value`.
+    Far,
+    /// `name: user / value`.
+    Account,
+    /// `name value`, in a sentence.
+    Next,
+    /// A value on the line below its name.
+    Apart,
+    /// One of the values of a list.
+    List,
+    /// A cell of the column that the name heads.
+    Cell,
+    /// A value that looks generated, some words behind the name.
+    Near,
+    /// The whole of a text that stands under the name, as in JSON.
+    Whole,
+}
+
+/// A value that may be a secret.
+pub(super) struct Candidate<'t> {
+    pub(super) name: &'t Name,
+    /// The name as it is written.
+    pub(super) named: &'t [u8],
+    pub(super) form: Form,
+    pub(super) value: &'t str,
+    pub(super) quoted: bool,
+    /// In quotes that fill holes (`` `…${x}…` ``).
+    pub(super) is_template: bool,
+    pub(super) place: Option<Place<'t>>,
+}
+
+/// Where a candidate stands in its text.
+#[derive(Clone)]
+pub(super) struct Place<'t> {
+    pub(super) text: &'t [u8],
+    pub(super) name: Range<usize>,
+    pub(super) value: Range<usize>,
+}
+
+/// A candidate that was judged, to train on and to explain.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// Where the value begins, in bytes.
+    pub start: usize,
+    /// Where it ends, in bytes.
+    pub end: usize,
+    /// What is known of it, and how much each speaks for a secret.
+    pub features: Vec<(Feature, i32)>,
+    /// What makes it no secret, whatever the model says.
+    pub veto: Option<&'static str>,
+    /// How far above what is asked for, in the model's units; below zero it is no secret.
+    pub margin: i32,
+}
+
+impl Judged {
+    /// Whether this is taken for a secret.
+    #[must_use]
+    pub const fn is_secret(&self) -> bool {
+        self.veto.is_none() && self.margin >= 0
+    }
+
+    /// Whether little more would have made it a secret, or a veto kept the model from being asked.
+    #[must_use]
+    pub const fn is_near_miss(&self) -> bool {
+        const NEAR: i32 = model::UNIT / 2;
+        match self.veto {
+            Some(_) => true,
+            None => self.margin < 0 && self.margin >= -NEAR,
+        }
+    }
+}
+
+/// Score of a candidate; `None` when it is no secret.
+pub(super) fn judge(candidate: &Candidate<'_>) -> Option<Score> {
+    let class = Value::of(candidate.value);
+    if veto::veto(candidate, &class).is_some() {
+        return None;
+    }
+    let mut margin = model::bias();
+    features(candidate, &class, &mut |feature| {
+        margin += model::weight(feature);
+    });
+    (margin >= 0).then(|| score(margin))
+}
+
+/// The same with the reasons.
+pub(super) fn explain(candidate: &Candidate<'_>) -> Judged {
+    let class = Value::of(candidate.value);
+    let mut found = Vec::new();
+    features(candidate, &class, &mut |feature| {
+        found.push((feature, model::weight(feature)));
+    });
+    let margin = found.iter().map(|(_, weight)| weight).sum::<i32>() + model::bias();
+    let (start, end) = candidate
+        .place
+        .as_ref()
+        .map_or((0, candidate.value.len()), |place| {
+            (place.value.start, place.value.end)
+        });
+    Judged {
+        start,
+        end,
+        features: found,
+        veto: veto::veto(candidate, &class),
+        margin,
+    }
+}
+
+/// A margin in percent: 60 at the border, 10 more for each margin that training asks for.
+fn score(margin: i32) -> Score {
+    let percent = 60 + (margin * 10 / model::UNIT).clamp(0, 35);
+    Score::percent(u8::try_from(percent).unwrap_or(95))
+}

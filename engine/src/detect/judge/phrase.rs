@@ -1,0 +1,88 @@
+//! Whether several words in quotes are a password, or a label or sentence about one.
+
+use crate::detect::assigned::value_class::Value;
+use crate::detect::assigned::vocabulary;
+
+/// How words begin that labels and hints of a password's field hold.
+#[rustfmt::skip]
+const LABELS: &[&str] = &[
+    "again", "caract", "caratt", "charact", "chars", "confirm", "contras", "credential", "digit",
+    "enter", "expire", "field", "forgot", "incorrect", "invalid", "karakter", "kennw", "least",
+    "length", "letter", "login", "lowercase", "maxim", "mindest", "minim", "minut", "missing", "moins",
+    "must", "mật", "optional", "parol", "passcode", "passphr", "passw", "please", "require", "secret",
+    "should", "symbol", "tecken", "uppercase", "wachtw", "wrong", "your", "zeichen", "znak", "знак",
+    "символ",
+];
+
+/// Words that sentences and labels are made of, and passwords of words alone are not.
+#[rustfmt::skip]
+const SAID: &[&str] = &[
+    "a", "account", "actual", "admin", "all", "already", "also", "always", "an", "and", "any", "api",
+    "are", "as", "at", "auth", "authentication", "be", "been", "before", "bitte", "blank", "but", "by",
+    "can", "cannot", "change", "changed", "check", "code", "config", "connect", "connection", "contain",
+    "contains", "could", "create", "current", "database", "days", "de", "default", "del", "denied",
+    "der", "description", "did", "die", "different", "do", "does", "doit", "dont", "el", "email",
+    "empty", "encrypted", "env", "error", "example", "expected", "failed", "file", "first", "for",
+    "found", "from", "generate", "generated", "get", "given", "gives", "go", "had", "has", "have", "he",
+    "here", "hidden", "hide", "how", "id", "if", "ihr", "il", "in", "input", "insert", "into", "is",
+    "it", "its", "key", "la", "last", "le", "les", "log", "long", "loses", "make", "match", "matches",
+    "may", "message", "mot", "my", "name", "need", "needs", "neues", "never", "new", "no", "none",
+    "not", "nouveau", "now", "nueva", "null", "o", "of", "off", "old", "on", "one", "only", "optional",
+    "or", "our", "pass", "per", "plain", "por", "private", "prompt", "provide", "provided", "public",
+    "random", "read", "recover", "repeat", "reset", "same", "save", "see", "set", "short", "show",
+    "sie", "sign", "some", "store", "stored", "string", "su", "sure", "test", "text", "than", "that",
+    "the", "their", "them", "then", "there", "they", "this", "to", "token", "too", "tu", "type", "un",
+    "una", "une", "unknown", "unset", "update", "updated", "use", "used", "user", "username", "uses",
+    "using", "valid", "value", "via", "view", "votre", "was", "we", "weak", "were", "what", "when",
+    "where", "which", "who", "why", "will", "with", "without", "word", "would", "write", "you",
+];
+
+/// Whether a value is several words, with numbers between them or not.
+pub(super) fn are_words(class: &Value<'_>) -> bool {
+    let plain = !class.has_digit && !class.has_symbol;
+    // Words of another script are not known by their letters.
+    let foreign = class.has_letter && !class.has_upper && !class.has_lower;
+    class.has_space && (class.is_words() || plain || foreign)
+}
+
+/// `My Secret Pass 123!`: a number and a sign end no label.
+pub(super) fn ends_striking(text: &str) -> bool {
+    let last = text.rsplit(' ').next().unwrap_or_default();
+    let number = last.trim_end_matches(['!', '@', '#', '$', '%', '^', '&', '*', '?']);
+    number.len() < last.len() && number.ends_with(|last: char| last.is_ascii_digit())
+}
+
+/// Whether a word satisfies `is_one`, in lower case and without the signs around it.
+fn any_word(text: &str, is_one: fn(&str) -> bool) -> bool {
+    text.split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .any(|word| is_one(&word.to_lowercase()))
+}
+
+/// Whether a word of labels and hints stands in a text.
+pub(super) fn holds_label(text: &str) -> bool {
+    any_word(text, is_label)
+}
+
+/// Whether a word stands in a text that sentences are made of.
+pub(super) fn holds_sentence(text: &str) -> bool {
+    any_word(text, makes_sentence)
+}
+
+fn is_label(word: &str) -> bool {
+    vocabulary::is_label(word) || LABELS.iter().any(|label| word.starts_with(label))
+}
+
+fn makes_sentence(word: &str) -> bool {
+    SAID.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_sorted_so_that_they_are_found() {
+        assert!(SAID.is_sorted());
+    }
+}

@@ -1,0 +1,159 @@
+//! Given a candidate, says what makes it no secret, whatever the model thinks: a short list that can be explained.
+
+use super::{Candidate, Form, code};
+use crate::detect::assigned::name::{self, Strength};
+use crate::detect::assigned::value_class::Value;
+use crate::detect::assigned::{public, vocabulary};
+use crate::detect::bytes::{self, before};
+use crate::detect::placeholder;
+
+/// Shortest value that counts as a secret, in bytes.
+const SHORTEST: usize = 4;
+/// Letters of the bare words `pin` and `otp`, behind which any number stands in a sentence.
+const BARE_PIN: usize = 3;
+
+/// A reason, and whether it holds.
+type Veto = (&'static str, fn(&Candidate<'_>, &Value<'_>) -> bool);
+
+/// Cheap ones first: most values are not looked at further.
+#[rustfmt::skip]
+const VETOES: &[Veto] = &[
+    ("too short", |_, class| class.length < SHORTEST),
+    ("its own name", |candidate, _| repeats_name(candidate.named, candidate.value)),
+    ("a reference", |_, class| is_reference(class)),
+    ("a version or an address", |_, class| class.is_number() && class.holds_any(b".")),
+    ("a type or keyword", |candidate, class| !candidate.quoted && code::is_type_or_word(class.bytes())),
+    ("several words for a key", |candidate, class| !is_strong(candidate) && class.has_space && !is_salt(class)),
+    ("a verb", |candidate, _| candidate.name.is_verb && matches!(candidate.form, Form::Flag | Form::Prose)),
+    ("a name that goes on", |candidate, _| candidate.form == Form::Argument && !candidate.name.ends_secret),
+    ("a pin of a device", |candidate, _| is_bare_pin(candidate)),
+    ("a name with its value", |candidate, class| is_said(candidate.form) && assigns(class.bytes())),
+    ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
+    ("coordinates of a package", |candidate, class| class.holds_any(b":") && follows(candidate, b':')),
+    ("a template", |candidate, class| candidate.is_template && class.holds_any(b"{")),
+    ("bytes of code", |candidate, _| candidate.value.starts_with("\\x") || !is_strong(candidate) && stands_behind(candidate, b"hex!(")),
+    ("a signature", |candidate, _| name::ends_with(candidate.named, b"signature") && candidate.form != Form::Tight),
+    ("Helm's name of a secret", |candidate, class| candidate.named == b"existingSecret" && is_kubernetes_name(class)),
+    ("an algorithm", |_, class| public::is_algorithm(class.bytes())),
+    ("a public key", |_, class| public::is_ssh_key(class.bytes())),
+    ("a fingerprint", |candidate, class| class.is_hex() && stands_before(candidate, b"RSA key ")),
+    ("a label", |candidate, _| vocabulary::is_label(numberless(candidate.value))),
+    ("the id of a resource", |candidate, _| !is_strong(candidate) && public::is_id(candidate.value)),
+    ("the key of a cache", |candidate, _| candidate.name.strength == Strength::Weak && public::is_cache_key(candidate.value)),
+];
+
+/// The reason why a candidate is no secret.
+pub(super) fn veto(candidate: &Candidate<'_>, class: &Value<'_>) -> Option<&'static str> {
+    let holds = |(_, holds): &&Veto| holds(candidate, class);
+    VETOES.iter().find(holds).map(|(reason, _)| *reason)
+}
+
+fn is_strong(candidate: &Candidate<'_>) -> bool {
+    candidate.name.strength == Strength::Strong
+}
+
+fn is_bare_pin(candidate: &Candidate<'_>) -> bool {
+    candidate.name.is_pin
+        && candidate.named.len() <= BARE_PIN
+        && matches!(candidate.form, Form::Next | Form::Far)
+}
+
+/// Forms of sentences.
+const fn is_said(form: Form) -> bool {
+    matches!(
+        form,
+        Form::Prose | Form::Said | Form::Far | Form::Next | Form::Near
+    )
+}
+
+/// The salts of an installation are long and hold anything.
+fn is_salt(class: &Value<'_>) -> bool {
+    class.length >= 32 && class.is_scrambled()
+}
+
+/// `password=x`: a name, and what is assigned to it.
+fn assigns(value: &[u8]) -> bool {
+    let name = bytes::run(value, 0, value.len(), |byte| {
+        bytes::is_word(byte) || byte == b'-'
+    });
+    name > 0 && bytes::at(value, name) == b'=' && value.len() > name + 2
+}
+
+fn follows(candidate: &Candidate<'_>, sign: u8) -> bool {
+    let place = candidate.place.as_ref();
+    place.is_some_and(|place| before(place.text, place.value.start) == sign)
+}
+
+/// Whether a value follows some text directly.
+fn stands_before(candidate: &Candidate<'_>, lead: &[u8]) -> bool {
+    candidate.place.as_ref().is_some_and(|place| {
+        let start = place.value.start;
+        bytes::slice(place.text, start.saturating_sub(lead.len()), start) == lead
+    })
+}
+
+/// Whether something stands between the name and the value.
+fn stands_behind(candidate: &Candidate<'_>, sign: &[u8]) -> bool {
+    candidate.place.as_ref().is_some_and(|place| {
+        bytes::holds(
+            bytes::slice(place.text, place.name.end, place.value.start),
+            sign,
+        )
+    })
+}
+
+/// A text without the number that it ends with: `Password 2`.
+fn numberless(text: &str) -> &str {
+    text.rsplit_once(' ')
+        .filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()))
+        .map_or(text, |(words, _)| words)
+}
+
+fn is_kubernetes_name(class: &Value<'_>) -> bool {
+    class.holds_any(b"-") && !(class.has_upper || class.has_symbol)
+}
+
+/// `${x}`, `<x>`; not `$Harbor4`, which may be a variable or a password.
+fn is_reference(class: &Value<'_>) -> bool {
+    let begins = class.bytes().first_chunk();
+    let may_be_value = begins
+        .is_some_and(|[first, second]| *first == b'$' && !matches!(second, b'{' | b'('))
+        && class.has_digit
+        && class.has_lower;
+    placeholder::is_marker(class) && !may_be_value && !opens_by_chance(class)
+}
+
+/// `${` or `{{` in a generated value, where no reference ends.
+fn opens_by_chance(class: &Value<'_>) -> bool {
+    let opens = || bytes::holds(class.bytes(), b"${") || bytes::holds(class.bytes(), b"{{");
+    class.holds_any(b"{") && opens() && !class.holds_any(b"}") && class.is_scrambled()
+}
+
+/// `password: password2`, `token = self.token`: the value only names the secret again.
+pub(super) fn repeats_name(named: &[u8], value: &str) -> bool {
+    let (own_length, length) = (
+        plain_from_end(named).count(),
+        plain_from_end(value.as_bytes()).count(),
+    );
+    let same = same_ending(named, value.as_bytes());
+    // `t00r-Pw` says nothing again of a `pw`.
+    let is_short = own_length < 4 && value.bytes().any(|byte| byte.is_ascii_digit());
+    own_length > 0
+        && length < own_length + 8
+        && (same == own_length && !is_short || same == length && length > 3)
+}
+
+/// Letters and digits at the end of both texts that are the same in lower case.
+fn same_ending(first: &[u8], second: &[u8]) -> usize {
+    plain_from_end(first)
+        .zip(plain_from_end(second))
+        .take_while(|(first, second)| first == second)
+        .count()
+}
+
+fn plain_from_end(text: &[u8]) -> impl Iterator<Item = u8> {
+    text.iter()
+        .rev()
+        .filter(|byte| byte.is_ascii_alphanumeric())
+        .map(u8::to_ascii_lowercase)
+}

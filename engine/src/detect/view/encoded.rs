@@ -1,0 +1,312 @@
+//! Characters that are written as something else: in URLs, HTML, JSON within text, and full-width forms.
+
+use super::map::{Builder, View};
+use super::seek::Seek;
+use crate::detect::bytes::{self, at};
+use std::ops::Range;
+
+/// Lines around one with an encoded character that are read together with it.
+const AROUND: usize = 4;
+/// Longest entity of HTML, in bytes.
+const LONGEST_ENTITY: usize = 10;
+/// Most backslashes before an escape, as JSON in JSON has them.
+const MOST_BACKSLASHES: usize = 4;
+/// Farthest that an encoding of its own first character is followed (`%252540`), in bytes.
+const LONGEST_NESTED: usize = 64;
+
+/// A character and how many bytes stand for it.
+struct Decoded {
+    letter: char,
+    length: usize,
+    /// Whether a text is decoded because of it.
+    is_telling: bool,
+}
+
+impl Decoded {
+    const fn of(letter: char, length: usize) -> Self {
+        Self {
+            letter,
+            length,
+            is_telling: true,
+        }
+    }
+}
+
+/// The lines around encoded characters, decoded; `None` where there are none.
+pub(super) fn decode(source: &str) -> Option<View> {
+    let text = source.as_bytes();
+    let mut decoder = Decoder::new(text);
+    let mut builder = Builder::default();
+    let mut reach = 0;
+    while let Some(telling) = decoder.next_telling(reach) {
+        let start = lines_back(text, reach, telling);
+        if start > reach && reach > 0 {
+            // Nothing goes on from one part to the next.
+            builder.end_line();
+            builder.end_line();
+        }
+        reach = decoder.decode_part(source, start..telling, &mut builder);
+    }
+    (reach > 0).then(|| builder.finish())
+}
+
+/// Where the lines begin that are read together with the one at `index`; not before `from`.
+fn lines_back(text: &[u8], from: usize, index: usize) -> usize {
+    let window = bytes::slice(text, from, index);
+    let lines = memchr::memrchr_iter(b'\n', window).nth(AROUND);
+    from + lines.map_or(0, |end| end + 1)
+}
+
+/// Where the lines end that are read together with the one that ends at `line_end`.
+fn lines_on(text: &[u8], line_end: usize) -> usize {
+    let rest = bytes::slice(text, line_end, text.len());
+    let lines = memchr::memchr_iter(b'\n', rest).nth(AROUND);
+    lines.map_or(text.len(), |end| line_end + end + 1)
+}
+
+struct Decoder<'t> {
+    text: &'t [u8],
+    seek: Seek<'t, 2>,
+    /// The line that was looked at last, and whether it holds JSON in a string.
+    line: Range<usize>,
+    is_json: bool,
+}
+
+impl<'t> Decoder<'t> {
+    fn new(text: &'t [u8]) -> Self {
+        Self {
+            text,
+            seek: Seek::new(text, [[b'%', b'&', b'\\'], [0xEF; 3]]),
+            line: 0..0,
+            is_json: false,
+        }
+    }
+
+    /// The next encoded character because of which a text is decoded.
+    fn next_telling(&mut self, from: usize) -> Option<usize> {
+        let mut from = from;
+        loop {
+            let index = self.seek.next(from)?;
+            if self.at(index).is_some_and(|decoded| decoded.is_telling) {
+                return Some(index);
+            }
+            from = index + 1;
+        }
+    }
+
+    /// Decodes from the end of `lead` on, to a few lines behind the last encoded character; where that is.
+    fn decode_part(&mut self, source: &str, lead: Range<usize>, builder: &mut Builder) -> usize {
+        let text = self.text;
+        let (mut kept, mut from) = (lead.start, lead.end);
+        let mut line_end = lead.start;
+        let mut reach = text.len();
+        while let Some(index) = self.seek.next(from).filter(|&index| index < reach) {
+            let Some(decoded) = self.at(index) else {
+                from = index + 1;
+                continue;
+            };
+            builder.keep(source, kept..index);
+            kept = index + decoded.length;
+            builder.put(decoded.letter, index..kept);
+            from = kept;
+            if decoded.is_telling && index >= line_end {
+                line_end = line_end_of(text, index);
+                reach = lines_on(text, line_end).max(kept);
+            }
+        }
+        builder.keep(source, kept..reach);
+        reach
+    }
+
+    /// The character that what stands at `index` stands for.
+    fn at(&mut self, index: usize) -> Option<Decoded> {
+        let text = self.text;
+        match at(text, index) {
+            b'%' => percent(text, index),
+            b'&' => entity(text, index),
+            b'\\' => escape(text, index).or_else(|| self.in_json(index)),
+            _ => full_width(text, index),
+        }
+    }
+
+    /// `\"` and its like, in a line that holds JSON in a string.
+    fn in_json(&mut self, index: usize) -> Option<Decoded> {
+        let letter = match at(self.text, index + 1) {
+            letter @ (b'"' | b'\\' | b'\'') => char::from(letter),
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            _ => return None,
+        };
+        self.line_holds_json(index)
+            .then_some(Decoded::of(letter, 2))
+    }
+
+    fn line_holds_json(&mut self, index: usize) -> bool {
+        if !self.line.contains(&index) {
+            let start = index - bytes::line_back(self.text, index, index);
+            self.line = start..line_end_of(self.text, index);
+            self.is_json = holds_json(bytes::slice(self.text, start, self.line.end));
+        }
+        self.is_json
+    }
+}
+
+fn line_end_of(text: &[u8], index: usize) -> usize {
+    let rest = bytes::slice(text, index, text.len());
+    memchr::memchr(b'\n', rest).map_or(text.len(), |end| index + end)
+}
+
+/// Whether an escaped quote closes the name of a member, or a text of several lines is spelled out.
+fn holds_json(line: &[u8]) -> bool {
+    let mut breaks = 0;
+    memchr::memchr_iter(b'\\', line).any(|index| {
+        let next = at(line, index + 1);
+        breaks += usize::from(next == b'n');
+        let colon = index + 2 + usize::from(at(line, index + 2) == b' ');
+        breaks > 1 || next == b'"' && at(line, colon) == b':'
+    })
+}
+
+/// `%40`, `%C3%A9`, `%2540` (RFC 3986, section 2.1).
+fn percent(text: &[u8], index: usize) -> Option<Decoded> {
+    let (lead, mut end) = octet(text, index)?;
+    let count = match lead {
+        b'\t' | b'\n' | b'\r' | 0x1B | b' '..=b'~' => 1,
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF4 => 4,
+        _ => return None,
+    };
+    let mut encoded = [lead, 0, 0, 0];
+    for byte in encoded.iter_mut().take(count).skip(1) {
+        (*byte, end) = octet(text, end)?;
+    }
+    Some(Decoded::of(letter(encoded.get(..count)?)?, end - index))
+}
+
+/// The only character of a text in UTF-8.
+fn letter(encoded: &[u8]) -> Option<char> {
+    str::from_utf8(encoded).ok()?.chars().next()
+}
+
+/// The byte that is percent-encoded at `index`, once or several times, and where that ends.
+fn octet(text: &[u8], index: usize) -> Option<(u8, usize)> {
+    if at(text, index) != b'%' {
+        return None;
+    }
+    let digits = |from: usize| hexadecimal(bytes::slice(text, from, from + 2), 2);
+    let mut from = index + 1;
+    while from < index + LONGEST_NESTED
+        && bytes::slice(text, from, from + 2) == b"25"
+        && digits(from + 2).is_some()
+    {
+        from += 2;
+    }
+    let byte = u8::try_from(digits(from)?).ok()?;
+    Some((byte, from + 2))
+}
+
+/// A number of exactly so many hexadecimal digits.
+fn hexadecimal(digits: &[u8], count: usize) -> Option<u32> {
+    let is_number = digits.len() == count && digits.iter().all(u8::is_ascii_hexdigit);
+    let digits = str::from_utf8(digits).ok().filter(|_| is_number)?;
+    u32::from_str_radix(digits, 16).ok()
+}
+
+/// `&quot;`, `&#64;`, `&amp;lt;` (HTML, section 13.5).
+fn entity(text: &[u8], index: usize) -> Option<Decoded> {
+    #[rustfmt::skip]
+    const NAMED: &[(&[u8], char)] = &[
+        (b"lt", '<'), (b"gt", '>'), (b"amp", '&'), (b"quot", '"'), (b"apos", '\''), (b"nbsp", ' '), (b"commat", '@'),
+        (b"period", '.'), (b"colon", ':'), (b"sol", '/'), (b"equals", '='), (b"lowbar", '_'), (b"num", '#'), (b"Tab", '\t'),
+        (b"NewLine", '\n'), (b"shy", '\u{AD}'),
+    ];
+    let mut name = index + 1;
+    while name < index + LONGEST_NESTED && bytes::slice(text, name, name + 4) == b"amp;" {
+        let length = entity_length(text, name + 4);
+        if length == 0 {
+            break;
+        }
+        name += 4;
+    }
+    let length = entity_length(text, name);
+    let own = bytes::slice(text, name, name + length);
+    let letter = match own.strip_prefix(b"#") {
+        Some(number) => numbered(number)?,
+        None => NAMED.iter().find(|(known, _)| *known == own)?.1,
+    };
+    Some(Decoded::of(letter, name + length + 1 - index))
+}
+
+/// How long the name of an entity is that a semicolon ends; 0 where there is none.
+fn entity_length(text: &[u8], name: usize) -> usize {
+    let length = bytes::run(text, name, LONGEST_ENTITY, |byte| {
+        byte.is_ascii_alphanumeric() || byte == b'#'
+    });
+    if at(text, name + length) == b';' {
+        length
+    } else {
+        0
+    }
+}
+
+/// The character with a number, as HTML writes it: `64`, `x40`.
+fn numbered(number: &[u8]) -> Option<char> {
+    let digits = str::from_utf8(number).ok()?;
+    let code = match digits.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => digits.parse(),
+    };
+    visible(code.ok()?)
+}
+
+/// A character, unless it controls something.
+fn visible(code: u32) -> Option<char> {
+    let letter = char::from_u32(code)?;
+    (!letter.is_control() || matches!(letter, '\t' | '\n' | '\r')).then_some(letter)
+}
+
+/// `\/`, `\u0040`, `\x40`, behind as many backslashes as the levels of quotation have.
+fn escape(text: &[u8], index: usize) -> Option<Decoded> {
+    let kind = index + bytes::run(text, index, MOST_BACKSLASHES, |byte| byte == b'\\');
+    let (letter, end) = match at(text, kind) {
+        b'/' => ('/', kind + 1),
+        b'u' => unicode(text, kind)?,
+        b'x' => {
+            let code = hexadecimal(bytes::slice(text, kind + 1, kind + 3), 2)?;
+            (visible(code).filter(char::is_ascii)?, kind + 3)
+        }
+        _ => return None,
+    };
+    Some(Decoded::of(letter, end - index))
+}
+
+/// `u0040`, or two surrogates (RFC 8259, section 7), and where that ends.
+fn unicode(text: &[u8], kind: usize) -> Option<(char, usize)> {
+    let unit = |from: usize| hexadecimal(bytes::slice(text, from, from + 4), 4);
+    let end = kind + 5;
+    let first = unit(kind + 1)?;
+    let Some(high) = first.checked_sub(0xD800).filter(|high| *high < 0x400) else {
+        return Some((visible(first)?, end));
+    };
+    let second = end + bytes::run(text, end, MOST_BACKSLASHES, |byte| byte == b'\\');
+    let low = unit(second + 1).filter(|_| at(text, second) == b'u')?;
+    let low = low.checked_sub(0xDC00).filter(|low| *low < 0x400)?;
+    Some((visible(0x1_0000 + (high << 10) + low)?, second + 5))
+}
+
+/// `＠`: a character of ASCII in a form as wide as an ideograph. Marks stand so in any Chinese text.
+fn full_width(text: &[u8], index: usize) -> Option<Decoded> {
+    const FIRST: u32 = 0xFF01;
+    const WIDTH: usize = 3;
+    let wide = u32::from(letter(bytes::slice(text, index, index + WIDTH))?);
+    let narrow = u8::try_from(wide.checked_sub(FIRST)?)
+        .ok()?
+        .checked_add(b'!')?;
+    (narrow <= b'~').then_some(Decoded {
+        letter: char::from(narrow),
+        length: WIDTH,
+        is_telling: narrow.is_ascii_alphanumeric() || matches!(narrow, b'@' | b'.' | b'_'),
+    })
+}

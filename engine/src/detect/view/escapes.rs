@@ -1,0 +1,193 @@
+//! Escape sequences of terminals, raw and spelled out, characters without width, and spaces outside ASCII.
+
+use super::Unframed;
+use super::map::Builder;
+use super::seek::Seek;
+use crate::detect::bytes::{self, at};
+use std::ops::Range;
+
+/// Longest control sequence (ECMA-48, section 5.4), in bytes.
+const LONGEST_CONTROL: usize = 64;
+/// Longest control string, as the address of a link is one, in bytes.
+const LONGEST_STRING: usize = 4096;
+/// Most backslashes before an escape character that is spelled out, as JSON in JSON has them.
+const MOST_BACKSLASHES: usize = 4;
+const ESCAPE: u8 = 0x1B;
+const BELL: u8 = 0x07;
+
+/// The escape character as scripts and tools spell it, after a backslash.
+#[rustfmt::skip]
+const SPELLINGS: &[&[u8]] = &[b"033", b"x1b", b"x1B", b"e", b"E", b"u001b", b"u001B", b"u{1b}", b"u{1B}"];
+/// How a control string may end.
+#[rustfmt::skip]
+const ENDS: &[&[u8]] = &[b"\x07", b"\x1B\\", b"\\a", b"\\007", b"\\x07", b"\\u0007", b"\\033\\", b"\\e\\", b"\\x1b\\", b"\\u001b\\"];
+
+/// What a reader does not see, or sees as a space or the end of a line.
+struct Invisible {
+    end: usize,
+    seen: Option<char>,
+    /// The text that a control string holds, as the address of a link.
+    held: Option<Range<usize>>,
+}
+
+impl Invisible {
+    const fn until(end: usize) -> Self {
+        Self {
+            end,
+            seen: None,
+            held: None,
+        }
+    }
+
+    const fn seen_as(seen: char, end: usize) -> Self {
+        Self {
+            end,
+            seen: Some(seen),
+            held: None,
+        }
+    }
+}
+
+/// A text without escape sequences and characters without width, all of its spaces ASCII; `None` where it is so already.
+pub(super) fn strip(source: &str) -> Option<Unframed> {
+    let text = source.as_bytes();
+    let sets = [
+        [ESCAPE, b'\\', b'^'],
+        [0xE2, 0xC2, 0xEF],
+        [ideographic_space(text); 3],
+    ];
+    let mut seek = Seek::new(text, sets);
+    let (mut main, mut aside) = (Builder::default(), Builder::default());
+    let (mut kept, mut from) = (0, 0);
+    while let Some(start) = seek.next(from) {
+        let Some(Invisible { end, seen, held }) = invisible(text, start) else {
+            from = start + 1;
+            continue;
+        };
+        main.keep(source, kept..start);
+        if let Some(seen) = seen {
+            main.put(seen, start..end);
+        }
+        if let Some(held) = held {
+            aside.keep(source, held);
+            aside.end_line();
+        }
+        (kept, from) = (end, end);
+    }
+    if kept == 0 {
+        return None;
+    }
+    main.keep(source, kept..text.len());
+    Some(Unframed::surely(main, aside))
+}
+
+/// The first byte of `U+3000`, with which all kana begin, too; where there is none, a byte that no text holds.
+fn ideographic_space(text: &[u8]) -> u8 {
+    let space = memchr::memmem::find(text, "\u{3000}".as_bytes());
+    space.map_or(u8::MAX, |_| 0xE3)
+}
+
+fn invisible(text: &[u8], start: usize) -> Option<Invisible> {
+    match at(text, start) {
+        ESCAPE => Some(raw(text, start)),
+        b'^' if at(text, start + 1) == b'[' => spelled_sequence(text, start + 2),
+        b'\\' => spelled(text, start),
+        _ => space(text, start).or_else(|| no_width(text, start)),
+    }
+}
+
+/// Spaces and ends of lines outside ASCII, as typesetters, web pages and word processors write them: `mot de passe\u{A0}:`.
+fn space(text: &[u8], start: usize) -> Option<Invisible> {
+    let (seen, width) = match (at(text, start), at(text, start + 1), at(text, start + 2)) {
+        (0xC2, 0xA0, _) => (' ', 2),
+        (0xC2, 0x85, _) => ('\n', 2),
+        (0xE2, 0x80, 0x80..=0x8A | 0xAF) | (0xE2, 0x81, 0x9F) | (0xE3, 0x80, 0x80) => (' ', 3),
+        (0xE2, 0x80, 0xA8 | 0xA9) => ('\n', 3),
+        _ => return None,
+    };
+    Some(Invisible::seen_as(seen, start + width))
+}
+
+/// Characters that take no place: joiners, marks of direction and of byte order, hyphens that do not show.
+fn no_width(text: &[u8], start: usize) -> Option<Invisible> {
+    let end = match (at(text, start), at(text, start + 1), at(text, start + 2)) {
+        (0xE2, 0x80, 0x8B..=0x8F) | (0xE2, 0x81, 0xA0) | (0xEF, 0xBB, 0xBF) => start + 3,
+        (0xC2, 0xAD, _) => start + 2,
+        (0xC2, 0x9B, _) => control_end(text, start + 2)?,
+        _ => return None,
+    };
+    Some(Invisible::until(end))
+}
+
+/// A sequence whose escape character stands at `start`.
+fn raw(text: &[u8], start: usize) -> Invisible {
+    let next = start + 1;
+    let end = match at(text, next) {
+        b'[' => control_end(text, next + 1),
+        b']' | b'P' | b'X' | b'^' | b'_' => {
+            return string(text, next).unwrap_or(Invisible::until(next));
+        }
+        b'(' | b')' | b'*' | b'+' | b'#' if at(text, next + 1).is_ascii_alphanumeric() => {
+            Some(next + 2)
+        }
+        b'7' | b'8' | b'=' | b'>' | b'\\' | b'D' | b'E' | b'H' | b'M' | b'N' | b'O' | b'Z'
+        | b'c' => Some(next + 1),
+        _ => None,
+    };
+    Invisible::until(end.unwrap_or(next))
+}
+
+/// A sequence whose escape character is spelled out from the backslash at `start` on.
+fn spelled(text: &[u8], start: usize) -> Option<Invisible> {
+    let name = start + bytes::run(text, start, MOST_BACKSLASHES, |byte| byte == b'\\');
+    if !matches!(at(text, name), b'0' | b'x' | b'e' | b'E' | b'u') {
+        return None;
+    }
+    let spelling = SPELLINGS
+        .iter()
+        .find(|spelling| bytes::slice(text, name, name + spelling.len()) == **spelling)?;
+    spelled_sequence(text, name + spelling.len())
+}
+
+/// What follows an escape character that is spelled out. Code holds such letters for other ends, too.
+fn spelled_sequence(text: &[u8], start: usize) -> Option<Invisible> {
+    match at(text, start) {
+        b'[' => {
+            let numbers = |byte: u8| byte.is_ascii_digit() || matches!(byte, b';' | b':' | b'?');
+            let last = start + 1 + bytes::run(text, start + 1, LONGEST_CONTROL, numbers);
+            at(text, last)
+                .is_ascii_alphabetic()
+                .then_some(Invisible::until(last + 1))
+        }
+        b']' if at(text, start + 1).is_ascii_digit() => string(text, start),
+        _ => None,
+    }
+}
+
+/// Where a control sequence ends whose parameters begin at `start`.
+fn control_end(text: &[u8], start: usize) -> Option<usize> {
+    let last = start
+        + bytes::run(text, start, LONGEST_CONTROL, |byte| {
+            matches!(byte, b' '..=b'?')
+        });
+    matches!(at(text, last), b'@'..=b'~').then_some(last + 1)
+}
+
+/// A control string whose kind stands at `kind`: `8;;https://…`.
+fn string(text: &[u8], kind: usize) -> Option<Invisible> {
+    let first = kind + 1;
+    let window = bytes::slice(text, first, text.len().min(first + LONGEST_STRING));
+    // What does not end it here begins another one: so no text is searched twice.
+    let length = memchr::memchr3(BELL, ESCAPE, b'\\', window)?;
+    let rest = bytes::slice(window, length, window.len());
+    let ending = ENDS.iter().find(|end| rest.starts_with(end))?.len();
+    let is_line = memchr::memchr(b'\n', bytes::slice(window, 0, length)).is_none();
+    let (held, end) = (first..first + length, first + length + ending);
+    // `\033\\` is the last one's spelling in many languages.
+    let end = end + usize::from(ending > 2 && at(text, end) == b'\\');
+    is_line.then_some(Invisible {
+        end,
+        seen: None,
+        held: Some(held),
+    })
+}

@@ -1,0 +1,165 @@
+//! What a person reads of a text: given a text, gives its readings, and where in the text each place of them stands.
+//!
+//! Framing — numbers of lines, marks of quotations and changes, prefixes of logs, escapes of terminals — is left out.
+//! Characters that are written as something else are read a second time as what they stand for: what their spelling hides
+//! is found, and nothing is lost where they mean themselves.
+
+mod block;
+mod encoded;
+mod escapes;
+mod framed;
+mod hunk;
+mod lines;
+mod map;
+mod prefix;
+mod seek;
+#[cfg(test)]
+mod tests;
+
+use map::{Builder, View};
+use std::ops::Range;
+
+/// Most layers of encoding that are decoded, each of which is read by itself. Most nest without another layer.
+const MOST_ENCODINGS: usize = 2;
+
+/// A text without its framing.
+struct Unframed {
+    main: View,
+    /// What the framing says itself, a line each.
+    aside: View,
+    /// The lines that a change took out, in what stood around them.
+    before: View,
+    /// Whether all that was left out is framing for sure.
+    is_sure: bool,
+}
+
+impl Unframed {
+    fn surely(main: Builder, aside: Builder) -> Self {
+        Self {
+            main: main.finish(),
+            aside: aside.finish(),
+            before: View::default(),
+            is_sure: true,
+        }
+    }
+}
+
+/// One way to read a text.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'r> {
+    pub(super) text: &'r str,
+    /// Whether all of the text is in it.
+    pub(super) is_whole: bool,
+    /// Whether its lines follow each other in the text.
+    is_coherent: bool,
+    path: Option<&'r Path<'r>>,
+}
+
+/// The way from a reading back to the text.
+struct Path<'p> {
+    view: &'p View,
+    outer: Option<&'p Self>,
+}
+
+impl Reading<'_> {
+    /// Whether this is the text itself.
+    pub(super) const fn is_source(&self) -> bool {
+        self.path.is_none()
+    }
+
+    /// The bytes of the text that a part of the reading stands for; `None` where they are no one part.
+    pub(super) fn locate(&self, span: Range<usize>) -> Option<Range<usize>> {
+        let own = self.text.get(span.clone())?;
+        if !self.is_coherent && own.contains('\n') {
+            return None;
+        }
+        let path = std::iter::successors(self.path, |path| path.outer);
+        let source = path.fold(span, |span, path| path.view.locate(&span));
+        (!source.is_empty()).then_some(source)
+    }
+}
+
+/// Takes a reading.
+type Read<'r> = &'r mut dyn FnMut(&Reading<'_>);
+/// What is done with a view: how many encodings may be decoded in it.
+type Follow = fn(&Reading<'_>, usize, Read<'_>);
+
+/// Hands every reading of a text to `read`.
+pub(super) fn each_reading(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
+    let whole = Reading {
+        text,
+        is_whole: true,
+        is_coherent: true,
+        path: None,
+    };
+    without_escapes(&whole, MOST_ENCODINGS, read);
+}
+
+fn without_escapes(reading: &Reading<'_>, encodings: usize, read: Read<'_>) {
+    match escapes::strip(reading.text) {
+        Some(unframed) => unframed.follow(reading, without_frames, encodings, read),
+        None => without_frames(reading, encodings, read),
+    }
+}
+
+fn without_frames(reading: &Reading<'_>, encodings: usize, read: Read<'_>) {
+    let Some(unframed) = lines::strip(reading.text) else {
+        return decoded(reading, encodings, read);
+    };
+    if !unframed.is_sure {
+        read(reading);
+    }
+    unframed.follow(reading, decoded, encodings, read);
+}
+
+/// Reads what is left, and then as what its characters stand for.
+fn decoded(reading: &Reading<'_>, encodings: usize, read: Read<'_>) {
+    read(reading);
+    let Some(encodings) = encodings.checked_sub(1) else {
+        return;
+    };
+    if let Some(view) = encoded::decode(reading.text) {
+        let is_whole = reading.is_whole && !reading.text.contains('\n');
+        let part = Reading {
+            is_whole,
+            ..*reading
+        };
+        part.within(&view, without_escapes, encodings, read);
+    }
+}
+
+impl Unframed {
+    fn follow(&self, reading: &Reading<'_>, follow: Follow, encodings: usize, read: Read<'_>) {
+        reading.within(&self.main, follow, encodings, read);
+        let part = Reading {
+            is_whole: false,
+            ..*reading
+        };
+        part.within(&self.before, decoded, encodings, read);
+        let aside = Reading {
+            is_coherent: false,
+            ..part
+        };
+        aside.within(&self.aside, decoded, encodings, read);
+    }
+}
+
+impl Reading<'_> {
+    /// Follows a view of this reading.
+    fn within(&self, view: &View, follow: Follow, encodings: usize, read: Read<'_>) {
+        if view.text.is_empty() {
+            return;
+        }
+        let path = Path {
+            view,
+            outer: self.path,
+        };
+        let inner = Reading {
+            text: &view.text,
+            path: Some(&path),
+            is_whole: self.is_whole,
+            is_coherent: self.is_coherent,
+        };
+        follow(&inner, encodings, read);
+    }
+}

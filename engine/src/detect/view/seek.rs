@@ -1,0 +1,33 @@
+//! Looks for the few bytes with which something may begin.
+
+use crate::detect::bytes;
+
+/// Finds bytes of sets of three, all but the first outside ASCII, from the beginning of a text to its end.
+pub(super) struct Seek<'t, const SETS: usize> {
+    text: &'t [u8],
+    sets: [[u8; 3]; SETS],
+    /// Where the next byte of each set stands, as far as that is known.
+    next: [Option<usize>; SETS],
+}
+
+impl<'t, const SETS: usize> Seek<'t, SETS> {
+    pub(super) fn new(text: &'t [u8], sets: [[u8; 3]; SETS]) -> Self {
+        let is_ascii = text.is_ascii();
+        let next = std::array::from_fn(|set| (set > 0 && is_ascii).then_some(usize::MAX));
+        Self { text, sets, next }
+    }
+
+    /// Where the next such byte stands from `from` on, which never goes back.
+    pub(super) fn next(&mut self, from: usize) -> Option<usize> {
+        let text = self.text;
+        for (next, [first, second, third]) in self.next.iter_mut().zip(self.sets) {
+            if next.is_none_or(|known| known < from) {
+                let rest = bytes::slice(text, from, text.len());
+                let found = memchr::memchr3(first, second, third, rest);
+                *next = Some(found.map_or(usize::MAX, |index| from + index));
+            }
+        }
+        let nearest = self.next.iter().flatten().min().copied();
+        nearest.filter(|&index| index < text.len())
+    }
+}

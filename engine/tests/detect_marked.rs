@@ -1,0 +1,37 @@
+//! Texts in which marks say what is to be found: `tests/corpus/marked`.
+
+#[path = "support/marked.rs"]
+mod marked;
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Group {
+    texts: Vec<String>,
+}
+
+#[test]
+fn in_every_text_exactly_what_is_marked_is_found() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/marked");
+    let mut wrong = Vec::new();
+    for file in std::fs::read_dir(folder).expect("the marked texts") {
+        let text = std::fs::read_to_string(file.expect("a file").path()).expect("its text");
+        let groups: BTreeMap<String, Group> = toml::from_str(&text).expect("marked texts");
+        for (name, group) in groups {
+            let texts = group.texts.iter().map(String::as_str);
+            wrong.extend(
+                texts
+                    .filter_map(marked::wrong)
+                    .map(|wrong| format!("{name}: {wrong}")),
+            );
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
