@@ -1,6 +1,6 @@
 //! What a host configures.
 
-use engine::detect::{Allowed, AllowedValues, DetectorSettings};
+use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{Detectors, EntityType, Operator, Policy, Score, Sensitive, Settings};
 
 use crate::bindings::exports::maskproxy::mask::engine as wit;
@@ -8,6 +8,8 @@ use crate::bindings::exports::maskproxy::mask::engine as wit;
 pub(crate) fn default() -> wit::Settings {
     wit::Settings {
         built_in: true,
+        types: Vec::new(),
+        names: wit::Names::Careful,
         patterns: Vec::new(),
         terms: Vec::new(),
         allow: Vec::new(),
@@ -30,6 +32,16 @@ pub(crate) fn read(settings: wit::Settings) -> Result<Settings, String> {
     let terms = settings.terms.into_iter();
     let detectors = DetectorSettings {
         built_in: settings.built_in,
+        types: settings
+            .types
+            .iter()
+            .map(switch)
+            .collect::<Result<_, _>>()?,
+        names: match settings.names {
+            wit::Names::Off => Names::Off,
+            wit::Names::Careful => Names::Careful,
+            wit::Names::Eager => Names::Eager,
+        },
         patterns: patterns
             .map(|own| Ok((entity(&own.entity)?, own.regex)))
             .collect::<Result<_, String>>()?,
@@ -49,6 +61,12 @@ pub(crate) fn read(settings: wit::Settings) -> Result<Settings, String> {
         detectors: Detectors::new(&detectors).map_err(|error| error.to_string())?,
         ..Settings::default()
     })
+}
+
+fn switch(switch: &wit::TypeSwitch) -> Result<(EntityType, bool), String> {
+    let entity = EntityType::built_in(&switch.entity);
+    let entity = entity.ok_or_else(|| "types names a type that is not built in".to_owned())?;
+    Ok((entity, switch.on))
 }
 
 fn allowed(allowed: wit::Allowed) -> Result<Allowed, String> {
@@ -125,6 +143,11 @@ mod tests {
             "the pattern of OWN is not a usable regular expression"
         );
         assert!(refused(|settings| settings.min_score = 101).contains("min-score"));
+        let switches = vec![wit::TypeSwitch {
+            entity: "E_MAIL".to_owned(),
+            on: false,
+        }];
+        assert!(refused(|settings| settings.types = switches).contains("types"));
         let anchored = wit::Operator::Anchored(Vec::new());
         assert!(refused(|settings| settings.operator = anchored).contains("secret"));
     }

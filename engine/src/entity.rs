@@ -36,7 +36,7 @@ macro_rules! built_in {
         impl EntityType {
             $($(#[$doc])* pub const $name: Self = Self(Name::BuiltIn(stringify!($name)));)*
 
-            /// Every type that the built-in detectors can find.
+            /// Every type that the built-in detectors can find, whether it is on by default or not.
             pub const BUILT_IN: &'static [Self] = &[$(Self::$name),*];
         }
     };
@@ -65,19 +65,41 @@ built_in! {
     URL_CREDENTIAL,
     /// A value assigned to a secret-looking name, or near one.
     SECRET,
+    /// The name of a person.
+    PERSON,
+    /// The name of a place.
+    LOCATION,
+    /// The name of an organization.
+    ORGANIZATION,
 }
+
+/// Types that are looked for only where a configuration says so.
+const OFF_BY_DEFAULT: [EntityType; 2] = [EntityType::LOCATION, EntityType::ORGANIZATION];
 
 impl EntityType {
     /// Text that looks like a token, masked so that it comes back as written.
     pub const LITERAL: Self = Self(Name::BuiltIn("LITERAL"));
+
+    /// The built-in type of this name.
+    #[must_use]
+    pub fn built_in(name: &str) -> Option<Self> {
+        let known = Self::BUILT_IN.iter().find(|known| known.as_str() == name);
+        known.cloned()
+    }
+
+    /// Whether the built-in detectors look for this type unless a configuration says otherwise.
+    #[must_use]
+    pub fn is_on_by_default(&self) -> bool {
+        Self::BUILT_IN.contains(self) && !OFF_BY_DEFAULT.contains(self)
+    }
 
     /// Parses a name: a built-in one, or one of the user's own.
     ///
     /// # Errors
     /// [`InvalidEntityType`] when the name breaks the rule given at [`EntityType`].
     pub fn parse(name: &str) -> Result<Self, InvalidEntityType> {
-        if let Some(known) = Self::BUILT_IN.iter().find(|known| known.as_str() == name) {
-            return Ok(known.clone());
+        if let Some(known) = Self::built_in(name) {
+            return Ok(known);
         }
         let valid = name.len() <= 64
             && name.starts_with(|c: char| c.is_ascii_alphabetic())

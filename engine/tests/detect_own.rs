@@ -2,7 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a test says what went wrong by failing")]
 
-use engine::detect::{Allowed, AllowedValues, DetectorError, DetectorSettings, merge};
+use engine::detect::{Allowed, AllowedValues, DetectorError, DetectorSettings, Names, merge};
 use engine::{Detectors, EntityType, Score};
 
 fn own(name: &str) -> EntityType {
@@ -369,6 +369,64 @@ fn allowed_values_are_left() {
         AllowedValues::Pattern(".*".to_owned()),
     );
     assert_eq!(found(&other_type, text).len(), 2);
+}
+
+#[test]
+fn types_are_switched_on_and_off() {
+    let switched = |types: &[(EntityType, bool)]| DetectorSettings {
+        types: types.to_vec(),
+        ..DetectorSettings::default()
+    };
+    let text = "call +1 415 555 0132, a@example.com";
+    let settings = switched(&[(EntityType::EMAIL, false)]);
+    assert_eq!(
+        found(&settings, text),
+        pairs(&[("PHONE", "+1 415 555 0132")])
+    );
+    assert!(!settings.finds(&EntityType::EMAIL) && settings.finds(&EntityType::PHONE));
+    // What is given last counts, and your own patterns are not switched off.
+    let settings = DetectorSettings {
+        patterns: vec![(EntityType::PHONE, "call".to_owned())],
+        ..switched(&[(EntityType::EMAIL, false), (EntityType::EMAIL, true)])
+    };
+    let expected = [("PHONE", "call"), ("EMAIL", "a@example.com")];
+    assert_eq!(found(&settings, text), pairs(&expected));
+}
+
+/// A joined span has one type, which must not be one that is off.
+#[test]
+fn a_type_that_is_off_hides_no_other() {
+    let settings = DetectorSettings {
+        types: vec![(EntityType::URL_CREDENTIAL, false)],
+        ..DetectorSettings::default()
+    };
+    let text = "https://ghp_16C7e42F292c6912E7710c838347Ae178B4a@github.com/a";
+    let types: Vec<_> = found(&settings, text)
+        .into_iter()
+        .map(|(entity, _)| entity)
+        .collect();
+    assert_eq!(types, ["API_KEY"]);
+}
+
+#[test]
+fn names_are_of_three_types_and_off_together() {
+    let settings = |names| DetectorSettings {
+        names,
+        types: vec![(EntityType::LOCATION, true)],
+        ..DetectorSettings::default()
+    };
+    let looked_for = |names| {
+        let settings = settings(names);
+        [
+            EntityType::PERSON,
+            EntityType::LOCATION,
+            EntityType::ORGANIZATION,
+        ]
+        .map(|of| settings.looks_for(&of))
+    };
+    assert_eq!(looked_for(Names::Careful), [true, true, false]);
+    assert_eq!(looked_for(Names::Eager), [true, true, false]);
+    assert_eq!(looked_for(Names::Off), [false, false, false]);
 }
 
 #[test]

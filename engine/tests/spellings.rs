@@ -9,10 +9,10 @@
 
 mod support;
 
-use engine::{Engine, NoMemory, Schema, Session, Settings};
+use engine::{Engine, EntityType, NoMemory, Schema, Session, Settings};
 use serde_json::{Value, json};
 use support::accumulate::accumulate;
-use support::events::{choice, chunk, stream, tokens};
+use support::events::{EVENTS, choice, chunk, stream, tokens};
 use support::{restore, restoring};
 
 /// What a model or a server between writes, and what a client reads.
@@ -108,4 +108,23 @@ fn a_member_name_that_is_json_is_restored_in_a_document_as_in_a_stream() {
     let input = out["content"][0]["input"].as_object().expect("members");
     let name: Value = serde_json::from_str(input.keys().next().expect("one")).expect("JSON");
     assert_eq!(name, json!({"to": "a\"b\\c\nd"}));
+}
+
+/// The longest labels have several underscores, and streams hold back what may become one.
+#[test]
+fn tokens_of_every_built_in_type_are_restored_cut_anywhere() {
+    for entity in EntityType::BUILT_IN {
+        let token = format!("<MASK_{entity}_12>");
+        let tokens = json!({ token.as_str(): "Ada Lovelace" });
+        let delta =
+            json!({ "content": format!("to {token} and {}", token.trim_matches(['<', '>'])) });
+        let events = [chunk(&json!([choice(0, &delta)]))];
+        let events = stream(Schema::ChatStyle, &events);
+        for step in [1, 5, events.len()] {
+            let chunks: Vec<_> = events.as_bytes().chunks(step).collect();
+            let restorer = restoring(Schema::ChatStyle, &tokens, "{}").reply(Some(EVENTS));
+            let out = String::from_utf8(restore(restorer, &chunks)).expect("UTF-8");
+            assert!(out.contains("to Ada Lovelace and Ada Lovelace"), "{out}");
+        }
+    }
 }

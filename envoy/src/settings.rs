@@ -298,7 +298,7 @@ mod tests {
     fn every_setting_is_taken() {
         let settings = Settings::read(
             br#"{"operator": {"type": "pseudonym", "anchor_secret": "secret"},
-            "detector": [{"type": "regex", "min_score": 0.5, "allow": ["a@example.com", {"type": "EMAIL", "pattern": "b@.*"}]},
+            "detector": [{"type": "regex", "min_score": 0.5, "types": {"PHONE": false}, "names": "eager", "allow": ["a@example.com", {"type": "EMAIL", "pattern": "b@.*"}]},
                 {"type": "terms", "terms": {"PROJECT": ["Blue Heron"]}, "patterns": {"CASE": "case-[0-9]+"}}],
             "policy": {"type": "strict", "allowed": ["EMAIL", "PROJECT"]},
             "proxy": {"routes": {"/chat": "openai"}, "passthrough_unknown": false, "forward_client_auth": false, "max_body": 1000},
@@ -349,6 +349,19 @@ mod tests {
                 "detector.terms.A",
             ),
             (r#"{"detector": {"min_score": 2}}"#, "detector.min_score"),
+            (
+                r#"{"detector": {"types": {"hunter2": true}}}"#,
+                "detector.types",
+            ),
+            (
+                r#"{"detector": {"types": {"EMAIL": "hunter2"}}}"#,
+                "detector.types.EMAIL",
+            ),
+            (r#"{"detector": {"names": "hunter2"}}"#, "detector.names"),
+            (
+                r#"{"detector": {"type": "terms", "names": "off"}}"#,
+                "detector.names",
+            ),
             (r#"{"detector": ["regex", "regex"]}"#, "detector"),
             (
                 r#"{"policy": {"type": "strict", "allowed": ["EMIAL"]}}"#,

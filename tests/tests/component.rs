@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use engine::detect::{Allowed, AllowedValues, DetectorSettings};
+use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{
     Detection, Detectors, Engine, EntityType, Mapping, MaskSummary, NoMemory, Operator, Policy,
     RestoreSummary, Schema, Score, Sensitive, Session, Settings,
@@ -344,6 +344,8 @@ fn own() -> Configuration {
         detectors: DetectorSettings {
             patterns: vec![(entity("OWN"), r"\b[a-z]+(?<value>s)\b".to_owned())],
             terms: vec![(entity("WORD"), vec!["the".to_owned(), "role".to_owned()])],
+            types: vec![(EntityType::PHONE, false)],
+            names: Names::Off,
             min_score: Score::percent(60),
             allow: vec![
                 Allowed {
@@ -403,6 +405,19 @@ fn ported(configuration: &Configuration) -> (Instance, ResourceAny) {
                 },
             })
             .collect(),
+        types: detectors
+            .types
+            .iter()
+            .map(|(entity, on)| wit::TypeSwitch {
+                entity: entity.to_string(),
+                on: *on,
+            })
+            .collect(),
+        names: match detectors.names {
+            Names::Off => wit::Names::Off,
+            Names::Careful => wit::Names::Careful,
+            Names::Eager => wit::Names::Eager,
+        },
         min_score: detectors.min_score.as_percent(),
         policy: match &configuration.policy {
             Policy::Default => wit::Policy::All,

@@ -3,7 +3,9 @@ import { byId, element, setText } from "./dom.js";
 
 const PAGE = 50;
 const LONGEST_VALUE = 200;
-const PERSONAL = new Set(["EMAIL", "PHONE", "CREDIT_CARD", "IP_ADDRESS", "SSN"]);
+const PERSONAL = new Set([
+  "EMAIL", "PHONE", "CREDIT_CARD", "IP_ADDRESS", "SSN", "PERSON", "LOCATION", "ORGANIZATION",
+]);
 const SECRET = new Set(["API_KEY", "AUTH_TOKEN", "JWT", "PRIVATE_KEY", "URL_CREDENTIAL", "SECRET"]);
 
 const list = byId("findings");

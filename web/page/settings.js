@@ -3,6 +3,8 @@ import { byId, setText } from "./dom.js";
 
 const DEFAULTS = {
   built_in: true,
+  types: "",
+  names: "careful",
   terms: "",
   patterns: "",
   allow: "",
@@ -13,7 +15,7 @@ const DEFAULTS = {
 };
 
 const PREFIX = "#s=";
-const CONTROLS = ["terms", "patterns", "allow", "only", "settings"];
+const CONTROLS = ["types", "names", "terms", "patterns", "allow", "only", "settings"];
 
 /** Calls back whenever a control changes. */
 export function watchSettings(changed) {

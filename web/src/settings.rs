@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use engine::detect::{Allowed, AllowedValues, DetectorError, DetectorSettings};
+use engine::detect::{Allowed, AllowedValues, DetectorError, DetectorSettings, Names};
 use engine::{Detectors, EntityType, Operator, Policy, Score, Sensitive, Settings};
 use serde::Deserialize;
 
@@ -11,6 +11,10 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 struct Controls {
     built_in: bool,
+    /// `TYPE` switches a built-in type on and `-TYPE` off; commas between.
+    types: String,
+    /// `off`, `careful` or `eager`.
+    names: String,
     /// `TYPE: word, word` a line.
     terms: String,
     /// `TYPE: expression` a line.
@@ -76,6 +80,9 @@ pub fn read(controls: &str) -> Result<Settings, SettingsError> {
     let patterns = typed_lines("patterns", &controls.patterns)?;
     let detectors = DetectorSettings {
         built_in: controls.built_in,
+        types: switches(&controls.types)?,
+        names: Names::parse(&controls.names)
+            .ok_or_else(|| SettingsError::new("names", 0, "choose off, careful or eager"))?,
         terms: terms
             .into_iter()
             .map(|(entity, line)| (entity, words(line)))
@@ -95,6 +102,21 @@ pub fn read(controls: &str) -> Result<Settings, SettingsError> {
         operator: operator(&controls.operator, controls.secret),
         ..Settings::default()
     })
+}
+
+fn switches(text: &str) -> Result<Vec<(EntityType, bool)>, SettingsError> {
+    let names = text.split(',').map(str::trim);
+    let switch = |name: &str| {
+        let (name, is_on) = match name.strip_prefix('-') {
+            Some(name) => (name, false),
+            None => (name, true),
+        };
+        let message = || format!("{name} is not a built-in type");
+        let entity =
+            EntityType::built_in(name).ok_or_else(|| SettingsError::new("types", 0, message()))?;
+        Ok((entity, is_on))
+    };
+    names.filter(|name| !name.is_empty()).map(switch).collect()
 }
 
 fn filled_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -183,7 +205,7 @@ mod tests {
 
     fn read_with(change: &str, value: &serde_json::Value) -> Result<Settings, SettingsError> {
         let mut controls = serde_json::json!({
-            "built_in": true, "terms": "", "patterns": "", "allow": "", "min_score": 0,
+            "built_in": true, "types": "", "names": "careful", "terms": "", "patterns": "", "allow": "", "min_score": 0,
             "only": null, "operator": "pseudonym", "secret": "",
         });
         controls[change] = value.clone();
@@ -200,6 +222,8 @@ mod tests {
         assert_eq!(error("patterns", "a-b: x"), ("patterns", 1));
         assert_eq!(error("patterns", "A: ("), ("patterns", 0));
         assert_eq!(error("allow", "/(/"), ("allow", 0));
+        assert_eq!(error("types", "-PHONE, E_MAIL"), ("types", 0));
+        assert_eq!(error("names", "never"), ("names", 0));
         assert_eq!(error("operator", "none"), ("settings", 0));
     }
 
@@ -214,6 +238,15 @@ mod tests {
         assert_eq!(taken.policy, Policy::Strict(types));
         let none = read_with("only", &serde_json::json!([])).unwrap();
         assert_eq!(none.policy, Policy::strict(Vec::new()));
+    }
+
+    #[test]
+    fn types_are_switched_on_and_off() {
+        let settings = read_with("types", &"LOCATION, -EMAIL,".into()).unwrap();
+        let mut found = Vec::new();
+        settings.detectors.detect("a@example.com", None, &mut found);
+        assert!(found.is_empty());
+        assert!(read_with("only", &serde_json::json!(["LOCATION"])).is_err());
     }
 
     #[test]

@@ -124,6 +124,9 @@ test("word lists, patterns, allowed values, score, policy and operator take effe
     await page.selectOption("#policy", "default");
     await put(page, "#secret", "secret");
     assert.match(await text(page, "#masked"), /<MASK_EMAIL_[0-9A-F]{16}>/);
+    await put(page, "#types", "-EMAIL");
+    assert.match(await text(page, "#masked"), /a@example\.com/);
+    await put(page, "#types", "");
     await page.locator("#built_in").uncheck();
     await settled(page);
     assert.match(await text(page, "#masked"), /a@example\.com/);

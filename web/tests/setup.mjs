@@ -10,7 +10,7 @@ const EXAMPLES = new URL("../../tests/vectors/wire/examples/", import.meta.url);
 const FOLDERS = { chat: "chat_style", messages: "messages_style", responses: "responses" };
 
 export const USUAL = {
-  built_in: true, terms: "", patterns: "", allow: "", min_score: 0, only: null, operator: "pseudonym", secret: "",
+  built_in: true, types: "", names: "careful", terms: "", patterns: "", allow: "", min_score: 0, only: null, operator: "pseudonym", secret: "",
 };
 
 let server;

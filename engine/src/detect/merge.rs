@@ -40,8 +40,8 @@ fn join(last: &mut Detection, weight: &mut usize, next: Detection) {
     let (own, other) = (rank(&last.entity), rank(&next.entity));
     let wins = match (own, other) {
         (own, other) if own == other => (length, next.score) > (*weight, last.score),
-        (0..=1, 2..) => length * 2 >= *weight,
-        (2.., 0..=1) => length > *weight * 2,
+        (SECRET..=VAGUE, SPECIFIC..) => length * 2 >= *weight,
+        (SPECIFIC.., SECRET..=VAGUE) => length > *weight * 2,
         (own, other) => (length, other) > (*weight, own),
     };
     if wins {
@@ -53,17 +53,24 @@ fn join(last: &mut Detection, weight: &mut usize, next: Detection) {
     last.end = end;
 }
 
+/// The ranks of types that say least about a value, and the lowest of those that say more. Names come before them: of
+/// what they overlap, the longest wins.
+const SECRET: u8 = 1;
+const VAGUE: u8 = 2;
+const SPECIFIC: u8 = 3;
+
 /// How much a type says about a value.
 fn rank(entity: &EntityType) -> u8 {
     match entity.as_str() {
-        "SECRET" => 0,
-        "URL_CREDENTIAL" => 1,
-        "PHONE" => 2,
-        "AUTH_TOKEN" => 3,
-        "EMAIL" | "IP_ADDRESS" | "SSN" | "CREDIT_CARD" => 4,
-        "API_KEY" => 5,
-        "JWT" | "PRIVATE_KEY" => 6,
-        _ => 7,
+        "PERSON" | "LOCATION" | "ORGANIZATION" => 0,
+        "SECRET" => SECRET,
+        "URL_CREDENTIAL" => VAGUE,
+        "PHONE" => SPECIFIC,
+        "AUTH_TOKEN" => 4,
+        "EMAIL" | "IP_ADDRESS" | "SSN" | "CREDIT_CARD" => 5,
+        "API_KEY" => 6,
+        "JWT" | "PRIVATE_KEY" => 7,
+        _ => 8,
     }
 }
 
@@ -110,6 +117,17 @@ mod tests {
             merged(&found),
             [(0, 5, EntityType::EMAIL), (5, 9, EntityType::EMAIL)]
         );
+    }
+
+    #[test]
+    fn a_name_within_a_value_leaves_its_type() {
+        for entity in [EntityType::SECRET, EntityType::EMAIL] {
+            let found = [
+                detection(0, 10, entity.clone()),
+                detection(1, 9, EntityType::PERSON),
+            ];
+            assert_eq!(merged(&found), [(0, 10, entity)]);
+        }
     }
 
     #[test]

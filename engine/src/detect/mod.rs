@@ -34,13 +34,14 @@ mod repeats;
 mod scan;
 mod settings;
 mod table;
+mod types;
 mod url;
 mod vendor;
 mod view;
 
 pub use detection::{Detection, Score};
 pub use merge::merge;
-pub use settings::{Allowed, AllowedValues, DetectorError, DetectorSettings};
+pub use settings::{Allowed, AllowedValues, DetectorError, DetectorSettings, Names};
 
 use anchors::Anchor;
 use grams::Grams;
@@ -49,6 +50,7 @@ use own::{AllowList, Patterns, Terms};
 use pass::Pass;
 use std::fmt;
 use std::ops::Range;
+use types::Types;
 use view::Reading;
 
 /// The detectors of one configuration, compiled once and shared by every exchange.
@@ -56,6 +58,7 @@ use view::Reading;
 /// `Debug` shows nothing of what the user looks for.
 pub struct Detectors {
     grams: Option<Grams>,
+    types: Types,
     patterns: Patterns,
     terms: Terms,
     allowed: AllowList,
@@ -80,6 +83,7 @@ impl Detectors {
     pub fn built_in() -> Self {
         Self {
             grams: Some(anchors::grams()),
+            types: Types::of(&DetectorSettings::default()),
             patterns: Patterns::default(),
             terms: Terms::default(),
             allowed: AllowList::default(),
@@ -95,6 +99,7 @@ impl Detectors {
         let patterns = Patterns::new(&settings.patterns)?;
         Ok(Self {
             grams: settings.built_in.then(anchors::grams),
+            types: Types::of(settings),
             terms: Terms::new(&settings.terms, &patterns)?,
             patterns,
             allowed: AllowList::new(&settings.allow)?,
@@ -134,8 +139,9 @@ impl Detectors {
         if let Some(grams) = &self.grams {
             let name = name.filter(|_| reading.is_whole);
             detect_built_in(grams, reading.text, name, found);
+            // Before anything is joined, so that a type that is off hides no other.
             retain_from(found, first, |detection| {
-                !self.patterns.replaces(&detection.entity)
+                self.types.hold(&detection.entity) && !self.patterns.replaces(&detection.entity)
             });
         }
         self.find_own(reading.text, found);

@@ -11,6 +11,11 @@ use std::fmt;
 pub struct DetectorSettings {
     /// Whether the built-in detectors look, too.
     pub built_in: bool,
+    /// Built-in types that are switched on (`true`) or off; the last one of a type counts. The others keep their
+    /// defaults ([`EntityType::is_on_by_default`]).
+    pub types: Vec<(EntityType, bool)>,
+    /// How eagerly names are looked for.
+    pub names: Names,
     /// Regular expressions by type. A group named `value` is what is found, else the whole match. A
     /// pattern for a built-in type replaces what is built in for it, and the terms of that type.
     pub patterns: Vec<(EntityType, String)>,
@@ -21,6 +26,41 @@ pub struct DetectorSettings {
     /// Values that are never detected.
     pub allow: Vec<Allowed>,
 }
+
+/// How eagerly names of people, places and organizations are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Names {
+    /// Not at all.
+    Off,
+    /// Where hardly anything else can be meant.
+    #[default]
+    Careful,
+    /// Wherever one may be meant: nobody is missed, and some words are taken for names.
+    Eager,
+}
+
+impl Names {
+    /// Every choice as a configuration names it.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("off", Self::Off),
+        ("careful", Self::Careful),
+        ("eager", Self::Eager),
+    ];
+
+    /// The choice of this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        let known = Self::ALL.iter().find(|(known, _)| *known == name);
+        known.map(|(_, names)| *names)
+    }
+}
+
+/// The types of names.
+const NAMED: [EntityType; 3] = [
+    EntityType::PERSON,
+    EntityType::LOCATION,
+    EntityType::ORGANIZATION,
+];
 
 /// A value, or values, that are never detected.
 #[derive(Clone)]
@@ -44,6 +84,8 @@ impl Default for DetectorSettings {
     fn default() -> Self {
         Self {
             built_in: true,
+            types: Vec::new(),
+            names: Names::default(),
             patterns: Vec::new(),
             terms: Vec::new(),
             min_score: Score::percent(0),
@@ -53,10 +95,19 @@ impl Default for DetectorSettings {
 }
 
 impl DetectorSettings {
+    /// Whether the built-in detectors look for this type.
+    #[must_use]
+    pub fn looks_for(&self, entity: &EntityType) -> bool {
+        let switch = self.types.iter().rev().find(|(known, _)| known == entity);
+        let is_on = switch.map_or_else(|| entity.is_on_by_default(), |(_, is_on)| *is_on);
+        let is_off = self.names == Names::Off && NAMED.contains(entity);
+        self.built_in && is_on && !is_off && EntityType::BUILT_IN.contains(entity)
+    }
+
     /// Whether detections can be of this type.
     #[must_use]
     pub fn finds(&self, entity: &EntityType) -> bool {
-        (self.built_in && EntityType::BUILT_IN.contains(entity))
+        self.looks_for(entity)
             || self.patterns.iter().any(|(known, _)| known == entity)
             || self.terms.iter().any(|(known, _)| known == entity)
     }
@@ -66,6 +117,8 @@ impl fmt::Debug for DetectorSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DetectorSettings")
             .field("built_in", &self.built_in)
+            .field("types", &self.types)
+            .field("names", &self.names)
             .field("patterns", &self.patterns.len())
             .field(
                 "terms",

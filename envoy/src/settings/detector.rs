@@ -1,7 +1,7 @@
 //! What finds values: the engine's own detectors. Those that must be waited for can't work here.
 
 use engine::Score;
-use engine::detect::{Allowed, AllowedValues, DetectorSettings};
+use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 
 use super::item::Item;
 
@@ -32,14 +32,36 @@ fn add(item: &Item<'_>, settings: &mut DetectorSettings) -> Result<(), String> {
     if item.is_text() {
         return begin(item, item.text()?, settings);
     }
-    item.knows(&["type", "patterns", "terms", "allow", "min_score"])?;
+    item.knows(&[
+        "type",
+        "types",
+        "names",
+        "patterns",
+        "terms",
+        "allow",
+        "min_score",
+    ])?;
     let kind = item.get("type")?;
     let kind = kind.map(|kind| kind.text()).transpose()?.unwrap_or("regex");
     begin(item, kind, settings)?;
-    if let Some(score) = item.get("min_score")? {
-        if kind != "regex" {
-            return Err(score.must_be("set for a detector of type regex"));
+    for key in ["types", "names", "min_score"] {
+        if let Some(of_built_ins) = item.get(key)?
+            && kind != "regex"
+        {
+            return Err(of_built_ins.must_be("set for a detector of type regex"));
         }
+    }
+    if let Some(types) = item.get("types")? {
+        for (key, is_on) in types.members()? {
+            let switch = (is_on.built_in_of(key)?, is_on.boolean()?);
+            settings.types.push(switch);
+        }
+    }
+    if let Some(names) = item.get("names")? {
+        let expected = || names.must_be("off, careful or eager");
+        settings.names = Names::parse(names.text()?).ok_or_else(expected)?;
+    }
+    if let Some(score) = item.get("min_score")? {
         settings.min_score = Score::percent(score.percent()?);
     }
     if let Some(patterns) = item.get("patterns")? {

@@ -147,6 +147,12 @@ impl<'a> Item<'a> {
         EntityType::parse(key).map_err(|_| self.outer_must_be("a mapping of entity types"))
     }
 
+    /// The built-in type that this item's key names.
+    pub(super) fn built_in_of(&self, key: &str) -> Result<EntityType, String> {
+        let known = EntityType::built_in(key);
+        known.ok_or_else(|| self.outer_must_be("a mapping of built-in entity types"))
+    }
+
     pub(super) fn must_be(&self, expected: &str) -> String {
         let name = if self.path.is_empty() {
             "the configuration".to_owned()

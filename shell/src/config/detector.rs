@@ -4,7 +4,7 @@ use engine::detect::DetectorSettings;
 use engine::{Detectors, EntityType, Sensitive};
 
 use super::Error;
-use super::entry::Entry;
+use super::entry::{self, Entry};
 use super::fields::{FIELDS, TYPES};
 use super::item::Item;
 use super::settings::Kind;
@@ -47,6 +47,9 @@ impl DetectorChoice {
             _ => choice.add(&item)?,
         }
         let key = values.get("detector_llm_api_key");
+        if let Some(names) = values.get("detector_names") {
+            choice.own.names = entry::names(&names)?;
+        }
         choice.lend(key.map(|key| key.sensitive()).transpose()?.as_ref());
         choice.check_fallback()?;
         Ok(choice)
@@ -93,16 +96,13 @@ impl DetectorChoice {
 
     /// The types that settings name.
     pub(super) fn types(&self) -> Vec<EntityType> {
-        let built_in = if self.own.built_in {
-            EntityType::BUILT_IN
-        } else {
-            &[]
-        };
+        let built_in = EntityType::BUILT_IN.iter();
+        let built_in = built_in.filter(|entity| self.own.looks_for(entity));
         let own = self.own.patterns.iter().map(|(entity, _)| entity);
         let terms = self.own.terms.iter().map(|(entity, _)| entity);
         let waiting = self.waiting.iter().flat_map(|waiting| &waiting.entities);
         let mut types: Vec<EntityType> = Vec::new();
-        for entity in built_in.iter().chain(own).chain(terms).chain(waiting) {
+        for entity in built_in.chain(own).chain(terms).chain(waiting) {
             if !types.contains(entity) {
                 types.push(entity.clone());
             }
@@ -142,6 +142,8 @@ impl DetectorChoice {
                 if let Some(score) = entry.min_score()? {
                     self.own.min_score = score;
                 }
+                self.own.types = entry.types()?;
+                self.own.names = entry.names()?.unwrap_or_default();
             }
             "terms" => {}
             _ => {

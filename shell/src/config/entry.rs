@@ -1,6 +1,6 @@
 //! One detector of the file: its settings, each read as its kind says.
 
-use engine::detect::{Allowed, AllowedValues};
+use engine::detect::{Allowed, AllowedValues, Names};
 use engine::{EntityType, Score, Sensitive};
 
 use super::Error;
@@ -53,6 +53,20 @@ impl<'a> Entry<'a> {
     pub(super) fn min_score(&self) -> Result<Option<Score>, Error> {
         let percent = self.get("min_score").map(Item::percent).transpose()?;
         Ok(percent.map(Score::percent))
+    }
+
+    pub(super) fn types(&self) -> Result<Vec<(EntityType, bool)>, Error> {
+        let Some(item) = self.get("types") else {
+            return Ok(Vec::new());
+        };
+        let switches = item.map(Kind::Boolean)?.into_iter();
+        switches
+            .map(|(key, item)| Ok((built_in(&item, key)?, item.boolean()?)))
+            .collect()
+    }
+
+    pub(super) fn names(&self) -> Result<Option<Names>, Error> {
+        self.get("names").map(names).transpose()
     }
 
     pub(super) fn patterns(&self) -> Result<Vec<(EntityType, String)>, Error> {
@@ -161,6 +175,19 @@ fn known(item: &Item<'_>, key: &str, detector: &'static str) -> Result<&'static 
         item.path,
         one_of(field.of)
     )))
+}
+
+/// How eagerly names are looked for.
+pub(super) fn names(item: &Item<'_>) -> Result<Names, Error> {
+    Names::parse(item.choice()?).ok_or_else(|| item.invalid())
+}
+
+/// The built-in type that a key of a mapping names.
+fn built_in(item: &Item<'_>, key: &str) -> Result<EntityType, Error> {
+    EntityType::built_in(key).ok_or_else(|| Error::Unknown {
+        path: item.path.clone().into_owned(),
+        suggestion: suggestion(key, EntityType::BUILT_IN.iter().map(EntityType::as_str)),
+    })
 }
 
 /// A list of entity types.

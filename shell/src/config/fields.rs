@@ -18,6 +18,8 @@ pub(crate) struct Field {
 
 /// The types of detectors.
 pub(super) const TYPES: &[&str] = &["regex", "terms", "ner", "presidio", "llm", "wasm"];
+/// How eagerly names are looked for.
+pub(super) const NAMES: &[&str] = &["off", "careful", "eager"];
 const OWN: &[&str] = &["regex", "terms"];
 const WAITING: &[&str] = &["ner", "presidio", "llm", "wasm"];
 const ANY_COUNT: Kind = Kind::Whole {
@@ -46,6 +48,21 @@ pub(crate) const FIELDS: &[Field] = &[
     Field {
         default: Some("regex"),
         ..field("type", TYPES, Kind::Choice(TYPES), "which detector")
+    },
+    field(
+        "types",
+        &["regex"],
+        Kind::Switches,
+        "built-in types to switch on or off; the others keep their defaults",
+    ),
+    Field {
+        default: Some("careful"),
+        ..field(
+            "names",
+            &["regex"],
+            Kind::Choice(NAMES),
+            "how eagerly names of people, places and organizations are looked for",
+        )
     },
     field(
         "patterns",

@@ -81,7 +81,9 @@ pub(super) fn policy(values: &Values, detectors: &DetectorChoice) -> Result<Poli
         let types = detectors.types();
         // A misspelt type would let every value of the right one through.
         if let Some(unknown) = allowed.iter().find(|allowed| !types.contains(allowed)) {
-            let known = EntityType::BUILT_IN.iter().map(EntityType::as_str);
+            let known = EntityType::BUILT_IN.iter();
+            let known = known.filter(|known| types.contains(known));
+            let known = known.map(EntityType::as_str);
             let expected = "a list of entity types that a detector finds";
             return Err(item.must_be_like(expected, unknown.as_str(), known));
         }
@@ -94,8 +96,13 @@ pub(super) fn unmasked(policy: &Policy, detectors: &DetectorChoice) -> Vec<Entit
     let mut types = detectors.types();
     if detectors.finds_any_type() {
         // Names are what such detectors are there for.
-        let names = ["PERSON", "ORGANIZATION", "LOCATION"].map(EntityType::parse);
-        types.extend(names.into_iter().flatten());
+        let names = [
+            EntityType::PERSON,
+            EntityType::ORGANIZATION,
+            EntityType::LOCATION,
+        ];
+        let others = names.into_iter().filter(|name| !types.contains(name));
+        types.extend(others.collect::<Vec<_>>());
     }
     types.retain(|entity| !policy.masks(entity));
     types

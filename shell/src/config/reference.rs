@@ -100,6 +100,7 @@ fn values(kind: Kind) -> String {
         Kind::Patterns => "map of type to pattern".to_owned(),
         Kind::Terms => "map of type to words".to_owned(),
         Kind::Allowed => "list".to_owned(),
+        Kind::Switches => "map of type to `true` or `false`".to_owned(),
         Kind::Detector => "type, map or list".to_owned(),
     }
 }

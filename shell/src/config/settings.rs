@@ -54,6 +54,8 @@ pub(crate) enum Kind {
     Terms,
     /// Values that are never masked. Never shown.
     Allowed,
+    /// Built-in entity types, each on or off.
+    Switches,
     /// A detector, or a list of them.
     Detector,
 }
@@ -80,6 +82,7 @@ impl Kind {
             Self::Patterns => "a mapping of entity types to regular expressions".to_owned(),
             Self::Terms => "a mapping of entity types to lists of words".to_owned(),
             Self::Allowed => "a list of values".to_owned(),
+            Self::Switches => "a mapping of built-in entity types to true or false".to_owned(),
             Self::Detector => "a detector or a list of detectors".to_owned(),
         }
     }

@@ -1,5 +1,6 @@
 //! The one table of settings. Parsing, flags, help, `config` and the reference page are made from it.
 
+use super::fields::NAMES;
 use super::settings::{Flag, Kind, Setting};
 
 const ANY_COUNT: Kind = Kind::Whole {
@@ -189,6 +190,14 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         default: Some("regex"),
         ..setting("detector", Kind::Detector, "what finds values")
+    },
+    Setting {
+        env: Some("MASK_NAMES"),
+        ..setting(
+            "detector_names",
+            Kind::Choice(NAMES),
+            "how eagerly names of people, places and organizations are looked for; wins over the detector's own `names`",
+        )
     },
     Setting {
         default: Some("default"),

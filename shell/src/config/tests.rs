@@ -1,4 +1,5 @@
 use super::*;
+use engine::detect::Names;
 
 fn resolve(environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, Error> {
     let find = |pairs: &[(&str, &str)], name: &str| {
@@ -101,6 +102,31 @@ fn the_key_of_a_model_that_detects_comes_from_the_environment_too() {
 }
 
 #[test]
+fn types_and_names_come_from_the_file_and_names_from_the_environment_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("config.yaml");
+    let detector = "{types: {PHONE: false, LOCATION: true}, names: off}";
+    std::fs::write(&file, format!("detector: {detector}\n")).unwrap();
+    let choice = |names: &str| {
+        let values = Values::defaults().with_file(&file).unwrap();
+        let names = Some(names.to_owned()).filter(|names| !names.is_empty());
+        let values = values.with_environment(|name| names.clone().filter(|_| name == "MASK_NAMES"));
+        DetectorChoice::read(&values).unwrap()
+    };
+    let (own, given) = (choice("").own, choice("eager").own);
+    assert_eq!((own.names, given.names), (Names::Off, Names::Eager));
+    let types = [EntityType::PHONE, EntityType::LOCATION, EntityType::EMAIL];
+    assert_eq!(
+        types.each_ref().map(|of| own.looks_for(of)),
+        [false, false, true]
+    );
+    assert_eq!(
+        types.each_ref().map(|of| given.looks_for(of)),
+        [false, true, true]
+    );
+}
+
+#[test]
 fn errors_name_the_variable_and_never_show_the_value() {
     for (env, value) in [
         ("MASK_UPSTREAM_URL", "hunter2://x"),
@@ -114,6 +140,7 @@ fn errors_name_the_variable_and_never_show_the_value() {
         ("MASK_ENCRYPT_KEY", &"a".repeat(63)),
         ("MASK_PROVIDER_TYPE", "hunter2"),
         ("MASK_AUDIT_PATH", "hunter2\n"),
+        ("MASK_NAMES", "hunter2"),
     ] {
         let error = resolve(&[(env, value)], &[]).unwrap_err().to_string();
         assert!(error.contains(env), "{error}");
