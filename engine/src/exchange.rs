@@ -320,8 +320,18 @@ impl Request {
     /// What [`mask`](Self::mask) replaces in the body, each at its place there, in order.
     #[must_use]
     pub fn locate(&self, memory: &dyn Recall) -> Vec<Detection> {
+        self.locate_pooled(memory, None)
+    }
+
+    /// What [`mask_with`](Self::mask_with) replaces in the body, each at its place there, in order.
+    #[must_use]
+    pub fn locate_with(&self, memory: &dyn Recall, host: &Leaves) -> Vec<Detection> {
+        self.locate_pooled(memory, Some(host))
+    }
+
+    fn locate_pooled(&self, memory: &dyn Recall, host: Option<&Leaves>) -> Vec<Detection> {
         let mut session = Session::new();
-        let mut finding = Finding::new(&self.engine.0, &mut session, None);
+        let mut finding = Finding::new(&self.engine.0, &mut session, host);
         Prompt::new(self.map(), None, memory, &mut finding).locate(finding)
     }
 

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::json::spliced;
 use crate::remembered::SignedBlock;
-use crate::restore::{Counts, EventStream, Reply, RunningText, restore_document};
+use crate::restore::{
+    Context, Counts, EventStream, Reply, RunningText, Tokens, restore_document, restore_text,
+};
 use crate::values::{self, Layout, Values};
 use crate::{HistoryName, Session};
 
@@ -36,6 +39,28 @@ impl Restoring {
             signed: Vec::new(),
             names: Names::default(),
         }
+    }
+}
+
+impl Session {
+    /// Puts values in the place of this session's tokens in a text that
+    /// [`mask_text`](crate::Engine::mask_text) masked. JSON stays JSON; tokens of other sessions stay.
+    ///
+    /// ```
+    /// let (engine, mut session) = (engine::Engine::new(Default::default()), engine::Session::new());
+    /// let masked = engine.mask_text("to alice@example.com", &mut session);
+    /// assert_eq!(session.restore_text(&masked).0, "to alice@example.com");
+    /// ```
+    #[must_use]
+    pub fn restore_text(&self, text: &str) -> (String, RestoreSummary) {
+        let tokens = Tokens::new(self.clone());
+        let restored = restore_text(&tokens, text, Context::MayBeJson);
+        let summary = RestoreSummary {
+            restored: restored.restored,
+            frames: 0,
+            unknown_tokens: restored.unknown,
+        };
+        (spliced(text, &restored.edits), summary)
     }
 }
 

@@ -7,6 +7,8 @@ use super::path;
 pub enum Own {
     /// `/health`.
     Health,
+    /// `/ready`.
+    Ready,
     /// `/metrics`.
     Metrics,
 }
@@ -17,6 +19,7 @@ impl Own {
     pub fn at(path: &str) -> Option<Self> {
         match path {
             "/health" => Some(Self::Health),
+            "/ready" => Some(Self::Ready),
             "/metrics" => Some(Self::Metrics),
             _ => None,
         }
@@ -46,6 +49,7 @@ mod tests {
             assert_eq!(Own::however_spelled(path), Some(Own::Health), "{path}");
         }
         assert_eq!(Own::however_spelled("/metrics//"), Some(Own::Metrics));
+        assert_eq!(Own::however_spelled("/./Ready"), Some(Own::Ready));
         assert_eq!(Own::however_spelled("/healthy"), None);
         assert_eq!(Own::however_spelled("/v1/health"), None);
     }
