@@ -115,6 +115,8 @@ impl Exchange {
     fn unrouted(&mut self, headers: Headers, is_whole: bool) -> Action {
         match Own::however_spelled(headers.path()) {
             Some(Own::Health) => return self.answer(200, &[], br#"{"status":"ok"}"#),
+            // It has no vault that could be away.
+            Some(Own::Ready) => return self.answer(200, &[], br#"{"status":"ready"}"#),
             Some(Own::Metrics) => return self.answer(404, &[], &refusal::no_metrics()),
             None => {}
         }

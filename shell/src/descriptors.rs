@@ -21,9 +21,8 @@ pub(crate) fn raise_limit() {
 /// How many clients may be connected, each of which needs so many descriptors, so that some are left for
 /// what is done on their behalf. At least one.
 pub(crate) fn clients(for_each: usize) -> usize {
-    let limit = match getrlimit(Resource::Nofile).current {
-        Some(limit) => usize::try_from(limit).unwrap_or(usize::MAX),
-        None => return usize::MAX,
+    let Some(limit) = limit() else {
+        return usize::MAX;
     };
     enough_for(limit, open().unwrap_or(USUALLY_OPEN), for_each)
 }
@@ -33,8 +32,14 @@ fn enough_for(limit: usize, open: usize, for_each: usize) -> usize {
     (free / for_each.max(1)).max(1)
 }
 
+/// How many may be open; `None` without a limit.
+pub(crate) fn limit() -> Option<usize> {
+    let limit = getrlimit(Resource::Nofile).current?;
+    Some(usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
 /// How many are open now.
-fn open() -> Option<usize> {
+pub(crate) fn open() -> Option<usize> {
     Some(fs::read_dir("/dev/fd").ok()?.count())
 }
 

@@ -1,9 +1,12 @@
 //! The configuration of the real binary: files, environment, flags, and the commands about it.
 
 use std::path::PathBuf;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
-use tests::{Client, Mock, Proxy, ProxyOptions, maskproxy, maskproxy_with};
+use tests::{Client, Mock, Proxy, ProxyOptions, binary, maskproxy, maskproxy_with};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::Command;
 
 fn file(text: &str) -> (tempfile::TempDir, String) {
     let directory = tempfile::tempdir().expect("a directory");
@@ -290,12 +293,6 @@ async fn one_tls_file_of_two_is_a_start_up_error_also_by_flag() {
         assert_eq!((status, stdout.as_str()), (Some(1), ""));
         assert!(stderr.starts_with("Error: HTTPS needs both"), "{stderr}");
     }
-    let (status, _, stderr) = maskproxy(&["proxy", "--port", "70000"], "").await;
-    assert_eq!(status, Some(1));
-    assert_eq!(
-        stderr,
-        "Error: setting 'port' must be a whole number from 0 to 65535\n"
-    );
     let (status, ..) = maskproxy(&["proxy", "--no-such-flag"], "").await;
     assert_eq!(status, Some(2));
 }
@@ -317,4 +314,71 @@ async fn findings_of_a_list_of_detectors_are_pooled() {
         masked.ends_with("<MASK_PERSON_1>: <MASK_PROJECT_2>, <MASK_EMAIL_3>\n"),
         "{masked}"
     );
+}
+
+/// A newcomer's proxy forwarded to an address where nothing listens, and only the first request told.
+#[tokio::test]
+async fn a_proxy_without_a_provider_asks_for_one() {
+    let asked = said_at_start(&[], &[]).await;
+    let question = "name yours: maskproxy proxy --upstream";
+    assert!(asked.contains(question), "{asked}");
+    let misspelled = [("MASK_UPSTREAM", "x")];
+    let named = said_at_start(&["-u", "https://api.anthropic.com"], &misspelled).await;
+    assert!(!named.contains(question), "{named}");
+    let meant = "MASK_UPSTREAM is not read, did you mean 'MASK_UPSTREAM_URL'?";
+    assert!(named.contains(meant), "{named}");
+}
+
+#[tokio::test]
+async fn a_number_that_is_none_is_a_fault_of_the_command_line() {
+    for port in ["abc", "70000", "1.5"] {
+        let (status, _, errors) = maskproxy(&["proxy", "--port", port], "").await;
+        assert_eq!(status, Some(2), "{errors}");
+        assert!(
+            errors.contains("a whole number from 0 to 65535"),
+            "{errors}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_dangerous_once_others_can_connect_is_said() {
+    let (_directory, path) = file("host: 0.0.0.0\nsession: {strategy: client}\n");
+    let key = [("MASK_API_KEY", "hunter2")];
+    let (_, open, _) = maskproxy_with(&["config", "-c", &path], &key, "").await;
+    assert!(
+        open.contains("uses the provider's key that this proxy holds"),
+        "{open}"
+    );
+    assert!(open.contains("sessions are kept in memory"), "{open}");
+    assert!(!open.contains("hunter2"), "{open}");
+    let (_, own, _) = maskproxy_with(&["config"], &key, "").await;
+    assert!(!own.contains("warning"), "{own}");
+}
+
+/// What a proxy on a free port says before it serves.
+async fn said_at_start(arguments: &[&str], environment: &[(&str, &str)]) -> String {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut proxy = Command::new(binary())
+        .args(["proxy", "--port", "0"])
+        .args(arguments)
+        .env_clear()
+        .envs(environment.iter().copied())
+        .current_dir(directory.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(proxy.stderr.take().expect("a pipe")).lines();
+    let mut said = String::new();
+    while let Some(line) = lines.next_line().await.expect("text") {
+        said.push_str(&line);
+        said.push('\n');
+        if line.starts_with("audit trail") {
+            return said;
+        }
+    }
+    panic!("it ended: {said}")
 }

@@ -60,7 +60,7 @@ async fn detect_json_lines_keep_their_ids() {
 #[tokio::test]
 async fn detect_without_text_fails() {
     let (status, _, stderr) = maskproxy(&["detect"], "").await;
-    assert_eq!(status, Some(1), "{stderr}");
+    assert_eq!(status, Some(2), "{stderr}");
 }
 
 /// Standard input was passed over without a word, as if nothing were in it.
@@ -211,4 +211,115 @@ async fn detect_says_when_a_text_may_have_been_meant_as_a_file() {
     assert_eq!(status, Some(0));
     assert!(stdout.contains("No sensitive entities"), "{stdout}");
     assert!(stderr.contains("there is no file notes.txt"), "{stderr}");
+}
+
+/// Logs that others read must not show what was found.
+#[tokio::test]
+async fn detect_hides_values_where_it_is_asked_to() {
+    let home = tempfile::tempdir().expect("a directory");
+    let file = home.path().join("app.env");
+    fs::write(&file, "DB_PASSWORD=hunter2-Kx9\n").expect("a file");
+    let path = file.to_str().expect("UTF-8");
+    for format in ["text", "json", "sarif"] {
+        let arguments = ["detect", "--no-values", "--format", format, path];
+        let (status, printed, errors) = maskproxy(&arguments, "").await;
+        assert_eq!(status, Some(1), "{errors}");
+        assert!(
+            printed.contains("SECRET") && !printed.contains("hunter2"),
+            "{printed}"
+        );
+    }
+    let (_, printed, _) = maskproxy(&["detect", "--no-values", "to alice@example.com"], "").await;
+    assert_eq!(printed, "3:20  EMAIL\n");
+}
+
+#[tokio::test]
+async fn detect_writes_sarif_with_places_and_without_values() {
+    let home = tempfile::tempdir().expect("a directory");
+    let (clean, found) = (home.path().join("clean.md"), home.path().join("a b.env"));
+    fs::write(&clean, "plain text\n").expect("a file");
+    fs::write(&found, "é=1\nto alice@example.com\n").expect("a file");
+    let paths = [&clean, &found].map(|path| path.to_str().expect("UTF-8"));
+    let arguments = ["detect", "--format", "sarif", paths[0], paths[1]];
+    let (status, printed, errors) = maskproxy(&arguments, "").await;
+    assert_eq!((status, errors.as_str()), (Some(1), ""));
+    let log: Value = serde_json::from_str(&printed).expect("JSON");
+    let run = &log["runs"][0];
+    assert_eq!(
+        (&log["version"], &run["columnKind"]),
+        (&json!("2.1.0"), &json!("unicodeCodePoints"))
+    );
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "EMAIL");
+    let result = &run["results"][0];
+    assert_eq!(
+        (&result["ruleId"], &result["ruleIndex"]),
+        (&json!("EMAIL"), &json!(0))
+    );
+    let place = &result["locations"][0]["physicalLocation"];
+    let uri = place["artifactLocation"]["uri"].as_str().expect("a URI");
+    assert!(
+        uri.starts_with("file:///") && uri.ends_with("/a%20b.env"),
+        "{uri}"
+    );
+    let region = json!({"startLine": 2, "startColumn": 4, "endLine": 2, "endColumn": 21});
+    assert_eq!(place["region"], region);
+    assert!(!printed.contains("alice"), "{printed}");
+
+    let (status, printed, _) = maskproxy(&["detect", "--format", "sarif", paths[0]], "").await;
+    assert_eq!(status, Some(0));
+    assert!(printed.contains(r#""results":[]"#), "{printed}");
+    let (status, ..) = maskproxy(&["detect", "--format", "sarif", "a text"], "").await;
+    assert_eq!(status, Some(2));
+}
+
+#[tokio::test]
+async fn detect_shows_what_would_be_masked_in_a_body() {
+    let body = r#"{"model":"alice@example.com","messages":[{"role":"user","content":"to bob@example.com"}]}"#;
+    let arguments = [
+        "detect",
+        "--schema",
+        "chat",
+        "--transform",
+        "--json",
+        "--stdin",
+    ];
+    let (status, printed, errors) = maskproxy(&arguments, body).await;
+    assert_eq!(status, Some(0), "{errors}");
+    let shown: Value = serde_json::from_str(&printed).expect("JSON");
+    let found = shown["detections"].as_array().expect("a list");
+    let values: Vec<_> = found.iter().map(|found| &found["value"]).collect();
+    assert_eq!(values, ["bob@example.com"], "the model's name is no text");
+    let masked = body.replace("bob@example.com", "<MASK_EMAIL_1>");
+    assert_eq!(shown["text"], masked);
+
+    let home = tempfile::tempdir().expect("a directory");
+    for (name, schema, text, code) in [
+        ("chat.json", "chat", body, 1),
+        ("messages.json", "messages", body, 1),
+        (
+            "responses.json",
+            "responses",
+            r#"{"input":"to bob@example.com"}"#,
+            1,
+        ),
+        (
+            "generic.json",
+            "generic",
+            r#"{"x":{"y":"to bob@example.com"}}"#,
+            1,
+        ),
+        ("clean.json", "chat", r#"{"messages":[]}"#, 0),
+        ("none.json", "chat", "to bob@example.com", 2),
+    ] {
+        let file = home.path().join(name);
+        fs::write(&file, text).expect("a file");
+        let path = file.to_str().expect("UTF-8");
+        let (status, printed, errors) = maskproxy(&["detect", "--schema", schema, path], "").await;
+        assert_eq!(status, Some(code), "{name}: {printed}{errors}");
+        assert_eq!(
+            printed.contains("'bob@example.com'"),
+            code == 1,
+            "{name}: {printed}"
+        );
+    }
 }

@@ -159,6 +159,13 @@ async fn completions_and_manual_pages_know_every_command() {
             "{shell}"
         );
     }
+    for shell in ["bash", "zsh", "fish"] {
+        let (_, script, _) = maskproxy(&["completions", shell], "").await;
+        assert!(
+            script.contains("opencode"),
+            "{shell} offers no tools after run"
+        );
+    }
     let (status, page, _) = maskproxy(&["man"], "").await;
     assert_eq!(status, Some(0));
     assert!(
@@ -181,6 +188,8 @@ async fn help_fits_a_terminal() {
         "proxy",
         "run",
         "detect",
+        "mask",
+        "unmask",
         "audit",
         "session",
         "config",

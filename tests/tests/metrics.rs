@@ -11,7 +11,35 @@ fn value(metrics: &str, name: &str) -> Option<f64> {
     line?.rsplit(' ').next()?.parse().ok()
 }
 
-const FROM_ZERO: [&str; 15] = [
+/// What dashboards ask of every service.
+#[tokio::test]
+async fn the_process_and_its_version_are_told() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let metrics = proxy.metrics().await;
+    let version = format!(
+        "mask_build_info{{version=\"{}\"}}",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert_eq!(value(&metrics, &version), Some(1.0), "{metrics}");
+    for name in [
+        "process_start_time_seconds",
+        "process_cpu_seconds_total",
+        "process_resident_memory_bytes",
+        "process_virtual_memory_bytes",
+        "process_open_fds",
+        "process_max_fds",
+        "process_threads",
+    ] {
+        assert!(
+            value(&metrics, name).is_some_and(|value| value >= 0.0),
+            "{name}: {metrics}"
+        );
+    }
+}
+
+const FROM_ZERO: [&str; 16] = [
+    "mask_request_delay_seconds_count",
     "mask_events_total{event=\"session.created\"}",
     "mask_events_total{event=\"proxy.error\"}",
     "mask_entities_total{type=\"EMAIL\"}",
@@ -78,6 +106,8 @@ async fn what_happens_is_counted_once() {
         // All five of two replies, and three of the one that broke off after two thirds.
         ("mask_tokens_restored_total", 13.0),
         ("mask_response_seconds_count", 2.0),
+        // All but the one that can't be masked.
+        ("mask_request_delay_seconds_count", 5.0),
         ("mask_exchanges_in_flight", 1.0),
         ("mask_unrouted_total{outcome=\"passed\"}", 1.0),
         ("mask_upgrades_refused_total", 1.0),

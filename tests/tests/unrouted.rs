@@ -26,6 +26,10 @@ async fn the_proxys_own_paths_are_never_forwarded_however_they_are_spelled() {
             assert_eq!(reply.text(), r#"{"status":"ok"}"#, "{method} {path}");
         }
     }
+    for path in ["/ready", "/ready/", "/v1/../READY"] {
+        let reply = Client::get(&proxy.url(), path).await;
+        assert_eq!(reply.text(), r#"{"status":"ready"}"#, "{path}");
+    }
     for path in ["/metrics", "/metrics/", "/Metrics//"] {
         let text = Client::get(&proxy.url(), path).await.text();
         assert!(text.contains("mask_events_total"), "{path}: {text}");

@@ -178,6 +178,26 @@ async fn a_vault_that_is_down_is_said_before_a_stream_begins_in_either_mode() {
 }
 
 /// Case 229.
+/// A load balancer sends nothing to an instance whose sessions are out of reach, and starts none anew.
+#[tokio::test]
+async fn an_instance_is_ready_only_while_its_vault_answers() {
+    let mock = Mock::start().await;
+    let mut redis = Redis::reserved();
+    let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
+    let reply = Client::get(&proxy.url(), "/ready").await;
+    assert_eq!(
+        (reply.status, reply.text().as_str()),
+        (503, r#"{"status":"VaultUnreachable"}"#)
+    );
+    assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
+    redis.start_again().await;
+    let reply = Client::get(&proxy.url(), "/ready").await;
+    assert_eq!(
+        (reply.status, reply.text().as_str()),
+        (200, r#"{"status":"ready"}"#)
+    );
+}
+
 #[tokio::test]
 async fn the_first_request_after_a_restart_of_redis_succeeds() {
     let mock = Mock::start().await;

@@ -8,7 +8,7 @@ use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
-use super::{Failure, print};
+use super::{Failure, print, run};
 use crate::reason;
 
 /// `maskproxy completions`.
@@ -49,7 +49,19 @@ pub(super) fn completions(matches: &ArgMatches, mut all: Command) -> Result<Exit
     };
     let mut script = Vec::new();
     clap_complete::generate(*shell, &mut all, "maskproxy", &mut script);
+    if *shell == Shell::Fish {
+        script.extend(tools_for_fish().into_bytes());
+    }
     print(|out| out.write_all(&script))
+}
+
+/// The tools behind `run`: the generator for fish leaves the values of positional arguments out.
+fn tools_for_fish() -> String {
+    let tools: Vec<_> = run::tools().collect();
+    let tools = tools.join(" ");
+    format!(
+        "complete -c maskproxy -n \"__fish_maskproxy_using_subcommand run\" -f -a \"{tools}\"\n"
+    )
 }
 
 /// Prints or writes manual pages.

@@ -9,7 +9,6 @@ use serde_json::{Map, Value, json};
 
 use super::{Failure, print, sources, switch, warning};
 use crate::config::{Config, Mode, Shown, Source, Values, authority, shown};
-use crate::session::CREDENTIALS;
 
 /// The command.
 pub(super) fn command() -> Command {
@@ -47,7 +46,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         } else {
             print_summary(out, &config, &values, &lines)?;
         }
-        for warning in warning::all(&config) {
+        for warning in warning::all(&config).chain(warning::of_listener(&config)) {
             writeln!(out, "\n{warning}")?;
         }
         Ok(())
@@ -143,11 +142,7 @@ fn print_summary(
 
 /// Whose key the provider gets.
 fn key(config: &Config) -> &'static str {
-    let adds_one = || {
-        let mut added = config.provider_headers.iter();
-        added.any(|(name, _)| CREDENTIALS.contains(name))
-    };
-    if config.credentials.held.is_some() || adds_one() {
+    if warning::has_own_key(config) {
         return "with a key of its own";
     }
     if config.credentials.forward_client && matches!(config.mode, Mode::Transparent { .. }) {

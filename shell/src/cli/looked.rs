@@ -2,7 +2,7 @@
 
 use std::io;
 
-use engine::{Detection, Engine, Judged, Leaves, Session, Settings};
+use engine::{Detection, Engine, Judged, Leaves, NoMemory, Schema, Session, Settings};
 use tokio::runtime::{Builder, Runtime};
 
 use super::Failure;
@@ -22,6 +22,8 @@ pub(super) struct Looked {
     /// What would be masked, merged, in order.
     pub(super) detections: Vec<Detection>,
     leaves: Option<Leaves>,
+    /// The text is the body of a request of this schema.
+    schema: Option<Schema>,
 }
 
 impl Looking {
@@ -52,6 +54,7 @@ impl Looking {
             return Ok(Looked {
                 detections: engine.detect(text),
                 leaves: None,
+                schema: None,
                 engine,
             });
         };
@@ -61,7 +64,32 @@ impl Looking {
         Ok(Looked {
             detections: detections.map_err(io::Error::other)?,
             leaves: Some(leaves),
+            schema: None,
             engine,
+        })
+    }
+
+    /// Looks at a text as at the body of a request.
+    ///
+    /// # Errors
+    /// When it is no such body, or a detector failed.
+    pub(super) fn look_at_body(&self, text: &str, schema: Schema) -> io::Result<Looked> {
+        let engine = self.engine.clone();
+        let request = engine.request(schema, text.as_bytes().to_vec());
+        let request = request.map_err(io::Error::other)?;
+        let (detections, leaves) = match &self.waiting {
+            None => (request.locate(&NoMemory), None),
+            Some((waiting, runtime)) => {
+                let scan = runtime.block_on(waiting.scan(request.leaves(&NoMemory)));
+                let (leaves, _) = scan.map_err(io::Error::other)?;
+                (request.locate_with(&NoMemory, &leaves), Some(leaves))
+            }
+        };
+        Ok(Looked {
+            engine,
+            detections,
+            leaves,
+            schema: Some(schema),
         })
     }
 }
@@ -72,18 +100,33 @@ impl Looked {
         self.engine.explain(text)
     }
 
-    /// The text with tokens; it must be the one that was looked at.
+    /// The text with tokens, those that are new added to the session; it must be the text that was looked at.
     ///
     /// # Errors
-    /// When it is another one.
-    pub(super) fn masked(&self, text: &str) -> io::Result<String> {
-        let mut session = Session::new();
-        match &self.leaves {
-            None => Ok(self.engine.mask_text(text, &mut session)),
-            Some(leaves) => {
-                let masked = self.engine.mask_text_with(text, &mut session, leaves);
-                masked.map_err(io::Error::other)
-            }
-        }
+    /// When it is another one, or its tokens can't be numbered.
+    pub(super) fn masked(&self, text: &str, session: &mut Session) -> io::Result<String> {
+        let masked = match (self.schema, &self.leaves) {
+            (Some(schema), leaves) => self.masked_body(text, schema, session, leaves.as_ref()),
+            (None, None) => Ok(self.engine.mask_text(text, session)),
+            (None, Some(leaves)) => self.engine.mask_text_with(text, session, leaves),
+        };
+        masked.map_err(io::Error::other)
+    }
+
+    fn masked_body(
+        &self,
+        text: &str,
+        schema: Schema,
+        session: &mut Session,
+        leaves: Option<&Leaves>,
+    ) -> Result<String, engine::Error> {
+        let mut request = self.engine.request(schema, text.as_bytes().to_vec())?;
+        // Nothing is sent, so no token can meet another of the same number.
+        request.know_history(true);
+        let masked = match leaves {
+            None => request.mask(session, &NoMemory)?,
+            Some(leaves) => request.mask_with(session, &NoMemory, leaves)?,
+        };
+        String::from_utf8(masked.body.into_bytes()).map_err(|_| engine::Error::NotUtf8)
     }
 }

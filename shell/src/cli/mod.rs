@@ -6,6 +6,7 @@ mod config;
 mod detect;
 mod doctor;
 mod looked;
+mod mask;
 mod proxy;
 mod run;
 mod session;
@@ -86,6 +87,8 @@ fn command() -> Command {
         .subcommand(proxy::command())
         .subcommand(run::command())
         .subcommand(detect::command())
+        .subcommand(mask::mask_command())
+        .subcommand(mask::unmask_command())
         .subcommand(audit::command())
         .subcommand(session::command())
         .subcommand(config::command())
@@ -99,6 +102,8 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(("proxy", matches)) => proxy::run(matches),
         Some(("run", matches)) => run::run(matches),
         Some(("detect", matches)) => detect::run(matches),
+        Some(("mask", matches)) => mask::mask(matches),
+        Some(("unmask", matches)) => mask::unmask(matches),
         Some(("audit", matches)) => audit::run(matches),
         Some(("session", matches)) => session::run(matches),
         Some(("config", matches)) => config::run(matches),

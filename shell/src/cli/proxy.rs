@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Command};
 use engine::EntityType;
 
 use super::{Failure, colours, sources, switch, tell, warning};
-use crate::config::{Config, Error, Flag, Mode, OperatorSettings, SETTINGS, Setting};
+use crate::config::{Config, Error, Flag, Kind, Mode, OperatorSettings, SETTINGS, Setting, Values};
 use crate::descriptors;
 use crate::log::Log;
 use crate::server::{self, Reload};
@@ -39,7 +39,13 @@ fn flags(setting: &Setting) -> Vec<Arg> {
                 (None, None) => help,
             };
             let flag = Arg::new(setting.path).long(long).short(short);
-            vec![flag.value_name(name).help(help)]
+            let flag = flag.value_name(name).help(help);
+            vec![match setting.kind {
+                Kind::Whole { least, most } => {
+                    flag.value_parser(move |text: &str| whole(text, least, most))
+                }
+                _ => flag,
+            }]
         }
         Some(Flag::Switches(switches)) => {
             let names = || switches.iter().map(|(name, _)| *name);
@@ -50,6 +56,18 @@ fn flags(setting: &Setting) -> Vec<Arg> {
             switches.iter().map(flag).collect()
         }
         None => Vec::new(),
+    }
+}
+
+/// Checks a number where it is typed: the command line is wrong then, not the configuration.
+fn whole(text: &str, least: u64, most: u64) -> Result<String, String> {
+    let within = |number: &u64| (least..=most).contains(number);
+    match text.parse::<u64>().ok().filter(within) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err(format!(
+            "it must be {}",
+            Kind::Whole { least, most }.expected()
+        )),
     }
 }
 
@@ -65,13 +83,16 @@ fn sentence(help: &str) -> String {
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     // First, so that no change of the file goes unseen.
     let mut reload = reload(matches)?;
-    let config = config(matches)?;
+    let values = sources::values(matches, &[])?;
+    let config = Config::resolve(&values)?;
     if let Some(reload) = &mut reload {
         reload.watch_named(&config);
     }
     descriptors::raise_limit();
     let log = Log::start(&config.logging, colours())?;
-    let warnings: Vec<_> = warning::all(&config).collect();
+    let asked = no_provider(&values, &config);
+    let warnings = asked.into_iter().chain(warning::all(&config));
+    let warnings: Vec<_> = warnings.chain(warning::of_listener(&config)).collect();
     let about = About::of(&config);
     let served = server::run(config, log.access(), reload, |address| {
         for warning in &warnings {
@@ -86,6 +107,19 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 
 fn config(matches: &ArgMatches) -> Result<Config, Error> {
     Config::resolve(&sources::values(matches, &[])?)
+}
+
+/// Asks for a provider where nothing names one: few have theirs at the default address.
+fn no_provider(values: &Values, config: &Config) -> Option<String> {
+    let named = ["proxy.upstream", "provider.base_url", "provider.type"];
+    if named.iter().any(|path| values.is_set(path)) {
+        return None;
+    }
+    Some(format!(
+        "warning: no provider is named, so requests go to {}; name yours: \
+         maskproxy proxy --upstream https://api.anthropic.com",
+        config.mode
+    ))
 }
 
 /// What watches the configuration file, where that is asked for.
@@ -105,7 +139,7 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
     let matches = matches.clone();
     let read = move || {
         let config = config(&matches).map_err(|error| error.to_string())?;
-        for warning in warning::all(&config) {
+        for warning in warning::all(&config).chain(warning::of_listener(&config)) {
             tracing::warn!("{warning}");
         }
         Ok(config)

@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches};
 use crate::config::{Error, Flag, Setting, Values};
 
 /// Names the configuration file where no flag does.
-const VARIABLE: &str = "MASK_CONFIG";
+pub(super) const VARIABLE: &str = "MASK_CONFIG";
 
 /// The flag that names the configuration file.
 pub(super) fn config_file() -> Arg {

@@ -2,8 +2,11 @@
 
 use engine::EntityType;
 
-use crate::config::{Config, WaitingDetector, WaitingKind};
+use super::sources;
+use crate::config::{Config, SETTINGS, Store, Strategy, WaitingDetector, WaitingKind, suggestion};
 use crate::detector::StartError;
+use crate::session::CREDENTIALS;
+use crate::upstream::is_loopback;
 
 /// Everything that must be said of a configuration.
 pub(crate) fn all(config: &Config) -> impl Iterator<Item = String> {
@@ -11,6 +14,68 @@ pub(crate) fn all(config: &Config) -> impl Iterator<Item = String> {
         .into_iter()
         .chain(no_local_model(config))
         .chain(unmasked(config))
+        .chain(misspelled_variables(names_of_variables()))
+}
+
+/// What must be said of a configuration beside that when others may connect.
+pub(crate) fn of_listener(config: &Config) -> impl Iterator<Item = String> {
+    open_key(config).into_iter().chain(forgetful(config))
+}
+
+/// Whether requests go to the provider with a key that the proxy holds.
+pub(crate) fn has_own_key(config: &Config) -> bool {
+    let mut added = config.provider_headers.iter();
+    config.credentials.held.is_some() || added.any(|(name, _)| CREDENTIALS.contains(name))
+}
+
+/// Whoever connects to an open listener spends the proxy's key.
+fn open_key(config: &Config) -> Option<String> {
+    let asks_for_certificates = config
+        .tls
+        .as_ref()
+        .is_some_and(|tls| tls.ca_certs.is_some());
+    let is_open = !is_loopback(&config.host) && !asks_for_certificates;
+    (is_open && has_own_key(config)).then(|| {
+        format!(
+            "warning: whoever can reach {}:{} uses the provider's key that this proxy holds: the proxy \
+             authenticates no one; listen on 127.0.0.1, or put something in front that does",
+            config.host, config.port
+        )
+    })
+}
+
+/// Sessions in memory that a second instance, and the next start, don't know.
+fn forgetful(config: &Config) -> Option<String> {
+    const WARNING: &str = "warning: sessions are kept in memory: another instance does not know them, and a restart \
+         forgets them; use vault redis for several instances, sqlite for one";
+    let lasts = config.session.strategy != Strategy::Ephemeral;
+    let is_shared = !is_loopback(&config.host);
+    let in_memory = matches!(config.vault.store, Store::Memory);
+    (lasts && is_shared && in_memory).then(|| WARNING.to_owned())
+}
+
+fn names_of_variables() -> impl Iterator<Item = String> {
+    std::env::vars_os().filter_map(|(name, _)| name.into_string().ok())
+}
+
+/// Variables that are named almost as one that is read: they have no effect.
+fn misspelled_variables(names: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+    const PREFIX: &str = "MASK_";
+    let known = || {
+        let read = SETTINGS.iter().filter_map(|setting| setting.env);
+        let read = read.chain([sources::VARIABLE]);
+        read.filter_map(|name| name.strip_prefix(PREFIX))
+    };
+    names.filter_map(move |name| {
+        let rest = name.strip_prefix(PREFIX)?;
+        if known().any(|known| known == rest) {
+            return None;
+        }
+        let meant = suggestion(rest, known())?;
+        Some(format!(
+            "warning: the variable {name} is not read, did you mean '{PREFIX}{meant}'?"
+        ))
+    })
 }
 
 fn built_ins_off(config: &Config) -> Option<String> {
@@ -40,4 +105,25 @@ pub(crate) fn unmasked(config: &Config) -> Option<String> {
         "warning: policy strict: detected but NOT masked, and so sent to the provider: {}",
         types.join(", ")
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_that_is_almost_one_is_named() {
+        let told = |name: &str| misspelled_variables([name.to_owned()].into_iter()).next();
+        let upstream = told("MASK_UPSTREAM").unwrap();
+        assert!(upstream.contains("MASK_UPSTREAM_URL"), "{upstream}");
+        assert!(told("MASK_APIKEY").unwrap().contains("MASK_API_KEY"));
+        for name in [
+            "MASK_UPSTREAM_URL",
+            "MASK_CONFIG",
+            "MASK_PORT_8080_TCP",
+            "PATH",
+        ] {
+            assert_eq!(told(name), None);
+        }
+    }
 }

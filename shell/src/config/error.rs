@@ -59,21 +59,23 @@ impl fmt::Display for From {
 }
 
 /// Of the known names the one that was probably meant.
-pub(super) fn suggestion(
+pub(crate) fn suggestion(
     name: &str,
     known: impl IntoIterator<Item = &'static str>,
 ) -> Option<&'static str> {
     /// Below this names have little in common.
     const ALIKE: f64 = 0.82;
+    /// One letter that is wrong, missing, too many or in another's place counts in short names as well.
+    const ONE_SLIP: f64 = 0.9;
     let name = name.to_ascii_lowercase().replace('-', "_");
+    let likeness = |known: &str| {
+        let alike = strsim::jaro_winkler(&name, known);
+        let is_slip = name.len() >= 3 && strsim::damerau_levenshtein(&name, known) == 1;
+        if is_slip { alike.max(ONE_SLIP) } else { alike }
+    };
     known
         .into_iter()
-        .map(|known| {
-            (
-                strsim::jaro_winkler(&name, &known.to_ascii_lowercase()),
-                known,
-            )
-        })
+        .map(|known| (likeness(&known.to_ascii_lowercase()), known))
         .filter(|(alike, _)| *alike >= ALIKE)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, known)| known)
@@ -100,6 +102,8 @@ mod tests {
         assert_eq!(suggestion("term", known), Some("terms"));
         assert_eq!(suggestion("Pattern", known), Some("patterns"));
         assert_eq!(suggestion("colour", known), None);
+        assert_eq!(suggestion("tll", ["type", "ttl"]), Some("ttl"));
+        assert_eq!(suggestion("dns", ["ttl", "dsn"]), Some("dsn"));
         assert_eq!(suggestion("chat-style", ["chat_style"]), Some("chat_style"));
     }
 

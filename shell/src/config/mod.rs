@@ -35,11 +35,11 @@ use engine::{Cipher, EntityType, Operator, Schema};
 use http::{HeaderName, HeaderValue};
 
 pub(crate) use detector::DetectorChoice;
-pub(crate) use error::Error;
+pub(crate) use error::{Error, suggestion};
 pub(crate) use listener::{Logging, TlsFiles, authority};
 pub(crate) use protection::OperatorSettings;
 pub(crate) use routes::Unrouted;
-pub(crate) use settings::{Flag, Setting};
+pub(crate) use settings::{Flag, Kind, Setting};
 pub(crate) use show::{Shown, shown};
 pub(crate) use storage::{SessionSettings, Store, Strategy, VaultSettings};
 pub(crate) use table::SETTINGS;

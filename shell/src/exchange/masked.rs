@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Instant;
 
 use engine::route::{Route, Unmaskable, is_event_stream};
 use engine::{MaskedBody, Restoring, Schema};
@@ -100,6 +101,7 @@ async fn forward(
     let identifying = headers::identifying(&parts.headers, parts.uri.query());
     let owner = shared.owner_key.owner(&identifying);
     let body = read::whole(body, shared.limits.max_body).await?;
+    let arrived = Instant::now();
     let by_headers = shared.sessions.by_headers(named, &identifying);
     let told = by_headers.await.map_err(Fault::from)?;
     if let Some(identity) = &told {
@@ -142,6 +144,7 @@ async fn forward(
 
     let metadata = masked.metadata_header.as_deref();
     let request = outgoing(shared, parts, masked.body, metadata, route.schema)?;
+    shared.metrics.count_delay(arrived.elapsed());
     let reply = context.upstream.send(request).await;
     let reply = reply.map_err(|fault| Failure {
         fault,

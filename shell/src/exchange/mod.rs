@@ -3,7 +3,7 @@
 //! ```text
 //! routed    read ─► mask ─► send ─► restore ─► deliver      (masked.rs)
 //! unrouted  send as it comes ─► relay as it comes           (passthrough.rs)
-//! own       /health, /metrics                               (below)
+//! own       /health, /ready, /metrics                       (below)
 //! ```
 
 mod context;
@@ -29,7 +29,7 @@ use bytes::Bytes;
 use engine::Schema;
 use engine::route::{Own, Route, is_upload, shown};
 use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
-use http::{Method, Request, Response};
+use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 use hyper::body::Incoming;
 
@@ -48,7 +48,7 @@ pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Res
     if !is_upgrade(&request)
         && let Some(own) = Own::at(path)
     {
-        return answer_own(shared, own);
+        return answer_own(shared, own).await;
     }
     shared.observed.request();
     if is_upgrade(&request) {
@@ -83,7 +83,7 @@ fn is_served(request: &Request<Incoming>, route: &Route) -> bool {
 async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
     let shared = &context.shared;
     if let Some(own) = Own::however_spelled(request.uri().path()) {
-        return answer_own(shared, own);
+        return answer_own(shared, own).await;
     }
     if shared.outbound.is_gateway() {
         return passthrough::not_served(shared, &request);
@@ -104,18 +104,35 @@ fn has_prompt(request: &Request<Incoming>) -> bool {
     !request.body().is_end_stream() && !is_upload(content_type)
 }
 
-fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {
-    let (content_type, body) = match own {
+async fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {
+    const JSON: &str = "application/json";
+    let (status, content_type, body) = match own {
         Own::Health => (
-            "application/json",
+            StatusCode::OK,
+            JSON,
             Bytes::from_static(b"{\"status\":\"ok\"}"),
         ),
+        // It waits for the vault, and is asked seldom: kept out of every exchange's future.
+        Own::Ready => match Box::pin(shared.sessions.check_vault()).await {
+            Ok(()) => (
+                StatusCode::OK,
+                JSON,
+                Bytes::from_static(b"{\"status\":\"ready\"}"),
+            ),
+            Err(error) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                JSON,
+                format!("{{\"status\":\"{}\"}}", error.class()).into(),
+            ),
+        },
         Own::Metrics => {
             shared.count_lost_lines();
-            (metrics::CONTENT_TYPE, shared.metrics.expose().into())
+            let text = shared.metrics.expose().into();
+            (StatusCode::OK, metrics::CONTENT_TYPE, text)
         }
     };
     let mut response = Response::new(Delivered::Whole(body));
+    *response.status_mut() = status;
     response
         .headers_mut()
         .insert(CONTENT_TYPE, HeaderValue::from_static(content_type));

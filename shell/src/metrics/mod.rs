@@ -1,5 +1,7 @@
 //! Counters for `/metrics`. They start at zero with each process and never hold content.
 
+mod process;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -12,6 +14,7 @@ use prometheus::{
 
 use crate::audit::Event;
 use crate::error::Phase;
+use process::Process;
 
 /// The content type of the exposition format.
 pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
@@ -19,6 +22,11 @@ pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
 /// Upper bounds of the response time histogram, in seconds.
 const SECONDS: [f64; 14] = [
     0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
+];
+
+/// Upper bounds of the histogram of what the proxy itself takes, in seconds.
+const DELAY_SECONDS: [f64; 14] = [
+    0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
 ];
 
 /// Everything that is counted.
@@ -33,6 +41,8 @@ pub(crate) struct Metrics {
     restored: IntCounter,
     unknown_tokens: IntCounter,
     seconds: Histogram,
+    delay: Histogram,
+    process: Process,
     in_flight: IntGauge,
     refused: IntCounter,
     passed: IntCounter,
@@ -74,6 +84,20 @@ impl Metrics {
             )
             .buckets(SECONDS.to_vec()),
         )?;
+        let delay = Histogram::with_opts(
+            HistogramOpts::new(
+                "mask_request_delay_seconds",
+                "Time from the end of a routed request to its sending: session, detection, masking.",
+            )
+            .buckets(DELAY_SECONDS.to_vec()),
+        )?;
+        let build = IntGauge::with_opts(
+            Opts::new("mask_build_info", "The version that runs; always 1.")
+                .const_label("version", env!("CARGO_PKG_VERSION")),
+        )?;
+        build.set(1);
+        registry.register(Box::new(build))?;
+        registry.register(Box::new(delay.clone()))?;
         let in_flight = IntGauge::new("mask_exchanges_in_flight", "Routed exchanges under way.")?;
         registry.register(Box::new(seconds.clone()))?;
         registry.register(Box::new(in_flight.clone()))?;
@@ -112,6 +136,8 @@ impl Metrics {
                 "Tokens in replies that the session did not issue.",
             )?,
             seconds,
+            delay,
+            process: Process::started(),
             in_flight,
             refused: counter(
                 "mask_upgrades_refused_total",
@@ -177,6 +203,11 @@ impl Metrics {
         self.seconds.observe(took.as_secs_f64());
     }
 
+    /// A request was sent on, so long after it had arrived.
+    pub(crate) fn count_delay(&self, took: Duration) {
+        self.delay.observe(took.as_secs_f64());
+    }
+
     pub(crate) fn count_refused_upgrade(&self) {
         self.refused.inc();
     }
@@ -231,6 +262,7 @@ impl Metrics {
         let mut text = Vec::new();
         // Encoding into a vector can't fail: every family has a metric.
         let _ = TextEncoder::new().encode(&self.registry.gather(), &mut text);
+        self.process.expose(&mut text);
         text
     }
 }

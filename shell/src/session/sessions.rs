@@ -129,6 +129,18 @@ impl Sessions {
         }
     }
 
+    /// Asks the vault for a session that no request can have, to see whether it answers.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn check_vault(&self) -> Result<(), VaultError> {
+        let key = Key {
+            owner: "0".to_owned(),
+            id: "ready".to_owned(),
+        };
+        self.vault.load(&key).await.map(|_| ())
+    }
+
     /// Leaves all that is kept where it can be copied.
     pub(crate) fn close(&self) {
         self.vault.close();

@@ -53,7 +53,8 @@ impl Egress {
     }
 }
 
-fn is_loopback(host: &str) -> bool {
+/// Whether a host is this machine itself, as far as its name tells.
+pub(crate) fn is_loopback(host: &str) -> bool {
     let address = host.parse::<std::net::IpAddr>();
     address.is_ok_and(|address| address.is_loopback())
         || host.eq_ignore_ascii_case("localhost")

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use engine::Detection;
+use engine::{Detection, Schema};
 use serde_json::{Value, json};
 
 use super::position::Position;
@@ -20,7 +20,11 @@ const SHOWN: usize = 100;
 pub(super) struct Files<'a> {
     pub(super) looking: &'a Looking,
     pub(super) paths: &'a [PathBuf],
+    /// Reads each file as the body of a request of this schema.
+    pub(super) schema: Option<Schema>,
     pub(super) why: bool,
+    /// Shows values, too.
+    pub(super) values: bool,
 }
 
 /// What looking at files came to.
@@ -84,18 +88,20 @@ impl Files<'_> {
     }
 
     /// Looks at one file after the other. One that can't be read does not end it.
-    fn each(
+    pub(super) fn each(
         &self,
         mut show: impl FnMut(&Path, &str, &Looked) -> io::Result<()>,
     ) -> io::Result<Outcome> {
         let mut outcome = Outcome::default();
         for path in self.paths {
             match input::text_of(path) {
-                Ok(Some(text)) => {
-                    let looked = self.looking.look(&text)?;
-                    outcome.found |= !looked.detections.is_empty();
-                    show(path, &text, &looked)?;
-                }
+                Ok(Some(text)) => match self.look(path, &text)? {
+                    Some(looked) => {
+                        outcome.found |= !looked.detections.is_empty();
+                        show(path, &text, &looked)?;
+                    }
+                    None => outcome.failed = true,
+                },
                 Ok(None) => tell(&format!("skipped {}: it is not text", path.display())),
                 Err(error) => {
                     outcome.failed = true;
@@ -105,6 +111,20 @@ impl Files<'_> {
             }
         }
         Ok(outcome)
+    }
+
+    /// Looks at the text of a file; none, and the user is told, when it is no body of the schema.
+    fn look(&self, path: &Path, text: &str) -> io::Result<Option<Looked>> {
+        let Some(schema) = self.schema else {
+            return self.looking.look(text).map(Some);
+        };
+        match self.looking.look_at_body(text, schema) {
+            Ok(looked) => Ok(Some(looked)),
+            Err(error) => {
+                tell(&format!("Error: can't read {}: {error}", path.display()));
+                Ok(None)
+            }
+        }
     }
 
     fn reasons(&self, text: &str, looked: &Looked) -> Reasons {
@@ -125,12 +145,11 @@ impl Files<'_> {
         } else {
             ("", "")
         };
-        let value = in_one_line(value(text, detection));
         let (path, entity) = (path.display(), &detection.entity);
-        write!(
-            out,
-            "{path}:{line}:{column}  {bold}{entity}{plain}  '{value}'"
-        )?;
+        write!(out, "{path}:{line}:{column}  {bold}{entity}{plain}")?;
+        if self.values {
+            write!(out, "  '{}'", in_one_line(value(text, detection)))?;
+        }
         if self.why {
             let score = detection.score.as_percent();
             write!(out, "  {}  {score}%", detection.rule)?;
@@ -152,9 +171,11 @@ impl Files<'_> {
             "start": position.of(detection.start),
             "end": position.of(detection.end),
             "type": detection.entity.as_str(),
-            "value": value(text, detection),
             "score": score(detection),
         });
+        if self.values {
+            shown["value"] = value(text, detection).into();
+        }
         if self.why {
             why::explain(&mut shown, detection, reasons);
         }

@@ -39,7 +39,7 @@ impl Input {
             .flatten()
             .collect();
         match given.as_slice() {
-            [] => Err(Failure::new(
+            [] => Err(Failure::usage(
                 "no text given; pass one, or the names of files, or --stdin",
             )),
             [only] if *only == "-" => standard_input().map(Self::Text),

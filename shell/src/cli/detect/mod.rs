@@ -4,6 +4,7 @@ mod bulk;
 mod files;
 mod input;
 mod position;
+mod sarif;
 mod text;
 mod why;
 
@@ -11,8 +12,9 @@ use std::io::{self, BufWriter};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
-use engine::{Detection, Policy};
+use engine::{Detection, Policy, Schema};
 
 use super::looked::Looking;
 use super::{Failure, printed, sources, switch, tell};
@@ -69,7 +71,26 @@ pub(super) fn command() -> Command {
             "exit-code",
             "Exit with 1 when something is found, as is done for files",
         ))
-        .arg(switch("json", "Print one JSON object"))
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .value_parser(PossibleValuesParser::new(["text", "json", "sarif"]))
+                .help("Print lines of text, one JSON object, or SARIF 2.1.0 (files only) [default: text]"),
+        )
+        .arg(switch("json", "The same as --format json").conflicts_with("format"))
+        .arg(
+            Arg::new("schema")
+                .long("schema")
+                .value_name("SCHEMA")
+                .value_parser(PossibleValuesParser::new(["chat", "messages", "responses", "generic"]))
+                .conflicts_with("why")
+                .help("Read each text or file as the body of a request, and show what would be masked in it"),
+        )
+        .arg(
+            switch("no-values", "Don't show the values themselves, for logs that others read")
+                .conflicts_with("why"),
+        )
         .arg(
             switch(
                 "jsonl",
@@ -82,6 +103,9 @@ pub(super) fn command() -> Command {
                 "transform",
                 "why",
                 "json",
+                "format",
+                "schema",
+                "no-values",
                 "exit-code",
             ]),
         )
@@ -94,6 +118,8 @@ pub(super) fn command() -> Command {
              Examples:\n  \
              maskproxy detect --transform \"Write to alice@example.com\"\n  \
              maskproxy detect .env config/*.yaml\n  \
+             maskproxy detect --format sarif src/*.py > found.sarif\n  \
+             maskproxy detect --schema chat request.json\n  \
              git diff --cached | maskproxy detect --stdin --exit-code",
         )
 }
@@ -112,14 +138,26 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 fn text_mode(matches: &ArgMatches, text: &str) -> Result<ExitCode, Failure> {
+    let format = Format::of(matches);
+    if format == Format::Sarif {
+        return Err(Failure::usage(
+            "--format sarif is for files, not for a text",
+        ));
+    }
+    let looking = looking(matches)?;
+    let looked = match schema(matches) {
+        None => looking.look(text)?,
+        Some(schema) => looking.look_at_body(text, schema)?,
+    };
     let view = View {
-        looked: looking(matches)?.look(text)?,
+        looked,
         text,
         transform: matches.get_flag("transform"),
         why: matches.get_flag("why"),
+        values: !matches.get_flag("no-values"),
     };
     let is_found = !view.looked.detections.is_empty();
-    let code = printed(if matches.get_flag("json") {
+    let code = printed(if format == Format::Json {
         view.print_json(out())
     } else {
         view.print_text(out())
@@ -145,12 +183,14 @@ fn files_mode(matches: &ArgMatches, paths: &[PathBuf]) -> Result<ExitCode, Failu
     let files = Files {
         looking: &looking(matches)?,
         paths,
+        schema: schema(matches),
         why: matches.get_flag("why"),
+        values: !matches.get_flag("no-values"),
     };
-    let outcome = if matches.get_flag("json") {
-        files.print_json(out())
-    } else {
-        files.print_lines(out())
+    let outcome = match Format::of(matches) {
+        Format::Text => files.print_lines(out()),
+        Format::Json => files.print_json(out()),
+        Format::Sarif => sarif::print(&files, out()),
     };
     match outcome {
         Ok(Outcome { failed: true, .. }) => Ok(FAILED.into()),
@@ -158,6 +198,37 @@ fn files_mode(matches: &ArgMatches, paths: &[PathBuf]) -> Result<ExitCode, Failu
         Ok(_) => Ok(ExitCode::SUCCESS),
         Err(error) => printed(Err(error)),
     }
+}
+
+/// How what is found is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Text,
+    Json,
+    Sarif,
+}
+
+impl Format {
+    fn of(matches: &ArgMatches) -> Self {
+        let named = matches.get_one::<String>("format").map(String::as_str);
+        match named {
+            Some("sarif") => Self::Sarif,
+            Some("json") => Self::Json,
+            _ if matches.get_flag("json") => Self::Json,
+            _ => Self::Text,
+        }
+    }
+}
+
+/// The schema of the bodies that are looked at.
+fn schema(matches: &ArgMatches) -> Option<Schema> {
+    let named = matches.get_one::<String>("schema")?;
+    Some(match named.as_str() {
+        "chat" => Schema::ChatStyle,
+        "messages" => Schema::MessagesStyle,
+        "responses" => Schema::Responses,
+        _ => Schema::Generic,
+    })
 }
 
 /// The engine and the detectors, as configured.

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use engine::Session;
 use serde_json::{Value, json};
 
 use super::position::Position;
@@ -16,6 +17,8 @@ pub(super) struct View<'a> {
     pub(super) text: &'a str,
     pub(super) transform: bool,
     pub(super) why: bool,
+    /// Shows values, too.
+    pub(super) values: bool,
 }
 
 impl View<'_> {
@@ -33,15 +36,11 @@ impl View<'_> {
         let mut position = Position::new(self.text);
         for detection in detections {
             let (start, end) = (position.of(detection.start), position.of(detection.end));
-            let value = self
-                .text
-                .get(detection.start..detection.end)
-                .unwrap_or_default();
-            write!(
-                out,
-                "{start}:{end}  {bold}{}{plain}  '{value}'",
-                detection.entity
-            )?;
+            write!(out, "{start}:{end}  {bold}{}{plain}", detection.entity)?;
+            if self.values {
+                let value = self.text.get(detection.start..detection.end);
+                write!(out, "  '{}'", value.unwrap_or_default())?;
+            }
             if self.why {
                 write!(
                     out,
@@ -66,7 +65,8 @@ impl View<'_> {
             )?;
         }
         if self.transform {
-            writeln!(out, "\n{}", self.looked.masked(self.text)?)?;
+            let masked = self.looked.masked(self.text, &mut Session::new())?;
+            writeln!(out, "\n{masked}")?;
         }
         out.flush()
     }
@@ -82,9 +82,11 @@ impl View<'_> {
                     "start": position.of(detection.start),
                     "end": position.of(detection.end),
                     "type": detection.entity.as_str(),
-                    "value": self.text.get(detection.start..detection.end),
                     "score": score(detection),
                 });
+                if self.values {
+                    shown["value"] = self.text.get(detection.start..detection.end).into();
+                }
                 if self.why {
                     why::explain(&mut shown, detection, &reasons);
                 }
@@ -96,7 +98,7 @@ impl View<'_> {
             shown["not_masked"] = why::near_misses_as_json(&reasons, found, self.text);
         }
         if self.transform {
-            shown["text"] = self.looked.masked(self.text)?.into();
+            shown["text"] = self.looked.masked(self.text, &mut Session::new())?.into();
         }
         writeln!(out, "{shown}")?;
         out.flush()

@@ -32,7 +32,7 @@ use own::{Own, Surroundings};
 use program::Unusable;
 use proxy::Proxy;
 use target::Target;
-use tools::{TOOLS, Tool, variable_and_path};
+use tools::{AnyTool, TOOLS, Tool, variable_and_path};
 
 /// What a shell answers when there is no such program, and when it can't be run.
 const NOT_FOUND: u8 = 127;
@@ -46,7 +46,8 @@ pub(super) fn command() -> Command {
         .arg(
             Arg::new("tool")
                 .value_name("TOOL")
-                .value_parser(ValueParser::os_string())
+                .value_parser(AnyTool)
+                .hide_possible_values(true)
                 .required_unless_present("list")
                 .help("The program to run; --list shows which are known"),
         )
@@ -299,6 +300,11 @@ fn list() -> String {
         let _ = writeln!(list, "{:<10}{provider:<35}{}", tool.name, tool.told_by());
     }
     list + "\nAny other: maskproxy run TOOL --env-var NAME\n"
+}
+
+/// The names of the tools that are known.
+pub(super) fn tools() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().map(|tool| tool.name)
 }
 
 fn many<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Vec<T> {

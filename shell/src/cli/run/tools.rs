@@ -1,7 +1,10 @@
 //! The tools that `run` knows: one record each.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command};
 
 /// A tool, and how it is told where its provider is.
 #[derive(Debug, Clone, Copy)]
@@ -204,5 +207,28 @@ pub(super) fn variable_and_path(given: &str) -> (&str, &str) {
         Some((name, path)) => (name, path),
         None if given.contains("OPENAI") => (given, "/v1"),
         None => (given, ""),
+    }
+}
+
+/// Takes any program's name, and has completions offer the tools that are known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AnyTool;
+
+impl TypedValueParser for AnyTool {
+    type Value = OsString;
+
+    fn parse_ref(
+        &self,
+        _command: &Command,
+        _argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<OsString, clap::Error> {
+        Ok(value.to_owned())
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            TOOLS.iter().map(|tool| PossibleValue::new(tool.name)),
+        ))
     }
 }

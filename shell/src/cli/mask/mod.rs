@@ -1,0 +1,134 @@
+//! `maskproxy mask` and `maskproxy unmask`: a text to tokens and back, by a session file.
+
+mod file;
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::builder::ValueParser;
+use clap::{Arg, ArgMatches, Command};
+use engine::Operator;
+
+use super::looked::Looking;
+use super::{Failure, print, sources, tell};
+use crate::config::Config;
+use crate::reason;
+use file::SessionFile;
+
+/// The largest text that is read, in bytes: it is held in memory.
+const MAX_BYTES: u64 = 1 << 28;
+
+/// `maskproxy mask`.
+pub(super) fn mask_command() -> Command {
+    Command::new("mask")
+        .about("Replaces values in a text by tokens, and keeps both in a session file")
+        .arg(sources::config_file())
+        .args(arguments(
+            "The session file, readable by its owner only: made, or continued where it exists",
+        ))
+        .after_help(
+            "The masked text goes to standard output. The session file holds the values in\n\
+             the clear.\n\n\
+             Example:\n  \
+             maskproxy mask notes.md --session notes.session > masked.md\n  \
+             maskproxy unmask answer.md --session notes.session",
+        )
+}
+
+/// `maskproxy unmask`.
+pub(super) fn unmask_command() -> Command {
+    Command::new("unmask")
+        .about("Replaces the tokens of a session file in a text by their values")
+        .args(arguments("The session file that `maskproxy mask` wrote"))
+        .after_help(
+            "Tokens that the session did not issue stay, and a note counts them.\n\n\
+             Example:\n  \
+             maskproxy unmask answer.md --session notes.session",
+        )
+}
+
+fn arguments(session: &'static str) -> [Arg; 2] {
+    let text = Arg::new("file")
+        .value_name("FILE")
+        .value_parser(ValueParser::path_buf())
+        .help("The text to read; without it, or as `-`, standard input");
+    let session = Arg::new("session")
+        .short('s')
+        .long("session")
+        .value_name("FILE")
+        .value_parser(ValueParser::path_buf())
+        .required(true)
+        .help(session);
+    [text, session]
+}
+
+/// Masks.
+pub(super) fn mask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let config = Config::resolve(&sources::values(matches, &[])?)?;
+    refuse_operator(&config.engine.operator)?;
+    let text = text_of(matches)?;
+    let looking = Looking::new(config.engine, &config.waiting_detectors)?;
+    let looked = looking.look(&text)?;
+    let mut file = SessionFile::open(session_path(matches)?)?;
+    let masked = looked.masked(&text, file.session())?;
+    // First what brings the values back, then what needs it.
+    file.save()?;
+    print(|out| out.write_all(masked.as_bytes()))
+}
+
+/// Unmasks.
+pub(super) fn unmask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let session = file::read(session_path(matches)?)?;
+    let (text, summary) = session.restore_text(&text_of(matches)?);
+    if summary.unknown_tokens > 0 {
+        let count = summary.unknown_tokens;
+        tell(&format!(
+            "note: {count} tokens are not of this session and stay"
+        ));
+    }
+    print(|out| out.write_all(text.as_bytes()))
+}
+
+fn session_path(matches: &ArgMatches) -> Result<&Path, Failure> {
+    let path = matches.get_one::<PathBuf>("session").map(PathBuf::as_path);
+    path.ok_or_else(|| Failure::usage("no session file given"))
+}
+
+/// A session file brings values back, which some operators forbid.
+fn refuse_operator(operator: &Operator) -> Result<(), Failure> {
+    let message = match operator {
+        Operator::Pseudonym { .. } => return Ok(()),
+        Operator::Redact => {
+            "operator redact keeps no values: `maskproxy detect --transform` shows the redacted text"
+        }
+        Operator::Encrypt(_) => {
+            "operator encrypt keeps no value in the clear, and a session file would"
+        }
+    };
+    Err(Failure::new(message))
+}
+
+/// The text, which must be UTF-8: what was not read exactly could not come back exactly.
+fn text_of(matches: &ArgMatches) -> Result<String, Failure> {
+    let path = matches.get_one::<PathBuf>("file");
+    let path = path.filter(|path| path.as_os_str() != "-");
+    let named = path.map_or("standard input".to_owned(), |path| {
+        path.display().to_string()
+    });
+    let cannot = |reason: &str| Failure::new(format!("can't read {named}: {reason}"));
+    let mut bytes = Vec::new();
+    let read = match path {
+        Some(path) => std::fs::File::open(path)
+            .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)),
+        None => io::stdin()
+            .lock()
+            .take(MAX_BYTES + 1)
+            .read_to_end(&mut bytes),
+    };
+    read.map_err(|error| cannot(&reason::in_words(&error)))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(cannot(&format!("it is larger than {} MB", MAX_BYTES >> 20)));
+    }
+    String::from_utf8(bytes).map_err(|_| cannot("it is not UTF-8 text"))
+}

@@ -1,0 +1,137 @@
+//! `maskproxy mask` and `maskproxy unmask`: files to tokens and back, by a session file.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use tests::{Values, maskproxy};
+
+/// A directory and the path of the session file in it.
+fn place() -> (tempfile::TempDir, String) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let session = directory.path().join("notes.session").display().to_string();
+    (directory, session)
+}
+
+async fn mask(text: &str, session: &str) -> String {
+    let (status, masked, errors) = maskproxy(&["mask", "--session", session], text).await;
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    masked
+}
+
+async fn unmask(text: &str, session: &str) -> String {
+    let (status, text, errors) = maskproxy(&["unmask", "-s", session], text).await;
+    assert_eq!(status, Some(0), "{errors}");
+    text
+}
+
+/// Case 291.
+#[tokio::test]
+async fn files_come_back_whole_by_their_session_file() {
+    let (directory, session) = place();
+    let values = Values::of(291);
+    let file = directory.path().join("notes.md");
+    let text = format!("# é\r\n{values}\ndata:\n  again: {}", values.email);
+    fs::write(&file, &text).expect("a file");
+    let path = file.to_str().expect("UTF-8");
+
+    let (status, masked, errors) = maskproxy(&["mask", path, "-s", &session], "").await;
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert_eq!(values.found_in(&masked), [""; 0]);
+    let mode = fs::metadata(&session)
+        .expect("the session")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+
+    assert_eq!(unmask(&masked, &session).await, text);
+    let answer = "Sent to <MASK_EMAIL_1>, not to <MASK_EMAIL_99>.";
+    let (_, printed, note) = maskproxy(&["unmask", "-s", &session], answer).await;
+    assert_eq!(
+        printed,
+        format!("Sent to {}, not to <MASK_EMAIL_99>.", values.email)
+    );
+    assert!(note.contains("1 token"), "{note}");
+}
+
+/// A second file begun anew would have given the first one's tokens other values.
+#[tokio::test]
+async fn a_session_file_goes_on() {
+    let (_directory, session) = place();
+    assert_eq!(
+        mask("to alice@example.com", &session).await,
+        "to <MASK_EMAIL_1>"
+    );
+    assert_eq!(
+        mask("to bob@example.com and alice@example.com", &session).await,
+        "to <MASK_EMAIL_2> and <MASK_EMAIL_1>"
+    );
+    assert_eq!(
+        unmask("<MASK_EMAIL_1>", &session).await,
+        "alice@example.com"
+    );
+}
+
+/// Two that wrote one session file would have given one token two values.
+#[tokio::test]
+async fn two_at_once_never_give_one_token_two_values() {
+    let (_directory, session) = place();
+    let text = |number: usize| format!("to user{number}@example.com");
+    let masking = (0..8).map(|number| {
+        let session = session.clone();
+        tokio::spawn(async move { (number, mask(&text(number), &session).await) })
+    });
+    for masked in masking.collect::<Vec<_>>() {
+        let (number, masked) = masked.await.expect("masked");
+        assert_eq!(unmask(&masked, &session).await, text(number));
+    }
+}
+
+#[tokio::test]
+async fn json_stays_json() {
+    let (_directory, session) = place();
+    let text = r#"{"to": "alice@example.com", "pw": "password=hunter2-\"Kx9", "n": 1.10}"#;
+    let masked = mask(text, &session).await;
+    assert!(serde_json::from_str::<serde_json::Value>(&masked).is_ok());
+    assert!(
+        !masked.contains("hunter2") && !masked.contains("alice"),
+        "{masked}"
+    );
+    assert_eq!(unmask(&masked, &session).await, text);
+}
+
+#[tokio::test]
+async fn what_can_not_come_back_is_refused_and_nothing_is_printed() {
+    let (directory, session) = place();
+    let file = |name: &str, content: &[u8]| {
+        let path = directory.path().join(name);
+        fs::write(&path, content).expect("a file");
+        path.display().to_string()
+    };
+    let damaged = file(
+        "damaged",
+        b"{\"maskproxy_session\":1,\"mappings\":[{\"type\":\"hunter2",
+    );
+    let latin = file("latin", b"gr\xfc\xdfe an alice@example.com");
+    let redact = file("redact.yaml", b"operator: redact\n");
+    for (arguments, code) in [
+        (vec!["unmask", "-s", &session], 1),
+        (vec!["mask", "-s", &damaged], 1),
+        (vec!["unmask", "-s", &damaged], 1),
+        (vec!["mask", &latin, "-s", &session], 1),
+        (vec!["mask", "-c", &redact, "-s", &session], 1),
+        (vec!["mask"], 2),
+    ] {
+        let (status, printed, errors) = maskproxy(&arguments, "to alice@example.com").await;
+        assert_eq!(
+            (status, printed.as_str()),
+            (Some(code), ""),
+            "{arguments:?}: {errors}"
+        );
+        assert!(
+            !errors.contains("hunter2") && !errors.contains("alice"),
+            "{errors}"
+        );
+    }
+    assert!(!Path::new(&session).exists(), "nothing was masked");
+}
