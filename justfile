@@ -16,11 +16,16 @@ default:
     @just --list --unsorted
 
 # Run everything that CI runs.
-ci: fmt clippy deny test sdk agents (score "--check") (chaos) wasm component plugins envoy-test web fuzz docs
+ci: fmt clippy deny test sdk agents (score "--check") (chaos) wasm component plugins packaging envoy-test web fuzz docs
 
 # Build everything, without tests.
 check:
     cargo check -q --workspace --all-targets
+
+# The loop at the desk: formatting, lints and unit tests of the engine and the proxy.
+quick: fmt
+    cargo clippy -q -p engine -p maskproxy --all-targets -- -D warnings
+    cargo test -q -p engine -p maskproxy --lib --bins
 
 # Check the formatting.
 fmt:
@@ -117,6 +122,17 @@ web: _page _binaries
 bench-web: _page
     tests/provision/packages.sh chromium
     PLAYGROUND={{ justfile_directory() }}/target/web "$(tests/provision/node.sh web)" --test --test-reporter=spec web/tests/speed.mjs
+
+# Try what lies in deploy/: packages, image, chart, scripts, dashboard and alerts; and hooks and SARIF.
+packaging *options: _binaries
+    tests/provision/packages.sh git curl nginx openssl prometheus promtool redis-server rpm shellcheck strip systemd-analyze
+    tests/provision/npm.sh tests/packaging
+    BINARIES={{ debug }} "$(tests/provision/python.sh packaging tests/packaging/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/packaging
+
+# Build the release binary that runs with glibc 2.28 and newer, and print its path. Not in `ci`: it builds every dependency again.
+binary:
+    tests/provision/packages.sh objdump
+    python="$(tests/provision/python.sh zig deploy/requirements.txt)"; PATH="$(dirname "$python"):$PATH" deploy/build-linux.sh
 
 # Fuzz each target for some seconds, from the example bodies on.
 fuzz seconds="20": _fuzzers

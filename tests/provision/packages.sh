@@ -10,6 +10,9 @@ package_of() {
     python3) echo python3 python3-venv ;;
     npm) echo nodejs npm ;;
     nginx) echo nginx-light ;;
+    promtool) echo prometheus ;;
+    strip | objdump) echo binutils ;;
+    systemd-analyze) echo systemd ;;
     *) echo "$1" ;;
   esac
 }

@@ -1,0 +1,6 @@
+#!/bin/sh
+# After an installation or an upgrade: a running service goes on with the new binary.
+set -e
+[ -z "${DPKG_ROOT:-}" ] && [ -d /run/systemd/system ] || exit 0
+systemctl daemon-reload
+systemctl try-restart maskproxy.service
