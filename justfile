@@ -22,10 +22,10 @@ ci: fmt clippy deny test sdk agents (score "--check") (chaos) wasm component plu
 check:
     cargo check -q --workspace --all-targets
 
-# The loop at the desk: formatting, lints and unit tests of the engine and the proxy.
+# The loop at the desk: formatting, lints and unit tests.
 quick: fmt
-    cargo clippy -q -p engine -p maskproxy --all-targets -- -D warnings
-    cargo test -q -p engine -p maskproxy --lib --bins
+    cargo clippy -q {{ all }} --all-targets -- -D warnings
+    cargo test -q --workspace --lib --bins
 
 # Check the formatting.
 fmt:

@@ -14,7 +14,7 @@ from functools import partial
 
 import pytest
 
-from conftest import DEPLOY, MASKPROXY, ROOT, run, tool
+from conftest import DEPLOY, MASKPROXY, ROOT, free_port, run, tool
 
 UNIT = DEPLOY / "systemd" / "maskproxy.service"
 ARCH = run("dpkg", "--print-architecture").stdout.strip()
@@ -89,6 +89,20 @@ def test_the_debian_package_installs_upgrades_and_purges(packed, dpkg):
     assert not config.exists() and not state.exists()
     left = [path for path in (root / "usr").rglob("*maskproxy*")]
     assert left == []
+
+
+def test_the_services_command_starts_with_the_packaged_configuration(packed, dpkg, start, tmp_path):
+    dpkg, root = dpkg
+    dpkg("-i", packed / f"0.1.0/maskproxy_0.1.0_{ARCH}.deb")
+    [command] = re.findall(r"^ExecStart=(.*)$", UNIT.read_text(), re.M)
+    config = root / "etc/maskproxy/maskproxy.yaml"
+    port = free_port()
+    text = config.read_text().replace("/var/lib/maskproxy", str(tmp_path)).replace("port: 8000", f"port: {port}")
+    config.write_text(text)
+    words = [str(root / word[1:]) if word.startswith("/") else word for word in command.split()]
+    start(f"http://127.0.0.1:{port}/ready", *words, cwd=tmp_path, env={})
+    assert (tmp_path / "audit.log").exists()
+    assert mode(tmp_path / "audit.log") == 0o600
 
 
 def test_the_rpm_holds_the_same_files_and_keeps_the_configuration(packed, tmp_path):

@@ -1,4 +1,4 @@
-//! The pages are true as far as a program can tell: links lead somewhere, commands and their options exist.
+//! The pages are true as far as a program can tell: links lead somewhere; commands, options and recipes exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -95,6 +95,31 @@ fn the_readme_is_short() {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
     let lines = read(&readme).lines().count();
     assert!(lines < README_LINES, "{lines} lines");
+}
+
+#[test]
+fn every_recipe_that_a_page_names_exists() {
+    let justfile = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../justfile"));
+    let has = |recipe: &str| {
+        let mut lines = justfile.lines();
+        lines.any(|line| {
+            let rest = line.strip_prefix(recipe);
+            rest.is_some_and(|rest| rest.starts_with([':', ' ']))
+        })
+    };
+    let mut wrong = Vec::new();
+    for page in pages() {
+        let text = read(&page);
+        let after = text
+            .split("`just ")
+            .skip(1)
+            .chain(text.split("\njust ").skip(1));
+        let recipes = after.filter_map(|rest| rest.split([' ', '`', '\n', '…']).next());
+        let unknown =
+            recipes.filter(|recipe| recipe.starts_with(char::is_lowercase) && !has(recipe));
+        wrong.extend(unknown.map(|recipe| format!("{}: just {recipe}", page.display())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Every line of a page that starts `maskproxy`, up to what the shell or another program reads.
