@@ -15,8 +15,17 @@ debug := justfile_directory() / "target/debug"
 default:
     @just --list --unsorted
 
-# Run everything that CI runs.
-ci: fmt clippy deny test sdk agents (score "--check") (chaos) wasm component plugins packaging envoy-test web fuzz docs
+# Run everything that CI runs, and say how far it is.
+ci:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    steps=(fmt clippy deny test sdk agents "score --check" chaos wasm component plugins packaging envoy-test web fuzz docs)
+    for at in "${!steps[@]}"; do
+        echo "== $((at + 1)) of ${#steps[@]}: just ${steps[at]} (after $((SECONDS / 60)) min)"
+        read -ra step <<<"${steps[at]}"
+        "{{ just_executable() }}" "${step[@]}"
+    done
+    echo "== all ${#steps[@]} steps passed in $((SECONDS / 60)) min"
 
 # Build everything, without tests.
 check:
