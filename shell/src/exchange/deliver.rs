@@ -15,6 +15,9 @@ use crate::contained::contain;
 use crate::error::{Fault, Phase};
 use crate::upstream::ReplyBody;
 
+/// How much is handed on at a time, at most, if more has come.
+const PIECE: usize = 64 << 10;
+
 /// The body of a reply to a client.
 pub(crate) enum Delivered {
     /// All of it is known.
@@ -31,7 +34,7 @@ impl Delivered {
             restoration,
             trail,
             bytes: 0,
-            ended: false,
+            end: End::ToCome,
         }))
     }
 
@@ -121,39 +124,65 @@ pub(crate) struct Restored {
     restoration: Box<Restoration>,
     trail: Trail,
     bytes: u64,
-    ended: bool,
+    end: End,
+}
+
+/// How far a reply is from its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    ToCome,
+    /// The provider broke it off. What came before is handed on first.
+    Broken(Fault),
+    /// All of it was restored, or its failure was told.
+    Reached,
 }
 
 impl Restored {
+    /// Restores all that has come, up to a piece, and hands it on.
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         loop {
-            ready!(self.restoration.poll_links(cx, self.ended));
-            if let Some(bytes) = self.restoration.take_ready() {
-                self.bytes += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-                return Poll::Ready(Some(Ok(Frame::data(bytes))));
+            let has_ended = self.end == End::Reached;
+            ready!(self.restoration.poll_links(cx, has_ended));
+            match self.end {
+                End::Broken(fault) if self.restoration.ready() == 0 => {
+                    return self.broke_off(fault);
+                }
+                End::ToCome if self.restoration.ready() < PIECE => {}
+                _ => return Poll::Ready(self.hand_on()),
             }
-            if self.ended {
-                let trailers = self.restoration.take_trailers();
-                return Poll::Ready(trailers.map(|trailers| Ok(Frame::trailers(trailers))));
-            }
-            match ready!(self.restoration.poll_restore(cx)) {
-                Some(Ok(())) => {}
-                Some(Err(fault)) => return self.broke_off(fault),
-                None => {
-                    self.ended = true;
+            match self.restoration.poll_restore(cx) {
+                Poll::Ready(Some(Ok(()))) => {}
+                Poll::Ready(Some(Err(fault))) => self.end = End::Broken(fault),
+                Poll::Ready(None) => {
                     if let Err(fault) = self.restoration.finish() {
-                        return self.broke_off(fault);
+                        self.end = End::Broken(fault);
+                        continue;
                     }
+                    self.end = End::Reached;
                     let rest = u64::try_from(self.restoration.ready()).unwrap_or(u64::MAX);
                     let bytes = self.bytes + rest;
                     self.trail.delivered(self.restoration.summary(), bytes);
                 }
+                Poll::Pending if self.restoration.ready() > 0 => {
+                    return Poll::Ready(self.hand_on());
+                }
+                Poll::Pending => return Poll::Pending,
             }
         }
     }
 
+    /// What can be delivered now, or behind all of it the trailers.
+    fn hand_on(&mut self) -> Option<Result<Frame<Bytes>, Fault>> {
+        let Some(bytes) = self.restoration.take_ready() else {
+            let trailers = self.restoration.take_trailers();
+            return trailers.map(|trailers| Ok(Frame::trailers(trailers)));
+        };
+        self.bytes += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        Some(Ok(Frame::data(bytes)))
+    }
+
     fn broke_off(&mut self, fault: Fault) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
-        self.ended = true;
+        self.end = End::Reached;
         self.trail.broke_off(self.restoration.summary(), fault);
         Poll::Ready(Some(Err(fault)))
     }
@@ -161,7 +190,7 @@ impl Restored {
 
 impl Drop for Restored {
     fn drop(&mut self) {
-        if !self.ended {
+        if self.end != End::Reached {
             self.trail.aborted(self.restoration.summary(), self.bytes);
         }
     }

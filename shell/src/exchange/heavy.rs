@@ -1,22 +1,50 @@
 //! Work that would make other exchanges wait is done off the reactor.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
 use crate::error::Fault;
 
-/// Work on up to so many bytes is done where it arises: it takes less than a millisecond.
-const INLINE_BYTES: usize = 64 << 10;
+/// What may take longer leaves the reactor.
+const INLINE: Duration = Duration::from_micros(200);
+
+/// How long a KiB is expected to take before any was measured, in nanoseconds: some times what ordinary
+/// text takes.
+const FIRST_PACE: u64 = 16_000;
+
+/// How long a KiB takes at most, in nanoseconds: the densest text on a slow machine. What is measured
+/// beyond that was an interruption.
+const SLOWEST_PACE: u64 = 160_000;
+
+/// Less work, in bytes, tells nothing about the pace.
+const TELLING_BYTES: usize = 1 << 10;
+
+/// What is done.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Work {
+    /// Reading a request's JSON, and collecting its texts for detectors.
+    Read,
+    Mask,
+    Restore,
+}
 
 /// The places for work off the reactor: fewer than there are cores, so that one stays free for
 /// everything else.
 #[derive(Debug, Clone)]
-pub(super) struct Heavy(Arc<Semaphore>);
+pub(super) struct Heavy {
+    places: Arc<Semaphore>,
+    paces: Arc<Paces>,
+}
 
 impl Heavy {
     pub(super) fn on(cores: usize) -> Self {
-        Self(Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))))
+        Self {
+            places: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
+            paces: Arc::default(),
+        }
     }
 
     /// Does a piece of work on so many bytes.
@@ -25,19 +53,120 @@ impl Heavy {
     /// [`Fault::WorkStopped`] when it did not come to its end.
     pub(super) async fn run<T: Send + 'static>(
         &self,
+        kind: Work,
         bytes: usize,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Fault> {
-        if bytes <= INLINE_BYTES {
-            return Ok(work());
+        if self.paces.of(kind).expected(bytes) <= INLINE {
+            return Ok(self.paces.of(kind).measured(bytes, work));
         }
-        let place = Arc::clone(&self.0).acquire_owned().await;
+        let place = Arc::clone(&self.places).acquire_owned().await;
         let place = place.map_err(|_| Fault::WorkStopped)?;
+        let paces = Arc::clone(&self.paces);
         let done = tokio::task::spawn_blocking(move || {
-            let done = work();
+            let done = paces.of(kind).measured(bytes, work);
             drop(place);
             done
         });
         done.await.map_err(|_| Fault::WorkStopped)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Paces {
+    read: Pace,
+    mask: Pace,
+    restore: Pace,
+}
+
+impl Paces {
+    const fn of(&self, work: Work) -> &Pace {
+        match work {
+            Work::Read => &self.read,
+            Work::Mask => &self.mask,
+            Work::Restore => &self.restore,
+        }
+    }
+}
+
+/// How long work on a KiB takes, in nanoseconds: as much as the slowest of late, for one dense text is
+/// often followed by another.
+#[derive(Debug)]
+struct Pace(AtomicU64);
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self(AtomicU64::new(FIRST_PACE))
+    }
+}
+
+impl Pace {
+    /// How long work on so many bytes may take.
+    fn expected(&self, bytes: usize) -> Duration {
+        let nanoseconds = self.0.load(Ordering::Relaxed).saturating_mul(bytes as u64) >> 10;
+        Duration::from_nanos(nanoseconds)
+    }
+
+    /// Does the work, and learns from how long it takes.
+    fn measured<T>(&self, bytes: usize, work: impl FnOnce() -> T) -> T {
+        if bytes < TELLING_BYTES {
+            return work();
+        }
+        let began = Instant::now();
+        let done = work();
+        self.learn(bytes, began.elapsed());
+        done
+    }
+
+    fn learn(&self, bytes: usize, took: Duration) {
+        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        let took = (took.saturating_mul(1 << 10) / bytes as u64).min(SLOWEST_PACE);
+        let pace = self.0.load(Ordering::Relaxed);
+        // What another worker learns at the same moment may be lost: the next piece tells it again.
+        let pace = if took > pace {
+            took
+        } else {
+            pace - (pace - took) / 8
+        };
+        self.0.store(pace, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BODY: usize = 60 << 10;
+
+    /// 64 KB of dense text once took up to 9.6 ms on the reactor, because its size alone decided.
+    #[test]
+    fn dense_text_leaves_the_reactor_and_ordinary_text_comes_back() {
+        let pace = Pace::default();
+        assert!(pace.expected(2 << 10) < INLINE, "a chat stays");
+        assert!(pace.expected(BODY) > INLINE, "what is not known leaves");
+        for _ in 0..30 {
+            pace.learn(BODY, Duration::from_micros(120));
+        }
+        assert!(pace.expected(BODY) < INLINE, "ordinary text");
+        pace.learn(BODY, Duration::from_millis(6));
+        assert!(pace.expected(BODY) > INLINE, "after dense text");
+        assert!(pace.expected(4 << 10) > INLINE, "a little of it, too");
+    }
+
+    #[test]
+    fn an_interruption_does_not_send_small_work_away() {
+        let pace = Pace::default();
+        pace.learn(2 << 10, Duration::from_millis(50));
+        assert!(pace.expected(1 << 10) < INLINE);
+    }
+
+    #[tokio::test]
+    async fn work_is_done_wherever_it_is_done() {
+        let heavy = Heavy::on(2);
+        let reactor = std::thread::current().id();
+        for (bytes, is_inline) in [(100, true), (1 << 20, false)] {
+            let done = heavy.run(Work::Mask, bytes, || std::thread::current().id());
+            assert_eq!(done.await == Ok(reactor), is_inline);
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use engine::{Leaves, Masked, NoMemory, Request, Schema, Scope, Session};
 
 use super::context::Shared;
+use super::heavy::Work;
 use crate::error::Fault;
 use crate::session::{
     Alone, Chosen, Course, Held, Identity, Keeping, Owner, Place, Saved, SessionId, SessionSource,
@@ -58,7 +59,7 @@ impl Unmasked {
             let request = engine.request(schema, body);
             (request, began.elapsed())
         };
-        let (request, took) = shared.heavy.run(bytes, read).await?;
+        let (request, took) = shared.heavy.run(Work::Read, bytes, read).await?;
         let mut request = request?.with_path(path);
         if let Some(metadata) = &metadata {
             request = request.with_metadata_header(metadata);
@@ -122,7 +123,7 @@ impl Unmasked {
             };
             (leaves, self)
         };
-        let (leaves, mut read) = shared.heavy.run(bytes, read).await?;
+        let (leaves, mut read) = shared.heavy.run(Work::Read, bytes, read).await?;
         let (leaves, scanned) = shared.detectors.scan(leaves).await?;
         shared.metrics.count_llm_fallbacks(scanned.llm_fallbacks);
         read.found = Some(leaves);
@@ -146,7 +147,7 @@ impl Unmasked {
             let masked = self.mask_here(&of_work, &mut session)?;
             Ok::<_, Fault>((self, session, masked))
         };
-        let (attempt, session, masked) = shared.heavy.run(bytes, work).await??;
+        let (attempt, session, masked) = shared.heavy.run(Work::Mask, bytes, work).await??;
         shared.sessions.remember_history(course, &session);
         let keeping = Keeping::alone(course, identity.id.clone(), &session);
         Ok(attempt.done(course, masked, identity, keeping, false))
@@ -169,7 +170,7 @@ impl Unmasked {
             let masked = self.mask_here(&of_work, &mut session)?;
             Ok::<_, Fault>((self, held, session, masked))
         };
-        let (attempt, held, session, masked) = shared.heavy.run(bytes, work).await??;
+        let (attempt, held, session, masked) = shared.heavy.run(Work::Mask, bytes, work).await??;
         let Place {
             identity, scope, ..
         } = place;

@@ -10,7 +10,7 @@ use engine::{RestoreSummary, Restorer};
 use http::HeaderMap;
 use tokio::time::Sleep;
 
-use super::heavy::Heavy;
+use super::heavy::{Heavy, Work};
 use super::links::Links;
 use crate::error::Fault;
 use crate::session::{Owner, SignedBlocks};
@@ -90,7 +90,7 @@ impl Restoration {
     async fn finish_whole(mut self: Box<Self>, heavy: &Heavy) -> Result<Collected, Fault> {
         let bytes = self.restored;
         let finish = move || self.finish().map(|()| self);
-        let mut finished = heavy.run(bytes, finish).await??;
+        let mut finished = heavy.run(Work::Restore, bytes, finish).await??;
         std::future::poll_fn(|cx| finished.links.poll_done(cx)).await;
         Ok(Collected::Whole {
             bytes: mem::take(&mut finished.ready).into(),
@@ -131,11 +131,12 @@ impl Restoration {
         self.restorer.summary()
     }
 
-    /// Waits until more is ready, if only a comment. `None` is the proper end.
+    /// Restores what comes next. Waits for it, and writes a comment where that takes long and nothing
+    /// else is ready. `None` is the proper end.
     pub(super) fn poll_restore(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<(), Fault>>> {
         match self.poll_push(cx) {
-            Poll::Pending => self.poll_quiet(cx).map(|()| Some(Ok(()))),
-            ready @ Poll::Ready(_) => ready,
+            Poll::Pending if self.ready.is_empty() => self.poll_quiet(cx).map(|()| Some(Ok(()))),
+            polled => polled,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Exchanges against a provider that misbehaves, over real sockets.
 
+mod bursts;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +29,8 @@ use crate::vault::Vault;
 enum Does {
     /// Answers.
     Reply(&'static str),
-    /// Answers and then closes the connection.
+    /// Answers and closes the connection a moment later. What is delivered when both come at once, the
+    /// server decides (`server/patience.rs`).
     ReplyAndClose(&'static str),
     /// Answers and then sends nothing more.
     ReplyAndStall(&'static str),
@@ -73,7 +76,10 @@ async fn follow(script: Vec<Does>, mut stream: TcpStream, seen: Arc<AtomicUsize>
         seen.fetch_add(1, Ordering::Relaxed);
         match does {
             Does::Reply(reply) => stream.write_all(reply.as_bytes()).await.unwrap(),
-            Does::ReplyAndClose(reply) => return stream.write_all(reply.as_bytes()).await.unwrap(),
+            Does::ReplyAndClose(reply) => {
+                stream.write_all(reply.as_bytes()).await.unwrap();
+                return tokio::time::sleep(Duration::from_millis(50)).await;
+            }
             Does::ReplyAndStall(reply) => {
                 stream.write_all(reply.as_bytes()).await.unwrap();
                 return std::future::pending().await;
@@ -136,6 +142,16 @@ impl Client {
             }
         }
         String::from_utf8(reply).unwrap()
+    }
+
+    /// Reads at least so many bytes.
+    async fn read(&mut self, bytes: usize) {
+        let mut reply = Vec::new();
+        let mut read = 0;
+        while read < bytes {
+            reply.clear();
+            read += self.0.read_buf(&mut reply).await.unwrap();
+        }
     }
 
     async fn ask(&mut self) -> String {

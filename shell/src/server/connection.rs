@@ -184,7 +184,7 @@ fn answer(
             let close = HeaderValue::from_static("close");
             reply.headers_mut().insert(header::CONNECTION, close);
         }
-        Ok(reply.map(|body| OfExchange::new(body, exchange)))
+        Ok(reply.map(|body| OfExchange::new(body, is_http1, exchange)))
     })
 }
 

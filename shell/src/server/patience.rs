@@ -6,9 +6,10 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use futures_util::task::AtomicWaker;
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::Sleep;
 
@@ -30,6 +31,10 @@ struct State {
     exchanges: AtomicUsize,
     /// Whether an exchange began since all replies were written.
     may_have_replies: AtomicBool,
+    /// Whether a part of a reply was handed over since all was written.
+    has_unwritten: AtomicBool,
+    /// Who waits until all is written.
+    waiting: AtomicWaker,
 }
 
 impl Activity {
@@ -69,8 +74,20 @@ impl Activity {
 
     /// Of what was to be written nothing is left.
     pub(super) fn all_is_written(&self) {
+        self.0.has_unwritten.store(false, Ordering::Relaxed);
+        self.0.waiting.wake();
         if self.0.exchanges.load(Ordering::Relaxed) == 0 {
             self.0.may_have_replies.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until all is written that was handed over.
+    fn poll_written(&self, cx: &mut Context<'_>) -> Poll<()> {
+        self.0.waiting.register(cx.waker());
+        if self.0.has_unwritten.load(Ordering::Relaxed) {
+            Poll::Pending
+        } else {
+            Poll::Ready(())
         }
     }
 
@@ -132,22 +149,29 @@ impl Patience {
 }
 
 /// The body of a reply, which is part of its exchange.
+///
+/// The HTTP library drops what it has yet to write when a body fails. So a failure waits: over HTTP/1.1
+/// until the client's connection has taken what came before, over HTTP/2 until it had the chance.
 #[derive(Debug)]
-pub(super) struct OfExchange<B> {
+pub(super) struct OfExchange<B: Body> {
     body: B,
-    _exchange: Exchanging,
+    failure: Option<B::Error>,
+    is_http1: bool,
+    exchange: Exchanging,
 }
 
-impl<B> OfExchange<B> {
-    pub(super) fn new(body: B, exchange: Exchanging) -> Self {
+impl<B: Body> OfExchange<B> {
+    pub(super) fn new(body: B, is_http1: bool, exchange: Exchanging) -> Self {
         Self {
             body,
-            _exchange: exchange,
+            failure: None,
+            is_http1,
+            exchange,
         }
     }
 }
 
-impl<B: Body + Unpin> Body for OfExchange<B> {
+impl<B: Body<Error: Unpin> + Unpin> Body for OfExchange<B> {
     type Data = B::Data;
     type Error = B::Error;
 
@@ -155,7 +179,29 @@ impl<B: Body + Unpin> Body for OfExchange<B> {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
+        let Self {
+            body,
+            failure,
+            is_http1,
+            exchange: Exchanging(activity),
+        } = &mut *self;
+        if failure.is_none() {
+            match ready!(Pin::new(body).poll_frame(cx)) {
+                Some(Err(error)) => {
+                    *failure = Some(error);
+                    if !*is_http1 {
+                        cx.waker().wake_by_ref();
+                        return Poll::Pending;
+                    }
+                }
+                frame => {
+                    activity.0.has_unwritten.store(*is_http1, Ordering::Relaxed);
+                    return Poll::Ready(frame);
+                }
+            }
+        }
+        ready!(activity.poll_written(cx));
+        Poll::Ready(failure.take().map(Err))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -171,7 +217,17 @@ impl<B: Body + Unpin> Body for OfExchange<B> {
 mod tests {
     use super::*;
     use crate::accompanied::Accompanied;
+    use crate::server::refusal::Refusing;
+    use bytes::Bytes;
+    use http::{Request, Response};
+    use http_body_util::{BodyExt, Empty};
+    use hyper::client::conn::http2 as client;
+    use hyper::server::conn::{http1, http2};
+    use hyper::service::service_fn;
+    use hyper_util::rt::{TokioExecutor, TokioIo};
+    use std::convert::Infallible;
     use std::future::poll_fn;
+    use std::io;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     #[tokio::test(start_paused = true)]
@@ -199,5 +255,76 @@ mod tests {
         client.write_all(b"G").await.unwrap();
         server.read_exact(&mut [0; 1]).await.unwrap();
         assert!(over(2).await, "in a head");
+    }
+
+    /// Hands over pieces without a pause, and then fails.
+    struct Breaking(usize);
+
+    const PIECES: usize = 100;
+    const PIECE: &str = "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~";
+
+    impl Body for Breaking {
+        type Data = Bytes;
+        type Error = io::Error;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+            self.0 += 1;
+            Poll::Ready(Some(if self.0 > PIECES {
+                Err(io::ErrorKind::BrokenPipe.into())
+            } else {
+                Ok(Frame::data(Bytes::from_static(PIECE.as_bytes())))
+            }))
+        }
+    }
+
+    /// The library drops what it has yet to write when a body fails.
+    #[tokio::test]
+    async fn what_came_before_a_failure_is_delivered() {
+        let activity = Activity::default();
+        let (mut client, server) = tokio::io::duplex(64);
+        let refuse = |_| Response::new(Bytes::new());
+        let stream = TokioIo::new(Refusing::new(server, activity.clone(), refuse));
+        let service = service_fn(move |_| {
+            let body = OfExchange::new(Breaking(0), true, activity.begin_exchange());
+            std::future::ready(Ok::<_, Infallible>(Response::new(body)))
+        });
+        tokio::spawn(http1::Builder::new().serve_connection(stream, service));
+        let request = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+        client.write_all(request).await.unwrap();
+        let mut reply = String::new();
+        client.read_to_string(&mut reply).await.unwrap();
+        assert_eq!(reply.matches(PIECE).count(), PIECES);
+        assert!(!reply.contains("\r\n0\r\n"), "it does not end properly");
+    }
+
+    #[tokio::test]
+    async fn what_came_before_a_failure_is_delivered_over_http2() {
+        let (near, far) = tokio::io::duplex(1 << 20);
+        let service = service_fn(move |_| {
+            let exchange = Activity::default().begin_exchange();
+            let body = OfExchange::new(Breaking(0), false, exchange);
+            std::future::ready(Ok::<_, Infallible>(Response::new(body)))
+        });
+        let server =
+            http2::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(far), service);
+        tokio::spawn(server);
+        let (mut sender, connection) = client::handshake(TokioExecutor::new(), TokioIo::new(near))
+            .await
+            .unwrap();
+        tokio::spawn(connection);
+        let request = Request::new(Empty::<Bytes>::new());
+        let mut body = sender.send_request(request).await.unwrap().into_body();
+        let mut bytes = 0;
+        let failure = loop {
+            match body.frame().await {
+                Some(Ok(frame)) => bytes += frame.into_data().unwrap().len(),
+                end => break end,
+            }
+        };
+        assert_eq!(bytes, PIECES * PIECE.len());
+        assert!(failure.is_some(), "it does not end properly");
     }
 }

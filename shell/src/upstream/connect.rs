@@ -20,6 +20,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 use tower_service::Service;
 
+use super::driver::Driver;
 use super::egress::Egress;
 use super::lifeline::Lifeline;
 use super::pool::{Exclusive, Heard, Multiplexed, Sender};
@@ -202,10 +203,12 @@ where
         .await
         .map_err(|_| Failure::Final(Fault::InvalidReply))?;
     // How it ends is seen by the exchange that uses it.
-    tokio::spawn(poll_fn(move |cx| {
+    let driver = Driver::spawn(poll_fn(move |cx| {
         Pin::new(&mut connection).poll(cx).map(drop)
     }));
-    Ok(Sender::Http1(Exclusive::new(sender, heard, lifeline)))
+    Ok(Sender::Http1(Exclusive::new(
+        sender, driver, heard, lifeline,
+    )))
 }
 
 async fn handshake_http2(

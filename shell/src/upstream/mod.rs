@@ -3,6 +3,7 @@
 mod body;
 mod connect;
 mod decode;
+mod driver;
 mod egress;
 mod failure;
 mod lifeline;

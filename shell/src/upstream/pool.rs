@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Context;
 use std::time::Duration;
 
 use http::{Request, Response};
@@ -11,6 +12,7 @@ use hyper::client::conn::{TrySendError, http1, http2};
 use tokio::time::Instant;
 
 use super::body::Outgoing;
+use super::driver::Driver;
 use super::lifeline::Lifeline;
 use crate::accompanied::Companion;
 
@@ -30,6 +32,7 @@ pub(super) enum Sender {
 #[derive(Debug)]
 pub(super) struct Exclusive {
     sender: http1::SendRequest<Outgoing>,
+    driver: Driver,
     heard: Heard,
     lifeline: Lifeline,
 }
@@ -38,11 +41,13 @@ impl Exclusive {
     /// `heard` and `lifeline` go along with the connection.
     pub(super) fn new(
         sender: http1::SendRequest<Outgoing>,
+        driver: Driver,
         heard: Heard,
         lifeline: Lifeline,
     ) -> Self {
         Self {
             sender,
+            driver,
             heard,
             lifeline,
         }
@@ -56,6 +61,11 @@ impl Exclusive {
     {
         self.heard.0.store(false, Ordering::Relaxed);
         self.sender.try_send_request(request)
+    }
+
+    /// Lets it do what it can do now, without waiting for its task.
+    pub(super) fn drive(&self, cx: &mut Context<'_>) {
+        self.driver.drive(cx);
     }
 
     /// Whether any byte came since the last request was sent.

@@ -10,7 +10,7 @@ use http::Response;
 use http::response::Parts;
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::limit::Turn;
 use super::pool::{Exclusive, Place, Pool};
@@ -32,6 +32,7 @@ impl Reply {
             lease,
             turn: None,
             timeout,
+            silent_since: None,
             alarm: None,
         };
         body.release_at_end();
@@ -46,7 +47,10 @@ pub(crate) struct ReplyBody {
     lease: Lease,
     turn: Option<Turn>,
     timeout: Duration,
-    /// Rings when the provider has been silent for too long.
+    /// When the provider fell silent, if it is.
+    silent_since: Option<Instant>,
+    /// Set for the end of a silence, which may be over by then: for each part to set and remove one costs
+    /// as much as to restore the part.
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
@@ -68,10 +72,9 @@ impl ReplyBody {
         &mut self,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
-        match Pin::new(&mut self.incoming).poll_frame(cx) {
+        match self.poll_incoming(cx) {
             Poll::Ready(frame) => {
-                self.alarm = None;
-                let frame = frame.map(|frame| frame.map_err(|_| Fault::ReplyBroke));
+                self.silent_since = None;
                 match &frame {
                     Some(Ok(_)) => self.release_at_end(),
                     Some(Err(_)) => {}
@@ -84,6 +87,21 @@ impl ReplyBody {
                 Poll::Ready(Some(Err(Fault::ReplyTimeout)))
             }
         }
+    }
+
+    /// Pending only when nothing more has come.
+    fn poll_incoming(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
+        let mut polled = Pin::new(&mut self.incoming).poll_frame(cx);
+        if polled.is_pending()
+            && let Lease::Exclusive {
+                connection: Some(connection),
+                ..
+            } = &self.lease
+        {
+            connection.drive(cx);
+            polled = Pin::new(&mut self.incoming).poll_frame(cx);
+        }
+        polled.map(|frame| frame.map(|frame| frame.map_err(|_| Fault::ReplyBroke)))
     }
 
     /// Keeps a place at the provider until all of the reply has come.
@@ -109,11 +127,16 @@ impl ReplyBody {
 
     /// Ready when the provider has been silent for too long.
     fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let timeout = self.timeout;
-        self.alarm
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)))
-            .as_mut()
-            .poll(cx)
+        let over = *self.silent_since.get_or_insert_with(Instant::now) + self.timeout;
+        let alarm = self
+            .alarm
+            .get_or_insert_with(|| Box::pin(sleep_until(over)));
+        ready!(alarm.as_mut().poll(cx));
+        if Instant::now() >= over {
+            return Poll::Ready(());
+        }
+        alarm.as_mut().reset(over);
+        alarm.as_mut().poll(cx)
     }
 
     fn release_at_end(&mut self) {
