@@ -13,7 +13,9 @@ use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
 use crate::route::{creates, history_in};
 use crate::schema::{self, RequestMap};
-use crate::{Conversation, Detection, EntityType, Error, History, Session, Settings, detect};
+use crate::{
+    Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, detect,
+};
 
 pub use reply::{RestoreSummary, Restorer, Restoring};
 
@@ -70,55 +72,68 @@ pub enum Scope {
 
 /// The compiled configuration, cheap to clone and shared by every exchange.
 #[derive(Debug, Clone)]
-pub struct Engine(Arc<Settings>);
+pub struct Engine {
+    settings: Arc<Settings>,
+    findings: Option<Arc<dyn Findings>>,
+}
 
 impl Engine {
     /// An engine that works as configured.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self(Arc::new(settings))
+        Self {
+            settings: Arc::new(settings),
+            findings: None,
+        }
+    }
+
+    /// The same engine, which remembers what it found in the texts of requests.
+    #[must_use]
+    pub fn remembering(mut self, findings: Arc<dyn Findings>) -> Self {
+        self.findings = Some(findings);
+        self
     }
 
     /// The configuration.
     #[must_use]
     pub fn settings(&self) -> &Settings {
-        &self.0
+        &self.settings
     }
 
     /// What would be masked in a text: every detection that the policy lets through, merged, in order.
     #[must_use]
     pub fn detect(&self, text: &str) -> Vec<Detection> {
         let mut found = Vec::new();
-        self.0.detectors.detect(text, None, &mut found);
-        found.retain(|detection| self.0.policy.masks(&detection.entity));
+        self.settings.detectors.detect(text, None, &mut found);
+        found.retain(|detection| self.settings.policy.masks(&detection.entity));
         detect::merge(found)
     }
 
     /// What was judged by its name in a text, with the reasons: what is masked, and what nearly was.
     #[must_use]
     pub fn explain(&self, text: &str) -> Vec<detect::Judged> {
-        self.0.detectors.explain(text)
+        self.settings.detectors.explain(text)
     }
 
     /// What is detected in a text, whether or not the policy masks it, merged, in order.
     #[must_use]
     pub fn detect_all(&self, text: &str) -> Vec<Detection> {
         let mut found = Vec::new();
-        self.0.detectors.detect(text, None, &mut found);
+        self.settings.detectors.detect(text, None, &mut found);
         detect::merge(found)
     }
 
     /// Masks a text on its own, as `detect --transform` shows it.
     #[must_use]
     pub fn mask_text(&self, text: &str, session: &mut Session) -> String {
-        let (edits, _) = Prompt::of_text(text).mask(Finding::new(&self.0, session, None));
+        let (edits, _) = Prompt::of_text(text).mask(self.finding(session, None));
         spliced(text, &edits.beside)
     }
 
     /// What [`mask_text`](Self::mask_text) replaces, each at its place in the text, in order.
     #[must_use]
     pub fn locate_in_text(&self, text: &str) -> Vec<Detection> {
-        Prompt::of_text(text).locate(Finding::new(&self.0, &mut Session::new(), None))
+        Prompt::of_text(text).locate(self.finding(&mut Session::new(), None))
     }
 
     /// The text as a whole, and the texts in it where it is JSON, for detectors of the host.
@@ -137,7 +152,7 @@ impl Engine {
     pub fn detect_with(&self, text: &str, host: &Leaves) -> Result<Vec<Detection>, Error> {
         let Settings {
             detectors, policy, ..
-        } = &*self.0;
+        } = &*self.settings;
         let mut found = Vec::new();
         detectors.detect(text, None, &mut found);
         if !host.add_to(text, None, detectors, &mut found) {
@@ -157,7 +172,7 @@ impl Engine {
         session: &mut Session,
         host: &Leaves,
     ) -> Result<String, Error> {
-        let finding = Finding::new(&self.0, session, Some(host));
+        let finding = self.finding(session, Some(host));
         let (edits, masking) = Prompt::of_text(text).mask(finding);
         masking.finish()?;
         Ok(spliced(text, &edits.beside))
@@ -194,8 +209,12 @@ impl Engine {
         })
     }
 
+    fn finding<'a>(&'a self, session: &'a mut Session, host: Option<&'a Leaves>) -> Finding<'a> {
+        Finding::new(&self.settings, self.findings.as_deref(), session, host)
+    }
+
     fn scan(&self, body: &str) -> Result<Tape, Error> {
-        let tape = Tape::scan(body, self.0.limits.depth).map_err(|error| match error {
+        let tape = Tape::scan(body, self.settings.limits.depth).map_err(|error| match error {
             ScanError::Syntax { at } => Error::NotJson { at },
             ScanError::TooDeep => Error::TooDeep,
             ScanError::TooLarge => Error::TooLarge,
@@ -331,7 +350,7 @@ impl Request {
 
     fn locate_pooled(&self, memory: &dyn Recall, host: Option<&Leaves>) -> Vec<Detection> {
         let mut session = Session::new();
-        let mut finding = Finding::new(&self.engine.0, &mut session, host);
+        let mut finding = self.engine.finding(&mut session, host);
         Prompt::new(self.map(), None, memory, &mut finding).locate(finding)
     }
 
@@ -341,13 +360,13 @@ impl Request {
         memory: &dyn Recall,
         host: Option<&Leaves>,
     ) -> Result<Masked, Error> {
-        let may_reuse_numbers = self.engine.0.operator.counts() && !session.is_derived();
+        let may_reuse_numbers = self.engine.settings.operator.counts() && !session.is_derived();
         if may_reuse_numbers && !self.is_history_known && !self.history.is_empty() {
             return Err(Error::UnknownHistory);
         }
         let map = self.map();
         let (json_output, unread) = (map.json_output, map.unread);
-        let mut finding = Finding::new(&self.engine.0, session, host);
+        let mut finding = self.engine.finding(session, host);
         if self.scope == Scope::OwnTokens {
             finding.keep_own();
         }

@@ -46,6 +46,7 @@ mod encoded;
 mod entity;
 mod error;
 mod exchange;
+mod findings;
 mod history;
 mod json;
 mod leaves;
@@ -71,6 +72,7 @@ pub use exchange::{
     Engine, MaskSummary, Masked, MaskedBody, Request, RestoreSummary, Restorer, Restoring, Schema,
     Scope,
 };
+pub use findings::Findings;
 pub use history::{History, HistoryKind, HistoryName};
 pub use leaves::{InvalidSpan, Leaf, Leaves};
 pub use operator::Operator;

@@ -16,6 +16,7 @@ mod detector;
 mod duration;
 mod error;
 mod exchange;
+mod findings;
 mod log;
 mod metrics;
 mod quoted;

@@ -8,7 +8,7 @@ use super::{Masking, Spelling, TakesBack, Texts, literals};
 use crate::json::Edit;
 use crate::leaves::Leaves;
 use crate::remembered::SignedBlock;
-use crate::{Detection, Session, Settings, detect};
+use crate::{Detection, Findings, Session, Settings, detect, findings};
 
 /// Finds the values in the texts of one request, one text after the other, in prompt order.
 ///
@@ -17,6 +17,8 @@ use crate::{Detection, Session, Settings, detect};
 /// (decisions, 2.3).
 pub(crate) struct Finding<'a> {
     pub(super) settings: &'a Settings,
+    /// What was found in texts before, where that is remembered.
+    findings: Option<&'a dyn Findings>,
     pub(super) values: Values<'a>,
     /// What the host found, where it looked, too.
     host: Option<&'a Leaves>,
@@ -31,11 +33,13 @@ pub(crate) struct Finding<'a> {
 impl<'a> Finding<'a> {
     pub(crate) fn new(
         settings: &'a Settings,
+        findings: Option<&'a dyn Findings>,
         session: &'a mut Session,
         host: Option<&'a Leaves>,
     ) -> Self {
         Self {
             settings,
+            findings,
             values: Values::new(settings, session),
             host,
             is_unseen: false,
@@ -60,7 +64,7 @@ impl<'a> Finding<'a> {
     fn detect(&mut self, text: &str, name: Option<&str>) -> Vec<Detection> {
         let settings = self.settings;
         let pooled = &mut self.pooled;
-        settings.detectors.detect(text, name, pooled);
+        findings::detect(&settings.detectors, self.findings, text, name, pooled);
         if let Some(host) = self.host {
             self.is_unseen |= !host.add_to(text, name, &settings.detectors, pooled);
         }

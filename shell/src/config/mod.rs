@@ -139,6 +139,8 @@ pub(crate) struct Limits {
     pub(crate) max_connections: Option<NonZeroUsize>,
     /// Bytes of a request body on a routed path.
     pub(crate) max_body: usize,
+    /// Bytes of what the engine remembers to have found in texts.
+    pub(crate) findings_cache: usize,
 }
 
 impl Config {
@@ -209,6 +211,7 @@ fn limits(values: &Values) -> Result<Limits, Error> {
         connect_timeout: values.required("proxy.connect_timeout")?.seconds()?,
         max_connections: max_connections.and_then(NonZeroUsize::new),
         max_body: values.required("proxy.max_body")?.whole()?,
+        findings_cache: values.required("proxy.findings_cache")?.whole()?,
     })
 }
 

@@ -144,6 +144,17 @@ pub(crate) const SETTINGS: &[Setting] = &[
         )
     },
     Setting {
+        default: Some("16777216"),
+        ..setting(
+            "proxy.findings_cache",
+            Kind::Whole {
+                least: 0,
+                most: 1 << 40,
+            },
+            "most bytes to remember what was found in texts seen before; 0 reads every text again",
+        )
+    },
+    Setting {
         default: Some("generic"),
         env: Some("MASK_PROVIDER_TYPE"),
         ..setting(

@@ -3,7 +3,6 @@
 //! The engine never waits. It offers the texts of a request, these detectors look at them all at
 //! the same time, and the engine pools what they find with what it finds itself.
 
-mod cache;
 mod llm;
 #[cfg_attr(not(feature = "plugins"), path = "plugin_absent.rs")]
 mod plugin;
@@ -15,19 +14,22 @@ mod start;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use engine::Leaves;
+use engine::{Detection, Leaves};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, try_join_all};
 
 use crate::config::{WaitingDetector, WaitingKind};
 use crate::error::ScanFailure;
-use cache::Cache;
+use crate::findings::{Findings, Most};
 use llm::Llm;
 use plugin::Plugin;
 use presidio::Presidio;
 use span::Span;
 
 pub(crate) use start::StartError;
+
+/// What the remembered results of a detector may take, in bytes, however many they are.
+const MOST_REMEMBERED: usize = 64 << 20;
 
 /// The waiting detectors of one configuration.
 #[derive(Debug, Default)]
@@ -74,11 +76,18 @@ impl WaitingDetectors {
         drop(texts);
         let mut leaves = Arc::unwrap_or_clone(leaves);
         let mut scanned = Scanned::default();
-        for (detector, Found { spans, fell_back }) in self.0.iter().zip(found) {
+        for (
+            detector,
+            Found {
+                of_leaves,
+                fell_back,
+            },
+        ) in self.0.iter().zip(found)
+        {
             scanned.llm_fallbacks += u64::from(fell_back);
-            for (leaf, spans) in spans {
-                for span in spans.iter() {
-                    let added = leaves.add(leaf, span.detection(detector.name()));
+            for (leaf, detections) in of_leaves {
+                for detection in detections.iter().cloned() {
+                    let added = leaves.add(leaf, detection);
                     added.map_err(|_| detector.nonsense())?;
                 }
             }
@@ -123,20 +132,22 @@ impl Texts {
     }
 }
 
+/// What was found, by leaf.
+type OfLeaves = Vec<(usize, Arc<[Detection]>)>;
+
 /// What one detector found.
 #[derive(Default)]
 struct Found {
-    /// By leaf.
-    spans: Vec<(usize, Arc<[Span]>)>,
+    of_leaves: OfLeaves,
     /// It failed, and the others do without it.
     fell_back: bool,
 }
 
 impl Found {
-    fn add(&mut self, leaves: &[usize], spans: &Arc<[Span]>) {
-        if !spans.is_empty() {
-            let of_leaves = leaves.iter().map(|leaf| (*leaf, Arc::clone(spans)));
-            self.spans.extend(of_leaves);
+    fn add(&mut self, leaves: &[usize], found: &Arc<[Detection]>) {
+        if !found.is_empty() {
+            let of_leaves = leaves.iter().map(|leaf| (*leaf, Arc::clone(found)));
+            self.of_leaves.extend(of_leaves);
         }
     }
 }
@@ -153,7 +164,7 @@ enum Detector {
 #[derive(Debug)]
 struct Asked {
     kind: Kind,
-    cache: Cache,
+    findings: Findings,
     falls_back: bool,
 }
 
@@ -178,7 +189,10 @@ impl Detector {
         };
         Ok(Self::Service(Box::new(Asked {
             kind,
-            cache: Cache::new(settings.cache_size),
+            findings: Findings::new(Most {
+                texts: settings.cache_size,
+                bytes: MOST_REMEMBERED,
+            }),
             falls_back,
         })))
     }
@@ -187,7 +201,7 @@ impl Detector {
     const fn name(&self) -> &'static str {
         match self {
             Self::Service(asked) => asked.kind.name(),
-            Self::Plugin(_) => "wasm",
+            Self::Plugin(_) => plugin::NAME,
         }
     }
 
@@ -209,7 +223,7 @@ impl Detector {
             Self::Plugin(plugin) => plugin
                 .ask(&texts.all)
                 .await
-                .map(|spans| found.spans = spans),
+                .map(|of_leaves| found.of_leaves = of_leaves),
         };
         let failed = looked.err();
         if let Some(failure) = failed {
@@ -242,18 +256,20 @@ impl Asked {
         let mut asked = Vec::new();
         let mut asked_of = Vec::new();
         for (text, leaves) in texts.iter() {
-            if let Some(spans) = self.cache.get(text) {
-                found.add(leaves, &spans);
+            let digest = self.findings.digest(text, None);
+            if let Some(known) = self.findings.get(&digest) {
+                found.add(leaves, &known);
             } else {
                 asked.push(text);
-                asked_of.push(leaves);
+                asked_of.push((digest, leaves));
             }
         }
         let mut keep = |index: usize, spans: Vec<Span>| {
-            let spans: Arc<[Span]> = spans.into();
-            if let (Some(text), Some(leaves)) = (asked.get(index), asked_of.get(index)) {
-                self.cache.put(text, &spans);
-                found.add(leaves, &spans);
+            if let Some((digest, leaves)) = asked_of.get(index) {
+                let new = spans.iter().map(|span| span.detection(self.kind.name()));
+                let new = new.collect();
+                self.findings.keep(*digest, &new);
+                found.add(leaves, &new);
             }
         };
         match &self.kind {

@@ -10,18 +10,17 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{EntityType, Leaf, Leaves, Score};
+use engine::{Detection, EntityType, Leaf, Leaves, Score};
 use tokio::sync::Semaphore;
 use wasmtime::{Store, StoreLimits, StoreLimitsBuilder, Trap, UpdateDeadline};
 
-use super::StartError;
-use super::span::Span;
+use super::{OfLeaves, StartError};
 use crate::config::PluginSettings;
 use crate::error::ScanFailure;
-use component::{Compiled, Detection, Text};
+use component::{Compiled, Text, Told};
 use stop::{Stop, Stopping};
 
-const NAME: &str = "wasm";
+pub(super) const NAME: &str = "wasm";
 
 /// What a component may tell of one text, in bytes of the host's memory.
 const LONGEST_ANSWER: usize = 16 << 20;
@@ -46,9 +45,6 @@ impl fmt::Debug for Plugin {
 struct Held {
     limits: StoreLimits,
 }
-
-/// What was found, by leaf.
-type Spans = Vec<(usize, Arc<[Span]>)>;
 
 impl Plugin {
     /// Compiles a component.
@@ -79,20 +75,20 @@ impl Plugin {
     /// # Errors
     /// [`ScanFailure`] when the component traps, runs for too long, takes too much memory or tells
     /// nonsense.
-    pub(super) async fn ask(&self, leaves: &Arc<Leaves>) -> Result<Spans, ScanFailure> {
+    pub(super) async fn ask(&self, leaves: &Arc<Leaves>) -> Result<OfLeaves, ScanFailure> {
         let found = tokio::time::timeout(self.timeout, self.run(leaves)).await;
         let mut found = found.unwrap_or(Err(ScanFailure::timeout(NAME)))?;
         if !self.entities.is_empty() {
-            for (_, spans) in &mut found {
-                let asked = |span: &&Span| self.entities.contains(&span.entity);
-                *spans = spans.iter().filter(asked).cloned().collect();
+            for (_, found) in &mut found {
+                let asked = |found: &&Detection| self.entities.contains(&found.entity);
+                *found = found.iter().filter(asked).cloned().collect();
             }
         }
         Ok(found)
     }
 
     /// Runs an instance off the reactor. It ends when this future is dropped.
-    async fn run(&self, leaves: &Arc<Leaves>) -> Result<Spans, ScanFailure> {
+    async fn run(&self, leaves: &Arc<Leaves>) -> Result<OfLeaves, ScanFailure> {
         let unusable = ScanFailure::unusable(NAME);
         let place = Arc::clone(&self.places).acquire_owned().await;
         let place = place.map_err(|_| unusable)?;
@@ -136,7 +132,7 @@ impl<'a> Instance<'a> {
         Self { compiled, store }
     }
 
-    fn detect(mut self, leaves: &Leaves) -> Result<Spans, ScanFailure> {
+    fn detect(mut self, leaves: &Leaves) -> Result<OfLeaves, ScanFailure> {
         let component = self.compiled.instantiate(&mut self.store);
         let component = component.map_err(|error| failure(&error))?;
         let mut found = Vec::new();
@@ -154,8 +150,8 @@ impl<'a> Instance<'a> {
                 return Err(ScanFailure::unusable(NAME));
             }
             if !told.is_empty() {
-                let spans = told.iter().map(span);
-                found.push((index, spans.collect::<Result<_, _>>()?));
+                let detections = told.iter().map(detection);
+                found.push((index, detections.collect::<Result<_, _>>()?));
             }
         }
         Ok(found)
@@ -163,17 +159,18 @@ impl<'a> Instance<'a> {
 }
 
 /// A detection that a component told. Whether it lies in its text is seen where it is added.
-fn span(told: &Detection) -> Result<Span, ScanFailure> {
+fn detection(told: &Told) -> Result<Detection, ScanFailure> {
     let unusable = ScanFailure::unusable(NAME);
     let offset = |offset: u32| usize::try_from(offset).map_err(|_| unusable);
     if told.score > Score::MAX.as_percent() {
         return Err(unusable);
     }
-    Ok(Span {
+    Ok(Detection {
         start: offset(told.start)?,
         end: offset(told.end)?,
         entity: EntityType::parse(&told.entity).map_err(|_| unusable)?,
         score: Score::percent(told.score),
+        rule: NAME,
     })
 }
 

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use engine::{EntityType, Leaves};
 
-use super::StartError;
-use super::span::Span;
+use super::{OfLeaves, StartError};
 use crate::config::PluginSettings;
 use crate::error::ScanFailure;
+
+pub(super) const NAME: &str = "wasm";
 
 /// There is none.
 #[derive(Debug)]
@@ -21,10 +22,7 @@ impl Plugin {
     }
 
     #[expect(clippy::unused_async, reason = "as where they are built in")]
-    pub(super) async fn ask(
-        &self,
-        _: &Arc<Leaves>,
-    ) -> Result<Vec<(usize, Arc<[Span]>)>, ScanFailure> {
+    pub(super) async fn ask(&self, _: &Arc<Leaves>) -> Result<OfLeaves, ScanFailure> {
         match *self {}
     }
 }

@@ -51,6 +51,7 @@ impl Service {
             connect_timeout: timeout.min(CONNECT),
             max_connections: None,
             max_body: usize::MAX,
+            findings_cache: 0,
         };
         Ok(Self {
             detector,

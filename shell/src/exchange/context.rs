@@ -15,6 +15,7 @@ use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits, Unrouted};
 use crate::detector::WaitingDetectors;
 use crate::error::{self, Fault, Phase};
+use crate::findings::{Findings, Most};
 use crate::log::AccessLog;
 use crate::metrics::Metrics;
 use crate::session::{OwnerKey, Remembered, RequestId, Sessions, SignedBlocks};
@@ -67,7 +68,7 @@ impl Shared {
     ) -> Self {
         Self {
             sessions: Sessions::new(config.session, vault, &config.operator, lasting.remembered),
-            engine: Engine::new(config.engine),
+            engine: engine(config.engine, config.limits.findings_cache),
             detectors,
             routes: config.routes,
             unrouted: config.unrouted,
@@ -172,6 +173,16 @@ impl Shared {
                 .milliseconds("duration_ms", took)
         });
     }
+}
+
+/// The engine of a configuration, which remembers up to so many bytes of what it found in texts.
+fn engine(settings: engine::Settings, bytes: usize) -> Engine {
+    let engine = Engine::new(settings);
+    if bytes == 0 {
+        return engine;
+    }
+    let texts = usize::MAX;
+    engine.remembering(Arc::new(Findings::new(Most { texts, bytes })))
 }
 
 /// What the exchanges of one worker thread work with.

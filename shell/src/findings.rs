@@ -1,0 +1,264 @@
+//! What was found in texts that come again: the memory behind every detector.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine::Detection;
+use hashlink::LruCache;
+use hmac::{Hmac, KeyInit, Mac};
+use polyval::Polyval;
+use polyval::universal_hash::UniversalHash;
+use sha2::Sha256;
+
+use crate::random;
+
+/// What an entry takes besides its detections, about.
+const ENTRY_BYTES: usize = 128;
+
+/// What was found in the texts seen last, of one configuration of one detector. It holds keyed digests
+/// of the texts, never the texts.
+pub(crate) struct Findings {
+    most: Most,
+    digests: Digests,
+    kept: Mutex<Kept>,
+}
+
+/// How much is remembered, at most.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Most {
+    pub(crate) texts: usize,
+    pub(crate) bytes: usize,
+}
+
+#[derive(Default)]
+struct Kept {
+    found: Option<LruCache<Digest, Arc<[Detection]>>>,
+    bytes: usize,
+}
+
+impl Findings {
+    /// Remembers up to so much; nothing where one of the bounds is 0.
+    pub(crate) fn new(most: Most) -> Self {
+        Self {
+            most,
+            digests: Digests::random(),
+            kept: Mutex::default(),
+        }
+    }
+
+    /// What was found in a text, if it is remembered.
+    pub(crate) fn get(&self, text: &Digest) -> Option<Arc<[Detection]>> {
+        self.lock().found.as_mut()?.get(text).cloned()
+    }
+
+    /// Remembers what was found in a text.
+    pub(crate) fn keep(&self, text: Digest, found: &Arc<[Detection]>) {
+        let size = size_of(found);
+        if self.most.texts == 0 || size > self.most.bytes {
+            return;
+        }
+        let mut kept = self.lock();
+        kept.bytes += size;
+        let all = kept.found.get_or_insert_with(LruCache::new_unbounded);
+        if let Some(replaced) = all.insert(text, Arc::clone(found)) {
+            kept.bytes -= size_of(&replaced);
+        }
+        while kept.exceeds(self.most) {
+            kept.forget_oldest();
+        }
+    }
+
+    /// Finds a text again.
+    pub(crate) fn digest(&self, text: &str, name: Option<&str>) -> Digest {
+        self.digests.of(text, name)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn exceeds(&self, most: Most) -> bool {
+        let texts = self.found.as_ref().map_or(0, LruCache::len);
+        texts > most.texts || self.bytes > most.bytes
+    }
+
+    fn forget_oldest(&mut self) {
+        let oldest = self.found.as_mut().and_then(LruCache::remove_lru);
+        self.bytes = oldest.map_or(0, |(_, found)| self.bytes - size_of(&found));
+    }
+}
+
+fn size_of(found: &Arc<[Detection]>) -> usize {
+    ENTRY_BYTES + size_of_val::<[Detection]>(found)
+}
+
+impl engine::Findings for Findings {
+    fn of(
+        &self,
+        text: &str,
+        name: Option<&str>,
+        read: &mut dyn FnMut() -> Vec<Detection>,
+    ) -> Arc<[Detection]> {
+        let digest = self.digest(text, name);
+        if let Some(found) = self.get(&digest) {
+            return found;
+        }
+        let found: Arc<[Detection]> = read().into();
+        self.keep(digest, &found);
+        found
+    }
+}
+
+impl fmt::Debug for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kept = self.lock();
+        f.debug_struct("Findings")
+            .field("texts", &kept.found.as_ref().map_or(0, LruCache::len))
+            .field("bytes", &kept.bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A keyed digest of a text and its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Digest([u8; 16]);
+
+/// Makes digests: a universal hash, which is as fast as text is read from memory, and over its 16 bytes
+/// an HMAC, so that not even the keys lead from a digest back to a short text.
+struct Digests {
+    hash: Polyval,
+    seal: Hmac<Sha256>,
+}
+
+impl Digests {
+    fn random() -> Self {
+        let key: [u8; 16] = random::bytes();
+        let seal: [u8; 64] = random::bytes();
+        Self {
+            hash: Polyval::new(&key.into()),
+            seal: Hmac::new(&seal.into()),
+        }
+    }
+
+    fn of(&self, text: &str, name: Option<&str>) -> Digest {
+        // The lengths tell where each part ends, and no name from an empty one.
+        let mut lengths = [0; 16];
+        let counts = [text.len(), name.map_or(0, |name| name.len() + 1)];
+        for (to, count) in lengths.chunks_exact_mut(8).zip(counts) {
+            to.copy_from_slice(&(count as u64).to_le_bytes());
+        }
+        let mut hash = self.hash.clone();
+        hash.update_padded(name.unwrap_or_default().as_bytes());
+        hash.update_padded(text.as_bytes());
+        hash.update_padded(&lengths);
+        let mut seal = self.seal.clone();
+        seal.update(&hash.finalize());
+        let sealed: [u8; 32] = seal.finalize().into_bytes().into();
+        Digest(sealed.first_chunk().copied().unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{EntityType, Score};
+
+    const MUCH: Most = Most {
+        texts: 1000,
+        bytes: 1 << 20,
+    };
+
+    fn keep(findings: &Findings, text: &str, detections: usize) {
+        let detection = Detection {
+            start: 0,
+            end: 1,
+            entity: EntityType::EMAIL,
+            score: Score::MAX,
+            rule: "email",
+        };
+        let digest = findings.digest(text, None);
+        findings.keep(digest, &vec![detection; detections].into());
+    }
+
+    fn knows(findings: &Findings, text: &str) -> bool {
+        findings.get(&findings.digest(text, None)).is_some()
+    }
+
+    #[test]
+    fn the_text_used_longest_ago_goes_first() {
+        let findings = Findings::new(Most { texts: 2, ..MUCH });
+        keep(&findings, "a", 0);
+        keep(&findings, "b", 0);
+        assert!(knows(&findings, "a"), "an empty result is one");
+        keep(&findings, "c", 0);
+        assert!(!knows(&findings, "b"));
+        assert!(knows(&findings, "a") && knows(&findings, "c"));
+    }
+
+    #[test]
+    fn no_more_bytes_are_kept_than_allowed() {
+        let bytes = 10_000;
+        let findings = Findings::new(Most { bytes, ..MUCH });
+        for number in 0..1000 {
+            keep(&findings, &format!("text {number}"), number % 5);
+            keep(&findings, &format!("text {number}"), number % 7);
+            let kept = findings.lock();
+            let found = kept.found.as_ref().unwrap();
+            let taken: usize = found.iter().map(|(_, found)| size_of(found)).sum();
+            assert_eq!(kept.bytes, taken);
+            assert!(taken <= bytes && found.len() > 10 || number < 20);
+        }
+        keep(&findings, "too large", 1000);
+        assert!(!knows(&findings, "too large") && knows(&findings, "text 999"));
+    }
+
+    #[test]
+    fn a_bound_of_0_keeps_nothing() {
+        for most in [Most { texts: 0, ..MUCH }, Most { bytes: 0, ..MUCH }] {
+            let findings = Findings::new(most);
+            keep(&findings, "a", 0);
+            assert!(!knows(&findings, "a"));
+        }
+    }
+
+    /// A cache that held its texts once took 500 MB.
+    #[test]
+    fn texts_are_not_kept() {
+        let findings = Findings::new(MUCH);
+        keep(&findings, "hunter2", 1);
+        let shown = [
+            format!("{findings:?}"),
+            format!("{:?}", findings.lock().found),
+        ]
+        .concat();
+        assert!(!shown.contains("hunter2"), "{shown}");
+        let digest = findings.digest("hunter2", None);
+        assert_ne!(digest, Findings::new(MUCH).digest("hunter2", None));
+    }
+
+    #[test]
+    fn texts_and_names_are_told_apart() {
+        let digests = Digests::random();
+        let parts = [
+            ("", None),
+            ("", Some("")),
+            ("a", None),
+            ("a", Some("")),
+            ("", Some("a")),
+            ("a\0", None),
+            ("b", Some("a")),
+            ("ab", None),
+            ("0123456789abcdef", None),
+            ("", Some("0123456789abcdef")),
+            ("0123456789abcdefg", None),
+            ("g", Some("0123456789abcdef")),
+        ];
+        let mut seen = std::collections::HashSet::new();
+        for (text, name) in parts {
+            assert!(seen.insert(digests.of(text, name)), "{text:?} {name:?}");
+            assert!(!seen.insert(digests.of(text, name)), "the same again");
+        }
+    }
+}
