@@ -1,6 +1,7 @@
 //! What the hop costs: the same load on the provider itself, on nginx as a pass-through and on maskproxy, in one
-//! run. Prints Markdown tables. `bench-hop [seconds per measurement [sessions|crowd]]`, by default 4; with a
-//! name only that is measured.
+//! run. Prints Markdown tables. `bench-hop [seconds per measurement [sessions|crowd|ratios]]`, by default 4; with a
+//! name only that is measured. `bench-hop --check` compares ratios with the table `tests/hop.json` and fails when one is
+//! more than 15 % above it; `--write` writes the table.
 
 mod batch;
 mod crowd;
@@ -8,9 +9,11 @@ mod footprint;
 mod health;
 mod nginx;
 mod process;
+mod ratios;
 mod sessions;
 mod streams;
 
+use std::process::ExitCode;
 use std::time::Duration;
 
 use nginx::Nginx;
@@ -34,7 +37,16 @@ enum Running {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() {
+async fn main() -> ExitCode {
+    match std::env::args().nth(1).as_deref() {
+        Some("--check") => return ratios::measure(true, false).await,
+        Some("--write") => return ratios::measure(false, true).await,
+        _ => measure().await,
+    }
+    ExitCode::SUCCESS
+}
+
+async fn measure() {
     let seconds = std::env::args()
         .nth(1)
         .and_then(|text| text.parse().ok())
@@ -44,6 +56,10 @@ async fn main() {
     match std::env::args().nth(2).as_deref() {
         Some("sessions") => return sessions::measure(span).await,
         Some("crowd") => return crowd::measure(span).await,
+        Some("ratios") => {
+            ratios::measure(false, false).await;
+            return;
+        }
         _ => {}
     }
     batch::measure(span).await;
@@ -52,6 +68,7 @@ async fn main() {
     footprint::measure().await;
     sessions::measure(span).await;
     crowd::measure(span).await;
+    ratios::measure(false, false).await;
 }
 
 /// The provider itself, nginx and maskproxy, in front of one provider.

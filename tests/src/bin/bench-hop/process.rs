@@ -34,6 +34,19 @@ impl Process {
         f64::from(ticks) * 10_000.0
     }
 
+    /// How long its threads ran so far, in microseconds. The kernel counts it exactly, and forgets threads
+    /// that ended.
+    pub(crate) fn run_time(self) -> f64 {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.0));
+        let threads = threads.into_iter().flatten().flatten();
+        let run_time = |thread: fs::DirEntry| {
+            let counts = fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
+            let nanoseconds = counts.split(' ').next().unwrap_or_default();
+            nanoseconds.parse().unwrap_or(0.0)
+        };
+        threads.map(run_time).sum::<f64>() / 1000.0
+    }
+
     /// Resident memory now, in KB.
     pub(crate) fn resident(self) -> f64 {
         self.status("VmRSS:")
