@@ -19,7 +19,8 @@ const MANY_CHANNELS: usize = 4096;
 
 #[derive(Debug, Default)]
 pub(super) struct Channels {
-    open: BTreeMap<Channel, Open>,
+    /// Boxed, because a map makes room for eleven and most streams have one.
+    open: BTreeMap<Channel, Box<Open>>,
     /// Those that hold something.
     holding: BTreeSet<Channel>,
     /// What came at places with keys.
@@ -70,7 +71,8 @@ impl Channels {
 
     /// The channel, if a piece that holds nothing may be passed over on it.
     pub(super) fn settled(&mut self, channel: Channel) -> Option<&mut Open> {
-        self.open.get_mut(&channel).filter(|open| open.is_settled())
+        let open = self.open.get_mut(&channel).map(Box::as_mut);
+        open.filter(|open| open.is_settled())
     }
 
     /// Delivers what is due before the pieces of an event.
@@ -120,7 +122,7 @@ impl Channels {
         for channel in due.into_values() {
             made.extend(self.deliver(reply, channel, state));
             let open = self.open.get(&channel);
-            if !open.is_some_and(Open::may_be_signed) {
+            if !open.is_some_and(|open| open.may_be_signed()) {
                 self.open.remove(&channel);
             }
         }
@@ -157,8 +159,8 @@ impl Channels {
             return;
         };
         let counts = keys.count_events(is_typed);
-        let goes_on = |open: &Open| open.goes_on(reply, &piece.value.text());
-        let goes_on = self.open.get(&from).is_some_and(goes_on);
+        let open = self.open.get(&from);
+        let goes_on = open.is_some_and(|open| open.goes_on(reply, &piece.value.text()));
         if !goes_on && !counts {
             return;
         }
@@ -214,7 +216,7 @@ impl Channels {
         let begun = &mut self.begun;
         let open = self.open.entry(channel).or_insert_with(|| {
             *begun += 1;
-            Open::new(*begun, piece)
+            Box::new(Open::new(*begun, piece))
         });
         let (raw, start) = (piece.value.raw_content(), piece.value.start() + 1);
         let mut ended = piece.ends;
@@ -263,7 +265,7 @@ impl Channels {
         let begun = &mut self.begun;
         let open = self.open.entry(channel).or_insert_with(|| {
             *begun += 1;
-            Open::of_text(*begun, Form::Prose, false)
+            Box::new(Open::of_text(*begun, Form::Prose, false))
         });
         let restored = open.push(reply, data, false);
         self.counts.add(&restored);
