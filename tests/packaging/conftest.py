@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+# Servers and what dpkg calls lie there, and not every user looks there.
+os.environ["PATH"] += ":/usr/sbin:/sbin"
+
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 BINARIES = Path(os.environ["BINARIES"]).resolve()

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use tests::{Values, maskproxy};
+use tests::{Values, binary, maskproxy};
 
 /// A directory and the path of the session file in it.
 fn place() -> (tempfile::TempDir, String) {
@@ -52,6 +52,17 @@ async fn files_come_back_whole_by_their_session_file() {
         format!("Sent to {}, not to <MASK_EMAIL_99>.", values.email)
     );
     assert!(note.contains("1 token"), "{note}");
+}
+
+/// `unmask` opened the session file before `mask` had made it.
+#[tokio::test]
+async fn mask_can_be_piped_into_unmask() {
+    let (_directory, session) = place();
+    let pipe = "printf 'to alice@example.com' | \"$0\" mask -s \"$1\" | \"$0\" unmask -s \"$1\"";
+    let mut shell = tokio::process::Command::new("sh");
+    let shell = shell.args(["-c", pipe]).arg(binary()).arg(&session);
+    let output = shell.output().await.expect("it runs");
+    assert_eq!(output.stdout, b"to alice@example.com", "{output:?}");
 }
 
 /// A second file begun anew would have given the first one's tokens other values.

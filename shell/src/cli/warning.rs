@@ -68,7 +68,9 @@ fn misspelled_variables(names: impl Iterator<Item = String>) -> impl Iterator<It
     };
     names.filter_map(move |name| {
         let rest = name.strip_prefix(PREFIX)?;
-        if known().any(|known| known == rest) {
+        // Kubernetes sets `MASK_REDIS_SERVICE_HOST` for a service of the name mask-redis.
+        let is_service = rest.contains("SERVICE_") || rest.contains("PORT_");
+        if is_service || known().any(|known| known == rest) {
             return None;
         }
         let meant = suggestion(rest, known())?;
@@ -120,7 +122,8 @@ mod tests {
         for name in [
             "MASK_UPSTREAM_URL",
             "MASK_CONFIG",
-            "MASK_PORT_8080_TCP",
+            "MASK_REDIS_SERVICE_HOST",
+            "MASK_REDIS_PORT_6379_TCP",
             "PATH",
         ] {
             assert_eq!(told(name), None);

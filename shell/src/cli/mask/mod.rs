@@ -79,8 +79,10 @@ pub(super) fn mask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 
 /// Unmasks.
 pub(super) fn unmask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    // The text first: behind a pipe its end tells that the session is written.
+    let text = text_of(matches)?;
     let session = file::read(session_path(matches)?)?;
-    let (text, summary) = session.restore_text(&text_of(matches)?);
+    let (text, summary) = session.restore_text(&text);
     if summary.unknown_tokens > 0 {
         let count = summary.unknown_tokens;
         tell(&format!(
