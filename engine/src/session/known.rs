@@ -69,6 +69,35 @@ struct Node {
 /// No node, no mapping.
 const NONE: u32 = u32::MAX;
 
+/// Appends the values of all of these that stand in a text, in order: at each place the longest of those that are
+/// admitted.
+pub(super) fn find(
+    all: &[(&Known, &[Arc<Mapping>])],
+    text: &str,
+    admits: &impl Fn(&str, &Detection) -> bool,
+    found: &mut Vec<Detection>,
+) {
+    let mut at = 0;
+    // Of a value that begins here or at one of the next places, this holds a gram.
+    while let Some(gram) = text.as_bytes().get(at + Filter::STEP - 1..) {
+        let may_begin = all.iter().any(|(known, _)| known.filter.holds(gram));
+        let begins = may_begin.then(|| at..at + Filter::STEP);
+        let longest = |start| {
+            let of_all = all
+                .iter()
+                .filter_map(|(known, mappings)| known.longest(mappings, text, start, admits));
+            of_all.max_by_key(|detection| detection.end)
+        };
+        match begins.into_iter().flatten().find_map(longest) {
+            Some(detection) => {
+                at = detection.end;
+                found.push(detection);
+            }
+            None => at += Filter::STEP,
+        }
+    }
+}
+
 impl Known {
     /// Whether there is nothing to find.
     pub(super) fn is_empty(&self) -> bool {
@@ -90,30 +119,6 @@ impl Known {
             }
         }
         self.learnt = mappings.len();
-    }
-
-    /// Appends the values that stand in a text, in order: at each place the longest of those that
-    /// are admitted.
-    pub(super) fn find(
-        &self,
-        mappings: &[Arc<Mapping>],
-        text: &str,
-        admits: &impl Fn(&str, &Detection) -> bool,
-        found: &mut Vec<Detection>,
-    ) {
-        let mut at = 0;
-        // Of a value that begins here or at one of the next places, this holds a gram.
-        while let Some(gram) = text.as_bytes().get(at + Filter::STEP - 1..) {
-            let begins = self.filter.holds(gram).then(|| at..at + Filter::STEP);
-            let longest = |start| self.longest(mappings, text, start, admits);
-            match begins.into_iter().flatten().find_map(longest) {
-                Some(detection) => {
-                    at = detection.end;
-                    found.push(detection);
-                }
-                None => at += Filter::STEP,
-            }
-        }
     }
 
     /// The longest value that stands at a place.

@@ -1,7 +1,8 @@
 //! Sessions as they were opened, kept while they are in use.
 //!
 //! To open a session costs time for each of its values: they are deciphered, indexed, and made ready
-//! to be found in texts. The vault still tells which version is the current one.
+//! to be found in texts, and to read it in the vault does, too. The vault only tells which version is the
+//! current one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use engine::Session;
 
-use crate::vault::{Key, Version};
+use crate::vault::{Base, Key, Making, Version};
 
 /// How many bytes the sessions may take, at most, as [`Session::bytes`] tells.
 const MAX_BYTES: usize = 128 << 20;
@@ -29,28 +30,41 @@ struct Kept {
     bytes: usize,
 }
 
+/// A session as it is at a version.
+#[derive(Debug, Clone)]
+pub(super) struct Opened {
+    pub(super) base: Base,
+    pub(super) made: Making,
+    pub(super) session: Session,
+}
+
 #[derive(Debug)]
 struct Hot {
-    version: Version,
-    session: Session,
+    opened: Opened,
     bytes: usize,
     last_use: u64,
     used: Instant,
 }
 
 impl HotSessions {
-    /// A session as it is at a version.
-    pub(super) fn get(&self, key: &Key, version: Version) -> Option<Session> {
+    /// The version that is kept of a session.
+    pub(super) fn version(&self, key: &Key) -> Option<Version> {
         let kept = self.lock();
-        let hot = kept.by_key.get(key)?;
-        (hot.version == version).then(|| hot.session.clone())
+        kept.by_key.get(key).map(|hot| hot.opened.base.version)
     }
 
-    /// Keeps a session as it is at a version.
-    pub(super) fn keep(&self, key: &Key, version: Version, session: Session) {
+    /// A session as it is at a version.
+    pub(super) fn get(&self, key: &Key, version: Version) -> Option<Opened> {
+        let kept = self.lock();
+        let opened = &kept.by_key.get(key)?.opened;
+        (opened.base.version == version).then(|| opened.clone())
+    }
+
+    /// Keeps a session.
+    pub(super) fn keep(&self, key: &Key, opened: Opened) {
         let mut kept = self.lock();
         kept.remove(key);
-        kept.add(key, version, session);
+        kept.add(key, opened);
         kept.shrink();
     }
 
@@ -65,15 +79,14 @@ impl HotSessions {
 }
 
 impl Kept {
-    fn add(&mut self, key: &Key, version: Version, session: Session) {
+    fn add(&mut self, key: &Key, opened: Opened) {
         let key = Arc::new(key.clone());
-        let bytes = session.bytes();
+        let bytes = opened.session.bytes();
         self.uses += 1;
         self.bytes += bytes;
         self.by_use.insert(self.uses, Arc::clone(&key));
         let hot = Hot {
-            version,
-            session,
+            opened,
             bytes,
             last_use: self.uses,
             used: Instant::now(),
@@ -119,17 +132,31 @@ mod tests {
         session
     }
 
+    fn opened(version: Version, session: Session) -> Opened {
+        Opened {
+            base: Base {
+                version,
+                mappings: session.len(),
+            },
+            made: Making::plain(),
+            session,
+        }
+    }
+
     #[test]
     fn a_session_is_given_at_its_version_only() {
         let hot = HotSessions::default();
-        hot.keep(&key("s"), 7, session(10));
-        assert_eq!(hot.get(&key("s"), 7).map(|session| session.len()), Some(1));
-        assert!(hot.get(&key("s"), 8).is_none());
-        hot.keep(&key("s"), 8, Session::new());
-        assert!(hot.get(&key("s"), 7).is_none());
-        assert_eq!(hot.get(&key("s"), 8).map(|session| session.len()), Some(0));
+        let length = |version| {
+            let opened = hot.get(&key("s"), version);
+            opened.map(|opened| opened.session.len())
+        };
+        hot.keep(&key("s"), opened(7, session(10)));
+        assert_eq!((hot.version(&key("s")), length(7)), (Some(7), Some(1)));
+        assert!(length(8).is_none());
+        hot.keep(&key("s"), opened(8, Session::new()));
+        assert_eq!((length(7), length(8)), (None, Some(0)));
         hot.forget(&key("s"));
-        assert!(hot.get(&key("s"), 8).is_none());
+        assert!(length(8).is_none() && hot.version(&key("s")).is_none());
         assert_eq!(hot.lock().bytes, 0);
     }
 
@@ -137,7 +164,7 @@ mod tests {
     fn the_sessions_that_were_idle_longest_go_first() {
         let hot = HotSessions::default();
         for id in ["one", "two", "one", "three"] {
-            hot.keep(&key(id), 1, session(MAX_BYTES / 5 * 2));
+            hot.keep(&key(id), opened(1, session(MAX_BYTES / 5 * 2)));
         }
         assert!(hot.get(&key("two"), 1).is_none());
         assert!(hot.get(&key("one"), 1).is_some() && hot.get(&key("three"), 1).is_some());

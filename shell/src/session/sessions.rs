@@ -9,7 +9,7 @@ use http::HeaderMap;
 use sha2::Sha256;
 use tokio::sync::OnceCell;
 
-use super::hot::HotSessions;
+use super::hot::{HotSessions, Opened};
 use super::identity::{Holder, Identities};
 use super::remembered::Remembered;
 use super::turns::{Turn, Turns};
@@ -18,8 +18,7 @@ use crate::clock::now;
 use crate::config::{OperatorSettings, SessionSettings, Strategy};
 use crate::random;
 use crate::vault::{
-    Base, IdKey, Key, Link, MAX_MAPPINGS, Making, Record, Sealed, Stored, StoredMapping, Vault,
-    VaultError,
+    Base, IdKey, Key, Link, MAX_MAPPINGS, Making, Sealed, Stored, StoredMapping, Vault, VaultError,
 };
 
 /// How often a change is tried.
@@ -62,6 +61,8 @@ pub(crate) struct Held {
     /// What its numbers are derived with, where they are.
     seed: Option<Sensitive<[u8; 32]>>,
     stored: Vec<StoredMapping>,
+    /// The session itself, where it was opened before and is still as it was then: nothing was read.
+    opened: Option<Session>,
     /// How many mappings the session had when it was opened.
     known: usize,
     tries: u32,
@@ -96,9 +97,21 @@ impl Held {
         self.base.is_none()
     }
 
+    /// How many values it holds.
+    pub(super) fn len(&self) -> usize {
+        self.base.map_or(0, |base| base.mappings)
+    }
+
+    /// Whether it can take in those of other sessions.
+    pub(crate) fn has_room_for(&self, others: &[Session]) -> bool {
+        let more = others.iter().map(Session::len).sum::<usize>();
+        self.len() + more <= MAX_MAPPINGS / 2
+    }
+
     /// What it holds, about: as much work as so many bytes of a request.
     pub(crate) fn bytes(&self) -> usize {
-        self.stored.len() * 256
+        let each = if self.opened.is_some() { 1 } else { 256 };
+        self.len() * each
     }
 }
 
@@ -196,7 +209,7 @@ impl Sessions {
     /// # Errors
     /// When the record contradicts itself.
     pub(crate) fn open(&self, held: &mut Held) -> Result<Session, VaultError> {
-        if let Some(session) = self.hot(held) {
+        if let Some(session) = held.opened.take() {
             held.known = session.len();
             return Ok(session);
         }
@@ -235,7 +248,7 @@ impl Sessions {
             .map(|mapping| self.seal(&held.key, mapping))
             .collect();
         let made = held.made.ok_or(VaultError::Corrupt)?;
-        let next = held.base.map(|base| base.after(&new));
+        let next = held.base.map(|base| base.after(new.len()));
         let stored = if held.base.is_some() && new.is_empty() {
             self.vault.touch(&held.key, made).await
         } else {
@@ -246,8 +259,14 @@ impl Sessions {
             created: made.created,
         };
         let stored = told(&mut held.turn, stored)?;
-        if let (Stored::Done, Some(version)) = (stored, next) {
-            self.hot.keep(&held.key, version, session.clone());
+        if let (Stored::Done, Some(base)) = (stored, next) {
+            let session = session.clone();
+            let opened = Opened {
+                base,
+                made,
+                session,
+            };
+            self.hot.keep(&held.key, opened);
         }
         match stored {
             Stored::Done if held.base.is_none() => Ok(Saved::Created(link)),
@@ -293,12 +312,15 @@ impl Sessions {
     }
 
     /// The session, if it was opened before and is still as it was then.
-    fn hot(&self, held: &Held) -> Option<Session> {
-        let Some(base) = held.base else {
-            self.hot.forget(&held.key);
-            return None;
-        };
-        self.hot.get(&held.key, base.version)
+    async fn hot(&self, key: &Key) -> Result<Option<Opened>, VaultError> {
+        if self.hot.version(key).is_none() {
+            return Ok(None);
+        }
+        let current = self.vault.version(key).await?;
+        if current.is_none() {
+            self.hot.forget(key);
+        }
+        Ok(current.and_then(|version| self.hot.get(key, version)))
     }
 
     async fn retry(&self, held: Held) -> Result<Held, VaultError> {
@@ -330,19 +352,28 @@ impl Sessions {
         tries: u32,
         mut turn: Option<Turn>,
     ) -> Result<Held, VaultError> {
-        let record = told(&mut turn, self.vault.load(&key).await)?;
-        let base = record.as_ref().map(Record::base);
-        let made = record.as_ref().map(|record| record.made);
-        Ok(Held {
+        let mut held = Held {
             key,
-            base,
-            made,
+            base: None,
+            made: None,
             seed: None,
-            stored: record.map(|record| record.mappings).unwrap_or_default(),
+            stored: Vec::new(),
+            opened: None,
             known: 0,
             tries,
-            turn,
-        })
+            turn: None,
+        };
+        if let Some(opened) = told(&mut turn, self.hot(&held.key).await)? {
+            held.base = Some(opened.base);
+            held.made = Some(opened.made);
+            held.opened = Some(opened.session);
+        } else if let Some(record) = told(&mut turn, self.vault.load(&held.key).await)? {
+            held.base = Some(record.base());
+            held.made = Some(record.made);
+            held.stored = record.mappings;
+        }
+        held.turn = turn;
+        Ok(held)
     }
 
     fn seal(&self, key: &Key, mapping: &engine::Mapping) -> StoredMapping {

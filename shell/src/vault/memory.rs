@@ -75,6 +75,13 @@ impl Memory {
         })
     }
 
+    pub(super) fn version(&self, key: &Key) -> Option<Version> {
+        let now = now();
+        let mut sessions = self.lock(now);
+        sessions.forget_history(key, now);
+        sessions.by_key.get(key).map(|kept| kept.version)
+    }
+
     pub(super) fn store(
         &self,
         key: &Key,

@@ -1,7 +1,7 @@
 //! Where sessions that last are kept.
 //!
-//! Three homes behind one door. A request costs one [`load`](Vault::load) and one
-//! [`store`](Vault::store) or [`touch`](Vault::touch), however many values it holds.
+//! Three homes behind one door. A request costs one [`load`](Vault::load), or one look at the
+//! [`version`](Vault::version), and one [`store`](Vault::store) or [`touch`](Vault::touch), however many values it holds.
 
 mod link;
 mod memory;
@@ -202,6 +202,18 @@ impl Vault {
         }
     }
 
+    /// The version of a session: whoever knows what it was then need not read it again.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn version(&self, key: &Key) -> Result<Option<Version>, VaultError> {
+        match self {
+            Self::Memory(memory) => Ok(memory.version(key)),
+            Self::Sqlite(sqlite) => sqlite.version(key).await,
+            Self::Redis(redis) => redis.version(key).await,
+        }
+    }
+
     /// Adds mappings to a session that still is as it was loaded: `base` is its version and how
     /// many mappings it has, `None` when there was none. Then it is made like `made`.
     ///
@@ -329,9 +341,12 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// The version of the session once these are added. Without any there is nothing to store.
-    pub(crate) fn after(self, new: &[StoredMapping]) -> Version {
-        self.version + u64::from(!new.is_empty())
+    /// The same once so many are added. Without any there is nothing to store.
+    pub(crate) fn after(self, new: usize) -> Self {
+        Self {
+            version: self.version + u64::from(new > 0),
+            mappings: self.mappings + new,
+        }
     }
 }
 

@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 
 use super::{
     ANSWER_TIME, Base, HISTORY_TIME, IdKey, Key, Listed, Making, OpenError, Record, Stored,
-    StoredMapping, VaultError, first_version, milliseconds, timestamp,
+    StoredMapping, VaultError, Version, first_version, milliseconds, timestamp,
 };
 use crate::clock::now;
 
@@ -172,6 +172,13 @@ impl Redis {
             return Ok(None);
         }
         read_record(fields).map(Some)
+    }
+
+    pub(super) async fn version(&self, key: &Key) -> Result<Option<Version>, VaultError> {
+        let read = Cmd::hget(name_of(key), "v");
+        let version: Option<String> = self.command(read).await?;
+        let version = version.map(|version| version.parse().map_err(|_| VaultError::Corrupt));
+        version.transpose()
     }
 
     pub(super) async fn store(

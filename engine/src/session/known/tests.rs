@@ -37,7 +37,8 @@ impl Learnt {
         admits: impl Fn(&str, &Detection) -> bool,
     ) -> Vec<&'t str> {
         let mut found = Vec::new();
-        self.known.find(&self.mappings, text, &admits, &mut found);
+        let all = [(&self.known, &*self.mappings)];
+        super::find(&all, text, &admits, &mut found);
         found
             .iter()
             .map(|found| &text[found.start..found.end])

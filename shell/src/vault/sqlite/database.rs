@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 
 use super::super::{
     ANSWER_TIME, Base, HISTORY_TIME, IdKey, Key, Listed, Making, Record, Stored, StoredMapping,
-    VaultError, first_version, milliseconds, timestamp,
+    VaultError, Version, first_version, milliseconds, timestamp,
 };
 use super::links;
 use super::open::{self, FileId, Unusable};
@@ -20,6 +20,10 @@ const LOAD: &str = "
     FROM session s LEFT JOIN mapping m ON m.session = s.key
     WHERE s.id = ?1 AND s.owner = ?2 AND s.last_active >= iif(s.of_history, ?4, ?3)
     ORDER BY m.place";
+
+const VERSION: &str = "
+    SELECT version FROM session
+    WHERE id = ?1 AND owner = ?2 AND last_active >= iif(of_history, ?4, ?3)";
 
 /// How long others are waited for when the log beside the file is emptied.
 const WIPE_TIME: Duration = Duration::from_secs(1);
@@ -164,6 +168,15 @@ impl Database {
             }
             record => Ok(record),
         }
+    }
+
+    pub(in crate::vault) fn version(&mut self, key: &Key) -> rusqlite::Result<Option<Version>> {
+        let (live, of_history) = self.live_since();
+        let mut statement = self.connection.prepare_cached(VERSION)?;
+        let version = statement.query_row((&key.id, &key.owner, live, of_history), |row| {
+            row.get::<_, i64>(0)
+        });
+        Ok(version.optional()?.map(i64::cast_unsigned))
     }
 
     pub(in crate::vault) fn store(

@@ -19,7 +19,7 @@ pub(super) use self::open::create;
 use self::threads::Threads;
 use super::{
     Base, Claim, IdKey, Key, Link, LinkName, Listed, Making, OpenError, Record, Stored,
-    StoredMapping, VaultError,
+    StoredMapping, VaultError, Version,
 };
 use crate::reason;
 
@@ -62,6 +62,12 @@ impl Sqlite {
     pub(super) async fn load(&self, key: &Key) -> Result<Option<Record>, VaultError> {
         let key = key.clone();
         self.readers.run(move |database| database.load(&key)).await
+    }
+
+    pub(super) async fn version(&self, key: &Key) -> Result<Option<Version>, VaultError> {
+        let key = key.clone();
+        let version = move |database: &mut Database| database.version(&key);
+        self.readers.run(version).await
     }
 
     pub(super) async fn store(

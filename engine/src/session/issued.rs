@@ -1,0 +1,319 @@
+//! What a session issued, in layers, so that a change to a large session that others share copies only what is new.
+
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+use std::sync::Arc;
+
+use super::Mapping;
+use super::known::{self, Known};
+use crate::operator::{Operator, derive_id, derive_number};
+use crate::token::{self, LONG_ID};
+use crate::{Detection, EntityType, Sensitive};
+
+/// From so many mappings on a layer is not copied to be changed: another is put upon it.
+const LARGE: usize = 1024;
+
+/// A layer has so many times the mappings of the one upon it, at least; else the two become one. So there are few.
+const RATIO: usize = 8;
+
+/// What was issued: a layer, and those below it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Issued {
+    /// What was issued before, which never changes, and was [learnt](Self::learn).
+    below: Option<Arc<Self>>,
+    /// In the order in which they were issued.
+    mappings: Vec<Arc<Mapping>>,
+    by_value: BTreeSet<ByValue>,
+    by_core: BTreeSet<ByCore>,
+    /// The mappings with ids of [`LONG_ID`] characters or more; none where several share an id.
+    by_long_id: BTreeMap<String, Option<Arc<Mapping>>>,
+    numbers: Numbers,
+    /// Counters of adopted mappings, which are skipped.
+    taken: BTreeSet<u64>,
+    /// Cores whose value can't be read, and which are not given again.
+    lost: BTreeSet<String>,
+    /// The length of the longest core of all layers.
+    longest_core: usize,
+    /// How many mappings the layers below have.
+    below_len: usize,
+    /// How long the values of all layers are together.
+    value_bytes: usize,
+    /// Finds the values of this layer; as far as they were learnt.
+    known: Known,
+}
+
+/// How a session numbers its tokens, where the operator doesn't derive their ids.
+#[derive(Debug, Clone)]
+pub(super) enum Numbers {
+    /// 1, 2, 3…: the last one that was given.
+    Counted(u64),
+    /// Derived from the values with this seed.
+    Derived(Sensitive<[u8; 32]>),
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self::Counted(0)
+    }
+}
+
+impl Issued {
+    pub(super) fn numbered(numbers: Numbers) -> Self {
+        Self {
+            numbers,
+            ..Self::default()
+        }
+    }
+
+    /// What can be changed of what others may share.
+    pub(super) fn to_change(shared: &mut Arc<Self>) -> &mut Self {
+        let is_alone = Arc::get_mut(shared).is_some();
+        if !is_alone && shared.mappings.len() >= LARGE && shared.own_are_learnt() {
+            *shared = Arc::new(Self::upon(Arc::clone(shared)));
+        }
+        Arc::make_mut(shared)
+    }
+
+    /// A new layer upon others.
+    fn upon(below: Arc<Self>) -> Self {
+        let below = match &below.below {
+            Some(lower) if lower.mappings.len() < RATIO * below.mappings.len() => {
+                Arc::new(Self::joined(lower, &below))
+            }
+            _ => below,
+        };
+        Self {
+            numbers: below.numbers.clone(),
+            longest_core: below.longest_core,
+            below_len: below.len(),
+            value_bytes: below.value_bytes,
+            below: Some(below),
+            ..Self::default()
+        }
+    }
+
+    /// Two layers as one.
+    fn joined(lower: &Self, upper: &Self) -> Self {
+        let mut joined = lower.clone();
+        joined.numbers = upper.numbers.clone();
+        joined.taken.extend(&upper.taken);
+        joined.lost.extend(upper.lost.iter().cloned());
+        for mapping in &upper.mappings {
+            joined.insert(Arc::clone(mapping));
+        }
+        joined.learn();
+        joined
+    }
+
+    /// This layer and those below it.
+    pub(super) fn layers(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |layer| layer.below.as_deref())
+    }
+
+    pub(super) fn numbers(&self) -> &Numbers {
+        &self.numbers
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.below_len + self.mappings.len()
+    }
+
+    pub(super) fn value_bytes(&self) -> usize {
+        self.value_bytes
+    }
+
+    pub(super) fn longest_core(&self) -> usize {
+        self.longest_core
+    }
+
+    /// All mappings in the order in which they were issued.
+    pub(super) fn mappings(&self) -> impl Iterator<Item = &Arc<Mapping>> {
+        let mut layers: Vec<_> = self.layers().collect();
+        layers.reverse();
+        layers.into_iter().flat_map(|layer| &layer.mappings)
+    }
+
+    pub(super) fn by_value(&self, value: &str) -> Option<&Arc<Mapping>> {
+        // The lowest has the first token of a value, which it keeps.
+        let found = self.layers().filter_map(|layer| layer.by_value.get(value));
+        found.last().map(|ByValue(mapping)| mapping)
+    }
+
+    pub(super) fn by_core(&self, core: &str) -> Option<&Arc<Mapping>> {
+        let found = self.layers().find_map(|layer| layer.by_core.get(core));
+        found.map(|ByCore(mapping)| mapping)
+    }
+
+    pub(super) fn by_long_id(&self, id: &str) -> Option<&Arc<Mapping>> {
+        let mut found = self.layers().filter_map(|layer| layer.by_long_id.get(id));
+        match (found.next(), found.next()) {
+            (Some(only), None) => only.as_ref(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn begins_core(&self, start: &str) -> bool {
+        let from = (Bound::Included(start), Bound::Unbounded);
+        self.layers().any(|layer| {
+            let next = layer.by_core.range::<str, _>(from).next();
+            next.is_some_and(|ByCore(mapping)| mapping.core.starts_with(start))
+        })
+    }
+
+    pub(super) fn begins_long_id(&self, start: &str) -> bool {
+        let from = (Bound::Included(start), Bound::Unbounded);
+        self.layers().any(|layer| {
+            let next = layer.by_long_id.range::<str, _>(from).next();
+            next.is_some_and(|(id, _)| id.starts_with(start))
+        })
+    }
+
+    pub(super) fn has_long_ids(&self) -> bool {
+        self.layers().any(|layer| !layer.by_long_id.is_empty())
+    }
+
+    /// Whether a token's value can't be read.
+    pub(super) fn is_lost(&self, core: &str) -> bool {
+        self.layers().any(|layer| layer.lost.contains(core))
+    }
+
+    /// Notes that a token's value can't be read.
+    pub(super) fn lose(&mut self, core: String) {
+        self.lost.insert(core);
+    }
+
+    /// Notes that an id was given, where it is a number.
+    pub(super) fn take(&mut self, id: &str) {
+        self.taken.extend(id.parse::<u64>());
+    }
+
+    pub(super) fn insert(&mut self, mapping: Arc<Mapping>) {
+        self.longest_core = self.longest_core.max(mapping.core.len());
+        self.value_bytes += mapping.value.expose().len();
+        if mapping.id().len() >= LONG_ID {
+            let only = Some(Arc::clone(&mapping));
+            let entry = self.by_long_id.entry(mapping.id().to_owned());
+            entry.and_modify(|shared| *shared = None).or_insert(only);
+        }
+        // The first token of a value stays the one that it is given.
+        self.by_value.insert(ByValue(Arc::clone(&mapping)));
+        self.by_core.insert(ByCore(Arc::clone(&mapping)));
+        self.mappings.push(mapping);
+    }
+
+    pub(super) fn new_id(
+        &mut self,
+        entity: &EntityType,
+        value: &str,
+        operator: &Operator,
+    ) -> String {
+        let Some(key) = operator.id_key() else {
+            return self.next_number(entity, value).to_string();
+        };
+        let mut attempt = 0;
+        loop {
+            let id = derive_id(key, value, attempt);
+            let core = token::core(entity, &id);
+            if self.is_free(&core) {
+                return id;
+            }
+            attempt += 1;
+        }
+    }
+
+    fn next_number(&mut self, entity: &EntityType, value: &str) -> u64 {
+        match self.numbers.clone() {
+            Numbers::Counted(mut last) => {
+                last += 1;
+                while self.layers().any(|layer| layer.taken.contains(&last)) {
+                    last += 1;
+                }
+                self.numbers = Numbers::Counted(last);
+                last
+            }
+            Numbers::Derived(seed) => {
+                let mut attempt = 0;
+                loop {
+                    let number = derive_number(seed.expose(), value, attempt);
+                    if self.is_free(&token::core(entity, &number.to_string())) {
+                        return number;
+                    }
+                    attempt += 1;
+                }
+            }
+        }
+    }
+
+    fn is_free(&self, core: &str) -> bool {
+        self.by_core(core).is_none() && !self.is_lost(core)
+    }
+
+    /// Whether the search for all values is prepared.
+    pub(super) fn has_learnt(&self) -> bool {
+        self.own_are_learnt()
+    }
+
+    fn own_are_learnt(&self) -> bool {
+        self.known.holds(&self.mappings)
+    }
+
+    /// Prepares the search for the values, as far as that was not done before.
+    pub(super) fn learn(&mut self) {
+        self.known.learn(&self.mappings);
+    }
+
+    pub(super) fn knows_any(&self) -> bool {
+        self.layers().any(|layer| !layer.known.is_empty())
+    }
+
+    pub(super) fn find_known(
+        &self,
+        text: &str,
+        admits: &impl Fn(&str, &Detection) -> bool,
+        found: &mut Vec<Detection>,
+    ) {
+        let layers = self.layers().map(|layer| (&layer.known, &*layer.mappings));
+        let layers: Vec<_> = layers.filter(|(known, _)| !known.is_empty()).collect();
+        known::find(&layers, text, admits, found);
+    }
+}
+
+/// Mappings in the order of one of their texts, so that a set of them is an index.
+macro_rules! index {
+    ($name:ident, $mapping:ident, $text:expr) => {
+        #[derive(Debug, Clone)]
+        struct $name(Arc<Mapping>);
+
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                let $mapping = &self.0;
+                $text
+            }
+        }
+
+        impl Ord for $name {
+            fn cmp(&self, other: &Self) -> Ordering {
+                Borrow::<str>::borrow(self).cmp(other.borrow())
+            }
+        }
+
+        impl PartialOrd for $name {
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.cmp(other) == Ordering::Equal
+            }
+        }
+
+        impl Eq for $name {}
+    };
+}
+
+index!(ByValue, mapping, mapping.value.expose());
+index!(ByCore, mapping, &mapping.core);
