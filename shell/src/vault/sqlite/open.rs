@@ -98,7 +98,7 @@ pub(in crate::vault) fn create(path: &Path) -> io::Result<()> {
     options.open(path).map(drop)
 }
 
-/// Opens the file, waiting while another process makes it a database.
+/// Opens the file, waiting while another process makes it a database. One that is removed meanwhile is made anew.
 ///
 /// # Errors
 /// Why it can't be used.
@@ -109,6 +109,9 @@ pub(super) fn connected(path: &Path) -> Result<Connection, Unusable> {
         match connect(path) {
             Err(Unusable::Failed(error)) if is_busy(&error) && may_wait => {
                 std::thread::sleep(OPEN_WAIT);
+            }
+            Err(_) if may_wait && file_id(path).is_none() => {
+                create(path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
             }
             connection => return connection,
         }
@@ -177,5 +180,24 @@ fn kind_of(error: &rusqlite::Error) -> String {
     match error.sqlite_error_code() {
         Some(code) => format!("SQLite says {code:?}"),
         None => "SQLite failed".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The start failed when the file was removed after it was made and before it was opened.
+    #[test]
+    fn a_file_that_is_removed_while_it_is_opened_is_made_anew() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("vault.db");
+        create(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(connected(&path).is_ok());
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let nowhere = Path::new("/proc/no-such-place/vault.db");
+        assert!(matches!(connected(nowhere), Err(Unusable::Unmade(_))));
     }
 }
