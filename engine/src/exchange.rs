@@ -11,7 +11,7 @@ use crate::leaves::{Collecting, Leaves};
 use crate::mask::{Finding, Prompt, Spelling, Texts};
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
-use crate::route::{creates, history_in};
+use crate::route::{Leaning, creates, history_in};
 use crate::schema::{self, RequestMap};
 use crate::{
     Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, detect,
@@ -206,6 +206,7 @@ impl Engine {
             scope: Scope::default(),
             history,
             is_history_known: false,
+            referred: Vec::new(),
         })
     }
 
@@ -237,6 +238,7 @@ pub struct Request {
     scope: Scope,
     history: History,
     is_history_known: bool,
+    referred: Vec<Session>,
 }
 
 impl std::fmt::Debug for Request {
@@ -261,10 +263,12 @@ impl Request {
     /// Adds what the path of the request names: `/v1/threads/T/runs`.
     #[must_use]
     pub fn with_path(mut self, path: &str) -> Self {
-        if let Some(name) = history_in(path) {
-            self.history.add(name);
+        match history_in(path) {
+            Some(Leaning::On(name)) => self.history.add(name),
+            Some(Leaning::Using(name)) => self.history.refer([name]),
+            None => {}
         }
-        self.history.kept |= creates(path);
+        self.history.kept |= creates(path, self.schema);
         self
     }
 
@@ -278,6 +282,12 @@ impl Request {
     /// history that the request leans on.
     pub fn know_history(&mut self, known: bool) {
         self.is_history_known = known;
+    }
+
+    /// Takes the sessions of what the request [uses](History::references), and others of its history: their tokens
+    /// that are numbered by values, which can mean nothing else anywhere, are taken over by the session.
+    pub fn refer(&mut self, sessions: Vec<Session>) {
+        self.referred = sessions;
     }
 
     /// Says which tokens the reply may bring back.
@@ -364,6 +374,9 @@ impl Request {
         if may_reuse_numbers && !self.is_history_known && !self.history.is_empty() {
             return Err(Error::UnknownHistory);
         }
+        for other in &self.referred {
+            session.adopt_derived(other);
+        }
         let map = self.map();
         let (json_output, unread) = (map.json_output, map.unread);
         let mut finding = self.engine.finding(session, host);
@@ -372,7 +385,12 @@ impl Request {
         }
         let header = self.metadata_header.as_deref();
         let (edits, masking) = Prompt::new(map, header, memory, &mut finding).mask(finding);
-        let (mut summary, own) = masking.finish()?;
+        let (mut summary, mut own) = masking.finish()?;
+        if let Some(own) = &mut own {
+            for other in &self.referred {
+                own.adopt_shared(other, session);
+            }
+        }
         summary.mapping_count = session.len() as u64;
         summary.unread = unread;
         let restorable = own.unwrap_or_else(|| session.clone());

@@ -3,6 +3,8 @@
 //! A reply may repeat any token of that history, so the request must be masked with the session that
 //! issued them, or with one whose new tokens can't be any of them (decisions, 7.5).
 
+pub(crate) mod shared;
+
 use std::fmt;
 
 use sha2::{Digest, Sha256};
@@ -88,6 +90,8 @@ pub struct History {
     /// Its names, each once, the most telling first; none when the request shows all that the
     /// provider knows.
     names: Vec<HistoryName>,
+    /// What the provider keeps for many requests and this one uses, each once.
+    references: Vec<HistoryName>,
     /// Whether the provider keeps the reply, so that a later request can name it.
     pub(crate) kept: bool,
 }
@@ -98,7 +102,18 @@ impl History {
         names.sort_by_key(HistoryName::kind);
         let mut seen = std::collections::BTreeSet::new();
         names.retain(|name| seen.insert(*name));
-        Self { names, kept }
+        Self {
+            names,
+            references: Vec::new(),
+            kept,
+        }
+    }
+
+    /// Adds what the provider keeps for many requests and this one uses.
+    pub(crate) fn refer(&mut self, names: impl IntoIterator<Item = HistoryName>) {
+        self.references.extend(names);
+        self.references.sort_unstable();
+        self.references.dedup();
     }
 
     /// An empty session for a request with this history, in a host that does not know it: the same
@@ -136,7 +151,11 @@ impl History {
     pub(crate) fn add(&mut self, name: HistoryName) {
         let mut names = std::mem::take(&mut self.names);
         names.insert(0, name);
-        *self = Self::new(names, self.kept);
+        let references = std::mem::take(&mut self.references);
+        *self = Self {
+            references,
+            ..Self::new(names, self.kept)
+        };
     }
 
     /// Its names, each once: places, then turns, then sealed content, and in the order of the body.
@@ -145,7 +164,17 @@ impl History {
         &self.names
     }
 
-    /// Whether the request shows all that the provider knows.
+    /// What the provider keeps for many requests and this one uses: agents, assistants, stores. They are told by
+    /// their kind, not one by one, and named as the requests are that make them.
+    ///
+    /// Their tokens are numbered by values, so a host that does not know them need do nothing; one that does
+    /// hands their sessions to [`Request::refer`](crate::Request::refer).
+    #[must_use]
+    pub fn references(&self) -> &[HistoryName] {
+        &self.references
+    }
+
+    /// Whether the request shows all that the provider knows, but for its [`references`](Self::references).
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()

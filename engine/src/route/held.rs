@@ -1,12 +1,16 @@
 //! Which history of a provider a path names.
 
+use std::borrow::Cow;
+
 use percent_encoding::percent_decode_str;
 
-use crate::history::{HistoryKind, HistoryName};
+use crate::Schema;
+use crate::history::{HistoryKind, HistoryName, shared};
 
 /// The collections whose members hold history.
-const COLLECTIONS: [(&str, HistoryKind); 9] = [
+const COLLECTIONS: [(&str, HistoryKind); 10] = [
     ("conversations", HistoryKind::Place),
+    ("sessions", HistoryKind::Place),
     ("threads", HistoryKind::Place),
     ("responses", HistoryKind::Turn),
     ("interactions", HistoryKind::Turn),
@@ -20,9 +24,6 @@ const COLLECTIONS: [(&str, HistoryKind); 9] = [
 /// Those whose members a client asks for in one request, and fetches in another.
 const JOBS: [&str; 5] = ["batches", "evals", "jobs", "predictions", "videos"];
 
-/// What many histories share: the tokens of its members must mean the same in every thread.
-const SHARED: &str = "assistants";
-
 /// What stands behind a collection and is no id.
 const ACTIONS: [&str; 6] = [
     "compact",
@@ -33,17 +34,69 @@ const ACTIONS: [&str; 6] = [
     "search",
 ];
 
+/// What stands behind a part that many requests share, and changes it.
+const CHANGES: [&str; 3] = ["file_batches", "files", "versions"];
+
+/// What a generic path ends with whose reply is all that there is: nothing of it can be named later.
+const ANSWERS: [&str; 34] = [
+    "chat",
+    "chat_stream",
+    "chatcompletion_v2",
+    "classifications",
+    "classify",
+    "client_secrets",
+    "complete",
+    "completion",
+    "completions",
+    "converse",
+    "detokenize",
+    "edits",
+    "embed",
+    "embedding",
+    "embeddings",
+    "embeds",
+    "encode",
+    "generate",
+    "generate_stream",
+    "generation",
+    "generations",
+    "infer",
+    "infill",
+    "invoke",
+    "messages",
+    "moderations",
+    "ocr",
+    "predict",
+    "rerank",
+    "score",
+    "search",
+    "speech",
+    "stream",
+    "tokenize",
+];
+
+/// How a request leans on what its path names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaning {
+    /// It goes on with it, or changes it.
+    On(HistoryName),
+    /// It uses what many requests share.
+    Using(HistoryName),
+}
+
 /// The conversation, thread, response or interaction that a path is about, whatever stands before
-/// its collection: `/v1/threads/T/runs`, `/openai/v1/responses/R`.
-pub(crate) fn history_in(path: &str) -> Option<HistoryName> {
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    let last = path.rsplit('/').filter(|segment| !segment.is_empty());
-    if last.take(2).any(|segment| segment == SHARED) {
-        return Some(HistoryName::place(SHARED));
-    }
+/// its collection: `/v1/threads/T/runs`, `/openai/v1/responses/R`. Else what it uses or changes that many requests
+/// share: `/v1/agents/A/chat`, `/v1/assistants`.
+pub(crate) fn history_in(path: &str) -> Option<Leaning> {
+    let segments = segments(path);
+    held_in(&segments)
+        .map(Leaning::On)
+        .or_else(|| shared_in(&segments))
+}
+
+fn held_in(segments: &[Cow<'_, str>]) -> Option<HistoryName> {
     let mut collection = None;
-    for segment in path.split('/').filter(|segment| !segment.is_empty()) {
-        let segment = percent_decode_str(segment).decode_utf8_lossy();
+    for segment in segments {
         // A method of the resource: `interactions/I:cancel`.
         let id = segment.split(':').next().unwrap_or_default();
         if let Some(kind) = collection
@@ -60,14 +113,47 @@ pub(crate) fn history_in(path: &str) -> Option<HistoryName> {
     None
 }
 
-/// Whether a request to this path creates what a later one names by its id.
-pub(crate) fn creates(path: &str) -> bool {
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    let mut segments = path.rsplit('/').filter(|segment| !segment.is_empty());
-    segments.next().is_some_and(|last| {
-        let last = percent_decode_str(last).decode_utf8_lossy();
-        JOBS.contains(&&*last)
+fn shared_in(segments: &[Cow<'_, str>]) -> Option<Leaning> {
+    let at = segments
+        .iter()
+        .rposition(|segment| shared::collection(segment).is_some())?;
+    let name = shared::collection(segments.get(at)?)?;
+    let behind = segments.get(at + 1..).unwrap_or_default();
+    let changes = match behind {
+        [] => true,
+        [last] => !is_answer(last),
+        [_, what, ..] => CHANGES.contains(&&**what),
+    };
+    Some(if changes {
+        Leaning::On(name)
+    } else {
+        Leaning::Using(name)
     })
+}
+
+/// Whether a request to this path creates what a later one names by its id: on a path of no known format anything
+/// but a plain answer may be that.
+pub(crate) fn creates(path: &str, schema: Schema) -> bool {
+    let segments = segments(path);
+    segments.last().is_some_and(|last| {
+        JOBS.contains(&&**last)
+            || schema == Schema::Generic
+                && !is_answer(last)
+                && !matches!(shared_in(&segments), Some(Leaning::On(_)))
+    })
+}
+
+/// Whether a segment asks for an answer: `completions`, `gemini-3:generateContent`.
+fn is_answer(segment: &str) -> bool {
+    segment.contains(':') || ANSWERS.contains(&segment)
+}
+
+fn segments(path: &str) -> Vec<Cow<'_, str>> {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let segments = path.split('/').filter(|segment| !segment.is_empty());
+    segments
+        .map(|segment| percent_decode_str(segment).decode_utf8_lossy())
+        .collect()
 }
 
 #[cfg(test)]
@@ -76,7 +162,7 @@ mod tests {
 
     #[test]
     fn the_id_behind_a_collection_is_found() {
-        let place = Some(HistoryName::place("thread_1"));
+        let place = Some(Leaning::On(HistoryName::place("thread_1")));
         for path in [
             "/v1/threads/thread_1/runs",
             "/openai/threads/thread_1/messages?api-version=1",
@@ -85,17 +171,13 @@ mod tests {
         ] {
             assert_eq!(history_in(path), place, "{path}");
         }
-        let turn = Some(HistoryName::turn("r1"));
+        let turn = Some(Leaning::On(HistoryName::turn("r1")));
         for path in [
             "/v1/responses/r1",
             "/v1/responses/r1/input_items",
             "/v1beta/interactions/r1:cancel",
         ] {
             assert_eq!(history_in(path), turn, "{path}");
-        }
-        // An assistant's instructions once had tokens that stood for other values in its threads.
-        for path in ["/v1/assistants", "/openai/assistants/asst_1/"] {
-            assert_eq!(history_in(path), Some(HistoryName::place(SHARED)), "{path}");
         }
         // Their replies show the tokens of the request that asked for them.
         for path in [
@@ -107,12 +189,54 @@ mod tests {
         ] {
             assert_eq!(history_in(path), turn, "{path}");
         }
-        assert!(creates("/v1/predictions/") && creates("/v1/messages/batches?x"));
-        assert!(!creates("/v1/predictions/p") && !creates("/v1/chat/completions"));
         assert_eq!(
             history_in("/v1/conversations/c/items"),
-            Some(HistoryName::place("c"))
+            Some(Leaning::On(HistoryName::place("c")))
         );
+    }
+
+    /// An assistant's instructions once had tokens that stood for other values in its threads.
+    #[test]
+    fn who_changes_what_many_share_is_told_from_who_uses_it() {
+        let [assistants, agents] = ["assistants", "agents"].map(HistoryName::place);
+        let stores = HistoryName::place("vector_stores");
+        for (path, leaning) in [
+            ("/v1/assistants", Leaning::On(assistants)),
+            ("/openai/assistants/asst_1/", Leaning::On(assistants)),
+            ("/v1/agents", Leaning::On(agents)),
+            ("/v1/agents/ag_1", Leaning::On(agents)),
+            ("/v1/agents/ag_1/versions", Leaning::On(agents)),
+            ("/v1/agents/ag_1/chat", Leaning::Using(agents)),
+            ("/v1/agents/completions", Leaning::Using(agents)),
+            ("/v1/agents/ag_1/runs", Leaning::Using(agents)),
+            ("/v1/vector_stores/vs_1/files", Leaning::On(stores)),
+            ("/v1/vector_stores/vs_1/search", Leaning::Using(stores)),
+            (
+                "/v1/agents/ag_1/threads/t/runs",
+                Leaning::On(HistoryName::place("t")),
+            ),
+        ] {
+            assert_eq!(history_in(path), Some(leaning), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_a_later_request_may_name_is_told_from_plain_answers() {
+        let generic = |path| creates(path, Schema::Generic);
+        for path in ["/v1/predictions/", "/v1/messages/batches?x", "/v9/things"] {
+            assert!(generic(path), "{path}");
+        }
+        for path in [
+            "/v1/embeddings",
+            "/api/chat",
+            "/v1beta/models/gemini-3:generateContent",
+            "/v1/agents",
+            "/",
+        ] {
+            assert!(!generic(path), "{path}");
+        }
+        assert!(creates("/v1/messages/batches", Schema::MessagesStyle));
+        assert!(!creates("/v1/chat/completions", Schema::ChatStyle));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::Schema;
 use pattern::Pattern;
 
 pub use forwarded::{Content, NamedPaths, is_upload};
-pub(crate) use held::{creates, history_in};
+pub(crate) use held::{Leaning, creates, history_in};
 pub use own::Own;
 pub use query::{credentials, without_credentials};
 pub use shown::shown;

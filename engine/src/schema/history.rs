@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cell::LazyCell;
 
 use crate::Schema;
-use crate::history::{History, HistoryName};
+use crate::history::{History, HistoryName, shared};
 use crate::json::{Kind, Value};
 
 /// Reads which history that the provider holds a request leans on.
@@ -19,8 +19,89 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
         .member("store")
         .is_some_and(|store| store.raw() == "false");
     let can_be_named = schema == Schema::Responses || root.member("thread").is_some();
-    History::new(names, can_be_named && !unstored)
+    if schema == Schema::Generic {
+        names.extend(root.members().filter_map(|(key, id)| unknown_id(key, id)));
+    }
+    let mut history = History::new(names, can_be_named && !unstored);
+    history.refer(holders(root).flat_map(references));
+    history
 }
+
+/// The request, and the objects in which formats name what they use: settings, and tools.
+fn holders<'t>(root: Value<'t>) -> impl Iterator<Item = Value<'t>> {
+    let below = root.members().map(|(_, member)| member);
+    let tools = root.member("tools").into_iter().flat_map(Value::elements);
+    let below = below.chain(tools).filter(|value| value.is_object());
+    let further = |value: Value<'t>| value.members().map(|(_, member)| member);
+    let all = below.flat_map(move |value| std::iter::once(value).chain(further(value)));
+    std::iter::once(root).chain(all)
+}
+
+/// What an object names that many requests share.
+fn references(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
+    object.members().filter_map(|(key, value)| {
+        let key = key.text();
+        let name = shared::named_by(&key)?;
+        let says_which = match value.kind() {
+            Kind::Object => value.member("id").and_then(given).is_some(),
+            Kind::Array => value.elements().next().is_some(),
+            _ => key != shared::PROMPT && given(value).is_some(),
+        };
+        says_which.then_some(name)
+    })
+}
+
+/// What a member of a request of no known format names by its id: nobody knows what else the provider keeps.
+fn unknown_id(key: Value<'_>, id: Value<'_>) -> Option<HistoryName> {
+    let key = key.text();
+    let of = key.strip_suffix("_id").or_else(|| key.strip_suffix("Id"))?;
+    let is_known = KNOWN_IDS.contains(&&*key) || shared::named_by(&key).is_some();
+    if is_known || NO_HISTORY.iter().any(|word| of.ends_with(word)) {
+        return None;
+    }
+    let id = given(id)?;
+    Some(match of {
+        "session" | "chat" => HistoryName::place(&id),
+        _ => HistoryName::turn(&id),
+    })
+}
+
+/// Ids that are read in every format.
+const KNOWN_IDS: [&str; 4] = [
+    "previous_response_id",
+    "previous_interaction_id",
+    "conversation_id",
+    "thread_id",
+];
+
+/// Ids that name no content, or such as no request with tokens made: who asks, what answers, and files, which are
+/// uploaded unmasked.
+const NO_HISTORY: [&str; 24] = [
+    "account",
+    "app",
+    "client",
+    "customer",
+    "deployment",
+    "endpoint",
+    "engine",
+    "event",
+    "file",
+    "idempotency",
+    "key",
+    "model",
+    "org",
+    "organization",
+    "project",
+    "region",
+    "request",
+    "subscription",
+    "tenant",
+    "trace",
+    "user",
+    "version",
+    "voice",
+    "workspace",
+];
 
 fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
     for (key, value) in root.members() {

@@ -141,6 +141,7 @@ impl Unmasked {
         let (bytes, is_known) = (self.bytes, alone.is_known());
         let identity = alone.identity.clone();
         self.request.know_history(is_known);
+        self.request.refer(course.referred().to_vec());
         let of_work = Arc::clone(shared);
         let work = move || {
             let mut session = alone.session();
@@ -164,6 +165,9 @@ impl Unmasked {
         let bytes = self.bytes + held.bytes();
         self.request = self.request.with_scope(place.scope);
         self.request.know_history(place.is_known);
+        if held.has_room_for(course.referred()) {
+            self.request.refer(course.referred().to_vec());
+        }
         let of_work = Arc::clone(shared);
         let work = move || {
             let mut session = of_work.sessions.open(&mut held)?;

@@ -6,11 +6,14 @@
 //!
 //! ```text
 //! names in a request ─► links in the vault ─┬─► one session          it goes on
-//!                   └─► remembered here ────┼─► snapshots that agree  an ephemeral one starts from them
+//!                   └─► remembered here ────┼─► sessions that agree   an ephemeral one starts from them
 //!                                           └─► neither               numbers are derived
 //! ```
+//!
+//! Of sessions that contradict each other, and of what many requests use ([`History::references`]), only the tokens
+//! come back that are derived from their values: what was counted may mean two things.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use engine::{History, HistoryKind, HistoryName, Scope, Sensitive, Session};
@@ -30,6 +33,8 @@ pub(crate) struct Course {
     names: Vec<HistoryName>,
     candidates: VecDeque<Candidate>,
     alone: Alone,
+    /// Other sessions whose tokens may come back.
+    referred: Vec<Session>,
     /// The session that the names are linked to already.
     linked: Option<Link>,
     /// Whether the request goes on when the vault is down.
@@ -137,6 +142,7 @@ impl Course {
             names: Vec::new(),
             candidates: VecDeque::new(),
             alone: Alone::plain(identity.clone()),
+            referred: Vec::new(),
             linked: None,
             is_ephemeral: identity.stored.is_none(),
             is_unknown: false,
@@ -169,10 +175,15 @@ impl Course {
         self.is_unknown
     }
 
+    /// Other sessions whose tokens may come back.
+    pub(crate) fn referred(&self) -> &[Session] {
+        &self.referred
+    }
+
     /// Whether the session may hold other values under the tokens of a signed text than that text
     /// has.
     pub(crate) fn may_know_more(&self) -> bool {
-        !self.candidates.is_empty() || !self.names.is_empty()
+        !self.candidates.is_empty() || !self.names.is_empty() || !self.referred.is_empty()
     }
 }
 
@@ -205,11 +216,24 @@ impl Candidate {
     }
 }
 
+/// How many sessions are read besides the one that a request is masked with, and what they may hold together.
+const MAX_OTHERS: usize = 8;
+const MAX_OF_OTHERS: usize = 10_000;
+
 /// What is known of the names of a request.
 struct Known {
     links: Vec<Link>,
     snapshots: Vec<Arc<Snapshot>>,
     is_complete: bool,
+}
+
+impl Known {
+    fn sessions(&self) -> Vec<Session> {
+        let sessions = self.snapshots.iter();
+        sessions
+            .map(|snapshot| snapshot.session().clone())
+            .collect()
+    }
 }
 
 impl Sessions {
@@ -218,7 +242,7 @@ impl Sessions {
         Course::plain(Identities::holder(self.settings, headers), identity)
     }
 
-    /// Which sessions a request that leans on history may be masked with. `identity` is what its headers and the strategy
+    /// Which sessions a request that leans on history, or uses what many share, may be masked with. `identity` is what its headers and the strategy
     /// say.
     ///
     /// # Errors
@@ -233,6 +257,24 @@ impl Sessions {
         if !self.restores {
             return Ok(Course::plain(holder, identity));
         }
+        let mut course = if history.is_empty() {
+            Course::plain(holder, identity)
+        } else {
+            self.leaning_course(holder, identity, history).await?
+        };
+        // While the vault is down their tokens only stay.
+        if let Ok(sessions) = self.referred(holder, history.references()).await {
+            course.referred.extend(sessions);
+        }
+        Ok(course)
+    }
+
+    async fn leaning_course(
+        &self,
+        holder: Holder,
+        identity: Identity,
+        history: &History,
+    ) -> Result<Course, VaultError> {
         let identity = if self.counts {
             given(identity)
         } else {
@@ -259,7 +301,7 @@ impl Sessions {
         history: &History,
     ) -> Result<Course, VaultError> {
         let identities = self.identities().await?;
-        let known = self.known(identities, holder, history.names()).await?;
+        let mut known = self.known(identities, holder, history.names()).await?;
         let mut course = Course::plain(holder, identity.clone());
         course.names = history.names().to_vec();
         if let ([link], true, true) = (&*known.links, known.is_complete, known.snapshots.is_empty())
@@ -271,11 +313,19 @@ impl Sessions {
             self.add_unknown(&mut course, identities, identity, history);
             return Ok(course);
         }
+        if !known.links.is_empty() {
+            self.read_all(&mut known).await?;
+            course.referred = known.sessions();
+            // Turns stay as they are: each goes on leading to its own session.
+            course
+                .names
+                .retain(|name| name.kind() == HistoryKind::Place);
+        }
         let grows = history
             .names()
             .iter()
             .any(|name| name.kind() == HistoryKind::Place);
-        if known.links.is_empty() && known.is_complete && !grows {
+        if known.is_complete && !grows {
             course.alone.seed = seed(identities, holder, history);
             if known.snapshots.is_empty() {
                 return Ok(course);
@@ -285,7 +335,7 @@ impl Sessions {
                 return Ok(course);
             }
         } else {
-            course.is_unknown = !known.is_complete || !known.links.is_empty();
+            course.is_unknown = !known.is_complete;
             course.alone.recalled = known.snapshots;
         }
         course.candidates.clear();
@@ -340,9 +390,53 @@ impl Sessions {
                 .snapshots
                 .extend(remembered.filter(|snapshot| !snapshot.is_blank()));
         }
-        known.links.dedup();
+        let mut seen = HashSet::new();
+        known.links.retain(|link| seen.insert(link.clone()));
         known.snapshots.dedup_by(|a, b| Arc::ptr_eq(a, b));
         Ok(known)
+    }
+
+    /// Reads the sessions of links, to stand beside those that are remembered.
+    async fn read_all(&self, known: &mut Known) -> Result<(), VaultError> {
+        let links = std::mem::take(&mut known.links);
+        known.is_complete &= links.len() <= MAX_OTHERS;
+        let mut room = MAX_OF_OTHERS;
+        for link in links.into_iter().take(MAX_OTHERS) {
+            match self.read(&link, room).await? {
+                Some(session) => {
+                    room -= session.len();
+                    known.snapshots.push(Snapshot::new(session));
+                }
+                None => known.is_complete = false,
+            }
+        }
+        Ok(())
+    }
+
+    /// The session of a link as it is now, if it is the same still and has no more values than that.
+    async fn read(&self, link: &Link, room: usize) -> Result<Option<Session>, VaultError> {
+        let mut held = self.load(link.session.clone()).await?;
+        let is_same = held.made().is_some_and(|made| made.created == link.created);
+        if !is_same || held.len() > room {
+            return Ok(None);
+        }
+        let seed = self.identities().await?.seed(&link.session);
+        held.begin(Making::plain(), seed);
+        self.open(&mut held).map(Some)
+    }
+
+    /// The sessions of what a request uses and many share.
+    async fn referred(
+        &self,
+        holder: Holder,
+        names: &[HistoryName],
+    ) -> Result<Vec<Session>, VaultError> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut known = self.known(self.identities().await?, holder, names).await?;
+        self.read_all(&mut known).await?;
+        Ok(known.sessions())
     }
 
     /// Takes the first session of a course that is safe.

@@ -143,6 +143,81 @@ fn what_a_request_shows_itself_is_no_history() {
 }
 
 #[test]
+fn requests_tell_what_they_use_that_many_share() {
+    let of = |body: &str| {
+        let tape = Tape::scan(body, 64).unwrap();
+        let told = ALL.map(|schema| history(schema, tape.root(body)));
+        assert!(
+            told.iter()
+                .all(|other| other.references() == told[0].references())
+        );
+        told[0].references().to_vec()
+    };
+    let place = HistoryName::place;
+    for (body, expected) in [
+        (
+            r#"{"agent_id": "a", "messages": []}"#,
+            vec![place("agents")],
+        ),
+        (
+            r#"{"assistant_id": "a", "thread": {"messages": []}}"#,
+            vec![place("assistants")],
+        ),
+        (
+            r#"{"prompt": {"id": "p", "variables": {"a": "x"}}}"#,
+            vec![place("prompts")],
+        ),
+        (
+            r#"{"cachedContent": "cachedContents/c"}"#,
+            vec![place("cachedContents")],
+        ),
+        (
+            r#"{"tools": [{"type": "file_search", "vector_store_ids": ["v"]}]}"#,
+            vec![place("vector_stores")],
+        ),
+        (
+            r#"{"tool_resources": {"file_search": {"vector_store_ids": ["v"]}}}"#,
+            vec![place("vector_stores")],
+        ),
+        (
+            r#"{"prompt": "p", "agent_id": null, "vector_store_ids": []}"#,
+            vec![],
+        ),
+        (r#"{"input": [{"content": [{"agent_id": "a"}]}]}"#, vec![]),
+    ] {
+        assert_eq!(of(body), expected, "{body}");
+    }
+}
+
+/// It was taken for a request that shows all that its provider knows.
+#[test]
+fn an_id_of_no_known_format_names_history() {
+    let of = |schema, body: &str| {
+        let tape = Tape::scan(body, 64).unwrap();
+        history(schema, tape.root(body)).names().to_vec()
+    };
+    let (turn, place) = (HistoryName::turn("x"), HistoryName::place("x"));
+    for (body, expected) in [
+        (r#"{"memory_id": "x"}"#, vec![turn]),
+        (r#"{"runId": "x"}"#, vec![turn]),
+        (r#"{"session_id": "x"}"#, vec![place]),
+        (r#"{"sessionId": "x"}"#, vec![place]),
+        (r#"{"thread_id": "x"}"#, vec![place]),
+        (
+            r#"{"user_id": "x", "modelId": "x", "input_file_id": "x", "agent_id": "x"}"#,
+            vec![],
+        ),
+        (
+            r#"{"input": {"memory_id": "x"}, "valid": "x", "memory_id": null}"#,
+            vec![],
+        ),
+    ] {
+        assert_eq!(of(Schema::Generic, body), expected, "{body}");
+    }
+    assert_eq!(of(Schema::ChatStyle, r#"{"memory_id": "x"}"#), []);
+}
+
+#[test]
 fn ids_come_before_sealed_content_and_each_once() {
     let body = r#"{"input": [{"type": "reasoning", "encrypted_content": "s"},
         {"type": "reasoning", "encrypted_content": "s"}],

@@ -1,0 +1,180 @@
+//! What a provider keeps for many requests to use, and requests that lean on several sessions.
+
+use serde_json::{Value, json};
+use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Schema, Values};
+
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
+const ALICE: (&str, &str) = ("authorization", "Bearer alice");
+const BOB: (&str, &str) = ("authorization", "Bearer bob");
+
+async fn proxy(mock: &Mock, strategy: &str) -> Proxy {
+    let options = ProxyOptions::default().env("MASK_SESSION_STRATEGY", strategy);
+    Proxy::start_with(&mock.url(), &options).await
+}
+
+async fn post(proxy: &Proxy, path: &str, headers: Headers<'_>, body: &Value) -> Reply {
+    let mut client = Client::connect(&proxy.url()).await;
+    let body = body.to_string();
+    let reply = client.request("POST", path, headers, body.as_bytes()).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    reply
+}
+
+/// A turn of a model that says the tokens.
+async fn asks(proxy: &Proxy, headers: Headers<'_>, says: &str, text: &str, with: &Value) -> Reply {
+    let mut body =
+        json!({"model": format!("says/{says}"), "input": [{"role": "user", "content": text}]});
+    for (name, value) in with.as_object().expect("members") {
+        body[name] = value.clone();
+    }
+    post(proxy, Schema::Responses.path(), headers, &body).await
+}
+
+/// The token of an address in what the provider got last.
+fn token(mock: &Mock) -> String {
+    let mut body = mock.last().json();
+    // The model's name says what it answers.
+    body["model"].take();
+    let text = body.to_string();
+    let (_, rest) = text.rsplit_once("<MASK_EMAIL_").expect("a token");
+    let (number, _) = rest.split_once('>').expect("its end");
+    format!("<MASK_EMAIL_{number}>")
+}
+
+fn id(reply: &Reply) -> Value {
+    reply.json()["id"].clone()
+}
+
+/// The tokens of an agent's instructions reached clients as they are.
+#[tokio::test]
+async fn the_tokens_of_an_agent_come_back_in_every_conversation_that_uses_it() {
+    let mock = Mock::start().await;
+    for (path, member) in [
+        ("/v1/agents", json!({"agent_id": "ag_1"})),
+        ("/v1/assistants/asst_1", json!({"assistant_id": "asst_1"})),
+        (
+            "/v1/vector_stores",
+            json!({"tools": [{"type": "file_search", "vector_store_ids": ["vs_1"]}]}),
+        ),
+    ] {
+        for (strategy, named) in [
+            ("ephemeral", false),
+            ("client", false),
+            ("conversation", false),
+            ("ephemeral", true),
+        ] {
+            let proxy = proxy(&mock, strategy).await;
+            let headers = [ALICE, ("x-mask-session", "team")];
+            let headers = &headers[..1 + usize::from(named)];
+            let [alice, bob] = [Values::of(801).email, Values::of(802).email];
+            let made = json!({"instructions": format!("write to {alice}"), "name": alice});
+            post(&proxy, path, &[ALICE], &made).await;
+            let of_agent = token(&mock);
+            let reply = asks(&proxy, headers, &of_agent, &bob, &member).await;
+            assert!(
+                reply.text().contains(&alice),
+                "{path} {strategy}: {}",
+                reply.text()
+            );
+            let of_bob = token(&mock);
+            // The first request of the client made the agent, so that its session has such numbers, too.
+            assert!(
+                of_bob == "<MASK_EMAIL_1>" || strategy == "client",
+                "{of_bob}"
+            );
+            // The next turn shows nothing of the agent.
+            let with = json!({"previous_response_id": id(&reply)});
+            let says = format!("{of_agent} and {of_bob}");
+            let reply = asks(&proxy, headers, &says, "again", &with).await.text();
+            assert!(
+                reply.contains(&alice) && reply.contains(&bob),
+                "{path} {strategy}: {reply}"
+            );
+            // Another client that uses it by its id gets nothing.
+            let reply = asks(&proxy, &[BOB], &of_agent, &bob, &member).await.text();
+            assert!(
+                reply.contains(of_agent.trim_matches(['<', '>'])) && !reply.contains(&alice),
+                "{reply}"
+            );
+        }
+    }
+}
+
+/// Both counted from 1, so that a token may mean either.
+#[tokio::test]
+async fn a_counted_token_of_two_sessions_stays_a_token() {
+    let mock = Mock::start().await;
+    let [alice, bob, carol] = [803, 804, 805].map(|number| Values::of(number).email);
+    for strategy in ["ephemeral", "client"] {
+        let proxy = proxy(&mock, strategy).await;
+        let first = asks(&proxy, &[ALICE], "", &alice, &json!({})).await;
+        let named = [ALICE, ("x-mask-session", "other")];
+        let second = asks(&proxy, &named, "", &bob, &json!({})).await;
+        let with = json!({"previous_response_id": id(&first),
+            "input": [{"type": "item_reference", "id": id(&second)}, {"role": "user", "content": carol}]});
+        for _ in 0..2 {
+            let reply = asks(&proxy, &[ALICE], "<MASK_EMAIL_1>", "", &with)
+                .await
+                .text();
+            assert!(reply.contains("MASK_EMAIL_1"), "{strategy}: {reply}");
+            assert!(
+                ![&alice, &bob, &carol]
+                    .iter()
+                    .any(|value| reply.contains(*value)),
+                "{strategy}: {reply}"
+            );
+            assert_ne!(token(&mock), "<MASK_EMAIL_1>");
+        }
+        // Each of them alone goes on with its own.
+        for (name, right) in [(&first, &alice), (&second, &bob)] {
+            let with = json!({"previous_response_id": id(name)});
+            let reply = asks(&proxy, &[ALICE], "<MASK_EMAIL_1>", "again", &with)
+                .await
+                .text();
+            assert!(reply.contains(right), "{strategy}: {reply}");
+        }
+    }
+}
+
+/// Numbers that are derived from values mean one thing wherever they stand.
+#[tokio::test]
+async fn the_derived_tokens_of_two_sessions_come_back_together() {
+    let mock = Mock::start().await;
+    let [alice, bob] = [806, 807].map(|number| Values::of(number).email);
+    let proxy = proxy(&mock, "ephemeral").await;
+    let mut tokens = Vec::new();
+    let mut replies = Vec::new();
+    for (value, conversation) in [(&alice, "conv_x"), (&bob, "conv_y")] {
+        let with = json!({"conversation": conversation});
+        replies.push(asks(&proxy, &[ALICE], "", value, &with).await);
+        tokens.push(token(&mock));
+    }
+    let with = json!({"conversation": "conv_x",
+        "input": [{"type": "item_reference", "id": id(&replies[1])}, {"role": "user", "content": "both?"}]});
+    let reply = asks(&proxy, &[ALICE], &tokens.join(" "), "", &with)
+        .await
+        .text();
+    assert!(reply.contains(&alice) && reply.contains(&bob), "{reply}");
+}
+
+/// The provider keeps what nobody knows under an id: it was taken for a request that shows everything.
+#[tokio::test]
+async fn an_unknown_id_of_a_generic_request_is_history() {
+    let mock = Mock::start().await;
+    let proxy = proxy(&mock, "client").await;
+    let [alice, bob] = [808, 809].map(|number| Values::of(number).email);
+    post(&proxy, "/v1/embeddings", &[ALICE], &json!({"input": alice})).await;
+    assert_eq!(token(&mock), "<MASK_EMAIL_1>");
+    let mut body = json!({"prompt": bob, "memory_id": "mem_1"});
+    post(&proxy, "/v1/completions", &[ALICE], &body).await;
+    let derived = token(&mock);
+    assert!(derived.len() > "<MASK_EMAIL_100000>".len(), "{derived}");
+    post(&proxy, "/v1/completions", &[ALICE], &body).await;
+    assert_eq!(token(&mock), derived, "the same bytes again");
+    for harmless in ["user_id", "model_id", "input_file_id"] {
+        body = json!({"prompt": bob, harmless: "x"});
+        post(&proxy, "/v1/completions", &[ALICE], &body).await;
+        assert_eq!(token(&mock), "<MASK_EMAIL_2>", "{harmless}");
+    }
+}
