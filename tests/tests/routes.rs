@@ -202,7 +202,7 @@ async fn what_cannot_be_masked_is_refused_and_the_message_names_the_way_out() {
                   SignedHeaders=host, Signature=ab";
     let form =
         format!("--x\r\ncontent-disposition: form-data; name=\"prompt\"\r\n\r\n{values}\r\n--x--");
-    let cases: [(&str, Headers, String, &str); 6] = [
+    let cases: [(&str, Headers, String, &str); 7] = [
         (
             "/model/m/converse",
             &[("authorization", signed)],
@@ -238,6 +238,12 @@ async fn what_cannot_be_masked_is_refused_and_the_message_names_the_way_out() {
             &[("content-type", "multipart/form-data; boundary=x")],
             form,
             "as JSON",
+        ),
+        (
+            "/v1/realtime/calls",
+            &[("content-type", "application/sdp")],
+            format!("v=0\r\ns={}\r\n", values.email),
+            "/realtime/client_secrets",
         ),
     ];
     for (path, headers, body, way_out) in &cases {
@@ -406,13 +412,31 @@ async fn thinking_of_a_model_behind_raw_predict_returns_as_the_provider_signed_i
 /// What was polled came back with tokens.
 #[tokio::test]
 async fn a_polled_result_is_restored_with_the_session_that_asked_for_it() {
-    let (mock, proxy) = pair("").await;
-    let values = Values::of(605);
-    let body = json!({"input": {"prompt": values.email}});
-    Client::post(&proxy.url(), "/v1/predictions", &body).await;
-    assert_masked(&mock, &values, "/v1/predictions");
-    let polled = Client::get(&proxy.url(), "/v1/predictions/pred_1").await;
-    assert_eq!(polled.json()["output"], format!("to {}", values.email));
-    let unknown = Client::get(&proxy.url(), "/v1/predictions/pred_2").await;
-    assert_eq!(unknown.json()["output"], "to <MASK_EMAIL_1>");
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("vault.db");
+    let sqlite = format!("vault: {{type: sqlite, dsn: {}}}", path.display());
+    let [own, other] = ["Bearer own", "Bearer other"].map(|value| [("authorization", value)]);
+    for vault in ["vault: {type: memory}", &sqlite] {
+        let (mock, proxy) = pair(vault).await;
+        let values = Values::of(605);
+        let send = async |method: &str, id: &str, headers: Headers<'_>, body: &str| {
+            let mut client = Client::connect(&proxy.url()).await;
+            let path = format!("/v1/predictions{id}");
+            let reply = client.request(method, &path, headers, body.as_bytes());
+            reply.await.json()
+        };
+        let body = json!({"input": {"prompt": values.email}}).to_string();
+        send("POST", "", &own, &body).await;
+        assert_masked(&mock, &values, "/v1/predictions");
+        let polled = async |headers: Headers<'_>, id: &str| {
+            send("GET", id, headers, "").await["output"].clone()
+        };
+        let restored = format!("to {}", values.email);
+        assert_eq!(polled(&own, "/pred_1").await, restored, "{vault}");
+        // The session belongs to who asked.
+        assert_eq!(polled(&other, "/pred_1").await, "to <MASK_EMAIL_1>");
+        assert_eq!(polled(&[], "/pred_1").await, "to <MASK_EMAIL_1>");
+        assert_eq!(polled(&own, "/pred_2").await, "to <MASK_EMAIL_1>");
+        assert_eq!(polled(&own, "/pred_1").await, restored, "{vault}");
+    }
 }

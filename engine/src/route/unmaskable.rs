@@ -15,6 +15,8 @@ pub enum Unmaskable {
     EventStream,
     /// Its body is of several parts.
     Multipart,
+    /// It offers a WebRTC call, which goes past every proxy.
+    Call,
 }
 
 /// Names the way out.
@@ -33,6 +35,11 @@ impl fmt::Display for Unmaskable {
             Self::Multipart => {
                 "a multipart body can't be masked; send the request as JSON, or list in \
                  proxy.routes only the paths that are to be masked"
+            }
+            Self::Call => {
+                "a WebRTC call goes past the proxy, so what is said in it can't be masked; send its \
+                 settings as JSON to /realtime/client_secrets, and the call itself, if it may be \
+                 unmasked, to the provider"
             }
         })
     }
@@ -56,7 +63,11 @@ impl Unmaskable {
         headers.find_map(|(name, value)| match name {
             "authorization" if begins(value, b"AWS4-") => Some(Self::Signed),
             "accept" if is_event_stream(value) => Some(Self::EventStream),
-            "content-type" if begins(value, b"multipart/") => Some(Self::Multipart),
+            "content-type" if begins(value, b"application/sdp") => Some(Self::Call),
+            "content-type" if begins(value, b"multipart/") => Some(match &*route.path {
+                path if path.ends_with("/realtime/calls") => Self::Call,
+                _ => Self::Multipart,
+            }),
             _ => None,
         })
     }
@@ -139,6 +150,16 @@ mod tests {
                 "/v1/images/edits",
                 ("content-type", "application/json"),
                 None,
+            ),
+            (
+                "/v1/realtime/calls",
+                ("content-type", "application/sdp"),
+                Some(Unmaskable::Call),
+            ),
+            (
+                "/v1/realtime/calls",
+                ("content-type", "multipart/form-data; boundary=x"),
+                Some(Unmaskable::Call),
             ),
         ] {
             assert_eq!(of(target, &[headers]), expected, "{target} {headers:?}");

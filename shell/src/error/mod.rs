@@ -261,6 +261,7 @@ impl Fault {
                 Unmaskable::Signed => "SignedRequest",
                 Unmaskable::EventStream => "EventStreamAsked",
                 Unmaskable::Multipart => "MultipartRequest",
+                Unmaskable::Call => "CallRequest",
             },
             Self::RequestTooLarge { .. } => "RequestTooLarge",
             Self::MalformedRequest => "MalformedRequest",
