@@ -83,6 +83,19 @@ pub(crate) struct Value<'t> {
 }
 
 impl<'t> Value<'t> {
+    /// So many words after a member name stands its value.
+    pub(crate) const KEY_WORDS: u32 = 2;
+
+    /// Its place in the tape, for [`at_node`](Self::at_node).
+    pub(crate) fn node(self) -> u32 {
+        self.at
+    }
+
+    /// The value of the same document that has this place in the tape.
+    pub(crate) fn at_node(self, node: u32) -> Self {
+        Self { at: node, ..self }
+    }
+
     pub(crate) fn kind(self) -> Kind {
         match self.first_byte() {
             Some(b'{') => Kind::Object,
@@ -206,7 +219,7 @@ impl<'t> Value<'t> {
     /// The place after this value and all within it.
     fn next(self) -> u32 {
         match self.first_byte() {
-            Some(b'"') => self.at + 2,
+            Some(b'"') => self.at + Self::KEY_WORDS,
             Some(b'{' | b'[') if !self.is_flagged(0) => self.word(1),
             _ => self.at + 1,
         }

@@ -6,7 +6,7 @@ use super::{Finding, Locating, Masking, TextWalk, Texts};
 use crate::Detection;
 use crate::json::{Edit, Value, edits_in_string, escaped};
 use crate::remembered::{Recall, SignedBlock};
-use crate::schema::{Form, RequestLeaf, RequestMap, SignedText};
+use crate::schema::{Form, RequestLeaf, RequestLeaves, RequestMap, SignedText};
 
 /// Where the tokens of a remembered block are taken over.
 pub(crate) trait TakesBack {
@@ -16,8 +16,7 @@ pub(crate) trait TakesBack {
 
 /// What is walked of a request: the same texts in the same order each time.
 pub(crate) struct Prompt<'t> {
-    /// In prompt order.
-    leaves: Vec<RequestLeaf<'t>>,
+    leaves: RequestLeaves<'t>,
     /// A text outside of the body, which comes last.
     beside: Option<&'t str>,
     /// The property names that tools declare, sorted.
@@ -47,9 +46,7 @@ impl<'t> Prompt<'t> {
     ) -> Self {
         let mut put_back = Vec::new();
         let remembered = remembered(&map.signed, home, memory, &mut put_back);
-        map.leaves
-            .retain(|leaf| remembered.binary_search(&leaf.value.start()).is_err());
-        map.leaves.sort_by_key(|leaf| leaf.place);
+        map.leaves.drop_at(&remembered);
         Self {
             leaves: map.leaves,
             beside,
@@ -59,9 +56,9 @@ impl<'t> Prompt<'t> {
     }
 
     /// One text outside of any body.
-    pub(crate) const fn of_text(text: &'t str) -> Self {
+    pub(crate) fn of_text(text: &'t str) -> Self {
         Self {
-            leaves: Vec::new(),
+            leaves: RequestLeaves::default(),
             beside: Some(text),
             declared: Vec::new(),
             put_back: Vec::new(),
@@ -90,7 +87,7 @@ impl<'t> Prompt<'t> {
     pub(crate) fn walk(&self, texts: &mut dyn Texts) -> PromptEdits {
         let mut walk = TextWalk::new(texts, &self.declared);
         let mut body = self.put_back.clone();
-        for leaf in &self.leaves {
+        for leaf in self.leaves.iter() {
             walk_leaf(leaf, &mut walk, &mut body);
         }
         body.sort_by_key(|edit| edit.start);
@@ -102,7 +99,7 @@ impl<'t> Prompt<'t> {
     }
 }
 
-fn walk_leaf(leaf: &RequestLeaf<'_>, walk: &mut TextWalk<'_>, edits: &mut Vec<Edit>) {
+fn walk_leaf(leaf: RequestLeaf<'_>, walk: &mut TextWalk<'_>, edits: &mut Vec<Edit>) {
     let name = leaf.name.map(Value::text);
     let found = walk.walk(&leaf.value.text(), name.as_deref(), leaf.form);
     edits_in_string(

@@ -9,6 +9,7 @@ mod event;
 mod generic;
 mod history;
 mod json_schema;
+mod leaves;
 mod messages;
 mod responses;
 mod rule;
@@ -25,6 +26,7 @@ pub(crate) use event::{
     Channel, EventMap, EventState, Last, Made, Piece, Span, event, synthesize, text_channel,
 };
 pub(crate) use history::{history, names_of_reply};
+pub(crate) use leaves::{RequestLeaf, RequestLeaves};
 use rule::{Object, Rule};
 use settings::Settings;
 use walk::{Below, Parent, Sink, any, member_of_settings, walk};
@@ -43,6 +45,17 @@ pub(crate) enum Place {
     /// What the format doesn't have.
     Unknown,
     Metadata,
+}
+
+impl Place {
+    const ALL: [Self; 5] = [
+        Self::Tools,
+        Self::Instructions,
+        Self::Conversation,
+        Self::Unknown,
+        Self::Metadata,
+    ];
+    const COUNT: usize = Self::ALL.len();
 }
 
 /// What a string is, for masking and restoring alike.
@@ -66,16 +79,6 @@ pub(crate) enum Form {
     Key,
 }
 
-/// A string of a request that may hold values.
-#[derive(Debug, Clone)]
-pub(crate) struct RequestLeaf<'t> {
-    pub(crate) value: Value<'t>,
-    /// The string that names it: its member name, the flag before it, the `name` beside a `value`.
-    pub(crate) name: Option<Value<'t>>,
-    pub(crate) form: Form,
-    pub(crate) place: Place,
-}
-
 /// A signed text: returns to the provider exactly as it wrote it (R6).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SignedText<'t> {
@@ -86,8 +89,7 @@ pub(crate) struct SignedText<'t> {
 /// What a request holds.
 #[derive(Debug, Default)]
 pub(crate) struct RequestMap<'t> {
-    /// In document order; sort by `place` (stable) for prompt order.
-    pub(crate) leaves: Vec<RequestLeaf<'t>>,
+    pub(crate) leaves: RequestLeaves<'t>,
     /// Their texts are leaves too, for when they are not remembered.
     pub(crate) signed: Vec<SignedText<'t>>,
     /// The property names that tools declare, sorted.
@@ -205,7 +207,7 @@ fn asks_for_json(schema: Schema, root: Value<'_>) -> bool {
 
 #[derive(Default)]
 struct RequestSink<'t> {
-    leaves: Vec<RequestLeaf<'t>>,
+    leaves: RequestLeaves<'t>,
     signed: Vec<SignedText<'t>>,
     declared: Vec<Cow<'t, str>>,
     place: Place,
@@ -218,15 +220,11 @@ impl<'t> Sink<'t> for RequestSink<'t> {
 
     fn leaf(&mut self, value: Value<'t>, name: Option<Value<'t>>, form: Form) {
         self.has_keys |= form == Form::Key;
-        self.leaves.push(RequestLeaf {
-            value,
-            name,
-            form: match form {
-                Form::Answer | Form::Prose | Form::Signed | Form::Input => Form::Text,
-                form => form,
-            },
-            place: self.place,
-        });
+        let form = match form {
+            Form::Answer | Form::Prose | Form::Signed | Form::Input => Form::Text,
+            form => form,
+        };
+        self.leaves.push(self.place, value, name, form);
     }
 
     fn signed(&mut self, text: Value<'t>, signature: Value<'t>) {
@@ -250,10 +248,7 @@ impl RequestSink<'_> {
         if !self.has_keys {
             return;
         }
-        let declared = &self.declared;
-        self.leaves.retain(|leaf| {
-            leaf.form != Form::Key || declared.binary_search(&leaf.value.text()).is_err()
-        });
+        self.leaves.drop_keys(&self.declared);
     }
 }
 

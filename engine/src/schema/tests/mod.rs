@@ -25,8 +25,9 @@ type Leaf = (String, Option<String>, Form, Place);
 
 fn leaves(schema: Schema, body: &str) -> Vec<Leaf> {
     let tape = Tape::scan(body, 256).unwrap();
-    request(schema, tape.root(body))
-        .leaves
+    let mut leaves: Vec<_> = request(schema, tape.root(body)).leaves.iter().collect();
+    leaves.sort_by_key(|leaf| leaf.value.start());
+    leaves
         .iter()
         .map(|leaf| {
             (
