@@ -123,6 +123,23 @@ const SHAPES: &[Shape] = &[
     ),
 ];
 
+/// The same for events that are counted: the number is another in each event, and names no text.
+const COUNTED: &[Shape] = &[
+    (|at, piece| json!({"index": at, "text": piece}), "/text"),
+    (
+        |at, piece| json!({"id": format!("evt_{}", 7 * at), "text": piece}),
+        "/text",
+    ),
+    (
+        |at, piece| json!({"type": "token", "part": {"index": at, "text": piece}}),
+        "/part/text",
+    ),
+    (
+        |at, piece| json!({"index": at, "token": {"id": 7 * at, "text": piece, "special": false}}),
+        "/token/text",
+    ),
+];
+
 /// What tells the texts of a shape apart, in an event.
 fn key(event: &Value) -> String {
     let of = |pointer: &str| {
@@ -246,5 +263,59 @@ fn streams_of_any_shape_end_up_as_the_restored_whole() {
                 "seed {seed} {schema:?} {place} {pointer}\n{sent}\n{out}"
             );
         }
+    }
+}
+
+/// One text in events that count themselves, in every layout.
+#[test]
+fn streams_that_count_their_events_end_up_as_the_restored_whole() {
+    for seed in seeds(600) {
+        let random = &mut Random::new(seed);
+        let restoring = restoring(Schema::Generic, &tokens(), "{}");
+        let (shape, pointer) = *random.pick(COUNTED);
+        // Until several came, a number may name a text.
+        let text = format!("one two three {}", text(random));
+        let pieces = random.pieces(&text, 7);
+        let events = pieces.iter().enumerate();
+        let events: Vec<_> = events.map(|(at, piece)| shape(at + 1, piece)).collect();
+        let layout = *random.pick(&[Layout::Events, Layout::Lines, Layout::List]);
+        let (sent, content_type) = write(random, layout, &events);
+        let chunks = random.chunks(sent.as_bytes(), 50);
+        let out = restore(restoring.reply(Some(content_type)), &chunks);
+        let out = String::from_utf8(out).expect("UTF-8");
+        let got = read(layout, &out);
+        let got: String = got
+            .iter()
+            .filter_map(|event| event.pointer(pointer)?.as_str())
+            .collect();
+        assert_eq!(got, model(&restoring, &text), "seed {seed}\n{sent}\n{out}");
+    }
+}
+
+/// A text that no other event goes on with is in its event what it is as a whole, whatever streams beside it.
+#[test]
+fn texts_that_are_whole_stay_in_their_events() {
+    for seed in seeds(600) {
+        let random = &mut Random::new(seed);
+        let restoring = restoring(Schema::Generic, &tokens(), "{}");
+        let fragments = (0..=random.below(3)).map(|_| *random.pick(FRAGMENTS));
+        let label: String = std::iter::once("t ").chain(fragments).collect();
+        let whole = json!({"type": "result", "items": [{"label": label}]});
+        let (shape, _) = *random.pick(SHAPES);
+        let mut events: Vec<_> = (0..random.below(3)).map(|_| shape(0, "so ")).collect();
+        events.push(whole);
+        if random.one_in(2) {
+            events.push(json!({"type": "run.completed"}));
+        }
+        let layout = *random.pick(&[Layout::Events, Layout::Lines, Layout::List]);
+        let (sent, content_type) = write(random, layout, &events);
+        let chunks = random.chunks(sent.as_bytes(), 50);
+        let out = restore(restoring.reply(Some(content_type)), &chunks);
+        let got = read(layout, &String::from_utf8(out).expect("UTF-8"));
+        let labels: Vec<_> = got
+            .iter()
+            .filter_map(|event| event.pointer("/items/0/label")?.as_str())
+            .collect();
+        assert_eq!(labels, [model(&restoring, &label)], "seed {seed}\n{sent}");
     }
 }

@@ -65,6 +65,11 @@ impl Channels {
         self.holding.contains(&channel)
     }
 
+    /// Whether the format knows the place of a channel.
+    pub(super) fn is_known(&self, channel: Channel) -> bool {
+        self.open.get(&channel).is_some_and(|open| open.is_known)
+    }
+
     pub(super) fn is_open(&self, channel: Channel) -> bool {
         self.open.contains_key(&channel)
     }

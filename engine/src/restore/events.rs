@@ -16,6 +16,7 @@ use crate::values::{Layout, Part, code_of};
 
 use super::channels::{Channels, Source};
 use super::document::{restore_map, sign};
+use super::pending::Pending;
 use super::stream::Adding;
 use super::template::Template;
 use super::{Context, Counts, MAX_DEPTH, Reply, restore_text};
@@ -38,7 +39,7 @@ pub(super) struct EventRestorer {
     dropped: bool,
     /// The last value's line has not ended.
     is_on_line: bool,
-    /// The last value, while a text in it may still go on: where none follows, it takes what is held.
+    /// The last event, while a text in it may still go on: one that does not takes back what is held of it.
     pending: Option<Pending>,
 }
 
@@ -81,11 +82,13 @@ impl EventRestorer {
         let Some(data) = event.data() else {
             // A comment, or a text that its head calls a stream of events.
             let edits = self.text(reply, &text);
-            return write_edited(raw, &text, &edits, out);
+            let behind = self.pending.as_mut().map(Pending::behind);
+            return write_edited(raw, &text, &edits, behind.unwrap_or(out));
         };
         self.frames += 1;
         self.template = None;
         if data.trim() == DONE {
+            self.end_pending(reply, out);
             self.flush_all(reply, Adding::Event, out);
             return out.extend_from_slice(raw);
         }
@@ -103,17 +106,29 @@ impl EventRestorer {
                 self.json_event(reply, &source, Adding::Event, out)
             }
             // A number may be a piece of a text, too.
-            _ => Restored {
-                edits: self.text_event(reply, event.name, &data),
-                ..Restored::default()
-            },
+            _ => {
+                self.release(out);
+                Restored {
+                    edits: self.text_event(reply, event.name, &data),
+                    ..Restored::default()
+                }
+            }
         };
-        if restored.says_nothing {
+        let Restored {
+            edits,
+            mut cut,
+            says_nothing,
+        } = restored;
+        cut.retain(|(channel, _)| !self.channels.is_known(*channel));
+        if says_nothing {
             self.dropped = true;
-        } else if restored.edits.is_empty() {
+        } else if edits.is_empty() {
             out.extend_from_slice(raw);
+        } else if cut.is_empty() {
+            event.write_with(&spliced(&data, &edits), out);
         } else {
-            event.write_with(&spliced(&data, &restored.edits), out);
+            let pending = Pending::value(data.into_owned(), edits, cut);
+            self.pending = Some(pending.in_event(&text));
         }
     }
 
@@ -131,13 +146,10 @@ impl EventRestorer {
                     self.end_values(reply, layout, out);
                 }
                 self.is_on_line &= !bytes.contains(&b'\n');
-                let behind = self.pending.as_mut().map(|pending| &mut pending.behind);
+                let behind = self.pending.as_mut().map(Pending::behind);
                 behind.unwrap_or(out).extend_from_slice(bytes);
             }
             Part::Value(raw) => {
-                if let Some(pending) = self.pending.take() {
-                    pending.write(out);
-                }
                 self.is_on_line = true;
                 self.frames += 1;
                 self.value(reply, layout, raw, out);
@@ -154,6 +166,7 @@ impl EventRestorer {
         let code = String::from_utf8_lossy(code);
         let data = String::from_utf8_lossy(json);
         let Ok(tape) = Tape::scan(&data, MAX_DEPTH) else {
+            self.release(out);
             let text = String::from_utf8_lossy(raw);
             let edits = self.text(reply, &text);
             return write_edited(raw, &text, &edits, out);
@@ -176,35 +189,56 @@ impl EventRestorer {
             return out.extend_from_slice(raw);
         }
         out.extend_from_slice(code.as_bytes());
-        let pending = Pending {
-            data: data.into_owned(),
-            edits,
-            cut,
-            behind: Vec::new(),
-        };
-        if pending.cut.is_empty() {
-            pending.write(out);
-        } else {
+        let is_cut = !cut.is_empty();
+        let pending = Pending::value(data.into_owned(), edits, cut);
+        if is_cut {
             self.pending = Some(pending);
+        } else {
+            pending.write(out);
         }
     }
 
     /// Ends a stream of values: the last one takes what is held of its texts.
     pub(super) fn end_values(&mut self, reply: &Reply, layout: Layout, out: &mut Vec<u8>) {
-        if let Some(mut pending) = self.pending.take() {
-            for (channel, end) in std::mem::take(&mut pending.cut) {
-                if let Some(written) = self.channels.take_back(reply, channel) {
-                    pending.put_back(end, &written);
-                }
-            }
-            pending.write(out);
-        }
+        self.end_pending(reply, out);
         let adding = match layout {
             Layout::Lines if self.is_on_line => Adding::NextLine,
             Layout::Lines => Adding::Line,
             Layout::List => Adding::LastElement,
         };
         self.flush_all(reply, adding, out);
+    }
+
+    /// Delivers the event that waits, with which its texts end.
+    pub(super) fn end_pending(&mut self, reply: &Reply, out: &mut Vec<u8>) {
+        self.deliver_pending(reply, |_, _| true, out);
+    }
+
+    /// Delivers the event that waits as it is: what is held of its texts is still held.
+    fn release(&mut self, out: &mut Vec<u8>) {
+        if let Some(pending) = self.pending.take() {
+            pending.write(out);
+        }
+    }
+
+    /// Delivers the event that waits. Those of its texts that are whole take back what is held of them.
+    fn deliver_pending(
+        &mut self,
+        reply: &Reply,
+        is_whole: impl Fn(&Channels, Channel) -> bool,
+        out: &mut Vec<u8>,
+    ) {
+        let Some(mut pending) = self.pending.take() else {
+            return;
+        };
+        for (channel, end) in pending.take_cut() {
+            if is_whole(&self.channels, channel)
+                && let Some(written) = self.channels.take_back(reply, channel)
+            {
+                pending.put_back(end, &written);
+            }
+        }
+        pending.write(out);
     }
 
     /// Delivers what all channels hold, in events of their own, and ends them.
@@ -221,6 +255,9 @@ impl EventRestorer {
     ) -> Restored {
         schema::names_of_reply(event.root, reply.kept, &mut self.names);
         let map = schema::event(reply.schema, event.name, event.root, &mut self.state);
+        let is_whole =
+            |channels: &Channels, channel| !channels.is_known(channel) && map.ends_before(channel);
+        self.deliver_pending(reply, is_whole, out);
         adding.write(&self.channels.before(reply, &map, &self.state), out);
         self.state.delivered();
         let mut edits = Vec::new();
@@ -346,31 +383,5 @@ fn write_edited(raw: &[u8], text: &str, edits: &[Edit], out: &mut Vec<u8>) {
         out.extend_from_slice(raw);
     } else {
         out.extend_from_slice(spliced(text, edits).as_bytes());
-    }
-}
-
-/// A value that was restored and not delivered.
-#[derive(Debug)]
-struct Pending {
-    data: String,
-    edits: Vec<Edit>,
-    /// The channels of which something is held, and where their strings end.
-    cut: Vec<(Channel, usize)>,
-    /// What follows it and is no value.
-    behind: Vec<u8>,
-}
-
-impl Pending {
-    /// Puts what was cut off back at the end of a string.
-    fn put_back(&mut self, end: usize, written: &str) {
-        let cut = self.edits.iter_mut().rev().find(|edit| edit.end == end);
-        if let Some(cut) = cut {
-            cut.text.push_str(written);
-        }
-    }
-
-    fn write(self, out: &mut Vec<u8>) {
-        out.extend_from_slice(spliced(&self.data, &self.edits).as_bytes());
-        out.extend_from_slice(&self.behind);
     }
 }

@@ -7,6 +7,7 @@ mod events;
 mod held;
 mod keys;
 mod nesting;
+mod pending;
 mod progress;
 mod running;
 mod stream;

@@ -101,6 +101,7 @@ impl EventStream {
                 if unended {
                     restorer.frame(reply, rest, out);
                 }
+                restorer.end_pending(reply, out);
                 if unended && restorer.is_holding() {
                     out.extend_from_slice(b"\n\n");
                 }

@@ -253,6 +253,13 @@ pub(crate) fn event<'t>(
 }
 
 impl<'t> EventMap<'t> {
+    /// Whether a text ends before this event, whatever it ends with.
+    pub(crate) fn ends_before(&self, channel: Channel) -> bool {
+        let is_in = |span: &Span| !span.only_settled && (span.first..=span.last).contains(&channel);
+        let is_here = || self.pieces.iter().any(|piece| piece.channel == channel);
+        self.due.iter().any(is_in) || self.ends.iter().any(is_in) && !is_here()
+    }
+
     /// Takes the strings that are pieces out of those of the reply.
     fn read_pieces(&mut self, places: Places<'t, '_>, is_format: bool) {
         let signed = &self.reply.signed;

@@ -133,7 +133,7 @@ impl<'t, 's> Places<'t, 's> {
 
     fn value(&mut self, value: Value<'t>, name: &str, mut at: At) {
         match value.kind() {
-            Kind::Object if REPORTS.contains(&name) => {}
+            Kind::Object | Kind::Array if REPORTS.contains(&name) => {}
             Kind::Object => {
                 at.add(type_of(value));
                 at.add_keys(indexes_of(value));

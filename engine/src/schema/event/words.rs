@@ -22,7 +22,11 @@ pub(super) const IDS: [&str; 4] = ["item_id", "tool_call_id", "toolCallId", "too
 pub(super) const ANSWERS: [&str; 2] = ["choices", "candidates"];
 
 /// Members that report on an answer: nothing below them is text.
-pub(super) const REPORTS: [&str; 4] = ["moderation", "usage", "usageMetadata", "timings"];
+#[rustfmt::skip]
+pub(super) const REPORTS: [&str; 8] = [
+    "moderation", "usage", "usageMetadata", "timings", "logprobs", "logprobsResult", "top_logprobs",
+    "completion_probabilities",
+];
 
 /// Members that say why an answer ended.
 #[rustfmt::skip]

@@ -1,0 +1,303 @@
+//! Strings that repeat, that are whole, and that are many.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops where it finds something wrong, and reads files and the environment"
+)]
+
+mod support;
+
+use engine::Schema;
+use serde_json::{Value, json};
+use support::events::{
+    EVENTS, PIECES, WHOLE, chat, choice, chunk, data, joined, restored, restorer, stream,
+    stream_of_data,
+};
+use support::restore;
+
+/// Each event was taken for a text of its own, so that tokens were torn.
+#[test]
+fn numbers_and_ids_that_each_event_has_anew_name_no_text() {
+    type Event = fn(usize, &str) -> Value;
+    let events: [(Event, &str); 5] = [
+        (
+            |at, piece| json!({"index": at, "token": {"id": 7 * at, "text": piece, "special": false}, "generated_text": null}),
+            "/token/text",
+        ),
+        (|at, piece| json!({"index": at, "text": piece}), "/text"),
+        (
+            |at, piece| json!({"id": format!("evt_{}", 7 * at), "text": piece}),
+            "/text",
+        ),
+        (
+            |at, piece| json!({"type": "token", "id": format!("evt_{}", 7 * at), "text": piece}),
+            "/text",
+        ),
+        (
+            |at, piece| json!({"type": "token", "part": {"index": at, "text": piece}}),
+            "/part/text",
+        ),
+    ];
+    for (event, pointer) in events {
+        let text =
+            "one two three four five six seven eight to <MASK_EMAIL_1>, <b> M <MASK_EMAIL_2>";
+        for size in [1, 2, 3, 9] {
+            let pieces = text.as_bytes().chunks(size).enumerate();
+            let pieces =
+                pieces.map(|(at, piece)| event(at + 1, std::str::from_utf8(piece).expect("ASCII")));
+            let sent = stream_of_data(&pieces.collect::<Vec<_>>());
+            let got = joined(Schema::Generic, &sent, "text/event-stream", pointer);
+            let whole = text.replace("<MASK_EMAIL_1>", "alice@example.com");
+            assert_eq!(
+                got,
+                whole.replace("<MASK_EMAIL_2>", "bob@example.com"),
+                "{pointer} by {size}"
+            );
+        }
+        let pieces = ["<MASK_", "EMAIL_1", ">"].into_iter().zip(1..);
+        let sent = stream_of_data(
+            &pieces
+                .map(|(piece, at)| event(at, piece))
+                .collect::<Vec<_>>(),
+        );
+        let got = joined(Schema::Generic, &sent, "text/event-stream", pointer);
+        assert_eq!(got, "alice@example.com", "{pointer}");
+    }
+    // Keys that come again name texts.
+    let pieces = [
+        (0, "a <MASK_EM"),
+        (1, "b <MASK_EMAI"),
+        (0, "AIL_1>"),
+        (1, "L_2>"),
+    ];
+    let sent = pieces.map(|(index, piece)| json!({"index": index, "text": piece}));
+    let out = data(&restored(Schema::Generic, &stream_of_data(&sent)));
+    for (index, whole) in [(0, "a alice@example.com"), (1, "b bob@example.com")] {
+        let texts = out.iter().filter(|event| event["index"] == index);
+        let text: String = texts
+            .map(|event| event["text"].as_str().expect("text"))
+            .collect();
+        assert_eq!(text, whole);
+    }
+}
+
+/// Ids, names and words are whole in every event, whatever they end with.
+#[test]
+fn strings_that_repeat_are_not_garbled() {
+    let event = |piece: &str| {
+        json!({"type": "brand.new", "id": "<MASK_", "model": "GPT M", "request_id": "M", "progress": "42%", "name": "<",
+            "text": piece})
+    };
+    let events: Vec<_> = PIECES.iter().map(|piece| event(piece)).collect();
+    let sent = stream(Schema::Generic, &events);
+    assert_eq!(
+        joined(Schema::Generic, &sent, "text/event-stream", "/text"),
+        WHOLE
+    );
+    for member in ["id", "model", "request_id", "progress", "name"] {
+        let out = restored(Schema::Generic, &sent);
+        let data = out.lines().filter_map(|line| line.strip_prefix("data: "));
+        for data in data {
+            let event: Value = serde_json::from_str(data).expect("JSON");
+            assert_eq!(event[member], events[0][member], "{member}");
+        }
+    }
+}
+
+/// A text that every event has as far as it has come.
+#[test]
+fn a_text_that_begins_with_what_came_before_is_restored_in_each_event() {
+    let texts = [
+        "MASK_EMAIL_1 wrote x",
+        "MASK_EMAIL_1 wrote x to <MASK_",
+        "MASK_EMAIL_1 wrote x to <MASK_EMAIL_2> and <MA",
+        "MASK_EMAIL_1 wrote x to <MASK_EMAIL_2> and <MASK_EMAIL_2>",
+    ];
+    let events = texts.map(|text| json!({"type": "snapshot", "whole": text}));
+    let out = restored(Schema::Generic, &stream(Schema::Generic, &events));
+    let wholes: Vec<String> = out
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: "))
+        .map(|data| {
+            serde_json::from_str::<Value>(data).expect("JSON")["whole"]
+                .as_str()
+                .expect("text")
+                .to_owned()
+        })
+        .collect();
+    assert_eq!(wholes.first().expect("one"), "alice@example.com wrote x");
+    assert_eq!(
+        wholes.last().expect("one"),
+        "alice@example.com wrote x to bob@example.com and bob@example.com"
+    );
+}
+
+/// The event that repeats a text comes after all of it, known or not.
+#[test]
+fn a_done_event_repeats_the_whole_of_an_unknown_text() {
+    let mut events: Vec<_> = ["a <MASK_EM", "AIL_1> b <MA"]
+        .iter()
+        .map(|piece| json!({"type": "response.brand_new.delta", "output_index": 0, "delta": piece}))
+        .collect();
+    events.push(json!({"type": "response.brand_new.done", "output_index": 0, "text": "a <MASK_EMAIL_1> b <MA"}));
+    let out = restored(Schema::Responses, &stream(Schema::Responses, &events));
+    let data: Vec<Value> = out
+        .lines()
+        .filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
+        .collect();
+    let deltas: String = data
+        .iter()
+        .filter_map(|event| event["delta"].as_str())
+        .collect();
+    let done = data.last().expect("the last");
+    assert_eq!(done["text"], deltas);
+    assert_eq!(deltas, "a alice@example.com b <MA");
+}
+
+/// A server that counts its texts as they grow, and one that repeats a whole answer beside its delta.
+#[test]
+fn a_short_text_that_grows_is_not_put_behind_its_own_end() {
+    for texts in [
+        ["Hi <", "Hi <MASK_EMAIL_1>", "Hi <MASK_EMAIL_1>!"],
+        ["a M", "a MASK_EMAIL_1", "a MASK_EMAIL_1!"],
+    ] {
+        let events = texts.map(|text| json!({"output": {"text": text}, "request_id": "r"}));
+        let out = restored(Schema::Generic, &stream_of_data(&events));
+        let last = data(&out).pop().expect("one");
+        let whole = texts[2].replace("<MASK_EMAIL_1>", "alice@example.com");
+        let whole = whole.replace("MASK_EMAIL_1", "alice@example.com");
+        assert_eq!(last["output"]["text"], whole);
+    }
+    // Pieces that begin alike are still pieces.
+    let sent = chat(&["b <", "b <", "b <MASK_EM", "AIL_1>"].map(|text| json!({"note": text})));
+    let place = "/choices/0/delta/note";
+    let text = joined(Schema::ChatStyle, &sent, "text/event-stream", place);
+    assert_eq!(text, "b <b <b alice@example.com");
+}
+
+/// Clients read `choices[0].delta` of every chunk.
+#[test]
+fn a_chunk_that_is_made_has_a_delta() {
+    let events = ["a <MA", "a <MASK_EMAIL_1>"]
+        .map(|text| json!([{"index": 0, "message": {"content": text}, "delta": {"content": "."}}]));
+    let out = restored(
+        Schema::ChatStyle,
+        &stream(Schema::ChatStyle, &events.map(|choices| chunk(&choices))),
+    );
+    let chunks = data(&out);
+    assert_eq!(chunks.len(), 3);
+    for chunk in chunks {
+        assert!(chunk["choices"][0]["delta"].is_object(), "{chunk}");
+    }
+}
+
+/// Each of them once kept a copy of the whole event.
+#[test]
+fn many_texts_that_are_held_of_one_event_take_no_more_than_it() {
+    let event = |piece: &str| {
+        let texts = (0..20_000).map(|index| json!({"index": index, "text": piece}));
+        json!({"type": "brand.new", "list": texts.collect::<Vec<_>>()})
+    };
+    let sent = stream(Schema::Generic, &[event("<MASK_EM"), event("AIL_1>")]);
+    let out = restored(Schema::Generic, &sent);
+    assert_eq!(out.matches("alice@example.com").count(), 20_000);
+}
+
+/// Twenty thousand open calls once took as many times the work.
+#[test]
+fn many_open_choices_and_calls_are_each_restored() {
+    let calls = |piece: &str| {
+        let calls =
+            (0..3000).map(|index| json!({"index": index, "function": {"arguments": piece}}));
+        json!({"tool_calls": calls.collect::<Vec<_>>()})
+    };
+    let mut sent = chat(&[calls("{\"to\":\"<MASK_EM"), calls("AIL_1>\"}")]);
+    let choices = |piece: &str| {
+        let choices = (1..3000).map(|index| choice(index, &json!({"content": piece})));
+        chunk(&choices.collect())
+    };
+    sent += &stream(Schema::ChatStyle, &[choices("<MASK_EM"), choices("AIL_2>")]);
+    let out = restored(Schema::ChatStyle, &sent);
+    assert_eq!(out.matches("alice@example.com").count(), 3000);
+    assert_eq!(out.matches("bob@example.com").count(), 2999);
+}
+
+/// The end of what a format adds to a stream says what is whole: it stands in its event as it came.
+const SHORT: [&str; 6] = ["Plan M", "<", "a <MASK_", "M", "see _", "50 %"];
+
+/// A label once came in two events, cut before what may begin a token.
+#[test]
+fn a_text_that_is_whole_stays_whole_in_its_event() {
+    let event = |label: &str| json!({"type": "result", "items": [{"label": label}]});
+    let ends = [
+        "",
+        "data: [DONE]\n\n",
+        "event: end\ndata: {}\n\n",
+        ": ping\n\ndata: {\"type\":\"run.completed\"}\n\n",
+    ];
+    for label in SHORT {
+        for end in ends {
+            let sent = stream_of_data(&[event(label)]) + end;
+            for size in [1, 7, 10_000] {
+                let chunks: Vec<_> = sent.as_bytes().chunks(size).collect();
+                let out = restore(restorer(Schema::Generic), &chunks);
+                assert_eq!(String::from_utf8_lossy(&out), sent, "{label} by {size}");
+            }
+        }
+        // The last event may lack its end.
+        let sent = format!("data: {}", event(label));
+        assert_eq!(restored(Schema::Generic, &sent), sent);
+    }
+    let sent = stream_of_data(&[event("to MASK_EMAIL_1")]);
+    let whole = sent.replace("MASK_EMAIL_1", "alice@example.com");
+    assert_eq!(restored(Schema::Generic, &sent), whole);
+}
+
+/// What comes behind it goes on with it all the same, whatever stands between.
+#[test]
+fn a_text_that_goes_on_is_joined_across_events_that_wait() {
+    let event = |piece: &str| json!({"type": "brand.new", "list": [{"text": piece}]});
+    let pieces = ["a <", "MASK_EM", "AIL_1", "> b M", "ASK_EMAIL_2"].map(event);
+    let sent = pieces
+        .map(|event| format!("data: {event}\n\n: ping\n\n"))
+        .concat();
+    let text = joined(Schema::Generic, &sent, EVENTS, "/list/0/text");
+    assert_eq!(text, "a alice@example.com b bob@example.com");
+}
+
+/// Streamed, each entry was taken for a piece of a text; as a whole it was not.
+#[test]
+fn logprobs_speak_about_the_masked_text() {
+    let entries = ["<", "MASK", "_EMAIL", "_1", ">"];
+    let shapes: [fn(&str) -> Value; 3] = [
+        |piece| {
+            json!({"choices": [{"index": 0, "delta": {"content": piece},
+            "logprobs": {"content": [{"token": piece, "logprob": -0.1, "bytes": [60]}]}}]})
+        },
+        |piece| {
+            json!({"choices": [{"index": 0, "text": piece,
+            "logprobs": {"tokens": [piece], "token_logprobs": [-0.1]}}]})
+        },
+        |piece| json!({"content": piece, "completion_probabilities": [{"content": piece, "probs": [{"tok_str": piece}]}]}),
+    ];
+    for (schema, shape) in [Schema::ChatStyle, Schema::Generic, Schema::Generic]
+        .into_iter()
+        .zip(shapes)
+    {
+        let sent = entries.map(shape);
+        let out = data(&restored(schema, &stream_of_data(&sent)));
+        let reports = |events: &[Value]| {
+            let all = events.iter().flat_map(|event| {
+                ["/choices/0/logprobs", "/completion_probabilities"]
+                    .map(|at| event.pointer(at).cloned())
+            });
+            all.flatten()
+                .filter(|report| !report.is_null())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(reports(&out), reports(&sent), "{schema:?}");
+        assert!(Value::from(out).to_string().contains("alice@example.com"));
+    }
+}
