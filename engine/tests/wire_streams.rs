@@ -9,6 +9,8 @@
 
 mod support;
 
+use std::ops::Range;
+
 use serde_json::Value;
 use support::random::Random;
 use support::{
@@ -20,8 +22,11 @@ const EVENTS: &str = "text/event-stream; charset=utf-8";
 const PLAIN: &str = "{}";
 const JSON_MODE: &str = r#"{"response_format": {"type": "json_object"}}"#;
 
-/// Up to this size every pair of cuts is tried.
+/// Up to this size every pair of cuts within an event is tried.
 const SMALL: usize = 2048;
+
+/// How many pairs are drawn of every stream.
+const DRAWN: usize = 300;
 
 #[test]
 fn streams_end_up_as_expected() {
@@ -61,23 +66,38 @@ fn every_single_cut_equals_the_whole() {
     });
 }
 
+/// Every pair of places within an event, and across its border to the next, in all events of a stream at once:
+/// what goes from one event to the next does not tell how they were cut, or a single cut would show it. Pairs
+/// farther apart, and those of large streams, are drawn.
 #[test]
 fn every_pair_of_cuts_equals_the_whole() {
     each_stream(|whole, stream, restore| {
-        let check = |first: usize, second: usize| {
+        let mut random = Random::new(stream.len() as u64);
+        for _ in 0..DRAWN {
+            let (a, b) = (random.below(stream.len()), random.below(stream.len()));
+            let (first, second) = (a.min(b), a.max(b));
             let pieces = [&stream[..first], &stream[first..second], &stream[second..]];
             assert_same(whole, &restore(&pieces), || {
                 format!("cuts at {first} and {second}")
             });
-        };
-        if stream.len() <= SMALL && !stream.contains(&b'\r') {
-            return (0..stream.len())
-                .for_each(|first| (first..stream.len()).for_each(|second| check(first, second)));
         }
-        let mut random = Random::new(stream.len() as u64);
-        for _ in 0..1000 {
-            let (a, b) = (random.below(stream.len()), random.below(stream.len()));
-            check(a.min(b), a.max(b));
+        if stream.len() > SMALL || stream.contains(&b'\r') {
+            return;
+        }
+        let events = events_of(stream);
+        let longest = events.iter().map(Range::len).max().unwrap_or(0);
+        for first in 0..longest {
+            for second in first..longest {
+                let mut cuts: Vec<usize> = Vec::new();
+                for event in &events {
+                    let places = [first, second].map(|place| place.min(event.len()));
+                    cuts.extend(places.map(|place| event.start + place));
+                }
+                let pieces = pieces_at(stream, &cuts);
+                assert_same(whole, &restore(&pieces), || {
+                    format!("cuts at {first} and {second} of each event")
+                });
+            }
         }
     });
 }
@@ -90,6 +110,33 @@ fn random_chunks_equal_the_whole() {
             assert_same(whole, &restore(&pieces), || format!("seed {seed}"));
         }
     });
+}
+
+/// The events of a stream, each with the blank line behind it.
+fn events_of(stream: &[u8]) -> Vec<Range<usize>> {
+    let ends = stream.windows(2).enumerate();
+    let ends = ends
+        .filter(|(_, two)| two.ends_with(b"\n\n"))
+        .map(|(at, _)| at + 2);
+    let mut start = 0;
+    let events = ends.chain([stream.len()]).map(|end| {
+        let event = start..end;
+        start = end;
+        event
+    });
+    events.collect()
+}
+
+/// The pieces of a stream between places in order.
+fn pieces_at<'s>(stream: &'s [u8], cuts: &[usize]) -> Vec<&'s [u8]> {
+    let mut start = 0;
+    let ends = cuts.iter().copied().chain([stream.len()]);
+    let pieces = ends.map(|end| {
+        let piece = &stream[start..end];
+        start = end;
+        piece
+    });
+    pieces.collect()
 }
 
 /// Hands every example, its line ends also as CRLF and CR, to a check.
