@@ -274,3 +274,6 @@ impl Drop for Place {
         self.0.count.fetch_sub(1, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests;

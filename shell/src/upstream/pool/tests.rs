@@ -1,0 +1,101 @@
+//! How long connections to the provider stay open that nobody uses. Time is tokio's, and passes at once.
+
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::io::{AsyncReadExt, DuplexStream, duplex};
+use tokio::time::{sleep, timeout};
+
+use super::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A connection for one exchange at a time, and the provider's end of it.
+async fn exclusive() -> (Exclusive, DuplexStream) {
+    let (near, far) = duplex(4096);
+    let (sender, connection) = http1::handshake(TokioIo::new(near)).await.unwrap();
+    tokio::spawn(connection);
+    let lifeline = Lifeline::new(SECOND);
+    (Exclusive::new(sender, Heard::default(), lifeline), far)
+}
+
+async fn multiplexed() -> (Multiplexed, DuplexStream) {
+    let (near, far) = duplex(65_536);
+    let shaken = http2::handshake(TokioExecutor::new(), TokioIo::new(near));
+    let (sender, connection) = shaken.await.unwrap();
+    tokio::spawn(connection);
+    (Multiplexed::new(sender, Lifeline::new(SECOND)), far)
+}
+
+/// Whether the other end closed the connection.
+async fn is_closed(far: &mut DuplexStream) -> bool {
+    let mut read = Vec::new();
+    timeout(SECOND / 10, far.read_to_end(&mut read))
+        .await
+        .is_ok()
+}
+
+/// Without traffic nobody came to put a connection back, and so none was ever closed.
+#[tokio::test(start_paused = true)]
+async fn an_idle_connection_is_closed_after_90_seconds_without_any_traffic() {
+    let pool = Pool::default();
+    let (connection, mut far) = exclusive().await;
+    pool.put(connection);
+    sleep(MAX_IDLE - SECOND).await;
+    pool.close_stale();
+    assert!(!is_closed(&mut far).await);
+    assert_eq!(pool.idle(), 1);
+    sleep(SECOND).await;
+    pool.close_stale();
+    assert_eq!(pool.idle(), 0);
+    assert!(is_closed(&mut far).await);
+}
+
+/// What others do in the meantime does not keep it open.
+#[tokio::test(start_paused = true)]
+async fn an_idle_connection_is_closed_after_90_seconds_under_traffic() {
+    let pool = Pool::default();
+    let (idle, mut far) = exclusive().await;
+    pool.put(idle);
+    let (mut busy, mut other) = exclusive().await;
+    for _ in 0..10 {
+        pool.put(busy);
+        sleep(MAX_IDLE / 9).await;
+        let Some(Sender::Http1(taken)) = pool.take() else {
+            panic!("the one that was used last");
+        };
+        busy = taken;
+    }
+    pool.put(busy);
+    assert_eq!(pool.idle(), 1, "closed when another came back");
+    assert!(is_closed(&mut far).await && !is_closed(&mut other).await);
+}
+
+/// One that is too old is not used again, though nothing closed it yet.
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_lay_idle_for_90_seconds_is_not_used_again() {
+    let pool = Pool::default();
+    let (connection, mut far) = exclusive().await;
+    pool.put(connection);
+    sleep(MAX_IDLE).await;
+    assert!(pool.take().is_none());
+    assert!(is_closed(&mut far).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_shared_connection_is_closed_90_seconds_after_its_last_exchange() {
+    let pool = Pool::default();
+    let (connection, mut far) = multiplexed().await;
+    pool.share(&connection);
+    let (sender, place) = connection.enter();
+    drop((connection, sender));
+    sleep(2 * MAX_IDLE).await;
+    pool.close_stale();
+    assert!(pool.is_multiplexed(), "an exchange is on it");
+    drop(place);
+    sleep(MAX_IDLE - SECOND).await;
+    pool.close_stale();
+    assert!(pool.is_multiplexed());
+    sleep(SECOND).await;
+    pool.close_stale();
+    assert!(pool.is_empty());
+    assert!(is_closed(&mut far).await);
+}
