@@ -274,7 +274,8 @@ fn streams_that_count_their_events_end_up_as_the_restored_whole() {
         let restoring = restoring(Schema::Generic, &tokens(), "{}");
         let (shape, pointer) = *random.pick(COUNTED);
         // Until several came, a number may name a text.
-        let text = format!("one two three {}", text(random));
+        let begins = "one two three four five six seven eight nine ten eleven twelve";
+        let text = format!("{begins} {}", text(random));
         let pieces = random.pieces(&text, 7);
         let events = pieces.iter().enumerate();
         let events: Vec<_> = events.map(|(at, piece)| shape(at + 1, piece)).collect();
