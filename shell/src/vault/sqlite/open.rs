@@ -62,6 +62,9 @@ const FROM_FORM_1: &str = "
 /// The pause between two tries while another process makes the same file a database.
 const OPEN_WAIT: Duration = Duration::from_millis(20);
 
+/// How long a file is opened again that SQLite does not find.
+const GONE_TIME: Duration = Duration::from_millis(500);
+
 /// Why a file can't be used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::vault) enum Unusable {
@@ -109,6 +112,11 @@ pub(super) fn connected(path: &Path) -> Result<Connection, Unusable> {
         match connect(path) {
             Err(Unusable::Failed(error)) if is_busy(&error) && may_wait => {
                 std::thread::sleep(OPEN_WAIT);
+            }
+            // Removed or replaced meanwhile: SQLite no longer finds it, or the log beside it.
+            Err(Unusable::Failed(error)) if is_gone(&error) && begin.elapsed() < GONE_TIME => {
+                std::thread::sleep(OPEN_WAIT);
+                create(path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
             }
             Err(_) if may_wait && file_id(path).is_none() => {
                 create(path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
@@ -165,6 +173,14 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
         code,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
+fn is_gone(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(
+        code,
+        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure)
     )
 }
 
