@@ -335,7 +335,7 @@ impl wit::GuestRestorer for RefCell<Running> {
 
     fn keep_alive(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        self.borrow().restorer.keep_alive(&mut out);
+        self.borrow_mut().restorer.keep_alive(&mut out);
         out
     }
 

@@ -267,6 +267,31 @@ fn a_text_that_goes_on_is_joined_across_events_that_wait() {
     assert_eq!(text, "a alice@example.com b bob@example.com");
 }
 
+/// A provider may wait for an answer to its event: so that must not wait for the provider.
+#[test]
+fn an_event_that_waits_goes_out_when_the_host_asks_for_it() {
+    let event = |piece: &str| json!({"type": "brand.new", "list": [{"text": piece}]});
+    let mut restorer = restorer(Schema::Generic);
+    let mut out = Vec::new();
+    restorer.push(stream_of_data(&[event("allow <")]).as_bytes(), &mut out);
+    assert!(out.is_empty() && restorer.waits());
+    restorer.keep_alive(&mut out);
+    assert_eq!(
+        String::from_utf8_lossy(&out),
+        stream_of_data(&[event("allow ")])
+    );
+    assert!(!restorer.waits());
+    out.clear();
+    restorer.push(
+        stream_of_data(&[event("MASK_EMAIL_1>")]).as_bytes(),
+        &mut out,
+    );
+    assert_eq!(
+        String::from_utf8_lossy(&out),
+        stream_of_data(&[event("alice@example.com")])
+    );
+}
+
 /// Streamed, each entry was taken for a piece of a text; as a whole it was not.
 #[test]
 fn logprobs_speak_about_the_masked_text() {

@@ -282,9 +282,16 @@ impl Restorer {
         }
     }
 
-    /// Appends a comment line when the reply is an event stream and stands between two events.
-    pub fn keep_alive(&self, out: &mut Vec<u8>) {
-        if let Body::Events(events) = &self.body {
+    /// Whether a whole event waits for the next one, which may show that a text of it goes on.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        matches!(&self.body, Body::Events(events) if events.is_waiting())
+    }
+
+    /// Appends the event that [waits](Self::waits), without what its texts may go on with; else a comment line when
+    /// the reply is an event stream and stands between two events.
+    pub fn keep_alive(&mut self, out: &mut Vec<u8>) {
+        if let Body::Events(events) = &mut self.body {
             events.keep_alive(out);
         }
     }

@@ -58,6 +58,10 @@ impl EventRestorer {
         self.channels.is_holding()
     }
 
+    pub(super) fn is_waiting(&self) -> bool {
+        self.pending.is_some()
+    }
+
     /// Each token once for the text it is delivered in, not once for every event that repeats it.
     pub(super) fn counts(&self) -> Counts {
         let pieces = self.channels.counts;
@@ -215,7 +219,7 @@ impl EventRestorer {
     }
 
     /// Delivers the event that waits as it is: what is held of its texts is still held.
-    fn release(&mut self, out: &mut Vec<u8>) {
+    pub(super) fn release(&mut self, out: &mut Vec<u8>) {
         if let Some(pending) = self.pending.take() {
             pending.write(out);
         }

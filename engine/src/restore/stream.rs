@@ -122,7 +122,14 @@ impl EventStream {
         self.restorer.is_holding()
     }
 
-    pub(crate) fn keep_alive(&self, out: &mut Vec<u8>) {
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.restorer.is_waiting()
+    }
+
+    pub(crate) fn keep_alive(&mut self, out: &mut Vec<u8>) {
+        if self.restorer.is_waiting() {
+            return self.restorer.release(out);
+        }
         if let Frames::Events(framing) = &self.frames
             && framing.is_between_events()
         {

@@ -121,7 +121,8 @@ fn shared_in(segments: &[Cow<'_, str>]) -> Option<Leaning> {
     let behind = segments.get(at + 1..).unwrap_or_default();
     let changes = match behind {
         [] => true,
-        [last] => !is_answer(last),
+        // What is asked of a part, or what the part is only a prefix of.
+        [last] => !(is_answer(last) || is_collection(last) || ACTIONS.contains(&&**last)),
         [_, what, ..] => CHANGES.contains(&&**what),
     };
     Some(if changes {
@@ -146,6 +147,10 @@ pub(crate) fn creates(path: &str, schema: Schema) -> bool {
 /// Whether a segment asks for an answer: `completions`, `gemini-3:generateContent`.
 fn is_answer(segment: &str) -> bool {
     segment.contains(':') || ANSWERS.contains(&segment)
+}
+
+fn is_collection(segment: &str) -> bool {
+    COLLECTIONS.iter().any(|(name, _)| *name == segment)
 }
 
 fn segments(path: &str) -> Vec<Cow<'_, str>> {
@@ -209,6 +214,8 @@ mod tests {
             ("/v1/agents/ag_1/chat", Leaning::Using(agents)),
             ("/v1/agents/completions", Leaning::Using(agents)),
             ("/v1/agents/ag_1/runs", Leaning::Using(agents)),
+            ("/agents/responses", Leaning::Using(agents)),
+            ("/agents/v1/chat/completions", Leaning::Using(agents)),
             ("/v1/vector_stores/vs_1/files", Leaning::On(stores)),
             ("/v1/vector_stores/vs_1/search", Leaning::Using(stores)),
             (

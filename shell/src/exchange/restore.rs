@@ -19,6 +19,9 @@ use crate::upstream::{Decoder, ReplyBody};
 /// How long output may be held back before a comment keeps the client's watchdog quiet.
 const QUIET_TIME: Duration = Duration::from_secs(15);
 
+/// How long an event may wait for the next one.
+const EVENT_TIME: Duration = Duration::from_millis(300);
+
 /// Decodes and restores a reply as its bytes come.
 pub(super) struct Restoration {
     body: ReplyBody,
@@ -31,7 +34,7 @@ pub(super) struct Restoration {
     signed_blocks: SignedBlocks,
     owner: Owner,
     links: Links,
-    /// Rings when output has been held back for long.
+    /// Rings when an event or other output has been held back for long enough.
     quiet: Option<Pin<Box<Sleep>>>,
 }
 
@@ -165,6 +168,9 @@ impl Restoration {
             self.restored += data.len();
             self.restorer.push(data, &mut self.ready);
         }
+        if self.restorer.waits() {
+            self.quiet = None;
+        }
         self.remember();
         Ok(())
     }
@@ -188,15 +194,21 @@ impl Restoration {
         self.links.add(self.restorer.take_history_names());
     }
 
-    /// Ready when a comment was written because output has been held back for long.
+    /// Ready when an event was written that waited for the next one, or a comment because output has been held back
+    /// for long.
     fn poll_quiet(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if !self.restorer.holds_back() {
             self.quiet = None;
             return Poll::Pending;
         }
+        let time = if self.restorer.waits() {
+            EVENT_TIME
+        } else {
+            QUIET_TIME
+        };
         let quiet = self
             .quiet
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(QUIET_TIME)));
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
         ready!(quiet.as_mut().poll(cx));
         self.restorer.keep_alive(&mut self.ready);
         self.quiet = None;
