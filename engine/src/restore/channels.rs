@@ -94,7 +94,7 @@ impl Channels {
             self.flush(reply, &map.ends, &present, state, &mut made);
         }
         for piece in &map.pieces {
-            self.take_over(reply, piece, map.is_typed, state, &mut made);
+            self.take_over(reply, piece, map.is_typed);
             self.end_repeated(reply, piece, state, &mut made);
         }
         made
@@ -143,14 +143,7 @@ impl Channels {
     }
 
     /// Goes on with a text whose key counts events, under the key of this one.
-    fn take_over(
-        &mut self,
-        reply: &Reply,
-        piece: &Piece<'_>,
-        is_typed: bool,
-        state: &EventState,
-        made: &mut Vec<Made>,
-    ) {
+    fn take_over(&mut self, reply: &Reply, piece: &Piece<'_>, is_typed: bool) {
         let Some(place) = piece.unkeyed.filter(|_| !piece.is_known) else {
             return;
         };
@@ -168,9 +161,6 @@ impl Channels {
         let goes_on = open.is_some_and(|open| open.goes_on(reply, &piece.value.text()));
         if !goes_on && !counts {
             return;
-        }
-        if !goes_on && self.holds(from) {
-            made.extend(self.deliver(reply, from, state));
         }
         if let Some(mut open) = self.open.remove(&from) {
             open.pieces = 0;
