@@ -13,7 +13,7 @@
 //! Of sessions that contradict each other, and of what many requests use ([`History::references`]), only the tokens
 //! come back that are derived from their values: what was counted may mean two things.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use engine::{History, HistoryKind, HistoryName, Scope, Sensitive, Session};
@@ -216,26 +216,6 @@ impl Candidate {
     }
 }
 
-/// How many sessions are read besides the one that a request is masked with, and what they may hold together.
-const MAX_OTHERS: usize = 8;
-const MAX_OF_OTHERS: usize = 10_000;
-
-/// What is known of the names of a request.
-struct Known {
-    links: Vec<Link>,
-    snapshots: Vec<Arc<Snapshot>>,
-    is_complete: bool,
-}
-
-impl Known {
-    fn sessions(&self) -> Vec<Session> {
-        let sessions = self.snapshots.iter();
-        sessions
-            .map(|snapshot| snapshot.session().clone())
-            .collect()
-    }
-}
-
 impl Sessions {
     /// The session of a request that shows all that its provider knows.
     pub(crate) fn plain_course(&self, identity: Identity, headers: &HeaderMap) -> Course {
@@ -364,79 +344,6 @@ impl Sessions {
             let own = identities.of_history(course.holder, name);
             course.offer(own, Needs::DerivedNumbers);
         }
-    }
-
-    async fn known(
-        &self,
-        identities: &Identities,
-        holder: Holder,
-        names: &[HistoryName],
-    ) -> Result<Known, VaultError> {
-        let linked = names
-            .iter()
-            .map(|name| identities.link(holder, name))
-            .collect();
-        let linked = self.vault.follow(&identities.links(holder), linked).await?;
-        let mut known = Known {
-            links: Vec::new(),
-            snapshots: Vec::new(),
-            is_complete: true,
-        };
-        for (name, link) in names.iter().zip(linked) {
-            let remembered = self.remembered.get(holder, name);
-            known.is_complete &= link.is_some() || remembered.is_some();
-            known.links.extend(link);
-            known
-                .snapshots
-                .extend(remembered.filter(|snapshot| !snapshot.is_blank()));
-        }
-        let mut seen = HashSet::new();
-        known.links.retain(|link| seen.insert(link.clone()));
-        known.snapshots.dedup_by(|a, b| Arc::ptr_eq(a, b));
-        Ok(known)
-    }
-
-    /// Reads the sessions of links, to stand beside those that are remembered.
-    async fn read_all(&self, known: &mut Known) -> Result<(), VaultError> {
-        let links = std::mem::take(&mut known.links);
-        known.is_complete &= links.len() <= MAX_OTHERS;
-        let mut room = MAX_OF_OTHERS;
-        for link in links.into_iter().take(MAX_OTHERS) {
-            match self.read(&link, room).await? {
-                Some(session) => {
-                    room -= session.len();
-                    known.snapshots.push(Snapshot::new(session));
-                }
-                None => known.is_complete = false,
-            }
-        }
-        Ok(())
-    }
-
-    /// The session of a link as it is now, if it is the same still and has no more values than that.
-    async fn read(&self, link: &Link, room: usize) -> Result<Option<Session>, VaultError> {
-        let mut held = self.load(link.session.clone()).await?;
-        let is_same = held.made().is_some_and(|made| made.created == link.created);
-        if !is_same || held.len() > room {
-            return Ok(None);
-        }
-        let seed = self.identities().await?.seed(&link.session);
-        held.begin(Making::plain(), seed);
-        self.open(&mut held).map(Some)
-    }
-
-    /// The sessions of what a request uses and many share.
-    async fn referred(
-        &self,
-        holder: Holder,
-        names: &[HistoryName],
-    ) -> Result<Vec<Session>, VaultError> {
-        if names.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut known = self.known(self.identities().await?, holder, names).await?;
-        self.read_all(&mut known).await?;
-        Ok(known.sessions())
     }
 
     /// Takes the first session of a course that is safe.

@@ -13,6 +13,7 @@ mod hot;
 mod id;
 mod identity;
 mod keeping;
+mod leads;
 mod owner;
 mod remembered;
 mod sessions;
