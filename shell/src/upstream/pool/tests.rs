@@ -12,9 +12,12 @@ const SECOND: Duration = Duration::from_secs(1);
 async fn exclusive() -> (Exclusive, DuplexStream) {
     let (near, far) = duplex(4096);
     let (sender, connection) = http1::handshake(TokioIo::new(near)).await.unwrap();
-    tokio::spawn(connection);
+    let driver = Driver::spawn(async {
+        let _ = connection.await;
+    });
     let lifeline = Lifeline::new(SECOND);
-    (Exclusive::new(sender, Heard::default(), lifeline), far)
+    let exclusive = Exclusive::new(sender, driver, Heard::default(), lifeline);
+    (exclusive, far)
 }
 
 async fn multiplexed() -> (Multiplexed, DuplexStream) {
