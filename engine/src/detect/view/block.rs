@@ -25,7 +25,7 @@ pub(super) struct Block {
     alike: usize,
     /// Lines without a number since the last one.
     between: usize,
-    /// Lines that look like those of a configuration, or of a key.
+    /// Lines that look like those of a configuration, or of a key, or that a change marks.
     telling: usize,
     /// Whether what the prefixes say may belong to the lines.
     is_doubtful: bool,
@@ -37,7 +37,15 @@ impl Form {
     const fn is_numbered(self) -> bool {
         matches!(
             self,
-            Self::Tab | Self::Arrow | Self::Bar | Self::Colon | Self::Label | Self::Path
+            Self::Tab
+                | Self::Arrow
+                | Self::Bar
+                | Self::Colon
+                | Self::Label
+                | Self::Path
+                | Self::Item
+                | Self::Gutter
+                | Self::Blame
         )
     }
 }
@@ -83,7 +91,11 @@ impl Block {
         self.between = 0;
         let content = prefix.end..prefix::right_border(text, prefix, line.end).unwrap_or(line.end);
         let rest = bytes::slice(text, content.start, content.end);
-        self.telling += usize::from(self.form == Form::Comment && is_telling(rest));
+        self.telling += usize::from(match self.form {
+            Form::Comment => is_telling(rest),
+            Form::Gutter => matches!(bytes::before(text, prefix.end), b'+' | b'-'),
+            _ => false,
+        });
         self.is_doubtful |= self.form == Form::Colon && is_group(rest);
         let mark = if self.form == Form::Change {
             at(text, line.start)
@@ -129,7 +141,15 @@ impl Block {
         let rises = || next.number > Some(self.number);
         self.form == next.form
             && match self.form {
-                Form::Tab | Form::Arrow | Form::Bar | Form::Colon | Form::Label => rises(),
+                Form::Tab
+                | Form::Arrow
+                | Form::Bar
+                | Form::Colon
+                | Form::Label
+                | Form::Item
+                | Form::Blame => rises(),
+                // A line that was taken out has the number of the one put in.
+                Form::Gutter => next.number >= Some(self.number),
                 Form::Path => is_alike() && rises(),
                 Form::Comment | Form::Border => is_alike(),
                 Form::Origin => {
@@ -147,7 +167,8 @@ impl Block {
         let added = || lines.iter().filter(|line| line.side == Side::After).count();
         self.lines > 1
             && match self.form {
-                Form::Tab | Form::Bar | Form::Colon => self.steps > 0,
+                Form::Tab | Form::Bar | Form::Colon | Form::Item | Form::Blame => self.steps > 0,
+                Form::Gutter => self.steps > 0 && self.telling > 0,
                 Form::Change => added() > 0,
                 Form::Comment => self.telling > 1,
                 Form::Origin => self.alike > 0,

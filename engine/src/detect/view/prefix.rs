@@ -1,5 +1,7 @@
 //! What may stand before a line without belonging to it. One line proves little: its neighbours confirm it (`lines`).
 
+mod origin;
+
 use crate::detect::bytes::{self, at};
 use std::ops::Range;
 
@@ -7,8 +9,7 @@ use std::ops::Range;
 const LONGEST_NUMBER: usize = 8;
 /// Farthest that a number is indented, as it is set flush right.
 const DEEPEST: usize = 12;
-/// Longest name of a container, host or program, and longest path, in bytes.
-const LONGEST_NAME: usize = 64;
+/// Longest path, in bytes.
 const LONGEST_PATH: usize = 256;
 
 /// A kind of prefix.
@@ -26,7 +27,13 @@ pub(super) enum Form {
     Label,
     /// `file.yml:9:`
     Path,
-    /// `> `
+    /// `9) `, `[9] `
+    Item,
+    /// `9 +`, `9 -`, `9  `: the number of a line, and what became of it
+    Gutter,
+    /// `1a2b3c4d (Ann 2026-11-22 10:00:00 +0100 9) `
+    Blame,
+    /// `> `, `< `
     Quote,
     /// `+`, `-`
     Change,
@@ -96,11 +103,16 @@ pub(super) fn class(text: &[u8], start: usize) -> u32 {
     let indent = (window ^ SPACES).trailing_zeros() & !7;
     let first = window.wrapping_shr(indent).to_le_bytes()[0];
     let class = u32::from(CLASSES[usize::from(first)]);
-    let [head @ .., _, _, _, _, _, _, _, _, _, _, _, _] = window.to_le_bytes();
+    let [head @ .., _, _, _, _, end, open, _, _, _, _, _, _] = window.to_le_bytes();
+    // Lines of different commits are alike behind their hashes only.
+    let is_blame = u32::from(end == b' ' && open == b'(');
     // `L9: ` and `L10: ` are alike in one byte only.
     let digit = u32::from(head[1].wrapping_sub(b'0') < 10 && head[0] == b'L');
     let head = u32::from_le_bytes(head) & (u32::MAX >> (24 * digit));
     match (class, indent) {
+        _ if is_blame == 1 => BLAME,
+        // Tags begin with the same sign.
+        (LESS, _) => LESS * u32::from(head.to_le_bytes()[1] == b' '),
         (NAME, 0) => head,
         (NAME | CHANGE, 1..) => 0,
         _ => class,
@@ -110,6 +122,8 @@ pub(super) fn class(text: &[u8], start: usize) -> u32 {
 /// The class of a line that begins with a word: such lines begin with the same four bytes.
 const NAME: u32 = 1;
 const CHANGE: u32 = 3;
+const BLAME: u32 = 4;
+const LESS: u32 = 5;
 /// The class of a line by its first byte behind spaces.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
@@ -118,6 +132,7 @@ const CLASSES: [u8; 256] = {
         classes[byte as usize] = match byte {
             b'0'..=b'9' => 2,
             b'+' | b'-' => 3,
+            b'<' => 5,
             mark @ (b'>' | b'#' | b'/' | b'*' | b';' | b'[' | 0xE2) => mark,
             b'a'..=b'z' | b'A'..=b'Z' | b'.' | b'~' | b'_' => 1,
             _ => 0,
@@ -147,11 +162,15 @@ pub(super) fn prefix(text: &[u8], start: usize, end: usize) -> Option<Prefix> {
     let text = bytes::slice(text, 0, end);
     let first = start + indent(text, start);
     match at(text, first) {
-        b'0'..=b'9' => stamp(text, first).or_else(|| number(text, first)),
+        b'0'..=b'9' => origin::stamp(text, first)
+            .or_else(|| number(text, first))
+            .or_else(|| origin::blame(text, first)),
+        b'^' => origin::blame(text, first),
         b'>' => Some(quote(text, first)),
+        b'<' if at(text, first + 1) == b' ' => Some(Prefix::of(Form::Quote, first + 2)),
         b'+' | b'-' if first == start => change(text, first).or_else(|| comment(text, first)),
-        b'[' => bracket(text, first),
-        b'#' => comment(text, first).or_else(|| build_step(text, first)),
+        b'[' => origin::bracket(text, first),
+        b'#' => comment(text, first).or_else(|| origin::build_step(text, first)),
         b'/' => comment(text, first).or_else(|| path(text, first)),
         b'*' | b';' => comment(text, first).filter(|_| first > start || at(text, first) == b';'),
         0xE2 => border(text, first),
@@ -165,9 +184,11 @@ fn named(text: &[u8], first: usize) -> Option<Prefix> {
     match at(text, word) {
         b':' => label(text, first).or_else(|| path(text, first)),
         b'|' => label(text, first),
-        b' ' => container(text, first)
-            .or_else(|| syslog(text, first))
-            .or_else(|| pod(text, first))
+        b' ' => origin::container(text, first)
+            .or_else(|| origin::syslog(text, first))
+            .or_else(|| origin::klog(text, first))
+            .or_else(|| origin::blame(text, first))
+            .or_else(|| origin::pod(text, first))
             .or_else(|| label(text, first))
             .or_else(|| comment(text, first)),
         _ => None,
@@ -229,11 +250,28 @@ fn number(text: &[u8], first: usize) -> Option<Prefix> {
         }
         _ => {
             let bar = digits.end + indent(text, digits.end);
-            let width = bar_width(text, bar);
-            (Form::Bar, (width > 0).then(|| space(text, bar + width))?)
+            match bar_width(text, bar) {
+                0 => item(text, digits.end).or_else(|| gutter(text, digits.end))?,
+                width => (Form::Bar, space(text, bar + width)),
+            }
         }
     };
     Some(Prefix::numbered(form, end, own))
+}
+
+/// `9) `: the number of an item, which ends at `end`.
+fn item(text: &[u8], end: usize) -> Option<(Form, usize)> {
+    (bytes::slice(text, end, end + 2) == b") ").then_some((Form::Item, end + 2))
+}
+
+/// `9 +x`, `9 -x`, `9  x`: a number and a mark, unless that is the sign of another number.
+fn gutter(text: &[u8], end: usize) -> Option<(Form, usize)> {
+    let is_mark = matches!(at(text, end + 1), b'+' | b'-' | b' ');
+    let is_number = match at(text, end + 1) {
+        b' ' => at(text, end + 2).is_ascii_digit(),
+        _ => is_signed(text, end + 1),
+    };
+    (at(text, end) == b' ' && is_mark && !is_number).then_some((Form::Gutter, end + 2))
 }
 
 /// `|`, or a line drawn down a page: `│`, `┃`, `║`, `┆`, `▌`, `▎`.
@@ -302,7 +340,13 @@ fn change(text: &[u8], first: usize) -> Option<Prefix> {
 pub(super) fn is_signed(text: &[u8], sign: usize) -> bool {
     let digits = digits(text, sign + 1);
     let is_gutter = || at(text, digits.end) != b'-' && number(text, digits.start).is_some();
-    !digits.is_empty() && !is_gutter() && stamp(text, digits.start).is_none()
+    let is_origin = || {
+        let origin = origin::stamp(text, digits.start);
+        origin
+            .or_else(|| origin::blame(text, digits.start))
+            .is_some()
+    };
+    !digits.is_empty() && !is_gutter() && !is_origin()
 }
 
 /// `# `, `// `, `-- `, `; `, ` * `, `REM `
@@ -345,137 +389,4 @@ pub(super) fn right_border(text: &[u8], prefix: &Prefix, end: usize) -> Option<u
         .strip_suffix(sign)
         .filter(|_| prefix.form == Form::Border)?;
     Some(prefix.end + inner.trim_ascii_end().len())
-}
-
-/// `2026-11-22T10:00:00.123Z stdout F `, `2026-11-22T10:00:00+01:00 host program[12]: `
-fn stamp(text: &[u8], first: usize) -> Option<Prefix> {
-    let date = first + matched(text, first, b"dddd-dd-dd")?;
-    let time = date + 1;
-    let from = time + matched(text, time, b"dd:dd:dd")?;
-    if !matches!(at(text, date), b'T' | b' ') {
-        return None;
-    }
-    let fraction = usize::from(matches!(at(text, from), b'.' | b','));
-    let from = from
-        + fraction
-        + fraction * bytes::run(text, from + fraction, 9, |byte| byte.is_ascii_digit());
-    let zone = bytes::run(text, from, 6, |byte| {
-        byte.is_ascii_digit() || matches!(byte, b'Z' | b'+' | b'-' | b':')
-    });
-    let end = from + zone;
-    (at(text, end) == b' ').then(|| behind_stamp(text, end + 1))
-}
-
-/// `Nov 22 10:00:00 host program[12]: ` (RFC 3164)
-fn syslog(text: &[u8], first: usize) -> Option<Prefix> {
-    const MONTHS: &[u8] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
-    let month = bytes::slice(text, first, first + 3);
-    let is_month = month.len() == 3 && MONTHS.as_chunks::<3>().0.iter().any(|known| known == month);
-    let day = first + 4;
-    let digits = bytes::run(text, day, 2, |byte| byte.is_ascii_digit() || byte == b' ');
-    let time = day + digits + 1;
-    let end = time + matched(text, time, b"dd:dd:dd")?;
-    let is_stamp = is_month && digits == 2 && at(text, end) == b' ';
-    is_stamp.then(|| behind_stamp(text, end + 1))
-}
-
-/// What a log says behind the time: the stream of a container, or a host and a program.
-fn behind_stamp(text: &[u8], from: usize) -> Prefix {
-    let stream = [&b"stdout F "[..], b"stderr F ", b"stdout P ", b"stderr P "]
-        .into_iter()
-        .find(|stream| bytes::slice(text, from, from + stream.len()) == *stream);
-    if let Some(stream) = stream {
-        return Prefix::of(Form::Stamp, from + stream.len());
-    }
-    let end = program_end(text, from).or_else(|| program_end(text, name_end(text, from)? + 1));
-    let end = end.unwrap_or(from);
-    Prefix {
-        said: from..end,
-        ..Prefix::of(Form::Stamp, end)
-    }
-}
-
-/// Where a line goes on behind `program[12]: `.
-fn program_end(text: &[u8], from: usize) -> Option<usize> {
-    let bracket = from + bytes::run(text, from, LONGEST_NAME, is_name);
-    if bracket == from || at(text, bracket) != b'[' {
-        return None;
-    }
-    let close = bracket + 1 + bytes::run(text, bracket + 1, LONGEST_NAME, is_name);
-    (bytes::slice(text, close, close + 3) == b"]: ").then_some(close + 3)
-}
-
-/// Where a name ends that a space follows.
-fn name_end(text: &[u8], from: usize) -> Option<usize> {
-    let end = from + bytes::run(text, from, LONGEST_NAME, is_name);
-    (end > from && at(text, end) == b' ').then_some(end)
-}
-
-const fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b':' | b'@')
-}
-
-/// Length of what `shape` describes, where `d` is a digit.
-fn matched(text: &[u8], start: usize, shape: &[u8]) -> Option<usize> {
-    let own = bytes::slice(text, start, start + shape.len());
-    let fits = |(byte, shape): (&u8, &u8)| match shape {
-        b'd' => byte.is_ascii_digit(),
-        _ => byte == shape,
-    };
-    (own.len() == shape.len() && own.iter().zip(shape).all(fits)).then_some(shape.len())
-}
-
-/// `db-1  | `, as Docker Compose prints.
-fn container(text: &[u8], first: usize) -> Option<Prefix> {
-    let name = first
-        + bytes::run(text, first, LONGEST_NAME, |byte| {
-            bytes::is_word(byte) || matches!(byte, b'-' | b'.')
-        });
-    let bar = name + bytes::run(text, name, LONGEST_NAME, |byte| byte == b' ');
-    let is_bar = bar > name && at(text, bar) == b'|' && matches!(at(text, bar + 1), b' ' | 0);
-    is_bar.then(|| origin(first..name, space(text, bar + 1)))
-}
-
-/// `web-7d9fbb5c4-x2x7k nginx `, as tools for logs of Kubernetes print.
-fn pod(text: &[u8], first: usize) -> Option<Prefix> {
-    const LONGEST_TAIL: usize = 5;
-    let name = name_end(text, first)?;
-    let own = bytes::slice(text, first, name);
-    let tail = own.rsplit(|&byte| byte == b'-').next()?;
-    let is_pod = memchr::memchr_iter(b'-', own).count() >= 2
-        && tail.len() == LONGEST_TAIL
-        && tail
-            .iter()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-    let container = name_end(text, name + 1).filter(|_| is_pod)?;
-    Some(origin(first..container, container + 1))
-}
-
-/// `[db] `, `[pod/web-1/nginx] `
-fn bracket(text: &[u8], first: usize) -> Option<Prefix> {
-    let close = first + 1 + bytes::run(text, first + 1, LONGEST_PATH, is_name);
-    let follows = close > first + 1 && bytes::slice(text, close, close + 2) == b"] ";
-    follows.then(|| origin(first..close + 1, close + 2))
-}
-
-/// `#12 0.345 `, as Docker prints while it builds.
-fn build_step(text: &[u8], first: usize) -> Option<Prefix> {
-    let step = digits(text, first + 1);
-    let seconds = digits(text, step.end + 1);
-    let parts = digits(text, seconds.end + 1);
-    let is_step = [&step, &seconds, &parts]
-        .iter()
-        .all(|part| !part.is_empty())
-        && at(text, step.end) == b' '
-        && at(text, seconds.end) == b'.'
-        && at(text, parts.end) == b' ';
-    is_step.then(|| origin(first..step.end, parts.end + 1))
-}
-
-fn origin(key: Range<usize>, end: usize) -> Prefix {
-    Prefix {
-        said: key.clone(),
-        key,
-        ..Prefix::of(Form::Origin, end)
-    }
 }
