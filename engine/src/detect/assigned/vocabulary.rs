@@ -1,6 +1,6 @@
 //! The words of names, and what they say about a value.
 
-use crate::detect::bytes::Places;
+use crate::detect::bytes::{self, Places};
 
 /// Roles of a word, as bits.
 pub(in crate::detect) type Roles = u16;
@@ -187,15 +187,31 @@ const FOREIGN_KEYS: &[&str] = &[
 
 /// Whether a word only says in some language that a password or secret belongs here, as a form does.
 pub(in crate::detect) fn is_label(word: &str) -> bool {
-    const LONGEST: usize = 16;
     let word = word.trim_end_matches([':', '*', '?', '.', '…']);
-    if !word.chars().all(char::is_alphabetic) || word.chars().count() > LONGEST {
+    if word.is_ascii() {
+        return is_ascii_label(word.as_bytes());
+    }
+    if !word.chars().all(char::is_alphabetic) || word.chars().count() > LONGEST_LABEL {
         return false;
     }
     let lower = word.to_lowercase();
     match known(lower.as_bytes()) {
         Some(roles) => roles & (PASSWORD | SECRET) != 0,
         None => FOREIGN.iter().any(|stem| lower.contains(stem)),
+    }
+}
+
+/// Longest label of one word, in characters.
+const LONGEST_LABEL: usize = 16;
+
+fn is_ascii_label(word: &[u8]) -> bool {
+    static STEMS: bytes::Beginnings = bytes::Beginnings::of(FOREIGN);
+    if word.len() > LONGEST_LABEL || !word.iter().all(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    match known(bytes::lowered(word, &mut [0; LONGEST_LABEL])) {
+        Some(roles) => roles & (PASSWORD | SECRET) != 0,
+        None => STEMS.stand_in(word, |_| true),
     }
 }
 

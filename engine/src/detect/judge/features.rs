@@ -2,7 +2,7 @@
 //!
 //! A feature is a kind and a value. Kinds stand in one table ([`Kind`]); the order of the table is part of the model.
 
-use super::{Candidate, Place, code, phrase, template};
+use super::{Candidate, Place, code, defaults, phrase, template};
 use crate::detect::assigned::name::{self, Strength};
 use crate::detect::assigned::value_class::Value;
 use crate::detect::assigned::{public, vocabulary};
@@ -75,16 +75,11 @@ kinds! {
 }
 
 impl Feature {
-    /// The place of its weight.
-    pub(super) const fn place(self, places: u32) -> usize {
-        let mixed = mix(self.value ^ (self.kind as u32).wrapping_mul(0x9E37_79B1));
-        (mixed & (places - 1)) as usize
-    }
-
-    /// Its place among `1 << bits`.
+    /// The place of its weight among `1 << bits`.
     #[must_use]
     pub const fn index(self, bits: u32) -> usize {
-        self.place(1 << bits)
+        let mixed = mix(self.value ^ (self.kind as u32).wrapping_mul(0x9E37_79B1));
+        (mixed & ((1 << bits) - 1)) as usize
     }
 }
 
@@ -264,8 +259,10 @@ fn of_place(place: &Place<'_>, form: u32, take: &mut impl FnMut(Kind, u32)) -> u
     take(Kind::LineBegins, begins);
     take(Kind::LineEnds, sign(ends));
     take(Kind::Line, line);
-    take(Kind::Before, sign(before(text, name.start)));
-    let after = sign(at(text, value.end));
+    // A text begins and ends as its lines do.
+    let line_end = |byte: u8| if byte == 0 { b'\n' } else { byte };
+    take(Kind::Before, sign(line_end(before(text, name.start))));
+    let after = sign(line_end(at(text, value.end)));
     take(Kind::After, after);
     take(Kind::AfterAndForm, form << 8 | after);
     line
@@ -330,6 +327,7 @@ const TRAITS: &[(&str, Holds)] = &[
     ("is a number of a PIN", |_, class| class.digits == class.length && (4..=12).contains(&class.length)),
     ("begins with a dollar sign", |_, class| at(class.bytes(), 0) == b'$'),
     ("has a backslash", |_, class| class.holds_any(b"\\")),
+    ("is a default password", |_, class| defaults::is_default(class.bytes())),
 ];
 
 /// Takes the index of everything that is so of the value.

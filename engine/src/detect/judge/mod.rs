@@ -4,6 +4,7 @@
 //! whose weights `tests/train` makes from labelled text. A few vetoes go before it (`veto`).
 
 mod code;
+mod defaults;
 mod features;
 mod model;
 mod phrase;
@@ -98,6 +99,11 @@ impl Judged {
     #[must_use]
     pub const fn is_secret(&self) -> bool {
         self.veto.is_none() && self.margin >= 0
+    }
+
+    /// How sure that is; `None` when it is no secret.
+    pub(super) fn score(&self) -> Option<Score> {
+        self.is_secret().then(|| score(self.margin))
     }
 
     /// Whether little more would have made it a secret, or a veto kept the model from being asked.

@@ -16,7 +16,7 @@ pub(super) fn bias() -> i32 {
 
 pub(super) fn weight(feature: Feature) -> i32 {
     let weight = MODEL
-        .get(2 + feature.place(1 << BITS))
+        .get(2 + feature.index(BITS))
         .copied()
         .unwrap_or_default();
     i32::from(weight.cast_signed())

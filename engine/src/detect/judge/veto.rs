@@ -1,6 +1,6 @@
 //! Given a candidate, says what makes it no secret, whatever the model thinks: a short list that can be explained.
 
-use super::{Candidate, Form, code};
+use super::{Candidate, Form, code, defaults};
 use crate::detect::assigned::name::{self, Strength};
 use crate::detect::assigned::value_class::Value;
 use crate::detect::assigned::{public, vocabulary};
@@ -19,7 +19,7 @@ type Veto = (&'static str, fn(&Candidate<'_>, &Value<'_>) -> bool);
 #[rustfmt::skip]
 const VETOES: &[Veto] = &[
     ("too short", |_, class| class.length < SHORTEST),
-    ("its own name", |candidate, _| repeats_name(candidate.named, candidate.value)),
+    ("its own name", |candidate, class| repeats_name(candidate.named, candidate.value) && !is_set(candidate, class)),
     ("a reference", |_, class| is_reference(class)),
     ("a version or an address", |_, class| class.is_number() && class.holds_any(b".")),
     ("a type or keyword", |candidate, class| !candidate.quoted && code::is_type_or_word(class.bytes())),
@@ -37,7 +37,7 @@ const VETOES: &[Veto] = &[
     ("an algorithm", |_, class| public::is_algorithm(class.bytes())),
     ("a public key", |_, class| public::is_ssh_key(class.bytes())),
     ("a fingerprint", |candidate, class| class.is_hex() && stands_before(candidate, b"RSA key ")),
-    ("a label", |candidate, _| vocabulary::is_label(numberless(candidate.value))),
+    ("a label", |candidate, class| vocabulary::is_label(numberless(candidate.value)) && !is_set(candidate, class)),
     ("the id of a resource", |candidate, _| !is_strong(candidate) && public::is_id(candidate.value)),
     ("the key of a cache", |candidate, _| candidate.name.strength == Strength::Weak && public::is_cache_key(candidate.value)),
 ];
@@ -50,6 +50,21 @@ pub(super) fn veto(candidate: &Candidate<'_>, class: &Value<'_>) -> Option<&'sta
 
 fn is_strong(candidate: &Candidate<'_>) -> bool {
     candidate.name.strength == Strength::Strong
+}
+
+/// `DB_PASSWORD=password`, `;Password=secret;`: what the environment or a connection string sets a password to.
+/// Translations and the names of fields read alike, and are not written so.
+fn is_set(candidate: &Candidate<'_>, class: &Value<'_>) -> bool {
+    let is_variable = !candidate.named.iter().any(u8::is_ascii_lowercase);
+    let is_in_string = || {
+        let place = candidate.place.as_ref();
+        place.is_some_and(|place| before(place.text, place.name.start) == b';')
+    };
+    candidate.name.is_password
+        && !class.has_upper
+        && matches!(candidate.form, Form::Tight | Form::Colon | Form::Pair)
+        && defaults::is_default(class.bytes())
+        && (is_variable || is_in_string())
 }
 
 fn is_bare_pin(candidate: &Candidate<'_>) -> bool {
@@ -131,10 +146,11 @@ fn opens_by_chance(class: &Value<'_>) -> bool {
 
 /// `password: password2`, `token = self.token`: the value only names the secret again.
 pub(super) fn repeats_name(named: &[u8], value: &str) -> bool {
-    let (own_length, length) = (
-        plain_from_end(named).count(),
-        plain_from_end(value.as_bytes()).count(),
-    );
+    let own_length = plain_from_end(named).count();
+    // No more than matters are counted.
+    let length = plain_from_end(value.as_bytes())
+        .take(own_length + 8)
+        .count();
     let same = same_ending(named, value.as_bytes());
     // `t00r-Pw` says nothing again of a `pw`.
     let is_short = own_length < 4 && value.bytes().any(|byte| byte.is_ascii_digit());

@@ -1,7 +1,7 @@
 //! Values that are no secret: those of other names, and what stands for a secret under its own name.
 
 use super::half::Half;
-use super::names::{Name, capitalised};
+use super::names::{Name, Takes, capitalised};
 use super::random::Random;
 use super::secret::{alnum_of, base64_of, from, hex_of, one_of};
 use super::spelling::Spelling;
@@ -94,7 +94,7 @@ const PLACEHOLDERS: &[&str] = &[
     "__PASSWORD__", "sk-xxxxxxxxxxxxxxxx", "ghp_xxxxxxxxxxxxxxxxxxxx", "example_password_here", "put-your-secret-here", "<insert token>", "xxxxx-xxxxx-xxxxx", "0000000000000000",
 ];
 
-/// Whether a value under the name of a secret is one: who knows.
+/// Whether a value under the name of a key is one: who knows.
 const AMBIGUOUS: &[&str] = &[
     "changeme",
     "password",
@@ -161,7 +161,8 @@ pub(super) fn stand(
     }
     loop {
         let (text, ambiguous) = match random.below(12) {
-            0 => (one_of(random, AMBIGUOUS, half).to_owned(), true),
+            // Of a key or token: a password is that.
+            0 if name.takes == Takes::Key => (one_of(random, AMBIGUOUS, half).to_owned(), true),
             1..5 => (fill_name(one_of(random, REFERENCES, half), name), false),
             5..7 if spelling.holds_spaces() && spelling != Spelling::Line => {
                 let label = one_of(random, LABELS, half);
