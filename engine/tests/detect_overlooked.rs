@@ -38,7 +38,7 @@ fn codes_that_look_like_their_name_are_not_found_again_and_again() {
     });
     let mut found = Vec::new();
     Detectors::built_in().detect(&codes, None, &mut found);
-    assert!((2000..8000).contains(&found.len()), "{}", found.len());
+    assert_eq!(found.len(), 1999, "one for each below the first");
 }
 
 #[test]

@@ -8,6 +8,10 @@ use crate::detect::assigned::value_class::Value;
 
 /// Farthest that a value is followed, in bytes.
 const LONGEST: usize = pass::LONG;
+/// How much of a value is looked at to judge it, in bytes.
+const JUDGED: usize = 256;
+/// How far the Base64 of a user and a password is decoded, in bytes: a token may be the user.
+const DECODED: usize = 4096;
 
 /// Looks at the scheme that starts at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
@@ -27,23 +31,25 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
             0
         },
     );
-    if gap == 0 || pass.marks.credentials.is_spent(start) {
+    if gap == 0 {
         return;
     }
     let value_start = start + name + gap;
-    let length = bytes::run(text, value_start, LONGEST, is_credential);
-    let mut end = value_start + length;
+    let mut end = pass
+        .marks
+        .credential
+        .end(text, value_start, LONGEST, is_credential);
     while matches!(before(text, end), b'.' | b',' | b':') {
         end -= 1;
     }
-    if end <= value_start || !pass.marks.credentials.admits(start, end) {
+    if end <= value_start {
         return;
     }
     let value = pass.str(value_start, end);
     let accepted = if is_basic {
         is_basic_pair(value.as_bytes())
     } else {
-        is_bearer(value, in_header(text, start))
+        is_bearer(head(value), in_header(text, start))
     };
     if accepted {
         pass.push(Detection {
@@ -71,13 +77,14 @@ pub(super) fn look_at_header(pass: &mut Pass<'_, '_>, start: usize) {
     };
     let gap_start = scheme + name.len();
     let value_start = gap_start + bytes::run(text, gap_start, 4, |byte| byte == b' ');
-    let value_end = value_start + bytes::run(text, value_start, LONGEST, is_credential);
-    if value_start == gap_start || !pass.marks.credentials.admits(start, value_end) {
+    let credential = &mut pass.marks.credential;
+    let value_end = credential.end(text, value_start, LONGEST, is_credential);
+    if value_start == gap_start {
         return;
     }
     let value = pass.str(value_start, value_end);
     // `Token token=…` is an assignment.
-    if is_assignment(value) || !is_bearer(value, true) {
+    if is_assignment(head(value)) || !is_bearer(head(value), true) {
         return;
     }
     pass.push(Detection {
@@ -87,6 +94,10 @@ pub(super) fn look_at_header(pass: &mut Pass<'_, '_>, start: usize) {
         score: Score::percent(90),
         rule: "authorization",
     });
+}
+
+fn head(value: &str) -> &str {
+    value.get(..JUDGED).unwrap_or(value)
 }
 
 const fn is_credential(byte: u8) -> bool {
@@ -125,18 +136,19 @@ fn is_assignment(value: &str) -> bool {
     value.trim_end_matches('=').contains('=')
 }
 
-/// Base64 of `user:password`.
+/// Base64 of `user:password`, as far as it is decoded.
 fn is_basic_pair(value: &[u8]) -> bool {
     // `Basic Operation`
     let is_word = value.iter().skip(1).all(u8::is_ascii_lowercase);
     let digits = value.iter().take_while(|&&byte| byte != b'=').count();
+    let is_cut = value.len() > DECODED;
     if value.len() < 8 || is_word || digits % 4 == 1 {
         return false;
     }
     let mut colon = false;
     let mut bits = 0u32;
     let mut count = 0;
-    for &byte in value.iter().take_while(|&&byte| byte != b'=') {
+    for &byte in value.iter().take(DECODED).take_while(|&&byte| byte != b'=') {
         let Some(sextet) = sextet(byte) else {
             return false;
         };
@@ -151,7 +163,7 @@ fn is_basic_pair(value: &[u8]) -> bool {
             colon |= decoded == u32::from(b':');
         }
     }
-    colon
+    colon || is_cut
 }
 
 const fn sextet(byte: u8) -> Option<u32> {

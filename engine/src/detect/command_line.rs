@@ -25,15 +25,13 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
     let Some(command) = COMMANDS.get(usize::from(command)) else {
         return;
     };
-    if !begins(text, start, command) || pass.marks.commands.is_spent(start) {
+    if !begins(text, start, command) {
         return;
     }
     let Some(found) = arguments_of(text, start, command) else {
         look_at_pipe(pass, command, start, &[]);
         return;
     };
-    let end = found.last().map_or(start, |last| last.end);
-    pass.marks.commands.spend(start, end);
     if switches(text, &found, command.switch) {
         for value in values(text, &found, command) {
             take(pass, command, start, &found, value);
@@ -60,7 +58,28 @@ fn arguments_of(text: &[u8], start: usize, command: &Command) -> Option<Vec<Rang
     } else {
         Arguments::behind(text, end)?
     };
-    Some(arguments.take(MOST_ARGUMENTS).collect())
+    // The arguments of the same command farther on are its own.
+    let is_other = |argument: &Range<usize>| !is_named(text, argument, command);
+    Some(
+        arguments
+            .take_while(is_other)
+            .take(MOST_ARGUMENTS)
+            .collect(),
+    )
+}
+
+/// Whether an argument names a command: `mysql`, `/usr/bin/mysql`.
+fn is_named(text: &[u8], argument: &Range<usize>, command: &Command) -> bool {
+    let inner = arguments::bare(text, argument);
+    let start = if command.words.starts_with('-') {
+        inner.start
+    } else {
+        let own = bytes::slice(text, inner.start, inner.end);
+        memchr::memrchr(b'/', own).map_or(inner.start, |slash| inner.start + slash + 1)
+    };
+    let next = at(text, start + command.words.len());
+    let ends = !next.is_ascii_graphic() || matches!(next, b'"' | b'\'' | b'\\' | b'=');
+    ends && bytes::begins(text, start, command.words.as_bytes())
 }
 
 /// Whether the options that a command needs are among its arguments.

@@ -20,14 +20,17 @@ const LONGEST_ZONE: usize = 24;
 /// Looks at the address around a colon that follows another closely.
 pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let text = pass.text;
-    if pass.marks.addresses.is_spent(colon) {
+    if pass.marks.address.contains(&colon) {
         return;
     }
     let part = |byte: u8| byte.is_ascii_hexdigit() || byte == b':' || byte == b'.';
-    let back = bytes::run_back(text, colon, LONGEST + LONGEST_LABEL, part);
-    let first = colon - back;
-    let mut end = colon + bytes::run(text, colon, LONGEST, part);
-    pass.marks.addresses.spend(colon, end);
+    let first = colon - bytes::run_back(text, colon, colon, part);
+    let mut end = colon + bytes::run(text, colon, usize::MAX, part);
+    pass.marks.address = first..end;
+    // What stands before an address or behind it may have its letters, too.
+    if end - first > LONGEST + 2 * LONGEST_LABEL {
+        return;
+    }
     while matches!(before(text, end), b'.') || ends_with_one_colon(text, first, end) {
         end -= 1;
     }

@@ -6,7 +6,7 @@ use super::{Detection, Score};
 use crate::EntityType;
 use std::ops::Range;
 
-/// Farthest that an object is followed to either side of its `kty`, in bytes.
+/// Farthest that a member is followed, in bytes.
 const REACH: usize = 16 * 1024;
 /// Fewest characters of a private member: sixteen bytes.
 const SHORTEST: usize = 22;
@@ -21,13 +21,13 @@ const PUBLISHED: &[&[u8]] = &[
 /// Looks at the object in which the member `kty` begins at `start`, with its quote.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
-    if pass.marks.web_keys.is_spent(start) {
+    if pass.marks.web_key.contains(&start) {
         return;
     }
     let inner = |byte| !matches!(byte, b'{' | b'}');
-    let first = start - bytes::run_back(text, start, REACH, inner);
-    let end = start + bytes::run(text, start, REACH, inner);
-    pass.marks.web_keys.spend(start, end);
+    let first = start - bytes::run_back(text, start, start, inner);
+    let end = start + bytes::run(text, start, usize::MAX, inner);
+    pass.marks.web_key = first..end;
     let mut values = Vec::new();
     let mut from = first;
     while let Some(colon) = memchr::memchr(b':', bytes::slice(text, from, end)) {

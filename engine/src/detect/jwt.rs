@@ -17,20 +17,19 @@ const ENCRYPTED: usize = 5;
 /// Looks at the token whose `eyJ` (`{"` in base64) stands at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
-    if !bytes::begins_word(text, start) || pass.marks.credentials.is_spent(start) {
+    if !bytes::begins_word(text, start) || is_payload(text, start) {
         return;
     }
-    if is_payload(text, start) {
+    let header = pass.marks.token_part.end(text, start, LONGEST, is_part);
+    let header = header + padding(text, header);
+    if header - start < SHORTEST || at(text, header) != b'.' {
         return;
     }
-    let header = part(text, start);
-    if !pass.marks.credentials.admits(start, start + header) {
-        return;
+    // Several may begin in one header, which ends once.
+    if pass.marks.token_end.0 != header {
+        pass.marks.token_end = (header, end(text, header + 1));
     }
-    if header < SHORTEST || at(text, start + header) != b'.' {
-        return;
-    }
-    let Some(end) = end(text, start + header + 1) else {
+    let Some(end) = pass.marks.token_end.1 else {
         return;
     };
     pass.push(Detection {
@@ -47,9 +46,7 @@ fn is_payload(text: &[u8], start: usize) -> bool {
     let Some(dot) = start.checked_sub(1).filter(|&dot| at(text, dot) == b'.') else {
         return false;
     };
-    let length = bytes::run_back(text, dot, LONGEST, |byte| {
-        bytes::is_word(byte) || byte == b'-'
-    });
+    let length = bytes::run_back(text, dot, LONGEST, is_part);
     length >= SHORTEST && bytes::slice(text, dot - length, dot).starts_with(b"eyJ")
 }
 
@@ -81,8 +78,14 @@ fn end(text: &[u8], start: usize) -> Option<usize> {
 }
 
 fn part(text: &[u8], start: usize) -> usize {
-    let length = bytes::run(text, start, LONGEST, |byte| {
-        bytes::is_word(byte) || byte == b'-'
-    });
-    length + bytes::run(text, start + length, 2, |byte| byte == b'=')
+    let length = bytes::run(text, start, LONGEST, is_part);
+    length + padding(text, start + length)
+}
+
+const fn is_part(byte: u8) -> bool {
+    bytes::is_word(byte) || byte == b'-'
+}
+
+fn padding(text: &[u8], from: usize) -> usize {
+    bytes::run(text, from, 2, |byte| byte == b'=')
 }

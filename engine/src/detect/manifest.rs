@@ -15,8 +15,8 @@ pub(super) const KINDS: &[&str] = &[
 ];
 /// Fields that hold the values.
 const FIELDS: &[&[u8]] = &[b"data", b"stringData"];
-/// Farthest that a manifest is followed to either side of its kind, in bytes.
-const REACH: usize = 16 * 1024;
+/// Farthest that its fields are indented, in bytes.
+const DEEPEST: usize = 64;
 const SHORTEST: usize = 4;
 
 /// Looks at the manifest whose kind stands at `start`.
@@ -30,26 +30,45 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let is_whole = bytes::slice(text, start, end)
         .trim_ascii_end()
         .ends_with(if is_json { b"Secret\"" } else { b"Secret" });
-    if !is_whole || pass.marks.manifests.is_spent(start) {
+    if !is_whole {
         return;
     }
-    let back = start - start.min(REACH)..start;
-    let ahead = end..text.len().min(end + REACH);
-    let looked_at = if is_json {
-        in_object(pass, start, ahead)
-    } else {
-        in_lines(pass, start, back.start, ahead.end)
-    };
-    pass.marks.manifests.spend(looked_at.start, looked_at.end);
+    if is_json {
+        in_object(pass, start, end);
+        return;
+    }
+    let indent = bytes::line_back(text, start, DEEPEST);
+    let known = pass.marks.manifests.in_lines.get(indent);
+    if known.is_none_or(|&until| until <= start) {
+        let until = in_lines(pass, start, indent);
+        pass.marks.manifests.read(indent, until);
+    }
 }
 
-/// The lines of the object that the kind is a field of: as far as they are indented so, or more. Also which they are.
-fn in_lines(pass: &mut Pass<'_, '_>, start: usize, first: usize, last: usize) -> Range<usize> {
+/// How far manifests were read: each once, whatever says again that it is one.
+#[derive(Debug, Default)]
+pub(super) struct Manifests {
+    in_object: usize,
+    /// By how far their fields are indented.
+    in_lines: Vec<usize>,
+}
+
+impl Manifests {
+    fn read(&mut self, indent: usize, until: usize) {
+        let depths = self.in_lines.len().max(indent + 1);
+        self.in_lines.resize(depths, 0);
+        if let Some(known) = self.in_lines.get_mut(indent) {
+            *known = until;
+        }
+    }
+}
+
+/// The lines of the object that the kind is a field of: as far as they are indented so, or more; where they end.
+fn in_lines(pass: &mut Pass<'_, '_>, start: usize, indent: usize) -> usize {
     let text = pass.text;
-    let indent = bytes::line_back(text, start, 64);
     let mut begin = start - indent;
-    while begin > first && !is_item(text, begin, indent) {
-        let above = begin - 1 - bytes::line_back(text, begin - 1, REACH);
+    while begin > 0 && !is_item(text, begin, indent) {
+        let above = begin - 1 - bytes::line_back(text, begin - 1, begin - 1);
         if !belongs(text, above, indent) && !is_item(text, above, indent) {
             break;
         }
@@ -58,12 +77,12 @@ fn in_lines(pass: &mut Pass<'_, '_>, start: usize, first: usize, last: usize) ->
     // How far the values are indented, once the first one stands below its field.
     let mut of_values = None;
     let mut from = begin;
-    while from < last {
-        let end = from + bytes::run(text, from, REACH, |byte| byte != b'\n');
+    while from < text.len() {
+        let end = from + bytes::run(text, from, usize::MAX, |byte| byte != b'\n');
         if from > start && !belongs(text, from, indent) {
             break;
         }
-        let depth = bytes::run(text, from + indent, REACH, |byte| byte == b' ');
+        let depth = bytes::run(text, from + indent, usize::MAX, |byte| byte == b' ');
         if depth == 0 {
             let name = bytes::slice(text, from + indent, end).trim_ascii_end();
             let name = name.strip_suffix(b":").unwrap_or_default();
@@ -81,7 +100,7 @@ fn in_lines(pass: &mut Pass<'_, '_>, start: usize, first: usize, last: usize) ->
         }
         from = end + 1;
     }
-    begin..from
+    from
 }
 
 /// Whether a line is of an object whose fields are indented so.
@@ -110,25 +129,29 @@ fn behind_colon(text: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
     }
 }
 
-/// The fields of the objects `data` and `stringData` beside the kind at `start`. Also what was looked at.
-fn in_object(pass: &mut Pass<'_, '_>, start: usize, ahead: Range<usize>) -> Range<usize> {
+/// The fields of the objects `data` and `stringData` beside the kind at `start`.
+fn in_object(pass: &mut Pass<'_, '_>, start: usize, end: usize) {
     let text = pass.text;
     // Tools write fields in the order of their names: `data` ends right before `kind`.
     let closed = start
         - bytes::run_back(text, start, 64, |byte| {
             byte.is_ascii_whitespace() || byte == b','
         });
-    let inside = bytes::run_back(text, closed.saturating_sub(1), REACH, |byte| {
+    let inside = bytes::run_back(text, closed.saturating_sub(1), usize::MAX, |byte| {
         !matches!(byte, b'{' | b'}')
     });
     let object = closed.saturating_sub(inside + 2);
     if before(text, closed) == b'}' && at(text, object) == b'{' && is_field(text, object) {
         each_field(pass, object..closed);
     }
+    // What follows was read with the manifest around this one.
+    if start < pass.marks.manifests.in_object {
+        return;
+    }
     // Up to the brace that closes the manifest: another one may follow.
     let mut depth = 0_usize;
-    let mut from = ahead.start;
-    while let Some(brace) = memchr::memchr2(b'{', b'}', bytes::slice(text, from, ahead.end)) {
+    let mut from = end;
+    while let Some(brace) = memchr::memchr2(b'{', b'}', bytes::slice(text, from, text.len())) {
         let brace = from + brace;
         from = brace + 1;
         if at(text, brace) == b'{' {
@@ -136,14 +159,16 @@ fn in_object(pass: &mut Pass<'_, '_>, start: usize, ahead: Range<usize>) -> Rang
         } else if let Some(outer) = depth.checked_sub(1) {
             depth = outer;
         } else {
-            return object..from;
+            pass.marks.manifests.in_object = from;
+            return;
         }
         if is_field(text, brace) {
-            let end = from + bytes::run(text, from, REACH, |byte| !matches!(byte, b'{' | b'}'));
+            let inner = |byte| !matches!(byte, b'{' | b'}');
+            let end = from + bytes::run(text, from, usize::MAX, inner);
             each_field(pass, brace..end);
         }
     }
-    object..ahead.end
+    pass.marks.manifests.in_object = text.len();
 }
 
 /// Whether `"data":` or `"stringData":` stands before a brace.

@@ -1,144 +1,73 @@
-//! What a pass remembers of where it looked.
+//! What a pass remembers of what it read, so that nothing is read twice and nothing is passed over.
 
 use super::assigned::LastName;
+use super::bytes;
+use super::manifest::Manifests;
 use super::table::Seen;
 use super::vendor::Attempts;
 use std::ops::Range;
 
-/// Where a pass looked, as far as that decides where it looks next.
+/// What was read so far, as far as something later asks for it again.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     /// Digit runs before this place belong to a number that was looked at.
     pub(super) numbers_until: usize,
-    pub(super) addresses: Guard,
-    pub(super) assigned: Guard,
+    /// The last run of letters and signs of an IPv6 address.
+    pub(super) address: Range<usize>,
     pub(super) last_name: LastName,
     /// The last value that was found near a name.
     pub(super) nearby_value: Range<usize>,
     /// The last value that was judged no secret.
     pub(super) rejected: Range<usize>,
     pub(super) attempts: Attempts,
-    pub(super) blocks: Guard,
-    pub(super) commands: Guard,
-    pub(super) credentials: Guard,
-    pub(super) manifests: Guard,
-    pub(super) nearby: Guard,
+    /// Where the last block of a key ends.
+    pub(super) blocks_until: usize,
+    /// Where the last list of codes ends.
+    pub(super) codes_until: usize,
+    /// The cookies of the last header.
+    pub(super) cookies: Range<usize>,
+    pub(super) manifests: Manifests,
     pub(super) tables: Seen,
     pub(super) personal_tables: Seen,
-    pub(super) urls: Guard,
-    pub(super) web_keys: Guard,
+    /// The last password of a URL.
+    pub(super) url_password: Range<usize>,
+    /// The last object with a web key.
+    pub(super) web_key: Range<usize>,
+    /// The header of the last token in three parts, and where the token ends.
+    pub(super) token_end: (usize, Option<usize>),
+    /// Base64 of a key.
+    pub(super) encoded_key: Run,
+    /// A credential of a header.
+    pub(super) credential: Run,
+    /// What cookies are written with.
+    pub(super) cookie: Run,
+    /// A part of a token in three parts.
+    pub(super) token_part: Run,
+    /// A URL with signs that have to be escaped.
+    pub(super) loose_url: Run,
 }
 
-/// Where a place goes when marks are moved; to the beginning of the text when it is forgotten.
-pub(super) type Move<'m> = &'m dyn Fn(usize) -> usize;
+/// A run of bytes of one kind, which is looked through once, from wherever it is asked for.
+#[derive(Debug, Default)]
+pub(super) struct Run(Range<usize>);
 
-impl Marks {
-    /// The same marks at other places.
-    pub(super) fn moved(&self, to: Move<'_>) -> Self {
-        Self {
-            numbers_until: to(self.numbers_until),
-            addresses: self.addresses.moved(to),
-            assigned: self.assigned.moved(to),
-            last_name: self.last_name.moved(to),
-            nearby_value: moved(&self.nearby_value, to),
-            rejected: moved(&self.rejected, to),
-            attempts: self.attempts.moved(to),
-            blocks: self.blocks.moved(to),
-            commands: self.commands.moved(to),
-            credentials: self.credentials.moved(to),
-            manifests: self.manifests.moved(to),
-            nearby: self.nearby.moved(to),
-            tables: self.tables.moved(to),
-            personal_tables: self.personal_tables.moved(to),
-            urls: self.urls.moved(to),
-            web_keys: self.web_keys.moved(to),
+impl Run {
+    /// Where the run from `start` on ends, of at most `limit` bytes.
+    pub(super) fn end(
+        &mut self,
+        text: &[u8],
+        start: usize,
+        limit: usize,
+        belongs: impl Fn(u8) -> bool,
+    ) -> usize {
+        let known = &mut self.0;
+        if !(known.start..=known.end).contains(&start) {
+            *known = start..start;
         }
-    }
-
-    /// Lets every bound begin anew, as at the beginning of a text. Numbers and tables that were read stay so.
-    pub(super) fn renew(&mut self) {
-        let old = std::mem::take(self);
-        *self = Self {
-            numbers_until: old.numbers_until,
-            nearby_value: old.nearby_value,
-            tables: old.tables.renewed(),
-            personal_tables: old.personal_tables.renewed(),
-            ..Self::default()
-        };
-    }
-
-    /// Whether these marks, when moved, are the same as `others`. What differs most often is compared first.
-    pub(super) fn are(&self, others: &Self, to: Move<'_>) -> bool {
-        self.assigned.moved(to) == others.assigned
-            && self.nearby.moved(to) == others.nearby
-            && to(self.numbers_until) == others.numbers_until
-            && self.addresses.moved(to) == others.addresses
-            && self.last_name.moved(to) == others.last_name
-            && moved(&self.nearby_value, to) == others.nearby_value
-            && moved(&self.rejected, to) == others.rejected
-            && self.blocks.moved(to) == others.blocks
-            && self.commands.moved(to) == others.commands
-            && self.credentials.moved(to) == others.credentials
-            && self.manifests.moved(to) == others.manifests
-            && self.tables.moved(to) == others.tables
-            && self.personal_tables.moved(to) == others.personal_tables
-            && self.urls.moved(to) == others.urls
-            && self.web_keys.moved(to) == others.web_keys
-            && self.attempts.moved(to) == others.attempts
-    }
-}
-
-/// A range at another place; an empty one when it is forgotten.
-pub(super) fn moved(range: &Range<usize>, to: Move<'_>) -> Range<usize> {
-    to(range.start)..to(range.end)
-}
-
-/// Bounds how often overlapping ranges are looked at, so that repeated anchors cost linear time.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Guard {
-    until: usize,
-    /// Bytes that may be looked at again.
-    left: usize,
-}
-
-/// How often a byte is looked at again, on average, before the rest of a range is skipped.
-const AGAIN: usize = 2;
-
-impl Guard {
-    /// Whether what starts at `start` lies in a range that was looked at often enough.
-    pub(super) const fn is_spent(&self, start: usize) -> bool {
-        start < self.until && self.left == 0
-    }
-
-    /// Where what was looked at ends.
-    pub(super) const fn until(&self) -> usize {
-        self.until
-    }
-
-    /// Notes that everything from `start` to `reach` was looked at.
-    pub(super) fn spend(&mut self, start: usize, reach: usize) {
-        let length = reach.saturating_sub(start).max(1);
-        let first = reach.saturating_sub(self.until.max(start));
-        let again = length - first.min(length);
-        let kept = if start < self.until { self.left } else { 0 };
-        self.until = self.until.max(reach);
-        // No more than for what lies ahead: so it recurs where the text does.
-        let most = AGAIN * (self.until - start.min(self.until));
-        self.left = (kept + AGAIN * first).saturating_sub(again).min(most);
-    }
-
-    /// Whether to look at what starts at `start` and reaches `reach`.
-    pub(super) fn admits(&mut self, start: usize, reach: usize) -> bool {
-        if self.is_spent(start) {
-            return false;
+        let until = start + limit;
+        if known.end < until {
+            known.end += bytes::run(text, known.end, until - known.end, belongs);
         }
-        self.spend(start, reach);
-        true
-    }
-
-    pub(super) fn moved(&self, to: Move<'_>) -> Self {
-        let until = to(self.until);
-        let left = if until == 0 { 0 } else { self.left };
-        Self { until, left }
+        known.end.min(until)
     }
 }

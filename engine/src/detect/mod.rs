@@ -30,10 +30,10 @@ mod pgpass;
 mod placeholder;
 mod prefix;
 mod rarity;
-mod repeats;
 mod scan;
 mod settings;
 mod table;
+mod text;
 mod types;
 mod url;
 mod vendor;
@@ -50,6 +50,7 @@ use own::{AllowList, Patterns, Terms};
 use pass::Pass;
 use std::fmt;
 use std::ops::Range;
+use text::Text;
 use types::Types;
 use view::Reading;
 
@@ -210,7 +211,8 @@ impl Detectors {
     #[must_use]
     pub fn judge(&self, text: &str) -> Vec<Judged> {
         let mut found = Vec::new();
-        let mut pass = Pass::new(text, &mut found);
+        let text = Text::new(text);
+        let mut pass = Pass::new(&text, &mut found);
         pass.judged = Some(Vec::new());
         if let Some(grams) = &self.grams {
             scan::scan(&mut pass, grams);
@@ -221,7 +223,8 @@ impl Detectors {
 
 fn detect_built_in(grams: &Grams, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
     let first = found.len();
-    let mut pass = Pass::new(text, found);
+    let source = Text::new(text);
+    let mut pass = Pass::new(&source, found);
     scan::scan(&mut pass, grams);
     pass.follow_long_values(first);
     if let Some(name) = name {

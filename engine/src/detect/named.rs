@@ -2,6 +2,7 @@
 
 use super::grams::Grams;
 use super::pass::Pass;
+use super::text::Text;
 use super::{Detection, scan};
 use crate::EntityType;
 
@@ -23,7 +24,7 @@ pub(super) fn look(grams: &Grams, name: &str, text: &str, found: &mut Vec<Detect
     let line = [name, ": ", text].concat();
     let before = line.len() - text.len();
     let mut in_line = Vec::new();
-    scan::scan(&mut Pass::new(&line, &mut in_line), grams);
+    scan::scan(&mut Pass::new(&Text::new(&line), &mut in_line), grams);
     let numbers = in_line
         .into_iter()
         .filter(|detection| NUMBERS.contains(&detection.entity) && detection.start >= before);

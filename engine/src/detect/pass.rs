@@ -1,7 +1,7 @@
 //! The state of one pass over one text.
 
-use super::marks::Marks;
-use super::repeats::{self, Repeat};
+use super::marks::{Marks, Run};
+use super::text::Text;
 use super::{Detection, bytes};
 use crate::token;
 use std::ops::Range;
@@ -11,10 +11,8 @@ pub(super) const LONG: usize = 16 * 1024;
 
 /// The text, and what was found in it so far.
 pub(super) struct Pass<'t, 'f> {
-    pub(super) text: &'t [u8],
-    source: &'t str,
+    pub(super) text: &'t Text<'t>,
     found: &'f mut Vec<Detection>,
-    pub(super) repeats: Vec<Repeat>,
     pub(super) marks: Marks,
     /// The last value near a name that was judged, and whether it was accepted.
     pub(super) nearby_judged: (Range<usize>, bool),
@@ -30,38 +28,11 @@ pub(super) struct Pass<'t, 'f> {
     next_sign: (usize, usize),
 }
 
-/// A run of bytes of one kind, which is looked through once, from wherever it is asked for.
-#[derive(Debug, Default)]
-pub(super) struct Run(Range<usize>);
-
-impl Run {
-    /// Where the run from `start` on ends, of at most `limit` bytes.
-    pub(super) fn end(
-        &mut self,
-        text: &[u8],
-        start: usize,
-        limit: usize,
-        belongs: impl Fn(u8) -> bool,
-    ) -> usize {
-        let known = &mut self.0;
-        if !(known.start..=known.end).contains(&start) {
-            *known = start..start;
-        }
-        let until = start + limit;
-        if known.end < until {
-            known.end += bytes::run(text, known.end, until - known.end, belongs);
-        }
-        known.end.min(until)
-    }
-}
-
 impl<'t, 'f> Pass<'t, 'f> {
-    pub(super) fn new(source: &'t str, found: &'f mut Vec<Detection>) -> Self {
+    pub(super) fn new(text: &'t Text<'t>, found: &'f mut Vec<Detection>) -> Self {
         Self {
-            text: source.as_bytes(),
-            source,
+            text,
             found,
-            repeats: repeats::find(source.as_bytes()),
             marks: Marks::default(),
             nearby_judged: (0..0, false),
             short_words: 0..0,
@@ -75,36 +46,14 @@ impl<'t, 'f> Pass<'t, 'f> {
     /// Keeps a detection, unless it is empty, cuts a character or is a token already.
     pub(super) fn push(&mut self, detection: Detection) {
         let (start, end) = (detection.start, detection.end);
-        let whole = self
-            .source
-            .get(start..end)
-            .is_some_and(|value| !value.is_empty());
+        let whole = !self.text.str(start..end).is_empty();
         if whole && !is_token(self.text, start, end) {
             self.found.push(detection);
         }
     }
 
-    /// How much was found so far.
-    pub(super) const fn found_count(&self) -> usize {
-        self.found.len()
-    }
-
-    /// Keeps what was found since there were `first` detections so many times more, each time `distance` farther on.
-    pub(super) fn find_again(&mut self, first: usize, distance: usize, times: usize) {
-        let until = self.found.len();
-        for time in 1..=times {
-            for index in first..until {
-                if let Some(mut again) = self.found.get(index).cloned() {
-                    again.start += time * distance;
-                    again.end += time * distance;
-                    self.found.push(again);
-                }
-            }
-        }
-    }
-
     /// Lets values found after the first `first` go on as Base64 and its like do, where they were not followed to their
-    /// ends. That is last: what was found in a repetition was moved along it.
+    /// ends.
     pub(super) fn follow_long_values(&mut self, first: usize) {
         let text = self.text;
         let mut rest = Run::default();
@@ -136,7 +85,7 @@ impl<'t, 'f> Pass<'t, 'f> {
 
     /// The text from `start` to `end`, empty when that cuts a character.
     pub(super) fn str(&self, start: usize, end: usize) -> &'t str {
-        self.source.get(start..end).unwrap_or_default()
+        self.text.str(start..end)
     }
 }
 

@@ -16,9 +16,6 @@ const KIND: &[u8] = b"PRIVATE KEY";
 /// Looks at the block whose `-----BEGIN`, or `---- BEGIN` (RFC 4716), stands at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
-    if pass.marks.blocks.is_spent(start) {
-        return;
-    }
     let label_start = start + OPENING;
     let label = bytes::run(text, label_start, LONGEST_LABEL, |byte| {
         byte != b'-' && byte != b'\n'
@@ -46,7 +43,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         broken_off(text, body, next)
     };
     let body_end = next.min(end);
-    pass.marks.blocks.spend(start, end);
+    pass.marks.blocks_until = pass.marks.blocks_until.max(end);
     if body_length(bytes::slice(text, body, body_end)) < SHORTEST_BODY {
         return;
     }
@@ -58,7 +55,7 @@ pub(super) fn look_at_end(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     let length = bytes::run(text, start + 8, LONGEST_LABEL, |byte| byte != b'-');
     let label = bytes::slice(text, start + 8, start + 8 + length);
-    if start < pass.marks.blocks.until() || !bytes::holds(label, KIND) {
+    if start < pass.marks.blocks_until || !bytes::holds(label, KIND) {
         return;
     }
     let length = bytes::run_back(text, start, usize::MAX, |byte| {
@@ -67,7 +64,7 @@ pub(super) fn look_at_end(pass: &mut Pass<'_, '_>, start: usize) {
     let first = start - length;
     let first = first + bytes::run(text, first, length, |byte| byte.is_ascii_whitespace());
     let end = closing(text, start);
-    pass.marks.blocks.spend(first, end);
+    pass.marks.blocks_until = end;
     if body_length(bytes::slice(text, first, start)) >= 2 * SHORTEST_BODY {
         report(pass, first, end);
     }
@@ -105,18 +102,14 @@ pub(super) fn look_at_encoded(pass: &mut Pass<'_, '_>, start: usize) {
     const KINDS: [&[u8]; 3] = [b"UFJJVkFURSBLR", b"BSSVZBVEUgS0", b"QUklWQVRFIEtF"];
     let text = pass.text;
     let label = bytes::slice(text, start, text.len().min(start + 2 * LONGEST_LABEL));
-    if pass.marks.blocks.is_spent(start) || !KINDS.iter().any(|kind| bytes::holds(label, kind)) {
+    if !KINDS.iter().any(|kind| bytes::holds(label, kind)) {
         return;
     }
-    let length = bytes::run(text, start, LONGEST, |byte| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-    });
-    let end = start + length;
-    pass.marks.blocks.spend(start, end);
-    if length < 2 * SHORTEST_BODY + LONGEST_LABEL {
-        return;
+    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let end = pass.marks.encoded_key.end(text, start, LONGEST, base64);
+    if end - start >= 2 * SHORTEST_BODY + LONGEST_LABEL {
+        report(pass, start, end);
     }
-    report(pass, start, end);
 }
 
 fn report(pass: &mut Pass<'_, '_>, start: usize, end: usize) {

@@ -12,9 +12,6 @@ const LONGEST: usize = pass::LONG;
 /// Looks at a line of `.pgpass` (`host:port:database:user:password`) around its port.
 pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let text = pass.text;
-    if pass.marks.commands.is_spent(colon) {
-        return;
-    }
     let field =
         |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b':' | b'/' | b'"' | b'\'' | b'@');
     let host = bytes::run_back(text, colon, 64, field);
@@ -22,6 +19,9 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let begins = line_start == 0
         || matches!(before(text, line_start), b'\n' | b' ' | b'\'' | b'"')
         || bytes::follows_escape(text, line_start);
+    if !begins || host == 0 {
+        return;
+    }
     let mut from = colon + 2 + bytes::run(text, colon + 1, 5, |byte| byte != b':');
     for _ in 0..2 {
         let length = bytes::run(text, from, 64, field);
@@ -33,12 +33,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let length = bytes::run(text, from, LONGEST, |byte| {
         byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\')
     });
-    pass.marks.commands.spend(colon, from + length);
-    if begins
-        && host > 0
-        && length > 2
-        && !placeholder::is_placeholder(&Value::of(pass.str(from, from + length)))
-    {
+    if length > 2 && !placeholder::is_placeholder(&Value::of(pass.str(from, from + length))) {
         pass.push(Detection {
             start: from,
             end: from + length,

@@ -2,8 +2,7 @@
 
 use super::grams::{self, Grams};
 use super::pass::Pass;
-use super::{bytes, email, ipv6, look_at, number, repeats};
-use std::ops::Range;
+use super::{bytes, email, ipv6, look_at, number};
 
 /// Bytes looked at together.
 const STEP: usize = 32;
@@ -15,34 +14,31 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// Looks at every place of the text where something may begin.
 pub(super) fn scan(pass: &mut Pass<'_, '_>, grams: &Grams) {
-    repeats::each_stretch(pass, &mut |pass, stretch| scan_grams(pass, grams, stretch));
-    repeats::each_stretch(pass, &mut |pass, stretch| {
-        for sign in memchr::memchr_iter(b'@', bytes::slice(pass.text, stretch.start, stretch.end)) {
-            email::look(pass, stretch.start + sign);
-        }
-    });
-    repeats::each_stretch(pass, &mut |pass, stretch| scan_numbers(pass, stretch));
+    scan_grams(pass, grams);
+    for sign in memchr::memchr_iter(b'@', pass.text) {
+        email::look(pass, sign);
+    }
+    scan_numbers(pass);
 }
 
 /// Looks at literals.
-fn scan_grams(pass: &mut Pass<'_, '_>, grams: &Grams, stretch: Range<usize>) {
-    let (text, Range { start, end }) = (pass.text, stretch);
-    let steps = (end - start) / grams::STEP;
+fn scan_grams(pass: &mut Pass<'_, '_>, grams: &Grams) {
+    let text = pass.text;
     // One more pair shows that a step is whole.
-    let until = start + steps * grams::STEP + 2;
-    let whole = pairs(text, start, until.min(text.len()));
-    look_at_pairs(pass, grams, whole, start, grams::STEP);
-    let mut at = start + whole.len().saturating_sub(1) / grams::AT_ONCE * grams::STEP;
-    while at < end {
+    let until = text.len() / grams::STEP * grams::STEP + 2;
+    let whole = pairs(text, until.min(text.len()));
+    look_at_pairs(pass, grams, whole, 0, grams::STEP);
+    let mut at = whole.len().saturating_sub(1) / grams::AT_ONCE * grams::STEP;
+    while at < text.len() {
         let mut padded = [0; grams::STEP + 2];
         let (last, _) = window(text, at, &mut padded).as_chunks();
-        look_at_pairs(pass, grams, last, at, end - at);
+        look_at_pairs(pass, grams, last, at, text.len() - at);
         at += grams::STEP;
     }
 }
 
-fn pairs(text: &[u8], start: usize, end: usize) -> &[[u8; 2]] {
-    bytes::slice(text, start, end).as_chunks().0
+fn pairs(text: &[u8], end: usize) -> &[[u8; 2]] {
+    bytes::slice(text, 0, end).as_chunks().0
 }
 
 /// Looks at the grams that begin with as many pairs as are looked at at once, and so on while one more follows; of each
@@ -69,12 +65,12 @@ fn look_at_pairs(
 
 /// Looks at digits and colons. Most steps hold neither.
 #[inline(never)]
-fn scan_numbers(pass: &mut Pass<'_, '_>, stretch: Range<usize>) {
+fn scan_numbers(pass: &mut Pass<'_, '_>) {
     let text = pass.text;
-    let mut state = State::before(text, stretch.start);
+    let mut state = State::new();
     let mut padded = [0; WINDOW];
-    let (steps, rest) = bytes::slice(text, stretch.start, stretch.end).as_chunks::<STEP>();
-    let mut index = stretch.start;
+    let (steps, rest) = text.as_chunks::<STEP>();
+    let mut index = 0;
     for step in steps {
         if holds_digit_or_colon(step) {
             state.look(window(text, index, &mut padded), index, pass);
@@ -124,11 +120,10 @@ struct State {
 }
 
 impl State {
-    fn before(text: &[u8], index: usize) -> Self {
-        let colons = (1..=5).filter(|&back| index >= back && bytes::at(text, index - back) == b':');
+    const fn new() -> Self {
         Self {
-            digit_before: u64::from(bytes::before(text, index).is_ascii_digit()),
-            colons_before: colons.fold(0, |marks, back| marks | 1 << (5 - back)),
+            digit_before: 0,
+            colons_before: 0,
             own: (1 << STEP) - 1,
         }
     }

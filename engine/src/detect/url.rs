@@ -17,15 +17,18 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
     });
     let start = colon + SEPARATOR;
-    if pass.marks.urls.is_spent(start) || pass.next_sign(start) == usize::MAX {
+    if pass.next_sign(start) == usize::MAX {
         return;
     }
     let scheme = bytes::slice(text, colon - scheme, colon);
-    let (user_end, reach) = user_end(text, start);
-    pass.marks.urls.spend(start, reach);
-    let Some(user_end) = user_end.filter(|_| !scheme.is_empty()) else {
+    let Some(user_end) = user_end(pass, start).filter(|_| !scheme.is_empty()) else {
         return;
     };
+    // What looks like another URL in a password.
+    let last = &pass.marks.url_password;
+    if last.end == user_end && last.contains(&start) {
+        return;
+    }
     let user = bytes::slice(text, start, user_end);
     let (start, percent) = match user.iter().position(|&byte| byte == b':') {
         Some(index) => (start + index + 1, 95),
@@ -37,6 +40,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     if placeholder::is_marker(&Value::of(password)) || asks_for_one(password.as_bytes()) {
         return;
     }
+    pass.marks.url_password = start..user_end;
     pass.push(Detection {
         start,
         end: user_end,
@@ -56,35 +60,35 @@ fn asks_for_one(password: &[u8]) -> bool {
         .any(|beginning| bytes::begins(password, 0, beginning))
 }
 
-/// The last `@` of the authority; a password may hold others. Also how far the text was looked at.
-fn user_end(text: &[u8], start: usize) -> (Option<usize>, usize) {
+/// The last `@` of the authority; a password may hold others.
+fn user_end(pass: &mut Pass<'_, '_>, start: usize) -> Option<usize> {
+    let text = pass.text;
     // The slashes of another URL end this one: so none is read twice.
     let length = bytes::run(text, start, usize::MAX, |byte| {
         !byte.is_ascii_whitespace()
             && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'<' | b'>' | b'`' | b'\\')
     });
     let authority = bytes::slice(text, start, start + length);
-    let mut reach = start + length;
     let mut last = memchr::memrchr(b'@', authority);
     // A password with an unescaped slash or hash: only when nothing else explains the `@`.
     if last.is_none() && holds_password(authority) {
-        let more = bytes::run(text, start, LONGEST, |byte| {
+        let end = pass.marks.loose_url.end(text, start, LONGEST, |byte| {
             byte.is_ascii_graphic()
                 && !matches!(
                     byte,
                     b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'=' | b'&' | b' '
                 )
         });
-        reach = reach.max(start + more);
-        last = memchr::memrchr(b'@', bytes::slice(text, start, start + more));
+        if pass.next_sign(start) < end {
+            last = memchr::memrchr(b'@', bytes::slice(text, start, end));
+        }
     }
-    let end = last.map(|last| start + last).filter(|end| {
+    last.map(|last| start + last).filter(|end| {
         let host = at(text, end + 1);
         host.is_ascii_alphanumeric()
             || host >= 0x80
             || matches!(host, b'[' | b'{' | b'$' | b'%' | b'<' | b'_' | b'*')
-    });
-    (end, reach)
+    })
 }
 
 /// Whether more than a port follows the first colon.

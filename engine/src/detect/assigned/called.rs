@@ -7,6 +7,7 @@ use crate::detect::bytes::{self, Words, at, before};
 use crate::detect::forms::{COMPARISONS, FILLS, WRAPPERS};
 use crate::detect::judge::Form;
 use crate::detect::pass::Pass;
+use crate::detect::text::Text;
 use std::ops::Range;
 
 /// Farthest before a name that the call is looked for whose argument it is, in bytes.
@@ -61,7 +62,7 @@ fn own_argument(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> 
     }
 }
 
-fn quoted(text: &[u8], from: usize) -> Option<Span> {
+fn quoted(text: &Text<'_>, from: usize) -> Option<Span> {
     let start = unwrapped(text, from);
     value_span::is_quoted(text, start).then(|| value_span::value(text, start, false))?
 }
@@ -98,7 +99,7 @@ pub(super) fn unwrapped(text: &[u8], start: usize) -> usize {
 }
 
 /// The value that is entered into the field which a name selects, or expected in it.
-fn entered(text: &[u8], name: &Range<usize>) -> Option<Span> {
+fn entered(text: &Text<'_>, name: &Range<usize>) -> Option<Span> {
     let called = name.end + 2 * usize::from(bytes::slice(text, name.end, name.end + 2) == b"()");
     let mut from = selector_end(text, called);
     if from == name.end {
@@ -157,7 +158,7 @@ fn selector_end(text: &[u8], from: usize) -> usize {
 }
 
 /// `page.fill("#password", "x")`: the argument at `from`, when the call that `name` stands in enters it.
-fn argument_of_fill(text: &[u8], name: &Range<usize>, from: usize) -> Option<Span> {
+fn argument_of_fill(text: &Text<'_>, name: &Range<usize>, from: usize) -> Option<Span> {
     const TARGET: &[u8] = b"{ target: { value: ";
     let line = name.start - bytes::line_back(text, name.start, LONGEST_LEAD);
     let lead = bytes::slice(text, line, name.start);
@@ -170,7 +171,7 @@ fn argument_of_fill(text: &[u8], name: &Range<usize>, from: usize) -> Option<Spa
 }
 
 /// `strcmp(password, "x")`: the value that a name is compared with, behind it or before it.
-fn compared(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Span> {
+fn compared(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
     if closed > name.end {
         return None;
     }

@@ -10,23 +10,23 @@ pub(super) const NAMES: &[&str] = &[
     "backup code", "backup_code", "backup-code", "backupcode",
     "recovery code", "recovery_code", "recovery-code", "recoverycode",
 ];
-/// Most codes of a list.
-const MOST: usize = 64;
 /// Longest remark between a name and its codes, in bytes.
 const LONGEST_REMARK: usize = 64;
 const LONGEST_GROUP: usize = 16;
 
-/// The codes behind the name that ends at `end`, in brackets, in a row or on lines of their own.
-pub(super) fn codes(text: &[u8], end: usize) -> Vec<Range<usize>> {
+/// The codes behind the name that ends at `end`, in brackets, in a row or on lines of their own; `None` where the first
+/// of them begins before `known`, as one of a list that was read.
+pub(super) fn codes(text: &[u8], end: usize, known: usize) -> Option<Vec<Range<usize>>> {
     let name = end + bytes::run(text, end, 16, bytes::is_word);
     let remark = bytes::run(text, name, LONGEST_REMARK, |byte| {
         !byte.is_ascii_digit() && !matches!(byte, b':' | b'=' | b'\n' | b'[')
     });
     let mut codes = Vec::new();
     let mut from = name + remark;
-    while codes.len() < MOST
-        && let Some(code) = code(text, item(text, from))
-    {
+    while let Some(code) = code(text, item(text, from)) {
+        if code.start < known {
+            return None;
+        }
         from = code.end;
         codes.push(code);
     }
@@ -36,7 +36,7 @@ pub(super) fn codes(text: &[u8], end: usize) -> Vec<Range<usize>> {
     if codes.len() < fewest || !labels {
         codes.clear();
     }
-    codes
+    Some(codes)
 }
 
 /// Where the next item of a list begins.

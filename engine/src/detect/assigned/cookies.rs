@@ -41,30 +41,45 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
         before(text, name.start),
         b'-' | b' ' | b'\n' | b'"' | b'\'' | 0
     );
-    if !is_header || pass.marks.credentials.is_spent(name.start) {
+    if !is_header {
         return false;
     }
     let start = name.end + separator.len();
-    let end = start
-        + bytes::run(text, start, pass::LONG, |byte| {
-            byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`') || byte == b' '
-        });
-    pass.marks.credentials.spend(name.start, end);
-    let mut from = start;
-    for pair in bytes::slice(text, start, end).split(|&byte| byte == b';') {
-        let spaces = bytes::run(pair, 0, 2, |byte| byte == b' ');
-        let sign = bytes::run(pair, 0, LONGEST_NAME, |byte| byte != b'=');
-        let name = bytes::slice(pair, spaces, sign);
-        // `let cookie: String = …`
-        if at(pair, sign) == b'=' && !name.contains(&b' ') {
-            let value = from + sign + 1..from + pair.len();
-            look_at_value(pass, name, &value);
-        } else if from == start {
-            return false;
-        }
-        from += pair.len() + 1;
+    let Some(mut end) = look_at_pair(pass, start) else {
+        return false;
+    };
+    // Those behind the first were looked at with the header that this one stands in.
+    if pass.marks.cookies.contains(&start) {
+        return true;
     }
+    while at(text, end) == b';' && end < start + pass::LONG {
+        end = look_at_pair(pass, end + 1).unwrap_or_else(|| pair_end(pass, end + 1));
+    }
+    pass.marks.cookies = start..end;
     true
+}
+
+/// Looks at the cookie that begins at `start`; where it ends, if it is one.
+fn look_at_pair(pass: &mut Pass<'_, '_>, start: usize) -> Option<usize> {
+    let text = pass.text;
+    let first = start + bytes::run(text, start, 2, |byte| byte == b' ');
+    let length = bytes::run(text, first, LONGEST_NAME, |byte| {
+        !matches!(byte, b'=' | b' ' | b';')
+    });
+    // `let cookie: String = …`
+    if at(text, first + length) != b'=' {
+        return None;
+    }
+    let end = pair_end(pass, first + length + 1);
+    let name = bytes::slice(text, first, first + length);
+    look_at_value(pass, name, &(first + length + 1..end));
+    Some(end)
+}
+
+fn pair_end(pass: &mut Pass<'_, '_>, from: usize) -> usize {
+    pass.marks.cookie.end(pass.text, from, pass::LONG, |byte| {
+        byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b';') || byte == b' '
+    })
 }
 
 /// Whoever sends a generated value is let in with it, whatever its name is.

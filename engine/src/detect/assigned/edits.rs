@@ -4,14 +4,19 @@ use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::judge::Form;
+use crate::detect::text::Text;
 
 /// Farthest before a name that the expression begins which replaces its value, in bytes.
 const LONGEST_LEAD: usize = 160;
+/// Longest value that is looked through before its expression is, in bytes.
+const SHORT: usize = 256;
 
 /// A value within `s/…/…/` ends where that part of the expression does.
 pub(super) fn replacement(text: &[u8], name: usize, span: Span) -> Span {
     let own = bytes::slice(text, span.start, span.end);
-    if span.quoted || !own.iter().any(|&byte| delimits(byte)) {
+    // Most values are short, and hold none.
+    let may_hold = own.len() > SHORT || own.iter().any(|&byte| delimits(byte));
+    if span.quoted || !may_hold {
         return span;
     }
     let lead = name - bytes::line_back(text, name, LONGEST_LEAD);
@@ -40,7 +45,7 @@ const fn delimits(byte: u8) -> bool {
 }
 
 /// `printf "password=%s\n" x`: the argument that stands for the only hole.
-pub(super) fn formatted(text: &[u8], span: &Span) -> Option<Span> {
+pub(super) fn formatted(text: &Text<'_>, span: &Span) -> Option<Span> {
     if bytes::slice(text, span.start, span.end) != b"%s" {
         return None;
     }
@@ -53,7 +58,7 @@ pub(super) fn formatted(text: &[u8], span: &Span) -> Option<Span> {
 }
 
 /// `password = "old" -> "new"`, `IDENTIFIED BY "new" REPLACE "old"`: the other value of a change.
-pub(super) fn changed(text: &[u8], assignment: &Assignment) -> Option<Assignment> {
+pub(super) fn changed(text: &Text<'_>, assignment: &Assignment) -> Option<Assignment> {
     let Assignment { form, span } = assignment;
     let signs: &[&[u8]] = match form {
         Form::Spaced | Form::Colon | Form::Tight => &[b"->", b"=>", "→".as_bytes()],

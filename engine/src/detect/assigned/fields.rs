@@ -5,6 +5,7 @@ use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::judge::Form;
 use crate::detect::pass::Pass;
+use crate::detect::text::Text;
 use std::ops::Range;
 
 /// Fields that may stand between a name and its value.
@@ -129,7 +130,7 @@ fn closed_gap(text: &[u8], from: usize) -> usize {
 }
 
 /// A value in the field, attribute or line before the one that holds its name.
-fn value_before(text: &[u8], name: usize) -> Option<Span> {
+fn value_before(text: &Text<'_>, name: usize) -> Option<Span> {
     field_before(text, name)
         .or_else(|| attribute_before(text, name))
         .or_else(|| line_before(text, name))
@@ -179,7 +180,7 @@ fn attribute_before(text: &[u8], name: usize) -> Option<Span> {
 }
 
 /// `- value: x` on the line before `name: DB_PASSWORD`.
-fn line_before(text: &[u8], name: usize) -> Option<Span> {
+fn line_before(text: &Text<'_>, name: usize) -> Option<Span> {
     let colon = skip_back(text, name, |byte| matches!(byte, b' ' | b'"' | b'\''));
     let key = skip_back(text, colon.checked_sub(1)?, bytes::is_word);
     let line = skip_back(text, key, |byte| byte == b' ');

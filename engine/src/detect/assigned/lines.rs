@@ -4,6 +4,7 @@ use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::judge::Form;
+use crate::detect::text::Text;
 use std::ops::Range;
 
 /// Whether the sign at `start` says that the lines below it are the value, as in YAML.
@@ -14,7 +15,7 @@ pub(super) fn is_block(text: &[u8], start: usize) -> bool {
 
 /// The value on the line below a name that ends at `closed`: a block of YAML, a field of a form, or what was copied
 /// from a page.
-pub(super) fn below(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
+pub(super) fn below(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let from = syntax::spaces(text, closed);
     let colon = at(text, from) == b':';
     let mut end = syntax::spaces(text, from + usize::from(colon));

@@ -3,27 +3,26 @@
 use super::syntax;
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at};
+use crate::detect::text::Text;
 
 /// Longest list in lines of their own, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// `["x", "y"]`, or `- x` on lines of their own, assigned to the name that ends at `end`. Also how far the text was
-/// looked at.
-pub(super) fn values(text: &[u8], end: usize) -> (Vec<Span>, usize) {
-    let none = (Vec::new(), end);
+/// `["x", "y"]`, or `- x` on lines of their own, assigned to the name that ends at `end`.
+pub(super) fn values(text: &Text<'_>, end: usize) -> Vec<Span> {
     let from = syntax::spaces(text, syntax::closers(text, end));
     if !matches!(at(text, from), b'=' | b':') {
-        return none;
+        return Vec::new();
     }
     let start = syntax::line_end(text, syntax::spaces(text, from + 1));
     match at(text, start) {
         b'[' => in_brackets(text, start + 1),
         b'\n' => in_lines(text, start),
-        _ => none,
+        _ => Vec::new(),
     }
 }
 
-fn in_brackets(text: &[u8], start: usize) -> (Vec<Span>, usize) {
+fn in_brackets(text: &Text<'_>, start: usize) -> Vec<Span> {
     let mut values = Vec::new();
     let mut from = start;
     loop {
@@ -39,10 +38,10 @@ fn in_brackets(text: &[u8], start: usize) -> (Vec<Span>, usize) {
         from = syntax::closers(text, value.end);
         values.push(value);
     }
-    (values, from)
+    values
 }
 
-fn in_lines(text: &[u8], start: usize) -> (Vec<Span>, usize) {
+fn in_lines(text: &Text<'_>, start: usize) -> Vec<Span> {
     let mut values = Vec::new();
     let mut from = start;
     while from < start + LONGEST && at(text, from) == b'\n' {
@@ -62,5 +61,5 @@ fn in_lines(text: &[u8], start: usize) -> (Vec<Span>, usize) {
         }
         values.push(value);
     }
-    (values, from)
+    values
 }

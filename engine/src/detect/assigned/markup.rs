@@ -4,6 +4,7 @@ use super::syntax::Assignment;
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::judge::Form;
+use crate::detect::text::Text;
 use std::ops::Range;
 
 /// Longest text in `CDATA`, which another such text may begin in, in bytes.
@@ -12,7 +13,7 @@ const LONGEST_DATA: usize = 4096;
 const LONGEST_TAG: usize = 64;
 
 /// The text of the element that a name opens, or is an attribute of, or stands before.
-pub(super) fn element(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
+pub(super) fn element(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let (start, form) = own(text, name)
         .map(|start| (start, Form::Element))
         .or_else(|| attribute(text, name, closed).map(|start| (start, Form::Argument)))

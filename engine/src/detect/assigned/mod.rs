@@ -24,7 +24,6 @@ mod words;
 
 use super::bytes;
 use super::judge::{self, Candidate, Form, Judged, Place};
-use super::marks::{self, Move};
 use super::pass::Pass;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -59,15 +58,10 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         push(pass, &phrase, Score::percent(90), "seed-phrase");
         return;
     }
-    if !pass.marks.assigned.is_spent(at) && is_settled(pass, &stem) {
+    if is_settled(pass, &stem) {
         return;
     }
-    if pass.marks.nearby.is_spent(at) {
-        return;
-    }
-    let (found, reach) = nearby::find(pass, &stem);
-    pass.marks.nearby.spend(at, reach);
-    let Some(range) = found else {
+    let Some(range) = nearby::find(pass, &stem) else {
         return;
     };
     if pass.marks.nearby_value == range || pass.marks.rejected.contains(&range.start) {
@@ -92,12 +86,12 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
 
 /// Looks at the codes listed behind a name; whether there are any.
 fn look_at_codes(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
-    if pass.marks.credentials.is_spent(stem.start) {
-        return false;
+    let Some(codes) = codes::codes(pass.text, stem.end, pass.marks.codes_until) else {
+        return true;
+    };
+    if let Some(last) = codes.last() {
+        pass.marks.codes_until = last.end;
     }
-    let codes = codes::codes(pass.text, stem.end);
-    let reach = codes.last().map_or(stem.end, |code| code.end);
-    pass.marks.credentials.spend(stem.start, reach);
     for code in &codes {
         push(pass, code, Score::percent(80), "recovery-code");
     }
@@ -114,26 +108,7 @@ pub(super) struct LastName {
     judged: OnceCell<Option<Name>>,
 }
 
-impl PartialEq for LastName {
-    fn eq(&self, other: &Self) -> bool {
-        self.range == other.range && self.is_settled == other.is_settled
-    }
-}
-
-impl Eq for LastName {}
-
 impl LastName {
-    /// The same name at another place, where it is judged again.
-    pub(super) fn moved(&self, to: Move<'_>) -> Self {
-        let range = marks::moved(&self.range, to);
-        let is_settled = self.is_settled && range.end > 0;
-        Self {
-            range,
-            is_settled,
-            judged: OnceCell::new(),
-        }
-    }
-
     /// The next name; what it says is known where the same one stood before.
     fn followed_by(&self, text: &[u8], range: Range<usize>) -> Self {
         let judged = match self.judged.get() {
@@ -154,11 +129,9 @@ impl LastName {
 /// Whether what is assigned to the name around a stem is settled.
 fn is_settled(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
     let name = Name::extent(pass.text, stem);
-    if pass.marks.last_name.range == name {
-        pass.marks.assigned.spend(stem.start, name.end);
-    } else {
+    if pass.marks.last_name.range != name {
         pass.marks.last_name = pass.marks.last_name.followed_by(pass.text, name.clone());
-        pass.marks.last_name.is_settled = look_beside(pass, &name, stem.start);
+        pass.marks.last_name.is_settled = look_beside(pass, &name);
     }
     pass.marks.last_name.is_settled
 }
@@ -175,7 +148,7 @@ fn named(pass: &Pass<'_, '_>, name: Range<usize>) -> Option<Name> {
 
 /// Looks at what stands below or beside a name; whether it is settled. Most names have no value: that is found out before
 /// the name is judged.
-fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>, stem: usize) -> bool {
+fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
     if column::look(pass, name) {
         return true;
     }
@@ -184,17 +157,9 @@ fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>, stem: usize) -> boo
     {
         return true;
     }
-    let assignment = syntax::assignment(pass, name);
-    // The next words of a sentence may be a name with a value of its own.
-    let reach = assignment.map_or(name.end, |assignment| match assignment.form {
-        Form::Next | Form::Said | Form::Far => name.end,
-        _ => assignment.span.end,
-    });
-    pass.marks.assigned.spend(name.start.max(stem), reach);
-    if let Some(assignment) = assignment {
+    if let Some(assignment) = syntax::assignment(pass, name) {
         let is_settled = settle(pass, name, &assignment);
         if let Some(other) = syntax::other(pass.text, name, &assignment) {
-            pass.marks.assigned.spend(name.end, other.span.end);
             settle(pass, name, &other);
         }
         return is_settled;
@@ -236,11 +201,10 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, named: &str, text: &str) {
 
 /// Looks at the values of a list that is assigned to a name.
 fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
-    let (values, reach) = list::values(pass.text, name.end);
+    let values = list::values(pass.text, name.end);
     if values.is_empty() {
         return;
     }
-    pass.marks.assigned.spend(name.start, reach);
     let Some(name) = Name::of_several(pass.text, name.clone()) else {
         return;
     };
@@ -271,7 +235,8 @@ fn settle(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment)
     }
     let range = assignment.span.start..assignment.span.end;
     let value = head(pass.str(range.start, range.end));
-    if value.len() < SHORTEST || is_constant(assignment, value) {
+    let is_again = !assignment.span.quoted && is_assigned_again(pass.text, name, value);
+    if value.len() < SHORTEST || is_again || is_constant(assignment, value) {
         return false;
     }
     let Some(name) = named(pass, name.clone()) else {
@@ -294,6 +259,22 @@ fn settle(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment)
         push(pass, &(second.start..second.end), score, "assigned-secret");
     }
     true
+}
+
+/// `password=password=x`: the name stands once more, or another one, and has the value.
+fn is_assigned_again(text: &[u8], name: &Range<usize>, value: &str) -> bool {
+    const LONGEST: usize = 64;
+    let own = bytes::slice(text, name.start, name.end);
+    let value = value.as_bytes();
+    let rest = value.strip_prefix(own).unwrap_or_default();
+    if matches!(rest, [b'=' | b':', _, ..]) {
+        return true;
+    }
+    // What goes on for so long is the value of the last of many names.
+    let other = bytes::run(value, 0, LONGEST, |byte| {
+        bytes::is_word(byte) || byte == b'-'
+    });
+    value.len() == JUDGED && bytes::at(value, other) == b'=' && Name::of(value, 0..other).is_some()
 }
 
 /// `ERROR_INVALID_KEY: u32 = 2150858820u32`, `DW_AT_pass = 0x2227`: a number as code defines it.
@@ -326,7 +307,10 @@ fn candidate<'t>(
 /// Score of a candidate; what was judged is kept where that is asked for.
 fn judged(sink: &mut Option<Vec<Judged>>, candidate: &Candidate<'_>) -> Option<Score> {
     if let Some(sink) = sink {
-        sink.push(judge::explain(candidate));
+        let judged = judge::explain(candidate);
+        let score = judged.score();
+        sink.push(judged);
+        return score;
     }
     judge::judge(candidate)
 }

@@ -37,22 +37,19 @@ const IDS: &[&str] = &[
     "request",
 ];
 
-/// A value, and how far the text was looked at.
-type Found = (Option<Range<usize>>, usize);
-
 /// The value near the name that ends with `stem`.
-pub(super) fn find(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
+pub(super) fn find(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
     let own = bytes::slice(pass.text, stem.start, stem.end);
     // `_path` is no `_pat`, and `_patA` is.
     let next = at(pass.text, stem.end);
     let same_case = at(own, own.len() - 1).is_ascii_lowercase() == next.is_ascii_lowercase();
     if own.eq_ignore_ascii_case(b"_pat") && next.is_ascii_alphabetic() && same_case {
-        return (None, stem.end);
+        return None;
     }
-    let (attached, reach) = attached(pass, stem);
+    let attached = attached(pass, stem);
     // `user:password@host` is a URL, whose rest is no secret.
     if attached.is_some() || names_user(pass.text, stem.end) {
-        return (attached, reach);
+        return attached;
     }
     apart(pass, stem)
 }
@@ -62,7 +59,7 @@ fn names_user(text: &[u8], end: usize) -> bool {
 }
 
 /// A value after the name, a few words on.
-fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
+fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
     let text = pass.text;
     let letters = bytes::run(text, stem.end, LONGEST_ENDING, bytes::is_word);
     let mut from = stem.end + letters;
@@ -71,12 +68,12 @@ fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
         // A path that the name is in, or a value in the same word.
         from += bytes::run(text, from, LONGEST, is_value);
         if is_another_name(text, from) {
-            return (None, from);
+            return None;
         }
     }
     from += bytes::run(text, from, 4, |byte| byte.is_ascii_whitespace());
     if !holds_long(pass, from, limit) {
-        return (None, from);
+        return None;
     }
     let mut word: &[u8] = &[];
     while from < limit {
@@ -84,7 +81,7 @@ fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
         let start = from + gap;
         let start = start + bytes::run(text, start, 2, |byte| byte == b'=');
         if start >= limit || at(text, start) == b'\n' {
-            return (None, start);
+            return None;
         }
         let length = bytes::run(text, start, LONGEST, is_value);
         from = start + length.max(1);
@@ -96,7 +93,7 @@ fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
                 && fits(pass, stem, start..end)
                 && !holds_hash(text, stem.start, start)
             {
-                return (Some(start..end), end);
+                return Some(start..end);
             }
         }
         word = bytes::slice(text, start, from);
@@ -104,7 +101,7 @@ fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
             break;
         }
     }
-    (None, from)
+    None
 }
 
 /// Whether as many bytes in a row as a value has begin from `from` to `limit`. What was looked through once is known.
@@ -153,7 +150,7 @@ fn is_another_name(text: &[u8], end: usize) -> bool {
 }
 
 /// `holisticTOKEN-abcdef…`, `web_access_key_0123…`: the value is part of the same word.
-fn attached(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
+fn attached(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
     let text = pass.text;
     let joint = |byte: u8| matches!(byte, b'-' | b'_' | b'.' | b'/');
     let letters = bytes::run(text, stem.end, 2, |byte| byte.is_ascii_alphabetic());
@@ -161,24 +158,22 @@ fn attached(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Found {
         .into_iter()
         .map(|skip| stem.end + skip)
         .find(|&from| joint(at(text, from)));
-    let Some(from) = joined else {
-        return (None, stem.end);
-    };
+    let from = joined?;
     let start = from + bytes::run(text, from, 3, joint);
     let length = bytes::run(text, start, LONGEST, is_value);
     let end = trimmed(text, start, start + length);
     if length < SHORTEST {
-        return (None, start + length);
+        return None;
     }
     // Another word of the same name was followed by it, too.
     let known = &pass.marks.nearby_value;
     if known.end == end && known.contains(&start) {
-        return (Some(known.clone()), start + length);
+        return Some(known.clone());
     }
     let accepted = accepts(pass, start..end)
         && fits(pass, stem, start..end)
         && !is_id_of(text, stem, start..end);
-    (accepted.then_some(start..end), start + length)
+    accepted.then_some(start..end)
 }
 
 /// `session_4f3c…`, `secrets/db/4f3c…`: the id of an event, or a path that ends with one.

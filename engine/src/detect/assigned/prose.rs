@@ -7,6 +7,7 @@ use crate::detect::bytes::{self, Beginnings, at, before};
 use crate::detect::judge::Form;
 use crate::detect::pass::Pass;
 use crate::detect::table;
+use crate::detect::text::Text;
 use std::ops::Range;
 
 /// Words that may stand between a name and its value.
@@ -110,7 +111,7 @@ fn said_before(text: &[u8], name: usize) -> Option<Span> {
 }
 
 /// `from x to y`: the second value, behind the first one's end.
-pub(super) fn second(text: &[u8], end: usize) -> Option<Span> {
+pub(super) fn second(text: &Text<'_>, end: usize) -> Option<Span> {
     let follows = bytes::begins(text, end, b" to ");
     let span = follows.then(|| value_span::value(text, end + 4, false))??;
     tells(text, &span).then_some(span)
@@ -122,11 +123,12 @@ const fn with(form: Form, span: Span) -> Assignment {
 
 /// Whether a value is none of the words of a sentence.
 fn tells(text: &[u8], span: &Span) -> bool {
+    const LONGEST: usize = 256;
     let value = bytes::slice(text, span.start, span.end);
-    value.iter().any(u8::is_ascii_digit)
+    value.len() > LONGEST || value.iter().any(u8::is_ascii_digit)
 }
 
-fn after_verb(text: &[u8], closed: usize) -> Option<Span> {
+fn after_verb(text: &Text<'_>, closed: usize) -> Option<Span> {
     let from = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
     // `パスワード「x」`
     if matches!(
@@ -153,7 +155,7 @@ fn after_one_of(links: &Beginnings, text: &[u8], from: usize, apart: bool) -> Op
 
 /// `password for bob is value`, `password (db): value`: with a few plain words between, none of which makes something
 /// else of the name.
-fn further(text: &[u8], closed: usize) -> Option<Assignment> {
+fn further(text: &Text<'_>, closed: usize) -> Option<Assignment> {
     if !matches!(at(text, closed), b' ' | b':' | b'=' | 0x80..) {
         return None;
     }
@@ -197,7 +199,7 @@ fn word_end(text: &[u8], start: usize, is_first: bool) -> Option<usize> {
 }
 
 /// `password value`, `password (value)`, and `key value` of a key in two words.
-fn beside(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Span> {
+fn beside(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
     let cell = next_cell(text, name, closed);
     let start = cell.unwrap_or_else(|| syntax::spaces(text, closed));
     if start == closed || start > closed + 2 && cell.is_none() {

@@ -6,6 +6,7 @@ use crate::detect::bytes::{self, at, before};
 use crate::detect::forms::SETTERS;
 use crate::detect::judge::Form;
 use crate::detect::pass::Pass;
+use crate::detect::text::Text;
 use std::ops::Range;
 
 /// A value beside a name.
@@ -67,7 +68,7 @@ fn by_sign(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Optio
 }
 
 /// `password NVARCHAR(64) = 'x'`: words of a type stand between.
-fn declared(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
+fn declared(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     const LONGEST: usize = 48;
     const MOST_WORDS: usize = 3;
     let from = spaces(text, name.end);
@@ -165,7 +166,7 @@ pub(super) fn line_end(text: &[u8], from: usize) -> usize {
     from + usize::from(at(text, from) == b'\r' && at(text, from + 1) == b'\n')
 }
 
-fn separated(text: &[u8], name: &Range<usize>, closed: usize) -> Option<Assignment> {
+fn separated(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let from = spaces(text, accessors_end(text, spaces(text, closed)));
     let (width, colon) = separator(text, from)?;
     let mut start = encoded_space(text, spaces(text, from + width));
@@ -219,7 +220,7 @@ fn untagged(text: &[u8], start: usize) -> usize {
 
 /// What else may be the value: looked at besides the assignment, never instead.
 pub(super) fn other(
-    text: &[u8],
+    text: &Text<'_>,
     name: &Range<usize>,
     assignment: &Assignment,
 ) -> Option<Assignment> {
@@ -229,7 +230,7 @@ pub(super) fn other(
 }
 
 /// `name = look_up() ?? "x"`: the text that is taken where a look-up finds nothing.
-fn alternative(text: &[u8], assignment: &Assignment) -> Option<Assignment> {
+fn alternative(text: &Text<'_>, assignment: &Assignment) -> Option<Assignment> {
     const LONGEST: usize = 96;
     const SIGNS: &[&[u8]] = &[b" ?? ", b" || ", b" or ", b" else ", b" ? "];
     let span = &assignment.span;
@@ -289,7 +290,7 @@ fn with_words(text: &[u8], name: &Range<usize>, assignment: &Assignment) -> Opti
 }
 
 /// `credentials: admin / x`: the value behind the user.
-fn of_account(text: &[u8], name: &Range<usize>, user: &Span) -> Option<Assignment> {
+fn of_account(text: &Text<'_>, name: &Range<usize>, user: &Span) -> Option<Assignment> {
     let own = bytes::slice(text, name.start, name.end);
     let named = [&b"credentials"[..], b"creds", b"login"]
         .iter()
@@ -323,7 +324,7 @@ fn of_account(text: &[u8], name: &Range<usize>, user: &Span) -> Option<Assignmen
 }
 
 /// `${DB_PASSWORD:-x}`: what a shell or a template takes where nothing is assigned.
-fn expansion(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
+fn expansion(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     let opens = || bytes::slice(text, name.start.saturating_sub(2), name.start) == b"${";
     if at(text, name.end) != b':' || !opens() {
         return None;
@@ -352,7 +353,7 @@ fn expansion(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
 }
 
 /// `process.env.DB_PASSWORD || "x"`: what is taken where nothing is assigned.
-fn fallback(text: &[u8], closed: usize) -> Option<Assignment> {
+fn fallback(text: &Text<'_>, closed: usize) -> Option<Assignment> {
     let from = spaces(text, closed);
     let from = spaces(text, from + usize::from(at(text, from) == b')'));
     if !matches!(at(text, from), b'|' | b'?' | b'o') {
@@ -474,7 +475,7 @@ fn lifetime_length(text: &[u8], start: usize) -> usize {
 }
 
 /// A value that follows its name after spaces alone, where that is the syntax.
-fn flag(text: &[u8], name: &Range<usize>) -> Option<Assignment> {
+fn flag(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     let start = spaces(text, name.end);
     let is_sign = match at(text, start) {
         b'-' => matches!(at(text, start + 1), b'-' | b' '),

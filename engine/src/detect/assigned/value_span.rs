@@ -2,6 +2,7 @@
 
 use crate::detect::bytes::{self, at, before};
 use crate::detect::pass;
+use crate::detect::text::Text;
 use std::ops::Range;
 
 /// Farthest that a value without quotes is followed, in bytes.
@@ -32,7 +33,7 @@ impl Span {
 }
 
 /// The value that begins at `start`, quoted or not.
-pub(super) fn value(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
+pub(super) fn value(text: &Text<'_>, start: usize, in_query: bool) -> Option<Span> {
     // An object, list or tuple is no value; what it holds is looked at by itself.
     if matches!(at(text, start), b'{' | b'[' | b'(') {
         return None;
@@ -52,7 +53,7 @@ pub(super) fn braced(text: &[u8], name: usize, start: usize) -> Option<Span> {
 }
 
 /// The value that begins at `start`, which may be a bracket.
-pub(super) fn value_or_bracket(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
+pub(super) fn value_or_bracket(text: &Text<'_>, start: usize, in_query: bool) -> Option<Span> {
     let prefix = string_prefix(text, start);
     let (open, escaped) = opening(text, start + prefix);
     match open {
@@ -197,8 +198,8 @@ fn typographic(text: &[u8], start: usize) -> Option<Span> {
     })
 }
 
-fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
-    let mut end = start;
+fn bare(text: &Text<'_>, start: usize, in_query: bool) -> Option<Span> {
+    let mut end = text.known_bare(start, in_query).min(start + LONGEST);
     while end - start < LONGEST && end < text.len() {
         let plain = bytes::run(text, end, start + LONGEST - end, |byte| {
             !MAY_STOP.holds(byte)
@@ -234,6 +235,7 @@ fn bare(text: &[u8], start: usize, in_query: bool) -> Option<Span> {
         }
         end += 1;
     }
+    text.remember_bare(start, end, in_query);
     end = without_closers(text, start, end);
     (end > start).then_some(Span {
         start,

@@ -4,9 +4,7 @@ mod personal;
 mod row;
 
 use super::bytes;
-use super::marks::{self, Guard, Move};
 use super::pass::Pass;
-use super::repeats::Recurrence;
 use row::{ALIGNED, LONGEST_HEADER, LONGEST_IN_BRACKETS, Style};
 use std::ops::Range;
 
@@ -28,30 +26,46 @@ pub(super) enum Kind {
     PersonalNumbers,
 }
 
-/// The header that was looked at last for one kind, and how often rows were read.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// The header that was looked at last for one kind, and the columns that were read.
+#[derive(Debug, Default)]
 pub(super) struct Seen {
+    style: Option<Style>,
     header: Range<usize>,
     is_table: bool,
-    rows: Guard,
+    columns: Vec<Column>,
+}
+
+/// A column that was read. Names in it are values of its table, and head none.
+#[derive(Debug)]
+struct Column {
+    style: Style,
+    /// How many columns stand beside it, and before it.
+    count: usize,
+    index: usize,
+    /// Where it begins in its line, if that matters.
+    offset: usize,
+    until: usize,
 }
 
 impl Seen {
-    /// What is left when bounds begin anew: the table that is read, and how often rows were.
-    pub(super) fn renewed(self) -> Self {
-        let header = if self.is_table { self.header } else { 0..0 };
-        Self { header, ..self }
+    /// Whether a column of this table is known to be read already at a place.
+    fn knows(&self, column: &Column, at: usize) -> bool {
+        let is_it = |known: &Column| known.is_same(column) && at < known.until;
+        self.columns.iter().any(is_it)
     }
 
-    pub(super) fn moved(&self, to: Move<'_>) -> Self {
-        let header = marks::moved(&self.header, to);
-        let is_table = self.is_table && header.end > 0;
-        let rows = self.rows.moved(to);
-        Self {
-            header,
-            is_table,
-            rows,
-        }
+    /// Remembers a column, in the place of one that has ended if there is one.
+    fn remember(&mut self, column: Column, at: usize) {
+        self.columns
+            .retain(|known| known.until > at && !known.is_same(&column));
+        self.columns.push(column);
+    }
+}
+
+impl Column {
+    fn is_same(&self, other: &Self) -> bool {
+        (self.style, self.count, self.index, self.offset)
+            == (other.style, other.count, other.index, other.offset)
     }
 }
 
@@ -71,49 +85,56 @@ pub(super) fn each_below<'t, 'f, H>(
     heads: impl Fn(&[u8], Range<usize>) -> Option<H>,
     mut take: impl FnMut(&mut Pass<'t, 'f>, &H, Range<usize>),
 ) -> bool {
-    let text = pass.text;
-    let last = seen(pass, kind);
-    if last.header.contains(&name.start) {
-        return last.is_table;
-    }
-    let Some(style) = Style::around(text, name) else {
+    let Some(style) = Style::around(pass.text, name) else {
         return false;
     };
+    if each_below_in(pass, kind, style, name, &heads, &mut take) {
+        return true;
+    }
+    // A bracket that is open since a line above may have nothing to do with this one.
+    let other = style.on_own_line(pass.text, name.start);
+    other.is_some_and(|style| each_below_in(pass, kind, style, name, &heads, &mut take))
+}
+
+/// The same for a table of one style.
+fn each_below_in<'t, 'f, H>(
+    pass: &mut Pass<'t, 'f>,
+    kind: Kind,
+    style: Style,
+    name: &Range<usize>,
+    heads: &impl Fn(&[u8], Range<usize>) -> Option<H>,
+    take: &mut impl FnMut(&mut Pass<'t, 'f>, &H, Range<usize>),
+) -> bool {
+    let text = pass.text;
+    let last = seen(pass, kind);
+    if last.style == Some(style) && last.header.contains(&name.start) {
+        return last.is_table;
+    }
     // Words stand alone on their lines in any text, numbers hardly do.
-    if style.delimiter == b'\n' && kind == Kind::Secrets || last.rows.is_spent(name.start) {
+    if style.delimiter == b'\n' && kind == Kind::Secrets {
         return false;
     }
     let Some(start) = style.header_start(text, name.start) else {
         return false;
     };
     let mut table = Table::new(text, style);
-    let columns = table.columns(start, name.end + LONGEST_HEADER - start, &heads);
-    last.header = start..table.header_end;
+    let mut columns = table.columns(start, name.end + LONGEST_HEADER - start, heads);
+    let last = seen(pass, kind);
+    (last.style, last.header) = (Some(style), start..table.header_end);
+    columns.retain(|(index, _)| !last.knows(&table.column(*index), start));
     last.is_table = !columns.is_empty() && table.has_row();
     if !last.is_table {
-        // Rows in brackets may be long, and are tried a few times only.
-        if style.in_brackets && table.from > 0 {
-            last.rows.spend(start, table.from + LONGEST_IN_BRACKETS);
-        }
         return false;
     }
-    let from = table.from;
-    let mut recurrence = Recurrence::default();
     while table.advance(|cell| heads(text, cell).is_some()) {
         for (index, heading) in &columns {
             table.each_cell(*index, |cell| take(pass, heading, cell));
         }
-        let state = (table.odd, table.is_torn);
-        let again = recurrence.pass_over(pass, table.from, |_, known| *known == state, |_| state);
-        table.from += again.unwrap_or(0);
     }
-    let reach = if style.in_brackets {
-        table.end
-    } else {
-        table.from
-    };
     let last = seen(pass, kind);
-    last.rows.spend(start, reach.max(from));
+    for (index, _) in &columns {
+        last.remember(table.column(*index), start);
+    }
     last.is_table = !table.may_be_row;
     last.is_table
 }
@@ -156,6 +177,19 @@ impl<'t> Table<'t> {
             cells: Vec::new(),
             odd: 0,
             is_torn: false,
+        }
+    }
+
+    /// One of the columns, as far as it was read.
+    fn column(&self, index: usize) -> Column {
+        let is_aligned = self.style.delimiter == ALIGNED;
+        let offset = self.offsets.get(index).filter(|_| is_aligned);
+        Column {
+            style: self.style,
+            count: self.count,
+            index,
+            offset: offset.copied().unwrap_or_default(),
+            until: self.from.min(self.end.max(self.header_end)),
         }
     }
 

@@ -11,6 +11,8 @@ pub(super) const LONGEST_IN_BRACKETS: usize = 16 * 1024;
 const LONGEST_QUOTED: usize = 4096;
 /// More cells than a header has room for.
 const MOST_CELLS: usize = 1024;
+/// Deepest that brackets nest in a row.
+const DEEPEST: usize = 16;
 
 /// The delimiter of tables whose strokes are drawn with one of several characters that begin with this byte.
 pub(super) const DRAWN: u8 = 0xE2;
@@ -101,6 +103,16 @@ impl Style {
         Some(Self {
             delimiter,
             in_brackets: delimiter == b',' && opens(text, name.start).is_some(),
+        })
+    }
+
+    /// The style of a table whose header is the line of a name, where this one's begins above that.
+    pub(super) fn on_own_line(self, text: &[u8], name: usize) -> Option<Self> {
+        let line = name - bytes::line_back(text, name, LONGEST_HEADER);
+        let is_above = self.in_brackets && opens(text, name)? <= line;
+        is_above.then_some(Self {
+            in_brackets: false,
+            ..self
         })
     }
 
@@ -233,6 +245,9 @@ impl Style {
             }
             if closes {
                 return (!over || !self.in_brackets).then_some(index);
+            }
+            if depth > DEEPEST {
+                return None;
             }
             if self.in_brackets {
                 depth = match byte {

@@ -1,7 +1,7 @@
-//! Matches a compiled pattern at one place, within a bounded number of steps.
+//! Matches a compiled pattern at one place, within a bounded number of steps: where they are spent, the whole word is taken.
 
 use super::ends_word;
-use crate::detect::bytes;
+use crate::detect::bytes::{self, is_word};
 use std::ops::Range;
 
 /// A part of a compiled pattern; sets hold ASCII characters.
@@ -29,25 +29,22 @@ pub(super) struct Matched {
 /// Bytes and branches that one attempt may look at.
 const BUDGET: usize = 16 * 1024;
 
-/// The match that starts at `start`, the longest of each repetition first; adds the steps that it took to `cost`.
-pub(super) fn find(
-    text: &[u8],
-    nodes: &'static [Node],
-    start: usize,
-    cost: &mut usize,
-) -> Option<Matched> {
+/// The match that starts at `start`, the longest of each repetition first.
+pub(super) fn find(text: &[u8], nodes: &'static [Node], start: usize) -> Option<Matched> {
     let mut attempt = Attempt {
         text,
         budget: BUDGET,
         value_start: start,
+        is_spent: false,
         value_end: None,
     };
     let end = attempt.sequence(nodes, start, &Next::End);
-    *cost += BUDGET - attempt.budget;
-    let end = end?;
-    Some(Matched {
-        value: (attempt.value_start, attempt.value_end.unwrap_or(end)),
-    })
+    let value = match end {
+        Some(end) => (attempt.value_start, attempt.value_end.unwrap_or(end)),
+        None if attempt.is_spent => (start, start + bytes::run(text, start, BUDGET, is_word)),
+        None => return None,
+    };
+    Some(Matched { value })
 }
 
 /// The first place of a range where a match may begin, by what it has to begin with; the end where there is none.
@@ -86,6 +83,7 @@ const fn holds(set: u128, byte: u8) -> bool {
 struct Attempt<'t> {
     text: &'t [u8],
     budget: usize,
+    is_spent: bool,
     value_start: usize,
     value_end: Option<usize>,
 }
@@ -206,6 +204,7 @@ impl Attempt<'_> {
     fn spend(&mut self, steps: usize) -> Option<()> {
         let left = self.budget.checked_sub(steps);
         self.budget = left.unwrap_or(0);
+        self.is_spent |= left.is_none();
         left.map(|_| ())
     }
 }

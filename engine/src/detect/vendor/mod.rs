@@ -8,7 +8,6 @@ mod tests;
 use super::assigned::value_class::Value;
 use super::bytes::{self, begins_word, is_word};
 use super::grams::Literal;
-use super::marks::{Guard, Move};
 use super::pass::Pass;
 use super::placeholder;
 use super::{Detection, Score};
@@ -96,29 +95,21 @@ pub(super) fn try_rule(pass: &mut Pass<'_, '_>, id: u16, anchor: u16, at: usize)
     let Some(anchor) = rule.anchors.get(usize::from(anchor)) else {
         return;
     };
-    let attempts = pass.marks.attempts.of(id);
-    if attempts.guard.is_spent(at) {
-        return;
-    }
-    let mut cost = 0;
     let matched = if rule.keyword {
-        nearby(pass.text, rule, at, at + anchor.text.len(), &mut cost)
+        nearby(pass.text, rule, at, at + anchor.text.len())
     } else {
+        let tried = pass.marks.attempts.of(id);
         let starts = starts(anchor, at);
-        let untried = starts.start.max(attempts.tried)..starts.end;
-        attempts.tried = attempts.tried.max(starts.end);
+        let untried = starts.start.max(*tried)..starts.end;
+        *tried = starts.end.max(*tried);
         untried
             .rev()
-            .find_map(|start| match_at(pass.text, rule, start, &mut cost))
+            .find_map(|start| match_at(pass.text, rule, start))
     };
-    attempts.guard.spend(at, at + cost / STEPS_A_BYTE);
     if let Some(matched) = matched {
         pass.push(detection(pass.text, rule, &matched));
     }
 }
-
-/// Steps that overlapping attempts of a rule may take for each byte of the text, a few times over.
-const STEPS_A_BYTE: usize = 2;
 
 /// Where a match can begin whose anchor stands at `at`.
 fn starts(anchor: &Anchor, at: usize) -> Range<usize> {
@@ -126,79 +117,48 @@ fn starts(anchor: &Anchor, at: usize) -> Range<usize> {
     at.saturating_sub(farthest)..(at + 1).saturating_sub(nearest)
 }
 
-/// The last attempts of rules, so that repeated anchors take linear time. Rules share places: four have one set.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// The last attempts of rules, none of which is made twice. Rules share places: four have one set.
+#[derive(Debug, Default)]
 pub(super) struct Attempts([[Attempted; SHARING]; SETS]);
 
 const SETS: usize = 8;
 const SHARING: usize = 4;
 
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 struct Attempted {
     rule: u16,
     /// No match begins before this place, other than those that were found.
     tried: usize,
-    /// What attempts cost.
-    guard: Guard,
 }
 
 impl Attempts {
-    /// The attempts of a rule; none when other rules took their place.
-    fn of(&mut self, rule: u16) -> &mut Attempted {
+    /// Up to where matches of a rule were looked for; nowhere when other rules took its place.
+    fn of(&mut self, rule: u16) -> &mut usize {
         let set = &mut self.0[usize::from(rule) % SETS];
         let own = set.iter().position(|attempted| attempted.rule == rule);
         let index = own.unwrap_or_else(|| {
-            let oldest = (0..SHARING).min_by_key(|&index| set[index].guard.until());
+            let oldest = (0..SHARING).min_by_key(|&index| set[index].tried);
             let index = oldest.unwrap_or_default();
-            set[index] = Attempted {
-                rule,
-                ..Attempted::default()
-            };
+            set[index] = Attempted { rule, tried: 0 };
             index
         });
-        &mut set[index]
-    }
-
-    pub(super) fn moved(&self, to: Move<'_>) -> Self {
-        Self(
-            self.0
-                .each_ref()
-                .map(|set| set.each_ref().map(|attempted| attempted.moved(to))),
-        )
+        &mut set[index].tried
     }
 }
 
-impl Attempted {
-    fn moved(&self, to: Move<'_>) -> Self {
-        let (tried, guard) = (to(self.tried), self.guard.moved(to));
-        let rule = if tried.max(guard.until()) == 0 {
-            0
-        } else {
-            self.rule
-        };
-        Self { rule, tried, guard }
-    }
-}
-
-fn match_at(text: &[u8], rule: &Rule, start: usize, cost: &mut usize) -> Option<Matched> {
+fn match_at(text: &[u8], rule: &Rule, start: usize) -> Option<Matched> {
     let starts_word = bytes::at(text, start).is_ascii_alphanumeric();
     if starts_word && !begins_word(text, start) {
         return None;
     }
-    let matched = matcher::find(text, rule.nodes, start, cost)?;
+    let matched = matcher::find(text, rule.nodes, start)?;
     plausible(text, rule, &matched).then_some(matched)
 }
 
 /// Searches for the value of a keyword rule, word by word.
 ///
 /// A vendor's name alone says little: commits, digests and package sums stand beside it too.
-fn nearby(
-    text: &[u8],
-    rule: &Rule,
-    anchor: usize,
-    from: usize,
-    cost: &mut usize,
-) -> Option<Matched> {
+fn nearby(text: &[u8], rule: &Rule, anchor: usize, from: usize) -> Option<Matched> {
     let window = bytes::slice(text, from, text.len().min(from.saturating_add(NEARBY)));
     let second_line = memchr::memchr_iter(b'\n', window).nth(1);
     let end = from + second_line.unwrap_or(window.len());
@@ -209,7 +169,7 @@ fn nearby(
         let begins = !bytes::at(text, at).is_ascii_whitespace() && begins_word(text, at);
         if at < end
             && begins
-            && let Some(matched) = match_at(text, rule, at, cost)
+            && let Some(matched) = match_at(text, rule, at)
         {
             let (start, end) = matched.value;
             let before = bytes::slice(text, anchor.saturating_sub(BEFORE_KEYWORD), start);
@@ -221,7 +181,6 @@ fn nearby(
         at += 1;
         at += bytes::rest_of_word(text, at, end.saturating_sub(at));
     }
-    *cost += end - from;
     None
 }
 

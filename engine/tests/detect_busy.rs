@@ -1,0 +1,104 @@
+//! Busy text — names of secrets and beginnings of every other value — hides nothing of what stands behind it.
+
+#![allow(
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    reason = "a test stops where it fails, and reads files and the environment"
+)]
+
+#[path = "support/random.rs"]
+#[allow(dead_code, reason = "not every test uses all of it")]
+mod random;
+
+use engine::{Detectors, detect};
+use random::Random;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+/// What busy text is made of.
+#[rustfmt::skip]
+const PARTS: &[&str] = &[
+    "login", "token", "secret", "key", "signature", "password", "auth", "session", "cookie", "access", "credential", "pwd", "private",
+    "webhook", "licen", "backup code", "mysql", "curl", "--password", "--value", "eyJ", "bearer ", "Basic ", "Authorization: Token ",
+    "sk-", "ghp_", "AKIA", "xoxb-", "datadog", "stripe", "twilio", "://", "https://a:", "-----BEGIN PRIVATE KEY", "\"kty\"", "kind: Secret",
+    "::", "fe80::", "a@", "@tcp(", ":5432:", "Cookie: a=", "LS0tLS1CRUdJTi", "1 ", "12.",
+];
+const SEPARATORS: &[&str] = &["_", " ", "-", ".", "/", "", ",", "; ", "  "];
+
+#[derive(Deserialize)]
+struct Group {
+    texts: Vec<String>,
+}
+
+/// A line full of beginnings, of up to a few kilobytes. It closes what it may have opened, and a line without a name
+/// behind it ends what a sentence or a table may go on with.
+fn busy(random: &mut Random) -> String {
+    let separator = random.pick(SEPARATORS);
+    let count = *random.pick(&[4, 8, 40, 400]);
+    let few: Vec<_> = (0..4).map(|_| *random.pick(PARTS)).collect();
+    let mut text = String::new();
+    for _ in 0..count {
+        text.push_str(random.pick::<&str>(&few));
+        text.push_str(separator);
+    }
+    text + *random.pick(&["\n", ".\n", "\n\n", "\n.\n"])
+}
+
+fn found(detectors: &Detectors, text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    detectors.detect(text, None, &mut found);
+    let merged = detect::merge(found);
+    merged
+        .into_iter()
+        .map(|detection| detection.start..detection.end)
+        .collect()
+}
+
+/// `login_token_secret_key_login_token_signature` on the line before once hid `password=hunter2-Kx9`.
+#[test]
+fn nothing_is_lost_behind_busy_text() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/marked");
+    let detectors = Detectors::built_in();
+    let mut random = Random::new(16);
+    let mut lost = Vec::new();
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the marked texts")
+        .map(|file| file.expect("a file").path())
+        .collect();
+    files.sort();
+    for file in files {
+        let text = std::fs::read_to_string(file).expect("its text");
+        let groups: BTreeMap<String, Group> = toml::from_str(&text).expect("marked texts");
+        for marked in groups.into_values().flat_map(|group| group.texts) {
+            let bare = marked.replace(['⟦', '⟧'], "");
+            let alone = found(&detectors, &bare);
+            let lead = busy(&mut random);
+            let both = found(&detectors, &format!("{lead}{bare}"));
+            let is_covered = |span: &Range<usize>| {
+                let (start, end) = (lead.len() + span.start, lead.len() + span.end);
+                both.iter()
+                    .any(|other| other.start <= start && end <= other.end)
+            };
+            if !alone.iter().all(is_covered) {
+                lost.push(format!("{lead:?} before {bare:?}"));
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{} lost:\n{}", lost.len(), lost.join("\n"));
+}
+
+#[test]
+fn a_line_of_names_hides_no_password_below_it() {
+    let detectors = Detectors::built_in();
+    let text = "login_token_secret_key_login_token_signature\npassword=hunter2-Kx9\n";
+    let found = found(&detectors, text);
+    assert_eq!(
+        found
+            .iter()
+            .map(|span| &text[span.clone()])
+            .collect::<Vec<_>>(),
+        ["hunter2-Kx9"]
+    );
+}
