@@ -175,6 +175,11 @@ bench-hop seconds="4" only="":
 train *arguments:
     cargo run -q -p train --bin train -- "$@"
 
+# Train the model that finds names: `just train-names --write ../shared/corpus "$(tests/provision/names.sh)" ~/.cargo/registry/src/*`.
+[positional-arguments]
+train-names *arguments:
+    cargo run -q -p train --bin train_names -- "$@"
+
 # Score the detectors on generated texts and the corpora that are there; `--check`, `--write`, `--misses ROW`, `--code DIR`.
 [positional-arguments]
 score *arguments: _binaries

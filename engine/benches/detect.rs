@@ -4,7 +4,7 @@ mod support;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use engine::detect::DetectorSettings;
+use engine::detect::{DetectorSettings, Names};
 use engine::{Detection, Detectors, EntityType};
 use support::agentic_texts;
 
@@ -16,6 +16,24 @@ fn main() {
 #[divan::bench]
 fn agentic(bencher: Bencher<'_, '_>) {
     detect_texts(bencher, &Detectors::built_in());
+}
+
+/// The same without names.
+#[divan::bench]
+fn agentic_without_names(bencher: Bencher<'_, '_>) {
+    detect_texts(bencher, &without_names());
+}
+
+/// What people write to a model, full of names.
+#[divan::bench]
+fn prose(bencher: Bencher<'_, '_>) {
+    detect_all(bencher, &Detectors::built_in(), &prompts());
+}
+
+/// The same without names.
+#[divan::bench]
+fn prose_without_names(bencher: Bencher<'_, '_>) {
+    detect_all(bencher, &without_names(), &prompts());
 }
 
 /// The same with 100,000 terms beside the built-in detectors.
@@ -30,12 +48,31 @@ fn start_up_with_terms() -> Detectors {
     with_terms()
 }
 
+/// The prompts of the tests, so often that they are as long as a conversation.
+fn prompts() -> Vec<String> {
+    const TIMES: usize = 30;
+    let marked = include_str!("../../tests/corpus/names/prompts.txt");
+    vec![marked.replace(['⟦', '⟧'], ""); TIMES]
+}
+
+#[expect(clippy::expect_used, reason = "no detectors, no benchmark")]
+fn without_names() -> Detectors {
+    let settings = DetectorSettings {
+        names: Names::Off,
+        ..DetectorSettings::default()
+    };
+    Detectors::new(&settings).expect("detectors")
+}
+
 fn detect_texts(bencher: Bencher<'_, '_>, detectors: &Detectors) {
-    let texts = agentic_texts();
+    detect_all(bencher, detectors, &agentic_texts());
+}
+
+fn detect_all(bencher: Bencher<'_, '_>, detectors: &Detectors, texts: &[String]) {
     let bytes = texts.iter().map(String::len).sum::<usize>();
     bencher.counter(BytesCount::new(bytes)).bench_local(|| {
         let mut found = Vec::new();
-        for text in &texts {
+        for text in texts {
             detectors.detect(text, None, &mut found);
         }
         found.len()

@@ -22,6 +22,7 @@ mod manifest;
 mod marks;
 mod merge;
 mod named;
+pub mod names;
 mod number;
 mod own;
 mod pass;
@@ -60,6 +61,7 @@ use view::Reading;
 pub struct Detectors {
     grams: Option<Grams>,
     types: Types,
+    names: Names,
     patterns: Patterns,
     terms: Terms,
     allowed: AllowList,
@@ -85,6 +87,7 @@ impl Detectors {
         Self {
             grams: Some(anchors::grams()),
             types: Types::of(&DetectorSettings::default()),
+            names: Names::default(),
             patterns: Patterns::default(),
             terms: Terms::default(),
             allowed: AllowList::default(),
@@ -101,6 +104,7 @@ impl Detectors {
         Ok(Self {
             grams: settings.built_in.then(anchors::grams),
             types: Types::of(settings),
+            names: settings.looks_for_names(),
             terms: Terms::new(&settings.terms, &patterns)?,
             patterns,
             allowed: AllowList::new(&settings.allow)?,
@@ -140,6 +144,7 @@ impl Detectors {
         if let Some(grams) = &self.grams {
             let name = name.filter(|_| reading.is_whole);
             detect_built_in(grams, reading.text, name, found);
+            names::look(reading.text, name, self.names, found);
             // Before anything is joined, so that a type that is off hides no other.
             retain_from(found, first, |detection| {
                 self.types.hold(&detection.entity) && !self.patterns.replaces(&detection.entity)

@@ -104,6 +104,15 @@ impl DetectorSettings {
         self.built_in && is_on && !is_off && EntityType::BUILT_IN.contains(entity)
     }
 
+    /// How eagerly the built-in detectors look for names: not at all when all their types are off.
+    pub(super) fn looks_for_names(&self) -> Names {
+        if NAMED.iter().any(|entity| self.looks_for(entity)) {
+            self.names
+        } else {
+            Names::Off
+        }
+    }
+
     /// Whether detections can be of this type.
     #[must_use]
     pub fn finds(&self, entity: &EntityType) -> bool {

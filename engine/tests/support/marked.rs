@@ -1,6 +1,16 @@
-//! Texts in which marks say what is to be found.
+//! Texts in which marks say what secrets and numbers are to be found. Names have tests of their own.
 
+use engine::detect::{DetectorSettings, Names};
 use engine::{Detectors, detect};
+use std::sync::LazyLock;
+
+static WITHOUT_NAMES: LazyLock<Detectors> = LazyLock::new(|| {
+    Detectors::new(&DetectorSettings {
+        names: Names::Off,
+        ..DetectorSettings::default()
+    })
+    .expect("detectors")
+});
 
 /// Checks that in every text exactly what stands between `⟦` and `⟧` is found.
 #[allow(dead_code, reason = "not every test uses it")]
@@ -24,7 +34,7 @@ pub(crate) fn wrong(marked: &str) -> Option<String> {
 
 fn found(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    Detectors::built_in().detect(text, None, &mut found);
+    WITHOUT_NAMES.detect(text, None, &mut found);
     detect::merge(found)
         .into_iter()
         .map(|detection| &text[detection.start..detection.end])

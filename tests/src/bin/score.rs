@@ -51,7 +51,7 @@ fn run(arguments: &[String]) -> Result<String, String> {
 }
 
 fn score() -> Result<Figures, String> {
-    Ok(Corpus::load(&Corpus::folder())?.score())
+    Corpus::load(&Corpus::folder())?.score()
 }
 
 fn scan(folders: &[&str], show: bool) -> Figures {

@@ -1,6 +1,6 @@
 //! The texts that are scored.
 
-use super::{Figures, count, pairs};
+use super::{Figures, count, names, pairs};
 use engine::{Detection, Detectors, detect};
 use std::path::{Path, PathBuf};
 use train::generate::{Half, records};
@@ -12,6 +12,7 @@ const PER_FORM: usize = 16;
 
 /// Labelled texts: those that are generated, and those of the corpora that are there.
 pub struct Corpus {
+    folder: PathBuf,
     sets: Vec<Set>,
 }
 
@@ -77,12 +78,17 @@ impl Corpus {
                 }
             }
         }
-        Ok(Self { sets })
+        Ok(Self {
+            folder: folder.to_owned(),
+            sets,
+        })
     }
 
     /// Runs the built-in detectors over every record.
-    #[must_use]
-    pub fn score(&self) -> Figures {
+    ///
+    /// # Errors
+    /// A file that cannot be read or parsed, by its name.
+    pub fn score(&self) -> Result<Figures, String> {
         let detectors = Detectors::built_in();
         let mut figures = Figures::default();
         for set in &self.sets {
@@ -92,7 +98,8 @@ impl Corpus {
             }
         }
         pairs::count(&detectors, &mut figures);
-        figures
+        names::count(&self.folder, &mut figures)?;
+        Ok(figures)
     }
 }
 

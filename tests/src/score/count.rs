@@ -25,7 +25,9 @@ pub(super) fn record(
         Counted::Personal => one.labels(figures, is_personal_label),
         Counted::SecretNegatives => one.negative(figures, "secret negatives", is_secret),
         Counted::PersonalNegatives => {
-            one.negative(figures, "personal negatives", |entity| !is_secret(entity));
+            one.negative(figures, "personal negatives", |entity| {
+                !is_secret(entity) && !is_name(entity)
+            });
         }
         Counted::Agentic => one.agentic(figures),
     }
@@ -111,13 +113,16 @@ impl Counter<'_> {
     }
 
     fn agentic(&self, figures: &mut Figures) {
-        let wrong = self
-            .found
-            .iter()
-            .filter(|detection| !self.is_labelled(detection))
-            .map(|detection| self.wrong(detection));
-        let row = format!("{} agentic wrong per MB", self.corpus);
-        figures.rate(row, self.record.text.len(), wrong);
+        for (row, names) in [("agentic wrong", false), ("agentic PERSON", true)] {
+            let wrong = self
+                .found
+                .iter()
+                .filter(|detection| !self.is_labelled(detection))
+                .filter(|detection| is_name(&detection.entity) == names)
+                .map(|detection| self.wrong(detection));
+            let row = format!("{} {row} per MB", self.corpus);
+            figures.rate(row, self.record.text.len(), wrong);
+        }
         for label in &self.record.spans {
             if label.entity == "EMAIL" {
                 let hit = self
@@ -209,6 +214,11 @@ pub(super) fn is_secret(entity: &EntityType) -> bool {
         EntityType::SECRET,
     ]
     .contains(entity)
+}
+
+/// Whether this is a person: names are not labelled in the corpora of personal data.
+fn is_name(entity: &EntityType) -> bool {
+    *entity == EntityType::PERSON
 }
 
 fn is_number(entity: &EntityType) -> bool {

@@ -1,0 +1,131 @@
+//! Names in Chinese, Japanese and Korean letters: beside an honorific, or under a key.
+
+use std::ops::Range;
+
+/// What is said behind a name in Chinese, Japanese and Korean.
+const CHINESE: [&str; 12] = [
+    "先生", "女士", "小姐", "太太", "老师", "老師", "医生", "醫生", "教授", "经理", "經理", "同学",
+];
+const JAPANESE: [&str; 6] = ["さん", "様", "さま", "くん", "ちゃん", "氏"];
+const KOREAN: [&str; 2] = ["씨", "님"];
+
+/// Usual surnames of one letter in Chinese, and in Korean.
+const CHINESE_SURNAMES: &str = "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖萧蕭田董袁潘于蒋蔣蔡余杜叶葉程苏蘇魏吕呂丁任沈姚卢盧姜崔钟鍾谭譚陆陸汪范金石廖贾賈夏韦韋付方白邹鄒孟熊秦邱江尹薛闫段雷侯龙龍史陶黎贺賀顾顧毛郝龚龔邵万萬钱錢严嚴武戴莫孔向汤湯";
+const KOREAN_SURNAMES: &str =
+    "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구";
+/// Letters of words for roles, which are no names: `お客様`, `担当者さん`.
+const ROLES: &str = "客皆者員師長社会店娘母父神王姫奥御各貴";
+
+/// Hands every name beside an honorific to `found`.
+pub(super) fn look(text: &str, found: &mut dyn FnMut(Range<usize>)) {
+    if text.is_ascii() {
+        return;
+    }
+    for (at, letter) in text.char_indices() {
+        if !matches!(
+            letter,
+            'さ' | '様'
+                | 'く'
+                | 'ち'
+                | '氏'
+                | '先'
+                | '女'
+                | '小'
+                | '太'
+                | '老'
+                | '医'
+                | '醫'
+                | '教'
+                | '经'
+                | '經'
+                | '同'
+                | '씨'
+                | '님'
+        ) {
+            continue;
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        let begins = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
+        let lead = text.get(..at).unwrap_or_default();
+        let length = if begins(&CHINESE) && !begins(&JAPANESE) {
+            surnamed(lead, CHINESE_SURNAMES, is_han)
+        } else if begins(&JAPANESE) {
+            japanese(lead)
+        } else if begins(&KOREAN) {
+            surnamed(lead, KOREAN_SURNAMES, is_hangul)
+        } else {
+            None
+        };
+        if let Some(length) = length {
+            found(at - length..at);
+        }
+    }
+}
+
+/// The bytes at the end of `lead` that are a usual surname and at most two letters behind it.
+fn surnamed(lead: &str, surnames: &str, is_letter: fn(char) -> bool) -> Option<usize> {
+    let letters = lead.char_indices().rev().take(3);
+    let letters = letters.take_while(|(_, letter)| is_letter(*letter));
+    let first = letters
+        .filter(|(_, letter)| surnames.contains(*letter))
+        .last();
+    first.map(|(index, _)| lead.len() - index)
+}
+
+/// The bytes at the end of `lead` that are a name of two to four letters, all Chinese or all katakana.
+fn japanese(lead: &str) -> Option<usize> {
+    const MOST: usize = 4;
+    const MOST_KATAKANA: usize = 12;
+    let last = lead.chars().next_back()?;
+    let (is_letter, most): (fn(char) -> bool, usize) = if is_katakana(last) {
+        (is_katakana, MOST_KATAKANA)
+    } else {
+        (is_han, MOST)
+    };
+    let run = || {
+        lead.char_indices()
+            .rev()
+            .take_while(|(_, letter)| is_letter(*letter))
+            .take(most + 1)
+    };
+    let count = run().count();
+    let is_role = run().any(|(_, letter)| ROLES.contains(letter));
+    let (start, _) = run().last()?;
+    ((2..=most).contains(&count) && !is_role).then(|| lead.len() - start)
+}
+
+/// The length of the name of two to eight such letters that a text begins with.
+pub(super) fn name_length(text: &str) -> Option<usize> {
+    const MOST: usize = 8;
+    let is_letter = |letter: char| {
+        is_han(letter) || is_katakana(letter) || is_hangul(letter) || is_hiragana(letter)
+    };
+    let mut count = 0;
+    let mut length = 0;
+    for (index, letter) in text.char_indices() {
+        let joins = matches!(letter, ' ' | '\u{3000}' | '・' | '·') && count > 0;
+        if is_letter(letter) {
+            count += 1;
+            length = index + letter.len_utf8();
+        } else if !joins {
+            break;
+        }
+    }
+    (2..=MOST).contains(&count).then_some(length)
+}
+
+const fn is_han(letter: char) -> bool {
+    matches!(letter, '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '々')
+}
+
+const fn is_hiragana(letter: char) -> bool {
+    matches!(letter, '\u{3041}'..='\u{3096}')
+}
+
+const fn is_katakana(letter: char) -> bool {
+    matches!(letter, '\u{30A1}'..='\u{30FA}' | 'ー' | '・')
+}
+
+const fn is_hangul(letter: char) -> bool {
+    matches!(letter, '\u{AC00}'..='\u{D7A3}')
+}

@@ -1,0 +1,213 @@
+//! Names that stand under a key which only a person's name has: `"first_name": "anna"`, `Patient: Anna Schmidt`.
+
+use super::asian;
+use super::lists::{Lists, Marks};
+use super::particles::is_particle;
+use super::token::hash_of;
+use crate::detect::bytes;
+use std::ops::Range;
+
+/// Keys without their signs, in many languages.
+#[rustfmt::skip]
+static KEYS: bytes::Words = bytes::Words::of(&[
+    "firstname", "lastname", "surname", "fullname", "familyname", "givenname", "middlename", "maidenname", "forename",
+    "customername", "clientname", "patientname", "employeename", "contactname", "personname", "accountholder",
+    "cardholder", "cardholdername", "accountholdername", "beneficiaryname", "recipientname", "sendername", "guestname",
+    "passengername", "studentname", "teachername", "doctorname", "borrowername", "applicantname", "candidatename",
+    "spousename", "parentname", "childname", "nameoncard", "firstandlastname", "patient", "emergencycontact",
+    "vorname", "nachname", "familienname", "geburtsname", "vorundnachname", "vornamenachname", "ansprechpartner",
+    "ansprechpartnerin", "patientin", "kontoinhaber", "kontoinhaberin", "karteninhaber", "versicherter", "versicherte",
+    "kundenname", "sachbearbeiter", "sachbearbeiterin",
+    "prénom", "prenom", "nomdefamille", "nomcomplet", "nometprénom", "prénometnom", "nomdenaissance", "nomduclient",
+    "nomdupatient", "patiente", "titulaireducompte",
+    "apellido", "apellidos", "nombrecompleto", "nombreyapellidos", "nombredelcliente", "paciente", "titulardelacuenta",
+    "imię", "imie", "nazwisko", "imięinazwisko", "imieinazwisko", "pacjent", "pacjentka", "osobakontaktowa",
+    "sobrenome", "nomecompleto", "nomedocliente", "nomedopaciente", "cognome", "nomeecognome", "paziente",
+    "intestatario", "voornaam", "achternaam", "volledigenaam", "contactpersoon", "rekeninghouder", "patiënt",
+    "jméno", "příjmení", "jménoapříjmení", "förnamn", "efternamn", "fornavn", "etternavn", "efternavn", "etunimi",
+    "sukunimi", "nume", "prenume", "prezime", "vezetéknév", "keresztnév", "soyad", "adsoyad",
+    "имя", "Имя", "фамилия", "Фамилия", "фио", "ФИО", "отчество", "Отчество", "пациент", "Пациент", "прізвище", "Прізвище",
+    "όνομα", "Όνομα", "επώνυμο", "Επώνυμο", "ονοματεπώνυμο", "Ονοματεπώνυμο", "ασθενής", "Ασθενής",
+    "姓名", "名前", "お名前", "氏名", "患者", "患者姓名", "患者名", "客户姓名", "联系人", "聯絡人", "担当者", "성명", "이름", "환자",
+]);
+
+/// Farthest that a key is followed back, and that a value is followed, in bytes.
+const LONGEST_KEY: usize = 48;
+const LONGEST_VALUE: usize = 80;
+const MOST_WORDS: usize = 5;
+
+/// Hands every name under such a key to `found`.
+pub(super) fn look(
+    text: &str,
+    key: Option<&str>,
+    lists: Lists<'_>,
+    found: &mut dyn FnMut(Range<usize>),
+) {
+    if key.is_some_and(|key| is_key(key.as_bytes()))
+        && let Some(value) = whole(text, lists)
+    {
+        found(value);
+    }
+    let bytes = text.as_bytes();
+    // The last byte of a full-width colon is 0x9A.
+    for sign in memchr::memchr3_iter(b':', b'=', 0x9A, bytes) {
+        if is_operator(bytes, sign) {
+            continue;
+        }
+        let is_wide = bytes.get(sign) == Some(&0x9A);
+        let key_end = if is_wide {
+            sign.checked_sub(2)
+        } else {
+            Some(sign)
+        };
+        let Some(end) =
+            key_end.filter(|end| !is_wide || bytes.get(*end..=sign) == Some("：".as_bytes()))
+        else {
+            continue;
+        };
+        if is_key_before(bytes, end) {
+            found_at(text, sign + 1, lists, found);
+        }
+    }
+    for sign in memchr::memchr_iter(b'>', bytes) {
+        let begins = bytes
+            .get(sign + 1)
+            .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80);
+        if begins && is_key_before(bytes, sign) {
+            found_at(text, sign + 1, lists, found);
+        }
+    }
+}
+
+/// Whether a colon or equals sign is a part of a longer sign: `::`, `==`, `=>`, `!=`.
+fn is_operator(text: &[u8], sign: usize) -> bool {
+    matches!(bytes::at(text, sign + 1), b':' | b'=' | b'>')
+        || matches!(
+            bytes::before(text, sign),
+            b':' | b'=' | b'!' | b'<' | b'>' | b'+' | b'(' | b')' | b'{'
+        )
+}
+
+fn found_at(text: &str, at: usize, lists: Lists<'_>, found: &mut dyn FnMut(Range<usize>)) {
+    if let Some(value) = value(text, at, lists) {
+        found(value);
+    }
+}
+
+/// Whether a key of a name ends before the sign at `end`.
+fn is_key_before(text: &[u8], end: usize) -> bool {
+    let fill = |byte: u8| matches!(byte, b' ' | b'"' | b'\'' | b'*' | b'`' | b'\\');
+    let end = end - bytes::run_back(text, end, 4, fill);
+    let belongs = |byte: u8| {
+        byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b'_' | b'-' | b' ' | b'/')
+    };
+    let length = bytes::run_back(text, end, LONGEST_KEY, belongs);
+    let key = bytes::slice(text, end - length, end);
+    let last = key.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+    length > 1
+        && (is_key(key) || is_key(last) && last.len() < key.len() && text.get(end) == Some(&b'='))
+}
+
+/// Whether this is a key of a name, whatever signs part its words.
+fn is_key(key: &[u8]) -> bool {
+    let mut plain = [0; LONGEST_KEY];
+    let mut length = 0;
+    for byte in key
+        .iter()
+        .filter(|byte| !matches!(byte, b'_' | b'-' | b' ' | b'/' | b'.'))
+    {
+        let Some(place) = plain.get_mut(length) else {
+            return false;
+        };
+        *place = byte.to_ascii_lowercase();
+        length += 1;
+    }
+    KEYS.hold(bytes::slice(&plain, 0, length))
+}
+
+/// The name that a whole text is.
+fn whole(text: &str, lists: Lists<'_>) -> Option<Range<usize>> {
+    let start = text.len() - text.trim_start().len();
+    let name = read(text, start)?;
+    (name.end == text.trim_end().len() && is_name(text.get(name.clone())?, true, lists))
+        .then_some(name)
+}
+
+/// The name that begins behind the sign before `at`.
+fn value(text: &str, at: usize, lists: Lists<'_>) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let at = at + bytes::run(bytes, at, 8, |byte| matches!(byte, b' ' | b'\t' | b'*'));
+    let quote = bytes::run(bytes, at, 3, |byte| {
+        matches!(byte, b'"' | b'\'' | b'\\' | b'>')
+    });
+    let start = at + quote;
+    let name = read(text, start)?;
+    let is_quoted = quote > 0;
+    let behind = bytes::at(bytes, name.end);
+    let ends = match behind {
+        b'"' | b'\'' | b'\\' => is_quoted,
+        b' ' => {
+            !is_quoted
+                && matches!(
+                    bytes::at(bytes, name.end + 1),
+                    b' ' | b'(' | b'|' | b'<' | b'-'
+                )
+        }
+        b'(' | b'[' | b'{' | b':' | b'=' | b'_' | b'@' | b'$' | b'?' => false,
+        byte => !byte.is_ascii_alphanumeric(),
+    };
+    (ends && is_name(text.get(name.clone())?, is_quoted, lists)).then_some(name)
+}
+
+/// The letters of at most some words, and what joins them, from `start` on.
+fn read(text: &str, start: usize) -> Option<Range<usize>> {
+    let rest = text.get(start..)?;
+    if let Some(length) = asian::name_length(rest) {
+        return Some(start..start + length);
+    }
+    let mut end = start;
+    let mut word = start;
+    for (index, letter) in rest.char_indices() {
+        let at = start + index;
+        let belongs = match letter {
+            ' ' => text.as_bytes().get(at + 1) != Some(&b' '),
+            '-' | '\'' | '’' => true,
+            '.' => at - word <= 4,
+            _ => letter.is_alphabetic(),
+        };
+        if !belongs || index > LONGEST_VALUE {
+            break;
+        }
+        if letter == ' ' {
+            word = at + 1;
+        } else {
+            end = at + letter.len_utf8();
+        }
+    }
+    let name = text.get(start..end)?;
+    let closing = name.len() - name.trim_end_matches(['\'', '-']).len();
+    let end = end - closing;
+    (end > start + 1 && rest.starts_with(char::is_alphabetic)).then_some(start..end)
+}
+
+/// Whether words are a name by how they are written and what lists have them.
+fn is_name(value: &str, is_quoted: bool, lists: Lists<'_>) -> bool {
+    if asian::name_length(value) == Some(value.len()) {
+        return true;
+    }
+    let words = || {
+        value
+            .split([' ', '-'])
+            .filter(|word| !word.is_empty() && !is_particle(word))
+    };
+    let marks = |word: &str| lists.marks(hash_of(word.trim_end_matches('.')));
+    let is_capital = |word: &str| word.starts_with(char::is_uppercase);
+    let is_listed = words().any(|word| marks(word).has(Marks(3)));
+    let is_plain = words().all(|word| marks(word).has(Marks::COMMON) || is_key(word.as_bytes()));
+    let is_written = words().all(is_capital);
+    let count = words().count();
+    (1..=MOST_WORDS).contains(&count)
+        && !is_key(value.as_bytes())
+        && (is_written || is_quoted && is_listed)
+        && (!is_plain || is_listed && is_written && (is_quoted || count > 1))
+}

@@ -1,0 +1,89 @@
+//! Names of persons, places and organisations.
+//!
+//! A greedy tagger goes from left to right over the words that a capital letter calls ([`walk`]) and weighs what is
+//! known of each ([`features`]): its letters, its neighbours, the tags before, and which lists have it ([`lists`]). The
+//! weights and lists are learned and written by `tests/train`; `engine/models/names.md` is their card.
+//!
+//! Beside the tagger, a name is found without capitals behind a greeting (`greeting`), under a key that only a person's
+//! name has (`keyed`), and in East Asian letters beside an honorific (`asian`).
+
+mod asian;
+mod assistants;
+pub mod features;
+mod greeting;
+mod keyed;
+pub mod lists;
+pub mod model;
+mod particles;
+pub mod tagger;
+pub mod token;
+pub mod walk;
+
+use super::{Detection, Names, Score};
+use crate::EntityType;
+use model::{Level, Model};
+use std::ops::Range;
+use walk::Tag;
+
+/// The model that is built in.
+static MODEL: &[u8] = include_bytes!("../../../models/names.bin");
+
+/// Appends every name in `text`, which stands under `key`.
+pub(super) fn look(text: &str, key: Option<&str>, names: Names, found: &mut Vec<Detection>) {
+    let model = Model::of(MODEL);
+    let level = match names {
+        Names::Off => return,
+        Names::Careful => model.level(0),
+        Names::Eager => model.level(1),
+    };
+    tagger::tag(text, key, &model, level, &mut |entity| {
+        let name = text.get(entity.start..entity.end).unwrap_or_default();
+        if assistants::is_assistant(name) {
+            return;
+        }
+        let (type_, rule) = match entity.tag {
+            Tag::Other => return,
+            Tag::Person => (EntityType::PERSON, "person"),
+            Tag::Location => (EntityType::LOCATION, "place"),
+            Tag::Organization => (EntityType::ORGANIZATION, "organization"),
+        };
+        let score = score(entity.margin, level);
+        found.push(detection(entity.start..entity.end, type_, score, rule));
+    });
+    let mut person = |span, rule| {
+        let score = Score::percent(90);
+        found.push(detection(span, EntityType::PERSON, score, rule));
+    };
+    let lists = model.lists;
+    keyed::look(text, key, lists, &mut |span| {
+        person(span, "person-key");
+    });
+    greeting::look(text, lists, &mut |span| {
+        person(span, "greeting");
+    });
+    asian::look(text, &mut |span| {
+        person(span, "honorific");
+    });
+}
+
+const fn detection(
+    span: Range<usize>,
+    entity: EntityType,
+    score: Score,
+    rule: &'static str,
+) -> Detection {
+    Detection {
+        start: span.start,
+        end: span.end,
+        entity,
+        score,
+        rule,
+    }
+}
+
+/// A margin in percent: 60 at the border.
+fn score(margin: i32, level: Level) -> Score {
+    const STEP: i32 = 24;
+    let percent = 60 + ((margin - level.name) / STEP).clamp(0, 35);
+    Score::percent(u8::try_from(percent).unwrap_or(95))
+}

@@ -1,0 +1,168 @@
+//! Makes names of tagged words.
+
+use super::lists::{Lists, Marks};
+use super::model::{Level, Model};
+use super::token::{Kind, Token, hash_of};
+use super::walk::{Tag, joins, walk};
+
+/// A name found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entity {
+    /// First byte.
+    pub start: usize,
+    /// The byte after it.
+    pub end: usize,
+    /// Whose name.
+    pub tag: Tag,
+    /// How far its surest word is above every other tag.
+    pub margin: i32,
+}
+
+/// A name, and which of the words seen so far are its own.
+struct Name {
+    entity: Entity,
+    /// Whether all its letters are capitals.
+    is_loud: bool,
+    /// Whether lists have one of its words as a name only.
+    is_listed: bool,
+    first_word: usize,
+    last_word: usize,
+}
+
+/// Hands every name in `text` to `found`, in no order.
+///
+/// `key` is the name under which the whole text stands.
+pub fn tag(
+    text: &str,
+    key: Option<&str>,
+    model: &Model<'_>,
+    level: Level,
+    found: &mut dyn FnMut(Entity),
+) {
+    let mut seen = Seen::default();
+    walk(text, key, model.lists, &mut |token, features| {
+        let (tag, margin) = best(model.scores(features), level.word);
+        if tag != Tag::Other || margin >= level.doubt {
+            let is_loud = token.kind == Kind::Capitals;
+            let is_listed = is_loud && model.lists.marks(token.hash).is_only_name();
+            seen.add(text, token, (tag, margin), (is_loud, is_listed));
+        }
+        tag
+    });
+    let sure = seen.sure(level.name, model.lists);
+    for name in &seen.names {
+        let words = seen.words.get(name.first_word..name.last_word);
+        let words = words.unwrap_or_default();
+        let is_sure = name.entity.margin >= least_of(name, level);
+        let is_known = |word: &u64| sure.binary_search(word).is_ok();
+        if !words.is_empty() && (is_sure || words.iter().all(is_known)) {
+            found(name.entity.clone());
+        }
+    }
+}
+
+/// What the surest word of a name has to reach. Constants and acronyms are written in capitals, too: `GRANT ALL`, `IBAN`.
+const fn least_of(name: &Name, level: Level) -> i32 {
+    const LOUD: i32 = 4;
+    let is_one = name.last_word - name.first_word < 2;
+    if name.is_loud && (is_one || !name.is_listed) && level.name > 0 {
+        level.name * LOUD
+    } else {
+        level.name
+    }
+}
+
+/// Names, and words that may be parts of names, in the order of the text.
+#[derive(Default)]
+struct Seen {
+    names: Vec<Name>,
+    /// Hashes of the words of names, but initials.
+    words: Vec<u64>,
+}
+
+impl Seen {
+    fn add(
+        &mut self,
+        text: &str,
+        token: &Token,
+        (tag, margin): (Tag, i32),
+        (is_loud, is_listed): (bool, bool),
+    ) {
+        let end = token_end(text, token);
+        let first_word = self.words.len();
+        if token.kind != Kind::Initial {
+            let is_whole = end == token.end;
+            let word = text.get(token.start..end).unwrap_or_default();
+            self.words
+                .push(if is_whole { token.hash } else { hash_of(word) });
+        }
+        let last_word = self.words.len();
+        match self.names.last_mut() {
+            Some(name)
+                if tag != Tag::Other
+                    && name.entity.tag == tag
+                    && joins(text, name.entity.end, token.start) =>
+            {
+                name.entity.end = end;
+                name.is_loud &= is_loud;
+                name.is_listed |= is_listed;
+                name.entity.margin = name.entity.margin.max(margin);
+                name.last_word = last_word;
+            }
+            _ => self.names.push(Name {
+                entity: Entity {
+                    start: token.start,
+                    end,
+                    tag,
+                    margin,
+                },
+                is_loud,
+                is_listed,
+                first_word,
+                last_word,
+            }),
+        }
+    }
+
+    /// The words of persons' names that are sure and no words of a language, sorted.
+    fn sure(&self, least: i32, lists: Lists<'_>) -> Vec<u64> {
+        let sure = |name: &&Name| name.entity.tag == Tag::Person && name.entity.margin >= least;
+        let names = self.names.iter().filter(sure);
+        let words = names.filter_map(|name| self.words.get(name.first_word..name.last_word));
+        let words = words.flatten().copied();
+        let mut words: Vec<u64> = words
+            .filter(|word| !lists.marks(*word).has(Marks::COMMON))
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
+}
+
+/// The tag of a word, and how far a person is above every other; of a place or organisation, how far it is itself.
+fn best(scores: [i32; 4], least: i32) -> (Tag, i32) {
+    let [other, person, location, organization] = scores;
+    let margin = person - other.max(location).max(organization);
+    if margin >= least {
+        return (Tag::Person, margin);
+    }
+    if other >= location && other >= organization {
+        return (Tag::Other, margin);
+    }
+    if location >= organization {
+        (Tag::Location, location - other)
+    } else {
+        (Tag::Organization, organization - other)
+    }
+}
+
+/// Where a word of a name ends: without `'s`, with the dot of an initial.
+fn token_end(text: &str, token: &Token) -> usize {
+    let word = text.get(token.start..token.end).unwrap_or_default();
+    for ending in ["'s", "’s", "'S", "’S"] {
+        if let Some(name) = word.strip_suffix(ending) {
+            return token.start + name.len();
+        }
+    }
+    token.end + usize::from(token.kind == Kind::Initial)
+}

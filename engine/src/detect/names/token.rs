@@ -1,0 +1,305 @@
+//! Words and signs around a place of a text.
+
+/// What a word or sign looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// The beginning or end of the text.
+    Edge,
+    /// The end of a line.
+    Line,
+    /// `word`
+    Lower,
+    /// `Word`, `O'Neil`, `McDonald`, `Anne-Marie`
+    Capital,
+    /// `WORD`
+    Capitals,
+    /// A single capital letter.
+    Initial,
+    /// `42`
+    Number,
+    /// `camelCase`, `snake_case`, `v2`
+    Identifier,
+    /// Any other character.
+    Sign,
+}
+
+/// A word or sign.
+#[derive(Debug, Clone, Copy)]
+pub struct Token {
+    /// First byte.
+    pub start: usize,
+    /// The byte after it.
+    pub end: usize,
+    /// What it looks like.
+    pub kind: Kind,
+    /// Hash of its letters in lower case.
+    pub hash: u64,
+}
+
+/// Longest word that is read, in bytes; what is longer is no word.
+const LONGEST: usize = 64;
+
+impl Token {
+    const fn edge(at: usize) -> Self {
+        Self {
+            start: at,
+            end: at,
+            kind: Kind::Edge,
+            hash: 1,
+        }
+    }
+
+    /// Whether it begins with a capital letter and may be a part of a name.
+    #[must_use]
+    pub const fn is_capital(&self) -> bool {
+        matches!(self.kind, Kind::Capital | Kind::Capitals | Kind::Initial)
+    }
+
+    /// Whether it is written in letters.
+    #[must_use]
+    pub const fn is_word(&self) -> bool {
+        self.is_capital() || matches!(self.kind, Kind::Lower)
+    }
+
+    /// The word or sign that begins at `start`.
+    #[must_use]
+    pub fn at(text: &str, start: usize) -> Self {
+        let Some(first) = text.get(start..).and_then(|rest| rest.chars().next()) else {
+            return Self::edge(start);
+        };
+        if let Some(token) = plain(text.as_bytes(), start) {
+            token
+        } else if is_part(first) {
+            Word::read(text, start).token()
+        } else {
+            Self::sign(start, first)
+        }
+    }
+
+    fn sign(start: usize, sign: char) -> Self {
+        let is_line = sign == '\n';
+        Self {
+            start,
+            end: start + sign.len_utf8(),
+            kind: if is_line { Kind::Line } else { Kind::Sign },
+            hash: mix(OFFSET, u32::from(sign)),
+        }
+    }
+
+    /// The word or sign behind `at`.
+    #[must_use]
+    pub fn after(text: &str, at: usize) -> Self {
+        let bytes = text.as_bytes();
+        let mut start = at;
+        while bytes.get(start).is_some_and(|byte| is_space(*byte)) {
+            start += 1;
+        }
+        Self::at(text, start)
+    }
+
+    /// The word or sign before `at`.
+    #[must_use]
+    pub fn before(text: &str, at: usize) -> Self {
+        let bytes = text.as_bytes();
+        let mut end = at;
+        while end > 0 && bytes.get(end - 1).is_some_and(|byte| is_space(*byte)) {
+            end -= 1;
+        }
+        let lead = text.get(..end).unwrap_or_default();
+        let Some(last) = lead.chars().next_back() else {
+            return Self::edge(0);
+        };
+        if !is_part(last) {
+            return Self::sign(end - last.len_utf8(), last);
+        }
+        let mut start = end;
+        let mut letters = lead.char_indices().rev().peekable();
+        while let Some((index, letter)) = letters.next() {
+            let joins = is_joint(letter)
+                && start < end
+                && letters
+                    .peek()
+                    .is_some_and(|(_, other)| other.is_alphabetic());
+            if !(is_part(letter) || joins) || end - index > LONGEST {
+                break;
+            }
+            start = index;
+        }
+        let mut token = Word::read(text, start).token();
+        token.end = end;
+        token
+    }
+}
+
+/// A word of ASCII letters that nothing joins to another, at most one of them a capital: the usual one, read faster.
+#[inline]
+fn plain(text: &[u8], start: usize) -> Option<Token> {
+    let rest = text.get(start..)?;
+    let mut hash = OFFSET;
+    let mut length = 0;
+    while let Some(&byte) = rest.get(length).filter(|byte| byte.is_ascii_alphabetic()) {
+        if byte.is_ascii_uppercase() && length > 0 {
+            return None;
+        }
+        hash = mix(hash, u32::from(byte | 0x20));
+        length += 1;
+    }
+    let behind = rest.get(length).copied().unwrap_or(b' ');
+    let is_whole = behind.is_ascii() && !matches!(behind, b'0'..=b'9' | b'_' | b'\'' | b'-');
+    let is_capital = rest.first().is_some_and(u8::is_ascii_uppercase);
+    let kind = match length {
+        1 if is_capital => Kind::Initial,
+        _ if is_capital => Kind::Capital,
+        _ => Kind::Lower,
+    };
+    ((1..LONGEST).contains(&length) && is_whole).then_some(Token {
+        start,
+        end: start + length,
+        kind,
+        hash,
+    })
+}
+
+/// A word while it is read.
+struct Word {
+    start: usize,
+    end: usize,
+    hash: u64,
+    letters: u32,
+    capitals: u32,
+    /// Parts that hyphens and apostrophes join.
+    parts: u32,
+    has_other: bool,
+    begins_small: bool,
+    /// Whether it begins as `McDonald` does.
+    has_prefix: bool,
+}
+
+impl Word {
+    fn read(text: &str, start: usize) -> Self {
+        let mut word = Self {
+            start,
+            end: start,
+            hash: OFFSET,
+            letters: 0,
+            capitals: 0,
+            parts: 1,
+            has_other: false,
+            begins_small: false,
+            has_prefix: has_prefix(text.get(start..).unwrap_or_default()),
+        };
+        let mut last = ' ';
+        let mut letters = text.get(start..).unwrap_or_default().chars().peekable();
+        while let Some(letter) = letters.next() {
+            let joins = is_joint(letter)
+                && last.is_alphabetic()
+                && letters.peek().is_some_and(|next| next.is_alphabetic());
+            if !(is_part(letter) || joins) || word.end - start > LONGEST {
+                break;
+            }
+            word.take(letter);
+            last = letter;
+        }
+        word
+    }
+
+    #[inline]
+    fn take(&mut self, letter: char) {
+        self.end += letter.len_utf8();
+        if letter.is_ascii_lowercase() {
+            self.letters += 1;
+            self.begins_small |= self.letters == 1;
+            self.hash = mix(self.hash, letter as u32);
+            return;
+        }
+        if letter.is_uppercase() {
+            self.capitals += 1;
+            self.letters += 1;
+        } else if letter.is_alphabetic() {
+            self.letters += 1;
+            self.begins_small |= self.letters == 1;
+        } else {
+            self.parts += u32::from(is_joint(letter));
+            self.has_other |= !is_joint(letter) && !is_mark(letter);
+        }
+        let letter = if letter == '’' { '\'' } else { letter };
+        for small in letter.to_lowercase() {
+            self.hash = mix(self.hash, u32::from(small));
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        match () {
+            () if self.letters == 0 => Kind::Number,
+            () if self.has_other => Kind::Identifier,
+            () if self.capitals == 0 => Kind::Lower,
+            () if self.letters == 1 => Kind::Initial,
+            () if self.capitals == self.letters => Kind::Capitals,
+            () if self.begins_small || self.capitals > self.parts + u32::from(self.has_prefix) => {
+                Kind::Identifier
+            }
+            () => Kind::Capital,
+        }
+    }
+
+    fn token(&self) -> Token {
+        Token {
+            start: self.start,
+            end: self.end,
+            kind: self.kind(),
+            hash: self.hash,
+        }
+    }
+}
+
+/// Whether a capital letter within a word may stand behind its beginning: `McDonald`, `DeLuca`.
+fn has_prefix(word: &str) -> bool {
+    const PREFIXES: [&str; 10] = [
+        "Mc", "Mac", "De", "Di", "Du", "La", "Le", "Van", "Fitz", "O",
+    ];
+    PREFIXES.iter().any(|prefix| {
+        let rest = word.strip_prefix(prefix);
+        rest.is_some_and(|rest| rest.starts_with(char::is_uppercase))
+    })
+}
+
+const OFFSET: u64 = 0xCBF2_9CE4_8422_2325;
+
+/// Takes a character into a hash.
+#[inline]
+pub(super) const fn mix(hash: u64, letter: u32) -> u64 {
+    (hash ^ letter as u64)
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .rotate_left(23)
+}
+
+/// Hash of a word, as [`Token::hash`] has it.
+#[must_use]
+pub fn hash_of(word: &str) -> u64 {
+    word.chars()
+        .map(|letter| if letter == '’' { '\'' } else { letter })
+        .flat_map(char::to_lowercase)
+        .fold(OFFSET, |hash, letter| mix(hash, u32::from(letter)))
+}
+
+#[inline]
+fn is_part(letter: char) -> bool {
+    letter.is_ascii_alphanumeric()
+        || letter == '_'
+        || !letter.is_ascii() && (letter.is_alphanumeric() || is_mark(letter))
+}
+
+/// Marks that are written over the letter before.
+const fn is_mark(letter: char) -> bool {
+    matches!(letter, '\u{300}'..='\u{36F}')
+}
+
+/// What joins two parts of a word.
+const fn is_joint(letter: char) -> bool {
+    matches!(letter, '\'' | '’' | '-')
+}
+
+pub(super) const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}

@@ -1,0 +1,307 @@
+//! Goes through the words of a text that may be names.
+
+use super::features::{self, Features, Surroundings};
+use super::lists::{Lists, Marks};
+use super::token::{Kind, Token, is_space};
+use crate::detect::bytes;
+
+/// What a word is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub enum Tag {
+    /// No name.
+    #[default]
+    Other = 0,
+    /// A person's.
+    Person = 1,
+    /// A place's.
+    Location = 2,
+    /// An organisation's.
+    Organization = 3,
+}
+
+impl Tag {
+    /// All, in the order of their weights.
+    pub const ALL: [Self; 4] = [
+        Self::Other,
+        Self::Person,
+        Self::Location,
+        Self::Organization,
+    ];
+}
+
+/// The word before, and what it was taken for.
+#[derive(Debug, Clone, Copy, Default)]
+struct Last {
+    start: usize,
+    end: usize,
+    tag: Tag,
+    before: Tag,
+}
+
+/// Hands each word of `text` that may be a name to `decide`, with its features, and goes on with what it says.
+///
+/// `key` is the name under which the whole text stands.
+pub fn walk(
+    text: &str,
+    key: Option<&str>,
+    lists: Lists<'_>,
+    decide: &mut dyn FnMut(&Token, &Features) -> Tag,
+) {
+    let key = key.map(features::key_hashes);
+    let mut last = Last::default();
+    let mut found = Features::default();
+    let mut at = 0;
+    while let Some(start) = next_capital(text, at) {
+        if let Some(end) = code_end(text, start) {
+            at = end;
+            continue;
+        }
+        let token = Token::at(text, start);
+        at = token.end.max(start + 1);
+        if !may_be_name(text, &token) {
+            continue;
+        }
+        let marks = marks_of(text, lists, &token);
+        let is_word = marks.has(Marks::COMMON) || token.kind == Kind::Capitals;
+        let decided = if is_word && !marks.has(Marks(7)) && is_alone(text, &token, last) {
+            Tag::Other
+        } else {
+            let previous = Token::before(text, token.start);
+            let (tag, joined) = tag_before(text, &previous, last);
+            let surroundings = Surroundings {
+                text,
+                lists,
+                key,
+                token,
+                marks,
+                previous,
+                next: Token::after(text, token.end),
+                tag,
+                joined,
+                before: if joined { last.before } else { last.tag },
+            };
+            surroundings.features(&mut found);
+            decide(&token, &found)
+        };
+        last = Last {
+            start: token.start,
+            end: token.end + usize::from(token.kind == Kind::Initial),
+            tag: decided,
+            before: last.tag,
+        };
+    }
+}
+
+/// Whether no word with a capital stands right before or behind.
+fn is_alone(text: &str, token: &Token, last: Last) -> bool {
+    let bytes = text.as_bytes();
+    let gap = bytes::slice(bytes, last.end, token.start);
+    let follows = last.end > 0 && gap.len() < 8 && gap.iter().all(|byte| is_space(*byte));
+    if follows || last.tag != Tag::Other && joins(text, last.end, token.start) {
+        return false;
+    }
+    let behind = bytes::slice(bytes, token.end, bytes.len());
+    let spaces = behind.iter().take_while(|byte| is_space(**byte)).count();
+    match behind.get(spaces) {
+        Some(byte) if byte.is_ascii() => !byte.is_ascii_uppercase(),
+        _ => {
+            let next = text
+                .get(token.end + spaces..)
+                .and_then(|rest| rest.chars().next());
+            !next.is_some_and(char::is_uppercase)
+        }
+    }
+}
+
+/// What the part of a name right before was taken for, and whether there is one: `J.`, `van der`, `Anna`.
+fn tag_before(text: &str, previous: &Token, last: Last) -> (Tag, bool) {
+    if last.tag == Tag::Other {
+        return (
+            Tag::Other,
+            previous.start == last.start && previous.is_capital(),
+        );
+    }
+    if joins(text, last.end, previous.end) {
+        (last.tag, true)
+    } else {
+        (Tag::Other, false)
+    }
+}
+
+/// Whether two parts of a name may be one where `gap` is all that stands between them.
+pub(super) fn joins(text: &str, from: usize, to: usize) -> bool {
+    const FARTHEST: usize = 16;
+    if to <= from {
+        return true;
+    }
+    let Some(gap) = text.get(from..to).filter(|gap| gap.len() <= FARTHEST) else {
+        return false;
+    };
+    let mut words = gap
+        .split([' ', '\u{a0}', '\t'])
+        .filter(|word| !word.is_empty());
+    words.all(super::particles::is_particle)
+}
+
+/// Marks of a word; of the parts of a word with a hyphen, those that both have.
+fn marks_of(text: &str, lists: Lists<'_>, token: &Token) -> Marks {
+    let whole = lists.marks(token.hash);
+    if whole != Marks::default() {
+        return whole;
+    }
+    let word = text.get(token.start..token.end).unwrap_or_default();
+    let marks = |part: &str| lists.marks(super::token::hash_of(part));
+    let Some((first, second)) = word.split_once(['-', '\'', '’']) else {
+        // `Merkels Rede`
+        return word.strip_suffix(['s', 'S']).map_or(whole, marks);
+    };
+    match second {
+        "s" | "S" | "" => marks(first),
+        _ => Marks(marks(first).0 & marks(second).0),
+    }
+}
+
+/// Where the next word begins with a capital letter, from `from` on.
+fn next_capital(text: &str, from: usize) -> Option<usize> {
+    const CHUNK: usize = 16;
+    let bytes = text.as_bytes();
+    let mut at = from;
+    loop {
+        // All bytes of a chunk at once, as most have no capital.
+        while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<CHUNK>) {
+            if chunk
+                .iter()
+                .fold(false, |any, byte| any | may_be_capital(*byte))
+            {
+                break;
+            }
+            at += CHUNK;
+        }
+        let rest = bytes.get(at..)?;
+        at += rest.iter().position(|byte| may_be_capital(*byte))?;
+        let letter = text.get(at..).and_then(|rest| rest.chars().next());
+        if letter.is_some_and(char::is_uppercase) && begins_word(text, at) {
+            return Some(at);
+        }
+        at += letter.map_or(1, char::len_utf8);
+    }
+}
+
+/// Whether a capital letter may begin with this byte.
+const fn may_be_capital(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte >= 0xC3
+}
+
+/// Where a word of code ends that begins at `start`: one with digits and underscores, or with signs of code around it.
+/// `None` for any other word.
+fn code_end(text: &str, start: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_bound = start
+        .checked_sub(1)
+        .and_then(|before| bytes.get(before))
+        .is_some_and(|before| {
+            matches!(
+                before,
+                b'/' | b'\\' | b'@' | b'#' | b'$' | b'%' | b'&' | b'<' | b'-' | b'+' | b'~' | b'^'
+            )
+        });
+    let rest = bytes.get(start..)?;
+    let mut is_code = is_bound;
+    let mut length = 0;
+    while let Some(&byte) = rest.get(length) {
+        if byte == b'_' || byte.is_ascii_digit() {
+            is_code = true;
+        } else if !byte.is_ascii_alphabetic() {
+            break;
+        }
+        length += 1;
+    }
+    let is_called = matches!(
+        rest.get(length),
+        Some(b'(' | b'[' | b'{' | b'=' | b'\\' | b'@' | b'#' | b'$' | b'%' | b'+' | b'~' | b'^')
+    );
+    let is_path = bytes.get(start.wrapping_sub(2)..start) == Some(b"::")
+        || match (rest.get(length), rest.get(length + 1)) {
+            (Some(b':'), Some(b':')) => true,
+            (Some(b'<'), Some(beyond)) => !matches!(beyond, b'/' | b'b'),
+            (Some(b'.'), Some(beyond)) => beyond.is_ascii_alphanumeric() && length > 1,
+            _ => false,
+        };
+    let is_ascii = rest.get(length).is_none_or(u8::is_ascii);
+    (is_ascii && length > 0 && (is_code || is_called || is_path)).then_some(start + length)
+}
+
+#[inline]
+fn begins_word(text: &str, at: usize) -> bool {
+    let Some(&before) = at
+        .checked_sub(1)
+        .and_then(|index| text.as_bytes().get(index))
+    else {
+        return true;
+    };
+    if before < 0x80 {
+        return !(before.is_ascii_alphanumeric() || before == b'_');
+    }
+    let before = text.get(..at).and_then(|lead| lead.chars().next_back());
+    !before.is_some_and(char::is_alphanumeric)
+}
+
+/// Whether a word with a capital letter may be a part of a name by what touches it: not the parts of code and paths.
+fn may_be_name(text: &str, token: &Token) -> bool {
+    let bytes = text.as_bytes();
+    let byte = |index: Option<usize>| index.and_then(|index| bytes.get(index)).copied();
+    let before = byte(token.start.checked_sub(1));
+    let behind = byte(Some(token.end));
+    let beyond = byte(Some(token.end + 1)).unwrap_or(b' ');
+    let is_bound = match before {
+        Some(
+            b'/' | b'\\' | b'@' | b'#' | b'$' | b'%' | b'&' | b'<' | b'-' | b'+' | b'~' | b'^',
+        ) => false,
+        Some(b'.') => !is_dotted(text, token.start - 1),
+        Some(b':') => byte(token.start.checked_sub(2)) != Some(b':'),
+        Some(b'\'') => {
+            byte(token.start.checked_sub(2)).is_none_or(|other| !other.is_ascii_uppercase())
+        }
+        _ => true,
+    };
+    let is_free = match behind {
+        Some(
+            b'(' | b'[' | b'{' | b'=' | b'\\' | b'@' | b'#' | b'$' | b'%' | b'+' | b'~' | b'^',
+        ) => false,
+        Some(b'<') => beyond == b'/' || beyond == b'b',
+        Some(b'/' | b'|') => !beyond.is_ascii_lowercase(),
+        Some(b':') => beyond != b':',
+        Some(b'!') => beyond != b'(' && beyond != b'[',
+        Some(b'.' | b'-' | b'&' | b'?' | b'*') => !beyond.is_ascii_alphanumeric(),
+        _ => true,
+    };
+    let shaped = match token.kind {
+        Kind::Capital | Kind::Capitals => token.end - token.start <= 48,
+        Kind::Initial => behind == Some(b'.'),
+        _ => false,
+    };
+    shaped && is_bound && (is_free || is_initials(text, token))
+}
+
+/// Whether the dot at `dot` binds what is around it, as in `foo.Bar`, and not as in `J.R. Smith`.
+fn is_dotted(text: &str, dot: usize) -> bool {
+    let lead = text.get(..dot).unwrap_or_default();
+    let mut letters = lead.chars().rev();
+    let Some(letter) = letters.next() else {
+        return true;
+    };
+    let is_initial = letter.is_uppercase() && !letters.next().is_some_and(char::is_alphanumeric);
+    !is_initial
+        && (letter.is_alphanumeric() || matches!(letter, '_' | ')' | ']' | '"' | '\'' | '/'))
+}
+
+/// Whether this is the first of `J.R. Smith`.
+fn is_initials(text: &str, token: &Token) -> bool {
+    let next = text
+        .get(token.end + 1..)
+        .and_then(|rest| rest.chars().next());
+    token.kind == Kind::Initial
+        && text.as_bytes().get(token.end) == Some(&b'.')
+        && next.is_some_and(char::is_uppercase)
+}

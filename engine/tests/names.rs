@@ -1,0 +1,271 @@
+//! Names of persons: found in text of many kinds, and not found in what is no person's name.
+
+#![expect(clippy::expect_used, reason = "a test says what went wrong by failing")]
+
+use engine::detect::{DetectorSettings, Names, merge};
+use engine::{Detectors, EntityType};
+use std::sync::LazyLock;
+
+static CAREFUL: LazyLock<Detectors> = LazyLock::new(Detectors::built_in);
+
+/// The values of a type that detectors find.
+fn found(detectors: &Detectors, entity: &EntityType, text: &str, key: Option<&str>) -> Vec<String> {
+    let mut found = Vec::new();
+    detectors.detect(text, key, &mut found);
+    let names = merge(found).into_iter();
+    names
+        .filter(|detection| detection.entity == *entity)
+        .map(|detection| text[detection.start..detection.end].to_owned())
+        .collect()
+}
+
+fn persons(text: &str) -> Vec<String> {
+    found(&CAREFUL, &EntityType::PERSON, text, None)
+}
+
+fn eager(names: Names) -> Detectors {
+    Detectors::new(&DetectorSettings {
+        names,
+        ..DetectorSettings::default()
+    })
+    .expect("detectors")
+}
+
+#[track_caller]
+fn assert_persons(cases: &[(&str, &[&str])]) {
+    let wrong: Vec<String> = cases
+        .iter()
+        .map(|(text, expected)| (text, expected, persons(text)))
+        .filter(|(_, expected, found)| found.as_slice() != **expected)
+        .map(|(text, expected, found)| format!("{text:?}: {found:?} for {expected:?}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn persons_are_found_in_sentences_of_many_languages() {
+    assert_persons(&[
+        (
+            "Please email Anna Schmidt about the invoice.",
+            &["Anna Schmidt"],
+        ),
+        (
+            "Bitte ruf Jürgen Krause wegen der Rechnung an.",
+            &["Jürgen Krause"],
+        ),
+        (
+            "Rédige un mail poli pour Camille Rousseau, ma voisine.",
+            &["Camille Rousseau"],
+        ),
+        (
+            "Escribe una carta para Lucía Fernández sobre el contrato.",
+            &["Lucía Fernández"],
+        ),
+        (
+            "Napisz do Agnieszki Nowak w sprawie faktury.",
+            &["Agnieszki Nowak"],
+        ),
+        (
+            "Escreva um e-mail para Rafael Monteiro sobre a entrega.",
+            &["Rafael Monteiro"],
+        ),
+        (
+            "Ho parlato con Giulia Ferrari ieri mattina.",
+            &["Giulia Ferrari"],
+        ),
+        (
+            "Mijn buurman Pieter Bakker heeft gebeld.",
+            &["Pieter Bakker"],
+        ),
+        (
+            "Позвони Наталье Ивановой, пожалуйста. Меня зовут Дмитрий Соколов.",
+            &["Наталье Ивановой", "Дмитрий Соколов"],
+        ),
+        (
+            "Με λένε Γιώργος Παπαδόπουλος, χρειάζομαι βοήθεια.",
+            &["Γιώργος Παπαδόπουλος"],
+        ),
+    ]);
+}
+
+#[test]
+fn persons_are_found_beside_titles_in_signatures_and_in_letters() {
+    assert_persons(&[
+        (
+            "Dear Ms. Hoffmann,\nthank you for your order.\n\nKind regards,\nPeter Novak",
+            &["Hoffmann", "Peter Novak"],
+        ),
+        ("From: Anna Schmidt <x@example.org>", &["Anna Schmidt"]),
+        ("Sehr geehrter Herr Dr. Baumann,", &["Baumann"]),
+        ("The report of J. R. Ellison was late.", &["J. R. Ellison"]),
+        (
+            "Patient: JOHN MCALLISTER\nStatus: open",
+            &["JOHN MCALLISTER"],
+        ),
+    ]);
+}
+
+#[test]
+fn hyphens_apostrophes_and_particles_are_parts_of_a_name() {
+    assert_persons(&[
+        (
+            "Our lawyer Hans-Peter Müller-Lüdenscheidt called.",
+            &["Hans-Peter Müller-Lüdenscheidt"],
+        ),
+        (
+            "I met Maeve O'Sullivan in Dublin last week.",
+            &["Maeve O'Sullivan"],
+        ),
+        (
+            "My boss Willem van der Berg said no.",
+            &["Willem van der Berg"],
+        ),
+        ("Anna Schmidt's phone was stolen.", &["Anna Schmidt"]),
+    ]);
+}
+
+#[test]
+fn a_name_in_small_letters_is_found_behind_a_greeting() {
+    assert_persons(&[
+        ("hi martina, can you look at this?", &["martina"]),
+        (
+            "my name is martina kowalska and i need help",
+            &["martina kowalska"],
+        ),
+        ("hallo matthias, kommst du?", &["matthias"]),
+        ("hi there, can you help?", &[]),
+    ]);
+}
+
+#[test]
+fn a_key_of_names_names_its_value_in_any_letters() {
+    assert_persons(&[
+        (
+            r#"{"first_name": "martina", "lastName": "Oyelaran", "age": 31}"#,
+            &["martina", "Oyelaran"],
+        ),
+        (
+            "Vorname: Wiebke\nNachname: Ahlers\nOrt: Kiel",
+            &["Wiebke", "Ahlers"],
+        ),
+        ("<surname>Zieliński</surname>", &["Zieliński"]),
+        ("姓名：王小明，电话", &["王小明"]),
+        ("氏名: 山田太郎", &["山田太郎"]),
+        (
+            r#"{"first_name": "First name", "last_name": "Last name"}"#,
+            &[],
+        ),
+        ("first_name: String,\nlast_name: Option<String>,", &[]),
+        ("first_name = models.CharField(max_length=30)", &[]),
+    ]);
+    let value = found(&CAREFUL, &EntityType::PERSON, "martina", Some("first_name"));
+    assert_eq!(value, ["martina"]);
+}
+
+#[test]
+fn east_asian_names_are_found_beside_an_honorific() {
+    assert_persons(&[
+        ("请联系王小明先生。", &["王小明"]),
+        ("田中さんに連絡してください。", &["田中"]),
+        ("お客様にご案内します。", &[]),
+        ("김민수님께 전화하세요.", &["김민수"]),
+    ]);
+}
+
+#[test]
+fn assistants_products_and_code_are_no_persons() {
+    assert_persons(&[
+        (
+            "You are Claude Code, Anthropic's official CLI for Claude.",
+            &[],
+        ),
+        (
+            "You are Codex, based on GPT-5. You are running as a coding agent in the Codex CLI.",
+            &[],
+        ),
+        (
+            "| Claude Code | `API Error` |\n| Codex, own provider | no |\n- Cline: an account of Cline's own",
+            &[],
+        ),
+        (
+            "I had lunch with Claude Dupont yesterday.",
+            &["Claude Dupont"],
+        ),
+        (
+            "Explain the difference between Docker and Kubernetes with Jenkins.",
+            &[],
+        ),
+        (
+            "use std::collections::HashMap;\nlet client = Client::new();\nimpl Display for Error {}",
+            &[],
+        ),
+        (
+            "from django.db import models\nclass Meta:\n    ordering = ['name']",
+            &[],
+        ),
+        ("Returns the Fourier transform of the given Array.", &[]),
+        ("ERROR Connection refused: Tomcat could not start", &[]),
+        (
+            "name: Build and Test\non: push\njobs:\n  build:\n    runs-on: ubuntu-latest",
+            &[],
+        ),
+        ("On Monday we flew to Paris and Berlin.", &[]),
+    ]);
+}
+
+#[test]
+fn a_name_that_is_sure_once_is_found_where_it_is_less_sure() {
+    let text = "Kwame Mensah and Sofia Lindgren argue about the house. What are Sofia's options?";
+    assert_eq!(persons(text), ["Kwame Mensah", "Sofia Lindgren", "Sofia"]);
+}
+
+#[test]
+fn names_can_be_switched_off_and_looked_for_eagerly() {
+    let text = "Please email Anna Schmidt about the invoice.";
+    let person = &EntityType::PERSON;
+    assert!(found(&eager(Names::Off), person, text, None).is_empty());
+    assert_eq!(
+        found(&eager(Names::Eager), person, text, None),
+        ["Anna Schmidt"]
+    );
+}
+
+#[test]
+fn places_and_organizations_are_found_when_switched_on() {
+    let text = "Siemens AG opened an office in Madrid.";
+    assert!(found(&CAREFUL, &EntityType::LOCATION, text, None).is_empty());
+    let detectors = Detectors::new(&DetectorSettings {
+        types: vec![
+            (EntityType::LOCATION, true),
+            (EntityType::ORGANIZATION, true),
+        ],
+        ..DetectorSettings::default()
+    })
+    .expect("detectors");
+    assert_eq!(
+        found(&detectors, &EntityType::LOCATION, text, None),
+        ["Madrid"]
+    );
+    assert_eq!(
+        found(&detectors, &EntityType::ORGANIZATION, text, None),
+        ["Siemens AG"]
+    );
+}
+
+#[test]
+fn tokens_of_masked_names_are_left() {
+    assert_persons(&[("Dear <MASK_PERSON_1>, thanks. [REDACTED_PERSON]", &[])]);
+}
+
+#[test]
+fn time_is_linear_in_names_and_in_text_without_a_space() {
+    for text in [
+        "Anna Schmidt, ".repeat(70_000),
+        "Aä".repeat(400_000),
+        "Anna-".repeat(200_000),
+        "Name: ".repeat(150_000),
+    ] {
+        let mut found = Vec::new();
+        CAREFUL.detect(&text, None, &mut found);
+    }
+}

@@ -1,0 +1,118 @@
+//! Fits the weights of the tagger: the same bytes everywhere, as it uses nothing but `+ - * /` and square roots.
+
+use super::{Random, Text};
+use engine::detect::names::features::Features;
+use engine::detect::names::lists::Lists;
+use engine::detect::names::walk::{Tag, walk};
+
+/// Tags that a word can have.
+const TAGS: usize = Tag::ALL.len();
+const RATE: f32 = 0.08;
+
+/// What is fitted: a weight for each place and tag.
+#[derive(Debug, Clone)]
+pub struct Weights(pub Vec<[f32; TAGS]>);
+
+impl Weights {
+    /// What speaks for each tag.
+    #[must_use]
+    pub fn scores(&self, features: &Features) -> [f32; TAGS] {
+        let mut scores = [0.0; TAGS];
+        for place in features.places() {
+            for (score, weight) in scores.iter_mut().zip(self.0[*place as usize]) {
+                *score += weight;
+            }
+        }
+        scores
+    }
+}
+
+/// Fits by `AdaGrad` on the hinge loss of several classes; the mean of the last passes.
+#[must_use]
+pub fn fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, size: usize) -> Weights {
+    let mut weights = Weights(vec![[0.0; TAGS]; size]);
+    let mut squares = vec![[1e-3_f32; TAGS]; size];
+    let mut mean = Weights(vec![[0.0; TAGS]; size]);
+    let mut order: Vec<usize> = (0..texts.len()).collect();
+    let mut random = Random::of(1, "order of names");
+    let mut taken = 0.0;
+    for epoch in 0..epochs {
+        for index in (1..order.len()).rev() {
+            order.swap(index, random.below(index + 1));
+        }
+        for &index in &order {
+            let text = texts[index];
+            walk(&text.text, None, lists, &mut |token, features| {
+                let scores = weights.scores(features);
+                let Some(right) = text.tag_at(token.start, token.end) else {
+                    return best(scores);
+                };
+                learn(
+                    &mut weights,
+                    &mut squares,
+                    features,
+                    scores,
+                    right as usize,
+                    text.weight,
+                );
+                if epoch == 0 || random.chance(20) {
+                    right
+                } else {
+                    best(scores)
+                }
+            });
+        }
+        if epoch * 2 >= epochs {
+            taken += 1.0;
+            for (mean, weight) in mean.0.iter_mut().flatten().zip(weights.0.iter().flatten()) {
+                *mean += weight;
+            }
+        }
+    }
+    mean.0.iter_mut().flatten().for_each(|mean| *mean /= taken);
+    mean
+}
+
+/// The tag that most speaks for.
+#[must_use]
+pub fn best(scores: [f32; TAGS]) -> Tag {
+    let mut best = Tag::Other;
+    for tag in Tag::ALL {
+        if scores[tag as usize] > scores[best as usize] {
+            best = tag;
+        }
+    }
+    best
+}
+
+fn learn(
+    weights: &mut Weights,
+    squares: &mut [[f32; TAGS]],
+    features: &Features,
+    scores: [f32; TAGS],
+    right: usize,
+    weight: f32,
+) {
+    let rival = (0..TAGS)
+        .filter(|tag| *tag != right)
+        .fold(usize::from(right == 0), |best, tag| {
+            if scores[tag] > scores[best] {
+                tag
+            } else {
+                best
+            }
+        });
+    let short = 1.0 - (scores[right] - scores[rival]);
+    if short <= 0.0 {
+        return;
+    }
+    let gradient = weight * short.min(2.0);
+    for place in features.places() {
+        let place = *place as usize;
+        for (tag, sign) in [(right, 1.0), (rival, -1.0)] {
+            let square = &mut squares[place][tag];
+            *square += gradient * gradient;
+            weights.0[place][tag] += sign * RATE * gradient / square.sqrt();
+        }
+    }
+}
