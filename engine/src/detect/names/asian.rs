@@ -1,5 +1,6 @@
 //! Names in Chinese, Japanese and Korean letters: beside an honorific, or under a key.
 
+use crate::detect::bytes;
 use std::ops::Range;
 
 /// What is said behind a name in Chinese, Japanese and Korean.
@@ -18,10 +19,18 @@ const ROLES: &str = "客皆者員師長社会店娘母父神王姫奥御各貴";
 
 /// Hands every name beside an honorific to `found`.
 pub(super) fn look(text: &str, found: &mut dyn FnMut(Range<usize>)) {
-    if text.is_ascii() {
-        return;
-    }
-    for (at, letter) in text.char_indices() {
+    /// Bytes that the letters of honorifics begin with, and few others.
+    const FIRST: u8 = 0xE3;
+    let mut from = 0;
+    while let Some(index) = bytes::slice(text.as_bytes(), from, text.len())
+        .iter()
+        .position(|byte| *byte >= FIRST)
+    {
+        let at = from + index;
+        let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+            return;
+        };
+        from = at + letter.len_utf8();
         if !matches!(
             letter,
             'さ' | '様'

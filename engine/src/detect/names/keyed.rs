@@ -65,7 +65,7 @@ pub(super) fn look(
         else {
             continue;
         };
-        if is_key_before(bytes, end) {
+        if begins_value(bytes, sign + 1) && is_key_before(bytes, end) {
             found_at(text, sign + 1, lists, found);
         }
     }
@@ -77,6 +77,16 @@ pub(super) fn look(
             found_at(text, sign + 1, lists, found);
         }
     }
+}
+
+/// Whether a value may begin behind a sign: a letter in quotes, or a capital one. Most signs of code are ruled out here.
+fn begins_value(text: &[u8], at: usize) -> bool {
+    let fill = |byte: u8| matches!(byte, b' ' | b'\t' | b'*' | b'"' | b'\'' | b'\\' | b'>');
+    let length = bytes::run(text, at, 12, fill);
+    let filled = bytes::slice(text, at, at + length);
+    let is_quoted = filled.iter().any(|byte| matches!(byte, b'"' | b'\''));
+    let first = bytes::at(text, at + length);
+    first.is_ascii_uppercase() || first >= 0x80 || is_quoted && first.is_ascii_lowercase()
 }
 
 /// Whether a colon or equals sign is a part of a longer sign: `::`, `==`, `=>`, `!=`.
