@@ -1,9 +1,12 @@
-//! Compiles the vendor rules in `rules/*.toml` and the forms in `rules/forms/*.toml` to static tables.
+//! Compiles the vendor rules in `rules/*.toml`, the forms in `rules/forms/*.toml` and the numbers of people and papers in
+//! `rules/ids/*.toml` to static tables.
 
 #[path = "build/emit.rs"]
 mod emit;
 #[path = "build/forms.rs"]
 mod forms;
+#[path = "build/ids.rs"]
+mod ids;
 #[path = "build/nfa.rs"]
 mod nfa;
 #[path = "build/pattern.rs"]
@@ -16,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 const RULES: &str = "rules";
 const FORMS: &str = "rules/forms";
+const IDS: &str = "rules/ids";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build");
@@ -31,6 +35,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     write(&out.join("vendor_rules.rs"), &emit::rules(&rules))?;
     let forms = forms::parse(&files(FORMS)?)?;
     write(&out.join("forms.rs"), &forms::rust(&forms))?;
+    let ids = ids::parse(&files(IDS)?)?;
+    write(&out.join("ids.rs"), &ids::rust(&ids)?)?;
     Ok(())
 }
 

@@ -71,10 +71,42 @@ built_in! {
     LOCATION,
     /// The name of an organization.
     ORGANIZATION,
+    /// An international bank account number.
+    IBAN,
+    /// A bank account beside a word that names it, and the code of its bank.
+    BANK_ACCOUNT,
+    /// A country's personal number or identity card.
+    NATIONAL_ID,
+    /// The number of a passport.
+    PASSPORT,
+    /// The number of a driving licence.
+    DRIVER_LICENSE,
+    /// A taxpayer's number.
+    TAX_ID,
+    /// The number of a patient or an insured person.
+    HEALTH_ID,
+    /// A date beside a word for birth.
+    DATE_OF_BIRTH,
+    /// A postal address: a street with its number, and the place that follows it.
+    ADDRESS,
+    /// The address of a network adapter.
+    MAC_ADDRESS,
+    /// A vehicle identification number.
+    VIN,
+    /// The number plate of a vehicle.
+    LICENSE_PLATE,
+    /// The address of a wallet.
+    CRYPTO_WALLET,
 }
 
 /// Types that are looked for only where a configuration says so.
-const OFF_BY_DEFAULT: [EntityType; 2] = [EntityType::LOCATION, EntityType::ORGANIZATION];
+const OFF_BY_DEFAULT: [EntityType; 5] = [
+    EntityType::LOCATION,
+    EntityType::ORGANIZATION,
+    EntityType::MAC_ADDRESS,
+    EntityType::VIN,
+    EntityType::LICENSE_PLATE,
+];
 
 impl EntityType {
     /// Text that looks like a token, masked so that it comes back as written.

@@ -7,7 +7,8 @@ export GITHUB_TOKEN=ghp_1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8S
 DATABASE_URL=postgres://orders:Tr0ub4dor-x@db.internal:5432/orders
 password: hunter2-Kx9
 
-The card 4242 4242 4242 4242 was charged twice.
+The card 4242 4242 4242 4242 was charged twice; please refund to DE89 3704 0044 0532 0130 00.
+Bill to 12 Baker Street, London NW1 6XE (born 12 March 1980, passport C01X00T47).
 `;
 
 const FORMATS = {

@@ -1,7 +1,10 @@
 //! The literals that a scan looks for, and what stands where one was found.
 
 use super::grams::{Grams, Literal};
+use super::shapes::{address, ids};
+use super::types::Types;
 use super::{assigned, call, forms, manifest, table, vendor};
+use crate::EntityType;
 
 /// What stands where a literal was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +39,16 @@ pub(super) enum Anchor {
     DataSource,
     /// Part of the name of a column of personal numbers.
     Header,
+    /// A word that says what a value beside it is; index into [`ids::WORDS`].
+    Word(u16),
+    /// A word for streets; index into [`address::STREETS`].
+    Street(u16),
+    /// A sign of Chinese and Japanese addresses.
+    AddressSign,
+    /// A word for the code of a bank.
+    Bank,
+    /// `<<<<`, in the lines of a passport that machines read.
+    Zone,
     /// Part of a name that secrets are assigned to; index into [`assigned::STEMS`].
     Name(u16),
     /// An anchor of a vendor rule.
@@ -55,12 +68,17 @@ const LITERALS: &[(&str, Anchor)] = &[
     ("bearer", Anchor::Scheme),
     ("basic", Anchor::Scheme),
     ("authorization", Anchor::Authorization),
+    ("swift", Anchor::Bank),
+    ("<<<<", Anchor::Zone),
 ];
 
 const ALPHANUMERIC: u128 = 0x07FF_FFFE_07FF_FFFE_03FF_0000_0000_0000;
+/// All of ASCII but small letters, which go on with a word of three.
+const NO_SMALL_LETTER: u128 = !0x07FF_FFFE_0000_0000_0000_0000_0000_0000;
+const NO_LETTER: u128 = !0x07FF_FFFE_07FF_FFFE_0000_0000_0000_0000;
 
-/// Every literal of the built-in detectors.
-pub(super) fn grams() -> Grams {
+/// Every literal of the built-in detectors, words of types that are looked for alone.
+pub(super) fn grams(types: Types) -> Grams {
     let any_case = LITERALS
         .iter()
         .map(|&(text, anchor)| Literal::any_case(text, anchor));
@@ -82,11 +100,44 @@ pub(super) fn grams() -> Grams {
     let names = (0..)
         .zip(assigned::STEMS)
         .map(|(index, text)| Literal::any_case(text, Anchor::Name(index)));
+    let words = (0..)
+        .zip(ids::WORDS)
+        .filter(move |(_, word)| types.hold(&word.entity))
+        .map(|(index, word)| Literal {
+            // A word of three letters ends behind them.
+            followers: if word.text.len() == 3 && word.text.is_ascii() {
+                NO_SMALL_LETTER
+            } else {
+                u128::MAX
+            },
+            ..Literal::any_case(word.text, Anchor::Word(index))
+        });
+    let has_addresses = types.hold(&EntityType::ADDRESS);
+    let streets = (0..)
+        .zip(address::STREETS)
+        .filter(move |_| has_addresses)
+        .map(|(index, (text, _))| Literal {
+            followers: if text.len() == 3 {
+                NO_LETTER
+            } else {
+                u128::MAX
+            },
+            ..Literal::exact(text, Anchor::Street(index))
+        });
+    let signs = address::SIGNS
+        .iter()
+        .filter(move |_| has_addresses)
+        .map(|text| Literal::exact(text, Anchor::AddressSign));
     let exact = [
         Literal::exact("://", Anchor::Url),
         Literal::exact("\"kty", Anchor::WebKey),
         Literal::exact("'kty", Anchor::WebKey),
         Literal::exact("LS0tLS1CRUdJTi", Anchor::EncodedPem),
+        Literal {
+            followers: NO_SMALL_LETTER,
+            begins_word: true,
+            ..Literal::any_case("bic", Anchor::Bank)
+        },
         Literal {
             followers: ALPHANUMERIC,
             begins_word: true,
@@ -102,6 +153,9 @@ pub(super) fn grams() -> Grams {
         .chain(manifests)
         .chain(headers)
         .chain(names)
+        .chain(words)
+        .chain(streets)
+        .chain(signs)
         .chain(vendor::literals());
     Grams::new(all)
 }

@@ -65,8 +65,9 @@ fn rank(entity: &EntityType) -> u8 {
         "PERSON" | "LOCATION" | "ORGANIZATION" => 0,
         "SECRET" => SECRET,
         "URL_CREDENTIAL" => VAGUE,
-        "PHONE" => SPECIFIC,
-        "AUTH_TOKEN" => 4,
+        "PHONE" | "ADDRESS" => SPECIFIC,
+        "AUTH_TOKEN" | "BANK_ACCOUNT" | "NATIONAL_ID" | "PASSPORT" | "DRIVER_LICENSE"
+        | "TAX_ID" | "HEALTH_ID" | "DATE_OF_BIRTH" | "LICENSE_PLATE" => 4,
         "EMAIL" | "IP_ADDRESS" | "SSN" | "CREDIT_CARD" => 5,
         "API_KEY" => 6,
         "JWT" | "PRIVATE_KEY" => 7,

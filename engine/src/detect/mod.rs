@@ -33,6 +33,7 @@ mod prefix;
 mod rarity;
 mod scan;
 mod settings;
+mod shapes;
 mod table;
 mod text;
 mod types;
@@ -84,9 +85,10 @@ impl Detectors {
     /// The built-in detectors with their defaults.
     #[must_use]
     pub fn built_in() -> Self {
+        let types = Types::default();
         Self {
-            grams: Some(anchors::grams()),
-            types: Types::of(&DetectorSettings::default()),
+            grams: Some(anchors::grams(types)),
+            types,
             names: Names::default(),
             patterns: Patterns::default(),
             terms: Terms::default(),
@@ -101,9 +103,10 @@ impl Detectors {
     /// [`DetectorError`] names what cannot be compiled, without quoting it.
     pub fn new(settings: &DetectorSettings) -> Result<Self, DetectorError> {
         let patterns = Patterns::new(&settings.patterns)?;
+        let types = Types::of(settings);
         Ok(Self {
-            grams: settings.built_in.then(anchors::grams),
-            types: Types::of(settings),
+            grams: settings.built_in.then(|| anchors::grams(types)),
+            types,
             names: settings.looks_for_names(),
             terms: Terms::new(&settings.terms, &patterns)?,
             patterns,
@@ -254,8 +257,21 @@ fn look_at(pass: &mut Pass<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::Port => pgpass::look(pass, start),
         Anchor::Call(opening) => call::look(pass, opening, start),
         Anchor::DataSource => call::look_at_host(pass, start),
-        Anchor::Header => table::look(pass, start),
+        Anchor::Header => {
+            table::look(pass, start);
+        }
+        Anchor::Word(index) => look_at_word(pass, index, start),
+        Anchor::Street(index) => shapes::address::look(pass, index, start),
+        Anchor::AddressSign => shapes::address::look_at_sign(pass, start),
+        Anchor::Bank => shapes::ids::look_for_bank(pass, start),
+        Anchor::Zone => shapes::ids::look_at_zone(pass, start),
         Anchor::Name(stem) => assigned::look(pass, stem, start),
         Anchor::Vendor { rule, anchor } => vendor::try_rule(pass, rule, anchor, start),
+    }
+}
+
+fn look_at_word(pass: &mut Pass<'_, '_>, index: u16, start: usize) {
+    if let Some(word) = shapes::ids::WORDS.get(usize::from(index)) {
+        shapes::ids::look_at_word(pass, word, start);
     }
 }

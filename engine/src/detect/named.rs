@@ -2,23 +2,51 @@
 
 use super::grams::Grams;
 use super::pass::Pass;
+use super::shapes::{address, ids};
 use super::text::Text;
-use super::{Detection, scan};
+use super::{Detection, Score, scan};
 use crate::EntityType;
 
 /// Longest value that may be one number, in bytes.
 const LONGEST: usize = 64;
+/// Longest part of a postal address, in bytes.
+const LONGEST_ADDRESS: usize = 200;
 /// Longest name that is read, in bytes.
 const LONGEST_NAME: usize = 128;
 /// Fewest digits of a number that a name makes sensitive.
 const FEWEST_DIGITS: usize = 7;
 
 /// What a name beside it may turn a number into.
-const NUMBERS: [EntityType; 3] = [EntityType::CREDIT_CARD, EntityType::PHONE, EntityType::SSN];
+const NUMBERS: [EntityType; 12] = [
+    EntityType::CREDIT_CARD,
+    EntityType::PHONE,
+    EntityType::SSN,
+    EntityType::BANK_ACCOUNT,
+    EntityType::IBAN,
+    EntityType::NATIONAL_ID,
+    EntityType::PASSPORT,
+    EntityType::DRIVER_LICENSE,
+    EntityType::TAX_ID,
+    EntityType::HEALTH_ID,
+    EntityType::DATE_OF_BIRTH,
+    EntityType::LICENSE_PLATE,
+];
 
 /// Looks at a whole text as if it stood behind its name: `{"ssn": "123456789"}` as `ssn: 123456789`.
 pub(super) fn look(grams: &Grams, name: &str, text: &str, found: &mut Vec<Detection>) {
-    if text.len() > LONGEST || name.len() > LONGEST_NAME || digits(text) < FEWEST_DIGITS {
+    if text.len() <= LONGEST_ADDRESS && address::is_member(name, text) {
+        found.push(Detection {
+            start: 0,
+            end: text.len(),
+            entity: EntityType::ADDRESS,
+            score: Score::percent(80),
+            rule: "address-member",
+        });
+        return;
+    }
+    let is_short = text.len() <= LONGEST && name.len() <= LONGEST_NAME;
+    let says_what = || digits(text) > 0 && ids::topic(name.as_bytes()).is_some();
+    if !is_short || digits(text) < FEWEST_DIGITS && !says_what() {
         return;
     }
     let line = [name, ": ", text].concat();

@@ -22,6 +22,8 @@ pub(super) struct Pass<'t, 'f> {
     no_digits: Run,
     /// Text of a value that is read over.
     pub(super) others: Run,
+    /// The letters and digits that were looked at last for a number among them.
+    word: Range<usize>,
     /// What was judged, where that is asked for.
     pub(super) judged: Option<Vec<super::Judged>>,
     /// A place up to which it is known where the next `@` stands, and that place.
@@ -38,6 +40,7 @@ impl<'t, 'f> Pass<'t, 'f> {
             short_words: 0..0,
             no_digits: Run::default(),
             others: Run::default(),
+            word: 0..0,
             judged: None,
             next_sign: (0, 0),
         }
@@ -74,6 +77,18 @@ impl<'t, 'f> Pass<'t, 'f> {
             self.next_sign = (start, sign);
         }
         self.next_sign.1
+    }
+
+    /// The letters and digits around `start`, once: none when it stands in those that were looked at last.
+    pub(super) fn next_word(&mut self, start: usize) -> Option<Range<usize>> {
+        if self.word.contains(&start) {
+            return None;
+        }
+        let belongs = |byte: u8| byte.is_ascii_alphanumeric();
+        let begin = start - bytes::run_back(self.text, start, start, belongs);
+        let end = start + bytes::run(self.text, start, self.text.len(), belongs);
+        self.word = begin..end;
+        Some(begin..end)
     }
 
     /// Whether a digit stands in the `reach` bytes from `start` on, before the line ends.

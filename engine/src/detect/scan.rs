@@ -2,6 +2,7 @@
 
 use super::grams::{self, Grams};
 use super::pass::Pass;
+use super::shapes::ids;
 use super::{bytes, email, ipv6, look_at, number};
 
 /// Bytes looked at together.
@@ -178,7 +179,9 @@ impl State {
         let near = colons << 1 | colons << 2 | colons << 3 | colons << 4 | colons << 5;
         let mut paired = colons & near & self.own << 5;
         while paired != 0 {
-            ipv6::look(pass, index + paired.trailing_zeros() as usize - 5);
+            let colon = index + paired.trailing_zeros() as usize - 5;
+            ipv6::look(pass, colon);
+            ids::find_mac_address(pass, colon);
             paired &= paired - 1;
         }
         self.colons_before = colons >> STEP;

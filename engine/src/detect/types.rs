@@ -7,6 +7,12 @@ use crate::EntityType;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Types(u64);
 
+impl Default for Types {
+    fn default() -> Self {
+        Self::of(&DetectorSettings::default())
+    }
+}
+
 impl Types {
     /// The types that a configuration looks for.
     pub(super) fn of(settings: &DetectorSettings) -> Self {

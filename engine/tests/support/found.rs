@@ -1,11 +1,14 @@
 //! What the built-in detectors find.
 
 use engine::{Detectors, detect};
+use std::sync::LazyLock;
+
+static DETECTORS: LazyLock<Detectors> = LazyLock::new(Detectors::built_in);
 
 /// Types and values, in order.
 pub(crate) fn found(text: &str) -> Vec<(String, &str)> {
     let mut found = Vec::new();
-    Detectors::built_in().detect(text, None, &mut found);
+    DETECTORS.detect(text, None, &mut found);
     detect::merge(found)
         .into_iter()
         .map(|detection| {

@@ -1,7 +1,7 @@
 //! Payment card numbers.
 
 use super::context::Words;
-use super::{Cluster, Gap, context, iban, phone_metadata, quantity};
+use super::{Cluster, Gap, context, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, before};
 use crate::detect::pass::Pass;
@@ -40,9 +40,6 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         || *near.get_or_insert_with(|| cluster.follows(start, context::BACK, &CONTEXT));
     let count =
         shapes(cluster, index).find(|&count| accepts(cluster, index, count, &mut is_near))?;
-    if iban::covers(cluster.text, start) {
-        return None;
-    }
     pass.push(Detection {
         start,
         end: cluster.group(index + count - 1).end,

@@ -3,7 +3,6 @@
 mod card;
 pub(super) mod context;
 mod drawing;
-mod iban;
 mod ipv4;
 mod lookalike;
 mod phone;
@@ -14,6 +13,7 @@ mod ssn;
 
 use super::bytes::{self, at, before};
 use super::pass::Pass;
+use super::shapes::ids;
 use context::Words;
 
 /// Groups looked at together; a phone number has fewer than half as many.
@@ -77,8 +77,20 @@ struct Cluster<'t> {
 /// is eight, more.
 #[inline]
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize, length: usize) {
-    if start >= pass.marks.numbers_until && !is_short(pass.text, start, length) {
+    if start < pass.marks.numbers_until {
+        return;
+    }
+    if !is_short(pass.text, start, length) {
         look_at_groups(pass, start);
+    } else if ids::touches_letter(pass.text, start, length) {
+        look_at_word(pass, start);
+    }
+}
+
+#[inline(never)]
+fn look_at_word(pass: &mut Pass<'_, '_>, start: usize) {
+    if let Some(end) = ids::find(pass, start) {
+        pass.marks.numbers_until = end;
     }
 }
 
@@ -97,8 +109,18 @@ fn look_at_groups(pass: &mut Pass<'_, '_>, start: usize) {
     pass.marks.numbers_until = cluster.resume();
     let mut index = 0;
     while index < cluster.own() {
-        index += try_each(pass, &cluster, index).unwrap_or(1);
+        index += proven(pass, &cluster, index)
+            .or_else(|| try_each(pass, &cluster, index))
+            .unwrap_or(1);
     }
+}
+
+/// Tries what proves itself by its country's rules at one group; the count of groups that it takes.
+fn proven(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+    let end = ids::find(pass, cluster.group(index).start)?;
+    pass.marks.numbers_until = pass.marks.numbers_until.max(end);
+    let groups = cluster.some(index, MAX_GROUPS).iter();
+    Some(groups.take_while(|group| group.start < end).count().max(1))
 }
 
 /// Tries each kind at one group; the count of groups that were used up.
@@ -398,7 +420,7 @@ fn opens_hex(text: &[u8], start: usize) -> bool {
 }
 
 /// Whether nothing that belongs to a number or word follows `end`.
-fn free_after(text: &[u8], end: usize) -> bool {
+pub(super) fn free_after(text: &[u8], end: usize) -> bool {
     let next = at(text, end);
     let following = at(text, end + 1);
     match next {
@@ -425,7 +447,7 @@ fn begins_letter(text: &[u8], at: usize) -> bool {
     first_char(window).is_some_and(joins_words)
 }
 
-fn ends_letter(text: &[u8], end: usize) -> bool {
+pub(super) fn ends_letter(text: &[u8], end: usize) -> bool {
     let back = (1..=4).find(|&back| {
         end.checked_sub(back)
             .is_some_and(|start| at(text, start) & 0xC0 != 0x80)

@@ -4,7 +4,7 @@ use super::context::Words;
 use super::lookalike::{
     is_byte_row, is_date, is_linked, is_list, is_official, is_operand, is_sequence,
 };
-use super::{Cluster, Gap, context, iban, phone_metadata, quantity};
+use super::{Cluster, Gap, context, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::pass::Pass;
@@ -93,9 +93,6 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         })
     };
     let (count, percent, rule) = judged(true).or_else(|| has_sign.then(|| judged(false))?)?;
-    if !has_sign && iban::covers(cluster.text, start) {
-        return None;
-    }
     let end = with_extension(cluster.text, cluster.group(index + count - 1).end);
     pass.marks.numbers_until = pass.marks.numbers_until.max(end);
     pass.push(Detection {

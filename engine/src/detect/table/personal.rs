@@ -5,14 +5,15 @@ use crate::EntityType;
 use crate::detect::assigned::each_word;
 use crate::detect::bytes;
 use crate::detect::pass::Pass;
+use crate::detect::shapes::ids;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 
 /// Parts of the names of such columns, as the scan looks for them.
 pub(in crate::detect) const HEADERS: &[&str] = &["phone", "mobile", "telefon", "ssn", "social_sec"];
 
-/// Looks at the table in whose header the name around `start` stands.
-pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) {
+/// Looks at the table in whose header the name around `start` stands; whether that settles what stands beside it.
+pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) -> bool {
     let text = pass.text;
     let in_name = |byte: u8| bytes::is_word(byte) || byte == b'-';
     let name = start - bytes::run_back(text, start, 24, in_name)
@@ -24,16 +25,16 @@ pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         |text, name| heading(bytes::slice(text, name.start, name.end)),
         |pass, entity, cell| {
             let number = bytes::slice(text, cell.start, cell.end);
-            let is_number = if *entity == EntityType::PHONE {
-                is_phone_number(number)
-            } else {
-                is_security_number(number)
+            let is_number = match entity.as_str() {
+                "PHONE" => is_phone_number(number),
+                "SSN" => is_security_number(number),
+                _ => ids::is_whole(number, entity),
             };
             if is_number {
                 push(pass, cell, entity.clone());
             }
         },
-    );
+    )
 }
 
 /// What stands below the name of a column.
@@ -62,7 +63,10 @@ fn heading(name: &[u8]) -> Option<EntityType> {
     if security {
         return Some(EntityType::SSN);
     }
-    (phone && !other).then_some(EntityType::PHONE)
+    if phone && !other {
+        return Some(EntityType::PHONE);
+    }
+    ids::topic(name).cloned()
 }
 
 fn push(pass: &mut Pass<'_, '_>, cell: Range<usize>, entity: EntityType) {

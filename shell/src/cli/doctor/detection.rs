@@ -60,6 +60,59 @@ const SAMPLES: &[(EntityType, &str, &str)] = &[
         "DB_PASSWORD=Kq7vX2mPz9wL",
         "Kq7vX2mPz9wL",
     ),
+    (
+        EntityType::IBAN,
+        "Pay to DE89 3704 0044 0532 0130 00.",
+        "DE89 3704 0044 0532 0130 00",
+    ),
+    (
+        EntityType::BANK_ACCOUNT,
+        "Account number: 12345678",
+        "12345678",
+    ),
+    (EntityType::NATIONAL_ID, "DNI 12345678Z", "12345678Z"),
+    (EntityType::PASSPORT, "Passport: C01X00T47", "C01X00T47"),
+    (
+        EntityType::DRIVER_LICENSE,
+        "Driving licence number: MORGA657054SM9IJ",
+        "MORGA657054SM9IJ",
+    ),
+    (EntityType::TAX_ID, "VAT number GB123456789", "GB123456789"),
+    (
+        EntityType::HEALTH_ID,
+        "NHS number 943 476 5919",
+        "943 476 5919",
+    ),
+    (
+        EntityType::DATE_OF_BIRTH,
+        "Date of birth: 12 March 1980",
+        "12 March 1980",
+    ),
+    (
+        EntityType::ADDRESS,
+        "Ship to 12 Baker Street, London NW1 6XE.",
+        "12 Baker Street, London NW1 6XE",
+    ),
+    (
+        EntityType::MAC_ADDRESS,
+        "ether 00:1a:2b:3c:4d:5e",
+        "00:1a:2b:3c:4d:5e",
+    ),
+    (
+        EntityType::VIN,
+        "The car is 1M8GDM9AXKP042788.",
+        "1M8GDM9AXKP042788",
+    ),
+    (
+        EntityType::LICENSE_PLATE,
+        "License plate: B-AB 1234",
+        "B-AB 1234",
+    ),
+    (
+        EntityType::CRYPTO_WALLET,
+        "Send to bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+        "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+    ),
 ];
 
 /// A value that the configuration masks, and a text that holds it.

@@ -1,0 +1,86 @@
+//! Chinese and Japanese addresses, which go from the region to the house: `東京都千代田区丸の内1-9-1`, `北京市朝阳区建国路88号`.
+
+use crate::detect::bytes;
+use std::ops::Range;
+
+/// What the scan looks for: the sign of a postal code, of a block or a house, and of the largest regions.
+pub(in crate::detect) const SIGNS: &[&str] = &[
+    "〒",
+    "丁目",
+    "番地",
+    "号",
+    "號",
+    "東京都",
+    "大阪府",
+    "京都府",
+    "北海道",
+    "県",
+];
+
+/// Most bytes on either side of a sign.
+const REACH: usize = 90;
+/// What regions, towns and streets end with.
+const PLACES: &[char] = &[
+    '都', '道', '府', '県', '省', '市', '区', '區', '町', '村', '郡', '县', '縣', '镇', '鎮',
+];
+const STREETS: &[char] = &['路', '街', '巷', '弄', '道', '丁', '目', '番', '町', '区'];
+
+/// The address around a sign at `start`: two names of places or streets, and a number.
+pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let from = back(text, start);
+    let to = forward(text, start);
+    let own = str::from_utf8(bytes::slice(text, from, to)).ok()?;
+    let places = own.chars().filter(|sign| PLACES.contains(sign)).count();
+    let streets = own.chars().filter(|sign| STREETS.contains(sign)).count();
+    let has_number = own
+        .chars()
+        .any(|sign| sign.is_ascii_digit() || ('０'..='９').contains(&sign));
+    let is_whole = places >= 2 && (streets > 0 || own.contains('〒')) && has_number;
+    let trimmed = own.trim_end_matches([' ', '-', '、']);
+    is_whole.then_some(from..from + trimmed.len())
+}
+
+fn belongs(sign: char) -> bool {
+    matches!(sign, '\u{3400}'..='\u{9FFF}' | '\u{3041}'..='\u{30FF}' | '々' | '〒' | '－' | '０'..='９' | '−' | '‐')
+        || sign.is_ascii_digit()
+        || sign == '-'
+}
+
+/// Where the address begins: behind what is no part of it, and behind verbs and particles.
+fn back(text: &[u8], start: usize) -> usize {
+    let window = bytes::slice(text, start.saturating_sub(REACH), start);
+    let text = window
+        .utf8_chunks()
+        .last()
+        .map_or("", |chunk| chunk.valid());
+    let begins = text
+        .char_indices()
+        .rev()
+        .find(|(_, sign)| !belongs(*sign) || "はがをにへと是在住为為".contains(*sign));
+    let own = begins.map_or(text, |(index, sign)| {
+        text.get(index + sign.len_utf8()..).unwrap_or_default()
+    });
+    start - own.len()
+}
+
+fn forward(text: &[u8], start: usize) -> usize {
+    let window = bytes::slice(text, start, text.len().min(start + REACH));
+    let text = window
+        .utf8_chunks()
+        .next()
+        .map_or("", |chunk| chunk.valid());
+    let mut end = 0;
+    let mut spaces = 0;
+    for (index, sign) in text.char_indices() {
+        // A space stands behind a postal code, and before the name of a building.
+        if sign == ' ' && spaces == 0 {
+            spaces += 1;
+            continue;
+        }
+        if !belongs(sign) || "はがをにへとで在".contains(sign) {
+            break;
+        }
+        end = index + sign.len_utf8();
+    }
+    start + end
+}

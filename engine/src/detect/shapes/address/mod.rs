@@ -1,0 +1,71 @@
+//! Postal addresses: a street with its number, and the postal code and place that follow it.
+
+mod eastern;
+mod street;
+mod tail;
+
+use crate::EntityType;
+use crate::detect::bytes;
+use crate::detect::pass::Pass;
+use crate::detect::{Detection, Score};
+use std::ops::Range;
+
+pub(in crate::detect) use eastern::SIGNS;
+pub(in crate::detect) use street::STREETS;
+
+/// Reports the address whose street is named by the word at `start`; index into [`STREETS`].
+pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, index: u16, start: usize) {
+    let Some((word, kind)) = STREETS.get(usize::from(index)) else {
+        return;
+    };
+    let word = start..start + word.len();
+    let Some(street) = street::find(pass.text, &word, *kind) else {
+        return;
+    };
+    if street::is_public(bytes::slice(pass.text, street.span.start, street.span.end)) {
+        return;
+    }
+    let end = tail::end(pass.text, street.span.end);
+    if end > street.span.end || street.is_plain {
+        push(
+            pass,
+            street.span.start..end,
+            if end > street.span.end { 90 } else { 75 },
+        );
+    }
+}
+
+/// Reports the Chinese or Japanese address around a sign that stands in many.
+pub(in crate::detect) fn look_at_sign(pass: &mut Pass<'_, '_>, start: usize) {
+    if let Some(span) = eastern::find(pass.text, start) {
+        push(pass, span, 85);
+    }
+}
+
+/// Whether a member of this name holds a part of an address, and its text may be one.
+pub(in crate::detect) fn is_member(name: &str, text: &str) -> bool {
+    let name: String = name.chars().filter(char::is_ascii_alphabetic).collect();
+    let name = name.to_ascii_lowercase();
+    let is_one_of = |names: &[&str]| names.contains(&name.as_str());
+    let has = |is: fn(char) -> bool| text.chars().any(is);
+    if is_one_of(&tail::CODE_NAMES) {
+        return tail::postal_end(text.as_bytes(), 0) == Some(text.len());
+    }
+    // `10.0.0.1`, `0x1f` and `https://…` are addresses of other kinds.
+    let is_other = text.contains("://") || text.contains('@') || text.contains("::");
+    is_one_of(&street::NAMES)
+        && has(char::is_alphabetic)
+        && has(|sign| sign.is_ascii_digit())
+        && (text.contains(' ') || !text.is_ascii())
+        && !is_other
+}
+
+fn push(pass: &mut Pass<'_, '_>, span: Range<usize>, percent: u8) {
+    pass.push(Detection {
+        start: span.start,
+        end: span.end,
+        entity: EntityType::ADDRESS,
+        score: Score::percent(percent),
+        rule: "address",
+    });
+}

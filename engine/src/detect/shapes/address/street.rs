@@ -1,0 +1,362 @@
+//! Streets with a number: `12 Baker Street`, `Hauptstraße 5`, `ul. Długa 7/3`, `12 rue de la Paix`.
+
+use crate::detect::bytes::{self, at, before};
+use std::ops::Range;
+
+/// Where the number stands, and what the word says by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::detect) enum Kind {
+    /// Behind number and name: `12 Baker Street`.
+    Last,
+    /// The same for words that mean other things, too: `2 Supreme Court`.
+    LastOfMany,
+    /// At the end of the name, before the number: `Hauptstraße 5`.
+    End,
+    /// The same for words that mean other things, too: `Platz 5`.
+    EndOfMany,
+    /// Before the name: `ul. Długa 7`, `12 rue de la Paix`.
+    First,
+    /// Before the name, with the number before it: `12 place de la République`.
+    FirstNumbered,
+    /// The same for words that mean other things, too, and so need a postal code: `via Roma 12`.
+    FirstOfMany,
+}
+
+use Kind::{End, EndOfMany, First, FirstNumbered, FirstOfMany, Last, LastOfMany};
+
+/// Words for streets by what the scan looks for: the capital of a last word counts.
+#[rustfmt::skip]
+pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
+    // English, as in Britain, Ireland, America, Australia, India.
+    (" Street", Last), (" STREET", Last), (" Avenue", Last), (" AVENUE", Last), (" Road", Last), (" ROAD", Last),
+    (" Boulevard", Last), (" Blvd", Last), (" Lane", Last), (" Rd", Last), (" Ave", Last), (" St", Last),
+    (" Ln", Last), (" Parkway", Last), (" Pkwy", Last), (" Highway", Last), (" Hwy", Last), (" Crescent", Last),
+    (" Mews", Last), (" Marg", Last), (" Nagar", Last), (" Terrace", Last),
+    (" Dr", LastOfMany), (" Drive", LastOfMany), (" Way", LastOfMany), (" Court", LastOfMany), (" Ct", LastOfMany),
+    (" Place", LastOfMany), (" Square", LastOfMany), (" Close", LastOfMany), (" Circle", LastOfMany),
+    (" Trail", LastOfMany), (" Gardens", LastOfMany), (" Grove", LastOfMany), (" Hill", LastOfMany),
+    (" Row", LastOfMany), (" Cir", LastOfMany), (" Quay", LastOfMany), (" Park", LastOfMany),
+    // German, Dutch, Swedish, Danish, Norwegian, Finnish, Czech.
+    ("straße ", End), ("strasse ", End), ("str. ", End), ("Straße ", End), ("Str. ", End), ("gasse ", End),
+    ("Strasse ", End), ("chaussee ", End), ("straat ", End), ("gracht ", End), ("laan ", End), ("plein ", End),
+    ("gatan ", End), ("vägen ", End), ("vej ", End), ("veien ", End), ("katu ", End),
+    ("weg ", EndOfMany), ("platz ", EndOfMany), ("allee ", EndOfMany), ("damm ", EndOfMany), ("ufer ", EndOfMany),
+    ("kade ", EndOfMany), ("gade ", EndOfMany), ("gata ", EndOfMany),
+    // French, Spanish, Portuguese, Italian, Polish.
+    ("rue ", FirstNumbered), ("Rue ", FirstNumbered), ("avenue ", FirstNumbered), ("boulevard ", FirstNumbered),
+    ("place ", FirstNumbered), ("chemin ", FirstNumbered), ("allée ", FirstNumbered), ("quai ", FirstNumbered),
+    ("impasse ", FirstNumbered), ("Avenue ", FirstNumbered), ("Boulevard ", FirstNumbered), ("cours ", FirstNumbered),
+    ("calle ", First), ("Calle ", First), ("C/ ", First), ("Avenida ", First), ("avenida ", First), ("Avda. ", First),
+    ("Av. ", First), ("Paseo ", First), ("Carrer ", First), ("Plaza ", FirstOfMany),
+    ("Rua ", First), ("rua ", First), ("Travessa ", First), ("Praça ", First), ("Alameda ", First), ("Rodovia ", First),
+    ("Largo ", FirstOfMany), ("Estrada ", First),
+    ("Via ", First), ("via ", FirstOfMany), ("Viale ", First), ("viale ", First), ("Piazza ", First),
+    ("piazza ", First), ("Corso ", First), ("Vicolo ", First), ("Piazzale ", First),
+    ("ul. ", First), ("Ul. ", First), ("ulica ", First), ("ulicy ", First), ("al. ", FirstOfMany), ("Al. ", First),
+    ("aleja ", First), ("os. ", FirstOfMany), ("pl. ", First),
+];
+
+/// Names of members that hold a street, without what is no letter.
+pub(super) const NAMES: [&str; 23] = [
+    "street",
+    "streetaddress",
+    "address",
+    "addressline",
+    "addressone",
+    "addr",
+    "homeaddress",
+    "billingaddress",
+    "shippingaddress",
+    "postaladdress",
+    "mailingaddress",
+    "straße",
+    "strasse",
+    "anschrift",
+    "adresse",
+    "direccion",
+    "indirizzo",
+    "endereco",
+    "logradouro",
+    "rue",
+    "calle",
+    "adres",
+    "ulica",
+];
+
+/// Streets of those who wrote the usual licences: they stand in the heads of files and name nobody.
+#[rustfmt::skip]
+const PUBLIC: &[&str] = &[
+    "51 Franklin St", "59 Temple Place", "675 Mass Ave", "171 Second Street", "543 Howard Street",
+    "559 Nathan Abbott Way", "444 Castro Street",
+];
+
+/// Most words of a name.
+const MOST_WORDS: usize = 6;
+const LONGEST_WORD: usize = 32;
+/// Small words within the name of a street.
+#[rustfmt::skip]
+const SMALL: &[&str] = &[
+    "de", "la", "le", "les", "du", "des", "del", "della", "delle", "dei", "di", "da", "do", "dos", "das", "e", "y",
+    "el", "los", "las", "et", "of", "the", "van", "der", "den", "św", "ks", "gen", "i", "im", "dr", "st", "ten",
+];
+
+/// A street with its number.
+pub(super) struct Street {
+    pub(super) span: Range<usize>,
+    /// Whether it is one without a place.
+    pub(super) is_plain: bool,
+}
+
+/// Whether a street is that of a licence's author.
+pub(super) fn is_public(street: &[u8]) -> bool {
+    PUBLIC
+        .iter()
+        .any(|public| street.starts_with(public.as_bytes()))
+}
+
+/// The street that a word for one belongs to.
+pub(super) fn find(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
+    match kind {
+        Last | LastOfMany => behind_name(text, word, kind == Last),
+        End | EndOfMany => at_end(text, word, kind == End),
+        First | FirstNumbered | FirstOfMany => before_name(text, word, kind),
+    }
+}
+
+/// `12 Baker Street`, `221B Baker St.`, `12, MG Road`
+fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
+    if is_letter(at(text, word.end)) {
+        return None;
+    }
+    let (mut end, mut words) = (word.start, 0);
+    while words < MOST_WORDS {
+        let start = end - bytes::run_back(text, end, LONGEST_WORD, is_sign);
+        let own = bytes::slice(text, start, end);
+        if is_house(own) && words > 0 {
+            let number = own.iter().filter(|byte| byte.is_ascii_digit()).count();
+            let is_year = number == 4 && (own.starts_with(b"19") || own.starts_with(b"20"));
+            let is_free = !matches!(
+                before(text, start),
+                b'$' | b'#' | b'.' | b',' | b'/' | b':' | b'_'
+            );
+            return is_free.then_some(Street {
+                span: with_unit(text, start)..with_direction(text, word.end),
+                is_plain: !is_year && (is_plain || number > 2),
+            });
+        }
+        if !(is_capitalised(own) || is_ordinal(own) || words > 0 && is_small(own)) {
+            return None;
+        }
+        words += 1;
+        end = start
+            .checked_sub(1)
+            .filter(|&space| at(text, space) == b' ')?;
+        if before(text, end) == b',' {
+            end -= 1;
+        }
+    }
+    None
+}
+
+/// Behind a street: ` NW`
+fn with_direction(text: &[u8], end: usize) -> usize {
+    let capitals = bytes::run(text, end + 1, 3, |byte| b"NESW".contains(&byte));
+    let is_direction = at(text, end) == b' '
+        && (1..=2).contains(&capitals)
+        && !is_sign(at(text, end + 1 + capitals));
+    end + if is_direction { 1 + capitals } else { 0 }
+}
+
+/// Before a house: `Flat 3, `
+fn with_unit(text: &[u8], start: usize) -> usize {
+    const UNITS: [&[u8]; 5] = [b"Flat ", b"Apt ", b"Unit ", b"Suite ", b"Apartment "];
+    const FARTHEST: usize = 18;
+    let window_start = start.saturating_sub(FARTHEST);
+    let window = bytes::slice(text, window_start, start);
+    let Some(own) = window.strip_suffix(b", ") else {
+        return start;
+    };
+    let places = UNITS.iter().filter_map(|unit| {
+        let place = memchr::memmem::rfind(own, unit)?;
+        let number = bytes::slice(own, place + unit.len(), own.len());
+        let is_number =
+            (1..=5).contains(&number.len()) && number.iter().all(u8::is_ascii_alphanumeric);
+        is_number.then_some(window_start + place)
+    });
+    places.min().unwrap_or(start)
+}
+
+/// `Hauptstraße 5`, `Berliner Str. 12a`, `Unter den Linden 5`
+fn at_end(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
+    let mut start = word.start - bytes::run_back(text, word.start, LONGEST_WORD, is_sign);
+    let is_compound = word.start > start + 1;
+    if is_compound || is_capital(text, start) {
+        is_capital(text, start).then_some(())?;
+    }
+    let mut words = 0;
+    // `Berliner Str.` has its name before it; a compound may have more of it there.
+    while words < 3 && before(text, start) == b' ' {
+        let end = start - 1;
+        let last = end - bytes::run_back(text, end, LONGEST_WORD, is_sign);
+        let is_name = is_capitalised(bytes::slice(text, last, end)) && !is_compound;
+        if !is_name {
+            break;
+        }
+        start = last;
+        words += 1;
+    }
+    if !is_compound && words == 0 {
+        return None;
+    }
+    let number = house_end(text, word.end)?;
+    let count = bytes::run(text, word.end, 5, |byte| byte.is_ascii_digit());
+    Some(Street {
+        span: start..number,
+        is_plain: is_plain && count < 4,
+    })
+}
+
+/// `ul. Długa 7/3`, `Calle de Alcalá, 45`, `12 rue de la Paix`
+fn before_name(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
+    if is_letter(before(text, word.start)) || bytes::slice(text, 0, word.start).ends_with(b"et ") {
+        return None;
+    }
+    let name = name_end(text, word.end)?;
+    let house = house_before(text, word.start);
+    if let Some(start) = house
+        && kind != FirstOfMany
+    {
+        return Some(Street {
+            span: start..name,
+            is_plain: true,
+        });
+    }
+    let number = house_end(text, number_start(text, name))?;
+    Some(Street {
+        span: word.start..number,
+        is_plain: kind == First,
+    })
+}
+
+/// Where the name of a street ends: words of which one has a capital.
+fn name_end(text: &[u8], start: usize) -> Option<usize> {
+    let (mut at_word, mut end, mut capitals) = (start, start, 0);
+    for _ in 0..MOST_WORDS {
+        let length = bytes::run(text, at_word, LONGEST_WORD, |byte| {
+            is_sign(byte) && !(byte.is_ascii_digit() && at_word == start)
+        });
+        let own = bytes::slice(text, at_word, at_word + length);
+        if own.is_empty() || !is_capitalised(own) && !is_small(own) && !is_ordinal(own) {
+            break;
+        }
+        if is_capitalised(own) {
+            capitals += 1;
+            end = at_word + own.len();
+        }
+        at_word += length;
+        if at(text, at_word) != b' ' {
+            break;
+        }
+        at_word += 1;
+    }
+    (capitals > 0).then(|| end - usize::from(before(text, end) == b'.' && end > start))
+}
+
+/// Behind a name: `, `, ` n. `, ` nº `.
+fn number_start(text: &[u8], end: usize) -> usize {
+    const SIGNS: [&str; 8] = ["nº ", "n° ", "n.º ", "n. ", "nr ", "no. ", "núm. ", "num. "];
+    let mut start = end + bytes::run(text, end, 2, |byte| matches!(byte, b',' | b' ' | b'.'));
+    if let Some(sign) = SIGNS
+        .iter()
+        .find(|sign| bytes::begins(text, start, sign.as_bytes()))
+    {
+        start += sign.len();
+    }
+    start
+}
+
+/// The number before a name: `12 `, `12 bis, `.
+fn house_before(text: &[u8], start: usize) -> Option<usize> {
+    let end = start - bytes::run_back(text, start, 2, |byte| matches!(byte, b' ' | b','));
+    let mut first = end - bytes::run_back(text, end, 8, is_sign);
+    if matches!(bytes::slice(text, first, end), b"bis" | b"ter") {
+        let end = first.saturating_sub(1);
+        first = end - bytes::run_back(text, end, 8, is_sign);
+    }
+    let length = bytes::run(text, first, 8, is_sign);
+    let is_number = is_house(bytes::slice(text, first, first + length)) && length < 5;
+    (end < start && is_number && !matches!(before(text, first), b'$' | b'#' | b'.' | b'/' | b':'))
+        .then_some(first)
+}
+
+/// Where the number of a house ends that begins at `start`: `12`, `12a`, `7/3`, `12-14`, `5 B`.
+fn house_end(text: &[u8], start: usize) -> Option<usize> {
+    let digits = bytes::run(text, start, 6, |byte| byte.is_ascii_digit());
+    if !(1..=5).contains(&digits) {
+        return None;
+    }
+    let mut end = start + digits;
+    end += bytes::run(text, end, 1, |byte| byte.is_ascii_alphabetic());
+    let more = bytes::run(text, end + 1, 4, |byte| byte.is_ascii_alphanumeric());
+    if matches!(at(text, end), b'/' | b'-') && more > 0 {
+        end += 1 + more;
+    }
+    let is_other = matches!(at(text, end), b'%' | b'_' | b':' | b'@');
+    let is_decimal = matches!(at(text, end), b'.' | b',') && at(text, end + 1).is_ascii_digit();
+    (!is_letter(at(text, end)) && !at(text, end).is_ascii_digit() && !is_other && !is_decimal)
+        .then_some(end)
+}
+
+/// `12`, `12a`, `12-14`
+fn is_house(own: &[u8]) -> bool {
+    let digits = own.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = own.get(digits..).unwrap_or_default();
+    let goes_on = match rest {
+        [] => true,
+        [letter] => letter.is_ascii_alphabetic(),
+        [b'-', more @ ..] => more.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    (1..=6).contains(&digits) && goes_on
+}
+
+/// `5th`, `42nd`
+fn is_ordinal(own: &[u8]) -> bool {
+    let digits = own.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let ending = own.get(digits..).unwrap_or_default().to_ascii_lowercase();
+    digits > 0 && matches!(ending.as_slice(), b"st" | b"nd" | b"rd" | b"th")
+}
+
+fn is_small(own: &[u8]) -> bool {
+    let own = own.strip_suffix(b".").unwrap_or(own);
+    let elided = own
+        .get(..2)
+        .is_some_and(|first| matches!(first, b"d'" | b"l'"));
+    elided || SMALL.iter().any(|small| small.as_bytes() == own)
+}
+
+/// A word that begins with a capital, or has one behind an apostrophe: `Baker`, `Łódzka`, `d'Azeglio`.
+pub(super) fn is_capitalised(own: &[u8]) -> bool {
+    let behind = match own {
+        [_, b'\'', rest @ ..] if own.first().is_some_and(u8::is_ascii_lowercase) => rest,
+        _ => own,
+    };
+    let first = behind
+        .utf8_chunks()
+        .next()
+        .and_then(|chunk| chunk.valid().chars().next());
+    first.is_some_and(char::is_uppercase)
+}
+
+fn is_capital(text: &[u8], start: usize) -> bool {
+    is_capitalised(bytes::slice(text, start, start + 4))
+}
+
+/// What words and numbers of addresses consist of.
+const fn is_sign(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'.' | b'\'' | b'-')
+}
+
+pub(super) const fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte >= 0x80
+}

@@ -1,0 +1,219 @@
+//! What follows a street: flat, place, region, postal code and country, over lines and in one.
+
+use super::street::{is_capitalised, is_letter};
+use crate::detect::bytes::{self, at};
+
+/// Most parts behind a street.
+const MOST_PARTS: usize = 7;
+/// Most words of a place.
+const MOST_WORDS: usize = 4;
+const LONGEST_WORD: usize = 32;
+
+/// Names of members that hold a postal code, without what is no letter.
+pub(super) const CODE_NAMES: [&str; 10] = [
+    "zip",
+    "zipcode",
+    "postalcode",
+    "postcode",
+    "plz",
+    "postleitzahl",
+    "codepostal",
+    "codigopostal",
+    "cep",
+    "kodpocztowy",
+];
+
+/// What begins the number of a flat, a floor or a building.
+#[rustfmt::skip]
+const UNITS: &[&str] = &[
+    "apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "bldg", "#", "bl", "kl", "lok", "m",
+    "piętro", "p", "wohnung", "whg", "top", "bât", "esc", "piso", "bloco", "ap", "apto", "andar", "sala", "int", "scala",
+    "interno", "bus", "lgh", "étage", "puerta",
+];
+
+/// Small words in names of places.
+const SMALL: &[&str] = &[
+    "am", "an", "der", "de", "la", "le", "sur", "do", "da", "dos", "del", "upon", "on", "of",
+    "den", "im", "in", "bei", "les",
+];
+
+/// States and territories whose two letters stand behind a place without a code.
+#[rustfmt::skip]
+const STATES: &[&str] = &[
+    "AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "FL", "GA", "HI", "ID", "IL", "IN", "IA", "KS", "KY", "LA", "ME",
+    "MD", "MA", "MI", "MN", "MS", "MO", "MT", "NE", "NV", "NH", "NJ", "NM", "NY", "NC", "ND", "OH", "OK", "OR", "PA",
+    "RI", "SC", "SD", "TN", "TX", "UT", "VT", "VA", "WA", "WV", "WI", "WY", "DC",
+];
+
+/// Countries that may end an address.
+#[rustfmt::skip]
+const COUNTRIES: &[&str] = &[
+    "USA", "United States", "UK", "United Kingdom", "England", "Scotland", "Wales", "Ireland", "Germany", "Deutschland",
+    "France", "Spain", "España", "Italy", "Italia", "Poland", "Polska", "Portugal", "Netherlands", "Nederland", "Belgium",
+    "Belgique", "Austria", "Österreich", "Switzerland", "Schweiz", "Suisse", "Brazil", "Brasil", "Canada", "Australia",
+    "India", "Japan", "Sweden", "Sverige", "Norway", "Norge", "Denmark", "Danmark", "Finland", "Suomi",
+];
+
+/// Where the address ends whose street ends at `street`.
+pub(super) fn end(text: &[u8], street: usize) -> usize {
+    let mut best = street;
+    // `Main St., Springfield`
+    let dot = at(text, street) == b'.' && matches!(at(text, street + 1), b',' | b' ' | b'\n');
+    let (mut index, mut has_place, mut has_code) = (street + usize::from(dot), false, false);
+    for _ in 0..MOST_PARTS {
+        let Some((start, is_set_off)) = joint(text, index) else {
+            break;
+        };
+        if let Some(end) = unit_end(text, start).filter(|_| !has_code) {
+            (index, best) = (end, if has_place { best } else { end });
+        } else if let Some(end) =
+            country_end(text, start).filter(|_| has_code || is_set_off && has_place)
+        {
+            return end;
+        } else if has_code {
+            break;
+        } else if let Some(end) = postal_end(text, start) {
+            let place = place_end(text, end + bytes::run(text, end, 1, |byte| byte == b' '));
+            let place = place.filter(|_| at(text, end) == b' ' && !has_place);
+            if !has_place && place.is_none() && !is_lettered(text, start, end) {
+                break;
+            }
+            (index, has_code) = (place.unwrap_or(end), true);
+            best = index;
+        } else if let Some(end) = state_end(text, start).filter(|_| has_place) {
+            (index, best) = (end, end);
+        } else if let Some(end) = place_end(text, start).filter(|_| is_set_off || has_place) {
+            (index, has_place) = (end, true);
+        } else {
+            break;
+        }
+    }
+    best
+}
+
+/// Where the next part begins, and whether more than a space sets it off: a comma, a dash or the end of the line.
+fn joint(text: &[u8], index: usize) -> Option<(usize, bool)> {
+    let spaces = bytes::run(text, index, 2, |byte| byte == b' ');
+    let next = index + spaces;
+    let (sign, width) = match bytes::slice(text, next, next + 2) {
+        [b',' | b';' | b'-' | b'.', b' '] | [b'\\', b'n'] => (true, 2),
+        [b'\n', _] => (true, 0),
+        [b',', _] | [b'.', b'\n'] => (true, 1),
+        _ => (false, 0),
+    };
+    let mut start = next + width;
+    if sign && at(text, start) == b'\n' {
+        start += 1;
+        start += bytes::run(text, start, 12, |byte| {
+            matches!(byte, b' ' | b'\t' | b'>' | b'|')
+        });
+    }
+    (start > index).then_some((start, sign))
+}
+
+/// `Apt 4B`, `bl. 4`, `3º B`
+fn unit_end(text: &[u8], start: usize) -> Option<usize> {
+    let length = bytes::run(text, start, 12, |byte| is_letter(byte) || byte == b'#');
+    let word = str::from_utf8(bytes::slice(text, start, start + length)).ok()?;
+    let word = word.to_lowercase();
+    let mut index = start + length;
+    if !UNITS.contains(&word.as_str()) {
+        return floor_end(text, start);
+    }
+    index += bytes::run(text, index, 2, |byte| matches!(byte, b'.' | b' '));
+    let number = bytes::run(text, index, 6, |byte| byte.is_ascii_alphanumeric());
+    let own = bytes::slice(text, index, index + number);
+    let is_number = own.iter().any(u8::is_ascii_digit) || own.len() == 1;
+    is_number.then_some(index + number)
+}
+
+/// `3º B`, `2° piano`
+fn floor_end(text: &[u8], start: usize) -> Option<usize> {
+    let digits = bytes::run(text, start, 2, |byte| byte.is_ascii_digit());
+    let sign = start + digits;
+    let is_ordinal = ["º", "°", "ª"]
+        .iter()
+        .any(|own| bytes::slice(text, sign, sign + 2) == own.as_bytes());
+    if digits == 0 || !is_ordinal {
+        return None;
+    }
+    let door = bytes::slice(text, sign + 2, sign + 5);
+    let has_door = matches!(door, [b' ', door, after] if door.is_ascii_alphanumeric() && !after.is_ascii_alphanumeric());
+    Some(sign + if has_door { 4 } else { 2 })
+}
+
+fn country_end(text: &[u8], start: usize) -> Option<usize> {
+    let stands = |name: &&&str| {
+        let end = start + name.len();
+        bytes::slice(text, start, end) == name.as_bytes() && !is_letter(at(text, end))
+    };
+    COUNTRIES.iter().find(stands).map(|name| start + name.len())
+}
+
+fn state_end(text: &[u8], start: usize) -> Option<usize> {
+    let own = bytes::slice(text, start, start + 2);
+    let is_state = STATES.iter().any(|state| state.as_bytes() == own);
+    let end = start + 2;
+    (is_state && !is_letter(at(text, end)) && !at(text, end).is_ascii_digit()).then_some(end)
+}
+
+/// Words of a place: `London`, `Frankfurt am Main`, `São Paulo`.
+fn place_end(text: &[u8], start: usize) -> Option<usize> {
+    let (mut index, mut end) = (start, None);
+    for words in 0..MOST_WORDS {
+        let length = bytes::run(text, index, LONGEST_WORD, |byte| {
+            is_letter(byte) || matches!(byte, b'\'' | b'-')
+        });
+        let own = bytes::slice(text, index, index + length);
+        if is_capitalised(own)
+            && state_end(text, index).is_none_or(|_| words == 0)
+            && !is_code_start(text, index)
+        {
+            end = Some(index + length);
+        } else if words == 0 || !SMALL.iter().any(|small| small.as_bytes() == own) {
+            break;
+        }
+        index += length;
+        if at(text, index) != b' ' {
+            break;
+        }
+        index += 1;
+    }
+    end.filter(|end| !(at(text, *end) == b':' || at(text, *end) == b'='))
+}
+
+fn is_code_start(text: &[u8], index: usize) -> bool {
+    at(text, index).is_ascii_uppercase() && postal_end(text, index).is_some()
+}
+
+/// Whether letters make a code sure: `NW1 6XE`, `KS 88560`, `1012 AB`, or a dash: `61-148`.
+fn is_lettered(text: &[u8], start: usize, end: usize) -> bool {
+    bytes::slice(text, start, end)
+        .iter()
+        .any(|byte| byte.is_ascii_uppercase() || *byte == b'-')
+}
+
+/// How postal codes are written: `9` is a digit, `A` a capital, other signs are themselves. Longer ones come first.
+#[rustfmt::skip]
+const CODES: &[&str] = &[
+    "AA 99999-9999", "AA 99999", "AAA 9999", "AA A9A 9A9", "A9A 9A9", "AA9A 9AA", "AA99 9AA", "AA9 9AA", "A9A 9AA",
+    "A99 9AA", "A9 9AA", "AA 9999", "A-99999", "AA-99999", "A-9999", "AA-9999", "99999-9999", "99999-999", "9999-999",
+    "99-999", "999-9999", "9999 AA", "9999AA", "999 999", "999 99", "999999", "99999", "9999",
+];
+
+/// Where the postal code ends that begins at `start`.
+pub(super) fn postal_end(text: &[u8], start: usize) -> Option<usize> {
+    CODES.iter().find_map(|code| {
+        let end = start + code.len();
+        let own = bytes::slice(text, start, end);
+        let fits = own.len() == code.len()
+            && own.iter().zip(code.bytes()).all(|(byte, sign)| match sign {
+                b'9' => byte.is_ascii_digit(),
+                b'A' => byte.is_ascii_uppercase(),
+                _ => *byte == sign,
+            });
+        let goes_on = at(text, end).is_ascii_alphanumeric()
+            || at(text, end) == b'-' && at(text, end + 1).is_ascii_digit();
+        (fits && !goes_on).then_some(end)
+    })
+}

@@ -1,0 +1,94 @@
+//! How numbers are written, and what they must be to prove themselves.
+
+use super::tables::{BY_DIGITS, BY_LETTERS, NUMBERS, Number};
+use super::{begins_free, checks};
+use crate::detect::bytes::{self, at};
+use crate::detect::number::free_after;
+use std::ops::Range;
+
+/// Most letters and digits of a number.
+const CHARACTERS: usize = 24;
+
+/// Most groups of letters before the digits of a number, and most letters in one: `AB 12 34 56 C`, `RSS MRA 85T10 A562S`.
+const GROUPS: usize = 2;
+const LETTERS: usize = 3;
+
+/// The number that is written at a word or a little before it.
+pub(super) fn find(text: &[u8], word: &Range<usize>) -> Option<(Range<usize>, &'static Number)> {
+    let mut start = word.start;
+    for _ in 0..=GROUPS {
+        if let Some((end, number)) = find_at(text, start).filter(|(end, _)| *end >= word.end) {
+            return begins_free(text, start).then_some((start..end, number));
+        }
+        let end = start.checked_sub(1)?;
+        let letters = bytes::run_back(text, end, LETTERS + 1, |byte| byte.is_ascii_alphabetic());
+        let is_group = (1..=LETTERS).contains(&letters)
+            && matches!(at(text, end), b' ' | b'-')
+            && !bytes::before(text, end - letters).is_ascii_alphanumeric();
+        if !is_group {
+            return None;
+        }
+        start = end - letters;
+    }
+    None
+}
+
+fn find_at(text: &[u8], start: usize) -> Option<(usize, &'static Number)> {
+    let digits = bytes::run(text, start, CHARACTERS, |byte| byte.is_ascii_digit());
+    let layouts = if digits > 0 {
+        BY_DIGITS.get(digits)
+    } else {
+        let letters = bytes::run(text, start, CHARACTERS, |byte| byte.is_ascii_alphabetic());
+        BY_LETTERS.get(letters)
+    };
+    layouts?.iter().find_map(|(layout, index)| {
+        let number = NUMBERS.get(usize::from(*index))?;
+        let end = proven_end(text, start, layout, number)?;
+        Some((end, number))
+    })
+}
+
+fn proven_end(text: &[u8], start: usize, layout: &str, number: &Number) -> Option<usize> {
+    let mut buffer = [0; CHARACTERS];
+    let (end, count) = read(text, start, layout, &mut buffer)?;
+    let id = buffer.get(..count)?;
+    (free_after(text, end) && checks::hold(number, id)).then_some(end)
+}
+
+/// Where a number with this layout ends, and how many characters it has, which are written to `id` as capitals.
+fn read(
+    text: &[u8],
+    start: usize,
+    layout: &str,
+    id: &mut [u8; CHARACTERS],
+) -> Option<(usize, usize)> {
+    let (mut index, mut count) = (start, 0);
+    let (mut upper, mut lower) = (false, false);
+    for sign in layout.bytes() {
+        let byte = at(text, index);
+        let belongs = match sign {
+            b'd' => byte.is_ascii_digit(),
+            b'a' => byte.is_ascii_alphabetic(),
+            b'x' => byte.is_ascii_alphanumeric(),
+            b' ' if bytes::slice(text, index, index + 2) == b"\xC2\xA0" => {
+                index += 2;
+                continue;
+            }
+            _ if byte == sign => {
+                index += 1;
+                continue;
+            }
+            _ => false,
+        };
+        if !belongs {
+            return None;
+        }
+        upper |= byte.is_ascii_uppercase();
+        lower |= byte.is_ascii_lowercase();
+        *id.get_mut(count)? = byte.to_ascii_uppercase();
+        count += 1;
+        index += 1;
+    }
+    // `Ab1234` is a word of code.
+    (!(upper && lower)).then_some((index, count))
+}

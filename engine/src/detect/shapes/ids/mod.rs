@@ -1,0 +1,98 @@
+//! Numbers of people, papers, accounts and vehicles.
+//!
+//! A number that proves itself is found wherever a scan for digits comes across it ([`find`]); any other beside a word
+//! that names it ([`named`]). What there is to know of each country is data, in `rules/ids`.
+
+mod account;
+mod checks;
+mod layout;
+mod mac;
+mod mrz;
+pub(super) mod named;
+mod own;
+mod tables;
+mod value;
+mod vin;
+
+use super::wallet;
+use crate::EntityType;
+use crate::detect::bytes::{self, at, before};
+use crate::detect::number::{ends_letter, free_after};
+use crate::detect::pass::Pass;
+use crate::detect::{Detection, Score};
+use std::ops::Range;
+
+pub(in crate::detect) use mac::find as find_mac_address;
+pub(in crate::detect) use mrz::look as look_at_zone;
+pub(in crate::detect) use named::{look as look_at_word, look_for_bank, topic};
+pub(in crate::detect) use tables::{MONTHS, WORDS};
+pub(in crate::detect) use value::is_whole;
+
+/// Letters and digits from which on a word may be the address of a wallet.
+const SHORTEST_WALLET: usize = 25;
+
+/// Reports the number that the word around a digit begins, or belongs to; where it ends.
+pub(in crate::detect) fn find(pass: &mut Pass<'_, '_>, start: usize) -> Option<usize> {
+    let word = pass.next_word(start)?;
+    let (span, entity, rule) = proven(pass.text, &word)?;
+    let end = span.end;
+    push(pass, span, entity, Score::percent(95), rule);
+    Some(end)
+}
+
+fn push(
+    pass: &mut Pass<'_, '_>,
+    span: Range<usize>,
+    entity: EntityType,
+    score: Score,
+    rule: &'static str,
+) {
+    pass.push(Detection {
+        start: span.start,
+        end: span.end,
+        entity,
+        score,
+        rule,
+    });
+}
+
+type Proven = (Range<usize>, EntityType, &'static str);
+
+/// What a word of letters and digits proves to be, together with what follows or, of an account, precedes it.
+fn proven(text: &[u8], word: &Range<usize>) -> Option<Proven> {
+    let own = bytes::slice(text, word.start, word.end);
+    if let Some(span) = account::find(text, word) {
+        return Some((span, EntityType::IBAN, "iban"));
+    }
+    let is_pair = own.len() == 2 && [before(text, word.start), at(text, word.end)].contains(&b'-');
+    if is_pair && let Some(start) = mac::around_pair(text, word.start) {
+        return Some((start..start + mac::LENGTH, EntityType::MAC_ADDRESS, "mac"));
+    }
+    if own.len() < SHORTEST_WALLET && !vin::is_checked(own) {
+        let (span, number) = layout::find(text, word)?;
+        return Some((span, number.entity.clone(), number.id));
+    }
+    if !begins_free(text, word.start) || !free_after(text, word.end) {
+        return None;
+    }
+    if own.len() < SHORTEST_WALLET {
+        return Some((word.clone(), EntityType::VIN, "vin"));
+    }
+    Some((word.clone(), EntityType::CRYPTO_WALLET, wallet::kind(own)?))
+}
+
+/// Whether a number that begins here is no part of something longer.
+fn begins_free(text: &[u8], start: usize) -> bool {
+    let ahead = start.checked_sub(1).map_or(0, |index| before(text, index));
+    match before(text, start) {
+        b'_' | b'$' | b'^' | b'%' => false,
+        b'-' | b'.' | b'/' | b'\\' => !ahead.is_ascii_alphanumeric(),
+        0x80.. => !ends_letter(text, start),
+        _ => true,
+    }
+}
+
+/// Whether letters touch the digits at `start`.
+pub(in crate::detect) fn touches_letter(text: &[u8], start: usize, length: usize) -> bool {
+    before(text, start).is_ascii_alphabetic() || at(text, start + length).is_ascii_alphabetic()
+}

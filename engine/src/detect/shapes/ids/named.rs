@@ -1,0 +1,253 @@
+//! Words that say what the value beside them is: `passport no. X1234567`, `"dob": "1980-03-12"`.
+
+use super::tables::{Word, words_at};
+use super::{account, push, value};
+use crate::EntityType;
+use crate::detect::bytes::{self, at, before};
+use crate::detect::pass::Pass;
+use crate::detect::{Score, table};
+
+/// Farthest behind a word that its value begins, in bytes.
+const REACH: usize = 72;
+/// Most words between.
+const MOST_WORDS: usize = 6;
+/// Most values between that are of another form.
+const MOST_OTHERS: usize = 1;
+/// Longest run of letters that follows a stem, in bytes.
+const LONGEST_ENDING: usize = 12;
+
+/// Looks at what a word names that stands at `start`, beside it or in the column below.
+pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, word: &'static Word, start: usize) {
+    let text = pass.text;
+    let Some(end) = word_end(text, word, start) else {
+        return;
+    };
+    if table::look(pass, start) {
+        return;
+    }
+    let mut between = Between::new(text, end);
+    between.may_begin_with_word = word.entity == EntityType::DATE_OF_BIRTH;
+    while let Some(place) = between.next_place() {
+        if let Some(value_end) = value::end(text, place, &word.entity) {
+            let rule = if word.entity == EntityType::DATE_OF_BIRTH {
+                "date-of-birth"
+            } else {
+                "named-number"
+            };
+            push(
+                pass,
+                place..value_end,
+                word.entity.clone(),
+                Score::percent(85),
+                rule,
+            );
+            return;
+        }
+        if !between.pass_over(place) {
+            return;
+        }
+    }
+}
+
+/// Reports the code of a bank behind a word for it, where an account stands near.
+pub(in crate::detect) fn look_for_bank(pass: &mut Pass<'_, '_>, start: usize) {
+    const NEAR: usize = 160;
+    const FARTHEST: usize = 24;
+    let text = pass.text;
+    let word = bytes::run(text, start, 8, |byte| byte.is_ascii_alphabetic());
+    let rest = bytes::slice(text, start + word, text.len().min(start + word + FARTHEST));
+    let begins_code = |index: &usize| {
+        bytes::begins_word(rest, *index) && account::bank_end(text, start + word + index).is_some()
+    };
+    let Some(place) = (1..rest.len())
+        .find(begins_code)
+        .map(|index| start + word + index)
+    else {
+        return;
+    };
+    let end = account::bank_end(text, place).unwrap_or(place);
+    let around = bytes::slice(text, start.saturating_sub(NEAR), text.len().min(end + NEAR));
+    let has_account = around
+        .windows(4)
+        .any(|window| window.eq_ignore_ascii_case(b"iban"))
+        || (0..around.len()).any(|index| {
+            bytes::begins_word(around, index) && account::country(around, index).is_some()
+        });
+    if has_account && begins(text, start) {
+        push(
+            pass,
+            place..end,
+            EntityType::BANK_ACCOUNT,
+            Score::percent(85),
+            "bank-code",
+        );
+    }
+}
+
+/// What a name says of its value: that of a column, or of a member.
+pub(in crate::detect) fn topic(name: &[u8]) -> Option<&'static EntityType> {
+    (0..name.len()).find_map(|index| {
+        let words = words_at(name, index).iter();
+        let mut named = words.filter(|word| word_end(name, word, index).is_some());
+        named.next().map(|word| &word.entity)
+    })
+}
+
+/// Where a word ends that stands at `start` as a whole: at no part of another, and with an ending where it is a stem.
+fn word_end(text: &[u8], word: &Word, start: usize) -> Option<usize> {
+    let own = word.text.as_bytes();
+    let end = start + own.len();
+    if !bytes::slice(text, start, end).eq_ignore_ascii_case(own) || !begins(text, start) {
+        return None;
+    }
+    let is_ideographic = matches!(own.first(), Some(0xE1..=0xED));
+    if is_ideographic {
+        return Some(end);
+    }
+    let ends_open = !own.last().is_some_and(|last| is_letter(*last));
+    let ending = bytes::run(text, end, LONGEST_ENDING + 1, is_letter);
+    let hump = at(text, end).is_ascii_uppercase() && at(text, end - 1).is_ascii_lowercase();
+    let is_plural = ending == 1 && matches!(at(text, end), b's' | b'S');
+    let fits =
+        ending == 0 || ends_open || hump || is_plural || word.is_stem && ending <= LONGEST_ENDING;
+    fits.then_some(if hump { end } else { end + ending })
+}
+
+/// Whether a word begins here: behind no letter, or at a hump.
+fn begins(text: &[u8], start: usize) -> bool {
+    let (previous, first) = (before(text, start), at(text, start));
+    let is_ideographic = matches!(first, 0xE1..=0xED);
+    let hump = previous.is_ascii_lowercase() && first.is_ascii_uppercase();
+    is_ideographic || hump || bytes::begins_word(text, start) && previous < 0x80
+}
+
+/// A letter of ASCII, or a part of any other character.
+const fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte >= 0x80
+}
+
+/// What stands between a word and its value.
+struct Between<'t> {
+    text: &'t [u8],
+    at: usize,
+    until: usize,
+    /// Whether letters may begin a value, as the name of a month does.
+    may_begin_with_word: bool,
+    words: usize,
+    others: usize,
+    breaks: usize,
+    /// Colons and signs of equality.
+    assigned: usize,
+    strokes: usize,
+    quotes: usize,
+}
+
+impl<'t> Between<'t> {
+    fn new(text: &'t [u8], end: usize) -> Self {
+        Self {
+            text,
+            at: end,
+            until: text.len().min(end + REACH),
+            may_begin_with_word: false,
+            words: 0,
+            others: 0,
+            breaks: 0,
+            assigned: 0,
+            strokes: 0,
+            quotes: 0,
+        }
+    }
+
+    /// The next place at which a value may begin; none where the text goes on to something else.
+    fn next_place(&mut self) -> Option<usize> {
+        while self.at < self.until {
+            let byte = at(self.text, self.at);
+            if byte.is_ascii_digit() || byte.is_ascii_uppercase() && self.begins_number() {
+                return Some(self.at);
+            }
+            if is_letter(byte) && self.may_begin_with_word {
+                return Some(self.at);
+            }
+            if is_letter(byte) {
+                self.pass_word()?;
+                continue;
+            }
+            self.pass_sign(byte)?;
+        }
+        None
+    }
+
+    /// Whether letters begin a number: `AB 1234567`, `X1234567`, `NID-9665`, `B-AB 1234`.
+    fn begins_number(&self) -> bool {
+        const MOST: usize = 9;
+        let capitals = bytes::run(self.text, self.at, MOST, |byte| byte.is_ascii_uppercase());
+        let end = self.at + capitals;
+        let next = at(self.text, end);
+        let joined = matches!(next, b'-' | b' ' | b'.') && capitals <= 5;
+        let behind = at(self.text, end + 1);
+        next.is_ascii_digit()
+            || joined && behind.is_ascii_digit()
+            || joined && capitals < 4 && {
+                let more = bytes::run(self.text, end + 1, 3, |byte| byte.is_ascii_uppercase());
+                more > 0
+                    && matches!(at(self.text, end + 1 + more), b' ' | b'-' | b'0'..=b'9')
+                    && bytes::run(self.text, end + 1 + more, 2, |byte| {
+                        !byte.is_ascii_alphabetic()
+                    }) == 2
+            }
+    }
+
+    /// Passes over a word, unless there were many. Behind letters outside ASCII, which have no spaces between in some
+    /// languages, a number may begin at once.
+    fn pass_word(&mut self) -> Option<()> {
+        let is_ascii = at(self.text, self.at).is_ascii();
+        self.at += bytes::run(self.text, self.at, REACH, |byte| {
+            byte >= 0x80 || is_ascii && byte.is_ascii_alphabetic()
+        });
+        self.words += 1;
+        (self.words <= MOST_WORDS).then_some(())
+    }
+
+    /// Passes over a value of another form; whether to look farther.
+    fn pass_over(&mut self, place: usize) -> bool {
+        if !at(self.text, place).is_ascii_digit() {
+            return self.pass_word().is_some();
+        }
+        let length = bytes::run(self.text, place, REACH, |byte| byte.is_ascii_alphanumeric());
+        self.others += usize::from(length > 1);
+        self.at = place + length;
+        self.others <= MOST_OTHERS
+    }
+
+    /// Passes over a sign, unless what follows it is about something else.
+    fn pass_sign(&mut self, byte: u8) -> Option<()> {
+        let next = at(self.text, self.at + 1);
+        match byte {
+            b'\n' => {
+                self.breaks += 1;
+                // The label of a form, and its value in the next line.
+                (self.breaks < 2 && self.words <= 3 || next == b'\n' && self.words == 0)
+                    .then_some(())?;
+            }
+            b',' => (next == b' ' && self.quotes < 2).then_some(())?,
+            b'.' => {
+                let is_end = next == b' ' && self.words > 0 && !self.follows_short_word();
+                (!is_end).then_some(())?;
+            }
+            b':' | b'=' => self.assigned += 1,
+            b'|' | b'\t' => self.strokes += 1,
+            b'"' | b'\'' => self.quotes += usize::from(byte == b'"'),
+            b'<' => self.at += bytes::run(self.text, self.at, 24, |byte| byte != b'>'),
+            b';' | b'&' | b'{' | b'}' | b']' | b'!' => return None,
+            _ => {}
+        }
+        let is_over = self.assigned > 2 || self.strokes > 2 || self.quotes > 3;
+        self.at += 1;
+        (!is_over).then_some(())
+    }
+
+    /// `no.`, `nr.`, `geb.`: the dot ends no sentence.
+    fn follows_short_word(&self) -> bool {
+        bytes::run_back(self.text, self.at, 5, is_letter) < 4
+    }
+}

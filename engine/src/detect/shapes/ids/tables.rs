@@ -1,0 +1,68 @@
+//! What the records in `rules/ids` say.
+
+use super::own;
+use crate::EntityType;
+use crate::detect::bytes::at;
+
+/// A number of one country.
+pub(super) struct Number {
+    pub(super) id: &'static str,
+    pub(super) entity: EntityType,
+    /// What it begins with; anything where there are none.
+    pub(super) prefixes: &'static [&'static str],
+    pub(super) date: Option<Date>,
+    /// All of them hold.
+    pub(super) checks: &'static [Check],
+}
+
+/// The date in a number.
+pub(super) struct Date {
+    /// Places are counted from the first digit.
+    pub(super) behind_letters: bool,
+    pub(super) year: usize,
+    /// Digits of the year: two or four.
+    pub(super) years: usize,
+    pub(super) month: usize,
+    pub(super) day: usize,
+    /// What may be added to a month, and to a day.
+    pub(super) months: &'static [u8],
+    pub(super) days: &'static [u8],
+}
+
+/// What the digits of a number add up to.
+pub(super) enum Check {
+    /// Each times its weight, together a multiple of `modulus`.
+    Sum {
+        weights: &'static [i32],
+        modulus: i32,
+    },
+    /// By its own rule, on capital letters and digits.
+    Own(fn(&[u8]) -> bool),
+}
+
+/// What follows the country and the check digits in an account number.
+pub(super) struct Account {
+    pub(super) country: [u8; 2],
+    /// How many characters, and of which kind: digits (`n`), capitals (`a`) or either (`c`).
+    pub(super) parts: &'static [(u8, u8)],
+}
+
+/// A word that says what a value beside it is.
+pub(in crate::detect) struct Word {
+    /// In lower case, unless its letters are outside ASCII.
+    pub(in crate::detect) text: &'static str,
+    /// Whether more letters may follow.
+    pub(super) is_stem: bool,
+    pub(in crate::detect) entity: EntityType,
+}
+
+/// The words that begin with the byte at `index`, in any case.
+pub(super) fn words_at(text: &[u8], index: usize) -> &'static [Word] {
+    let first = usize::from(at(text, index).to_ascii_lowercase());
+    let place = |byte: usize| FIRST.get(byte).copied().unwrap_or(0).into();
+    WORDS
+        .get(place(first)..place(first + 1))
+        .unwrap_or_default()
+}
+
+include!(concat!(env!("OUT_DIR"), "/ids.rs"));

@@ -1,0 +1,110 @@
+//! Postal addresses of many countries, in one line and over several, and what only looks like one.
+
+#[path = "support/unnamed.rs"]
+mod found;
+
+use engine::EntityType;
+use found::{detections, found, leaves};
+
+/// Addresses are marked with ⟦ ⟧.
+const ADDRESSES: &[&str] = &[
+    "Ship to ⟦12 Baker Street⟧ please",
+    "Address: ⟦7445 Pine Rd, Georgetown, KS 88560⟧",
+    "⟦742 Evergreen Terrace, Springfield, IL 62704, USA⟧",
+    "lives at ⟦350 Fifth Avenue, Apt 4B, New York, NY 10118⟧.",
+    "⟦1600 Pennsylvania Avenue NW, Washington, DC 20500⟧",
+    "⟦221B Baker Street\nLondon NW1 6XE⟧\n",
+    "⟦Flat 3, 10 Downing Street, London SW1A 2AA⟧",
+    "⟦12 George St, Sydney NSW 2000⟧",
+    "⟦123 Main St, Toronto, ON M5V 2T6⟧",
+    "⟦12, MG Road, Bengaluru 560001⟧",
+    "wohnt in der ⟦Hauptstraße 5, 10115 Berlin⟧.",
+    "⟦Berliner Str. 12a\n60311 Frankfurt am Main⟧",
+    "⟦Mariahilfer Straße 12/5, A-1060 Wien⟧",
+    "⟦Bahnhofstrasse 1, CH-8001 Zürich⟧",
+    "⟦Hauptstraße 5⟧",
+    "habite ⟦12 rue de la Paix⟧ depuis",
+    "⟦5 bis, avenue Victor Hugo, 75016 Paris⟧",
+    "⟦Calle de Alcalá, 45, 3º B, 28014 Madrid⟧",
+    "vive en ⟦Calle Mayor 5⟧ con",
+    "⟦Via Roma 12, 20121 Milano⟧",
+    "⟦Via Garibaldi n. 3\n00153 Roma⟧",
+    "⟦ul. Długa 7/3, 00-238 Warszawa⟧",
+    "mieszka przy ⟦ul. Długa 7/3⟧ od",
+    "⟦os. Piastowskie 12/34, bl. 4, kl. B, 61-148 Poznań⟧;",
+    "⟦Rua das Flores, 123, 4050-262 Porto⟧",
+    "⟦Avenida Paulista, 1578, São Paulo - SP, 01310-200⟧",
+    "⟦Keizersgracht 123, 1015 CJ Amsterdam⟧",
+    "⟦Storgatan 5, 111 29 Stockholm⟧",
+    "住所は⟦東京都千代田区丸の内1-9-1⟧です",
+    "⟦〒100-0005 東京都千代田区丸の内一丁目9番1号⟧",
+    "地址：⟦北京市朝阳区建国路88号⟧。",
+];
+
+#[test]
+fn addresses_of_many_countries_are_covered_wholly() {
+    let mut wrong = Vec::new();
+    for text in ADDRESSES {
+        let value = text.split(['⟦', '⟧']).nth(1).expect("a marked value");
+        let plain = text.replace(['⟦', '⟧'], "");
+        let found = found(&plain);
+        if found != [("ADDRESS".to_owned(), value)] {
+            wrong.push(format!("{text}\n    {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_only_looks_like_an_address_is_left() {
+    leaves(&[
+        "the 9 Supreme Court justices",
+        "2 Google Drive files",
+        "a 2 way street",
+        "in 2019 Abbey Road was reissued",
+        "Wall Street fell by 3 %",
+        "sent via Node 18 and via HTTP 2",
+        "Smith et al. Jones 2019",
+        "os.Getenv(\"A\") // os. Getenv 5x",
+        "String 5, Spring 4, Platz 3, Weg 2",
+        "see Section 5 Data Way forward",
+        "Rd 5, St 6: registers Rd and Rs",
+        "let street = 12;",
+        "version 1.2 Main Street",
+        "the Free Software Foundation, 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA",
+        "第3号",
+        "県の人口は100万人です",
+    ]);
+}
+
+#[test]
+fn members_that_hold_parts_of_an_address_are_named_by_their_keys() {
+    let found = |name, value: &str| {
+        let found = detections(value, Some(name)).into_iter();
+        found
+            .map(|found| (found.entity, found.end - found.start))
+            .collect::<Vec<_>>()
+    };
+    for (name, value) in [
+        ("street", "Elm 12"),
+        ("street_address", "1 Infinite Loop"),
+        ("addressLine1", "House 7, Green Lane"),
+        ("postal_code", "SW1A 2AA"),
+        ("zip", "88560"),
+        ("plz", "10115"),
+    ] {
+        assert_eq!(
+            found(name, value),
+            [(EntityType::ADDRESS, value.len())],
+            "{name}"
+        );
+    }
+    for (name, value) in [
+        ("address", "https://example.org/a 1"),
+        ("street", "Street"),
+        ("zip", "archive.zip"),
+        ("postal_code", "code 1"),
+    ] {
+        assert_eq!(found(name, value), [], "{name}");
+    }
+}
