@@ -9,7 +9,7 @@ static WITHOUT_NAMES: LazyLock<Detectors> = LazyLock::new(|| {
         names: Names::Off,
         ..DetectorSettings::default()
     })
-    .expect("detectors")
+    .unwrap_or_default()
 });
 
 /// Checks that in every text exactly what stands between `⟦` and `⟧` is found.

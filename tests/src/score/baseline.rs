@@ -82,6 +82,6 @@ mod tests {
     #[test]
     fn detection_is_no_worse_than_the_baseline() {
         let corpus = Corpus::load(&Corpus::folder()).expect("the corpus");
-        super::check(&corpus.score()).expect("figures");
+        super::check(&corpus.score().expect("scored")).expect("figures");
     }
 }
