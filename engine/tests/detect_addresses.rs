@@ -1,5 +1,10 @@
 //! Postal addresses of many countries, in one line and over several, and what only looks like one.
 
+#![allow(
+    clippy::expect_used,
+    reason = "a test stops where it finds something wrong"
+)]
+
 #[path = "support/unnamed.rs"]
 mod found;
 

@@ -1,5 +1,10 @@
 //! Numbers of people and papers, accounts, dates of birth, wallets: in ten languages and more, with counter texts.
 
+#![allow(
+    clippy::expect_used,
+    reason = "a test stops where it finds something wrong"
+)]
+
 use engine::detect::{DetectorSettings, Names, merge};
 use engine::{Detectors, EntityType};
 

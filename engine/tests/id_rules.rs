@@ -1,5 +1,10 @@
 //! Every record in `rules/ids/numbers.toml` against its own examples.
 
+#![allow(
+    clippy::expect_used,
+    reason = "a test stops where it finds something wrong"
+)]
+
 #[path = "support/unnamed.rs"]
 mod unnamed;
 
