@@ -1,13 +1,13 @@
 //! Idle connections to the provider that are lost without a word, as a firewall that forgets them does it.
 #![cfg(target_os = "linux")]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use socket2::{SockFilter, SockRef};
-use tests::{Client, Proxy, ProxyOptions, Reply, Schema};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Schema, Values};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
@@ -52,12 +52,54 @@ async fn serve(mut stream: TcpStream) {
         if said.contains("forget") {
             // The acknowledgement of the reply is still to come.
             sleep(Duration::from_millis(300)).await;
-            // Every packet that comes is dropped before TCP sees it.
-            let nothing = SockFilter::new(0x06, 0, 0, 0);
-            let dropping = SockRef::from(&stream).attach_filter(&[nothing]);
-            dropping.expect("a filter");
+            lose(&SockRef::from(&stream));
             sleep(Duration::from_mins(5)).await;
         }
+    }
+}
+
+/// Drops every packet that comes before TCP sees it.
+fn lose(stream: &SockRef<'_>) {
+    let nothing = SockFilter::new(0x06, 0, 0, 0);
+    stream.attach_filter(&[nothing]).expect("a filter");
+}
+
+/// What stands before a provider, and loses connections, whatever they speak.
+struct Relay {
+    port: u16,
+    accepted: Arc<Mutex<Vec<std::net::TcpStream>>>,
+}
+
+impl Relay {
+    async fn before(provider: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let accepted = Arc::<Mutex<Vec<_>>>::default();
+        let list = Arc::clone(&accepted);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let stream = stream.into_std().expect("a stream");
+                let other = stream.try_clone().expect("a descriptor");
+                list.lock().expect("no panic").push(other);
+                let mut stream = TcpStream::from_std(stream).expect("a stream");
+                tokio::spawn(async move {
+                    let mut onward = TcpStream::connect(("127.0.0.1", provider)).await?;
+                    copy_bidirectional(&mut stream, &mut onward).await
+                });
+            }
+        });
+        Self { port, accepted }
+    }
+
+    fn lose_all(&self) {
+        let accepted = self.accepted.lock().expect("no panic");
+        accepted
+            .iter()
+            .for_each(|stream| lose(&SockRef::from(stream)));
+    }
+
+    fn connections(&self) -> usize {
+        self.accepted.lock().expect("no panic").len()
     }
 }
 
@@ -95,4 +137,39 @@ async fn a_silent_provider_that_acknowledged_a_request_is_waited_for() {
         assert_eq!(ask(&mut client, words).await.status, 200);
     }
     assert_eq!(provider.connections(), 1);
+}
+
+/// Many exchanges share a connection there, and all were lost with it.
+#[tokio::test]
+async fn a_request_on_a_lost_http2_connection_is_sent_again_on_a_new_one() {
+    let mock = Mock::start_tls().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let roots = directory.path().join("roots.pem");
+    std::fs::write(&roots, mock.certificate()).expect("a file of roots");
+    let url = mock.url();
+    let (_, port) = url.rsplit_once(':').expect("a port");
+    let relay = Relay::before(port.parse().expect("a number")).await;
+    let options = ProxyOptions::default()
+        .yaml("proxy: {connect_timeout: 2, timeout: 50}")
+        .env("SSL_CERT_FILE", roots.to_str().expect("UTF-8"));
+    let proxy = Proxy::start_with(&format!("https://localhost:{}", relay.port), &options).await;
+    let mut client = Client::connect(&proxy.url()).await;
+    let schema = Schema::ChatStyle;
+    for lost in [false, true] {
+        if lost {
+            // The acknowledgements of the reply are still to come.
+            sleep(Duration::from_millis(300)).await;
+            relay.lose_all();
+        }
+        let values = Values::of(930).to_string();
+        let request = schema.request("echo", &values, false).to_string();
+        let sent = Instant::now();
+        let reply = client.request("POST", schema.path(), &[], request.as_bytes());
+        let reply = reply.await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        assert_eq!(schema.reply_text(&reply.text()), values);
+        assert_eq!(mock.last().version, "HTTP/2.0");
+        assert!(sent.elapsed() < Duration::from_secs(20));
+    }
+    assert_eq!((relay.connections(), mock.requests().len()), (2, 2));
 }

@@ -243,23 +243,33 @@ async fn a_request_reads_the_vault_once_and_writes_once() {
     // The scripts are loaded by their first use.
     ask(&proxy, "s", "echo", "x").await;
     ask(&proxy, "s", "echo", "x").await;
-    for text in [
-        Values::of(79).to_string().repeat(20),
-        "nothing new".to_owned(),
-    ] {
+    let asked = async |proxy: &Proxy, text: &str| {
         redis.ask("CONFIG RESETSTAT").await;
-        ask(&proxy, "s", "echo", &text).await;
+        ask(proxy, "s", "echo", text).await;
         let stats = redis.ask("INFO commandstats").await.expect("statistics");
-        for command in ["hgetall", "evalsha"] {
-            assert!(
-                stats.contains(&format!("cmdstat_{command}:calls=1,")),
-                "{stats}"
-            );
-        }
+        assert!(stats.contains("cmdstat_evalsha:calls=1,"), "{stats}");
         assert!(
             !stats.contains("cmdstat_eval:") && !stats.contains("cmdstat_get:"),
             "{stats}"
         );
+        stats
+    };
+    for text in [
+        &*Values::of(79).to_string().repeat(20),
+        "nothing new",
+        &Values::of(80).email,
+    ] {
+        // A session in use is not read again: its version is asked for.
+        let stats = asked(&proxy, text).await;
+        assert!(stats.contains("cmdstat_hget:"), "{stats}");
+        assert!(!stats.contains("cmdstat_hgetall:"), "{stats}");
+    }
+    let other = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
+    ask(&other, "t", "echo", "x").await;
+    for (proxy, value) in [(&other, 81), (&proxy, 82), (&other, 83)] {
+        // What another instance changed is read.
+        let stats = asked(proxy, &Values::of(value).email).await;
+        assert!(stats.contains("cmdstat_hgetall:calls=1,"), "{stats}");
     }
 }
 
