@@ -12,8 +12,8 @@ mod support;
 use engine::Schema;
 use serde_json::{Value, json};
 use support::events::{
-    PIECES, WHOLE, chat, choice, chunk, data, joined, restored, restored_whole, stream,
-    stream_of_data, tokens,
+    PIECES, WHOLE, chat, chunk, data, joined, restored, restored_whole, stream, stream_of_data,
+    tokens,
 };
 use support::{restore, restoring};
 

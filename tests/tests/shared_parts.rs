@@ -66,7 +66,7 @@ async fn the_tokens_of_an_agent_come_back_in_every_conversation_that_uses_it() {
         ] {
             let proxy = proxy(&mock, strategy).await;
             let headers = [ALICE, ("x-mask-session", "team")];
-            let headers = &headers[..1 + usize::from(named)];
+            let headers = &headers[..=usize::from(named)];
             let [alice, bob] = [Values::of(801).email, Values::of(802).email];
             let made = json!({"instructions": format!("write to {alice}"), "name": alice});
             post(&proxy, path, &[ALICE], &made).await;

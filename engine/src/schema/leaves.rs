@@ -13,8 +13,6 @@ pub(crate) struct RequestLeaf<'t> {
     /// The string that names it: its member name, the flag before it, the `name` beside a `value`.
     pub(crate) name: Option<Value<'t>>,
     pub(crate) form: Form,
-    #[cfg(test)]
-    pub(crate) place: Place,
 }
 
 /// The leaves of a request, in prompt order.
@@ -70,16 +68,24 @@ impl<'t> RequestLeaves<'t> {
 
     /// All of them, in prompt order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = RequestLeaf<'t>> {
+        self.by_place.iter().flat_map(|list| self.leaves_of(list))
+    }
+
+    /// The same, each with its place in the prompt.
+    #[cfg(test)]
+    pub(super) fn with_places(&self) -> impl Iterator<Item = (RequestLeaf<'t>, Place)> {
         let lists = self.by_place.iter().zip(Place::ALL);
-        let leaves = lists.flat_map(|(list, place)| list.iter().map(move |leaf| (leaf, place)));
-        leaves.filter_map(|((node, name, form), _place)| {
-            let root = self.root?;
+        lists.flat_map(|(list, place)| self.leaves_of(list).map(move |leaf| (leaf, place)))
+    }
+
+    fn leaves_of(&self, list: &List) -> impl Iterator<Item = RequestLeaf<'t>> {
+        let root = self.root;
+        list.iter().filter_map(move |(node, name, form)| {
+            let root = root?;
             Some(RequestLeaf {
                 value: root.at_node(node),
                 name: name.map(|name| root.at_node(name)),
                 form,
-                #[cfg(test)]
-                place: _place,
             })
         })
     }

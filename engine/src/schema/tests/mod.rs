@@ -25,16 +25,17 @@ type Leaf = (String, Option<String>, Form, Place);
 
 fn leaves(schema: Schema, body: &str) -> Vec<Leaf> {
     let tape = Tape::scan(body, 256).unwrap();
-    let mut leaves: Vec<_> = request(schema, tape.root(body)).leaves.iter().collect();
-    leaves.sort_by_key(|leaf| leaf.value.start());
+    let map = request(schema, tape.root(body));
+    let mut leaves: Vec<_> = map.leaves.with_places().collect();
+    leaves.sort_by_key(|(leaf, _)| leaf.value.start());
     leaves
         .iter()
-        .map(|leaf| {
+        .map(|(leaf, place)| {
             (
                 leaf.value.text().into_owned(),
                 leaf.name.map(|name| name.text().into_owned()),
                 leaf.form,
-                leaf.place,
+                *place,
             )
         })
         .collect()
