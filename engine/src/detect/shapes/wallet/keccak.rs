@@ -89,11 +89,9 @@ mod tests {
 
     #[test]
     fn hashes_are_those_that_are_published() {
-        let hex = |text: &[u8]| -> String {
-            hash(text)
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect()
+        let hex = |text: &[u8]| {
+            let bytes = hash(text).map(|byte| format!("{byte:02x}"));
+            bytes.concat()
         };
         assert_eq!(
             hex(b""),
