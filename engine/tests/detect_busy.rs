@@ -9,8 +9,10 @@
 #[path = "support/random.rs"]
 #[allow(dead_code, reason = "not every test uses all of it")]
 mod random;
+#[path = "support/unnamed.rs"]
+#[allow(dead_code, reason = "not every test uses all of it")]
+mod unnamed;
 
-use engine::{Detectors, detect};
 use random::Random;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -46,12 +48,9 @@ fn busy(random: &mut Random) -> String {
     text + *random.pick(&["\n", ".\n", "\n\n", "\n.\n"])
 }
 
-fn found(detectors: &Detectors, text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    detectors.detect(text, None, &mut found);
-    let merged = detect::merge(found);
-    merged
-        .into_iter()
+fn found(text: &str) -> Vec<Range<usize>> {
+    let found = unnamed::detections(text, None).into_iter();
+    found
         .map(|detection| detection.start..detection.end)
         .collect()
 }
@@ -60,7 +59,6 @@ fn found(detectors: &Detectors, text: &str) -> Vec<Range<usize>> {
 #[test]
 fn nothing_is_lost_behind_busy_text() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/marked");
-    let detectors = Detectors::built_in();
     let mut random = Random::new(16);
     let mut lost = Vec::new();
     let mut files: Vec<_> = std::fs::read_dir(folder)
@@ -73,9 +71,9 @@ fn nothing_is_lost_behind_busy_text() {
         let groups: BTreeMap<String, Group> = toml::from_str(&text).expect("marked texts");
         for marked in groups.into_values().flat_map(|group| group.texts) {
             let bare = marked.replace(['⟦', '⟧'], "");
-            let alone = found(&detectors, &bare);
+            let alone = found(&bare);
             let lead = busy(&mut random);
-            let both = found(&detectors, &format!("{lead}{bare}"));
+            let both = found(&format!("{lead}{bare}"));
             let is_covered = |span: &Range<usize>| {
                 let (start, end) = (lead.len() + span.start, lead.len() + span.end);
                 both.iter()
@@ -91,9 +89,8 @@ fn nothing_is_lost_behind_busy_text() {
 
 #[test]
 fn a_line_of_names_hides_no_password_below_it() {
-    let detectors = Detectors::built_in();
     let text = "login_token_secret_key_login_token_signature\npassword=hunter2-Kx9\n";
-    let found = found(&detectors, text);
+    let found = found(text);
     assert_eq!(
         found
             .iter()

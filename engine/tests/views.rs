@@ -1,17 +1,14 @@
 //! Texts are read as a person reads them, whatever frames them or stands for their characters.
 
-use engine::{Detectors, detect};
-use std::sync::LazyLock;
+#[path = "support/unnamed.rs"]
+mod unnamed;
 
-static DETECTORS: LazyLock<Detectors> = LazyLock::new(Detectors::built_in);
+use engine::Detectors;
 
+/// `git blame` names people, too.
 fn found(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    DETECTORS.detect(text, None, &mut found);
-    let found = detect::merge(found).into_iter();
-    found
-        .map(|detection| &text[detection.start..detection.end])
-        .collect()
+    let found = unnamed::found(text).into_iter();
+    found.map(|(_, value)| value).collect()
 }
 
 /// Checks that in every text exactly what stands between `⟦` and `⟧` is found.
@@ -362,9 +359,7 @@ fn what_is_allowed_is_allowed_in_every_reading() {
 #[test]
 fn a_text_with_a_name_is_read_without_its_frame() {
     let text = "\u{1b}[32mSunset22!a\u{1b}[0m";
-    let mut found = Vec::new();
-    DETECTORS.detect(text, Some("password"), &mut found);
-    let found = detect::merge(found);
+    let found = unnamed::detections(text, Some("password"));
     let values: Vec<_> = found
         .iter()
         .map(|found| &text[found.start..found.end])

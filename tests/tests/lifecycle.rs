@@ -305,7 +305,7 @@ async fn a_start_that_fails_says_why_in_one_line() {
                 "--port",
                 "70000",
             ],
-            1,
+            2,
         ),
         (vec!["proxy", "--no-such-flag"], 2),
     ] {

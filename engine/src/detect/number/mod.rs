@@ -109,9 +109,10 @@ fn look_at_groups(pass: &mut Pass<'_, '_>, start: usize) {
     pass.marks.numbers_until = cluster.resume();
     let mut index = 0;
     while index < cluster.own() {
-        index += proven(pass, &cluster, index)
-            .or_else(|| try_each(pass, &cluster, index))
-            .unwrap_or(1);
+        // Both, as one of the types may be switched off: which of two findings counts is decided when they are merged.
+        let proven = proven(pass, &cluster, index);
+        let tried = try_each(pass, &cluster, index);
+        index += proven.max(tried).unwrap_or(1);
     }
 }
 
