@@ -22,7 +22,7 @@ fn llm(service: &Service, more: &Value) -> Value {
     });
     let members = detector.as_object_mut().expect("an object");
     members.extend(more.as_object().expect("an object").clone());
-    json!([{"type": "regex"}, detector])
+    json!([{"type": "regex", "names": "off"}, detector])
 }
 
 /// What the model was shown.
@@ -291,7 +291,7 @@ fn presidio(service: &Service, more: &Value) -> Value {
     let mut detector = json!({"type": "presidio", "url": service.url()});
     let members = detector.as_object_mut().expect("an object");
     members.extend(more.as_object().expect("an object").clone());
-    json!([{"type": "regex"}, detector])
+    json!([{"type": "regex", "names": "off"}, detector])
 }
 
 #[tokio::test]
