@@ -130,14 +130,15 @@ fn connect(path: &Path) -> Result<Connection, Unusable> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(ANSWER_TIME)?;
-    let application: i32 = connection
-        .pragma_query_value(None, "application_id", |row| row.get(0))
+    // In this order: another process may make it a database between the two, in one change.
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
         .map_err(|error| match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Unusable::NoDatabase,
             _ => error.into(),
         })?;
-    let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let application: i32 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if application != APPLICATION && tables > 0 {
         return Err(Unusable::Foreign);
     }
