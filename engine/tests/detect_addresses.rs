@@ -14,6 +14,9 @@ use found::{detections, found, leaves};
 /// Addresses are marked with ⟦ ⟧.
 const ADDRESSES: &[&str] = &[
     "Ship to ⟦12 Baker Street⟧ please",
+    "“⟦12 Main Street, Springfield, IL 62701⟧”",
+    "„⟦Hauptstraße 12, 10115 Berlin⟧“",
+    "„⟦ul. Długa 5, 00-238 Warszawa⟧”",
     "Address: ⟦7445 Pine Rd, Georgetown, KS 88560⟧",
     "⟦742 Evergreen Terrace, Springfield, IL 62704, USA⟧",
     "lives at ⟦350 Fifth Avenue, Apt 4B, New York, NY 10118⟧.",

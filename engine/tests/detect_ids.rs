@@ -137,6 +137,9 @@ fn papers_are_known_beside_their_words() {
         &[
             "Passport: ⟦Z94923203⟧",
             "passport no. ⟦C01X00T47⟧",
+            "•Passport no. ⟦C01X00T47⟧",
+            "«passeport ⟦12AB34567⟧»",
+            "passport：⟦C01X00T47⟧",
             "passport number\n⟦123456789⟧",
             "\"passportNumber\": \"⟦X1234567⟧\"",
             "Reisepass-Nr. ⟦C01X00T47⟧",
@@ -211,6 +214,8 @@ fn dates_beside_a_word_for_birth_are_dates_of_birth() {
         &[
             "DOB: ⟦12/20/1983⟧. Addr",
             "Date of birth: ⟦12 March 1980⟧",
+            "“Date of birth: ⟦12 March 1980⟧”",
+            "DOB：⟦12.03.1980⟧",
             "date of birth is ⟦March 12th, 1980⟧",
             "born on ⟦3 May 1971⟧ in Leeds",
             "she was born in Paris on ⟦1971-05-03⟧",

@@ -133,6 +133,21 @@ pub(super) fn line_back(text: &[u8], end: usize, limit: usize) -> usize {
     memchr::memrchr(b'\n', window).map_or(window.len(), |index| window.len() - index - 1)
 }
 
+/// The width of a sign outside ASCII that begins at `index` and is part of no word: a quotation mark, a dash, an arrow.
+pub(super) fn wide_sign(text: &[u8], index: usize) -> Option<usize> {
+    let window = slice(text, index, text.len().min(index + 4));
+    let sign = window.utf8_chunks().next()?.valid().chars().next()?;
+    (!sign.is_ascii() && !sign.is_alphanumeric()).then(|| sign.len_utf8())
+}
+
+/// Whether such a sign ends at `end`.
+pub(super) fn ends_wide_sign(text: &[u8], end: usize) -> bool {
+    (2..=4).any(|width| {
+        end.checked_sub(width)
+            .is_some_and(|start| wide_sign(text, start) == Some(width))
+    })
+}
+
 /// Whether a word may begin at `start`: no letter or digit stands before it, or only one that belongs
 /// to an escape (`\n`, `\u003d`, `%3D`).
 pub(super) fn begins_word(text: &[u8], start: usize) -> bool {

@@ -130,7 +130,7 @@ fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Stree
     }
     let (mut end, mut words) = (word.start, 0);
     while words < MOST_WORDS {
-        let start = end - bytes::run_back(text, end, LONGEST_WORD, is_sign);
+        let start = word_start(text, end, LONGEST_WORD);
         let own = bytes::slice(text, start, end);
         if is_house(own) && words > 0 {
             let number = own.iter().filter(|byte| byte.is_ascii_digit()).count();
@@ -188,7 +188,7 @@ fn with_unit(text: &[u8], start: usize) -> usize {
 
 /// `Hauptstraße 5`, `Berliner Str. 12a`, `Unter den Linden 5`
 fn at_end(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
-    let mut start = word.start - bytes::run_back(text, word.start, LONGEST_WORD, is_sign);
+    let mut start = word_start(text, word.start, LONGEST_WORD);
     let is_compound = word.start > start + 1;
     if is_compound || is_capital(text, start) {
         is_capital(text, start).then_some(())?;
@@ -197,7 +197,7 @@ fn at_end(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
     // `Berliner Str.` has its name before it; a compound may have more of it there.
     while words < 3 && before(text, start) == b' ' {
         let end = start - 1;
-        let last = end - bytes::run_back(text, end, LONGEST_WORD, is_sign);
+        let last = word_start(text, end, LONGEST_WORD);
         let is_name = is_capitalised(bytes::slice(text, last, end)) && !is_compound;
         if !is_name {
             break;
@@ -218,7 +218,8 @@ fn at_end(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
 
 /// `ul. Długa 7/3`, `Calle de Alcalá, 45`, `12 rue de la Paix`
 fn before_name(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
-    if is_letter(before(text, word.start)) || bytes::slice(text, 0, word.start).ends_with(b"et ") {
+    let is_part = is_letter(before(text, word.start)) && !bytes::ends_wide_sign(text, word.start);
+    if is_part || bytes::slice(text, 0, word.start).ends_with(b"et ") {
         return None;
     }
     let name = name_end(text, word.end)?;
@@ -278,10 +279,10 @@ fn number_start(text: &[u8], end: usize) -> usize {
 /// The number before a name: `12 `, `12 bis, `.
 fn house_before(text: &[u8], start: usize) -> Option<usize> {
     let end = start - bytes::run_back(text, start, 2, |byte| matches!(byte, b' ' | b','));
-    let mut first = end - bytes::run_back(text, end, 8, is_sign);
+    let mut first = word_start(text, end, 8);
     if matches!(bytes::slice(text, first, end), b"bis" | b"ter") {
         let end = first.saturating_sub(1);
-        first = end - bytes::run_back(text, end, 8, is_sign);
+        first = word_start(text, end, 8);
     }
     let length = bytes::run(text, first, 8, is_sign);
     let is_number = is_house(bytes::slice(text, first, first + length)) && length < 5;
@@ -350,6 +351,17 @@ pub(super) fn is_capitalised(own: &[u8]) -> bool {
 
 fn is_capital(text: &[u8], start: usize) -> bool {
     is_capitalised(bytes::slice(text, start, start + 4))
+}
+
+/// Where the word begins that ends at `end`, behind quotation marks and the like.
+fn word_start(text: &[u8], end: usize, longest: usize) -> usize {
+    let mut start = end - bytes::run_back(text, end, longest, is_sign);
+    while start < end
+        && let Some(width) = bytes::wide_sign(text, start)
+    {
+        start += width;
+    }
+    start.min(end)
 }
 
 /// What words and numbers of addresses consist of.

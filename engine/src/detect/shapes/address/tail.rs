@@ -161,9 +161,7 @@ fn state_end(text: &[u8], start: usize) -> Option<usize> {
 fn place_end(text: &[u8], start: usize) -> Option<usize> {
     let (mut index, mut end) = (start, None);
     for words in 0..MOST_WORDS {
-        let length = bytes::run(text, index, LONGEST_WORD, |byte| {
-            is_letter(byte) || matches!(byte, b'\'' | b'-')
-        });
+        let length = word_length(text, index);
         let own = bytes::slice(text, index, index + length);
         if is_capitalised(own)
             && state_end(text, index).is_none_or(|_| words == 0)
@@ -180,6 +178,17 @@ fn place_end(text: &[u8], start: usize) -> Option<usize> {
         index += 1;
     }
     end.filter(|end| !(at(text, *end) == b':' || at(text, *end) == b'='))
+}
+
+/// Letters, apostrophes and dashes, up to a quotation mark or the like.
+fn word_length(text: &[u8], start: usize) -> usize {
+    let is_part = |index| {
+        let byte = at(text, index);
+        (is_letter(byte) || matches!(byte, b'\'' | b'-')) && bytes::wide_sign(text, index).is_none()
+    };
+    (start..start + LONGEST_WORD)
+        .take_while(|&index| is_part(index))
+        .count()
 }
 
 fn is_code_start(text: &[u8], index: usize) -> bool {

@@ -105,7 +105,10 @@ fn word_end(text: &[u8], word: &Word, start: usize) -> Option<usize> {
         return Some(end);
     }
     let ends_open = !own.last().is_some_and(|last| is_letter(*last));
-    let ending = bytes::run(text, end, LONGEST_ENDING + 1, is_letter);
+    let is_part = |index| is_letter(at(text, index)) && bytes::wide_sign(text, index).is_none();
+    let ending = (end..=end + LONGEST_ENDING)
+        .take_while(|&index| is_part(index))
+        .count();
     let hump = at(text, end).is_ascii_uppercase() && at(text, end - 1).is_ascii_lowercase();
     let is_plural = ending == 1 && matches!(at(text, end), b's' | b'S');
     let fits =
@@ -118,7 +121,8 @@ fn begins(text: &[u8], start: usize) -> bool {
     let (previous, first) = (before(text, start), at(text, start));
     let is_ideographic = matches!(first, 0xE1..=0xED);
     let hump = previous.is_ascii_lowercase() && first.is_ascii_uppercase();
-    is_ideographic || hump || bytes::begins_word(text, start) && previous < 0x80
+    let is_behind_letter = previous >= 0x80 && !bytes::ends_wide_sign(text, start);
+    is_ideographic || hump || bytes::begins_word(text, start) && !is_behind_letter
 }
 
 /// A letter of ASCII, or a part of any other character.
@@ -164,6 +168,10 @@ impl<'t> Between<'t> {
             let byte = at(self.text, self.at);
             if byte.is_ascii_digit() || byte.is_ascii_uppercase() && self.begins_number() {
                 return Some(self.at);
+            }
+            if let Some(width) = bytes::wide_sign(self.text, self.at) {
+                self.at += width;
+                continue;
             }
             if is_letter(byte) && self.may_begin_with_word {
                 return Some(self.at);
