@@ -4,6 +4,7 @@ use engine::detect::{DetectorSettings, Names, merge};
 use engine::{Detection, Detectors};
 use std::sync::LazyLock;
 
+#[allow(clippy::expect_used, reason = "a test stops where it fails")]
 static DETECTORS: LazyLock<Detectors> = LazyLock::new(|| {
     let settings = DetectorSettings {
         names: Names::Off,
