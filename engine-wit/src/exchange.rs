@@ -182,7 +182,7 @@ pub(crate) struct Conversation {
 impl Conversation {
     fn has_seen(&self, history: &History) -> bool {
         let seen = self.seen.borrow();
-        history.names().iter().all(|name| seen.contains(name))
+        !history.may_hide() && history.names().iter().all(|name| seen.contains(name))
     }
 
     fn see(&self, names: &[HistoryName]) {
@@ -327,6 +327,10 @@ impl wit::GuestRestorer for RefCell<Running> {
 
     fn finish(&self) -> Vec<u8> {
         self.borrow_mut().deliver(Restorer::finish)
+    }
+
+    fn break_off(&self) -> Vec<u8> {
+        self.borrow_mut().deliver(Restorer::break_off)
     }
 
     fn holds_back(&self) -> bool {

@@ -11,7 +11,7 @@ use crate::leaves::{Collecting, Leaves};
 use crate::mask::{Finding, Prompt, Spelling, Texts};
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
-use crate::route::{Leaning, creates, history_in};
+use crate::route::{Leaning, creates, history_in, may_hide, named_in_query};
 use crate::schema::{self, RequestMap};
 use crate::{
     Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, detect,
@@ -260,14 +260,16 @@ impl Request {
         self
     }
 
-    /// Adds what the path of the request names: `/v1/threads/T/runs`.
+    /// Adds what the path of the request, with its query, says of history: `/v1/threads/T/runs`.
     #[must_use]
     pub fn with_path(mut self, path: &str) -> Self {
         match history_in(path) {
-            Some(Leaning::On(name)) => self.history.add(name),
+            Some(Leaning::On(name)) => self.history.add([name]),
             Some(Leaning::Using(name)) => self.history.refer([name]),
             None => {}
         }
+        self.history.add(named_in_query(path));
+        self.history.may_hide = may_hide(path, self.schema);
         self.history.kept |= creates(path, self.schema);
         self
     }

@@ -84,6 +84,17 @@ impl fmt::Debug for HistoryName {
     }
 }
 
+/// Whether a member or a parameter of this name names a place: `session_id`, `chatId`.
+pub(crate) fn is_of_place(name: &str) -> bool {
+    let of = name.strip_suffix("_id").or_else(|| name.strip_suffix("Id"));
+    of.is_some_and(|of| {
+        matches!(
+            of,
+            "chat" | "conversation" | "dialog" | "dialogue" | "session" | "thread"
+        )
+    })
+}
+
 /// The history on which a request leans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct History {
@@ -92,6 +103,8 @@ pub struct History {
     names: Vec<HistoryName>,
     /// What the provider keeps for many requests and this one uses, each once.
     references: Vec<HistoryName>,
+    /// Whether the provider may hold more than the names tell: nobody knows what the path stands for.
+    pub(crate) may_hide: bool,
     /// Whether the provider keeps the reply, so that a later request can name it.
     pub(crate) kept: bool,
 }
@@ -105,6 +118,7 @@ impl History {
         Self {
             names,
             references: Vec::new(),
+            may_hide: false,
             kept,
         }
     }
@@ -120,20 +134,30 @@ impl History {
     /// numbers every time under one key. `owner` tells apart those who must not share them.
     #[must_use]
     pub fn session(&self, key: &Sensitive<[u8; 32]>, owner: &str) -> Session {
-        let Some(name) = self.names.first() else {
+        if self.is_empty() {
             return Session::new();
-        };
+        }
         let of_owner = derive_key(key, owner.as_bytes());
-        Session::derived(derive_key(&of_owner, &name.digest))
+        Session::derived(derive_key(&of_owner, &self.first().digest))
+    }
+
+    /// What its numbers are derived with: the most telling name, or one for all that has none.
+    #[must_use]
+    pub fn first(&self) -> HistoryName {
+        let first = self.names.first();
+        first.copied().unwrap_or_else(|| HistoryName::place(""))
     }
 
     /// The counted session that goes on from all that the names lead to, in a host that keeps
     /// [`SignedBlock::of_history`](crate::SignedBlock::of_history) for its replies.
     ///
-    /// `None` where one is unknown, where they contradict each other, and for a place, to which others may add
-    /// at the same time.
+    /// `None` where one is unknown, where they contradict each other, for a place, to which others may add
+    /// at the same time, and where there [may be more](Self::may_hide).
     #[must_use]
     pub fn recalled(&self, memory: &dyn Recall) -> Option<Session> {
+        if self.may_hide {
+            return None;
+        }
         let mut session = Session::new();
         for name in &self.names {
             if name.kind == HistoryKind::Place {
@@ -148,12 +172,13 @@ impl History {
     }
 
     /// Adds what a request's path names.
-    pub(crate) fn add(&mut self, name: HistoryName) {
-        let mut names = std::mem::take(&mut self.names);
-        names.insert(0, name);
+    pub(crate) fn add(&mut self, of_path: impl IntoIterator<Item = HistoryName>) {
+        let mut names: Vec<_> = of_path.into_iter().collect();
+        names.append(&mut self.names);
         let references = std::mem::take(&mut self.references);
         *self = Self {
             references,
+            may_hide: self.may_hide,
             ..Self::new(names, self.kept)
         };
     }
@@ -177,7 +202,14 @@ impl History {
     /// Whether the request shows all that the provider knows, but for its [`references`](Self::references).
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.names.is_empty() && !self.may_hide
+    }
+
+    /// Whether the provider may hold more than the names tell, because nobody knows what the path stands for: a
+    /// session that counts is never right then.
+    #[must_use]
+    pub fn may_hide(&self) -> bool {
+        self.may_hide
     }
 
     /// Whether the provider keeps the reply, or the place that it goes to, so that a later request

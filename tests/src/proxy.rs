@@ -127,6 +127,15 @@ impl Proxy {
         format!("http://127.0.0.1:{}", self.port)
     }
 
+    /// Where other gateways have texts masked, as `http://host:port`.
+    #[must_use]
+    pub fn guardrail(&self) -> String {
+        let printed = self.printed();
+        let mut lines = printed.lines();
+        let address = lines.find_map(|line| line.strip_prefix("guardrail at "));
+        address.expect("a guardrail").to_owned()
+    }
+
     /// Its port.
     #[must_use]
     pub fn port(&self) -> u16 {

@@ -147,6 +147,23 @@ async fn responses_stream() {
     check(Schema::Responses, true).await;
 }
 
+/// What had come of the event that was cut was lost.
+#[tokio::test]
+async fn all_that_arrived_before_a_stream_broke_off_is_delivered() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {
+        for misbehaviour in [M::HalfTokenThenClose, M::HalfTokenThenReset, M::ShortBody] {
+            let email = Values::of(8).email;
+            let request = schema.request(misbehaviour.name(), &email, true);
+            let reply = Client::post(&proxy.url(), schema.path(), &request).await;
+            assert_eq!(reply.ending, Ending::Broken, "{misbehaviour:?}");
+            let text = reply.text();
+            assert!(text.trim_end().ends_with("<MAS"), "{misbehaviour:?} {text}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_provider_that_refuses_connections_is_a_coded_error() {
     let gone = Reserved::new();

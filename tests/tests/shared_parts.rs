@@ -178,3 +178,72 @@ async fn an_unknown_id_of_a_generic_request_is_history() {
         assert_eq!(token(&mock), "<MASK_EMAIL_2>", "{harmless}");
     }
 }
+
+/// Bots, sessions and agents remember what was said, and requests name them anyhow: in a member far down, in the query,
+/// in a header, in the path. Their numbers began at 1 each time.
+#[tokio::test]
+async fn a_path_that_nobody_knows_gets_tokens_that_mean_one_thing() {
+    let mock = Mock::start().await;
+    let [alice, bob] = [810, 811].map(|number| Values::of(number).email);
+    for strategy in ["ephemeral", "client", "conversation"] {
+        let options = ProxyOptions::default()
+            .env("MASK_SESSION_STRATEGY", strategy)
+            .yaml("proxy:\n  unrouted: mask\n");
+        let proxy = Proxy::start_with(&mock.url(), &options).await;
+        for (path, with) in [
+            ("/v1/agents/a1/messages", json!({})),
+            ("/v1/agents/a1/invoke", json!({})),
+            ("/threads/t1/chat", json!({})),
+            ("/bots/7/completions", json!({})),
+            ("/memory/ask?bot=7", json!({})),
+            ("/ask", json!({"metadata": {"conversation_id": "c1"}})),
+            ("/api/create", json!({"model": "mine"})),
+        ] {
+            let mut seen = Vec::new();
+            for value in [&alice, &bob, &alice] {
+                let mut body = with.clone();
+                body["input"] = json!({"text": format!("write to {value}")});
+                post(&proxy, path, &[ALICE], &body).await;
+                seen.push(token(&mock));
+            }
+            assert!(
+                seen[0].len() > "<MASK_EMAIL_100000>".len(),
+                "{path}: {seen:?}"
+            );
+            assert_ne!(seen[0], seen[1], "{strategy} {path}");
+            assert_eq!(seen[0], seen[2], "{strategy} {path}");
+        }
+        // What shows all that its provider knows still counts; the client's own session began with other numbers.
+        let body = json!({"contents": [{"parts": [{"text": bob}]}]});
+        post(
+            &proxy,
+            "/v1beta/models/gemini-3:generateContent",
+            &[ALICE],
+            &body,
+        )
+        .await;
+        assert!(
+            token(&mock) == "<MASK_EMAIL_1>" || strategy == "client",
+            "{strategy}"
+        );
+    }
+}
+
+/// A chat completion that was stored is changed by its id, under another session.
+#[tokio::test]
+async fn a_stored_chat_completion_goes_on_with_its_session() {
+    let mock = Mock::start().await;
+    let proxy = proxy(&mock, "ephemeral").await;
+    let [alice, bob] = [812, 813].map(|number| Values::of(number).email);
+    let body = json!({
+        "model": "says/ok", "store": true, "messages": [{"role": "user", "content": alice}],
+    });
+    let path = Schema::ChatStyle.path();
+    let id = id(&post(&proxy, path, &[ALICE], &body).await);
+    let path = format!("{path}/{}", id.as_str().expect("an id"));
+    let body = json!({"metadata": {"who": bob}});
+    post(&proxy, &path, &[ALICE], &body).await;
+    assert_eq!(token(&mock), "<MASK_EMAIL_2>");
+    post(&proxy, "/v1/chat/completions/other", &[ALICE], &body).await;
+    assert!(token(&mock).len() > "<MASK_EMAIL_100000>".len());
+}

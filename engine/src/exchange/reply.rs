@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use crate::json::spliced;
 use crate::remembered::SignedBlock;
 use crate::restore::{
-    Context, Counts, EventStream, Reply, RunningText, Tokens, restore_document, restore_text,
+    Context, Counts, EventStream, HeldText, Reply, RunningText, Tokens, restore_document,
+    restore_text,
 };
 use crate::values::{self, Layout, Values};
 use crate::{HistoryName, Session};
@@ -61,6 +62,31 @@ impl Session {
             unknown_tokens: restored.unknown,
         };
         (spliced(text, &restored.edits), summary)
+    }
+
+    /// The same for the beginning of a text that may go on, and how many characters at the end of what it becomes may
+    /// still change: the start of a token that is not complete yet. However the text goes on, what is restored of it begins
+    /// with the others.
+    ///
+    /// ```
+    /// let (engine, mut session) = (engine::Engine::new(Default::default()), engine::Session::new());
+    /// let masked = engine.mask_text("to alice@example.com", &mut session);
+    /// assert_eq!(session.restore_so_far(&masked[..8]).1, "<MASK".len());
+    /// ```
+    #[must_use]
+    pub fn restore_so_far(&self, text: &str) -> (String, usize, RestoreSummary) {
+        let tokens = Tokens::new(self.clone());
+        let mut held = HeldText::default();
+        let settled = held.push(&tokens, text, Context::MayBeJson, false);
+        let mut restored = spliced(text, &settled.edits);
+        let (rest, unsettled) = held.finish(&tokens, Context::MayBeJson);
+        restored.push_str(&rest);
+        let summary = RestoreSummary {
+            restored: settled.restored + unsettled.restored,
+            frames: 0,
+            unknown_tokens: settled.unknown + unsettled.unknown,
+        };
+        (restored, rest.chars().count(), summary)
     }
 }
 
@@ -236,9 +262,16 @@ impl Restorer {
         }
     }
 
-    /// Ends a reply that came to its proper end: appends what was held back.
+    /// Ends a reply that broke off: appends what was held back, restored as far as it can be known. Then the host breaks
+    /// the client's connection, so that half a reply does not look whole.
     ///
-    /// After a reply that broke off, don't call this: drop the restorer and break the connection.
+    /// A token that another digit could have followed stays as it is.
+    pub fn break_off(&mut self, out: &mut Vec<u8>) {
+        self.reply.tokens.break_off();
+        self.finish(out);
+    }
+
+    /// Ends a reply that came to its proper end: appends what was held back.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         if let Body::Undecided { start, .. } = &mut self.body {
             let start = std::mem::take(start);

@@ -6,7 +6,7 @@ use crate::json::{Edit, Tape, decode, edits_in_string, escaped, held_json, splic
 use crate::schema::{self, EventState, Form, Last, Made, Piece};
 
 use super::progress::Progress;
-use super::text::TextEdits;
+use super::text::{TextEdits, restore_last_text};
 use super::{HeldText, Reply, restore_text};
 
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
@@ -167,7 +167,7 @@ impl Open {
             return (escaped(text), restored);
         }
         let raw = std::mem::take(&mut self.collected);
-        let mut restored = restore_text(&reply.tokens, &decode(&raw), context);
+        let mut restored = restore_last_text(&reply.tokens, &decode(&raw), context);
         let mut edits: Vec<Edit> = Vec::new();
         edits_in_string(&raw, 0, std::mem::take(&mut restored.edits), &mut edits);
         (spliced(&raw, &edits), restored)

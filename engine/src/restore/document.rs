@@ -5,7 +5,7 @@ use crate::json::{Edit, Tape, edits_in_string, splice};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, Form, ReplyMap, SignedText};
 
-use super::text::restore_file;
+use super::text::{restore_file, restore_last_text};
 use super::{Context, Counts, MAX_DEPTH, Reply, restore_text};
 
 /// What restoring a document gives.
@@ -59,7 +59,7 @@ fn restore_line(reply: &Reply, line: &str, out: &mut Document) {
         } else {
             Context::Plain
         };
-        let restored = restore_text(&reply.tokens, line, context);
+        let restored = restore_last_text(&reply.tokens, line, context);
         out.counts.add(&restored);
         splice(line, &restored.edits, &mut out.bytes);
         return;
@@ -74,7 +74,7 @@ fn restore_line(reply: &Reply, line: &str, out: &mut Document) {
 fn restore_bytes(reply: &Reply, source: &[u8]) -> Document {
     let mut out = Document::default();
     for chunk in source.utf8_chunks() {
-        let restored = restore_text(&reply.tokens, chunk.valid(), Context::Json);
+        let restored = restore_last_text(&reply.tokens, chunk.valid(), Context::Json);
         out.counts.add(&restored);
         splice(chunk.valid(), &restored.edits, &mut out.bytes);
         out.bytes.extend_from_slice(chunk.invalid());

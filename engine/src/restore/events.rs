@@ -19,7 +19,8 @@ use super::document::{restore_map, sign};
 use super::pending::Pending;
 use super::stream::Adding;
 use super::template::Template;
-use super::{Context, Counts, MAX_DEPTH, Reply, restore_text};
+use super::text::restore_last_text;
+use super::{Context, Counts, MAX_DEPTH, Reply};
 
 /// The end of a chat stream: data that is no JSON.
 const DONE: &str = "[DONE]";
@@ -136,6 +137,34 @@ impl EventRestorer {
         }
     }
 
+    /// Restores what a stream of events ends with that has no blank line behind it. Nobody reads the beginning of an
+    /// event as one, so that what is held of its texts comes before it.
+    pub(super) fn last_frame(&mut self, reply: &Reply, raw: &[u8], out: &mut Vec<u8>) {
+        let text = String::from_utf8_lossy(raw);
+        let data = Event::read(&text).data();
+        if data.is_none_or(|data| data.trim().is_empty() || is_cut(&data)) {
+            self.end_pending(reply, out);
+            self.flush_all(reply, Adding::Event, out);
+        }
+        self.frame(reply, raw, out);
+    }
+
+    /// Restores what a stream of values ends with: a value, or the beginning of one.
+    pub(super) fn last_value(
+        &mut self,
+        reply: &Reply,
+        layout: Layout,
+        raw: &[u8],
+        out: &mut Vec<u8>,
+    ) {
+        let (_, json) = code_of(raw).unwrap_or((&[], raw));
+        if is_cut(&String::from_utf8_lossy(json)) {
+            self.end_pending(reply, out);
+            self.flush_all(reply, Adding::before(layout), out);
+        }
+        self.part(reply, layout, &Part::Value(raw), out);
+    }
+
     /// Restores a part of a stream of JSON values.
     pub(super) fn part(
         &mut self,
@@ -184,11 +213,8 @@ impl EventRestorer {
             data_start: Some(code.len()),
             seen: OnceCell::new(),
         };
-        let adding = match layout {
-            Layout::Lines => Adding::Line,
-            Layout::List => Adding::Element,
-        };
-        let Restored { edits, cut, .. } = self.json_event(reply, &event, adding, out);
+        let Restored { edits, cut, .. } =
+            self.json_event(reply, &event, Adding::before(layout), out);
         if edits.is_empty() {
             return out.extend_from_slice(raw);
         }
@@ -371,7 +397,7 @@ impl EventRestorer {
         } else {
             Context::Plain
         };
-        let restored = restore_text(&reply.tokens, data, context);
+        let restored = restore_last_text(&reply.tokens, data, context);
         self.channels.counts.add(&restored);
         restored.edits
     }
@@ -379,6 +405,11 @@ impl EventRestorer {
 
 fn looks_like_json(data: &str) -> bool {
     data.trim_start().starts_with(['{', '[', '"'])
+}
+
+/// Whether data is the beginning of JSON and no more.
+fn is_cut(data: &str) -> bool {
+    looks_like_json(data) && Tape::scan(data, MAX_DEPTH).is_err()
 }
 
 /// Writes bytes, of which `text` is what can be read, as they came unless there is something to edit.

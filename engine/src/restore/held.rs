@@ -103,7 +103,7 @@ impl HeldText {
 
     /// Ends the text: what is still held, restored.
     pub(crate) fn finish(&mut self, tokens: &Tokens, context: Context) -> (String, TextEdits) {
-        let found = tokens.find(&self.kept, self.held_from, true);
+        let found = tokens.find(&self.kept, self.held_from, tokens.end_is_whole());
         let mut edits = self.edits_of(&found, context);
         for edit in &mut edits {
             edit.start -= self.held_from;

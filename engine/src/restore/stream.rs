@@ -4,7 +4,7 @@ use crate::history::HistoryName;
 use crate::remembered::SignedBlock;
 use crate::schema::Made;
 use crate::sse::Framing;
-use crate::values::{Part, Values};
+use crate::values::{Layout, Values};
 
 use super::events::EventRestorer;
 use super::{Counts, Reply};
@@ -38,6 +38,14 @@ pub(super) enum Adding {
 }
 
 impl Adding {
+    /// Before a value.
+    pub(super) const fn before(layout: Layout) -> Self {
+        match layout {
+            Layout::Lines => Self::Line,
+            Layout::List => Self::Element,
+        }
+    }
+
     pub(super) fn write(self, events: &[Made], out: &mut Vec<u8>) {
         for Made { name, data } in events {
             let name = name.as_deref().unwrap_or_default();
@@ -99,7 +107,7 @@ impl EventStream {
                 let rest = framing.rest();
                 let unended = !rest.is_empty();
                 if unended {
-                    restorer.frame(reply, rest, out);
+                    restorer.last_frame(reply, rest, out);
                 }
                 restorer.end_pending(reply, out);
                 if unended && restorer.is_holding() {
@@ -111,7 +119,7 @@ impl EventStream {
                 let layout = values.layout();
                 let rest = values.rest();
                 if !rest.is_empty() {
-                    restorer.part(reply, layout, &Part::Value(&rest), out);
+                    restorer.last_value(reply, layout, &rest, out);
                 }
                 restorer.end_values(reply, layout, out);
             }

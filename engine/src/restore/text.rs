@@ -28,7 +28,12 @@ pub(crate) struct TextEdits {
 
 /// Restores a whole text.
 pub(crate) fn restore_text(tokens: &Tokens, text: &str, context: Context) -> TextEdits {
-    restore_level(tokens, text, context, MAX_HELD_JSON)
+    restore_level(tokens, text, context, MAX_HELD_JSON, true)
+}
+
+/// Restores a text that the reply ends with.
+pub(super) fn restore_last_text(tokens: &Tokens, text: &str, context: Context) -> TextEdits {
+    restore_level(tokens, text, context, MAX_HELD_JSON, tokens.end_is_whole())
 }
 
 /// Restores within a file in base64 that is text.
@@ -43,7 +48,13 @@ pub(super) fn restore_file(tokens: &Tokens, source: &str) -> TextEdits {
     }
 }
 
-fn restore_level(tokens: &Tokens, text: &str, context: Context, levels: u32) -> TextEdits {
+fn restore_level(
+    tokens: &Tokens,
+    text: &str,
+    context: Context,
+    levels: u32,
+    ended: bool,
+) -> TextEdits {
     if !tokens.may_occur_in(text.as_bytes()) {
         return TextEdits::default();
     }
@@ -51,7 +62,7 @@ fn restore_level(tokens: &Tokens, text: &str, context: Context, levels: u32) -> 
     if let Some(tape) = held_json(text).filter(|_| may_parse) {
         return restore_held(tokens, text, &tape, levels);
     }
-    let found = tokens.find(text, 0, true);
+    let found = tokens.find(text, 0, ended);
     let escapes = u32::from(context == Context::Json);
     TextEdits {
         edits: edits_of(&found, |_| escapes),
@@ -63,7 +74,7 @@ fn restore_level(tokens: &Tokens, text: &str, context: Context, levels: u32) -> 
 fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEdits {
     let mut out = TextEdits::default();
     for string in tape.strings(text) {
-        let inner = restore_level(tokens, &string.text(), Context::MayBeJson, levels - 1);
+        let inner = restore_level(tokens, &string.text(), Context::MayBeJson, levels - 1, true);
         out.restored += inner.restored;
         out.unknown += inner.unknown;
         edits_in_string(

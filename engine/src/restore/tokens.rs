@@ -13,7 +13,11 @@ use crate::token::{
 
 /// The tokens that one exchange may restore.
 #[derive(Debug, Clone)]
-pub(crate) struct Tokens(Session);
+pub(crate) struct Tokens {
+    session: Session,
+    /// The reply broke off: a token at its end may be the beginning of another.
+    broke_off: bool,
+}
 
 /// A token with its value.
 #[derive(Debug)]
@@ -35,16 +39,29 @@ pub(crate) struct Found {
 
 impl Tokens {
     pub(crate) fn new(session: Session) -> Self {
-        Self(session)
+        Self {
+            session,
+            broke_off: false,
+        }
+    }
+
+    /// Leaves a token at the end of the reply as it is, unless nothing could have gone on with it.
+    pub(crate) const fn break_off(&mut self) {
+        self.broke_off = true;
+    }
+
+    /// Whether what the reply ends with is whole.
+    pub(crate) const fn end_is_whole(&self) -> bool {
+        !self.broke_off
     }
 
     pub(crate) fn session(&self) -> &Session {
-        &self.0
+        &self.session
     }
 
     /// Whether a text may hold a token, of this session or not: a quick look.
     pub(crate) fn may_occur_in(&self, text: &[u8]) -> bool {
-        self.0.has_long_ids() || may_hold_core(text)
+        self.session.has_long_ids() || may_hold_core(text)
     }
 
     /// Whether a piece of text, as it is written in JSON, can neither hold nor begin a token.
@@ -55,7 +72,8 @@ impl Tokens {
         }
         let mut escapes = memchr_iter(b'\\', bytes);
         let simple = escapes.all(|at| !matches!(bytes.get(at + 1), Some(b'\\' | b'u')));
-        simple && !(self.0.has_long_ids() && bytes.iter().any(|&byte| token::is_id_digit(byte)))
+        simple
+            && !(self.session.has_long_ids() && bytes.iter().any(|&byte| token::is_id_digit(byte)))
     }
 
     /// Scans a text from `from` on; before that stands what was delivered. More may follow unless it
@@ -65,7 +83,7 @@ impl Tokens {
         let held = if ended { None } else { self.tail(&view) };
         let hold_from = match held {
             Some(at) => view.source_of(at),
-            None if ended || self.0.is_empty() => text.len(),
+            None if ended || self.session.is_empty() => text.len(),
             None => view.open(),
         };
         let hold_from = hold_from.max(from);
@@ -81,13 +99,13 @@ impl Tokens {
         };
         let name = |sighting: &Sighting| view.text().get(sighting.name.clone()).unwrap_or_default();
         for sighting in token::sightings(&view) {
-            if let Some(mapping) = self.0.by_core(name(&sighting)) {
+            if let Some(mapping) = self.session.by_core(name(&sighting)) {
                 take(sighting, mapping);
             }
         }
-        if self.0.has_long_ids() {
+        if self.session.has_long_ids() {
             for sighting in token::lone_names(&view) {
-                if let Some(mapping) = self.0.by_long_id(name(&sighting)) {
+                if let Some(mapping) = self.session.by_long_id(name(&sighting)) {
                     take(sighting, mapping);
                 }
             }
@@ -100,7 +118,7 @@ impl Tokens {
     pub(crate) fn unknown_in(&self, text: &str) -> u64 {
         let cores = token::cores(text).filter(|core| {
             let core = text.get(core.clone()).unwrap_or_default();
-            token::is_core(core) && self.0.by_core(core).is_none()
+            token::is_core(core) && self.session.by_core(core).is_none()
         });
         cores.count() as u64
     }
@@ -124,11 +142,11 @@ impl Tokens {
 
     /// Where in the view the longest tail begins that may still become a token of this session.
     fn tail(&self, view: &View<'_>) -> Option<usize> {
-        if self.0.is_empty() {
+        if self.session.is_empty() {
             return None;
         }
         let text = view.text();
-        let longest = self.0.longest_core() + MOST_EMPHASIS + "<>".len();
+        let longest = self.session.longest_core() + MOST_EMPHASIS + "<>".len();
         let mut from = text.len().saturating_sub(longest);
         while !text.is_char_boundary(from) {
             from += 1;
@@ -138,7 +156,7 @@ impl Tokens {
         let core = starts
             .map(|(at, _)| from + at)
             .find(|&at| self.may_become_core(text, at));
-        let id = if self.0.has_long_ids() {
+        let id = if self.session.has_long_ids() {
             self.id_tail(text)
         } else {
             None
@@ -156,14 +174,14 @@ impl Tokens {
         };
         let run = text.get(start..).unwrap_or_default();
         let is_open = run_end(text, start) == text.len();
-        let begins = |run| PREFIX.starts_with(run) || self.0.begins_core(run);
+        let begins = |run| PREFIX.starts_with(run) || self.session.begins_core(run);
         is_open && lead.is_some_and(|lead| begins(run) || self.ends_emphasis(run, lead))
     }
 
     /// Whether some of the underscores follow a core that stand before it.
     fn ends_emphasis(&self, run: &str, lead: usize) -> bool {
         let core = run.trim_end_matches('_');
-        run.len() - core.len() <= lead && self.0.by_core(core).is_some()
+        run.len() - core.len() <= lead && self.session.by_core(core).is_some()
     }
 
     /// Where a last run of core characters begins that may still become a long id.
@@ -173,8 +191,9 @@ impl Tokens {
         let start = text.len() - id.len();
         let lead = emphasis_before(text.get(..start)?, MOST_EMPHASIS)?;
         let whole = id.trim_end_matches('_');
-        let is_emphasised = id.len() - whole.len() <= lead && self.0.by_long_id(whole).is_some();
-        let may_be = !id.is_empty() && (is_emphasised || self.0.begins_long_id(id));
+        let is_emphasised =
+            id.len() - whole.len() <= lead && self.session.by_long_id(whole).is_some();
+        let may_be = !id.is_empty() && (is_emphasised || self.session.begins_long_id(id));
         may_be.then_some(start)
     }
 }

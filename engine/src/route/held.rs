@@ -4,14 +4,21 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
+use super::contained::is_contained;
 use crate::Schema;
-use crate::history::{HistoryKind, HistoryName, shared};
+use crate::history::{HistoryKind, HistoryName, is_of_place, shared};
 
 /// The collections whose members hold history.
-const COLLECTIONS: [(&str, HistoryKind); 10] = [
+const COLLECTIONS: [(&str, HistoryKind); 15] = [
+    ("chats", HistoryKind::Place),
+    ("conversation", HistoryKind::Place),
     ("conversations", HistoryKind::Place),
+    ("session", HistoryKind::Place),
     ("sessions", HistoryKind::Place),
+    ("thread", HistoryKind::Place),
     ("threads", HistoryKind::Place),
+    // Chat completions that were stored.
+    ("completions", HistoryKind::Turn),
     ("responses", HistoryKind::Turn),
     ("interactions", HistoryKind::Turn),
     ("batches", HistoryKind::Turn),
@@ -132,6 +139,14 @@ fn shared_in(segments: &[Cow<'_, str>]) -> Option<Leaning> {
     })
 }
 
+/// Whether the provider may hold more history than a request to this path names where it is read. An empty path says
+/// that its host knows better.
+pub(crate) fn may_hide(path: &str, schema: Schema) -> bool {
+    let segments = segments(path);
+    let is_unknown = || !is_about_known(&segments) && !is_contained(&segments);
+    schema == Schema::Generic && !path.is_empty() && is_unknown()
+}
+
 /// Whether a request to this path creates what a later one names by its id: on a path of no known format anything
 /// but a plain answer may be that.
 pub(crate) fn creates(path: &str, schema: Schema) -> bool {
@@ -139,9 +154,14 @@ pub(crate) fn creates(path: &str, schema: Schema) -> bool {
     segments.last().is_some_and(|last| {
         JOBS.contains(&&**last)
             || schema == Schema::Generic
-                && !is_answer(last)
+                && !(is_answer(last) && is_contained(&segments))
                 && !matches!(shared_in(&segments), Some(Leaning::On(_)))
     })
+}
+
+/// Whether a path names history, or changes what many share: all that its requests lean on has a name.
+fn is_about_known(segments: &[Cow<'_, str>]) -> bool {
+    held_in(segments).is_some() || matches!(shared_in(segments), Some(Leaning::On(_)))
 }
 
 /// Whether a segment asks for an answer: `completions`, `gemini-3:generateContent`.
@@ -151,6 +171,17 @@ fn is_answer(segment: &str) -> bool {
 
 fn is_collection(segment: &str) -> bool {
     COLLECTIONS.iter().any(|(name, _)| *name == segment)
+}
+
+/// The conversations that a query names: `?session_id=S`.
+pub(crate) fn named_in_query(path: &str) -> impl Iterator<Item = HistoryName> {
+    let query = path.split_once('?').map_or("", |(_, query)| query);
+    let query = query.split('#').next().unwrap_or_default();
+    query.split('&').filter_map(|pair| {
+        let (name, id) = pair.split_once('=')?;
+        let [name, id] = [name, id].map(|part| percent_decode_str(part).decode_utf8_lossy());
+        (is_of_place(&name) && !id.is_empty()).then(|| HistoryName::place(&id))
+    })
 }
 
 fn segments(path: &str) -> Vec<Cow<'_, str>> {
@@ -191,6 +222,7 @@ mod tests {
             "/v1/evals/r1/runs/x",
             "/openai/v1/video/generations/jobs/r1",
             "/v1/videos/r1/remix",
+            "/v1/chat/completions/r1",
         ] {
             assert_eq!(history_in(path), turn, "{path}");
         }
@@ -238,12 +270,20 @@ mod tests {
             "/api/chat",
             "/v1beta/models/gemini-3:generateContent",
             "/v1/agents",
-            "/",
         ] {
             assert!(!generic(path), "{path}");
         }
         assert!(creates("/v1/messages/batches", Schema::MessagesStyle));
         assert!(!creates("/v1/chat/completions", Schema::ChatStyle));
+    }
+
+    #[test]
+    fn a_query_may_name_a_conversation() {
+        let named = |path: &str| named_in_query(path).collect::<Vec<_>>();
+        let place = vec![HistoryName::place("a b")];
+        assert_eq!(named("/x?alt=sse&session_id=a%20b"), place);
+        assert_eq!(named("/x?conversationId=a%20b#y"), place);
+        assert_eq!(named("/x?session_id=&user_id=7&thread_id"), vec![]);
     }
 
     #[test]

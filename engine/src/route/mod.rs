@@ -1,5 +1,6 @@
 //! Which paths are masked, and by which schema: the same in every host that speaks HTTP.
 
+mod contained;
 mod defaults;
 mod forwarded;
 mod held;
@@ -17,7 +18,7 @@ use crate::Schema;
 use pattern::Pattern;
 
 pub use forwarded::{Content, NamedPaths, is_upload};
-pub(crate) use held::{Leaning, creates, history_in};
+pub(crate) use held::{Leaning, creates, history_in, may_hide, named_in_query};
 pub use own::Own;
 pub use query::{credentials, without_credentials};
 pub use shown::shown;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cell::LazyCell;
 
 use crate::Schema;
-use crate::history::{History, HistoryName, shared};
+use crate::history::{History, HistoryName, is_of_place, shared};
 use crate::json::{Kind, Value};
 
 /// Reads which history that the provider holds a request leans on.
@@ -15,14 +15,18 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let mut names = Vec::new();
     ids_of_request(root, &mut names);
     sealed(root, Sealing::Request, &mut names);
-    let unstored = root
-        .member("store")
-        .is_some_and(|store| store.raw() == "false");
-    let can_be_named = schema == Schema::Responses || root.member("thread").is_some();
+    let store = root.member("store").map(Value::raw);
+    let can_be_named = match schema {
+        Schema::Responses => true,
+        Schema::ChatStyle => store == Some("true"),
+        _ => false,
+    };
+    let can_be_named = can_be_named || root.member("thread").is_some();
     if schema == Schema::Generic {
         names.extend(root.members().filter_map(|(key, id)| unknown_id(key, id)));
+        names.extend(holders(root).flat_map(places));
     }
-    let mut history = History::new(names, can_be_named && !unstored);
+    let mut history = History::new(names, can_be_named && store != Some("false"));
     history.refer(holders(root).flat_map(references));
     history
 }
@@ -35,6 +39,12 @@ fn holders<'t>(root: Value<'t>) -> impl Iterator<Item = Value<'t>> {
     let further = |value: Value<'t>| value.members().map(|(_, member)| member);
     let all = below.flat_map(move |value| std::iter::once(value).chain(further(value)));
     std::iter::once(root).chain(all)
+}
+
+/// The conversations that an object names.
+fn places(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
+    let named = object.members().filter(|(key, _)| is_of_place(&key.text()));
+    named.filter_map(|(_, id)| place(id))
 }
 
 /// What an object names that many requests share.
@@ -55,24 +65,16 @@ fn references(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
 fn unknown_id(key: Value<'_>, id: Value<'_>) -> Option<HistoryName> {
     let key = key.text();
     let of = key.strip_suffix("_id").or_else(|| key.strip_suffix("Id"))?;
-    let is_known = KNOWN_IDS.contains(&&*key) || shared::named_by(&key).is_some();
+    let is_known =
+        KNOWN_IDS.contains(&&*key) || is_of_place(&key) || shared::named_by(&key).is_some();
     if is_known || NO_HISTORY.iter().any(|word| of.ends_with(word)) {
         return None;
     }
-    let id = given(id)?;
-    Some(match of {
-        "session" | "chat" => HistoryName::place(&id),
-        _ => HistoryName::turn(&id),
-    })
+    given(id).map(|id| HistoryName::turn(&id))
 }
 
 /// Ids that are read in every format.
-const KNOWN_IDS: [&str; 4] = [
-    "previous_response_id",
-    "previous_interaction_id",
-    "conversation_id",
-    "thread_id",
-];
+const KNOWN_IDS: [&str; 2] = ["previous_response_id", "previous_interaction_id"];
 
 /// Ids that name no content, or such as no request with tokens made: who asks, what answers, and files, which are
 /// uploaded unmasked.
@@ -110,9 +112,8 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
             | "previous_interaction_id"
             | "cachedContent"
             | "cached_content" => names.extend(given(value).map(|id| HistoryName::turn(&id))),
-            "conversation" | "conversation_id" | "thread_id" | "container" => {
-                names.extend(place(value));
-            }
+            "conversation" | "container" => names.extend(place(value)),
+            key if is_of_place(key) => names.extend(place(value)),
             "thread" => {
                 names.extend(place(value));
                 let previous = value.member("previous_message_id").and_then(given);
@@ -135,6 +136,7 @@ fn referred_item(item: Value<'_>) -> Option<HistoryName> {
     let is_referred = match &*kind {
         "item_reference" => true,
         "reasoning" => !has_text("encrypted_content") && !has_text("content"),
+        "image_generation_call" => !has_text("result"),
         "" => item.member("role").is_none(),
         _ => false,
     };
@@ -194,9 +196,8 @@ fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
             "id" if kept || kind == "interaction" => {
                 names.extend(given(value).map(|id| HistoryName::turn(&id)));
             }
-            "conversation" | "conversation_id" | "thread_id" | "container" => {
-                names.extend(place(value));
-            }
+            "conversation" | "container" => names.extend(place(value)),
+            key if is_of_place(key) => names.extend(place(value)),
             "output" if kept => {
                 let ids = value.elements().filter_map(|item| item.member("id"));
                 names.extend(ids.filter_map(given).map(|id| HistoryName::turn(&id)));

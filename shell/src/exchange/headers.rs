@@ -8,7 +8,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use crate::config::HeldKey;
 use crate::error::Fault;
-use crate::session::CREDENTIALS;
+use crate::session::{CREDENTIALS, SessionId};
 
 /// Names the session; in requests and replies.
 pub(super) const SESSION: HeaderName = HeaderName::from_static("x-mask-session");
@@ -143,6 +143,22 @@ pub(super) fn identifying<'h>(headers: &'h HeaderMap, query: Option<&str>) -> Co
         }
     }
     headers
+}
+
+/// The session that the client named; an empty header is none.
+///
+/// # Errors
+/// [`Fault::SessionName`].
+pub(super) fn session(headers: &HeaderMap) -> Result<Option<SessionId>, Fault> {
+    let mut names = headers.get_all(SESSION).iter();
+    match (names.next(), names.next()) {
+        (None, _) => Ok(None),
+        (Some(name), None) if name.is_empty() => Ok(None),
+        (Some(name), None) => SessionId::from_header(name)
+            .map(Some)
+            .map_err(|_| Fault::SessionName),
+        (Some(_), Some(_)) => Err(Fault::SessionName),
+    }
 }
 
 /// Takes out what the client authenticates with.

@@ -107,7 +107,7 @@ async fn forward(
     if let Some(identity) = &told {
         trail.belongs_to(identity);
     }
-    let path = parts.uri.path();
+    let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
     let unmasked = Unmasked::read(shared, route.schema, path, body, metadata, owner).await?;
     let identity = if let Some(identity) = told {
         identity
@@ -191,22 +191,9 @@ impl Checked {
             return Err(Fault::CompressedRequest);
         }
         Ok(Self {
-            named: session(headers)?,
+            named: headers::session(headers)?,
             metadata: metadata(headers)?,
         })
-    }
-}
-
-/// The session that the client named; an empty header is none.
-fn session(headers: &HeaderMap) -> Result<Option<SessionId>, Fault> {
-    let mut names = headers.get_all(headers::SESSION).iter();
-    match (names.next(), names.next()) {
-        (None, _) => Ok(None),
-        (Some(name), None) if name.is_empty() => Ok(None),
-        (Some(name), None) => SessionId::from_header(name)
-            .map(Some)
-            .map_err(|_| Fault::SessionName),
-        (Some(_), Some(_)) => Err(Fault::SessionName),
     }
 }
 

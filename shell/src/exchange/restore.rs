@@ -135,9 +135,13 @@ impl Restoration {
     }
 
     /// Restores what comes next. Waits for it, and writes a comment where that takes long and nothing
-    /// else is ready. `None` is the proper end.
+    /// else is ready. `None` is the proper end. What was held back before a fault is ready with it.
     pub(super) fn poll_restore(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<(), Fault>>> {
         match self.poll_push(cx) {
+            Poll::Ready(Some(Err(fault))) => {
+                self.break_off();
+                Poll::Ready(Some(Err(fault)))
+            }
             Poll::Pending if self.ready.is_empty() => self.poll_quiet(cx).map(|()| Some(Ok(()))),
             polled => polled,
         }
@@ -180,12 +184,21 @@ impl Restoration {
     /// # Errors
     /// When the reply ended in the middle of a content coding.
     pub(super) fn finish(&mut self) -> Result<(), Fault> {
-        if let Some(decoder) = self.decoder.take() {
-            decoder.finish().map_err(|_| Fault::ReplyBroke)?;
+        if let Some(decoder) = self.decoder.take()
+            && decoder.finish().is_err()
+        {
+            self.break_off();
+            return Err(Fault::ReplyBroke);
         }
         self.restorer.finish(&mut self.ready);
         self.remember();
         Ok(())
+    }
+
+    /// Restores what was held back when the reply broke off, as far as it can be known.
+    fn break_off(&mut self) {
+        self.restorer.break_off(&mut self.ready);
+        self.remember();
     }
 
     fn remember(&mut self) {

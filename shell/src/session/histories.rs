@@ -211,7 +211,10 @@ impl Candidate {
         Making {
             created: now(),
             derived: self.needs == Needs::DerivedNumbers,
-            of_history: self.identity.source == SessionSource::History,
+            of_history: matches!(
+                self.identity.source,
+                SessionSource::History | SessionSource::Gateway
+            ),
         }
     }
 }
@@ -285,6 +288,7 @@ impl Sessions {
         let mut course = Course::plain(holder, identity.clone());
         course.names = history.names().to_vec();
         if let ([link], true, true) = (&*known.links, known.is_complete, known.snapshots.is_empty())
+            && !history.may_hide()
             && let Some(followed) = Identities::of_link(link.clone())
         {
             course.candidates.clear();
@@ -301,12 +305,8 @@ impl Sessions {
                 .names
                 .retain(|name| name.kind() == HistoryKind::Place);
         }
-        let grows = history
-            .names()
-            .iter()
-            .any(|name| name.kind() == HistoryKind::Place);
-        if known.is_complete && !grows {
-            course.alone.seed = seed(identities, holder, history);
+        if known.is_complete && !grows(history) && !history.may_hide() {
+            course.alone.seed = Some(seed(identities, holder, history));
             if known.snapshots.is_empty() {
                 return Ok(course);
             }
@@ -337,11 +337,11 @@ impl Sessions {
         }
         course.offer(identity, Needs::DerivedNumbers);
         course.alone.is_unknown = true;
-        course.alone.seed = seed(identities, course.holder, history);
-        if history.is_kept()
-            && let Some(name) = history.names().first()
-        {
-            let own = identities.of_history(course.holder, name);
+        course.alone.seed = Some(seed(identities, course.holder, history));
+        // A turn that is known has its session already.
+        let is_new = course.is_unknown || grows(history) || !history.may_hide();
+        if history.is_kept() && is_new {
+            let own = identities.of_history(course.holder, &history.first());
             course.offer(own, Needs::DerivedNumbers);
         }
     }
@@ -470,8 +470,12 @@ fn whole(mut identity: Identity) -> Identity {
     identity
 }
 
-fn seed(identities: &Identities, holder: Holder, history: &History) -> Option<Sensitive<[u8; 32]>> {
-    let name = history.names().first()?;
-    let own = identities.of_history(holder, name).stored?;
-    Some(identities.seed(&own.key))
+/// Whether others may add to the history meanwhile.
+fn grows(history: &History) -> bool {
+    let mut kinds = history.names().iter().map(HistoryName::kind);
+    kinds.any(|kind| kind == HistoryKind::Place)
+}
+
+fn seed(identities: &Identities, holder: Holder, history: &History) -> Sensitive<[u8; 32]> {
+    identities.seed_of_history(holder, &history.first())
 }

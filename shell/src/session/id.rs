@@ -46,6 +46,8 @@ pub(crate) enum SessionSource {
     Ephemeral,
     /// One for what goes on with history that the provider holds.
     History,
+    /// One that a gateway names, or one for its call.
+    Gateway,
 }
 
 impl SessionSource {
@@ -56,6 +58,7 @@ impl SessionSource {
             Self::Conversation => "conversation",
             Self::Ephemeral => "ephemeral",
             Self::History => "history",
+            Self::Gateway => "gateway",
         }
     }
 }
@@ -80,7 +83,13 @@ impl SessionId {
 
     /// One out of the vault.
     pub(super) fn kept(id: &str) -> Option<Self> {
-        Self::from_header(&HeaderValue::from_str(id).ok()?).ok()
+        Self::from_text(id).ok()
+    }
+
+    /// The same, as a text.
+    pub(crate) fn from_text(name: &str) -> Result<Self, InvalidSessionId> {
+        let name = HeaderValue::from_str(name).map_err(|_| InvalidSessionId)?;
+        Self::from_header(&name)
     }
 
     /// The name that a client gave.

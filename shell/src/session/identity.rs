@@ -88,6 +88,9 @@ enum Purpose {
     Link,
     History,
     Seed,
+    /// Of sessions that gateways name: apart from those of the proxy's own clients.
+    OwnerOfGateway,
+    GatewayCall,
 }
 
 impl Identities {
@@ -99,6 +102,24 @@ impl Identities {
     pub(super) fn named(&self, id: SessionId, headers: &HeaderMap) -> Identity {
         let owner = self.owner(Purpose::Owner, headers);
         stored(id, owner, SessionSource::Header, Scope::Session, false)
+    }
+
+    /// The session that a gateway names.
+    pub(super) fn of_gateway(&self, id: SessionId) -> Identity {
+        let owner = self.hash(Purpose::OwnerOfGateway, std::iter::empty());
+        let owner = hex(&first::<16>(owner));
+        stored(id, owner, SessionSource::Gateway, Scope::Session, false)
+    }
+
+    /// The session of a gateway's call: one for each id and caller.
+    pub(super) fn of_gateway_call(&self, parts: &[&[u8]]) -> Identity {
+        let hash = self.hash(Purpose::GatewayCall, parts.iter().copied());
+        let mut id = [0; 8];
+        for (byte, of_hash) in id.iter_mut().zip(hash.iter().skip(16)) {
+            *byte = *of_hash;
+        }
+        let (id, owner) = (SessionId::derived(id), hex(&first::<16>(hash)));
+        stored(id, owner, SessionSource::Gateway, Scope::Session, false)
     }
 
     /// The session of the credential; one for this exchange when there is none.
@@ -147,11 +168,24 @@ impl Identities {
 
     /// The session for history of which nobody knows what its tokens stand for.
     pub(super) fn of_history(&self, holder: Holder, name: &HistoryName) -> Identity {
-        let parts = [&holder.0[..], &[name.kind() as u8], name.digest()];
-        let hash = self.hash(Purpose::History, parts.into_iter());
-        let owner = self.hash(Purpose::Links, [&holder.0[..]].into_iter());
-        let (id, owner) = (SessionId::derived(first(hash)), hex(&first::<16>(owner)));
+        let (id, owner) = (self.history_id(holder, name), self.links(holder));
         stored(id, owner, SessionSource::History, Scope::Session, false)
+    }
+
+    /// What the numbers of that session are derived with, kept or not.
+    pub(super) fn seed_of_history(
+        &self,
+        holder: Holder,
+        name: &HistoryName,
+    ) -> Sensitive<[u8; 32]> {
+        let id = self.history_id(holder, name).as_str().to_owned();
+        let owner = self.links(holder);
+        self.seed(&Key { owner, id })
+    }
+
+    fn history_id(&self, holder: Holder, name: &HistoryName) -> SessionId {
+        let parts = [&holder.0[..], &[name.kind() as u8], name.digest()];
+        SessionId::derived(first(self.hash(Purpose::History, parts.into_iter())))
     }
 
     /// The session to which a name is linked.

@@ -41,16 +41,19 @@ impl Sessions {
         holder: Holder,
         names: &[HistoryName],
     ) -> Result<Known, VaultError> {
-        let linked = names
-            .iter()
-            .map(|name| identities.link(holder, name))
-            .collect();
-        let linked = self.vault.follow(&identities.links(holder), linked).await?;
         let mut known = Known {
             links: Vec::new(),
             snapshots: Vec::new(),
             is_complete: true,
         };
+        if names.is_empty() {
+            return Ok(known);
+        }
+        let linked = names
+            .iter()
+            .map(|name| identities.link(holder, name))
+            .collect();
+        let linked = self.vault.follow(&identities.links(holder), linked).await?;
         for (name, link) in names.iter().zip(linked) {
             let remembered = self.remembered.get(holder, name);
             known.is_complete &= link.is_some() || remembered.is_some();

@@ -190,6 +190,22 @@ impl Sessions {
         Ok(self.identities().await?.of_conversation(headers, said))
     }
 
+    /// The session that a gateway names.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn of_gateway(&self, id: SessionId) -> Result<Identity, VaultError> {
+        Ok(self.identities().await?.of_gateway(id))
+    }
+
+    /// The session of a call that these parts identify.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn of_gateway_call(&self, parts: &[&[u8]]) -> Result<Identity, VaultError> {
+        Ok(self.identities().await?.of_gateway_call(parts))
+    }
+
     /// Takes a session out of the vault, a new one where there is none.
     ///
     /// # Errors

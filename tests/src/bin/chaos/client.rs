@@ -248,13 +248,24 @@ impl Asked {
             let before = before.ok_or_else(|| wrong("not what was said"))?;
             return history::check(before, self.number).map_err(|error| wrong(&error));
         }
-        if !recalled && body.contains("MASK_") {
+        if !recalled && body.contains("MASK_") && !self.ends_with_cut_token(reply, &said) {
             return Err(wrong("a token in place of a value"));
         }
         if is_whole && said != self.text {
             return Err(wrong("not what was said"));
         }
         Ok(Recalled::default())
+    }
+
+    /// Whether a reply broke off within its only token, and all that is said before it is right.
+    fn ends_with_cut_token(&self, reply: &Reply, said: &str) -> bool {
+        let body = reply.text();
+        let (before, cut) = said.rsplit_once("MASK_").unwrap_or((said, ""));
+        let before = before.strip_suffix('<').unwrap_or(before);
+        reply.ending == Ending::Broken
+            && body.matches("MASK_").count() == 1
+            && self.text.starts_with(before)
+            && !cut.contains(|c: char| c == '>' || c.is_whitespace())
     }
 }
 

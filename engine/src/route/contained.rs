@@ -1,0 +1,198 @@
+//! Which paths of no known format tell all that their answers lean on.
+//!
+//! Nobody knows what the provider behind any other path keeps, nor how a request names it: a session id deep in the
+//! body, in a header, in a part of the path. Such a request gets tokens that can mean nothing else anywhere.
+
+use std::borrow::Cow;
+
+use super::defaults::DEFAULTS;
+
+/// What makes numbers, scores or media out of the request alone, wherever the path begins.
+const TRANSFORMS: [&str; 17] = [
+    "classifications",
+    "classify",
+    "contextualizedembeddings",
+    "count-tokens",
+    "detokenize",
+    "embed",
+    "embedding",
+    "embeddings",
+    "moderations",
+    "multimodalembeddings",
+    "ocr",
+    "rerank",
+    "reranking",
+    "score",
+    "similarity",
+    "speech",
+    "tokenize",
+];
+
+/// Default routes behind which something may be kept that later requests use and don't name, or name anyhow; with a
+/// slash at the end all that begin so.
+const KEEPING: [&str; 12] = [
+    "/agents/",
+    "/api/create",
+    "/chat",
+    "/chat/stream",
+    "/chat_stream",
+    "/chatkit/sessions",
+    "/fine_tuning/",
+    "/invocations",
+    "/realtime/",
+    "/tunedModels/",
+    "/*:query",
+    "/*:streamQuery",
+];
+
+/// What may stand before a route: it says where the provider's interface begins.
+const PREFIXES: [&str; 18] = [
+    "alpha",
+    "anthropic",
+    "api",
+    "azure",
+    "bedrock",
+    "beta",
+    "cohere",
+    "compatible-mode",
+    "gemini",
+    "google",
+    "inference",
+    "llm",
+    "mistral",
+    "ollama",
+    "openai",
+    "proxy",
+    "services",
+    "vertex",
+];
+
+/// What the segment behind it is the name of.
+const NAMING: [&str; 10] = [
+    "accounts",
+    "deployments",
+    "endpoints",
+    "engines",
+    "locations",
+    "model",
+    "models",
+    "organizations",
+    "projects",
+    "publishers",
+];
+
+/// Whether all that an answer on this path can lean on stands in the request, or is named there where it is read.
+pub(super) fn is_contained(segments: &[Cow<'_, str>]) -> bool {
+    if segments
+        .last()
+        .is_some_and(|last| TRANSFORMS.contains(&&**last))
+    {
+        return true;
+    }
+    let routes = DEFAULTS.iter().map(|(ending, _)| *ending);
+    let route = routes
+        .filter(|ending| ends_in(segments, ending))
+        .max_by_key(|ending| parts(ending).count());
+    route.is_some_and(|route| {
+        let begins = segments.len() - parts(route).count();
+        !KEEPING.iter().any(|keeping| is_one_of(route, keeping))
+            && is_prefix(segments.get(..begins).unwrap_or_default())
+    })
+}
+
+fn parts(ending: &str) -> impl DoubleEndedIterator<Item = &str> {
+    ending.split('/').filter(|part| !part.is_empty())
+}
+
+fn ends_in(segments: &[Cow<'_, str>], ending: &str) -> bool {
+    let mut segments = segments.iter().rev();
+    parts(ending).rev().all(|part| {
+        segments
+            .next()
+            .is_some_and(|segment| match part.strip_prefix('*') {
+                Some("") => true,
+                Some(":*") => segment.contains(':'),
+                Some(verb) => segment.ends_with(verb),
+                None => segment == part,
+            })
+    })
+}
+
+fn is_one_of(route: &str, keeping: &str) -> bool {
+    let family = keeping.strip_suffix('/');
+    route == family.unwrap_or(keeping) || family.is_some() && route.starts_with(keeping)
+}
+
+fn is_prefix(segments: &[Cow<'_, str>]) -> bool {
+    let mut is_name = false;
+    segments.iter().all(|segment| {
+        let is_known = is_name || PREFIXES.contains(&&**segment) || is_version(segment);
+        let names = !is_name && NAMING.contains(&&**segment);
+        is_name = names;
+        is_known || names
+    })
+}
+
+/// `v1`, `v1beta1`.
+fn is_version(segment: &str) -> bool {
+    let number = segment.strip_prefix('v').unwrap_or_default();
+    number.starts_with(|c: char| c.is_ascii_digit()) && number.len() <= 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contained(path: &str) -> bool {
+        let segments = path.split('/').filter(|segment| !segment.is_empty());
+        let segments: Vec<_> = segments.map(Cow::Borrowed).collect();
+        is_contained(&segments)
+    }
+
+    #[test]
+    fn well_known_paths_tell_what_they_lean_on() {
+        for path in [
+            "/v1/completions",
+            "/openai/deployments/gpt/completions",
+            "/agents/7/embeddings",
+            "/anything/v9/moderations",
+            "/v1beta/models/gemini-3:generateContent",
+            "/v1/projects/p/locations/l/publishers/google/models/m:streamGenerateContent",
+            "/model/m/converse",
+            "/api/chat",
+            "/api/generate",
+            "/v2/chat",
+            "/v1/conversations",
+            "/v1/threads",
+            "/v1/images/generations",
+            "/v1/audio/speech",
+            "/v1/batches",
+        ] {
+            assert!(contained(path), "{path}");
+        }
+    }
+
+    /// A bot's memory once brought back what another request of its owner had masked.
+    #[test]
+    fn behind_any_other_path_something_may_be_kept() {
+        for path in [
+            "/",
+            "/v9/ask",
+            "/v1/agents/a/messages",
+            "/v1/agents/a/invoke",
+            "/bots/42/completions",
+            "/chat",
+            "/team/helpdesk/chat",
+            "/x/y/generate",
+            "/api/create",
+            "/v1/tunedModels",
+            "/v1/fine_tuning/jobs",
+            "/reasoningEngines/9:query",
+            "/deployments/a/b/completions",
+            "/v1/realtime/sessions",
+            "/invocations",
+        ] {
+            assert!(!contained(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Replies that break off: a client gets all that arrived, and no value that was not meant.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops where it finds something wrong, and reads files and the environment"
+)]
+
+mod support;
+
+use engine::Schema;
+use serde_json::{Value, json};
+use support::events::{data, stream_of_data};
+use support::restoring;
+
+/// What a client gets of a reply of which so much arrived.
+fn broken_off(schema: Schema, content_type: &str, arrived: &str) -> String {
+    let tokens =
+        json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_12>": "bob@example.com"});
+    let mut restorer = restoring(schema, &tokens, "{}").reply(Some(content_type));
+    let mut out = Vec::new();
+    restorer.push(arrived.as_bytes(), &mut out);
+    restorer.break_off(&mut out);
+    String::from_utf8(out).expect("UTF-8")
+}
+
+type Event = fn(&str) -> Value;
+
+const STREAMS: [(Schema, Event, &str); 4] = [
+    (
+        Schema::ChatStyle,
+        |piece| json!({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": null}]}),
+        "/choices/0/delta/content",
+    ),
+    (
+        Schema::MessagesStyle,
+        |piece| json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}}),
+        "/delta/text",
+    ),
+    (
+        Schema::Responses,
+        |piece| json!({"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": piece}),
+        "/delta",
+    ),
+    (
+        Schema::Generic,
+        |piece| json!({"brand": "new", "list": [{"text": piece}]}),
+        "/list/0/text",
+    ),
+];
+
+/// What was held back when a stream broke off was lost.
+#[test]
+fn what_was_held_back_when_a_stream_broke_off_is_delivered() {
+    let cases: [(&[&str], &str); 5] = [
+        (
+            &["to <MASK_EM", "AIL_1> and <MASK_"],
+            "to alice@example.com and <MASK_",
+        ),
+        (&["see <MASK_EMAIL_1"], "see <MASK_EMAIL_1"),
+        (&["see <MASK_EMAIL_1", ">"], "see alice@example.com"),
+        (&["a MASK_EMAIL_1", " b M"], "a alice@example.com b M"),
+        // Another digit may have been on its way.
+        (&["to MASK_", "EMAIL_1"], "to MASK_EMAIL_1"),
+    ];
+    for (schema, event, pointer) in STREAMS {
+        for (pieces, expected) in cases {
+            let events: Vec<_> = pieces.iter().map(|piece| event(piece)).collect();
+            let sent = stream_of_data(&events);
+            // With the beginning of the next event, cut anywhere, and without.
+            let next = stream_of_data(&[event("next")]);
+            for cut in 0..next.len() - 3 {
+                let beginning = &next[..cut];
+                let out = broken_off(schema, "text/event-stream", &(sent.clone() + beginning));
+                let texts = data(&out);
+                let texts = texts
+                    .iter()
+                    .filter_map(|event| event.pointer(pointer)?.as_str());
+                assert_eq!(
+                    texts.collect::<String>(),
+                    expected,
+                    "{schema:?} {beginning}"
+                );
+                assert!(out.trim_end().ends_with(beginning.trim_end()), "{out}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_beginning_of_a_line_or_an_element_comes_behind_what_was_held() {
+    let event = |piece: &str| json!({"list": [{"text": piece}]}).to_string();
+    let first = event("to <MASK_");
+    for (content_type, sent, beginning) in [
+        (
+            "application/x-ndjson",
+            format!("{first}\n"),
+            "{\"list\":[{\"te",
+        ),
+        ("application/json", format!("[{first},"), "{\"list\":[{\"te"),
+    ] {
+        let out = broken_off(Schema::Generic, content_type, &(sent.clone() + beginning));
+        assert_eq!(out, sent + beginning);
+    }
+}
+
+#[test]
+fn a_document_or_text_that_broke_off_is_delivered() {
+    for (content_type, arrived, expected) in [
+        (
+            "application/json",
+            r#"{"a":"<MASK_EMAIL_1>","b":"MASK_EMAIL_1"#,
+            r#"{"a":"alice@example.com","b":"MASK_EMAIL_1"#,
+        ),
+        (
+            "text/plain",
+            "to MASK_EMAIL_12, MASK_EMAIL_1",
+            "to bob@example.com, MASK_EMAIL_1",
+        ),
+    ] {
+        let out = broken_off(Schema::ChatStyle, content_type, arrived);
+        assert_eq!(out, expected);
+    }
+}
+
+/// Arguments of a call, which are collected.
+#[test]
+fn arguments_that_broke_off_are_delivered_as_far_as_they_came() {
+    let event = |piece: &str| {
+        let call = json!({"index": 0, "function": {"arguments": piece}});
+        json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": null}]})
+    };
+    let pieces = ["{\"to\":\"<MASK_EM", "AIL_1>\",\"cc\":\"MASK_EMAIL_1"];
+    let sent = stream_of_data(&pieces.map(event));
+    let out = data(&broken_off(Schema::ChatStyle, "text/event-stream", &sent));
+    let pointer = "/choices/0/delta/tool_calls/0/function/arguments";
+    let arguments = out
+        .iter()
+        .filter_map(|event| event.pointer(pointer)?.as_str());
+    assert_eq!(
+        arguments.collect::<String>(),
+        "{\"to\":\"alice@example.com\",\"cc\":\"MASK_EMAIL_1"
+    );
+}
