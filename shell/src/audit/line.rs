@@ -19,10 +19,11 @@ pub(crate) enum Event {
     ProxyError,
     ProxyPassthrough,
     ProxyBlocked,
+    GuardrailCall,
 }
 
 impl Event {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::SessionCreated,
         Self::SessionTransform,
         Self::SessionRestore,
@@ -32,6 +33,7 @@ impl Event {
         Self::ProxyError,
         Self::ProxyPassthrough,
         Self::ProxyBlocked,
+        Self::GuardrailCall,
     ];
 
     pub(crate) const fn as_str(self) -> &'static str {
@@ -45,6 +47,7 @@ impl Event {
             Self::ProxyError => "proxy.error",
             Self::ProxyPassthrough => "proxy.passthrough",
             Self::ProxyBlocked => "proxy.blocked",
+            Self::GuardrailCall => "guardrail.call",
         }
     }
 }

@@ -1,7 +1,6 @@
 //! `maskproxy proxy`.
 
 use std::fmt::Write;
-use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
@@ -11,7 +10,7 @@ use super::{Failure, colours, sources, switch, tell, warning};
 use crate::config::{Config, Error, Flag, Kind, Mode, OperatorSettings, SETTINGS, Setting, Values};
 use crate::descriptors;
 use crate::log::Log;
-use crate::server::{self, Reload};
+use crate::server::{self, Listening, Reload};
 
 const RELOAD: &str = "reload";
 
@@ -94,11 +93,11 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let warnings = asked.into_iter().chain(warning::all(&config));
     let warnings: Vec<_> = warnings.chain(warning::of_listener(&config)).collect();
     let about = About::of(&config);
-    let served = server::run(config, log.access(), reload, |address| {
+    let served = server::run(config, log.access(), reload, |at| {
         for warning in &warnings {
             tell(warning);
         }
-        tell(&about.lines(address));
+        tell(&about.lines(at));
     });
     log.close();
     served?;
@@ -182,7 +181,7 @@ impl About {
         }
     }
 
-    fn lines(&self, address: SocketAddr) -> String {
+    fn lines(&self, at: Listening) -> String {
         let Self {
             scheme,
             upstream,
@@ -190,8 +189,12 @@ impl About {
             masked,
             audit,
         } = self;
+        let Listening { proxy, guardrail } = at;
+        let guardrail = guardrail.map_or(String::new(), |guardrail| {
+            format!("guardrail at {scheme}://{guardrail}\n")
+        });
         format!(
-            "listening on {scheme}://{address}\n\
+            "listening on {scheme}://{proxy}\n{guardrail}\
              forwards to  {upstream}\n\
              mode         {mode}\n\
              masks        {masked}\n\

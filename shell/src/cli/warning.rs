@@ -3,10 +3,11 @@
 use engine::EntityType;
 
 use super::sources;
-use crate::config::{Config, SETTINGS, Store, Strategy, WaitingDetector, WaitingKind, suggestion};
+use crate::config::{
+    Config, SETTINGS, Store, Strategy, WaitingDetector, WaitingKind, is_loopback, suggestion,
+};
 use crate::detector::StartError;
 use crate::session::CREDENTIALS;
-use crate::upstream::is_loopback;
 
 /// Everything that must be said of a configuration.
 pub(crate) fn all(config: &Config) -> impl Iterator<Item = String> {

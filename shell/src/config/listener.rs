@@ -1,5 +1,6 @@
 //! HTTPS towards clients, and the log.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use engine::Sensitive;
@@ -26,6 +27,16 @@ impl TlsFiles {
     }
 }
 
+/// Where other gateways have texts masked and restored.
+#[derive(Debug)]
+pub(crate) struct GuardrailSettings {
+    /// An IPv6 address without brackets.
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    /// What callers must present.
+    pub(crate) key: Option<Sensitive<String>>,
+}
+
 /// How the log is written.
 #[derive(Debug, Clone)]
 pub(crate) struct Logging {
@@ -38,10 +49,50 @@ pub(crate) struct Logging {
 /// The address to listen on, an IPv6 one without brackets.
 pub(super) fn host(values: &Values) -> Result<String, Error> {
     let host = values.required("host")?.text()?;
+    Ok(without_brackets(host).to_owned())
+}
+
+fn without_brackets(host: &str) -> &str {
     let bare = host
         .strip_prefix('[')
         .and_then(|host| host.strip_suffix(']'));
-    Ok(bare.unwrap_or(host).to_owned())
+    bare.unwrap_or(host)
+}
+
+pub(super) fn guardrail(values: &Values) -> Result<Option<GuardrailSettings>, Error> {
+    let key = values.get("proxy.guardrail_key");
+    let key = key.map(|key| key.sensitive()).transpose()?;
+    let Some(address) = values.get("proxy.guardrail") else {
+        return Ok(None);
+    };
+    let (host, port) = match address.text()?.rsplit_once(':') {
+        Some((host, port)) => (without_brackets(host), port),
+        None => ("127.0.0.1", address.text()?),
+    };
+    let port = port.parse().map_err(|_| address.invalid())?;
+    if host.is_empty() {
+        return Err(address.invalid());
+    }
+    if key.is_none() && !is_loopback(host) {
+        return Err(Error::Conflict(format!(
+            "whoever reaches 'proxy.guardrail' at {} reads masked values there: set \
+             'proxy.guardrail_key' (MASK_GUARDRAIL_KEY), or listen on 127.0.0.1",
+            authority(host, port)
+        )));
+    }
+    Ok(Some(GuardrailSettings {
+        host: host.to_owned(),
+        port,
+        key,
+    }))
+}
+
+/// Whether a host is this machine itself, as far as its name tells.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    let address = host.parse::<IpAddr>();
+    address.is_ok_and(|address| address.is_loopback())
+        || host.eq_ignore_ascii_case("localhost")
+        || host.to_ascii_lowercase().ends_with(".localhost")
 }
 
 /// Host and port as in a URL.

@@ -36,7 +36,7 @@ use http::{HeaderName, HeaderValue};
 
 pub(crate) use detector::DetectorChoice;
 pub(crate) use error::{Error, suggestion};
-pub(crate) use listener::{Logging, TlsFiles, authority};
+pub(crate) use listener::{GuardrailSettings, Logging, TlsFiles, authority, is_loopback};
 pub(crate) use protection::OperatorSettings;
 pub(crate) use routes::Unrouted;
 pub(crate) use settings::{Flag, Kind, Setting};
@@ -55,6 +55,7 @@ pub(crate) struct Config {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) tls: Option<TlsFiles>,
+    pub(crate) guardrail: Option<GuardrailSettings>,
     pub(crate) mode: Mode,
     pub(crate) routes: Routes,
     pub(crate) unrouted: Unrouted,
@@ -157,6 +158,7 @@ impl Config {
             host: listener::host(values)?,
             port: values.required("port")?.whole()?,
             tls: listener::tls(values)?,
+            guardrail: listener::guardrail(values)?,
             mode: provider::mode(values)?,
             routes: routes::read(values)?,
             unrouted: routes::unrouted(values)?,

@@ -92,6 +92,7 @@ fn values(kind: Kind) -> String {
         Kind::Boolean => "`true`, `false`".to_owned(),
         Kind::Seconds => "seconds".to_owned(),
         Kind::Fraction => "0 to 1".to_owned(),
+        Kind::Address => "address".to_owned(),
         Kind::Url | Kind::StoreUrl => "URL".to_owned(),
         Kind::Path => "path".to_owned(),
         Kind::Routes => "map of path to schema".to_owned(),

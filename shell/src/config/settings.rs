@@ -36,6 +36,8 @@ pub(crate) enum Kind {
     Fraction,
     /// One of these names.
     Choice(&'static [&'static str]),
+    /// A host and a port, or a port of this machine alone.
+    Address,
     /// An `http` or `https` URL.
     Url,
     /// The URL of a Redis server.
@@ -73,6 +75,7 @@ impl Kind {
             Self::Whole { least, most } => format!("a whole number from {least} to {most}"),
             Self::Fraction => "a number from 0 to 1".to_owned(),
             Self::Choice(names) => one_of(names),
+            Self::Address => "a port, or an address such as 127.0.0.1:8001".to_owned(),
             Self::Url => "a URL such as https://api.example.com".to_owned(),
             Self::StoreUrl => "a URL such as redis://localhost:6379/0".to_owned(),
             Self::Path => "the path of a file".to_owned(),

@@ -56,6 +56,19 @@ pub(crate) const SETTINGS: &[Setting] = &[
         )
     },
     Setting {
+        flag: Some(value("guardrail", "ADDRESS")),
+        ..setting(
+            "proxy.guardrail",
+            Kind::Address,
+            "an address or port of its own to mask and restore texts for other gateways at; off when unset",
+        )
+    },
+    secret(
+        "proxy.guardrail_key",
+        "MASK_GUARDRAIL_KEY",
+        "what callers of proxy.guardrail must present; a must where others than this machine reach it",
+    ),
+    Setting {
         default: Some("transparent"),
         flag: Some(Flag::Switches(&[
             ("transparent", "forward every path to the provider's host"),

@@ -84,6 +84,13 @@ pub(crate) fn not_served() -> Response<Bytes> {
     refusal(StatusCode::NOT_FOUND, message)
 }
 
+/// The reply to what is no call of the guardrail.
+pub(crate) fn no_such_call(status: StatusCode) -> Response<Bytes> {
+    let message = "not served here: only POST /mask, /restore and /beta/litellm_basic_guardrail_api, and GET /health \
+                   and /ready";
+    refusal(status, message)
+}
+
 /// The reply to a WebSocket upgrade asked for in a version of HTTP.
 pub(crate) fn upgrade_refused(version: Version) -> Response<Bytes> {
     let message = "WebSocket frames can't be masked, so the upgrade was not forwarded; use plain \
@@ -121,6 +128,8 @@ pub(crate) fn status(fault: Fault) -> StatusCode {
     }
     match fault.code() {
         "mask_invalid_request" => StatusCode::BAD_REQUEST,
+        "mask_unauthorized" => StatusCode::UNAUTHORIZED,
+        "mask_unknown_session" => StatusCode::NOT_FOUND,
         "mask_request_too_large" => StatusCode::PAYLOAD_TOO_LARGE,
         "mask_scan_failed" | "mask_vault_unavailable" | "mask_upstream_busy" => {
             StatusCode::SERVICE_UNAVAILABLE

@@ -8,7 +8,7 @@ use engine::route::Unmaskable;
 
 use crate::vault::VaultError;
 
-pub(crate) use http::{answer, blocked, not_served, status, upgrade_refused};
+pub(crate) use http::{answer, blocked, no_such_call, not_served, status, upgrade_refused};
 pub(crate) use scan::ScanFailure;
 
 /// Why an exchange failed. Messages never quote the request or the reply.
@@ -42,6 +42,22 @@ pub(crate) enum Fault {
     RequestStalled,
     #[error("the client went away")]
     ClientLeft,
+    #[error(
+        "the key of proxy.guardrail_key (MASK_GUARDRAIL_KEY) is missing or wrong; send it as authorization: Bearer \
+         KEY or as x-api-key"
+    )]
+    NotAuthorized,
+    #[error("the body is not what this call takes; docs/openapi.yaml says what does")]
+    GatewayRequest,
+    #[error(
+        "the body goes on with what the provider keeps (such as previous_response_id), and only a proxy on the way \
+         knows its tokens; send the whole conversation"
+    )]
+    GatewayHistory,
+    #[error(
+        "there is no such session, or it was forgotten; mask first, and restore in the same session"
+    )]
+    NoSuchSession,
     #[error(
         "x-mask-session must be one name of 1 to 128 characters of A-Z a-z 0-9 . _ : -; correct it \
          or leave it out"
@@ -197,6 +213,10 @@ impl Fault {
             | Self::HeadTooLarge
             | Self::RequestStalled
             | Self::ClientLeft
+            | Self::NotAuthorized
+            | Self::GatewayRequest
+            | Self::GatewayHistory
+            | Self::NoSuchSession
             | Self::SessionName
             | Self::MetadataHeader => Side::Client,
             Self::Scan(_) | Self::WorkStopped | Self::Vault(_) => Side::Own,
@@ -226,8 +246,12 @@ impl Fault {
             | Self::HeadTooLarge
             | Self::RequestStalled
             | Self::ClientLeft
+            | Self::GatewayRequest
+            | Self::GatewayHistory
             | Self::SessionName
             | Self::MetadataHeader => "mask_invalid_request",
+            Self::NotAuthorized => "mask_unauthorized",
+            Self::NoSuchSession => "mask_unknown_session",
             Self::RequestTooLarge { .. } => "mask_request_too_large",
             Self::Scan(_) | Self::WorkStopped => "mask_scan_failed",
             Self::Vault(_) => "mask_vault_unavailable",
@@ -269,6 +293,10 @@ impl Fault {
             Self::HeadTooLarge => "HeadTooLarge",
             Self::RequestStalled => "RequestStalled",
             Self::ClientLeft => "ClientLeft",
+            Self::NotAuthorized => "NotAuthorized",
+            Self::GatewayRequest => "GatewayRequest",
+            Self::GatewayHistory => "GatewayHistory",
+            Self::NoSuchSession => "NoSuchSession",
             Self::SessionName => "SessionName",
             Self::MetadataHeader => "MetadataHeader",
             Self::Scan(failure) => failure.class(),

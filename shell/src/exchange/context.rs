@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use engine::Engine;
 use engine::route::{Content, NamedPaths, Routes};
+use engine::{Engine, Sensitive};
 use http::{Response, StatusCode};
 
 use super::heavy::Heavy;
@@ -44,6 +44,8 @@ pub(crate) struct Shared {
     pub(super) limits: Limits,
     pub(super) upstream_host: String,
     pub(super) owner_key: OwnerKey,
+    /// What gateways must present.
+    pub(super) guardrail_key: Option<Sensitive<String>>,
     pub(super) sessions: Sessions,
     pub(super) signed_blocks: SignedBlocks,
     pub(super) heavy: Heavy,
@@ -80,6 +82,7 @@ impl Shared {
             },
             limits: config.limits,
             owner_key: lasting.owner_key,
+            guardrail_key: config.guardrail.and_then(|guardrail| guardrail.key),
             signed_blocks: lasting.signed_blocks,
             heavy: Heavy::on(cores),
             metrics: lasting.metrics,

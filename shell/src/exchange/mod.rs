@@ -4,10 +4,12 @@
 //! routed    read ─► mask ─► send ─► restore ─► deliver      (masked.rs)
 //! unrouted  send as it comes ─► relay as it comes           (passthrough.rs)
 //! own       /health, /ready, /metrics                       (below)
+//! gateways  mask ─► answer, restore ─► answer               (guardrail/)
 //! ```
 
 mod context;
 mod deliver;
+mod guardrail;
 mod headers;
 mod heavy;
 mod links;
@@ -38,6 +40,7 @@ use crate::metrics;
 
 pub(crate) use context::{Context, Lasting, Shared};
 pub(crate) use deliver::Delivered;
+pub(crate) use guardrail::answer_gateway;
 pub(crate) use observed::{Notice, Observed, Tally};
 
 /// Answers one request, by whatever it takes.

@@ -12,6 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
 use super::crowd::Crowd;
+use super::listeners::Door;
 use super::worker::Worker;
 use crate::reason;
 
@@ -30,21 +31,23 @@ const SAID_EVERY: Duration = Duration::from_secs(5);
 const CROWDED: &str =
     "as many are connected as there are file descriptors for; raise the limit (ulimit -n)";
 
-/// The listening socket.
+/// A listening socket.
 #[derive(Debug)]
 pub(super) struct Acceptor {
+    door: Door,
     listener: TcpListener,
     last_said: Cell<Option<Instant>>,
 }
 
 impl Acceptor {
     /// Binds to the first address of `host` that can be bound. Needs a running reactor.
-    pub(super) fn bind(host: &str, port: u16) -> io::Result<Self> {
+    pub(super) fn bind(door: Door, host: &str, port: u16) -> io::Result<Self> {
         let mut last_error = io::ErrorKind::AddrNotAvailable.into();
         for address in (host, port).to_socket_addrs()? {
             match listen(address) {
                 Ok(listener) => {
                     return Ok(Self {
+                        door,
                         listener,
                         last_said: Cell::default(),
                     });
@@ -62,7 +65,7 @@ impl Acceptor {
     /// Accepts those who have connected already: closing the listener would reset them.
     pub(super) fn accept_waiting(self, workers: &[Worker]) {
         while let Some(Ok((stream, _))) = self.listener.accept().now_or_never() {
-            hand_over(stream, workers);
+            self.hand_over(stream, workers);
         }
     }
 
@@ -74,12 +77,19 @@ impl Acceptor {
                 sleep(CROWDED_WAIT).await;
             }
             match self.listener.accept().await {
-                Ok((stream, _)) => hand_over(stream, workers),
+                Ok((stream, _)) => self.hand_over(stream, workers),
                 Err(error) => {
                     self.say(&reason::in_words(&error));
                     sleep(EXHAUSTED_WAIT).await;
                 }
             }
+        }
+    }
+
+    /// Gives a connection to the worker that has the fewest.
+    fn hand_over(&self, stream: TcpStream, workers: &[Worker]) {
+        if let Some(worker) = workers.iter().min_by_key(|worker| worker.load()) {
+            worker.serve(stream, self.door);
         }
     }
 
@@ -89,13 +99,6 @@ impl Acceptor {
             self.last_said.set(Some(Instant::now()));
             tracing::warn!("clients have to wait for a connection: {reason}");
         }
-    }
-}
-
-/// Gives a connection to the worker that has the fewest.
-fn hand_over(stream: TcpStream, workers: &[Worker]) {
-    if let Some(worker) = workers.iter().min_by_key(|worker| worker.load()) {
-        worker.serve(stream);
     }
 }
 

@@ -17,6 +17,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::cut::Resets;
 use super::heads::Heads;
+use super::listeners::Door;
 use super::patience::{Activity, Exchanging, OfExchange, Patience};
 use super::refusal::Refusing;
 use super::worker::Serving;
@@ -43,32 +44,32 @@ const MAX_HTTP2_HEAD: u32 = 400 << 10;
 const HEADER_OVERHEAD: usize = 32;
 
 /// Serves a connection until either side closes it.
-pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream) {
+pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream, door: Door) {
     if let Some(tls) = serving.settings().tls.clone() {
-        return Box::pin(serve_tls(serving, tls, stream)).await;
+        return Box::pin(serve_tls(serving, tls, stream, door)).await;
     }
     match before_stop(serving, speaks_http2(&stream)).await {
-        Some(true) => Box::pin(serve_http2(serving, stream)).await,
+        Some(true) => Box::pin(serve_http2(serving, stream, door)).await,
         Some(false) => {
             let resets = Resets::default();
             let stream = Accompanied::new(stream, resets.clone());
-            serve_http1(serving, stream, resets).await;
+            serve_http1(serving, stream, door, resets).await;
         }
         None => {}
     }
 }
 
-async fn serve_tls(serving: &Arc<Serving>, tls: TlsAcceptor, stream: TcpStream) {
+async fn serve_tls(serving: &Arc<Serving>, tls: TlsAcceptor, stream: TcpStream, door: Door) {
     let handshake = tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream));
     let Some(Ok(Ok(stream))) = before_stop(serving, handshake).await else {
         tracing::debug!("a TLS handshake failed");
         return;
     };
     if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
-        serve_http2(serving, stream).await;
+        serve_http2(serving, stream, door).await;
     } else {
         // TLS tells a proper end by itself.
-        serve_http1(serving, stream, Resets::default()).await;
+        serve_http1(serving, stream, door, Resets::default()).await;
     }
 }
 
@@ -101,7 +102,7 @@ async fn speaks_http2(stream: &TcpStream) -> bool {
     false
 }
 
-async fn serve_http1<S>(serving: &Arc<Serving>, stream: S, resets: Resets)
+async fn serve_http1<S>(serving: &Arc<Serving>, stream: S, door: Door, resets: Resets)
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
@@ -111,7 +112,7 @@ where
             resets.set(true);
         }
         let exchange = activity.begin_exchange();
-        answer(serving, request, exchange)
+        answer(serving, door, request, exchange)
     });
     // Flushed after every write: `pipeline_flush` would keep a reply back for as long as anything
     // else has been received.
@@ -139,14 +140,14 @@ where
     }
 }
 
-async fn serve_http2<S>(serving: &Arc<Serving>, stream: S)
+async fn serve_http2<S>(serving: &Arc<Serving>, stream: S, door: Door)
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
     let of_streams = Arc::clone(serving);
     let activity = Activity::default();
     let service =
-        service_fn(move |request| answer(&of_streams, request, activity.begin_exchange()));
+        service_fn(move |request| answer(&of_streams, door, request, activity.begin_exchange()));
     // Of many streams at a time, of which only one can be in its head.
     let heads = Activity::default();
     let stream = Accompanied::new(stream, Heads::new(heads.clone()));
@@ -165,6 +166,7 @@ where
 /// Boxed, because a connection keeps room for it as long as a reply streams.
 fn answer(
     serving: &Arc<Serving>,
+    door: Door,
     request: Request<Incoming>,
     exchange: Exchanging,
 ) -> Pin<Box<impl Future<Output = Result<Response<OfExchange<Delivered>>, Infallible>> + use<>>> {
@@ -177,7 +179,14 @@ fn answer(
             let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
             context.head_refused(status).map(Delivered::Whole)
         } else {
-            let answered = contained(pin!(exchange::answer(context, request))).await;
+            let answered = match door {
+                Door::Proxy => contained(pin!(exchange::answer(context, request))).await,
+                Door::Guardrail => {
+                    // Large, and kept out of every exchange's future.
+                    let mut answered = Box::pin(exchange::answer_gateway(context, request));
+                    contained(answered.as_mut()).await
+                }
+            };
             answered.unwrap_or_else(|fault| context.stopped(fault).map(Delivered::Whole))
         };
         if is_http1 && pressure.is_on() {

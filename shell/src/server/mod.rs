@@ -10,6 +10,7 @@ mod connection;
 mod crowd;
 mod cut;
 mod heads;
+mod listeners;
 mod patience;
 mod refusal;
 mod reload;
@@ -21,7 +22,6 @@ mod worker;
 use std::future::pending;
 use std::io;
 use std::mem;
-use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::thread;
@@ -30,16 +30,17 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::time::sleep;
 
-use crate::config::{Config, TlsFiles, authority};
+use crate::config::{Config, TlsFiles};
 use crate::exchange::{Lasting, Observed, Shared};
 use crate::log::AccessLog;
-use crate::{descriptors, reason, upstream, vault};
-use accept::Acceptor;
+use crate::{descriptors, upstream, vault};
 use crowd::Crowd;
+use listeners::Listeners;
 use service::Service;
 use stop::{Order, Orders, Signals, Stop};
 use worker::Worker;
 
+pub(crate) use listeners::Listening;
 pub(crate) use reload::Reload;
 
 /// What is said of a configuration whose parts met a panic.
@@ -69,7 +70,7 @@ pub(crate) enum StartError {
     System(#[from] io::Error),
 }
 
-/// Serves until a signal stops it. Calls `listening` with the address once clients can connect. With
+/// Serves until a signal stops it. Calls `listening` with the addresses once clients can connect. With
 /// `reload`, a changed configuration takes over once it is valid and all of it is built.
 ///
 /// # Errors
@@ -78,7 +79,7 @@ pub(crate) fn run(
     config: Config,
     access: AccessLog,
     reload: Option<Reload>,
-    listening: impl FnOnce(SocketAddr),
+    listening: impl FnOnce(Listening),
 ) -> Result<(), StartError> {
     let runtime = worker::runtime()?;
     let signals = {
@@ -103,7 +104,7 @@ pub(crate) fn run_until(
     access: AccessLog,
     observed: Observed,
     reload: Option<Reload>,
-    listening: impl FnOnce(SocketAddr),
+    listening: impl FnOnce(Listening),
 ) -> Result<(), StartError> {
     let orders = Orders::Until(Some(Box::pin(stopped)));
     let lasting = Lasting {
@@ -127,14 +128,14 @@ fn serve(
     config: Config,
     lasting: Lasting,
     reload: Option<Reload>,
-    listening: impl FnOnce(SocketAddr),
+    listening: impl FnOnce(Listening),
 ) -> Result<(), StartError> {
-    let (address, serving) = {
+    let (at, serving) = {
         let _reactor = runtime.enter();
         let serving = Serving::start(config, lasting)?;
-        (serving.acceptor.address()?, serving)
+        (serving.listeners.listening()?, serving)
     };
-    listening(address);
+    listening(at);
     runtime.block_on(async {
         let last = serving.until(&mut orders, reload).await;
         last.close(&mut orders).await;
@@ -153,34 +154,9 @@ pub(crate) fn check_tls(files: &TlsFiles) -> Result<(), StartError> {
     Ok(())
 }
 
-/// Where to listen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
-    host: String,
-    port: u16,
-}
-
-impl Place {
-    fn of(config: &Config) -> Self {
-        Self {
-            host: config.host.clone(),
-            port: config.port,
-        }
-    }
-
-    /// Needs a running reactor.
-    fn bind(&self) -> Result<Acceptor, StartError> {
-        Acceptor::bind(&self.host, self.port).map_err(|reason| StartError::Listen {
-            address: authority(&self.host, self.port),
-            reason: reason::in_words(&reason),
-        })
-    }
-}
-
 /// What serves now.
 struct Serving {
-    place: Place,
-    acceptor: Acceptor,
+    listeners: Listeners,
     workers: Vec<Worker>,
     stop: Stop,
     crowd: Crowd,
@@ -191,10 +167,9 @@ struct Serving {
 }
 
 impl Serving {
-    /// Binds the listener and starts the workers. Needs a running reactor.
+    /// Binds the listeners and starts the workers. Needs a running reactor.
     fn start(config: Config, lasting: Lasting) -> Result<Self, StartError> {
-        let place = Place::of(&config);
-        let acceptor = place.bind()?;
+        let listeners = Listeners::bind(&config)?;
         // A client's own connection, the provider's, and one of each detector's service.
         let for_each = 2 + config.waiting_detectors.len();
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -214,8 +189,7 @@ impl Serving {
             })
             .collect::<io::Result<Vec<_>>>()?;
         Ok(Self {
-            place,
-            acceptor,
+            listeners,
             workers,
             stop,
             crowd,
@@ -247,7 +221,7 @@ impl Serving {
                     Order::Stop | Order::Cut => return self,
                 },
                 read = read => read,
-                never = self.acceptor.accept(&self.workers, &self.crowd) => match never {},
+                never = self.listeners.accept(&self.workers, &self.crowd) => match never {},
                 () = sleep(RETIREMENT_CHECK), if has_retired => {
                     self.close_retired();
                     continue;
@@ -291,12 +265,8 @@ impl Serving {
     /// Lets a new configuration take over. When it can't, nothing changes.
     async fn take_over(&mut self, read: Result<Config, String>) -> Result<(), String> {
         let config = read?;
-        let place = Place::of(&config);
-        let acceptor = if place == self.place {
-            None
-        } else {
-            Some(place.bind().map_err(|error| error.to_string())?)
-        };
+        let changed = self.listeners.prepare(&config);
+        let changed = changed.map_err(|error| error.to_string())?;
         let (lasting, workers) = (self.lasting.clone(), self.workers.len());
         // Some parts take their time, and clients connect meanwhile.
         let building = tokio::task::spawn_blocking(move || {
@@ -305,13 +275,9 @@ impl Serving {
         let service = tokio::select! {
             // Its own error would quote the panic's message.
             built = building => built.map_err(|_| INTERNAL)??,
-            never = self.acceptor.accept(&self.workers, &self.crowd) => match never {},
+            never = self.listeners.accept(&self.workers, &self.crowd) => match never {},
         };
-        if let Some(acceptor) = acceptor {
-            let former = mem::replace(&mut self.acceptor, acceptor);
-            former.accept_waiting(&self.workers);
-            self.place = place;
-        }
+        self.listeners.adopt(changed, &self.workers);
         for (worker, settings) in self.workers.iter().zip(service.settings) {
             worker.adopt(settings);
         }
@@ -335,8 +301,8 @@ impl Serving {
             "stopping: requests under way get {} seconds",
             stop::GRACE.as_secs()
         );
-        // The listening socket is closed first: who connects now is told at once.
-        drop(self.acceptor);
+        // The listening sockets are closed first: who connects now is told at once.
+        drop(self.listeners);
         self.stop.begin();
         let workers = self.workers;
         let mut ended = tokio::task::spawn_blocking(|| workers.into_iter().for_each(Worker::join));

@@ -15,6 +15,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::connection;
 use super::crowd::Pressure;
+use super::listeners::Door;
 use super::stop::{GRACE, Watch};
 use crate::exchange::Context;
 
@@ -24,11 +25,14 @@ const TICK: Duration = Duration::from_secs(1);
 /// The handle of a worker thread.
 #[derive(Debug)]
 pub(super) struct Worker {
-    connections: UnboundedSender<std::net::TcpStream>,
+    connections: UnboundedSender<Accepted>,
     load: Arc<AtomicUsize>,
     serving: Arc<Serving>,
     thread: JoinHandle<()>,
 }
+
+/// A connection, and what is served on it.
+type Accepted = (std::net::TcpStream, Door);
 
 /// What a worker's connections share, for as long as the process runs.
 #[derive(Debug)]
@@ -103,12 +107,12 @@ impl Worker {
     }
 
     /// Serves a connection.
-    pub(super) fn serve(&self, stream: TcpStream) {
+    pub(super) fn serve(&self, stream: TcpStream, door: Door) {
         // Taken off the acceptor's reactor; the worker's own takes it over.
         if let Ok(stream) = stream.into_std() {
             self.load.fetch_add(1, Ordering::Relaxed);
             // A worker that is gone drops the connection, which is all that can be done.
-            let _ = self.connections.send(stream);
+            let _ = self.connections.send((stream, door));
         }
     }
 
@@ -128,24 +132,26 @@ impl Worker {
 
 async fn serve(
     serving: Arc<Serving>,
-    mut accepted: UnboundedReceiver<std::net::TcpStream>,
+    mut accepted: UnboundedReceiver<Accepted>,
     load: Arc<AtomicUsize>,
 ) {
     tokio::spawn(tick(Arc::clone(&serving)));
     let mut stop = serving.stop.clone();
     loop {
-        let stream = tokio::select! {
+        let accepted = tokio::select! {
             biased;
-            stream = accepted.recv() => stream,
+            accepted = accepted.recv() => accepted,
             () = stop.begun() => None,
         };
-        let Some(stream) = stream else { break };
+        let Some((stream, door)) = accepted else {
+            break;
+        };
         let serving = Arc::clone(&serving);
         let place = Place(Arc::clone(&load));
         match TcpStream::from_std(stream) {
             Ok(stream) => {
                 tokio::spawn(async move {
-                    connection::serve(&serving, stream).await;
+                    connection::serve(&serving, stream, door).await;
                     drop(place);
                 });
             }

@@ -2,7 +2,7 @@
 
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 
-use crate::config::Origin;
+use crate::config::{Origin, is_loopback};
 
 /// Why the proxy that the environment names can't be used. Never shows its address: that may hold a
 /// password.
@@ -51,14 +51,6 @@ impl Egress {
     pub(super) fn proxy(&self) -> Option<&Intercept> {
         self.0.as_ref()
     }
-}
-
-/// Whether a host is this machine itself, as far as its name tells.
-pub(crate) fn is_loopback(host: &str) -> bool {
-    let address = host.parse::<std::net::IpAddr>();
-    address.is_ok_and(|address| address.is_loopback())
-        || host.eq_ignore_ascii_case("localhost")
-        || host.to_ascii_lowercase().ends_with(".localhost")
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use tokio_rustls::rustls::ClientConfig;
 pub(crate) use body::Outgoing;
 pub(crate) use connect::tls_config;
 pub(crate) use decode::{Decoder, accepted};
-pub(crate) use egress::{Egress, Unusable as UnusableEgress, is_loopback};
+pub(crate) use egress::{Egress, Unusable as UnusableEgress};
 pub(crate) use limit::ConnectionLimit;
 pub(crate) use reply::{Reply, ReplyBody};
 

@@ -31,6 +31,7 @@ impl Proxy {
     ) -> Result<Self, StartError> {
         config.port = 0;
         config.tls = None;
+        config.guardrail = None;
         config.host = loopback(&config.host).to_string();
         let (stop, stopped) = oneshot::channel();
         let (listening, listens) = mpsc::channel();
@@ -41,9 +42,9 @@ impl Proxy {
                     // It also stops when nobody is left to say so.
                     let _ = stopped.await;
                 };
-                server::run_until(stopped, config, access, observed, None, |address| {
+                server::run_until(stopped, config, access, observed, None, |at| {
                     // Who started it waits for this.
-                    let _ = listening.send(address);
+                    let _ = listening.send(at.proxy);
                 })
             })?;
         match listens.recv() {

@@ -1,0 +1,134 @@
+//! Where clients connect: the address of the proxy, and the one of the guardrail.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+
+use futures_util::future::select_all;
+
+use super::StartError;
+use super::accept::Acceptor;
+use super::crowd::Crowd;
+use super::worker::Worker;
+use crate::config::{Config, authority};
+use crate::reason;
+
+/// What is served to those who connect at an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Door {
+    Proxy,
+    Guardrail,
+}
+
+/// Where the process listens.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Listening {
+    pub(crate) proxy: SocketAddr,
+    pub(crate) guardrail: Option<SocketAddr>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    door: Door,
+    host: String,
+    port: u16,
+}
+
+impl Place {
+    fn all_of(config: &Config) -> Vec<Self> {
+        let proxy = Self {
+            door: Door::Proxy,
+            host: config.host.clone(),
+            port: config.port,
+        };
+        let guardrail = config.guardrail.as_ref().map(|guardrail| Self {
+            door: Door::Guardrail,
+            host: guardrail.host.clone(),
+            port: guardrail.port,
+        });
+        [proxy].into_iter().chain(guardrail).collect()
+    }
+
+    /// Needs a running reactor.
+    fn bind(self) -> Result<Listener, StartError> {
+        match Acceptor::bind(self.door, &self.host, self.port) {
+            Ok(acceptor) => Ok(Listener {
+                place: self,
+                acceptor,
+            }),
+            Err(error) => Err(StartError::Listen {
+                address: authority(&self.host, self.port),
+                reason: reason::in_words(&error),
+            }),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Listener {
+    place: Place,
+    acceptor: Acceptor,
+}
+
+/// All addresses at which the process listens: one at least.
+#[derive(Debug)]
+pub(super) struct Listeners(Vec<Listener>);
+
+/// The addresses of another configuration: those that are new are bound already.
+#[derive(Debug)]
+pub(super) struct Changed {
+    places: Vec<Place>,
+    new: Vec<Listener>,
+}
+
+impl Listeners {
+    /// Needs a running reactor.
+    pub(super) fn bind(config: &Config) -> Result<Self, StartError> {
+        let places = Place::all_of(config).into_iter();
+        Ok(Self(places.map(Place::bind).collect::<Result<_, _>>()?))
+    }
+
+    pub(super) fn listening(&self) -> io::Result<Listening> {
+        let address = |door| {
+            let mut of_door = self.0.iter().filter(|listener| listener.place.door == door);
+            of_door.next().map(|listener| listener.acceptor.address())
+        };
+        let no_listener = || io::Error::from(io::ErrorKind::AddrNotAvailable);
+        Ok(Listening {
+            proxy: address(Door::Proxy).ok_or_else(no_listener)??,
+            guardrail: address(Door::Guardrail).transpose()?,
+        })
+    }
+
+    /// Binds what a changed configuration has besides. Needs a running reactor.
+    pub(super) fn prepare(&self, config: &Config) -> Result<Changed, StartError> {
+        let places = Place::all_of(config);
+        let is_new = |place: &&Place| self.0.iter().all(|listener| listener.place != **place);
+        let new = places.iter().filter(is_new).cloned().map(Place::bind);
+        Ok(Changed {
+            new: new.collect::<Result<_, _>>()?,
+            places,
+        })
+    }
+
+    /// Listens where the changed configuration says, and nowhere else.
+    pub(super) fn adopt(&mut self, changed: Changed, workers: &[Worker]) {
+        let Changed { places, new } = changed;
+        let former: Vec<_> = self
+            .0
+            .extract_if(.., |listener| !places.contains(&listener.place))
+            .collect();
+        for listener in former {
+            listener.acceptor.accept_waiting(workers);
+        }
+        self.0.extend(new);
+    }
+
+    /// Accepts for as long as it is polled.
+    pub(super) async fn accept(&self, workers: &[Worker], crowd: &Crowd) -> Infallible {
+        let accepting = self.0.iter();
+        let accepting =
+            accepting.map(|listener| Box::pin(listener.acceptor.accept(workers, crowd)));
+        select_all(accepting).await.0
+    }
+}
