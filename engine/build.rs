@@ -1,6 +1,8 @@
-//! Compiles the vendor rules in `rules/*.toml`, the forms in `rules/forms/*.toml` and the numbers of people and papers in
-//! `rules/ids/*.toml` to static tables.
+//! Compiles the vendor rules in `rules/*.toml`, the forms in `rules/forms/*.toml`, the numbers of people and papers in
+//! `rules/ids/*.toml` and what countries print in `rules/countries/*.toml` to static tables.
 
+#[path = "build/countries.rs"]
+mod countries;
 #[path = "build/emit.rs"]
 mod emit;
 #[path = "build/forms.rs"]
@@ -20,6 +22,7 @@ use std::path::{Path, PathBuf};
 const RULES: &str = "rules";
 const FORMS: &str = "rules/forms";
 const IDS: &str = "rules/ids";
+const COUNTRIES: &str = "rules/countries";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build");
@@ -37,6 +40,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     write(&out.join("forms.rs"), &forms::rust(&forms))?;
     let ids = ids::parse(&files(IDS)?)?;
     write(&out.join("ids.rs"), &ids::rust(&ids)?)?;
+    let countries = countries::parse(&files(COUNTRIES)?)?;
+    write(&out.join("countries.rs"), &countries::rust(&countries)?)?;
     Ok(())
 }
 

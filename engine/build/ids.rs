@@ -34,6 +34,10 @@ struct Number {
     #[serde(default = "zero")]
     days: Vec<u8>,
     check: String,
+    #[serde(default)]
+    plain: Vec<String>,
+    #[serde(default)]
+    shown: String,
     r#match: Vec<String>,
     no_match: Vec<String>,
 }
@@ -83,6 +87,9 @@ fn check(number: &Number) -> Result<(), String> {
     if number.layouts.is_empty() || number.r#match.is_empty() || number.no_match.is_empty() {
         return Err("needs layouts, numbers that match and numbers that do not".to_owned());
     }
+    if number.plain.is_empty() == number.shown.contains("{}") {
+        return Err("needs both `plain` and a text with `{}` as `shown`, or neither".to_owned());
+    }
     for layout in &number.layouts {
         let characters = layout.bytes().filter(|byte| b"dax".contains(byte)).count();
         let (kind, lead) = lead(layout);
@@ -123,12 +130,13 @@ fn number_rust(number: &Number) -> Result<String, String> {
     let checks = number.check.split(';').map(check_rust);
     let checks: Vec<_> = checks.collect::<Result<_, _>>()?;
     Ok(format!(
-        "Number {{ id: {:?}, entity: EntityType::{}, prefixes: &{:?}, date: {}, checks: &[{}] }},\n",
+        "Number {{ id: {:?}, entity: EntityType::{}, prefixes: &{:?}, date: {}, checks: &[{}], plain: &{:?} }},\n",
         number.id,
         number.r#type,
         number.prefixes,
         date_rust(number)?,
-        checks.join(", ")
+        checks.join(", "),
+        number.plain
     ))
 }
 

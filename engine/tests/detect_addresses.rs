@@ -14,6 +14,7 @@ use found::{detections, found, leaves};
 /// Addresses are marked with ⟦ ⟧.
 const ADDRESSES: &[&str] = &[
     "Ship to ⟦12 Baker Street⟧ please",
+    "Address:⟦12 Main Street, Springfield, IL 62701⟧",
     "“⟦12 Main Street, Springfield, IL 62701⟧”",
     "„⟦Hauptstraße 12, 10115 Berlin⟧“",
     "„⟦ul. Długa 5, 00-238 Warszawa⟧”",
@@ -79,6 +80,8 @@ fn what_only_looks_like_an_address_is_left() {
         "Rd 5, St 6: registers Rd and Rs",
         "let street = 12;",
         "version 1.2 Main Street",
+        "at 10:12 Main Street was quiet",
+        "src/map.rs:12 Main Street is drawn",
         "the Free Software Foundation, 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA",
         "第3号",
         "県の人口は100万人です",

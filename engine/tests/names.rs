@@ -102,6 +102,10 @@ fn persons_are_found_beside_titles_in_signatures_and_in_letters() {
             "Patient: JOHN MCALLISTER\nStatus: open",
             &["JOHN MCALLISTER"],
         ),
+        (
+            "The patient JOHN MCALLISTER was admitted on Monday.",
+            &["JOHN MCALLISTER"],
+        ),
     ]);
 }
 
@@ -134,6 +138,16 @@ fn a_name_in_small_letters_is_found_behind_a_greeting() {
         ),
         ("hallo matthias, kommst du?", &["matthias"]),
         ("hi there, can you help?", &[]),
+        (
+            r#"{"content": "hi martina, can you look at this?"}"#,
+            &["martina"],
+        ),
+        (
+            "user: hello. my name is martina kowalska",
+            &["martina kowalska"],
+        ),
+        ("that was quick, thanks martina", &["martina"]),
+        ("let hi = map.get(dear, thomas);", &[]),
     ]);
 }
 
@@ -211,6 +225,43 @@ fn assistants_products_and_code_are_no_persons() {
         ),
         ("On Monday we flew to Paris and Berlin.", &[]),
     ]);
+}
+
+#[test]
+fn words_of_code_commands_and_tables_are_no_persons() {
+    assert_persons(&[
+        ("lookup :: M.Map T.Text Int -> X.Name -> Maybe Int", &[]),
+        ("America/Lima\nAsia/Tokyo\nEurope/Sofia\nAfrica/Maseru", &[]),
+        ("-rw-r--r-- 1 root root 4096 Jan 12 10:00 x", &[]),
+        (
+            "Thu Aug  5 09:50:11 UTC 2027\nFri Aug  6 09:50:11 UTC 2027",
+            &[],
+        ),
+        ("PUT POST", &[]),
+        ("Migrate from SAP HANA to Postgres.", &[]),
+        (r#"{"last_name": "Optional", "first_name": "string"}"#, &[]),
+        ("Patient: Male\nAge: 40", &[]),
+        ("IBAN：未填写", &[]),
+        ("AD\tAndorra\nDJ\tDjibouti\nTD\tChad", &[]),
+        (
+            "### Fixed\n\n- Rework backends ([#442])\n- Mark constructed strings as unsupported",
+            &[],
+        ),
+        ("enum Op {\n    Grow,\n    Mark,\n    Dealloc,\n}", &[]),
+    ]);
+}
+
+#[test]
+fn columns_of_a_table_are_names_of_their_own() {
+    assert_persons(&[(
+        "Anna Schmidt\tPeter Novak\nWiebke Ahlers\tLucía Fernández",
+        &[
+            "Anna Schmidt",
+            "Peter Novak",
+            "Wiebke Ahlers",
+            "Lucía Fernández",
+        ],
+    )]);
 }
 
 #[test]

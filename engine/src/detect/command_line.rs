@@ -46,7 +46,10 @@ fn begins(text: &[u8], start: usize, command: &Command) -> bool {
     if command.words.starts_with('-') {
         return matches!(lead, b' ' | b'"' | b'\'' | b'\t');
     }
-    !lead.is_ascii_alphanumeric() || bytes::follows_escape(text, start)
+    // What is assigned to the name, or imported from it, is no argument.
+    let is_code = command.argument > 0
+        && (lead == b'.' || bytes::begins(text, start + command.words.len(), b" = "));
+    !is_code && (!lead.is_ascii_alphanumeric() || bytes::follows_escape(text, start))
 }
 
 fn arguments_of(text: &[u8], start: usize, command: &Command) -> Option<Vec<Range<usize>>> {

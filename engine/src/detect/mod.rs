@@ -10,6 +10,7 @@ mod authorization;
 mod bytes;
 mod call;
 mod command_line;
+mod country;
 mod detection;
 mod email;
 mod forms;

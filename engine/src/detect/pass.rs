@@ -91,6 +91,11 @@ impl<'t, 'f> Pass<'t, 'f> {
         Some(begin..end)
     }
 
+    /// Whether a place is in the word that [`Self::next_word`] gave last.
+    pub(super) fn knows_word(&self, start: usize) -> bool {
+        self.word.contains(&start)
+    }
+
     /// Whether a digit stands in the `reach` bytes from `start` on, before the line ends.
     pub(super) fn digit_follows(&mut self, start: usize, reach: usize) -> bool {
         let neither = |byte: u8| byte != b'\n' && !byte.is_ascii_digit();

@@ -145,11 +145,11 @@ impl State {
         self.colons(&words, index, pass);
     }
 
-    /// Looks at the numbers that begin in a step. Most are short and alone: those are left out.
+    /// Looks at the numbers that begin in a step. Most are short and alone: those are left out, but in long words.
     #[inline]
     fn numbers(&mut self, words: &[u64; WINDOW / WORD], index: usize, pass: &mut Pass<'_, '_>) {
         let digits = marked(&words.map(|word| below(word, COLON)));
-        let starts = digits & !(digits << 1 | self.digit_before) & self.own;
+        let mut starts = digits & !(digits << 1 | self.digit_before) & self.own;
         self.digit_before = digits >> (STEP - 1) & 1;
         // More than three digits, or another number that begins near the end of one, two or three.
         let long = digits >> 1 & digits >> 2 & digits >> 3;
@@ -159,11 +159,14 @@ impl State {
         if words.iter().any(|word| word & HIGHS != 0) {
             looked_at = starts;
         }
-        while looked_at != 0 {
-            let offset = looked_at.trailing_zeros();
-            looked_at &= looked_at - 1;
-            let length = (digits >> offset).trailing_ones().min(LONG);
-            number::look(pass, index + offset as usize, length as usize);
+        while starts != 0 {
+            let offset = starts.trailing_zeros();
+            starts &= starts - 1;
+            let start = index + offset as usize;
+            if looked_at >> offset & 1 == 1 || ids::is_in_long_word(pass, start) {
+                let length = (digits >> offset).trailing_ones().min(LONG);
+                number::look(pass, start, length as usize);
+            }
         }
     }
 

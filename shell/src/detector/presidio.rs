@@ -18,11 +18,24 @@ const NAME: &str = "presidio";
 /// How many texts are looked at at the same time.
 const AT_ONCE: usize = 4;
 
-/// Types that have another name there.
-const NAMES: [(EntityType, &str); 3] = [
-    (EntityType::EMAIL, "EMAIL_ADDRESS"),
-    (EntityType::PHONE, "PHONE_NUMBER"),
-    (EntityType::SSN, "US_SSN"),
+/// Types that have other names there, as of Presidio 2.2.
+#[rustfmt::skip]
+const NAMES: [(EntityType, &[&str]); 12] = [
+    (EntityType::EMAIL, &["EMAIL_ADDRESS"]),
+    (EntityType::PHONE, &["PHONE_NUMBER"]),
+    (EntityType::SSN, &["US_SSN"]),
+    (EntityType::IBAN, &["IBAN_CODE"]),
+    (EntityType::BANK_ACCOUNT, &["US_BANK_NUMBER"]),
+    (EntityType::CRYPTO_WALLET, &["CRYPTO"]),
+    (EntityType::PASSPORT, &["US_PASSPORT", "IN_PASSPORT", "IT_PASSPORT", "UK_PASSPORT"]),
+    (EntityType::DRIVER_LICENSE, &["US_DRIVER_LICENSE", "IT_DRIVER_LICENSE"]),
+    (EntityType::TAX_ID, &["US_ITIN", "IT_VAT_CODE", "AU_ABN", "AU_ACN", "AU_TFN", "IN_PAN", "IN_GSTIN"]),
+    (EntityType::HEALTH_ID, &["UK_NHS", "AU_MEDICARE", "US_MBI"]),
+    (EntityType::LICENSE_PLATE, &["IN_VEHICLE_REGISTRATION", "UK_VEHICLE_REGISTRATION"]),
+    (EntityType::NATIONAL_ID, &[
+        "UK_NINO", "ES_NIF", "ES_NIE", "IT_FISCAL_CODE", "IT_IDENTITY_CARD", "PL_PESEL", "SG_NRIC_FIN", "IN_AADHAAR",
+        "IN_VOTER", "FI_PERSONAL_IDENTITY_CODE", "KR_RRN", "TH_TNIN",
+    ]),
 ];
 
 /// The analyzer.
@@ -76,7 +89,8 @@ impl Presidio {
             entities: (!entities.is_empty()).then(|| {
                 entities
                     .iter()
-                    .map(|entity| name_of(entity).to_owned())
+                    .flat_map(names_of)
+                    .map(str::to_owned)
                     .collect()
             }),
             timeout,
@@ -138,13 +152,16 @@ impl Presidio {
     }
 }
 
-fn name_of(entity: &EntityType) -> &str {
-    let other = NAMES.iter().find(|(known, _)| known == entity);
-    other.map_or(entity.as_str(), |(_, name)| name)
+/// What a type is called there: an analyzer of one's own may use the name that it has here, too.
+fn names_of(entity: &EntityType) -> impl Iterator<Item = &str> {
+    let others = NAMES.iter().find(|(known, _)| known == entity);
+    let others = others.map_or(&[] as &[_], |(_, names)| names);
+    let own = (others.len() != 1).then_some(entity.as_str());
+    others.iter().copied().chain(own)
 }
 
 fn entity_of(name: &str) -> EntityType {
-    let own = NAMES.iter().find(|(_, known)| *known == name);
+    let own = NAMES.iter().find(|(_, known)| known.contains(&name));
     own.map_or_else(|| entity_named(name), |(entity, _)| entity.clone())
 }
 
@@ -156,12 +173,19 @@ mod tests {
     fn types_have_one_name_here_and_another_there() {
         for (here, there) in [
             ("EMAIL", "EMAIL_ADDRESS"),
+            ("IBAN", "IBAN_CODE"),
+            ("PASSPORT", "US_PASSPORT"),
+            ("DRIVER_LICENSE", "IT_DRIVER_LICENSE"),
+            ("NATIONAL_ID", "PL_PESEL"),
+            ("PASSPORT", "PASSPORT"),
             ("PERSON", "PERSON"),
             ("NRP", "NRP"),
         ] {
             let entity = EntityType::parse(here).unwrap();
-            assert_eq!(name_of(&entity), there);
+            assert!(names_of(&entity).any(|name| name == there), "{there}");
             assert_eq!(entity_of(there), entity);
         }
+        let email: Vec<_> = names_of(&EntityType::EMAIL).collect();
+        assert_eq!(email, ["EMAIL_ADDRESS"]);
     }
 }

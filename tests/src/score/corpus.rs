@@ -1,6 +1,6 @@
 //! The texts that are scored.
 
-use super::{Figures, count, names, pairs};
+use super::{Figures, count, ids, names, pairs};
 use engine::{Detection, Detectors, detect};
 use std::path::{Path, PathBuf};
 use train::generate::{Half, records};
@@ -98,6 +98,7 @@ impl Corpus {
             }
         }
         pairs::count(&detectors, &mut figures);
+        ids::count(&detectors, &mut figures)?;
         names::count(&self.folder, &mut figures)?;
         Ok(figures)
     }

@@ -5,6 +5,7 @@ pub mod code;
 mod corpus;
 mod count;
 mod figures;
+mod ids;
 mod names;
 mod pairs;
 pub mod report;

@@ -6,6 +6,7 @@
 
 pub mod fit;
 pub mod generate;
+pub mod ids;
 pub mod marked;
 pub mod measure;
 pub mod mined;

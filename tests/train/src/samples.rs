@@ -124,12 +124,13 @@ fn meets(span: &Span, start: usize, end: usize) -> bool {
 }
 
 fn is_secret(detection: &Detection) -> bool {
-    let personal = [
-        EntityType::EMAIL,
-        EntityType::PHONE,
-        EntityType::CREDIT_CARD,
-        EntityType::IP_ADDRESS,
-        EntityType::SSN,
-    ];
-    !personal.contains(&detection.entity)
+    [
+        EntityType::API_KEY,
+        EntityType::AUTH_TOKEN,
+        EntityType::JWT,
+        EntityType::PRIVATE_KEY,
+        EntityType::URL_CREDENTIAL,
+        EntityType::SECRET,
+    ]
+    .contains(&detection.entity)
 }

@@ -48,13 +48,25 @@ fn own_argument(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> 
             quoted(text, next).or_else(|| fields::field(pass, from, MOST_FIELDS))
         }
         b',' if is_quoted => {
-            let opening = opening_before(text, name.start)?;
-            let next = spaces(text, next + labels(text, next));
+            let label = labels(text, next);
+            let first = if label > 0 {
+                label_start(text, name.start)
+            } else {
+                name.start
+            };
+            let opening = opening_before(text, first)?;
+            let next = spaces(text, next + label);
             let span = quoted(text, next)?;
             // `["a", "b"]` with nothing behind is a pair, and else a list.
             let ends = at(text, spaces(text, syntax::closers(text, span.end))) != b',';
             let is_pair = || at(text, syntax::closers(text, span.end) - 1) == b']';
             (opening != b'[' || ends && is_pair()).then_some(span)
+        }
+        // `{password, "x"}` in Erlang.
+        b',' if before(text, name.start) == b'{' => {
+            let span = quoted(text, next)?;
+            let closed = syntax::closers(text, span.end);
+            (at(text, closed) == b'}').then_some(span)
         }
         b'(' if !is_quoted => quoted(text, next),
         b'{' if !is_quoted && from == name.end => quoted(text, from + 1),
@@ -74,14 +86,32 @@ fn labels(text: &[u8], from: usize) -> usize {
     LABELS.iter().find(stands).map_or(0, |label| label.len())
 }
 
+/// Where a label begins that a name ends: `'Sync token secret'`.
+fn label_start(text: &[u8], name: usize) -> usize {
+    let is_label = |byte: u8| bytes::is_word(byte) || byte == b' ' || byte >= 0x80;
+    name - bytes::run_back(text, name, LONGEST_LEAD, is_label)
+}
+
 /// What opens the arguments of which a quoted name is the first; a selector has a sign before it (`#password`).
 fn opening_before(text: &[u8], name: usize) -> Option<u8> {
     let name = name - usize::from(before(text, name) == b'#');
     let quotes = bytes::run_back(text, name, 3, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
     let spaces = bytes::run_back(text, name - quotes, 2, |byte| byte == b' ');
-    let opening = before(text, name - quotes - spaces);
+    let opening = match before(text, name - quotes - spaces) {
+        b',' => before_variable(text, name - quotes - spaces - 1)?,
+        opening => opening,
+    };
     let is_call = matches!(opening, b'(' | b'{' | b'[') || spaces > 0 && opening == b'n';
     (quotes > 0 && is_call).then_some(opening)
+}
+
+/// What opens the arguments of which the first is the variable that a flag sets: `StringVar(&password, "password", …`.
+fn before_variable(text: &[u8], end: usize) -> Option<u8> {
+    let length = bytes::run_back(text, end, LONGEST_METHOD, |byte| {
+        bytes::is_word(byte) || byte == b'.' || byte >= 0x80
+    });
+    let start = end.checked_sub(length + 1)?;
+    (at(text, start) == b'&').then(|| before(text, start))
 }
 
 /// Where the text begins that a value is made of: `String::from("x")`.

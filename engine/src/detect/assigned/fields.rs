@@ -20,7 +20,13 @@ const LONGEST_PREFIX: usize = 48;
 const LONGEST_BEFORE: usize = 256;
 
 /// Fields that hold what another field names.
-const VALUES: &[&[u8]] = &[b"value", b"parametervalue", b"default", b"defaultvalue"];
+const VALUES: &[&[u8]] = &[
+    b"value",
+    b"parametervalue",
+    b"default",
+    b"defaultvalue",
+    b"example",
+];
 
 /// Attributes that tell what is entered into a field of a page.
 const INPUTS: &[&[u8]] = &[b" type=\"", b" type='", b" id=\"", b" id='"];

@@ -32,7 +32,7 @@ pub(super) fn below(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Opti
     let start = syntax::spaces(text, line + 1 + empty);
     let start = item(text, name, start).unwrap_or_else(|| fenced(text, start));
     let span = value_span::value(text, start, false)?;
-    if is_row(text, name, &span) || is_command(text, name) {
+    if is_row(text, name, &span) || is_command(text, name) || is_listed(text, name, &span) {
         return None;
     }
     let closed = span.end + usize::from(span.quoted);
@@ -74,6 +74,26 @@ fn fenced(text: &[u8], start: usize) -> usize {
 /// `` directory=`pwd` ``
 fn is_command(text: &[u8], name: &Range<usize>) -> bool {
     bytes::slice(text, name.start.saturating_sub(2), name.start) == b"=`"
+}
+
+/// Whether a name and a value are two lines of a sorted list of words, as of the files of a folder.
+fn is_listed(text: &[u8], name: &Range<usize>, value: &Span) -> bool {
+    /// Lines that are looked at to either side.
+    const LINES: usize = 3;
+    const LONGEST: usize = 160;
+    let start = name.start - bytes::line_back(text, name.start, LONGEST);
+    let above = bytes::slice(text, start.saturating_sub(LONGEST), start);
+    let above = above
+        .strip_suffix(b"\n")
+        .unwrap_or(above)
+        .rsplit(|&byte| byte == b'\n');
+    let below = bytes::slice(text, start, text.len().min(value.end + LONGEST));
+    let below = below.split(|&byte| byte == b'\n');
+    let mut lines: Vec<&[u8]> = above.take(LINES).collect();
+    lines.reverse();
+    lines.extend(below.take(2 + LINES));
+    let is_word = |line: &&[u8]| !line.is_empty() && !line.contains(&b' ');
+    lines.len() > 2 + LINES && lines.iter().all(is_word) && lines.is_sorted()
 }
 
 /// Whether a value is the row of a table that a name ends the header of.

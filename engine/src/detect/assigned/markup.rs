@@ -10,7 +10,7 @@ use std::ops::Range;
 /// Longest text in `CDATA`, which another such text may begin in, in bytes.
 const LONGEST_DATA: usize = 4096;
 /// Farthest that a tag is followed, in bytes.
-const LONGEST_TAG: usize = 64;
+const LONGEST_TAG: usize = 256;
 
 /// The text of the element that a name opens, or is an attribute of, or stands before.
 pub(super) fn element(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
@@ -92,7 +92,7 @@ fn next_element(text: &[u8], name: &Range<usize>) -> Option<(usize, Form)> {
         if ROW_ENDS.iter().any(|tag| bytes::begins(text, next, tag)) {
             return None;
         }
-        next = after_tag(text, next);
+        next = after_tag(text, next)?;
     }
     None
 }
@@ -128,8 +128,9 @@ pub(super) fn inside(text: &[u8], start: usize) -> usize {
     tag.map_or(start, |tag| start + tag.len())
 }
 
-fn after_tag(text: &[u8], start: usize) -> usize {
-    start + bytes::run(text, start, LONGEST_TAG, |byte| byte != b'>') + 1
+fn after_tag(text: &[u8], start: usize) -> Option<usize> {
+    let end = start + bytes::run(text, start, LONGEST_TAG, |byte| byte != b'>');
+    (at(text, end) == b'>').then_some(end + 1)
 }
 
 /// What stands from `start` to the next closing tag, in `CDATA` or an element `value` or not.
@@ -139,7 +140,7 @@ fn content(text: &[u8], start: usize) -> Option<Span> {
         |from: usize| from + bytes::run(text, from, LONGEST_TAG, |byte| byte.is_ascii_whitespace());
     let mut start = spaces(start);
     if bytes::begins(text, start, b"<value>") {
-        start = spaces(after_tag(text, start));
+        start = spaces(after_tag(text, start)?);
     }
     let in_data = bytes::slice(text, start, start + CDATA.len()) == CDATA;
     if in_data {

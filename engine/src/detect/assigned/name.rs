@@ -62,10 +62,10 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "backup code", "backup_code", "backup-code", "backupcode", "recovery code", "recovery_code", "recovery-code", "recoverycode",
     "backup phrase", "recovery phrase", "recovery_phrase", "recoveryphrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
     "المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड", "lozink", "лозинк", "passord", "geslo", "parolă", "كلمة السر",
-    "psw", "HASŁO", "LÖSENORD", "JELSZÓ", "ΚΩΔΙΚ", "Κωδικ", "losenord", "parool", "kodeord", "zaporka", "slaptažodis", "khau", "geheim",
+    "psw", "hasŁo", "lÖsenord", "jelszÓ", "ΚΩΔΙΚ", "Κωδικ", "losenord", "parool", "kodeord", "zaporka", "slaptažodis", "khau", "geheim",
     "pincode", "pin_code", "pin-code", "pin code", "setpin", "door code", "door_code", "doorcode", "zugangscode", "暗証番号",
     "klucz", "schlüssel", "chave_secreta", "chave secreta", "chavesecreta", "chave_api", "chave api", "chaveapi", "chiave_", "chiave ", "chiaveapi", "chiavesegreta",
-    "clé_", "clé ", "cléapi", "ключ", "Ключ", "КЛЮЧ", "密钥", "密鑰", "访问令牌", "アクセストークン", "秘密鍵",
+    "clé_", "clé ", "cléapi", "clÉ_", "schlÜssel", "parolĂ", "slaptaŽodis", "ключ", "Ключ", "КЛЮЧ", "密钥", "密鑰", "访问令牌", "アクセストークン", "秘密鍵",
 ];
 
 impl Name {
@@ -196,27 +196,35 @@ const fn is_name(byte: u8) -> bool {
 
 /// Where the last sign ends in what stands before a stem, as the arrow behind the number of a line.
 fn sign_end(lead: &[u8]) -> usize {
-    let last = |index: &usize| is_sign(lead, *index);
-    memchr::memrchr3_iter(0xE2, 0xE3, 0xEF, lead)
-        .find(last)
-        .map_or(0, |index| lead.len().min(index + 3))
+    let ends = signs(lead).map(|sign| sign.end);
+    ends.last().unwrap_or_default()
 }
 
 /// Where the first sign begins in what stands behind a stem: `Password：x`.
 fn sign_start(tail: &[u8]) -> usize {
-    let first = |index: &usize| is_sign(tail, *index);
-    memchr::memchr3_iter(0xE2, 0xE3, 0xEF, tail)
-        .find(first)
-        .unwrap_or(tail.len())
+    let mut starts = signs(tail).map(|sign| sign.start);
+    starts.next().unwrap_or(tail.len())
 }
 
-/// Whether a dash, an arrow, or a sign of East Asian text stands at `index`.
-fn is_sign(text: &[u8], index: usize) -> bool {
-    let second = bytes::at(text, index + 1);
-    matches!(
-        (bytes::at(text, index), second),
-        (0xE2, 0x80 | 0x86) | (0xE3, 0x80) | (0xEF, 0xBC)
-    )
+/// Characters outside ASCII that belong to no word: quotation marks, dashes, bullets, pictures.
+fn signs(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let first = text.iter().position(|byte| !byte.is_ascii());
+    let from = first.unwrap_or(text.len());
+    let mut at = from;
+    let chunks = bytes::slice(text, from, text.len()).utf8_chunks();
+    chunks.flat_map(move |chunk| {
+        let start = at;
+        at += chunk.valid().len() + chunk.invalid().len();
+        let characters = chunk.valid().char_indices();
+        let signs = characters.filter(|(_, character)| is_sign(*character));
+        signs.map(move |(index, sign)| start + index..start + index + sign.len_utf8())
+    })
+}
+
+fn is_sign(character: char) -> bool {
+    // What stands on letters, and scripts whose words hold such marks.
+    let is_mark = matches!(character, '\u{300}'..='\u{36F}' | '\u{591}'..='\u{EFF}');
+    !character.is_ascii() && !character.is_alphanumeric() && !is_mark
 }
 
 /// What the word before a name says: `api key`, `public key`, in two words.

@@ -208,10 +208,10 @@ pub(in crate::detect) fn is_algorithm(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const PARTS: &[&str] = &[
         "aes128", "aes192", "aes256", "aes", "and", "cbc", "ccm", "cert", "chacha20", "ctr", "curve25519",
-        "dss", "dsa", "ecdh", "ecdsa", "ed25519", "ed448", "encryption", "etm", "gcm", "hmac", "id", "md5",
-        "nistp256", "nistp384", "nistp521", "oid", "plus", "poly1305", "pss", "rsa", "scram", "sha", "sk", "ssh",
+        "dss", "dsa", "ecb", "ecdh", "ecdsa", "ed25519", "ed448", "encryption", "etm", "gcm", "hmac", "id", "md5",
+        "nistp256", "nistp384", "nistp521", "none", "oid", "padding", "pkcs", "pkcs#", "plus", "poly1305", "pss", "rsa", "scram", "sha", "sk", "ssh",
         "umac", "v01", "with",
-        "1", "2", "3", "64", "96", "128", "192", "224", "256", "384", "512",
+        "1", "2", "3", "5", "7", "8", "11", "12", "64", "96", "128", "192", "224", "256", "384", "512",
     ];
     /// `sk-ecdsa-sha2-nistp256-cert-v01` has 31.
     const LONGEST: usize = 40;
@@ -219,7 +219,7 @@ pub(in crate::detect) fn is_algorithm(value: &[u8]) -> bool {
     // `123123` and `rsa123` are passwords.
     if value.len() > LONGEST
         || at(value, 0).is_ascii_digit()
-        || memchr::memchr3(b'-', b'_', b'/', value).is_none()
+        || memchr::memchr3(b'-', b'_', b'/', value).is_none() && !bytes::begins(value, 0, b"pkcs#")
     {
         return false;
     }

@@ -143,18 +143,28 @@ pub(super) fn closers(text: &[u8], end: usize) -> usize {
 fn closing_run(text: &[u8], end: usize) -> usize {
     let mut length = 0;
     while length < 6 {
-        let byte = at(text, end + length);
-        let closes = match byte {
-            b'"' | b'\'' | b'`' | b']' | b'*' => true,
-            b'\\' => matches!(at(text, end + length + 1), b'"' | b'\'' | b'\\'),
-            _ => false,
+        let from = end + length;
+        let width = match at(text, from) {
+            b'"' | b'\'' | b'`' | b']' | b'*' => 1,
+            b'\\' if matches!(at(text, from + 1), b'"' | b'\'' | b'\\') => 1,
+            byte if !byte.is_ascii() => closing_sign(text, from),
+            _ => 0,
         };
-        if !closes {
+        if width == 0 {
             break;
         }
-        length += 1;
+        length += width;
     }
     length
+}
+
+/// The width of a quotation mark or bracket outside ASCII that closes what stands before it.
+fn closing_sign(text: &[u8], at: usize) -> usize {
+    const SIGNS: &[&str] = &["»", "«", "›", "”", "“", "’", "‘", "」", "』", "】", "］"];
+    let sign = SIGNS
+        .iter()
+        .find(|sign| bytes::begins(text, at, sign.as_bytes()));
+    sign.map_or(0, |sign| sign.len())
 }
 
 pub(super) fn spaces(text: &[u8], at: usize) -> usize {
@@ -181,7 +191,7 @@ fn separated(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Assi
     }
     // Emphasis after a label (`**Token:** abc`).
     start += bytes::run(text, start, 2, |byte| byte == b'*');
-    start = markup::inside(text, untagged(text, spaces(text, start)));
+    start = markup::inside(text, untagged(text, spaces(text, dumped(text, start))));
     let in_query = form == Form::Tight && matches!(before(text, name.start), b'?' | b'&');
     if closes_label(text, name, closed, start) {
         return None;
@@ -202,6 +212,20 @@ fn separated(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Assi
     let span = edits::replacement(text, name.start, span);
     let span = edits::formatted(text, &span).unwrap_or(span);
     Some(of_account(text, name, &span).unwrap_or(Assignment { form, span }))
+}
+
+/// Skips what PHP shows before a text: `["password"]=>`, `string(7) "x"` on the line below.
+fn dumped(text: &[u8], start: usize) -> usize {
+    const KIND: &[u8] = b"string(";
+    const LONGEST_COUNT: usize = 6;
+    let line = line_end(text, start);
+    let kind = spaces(text, line + usize::from(at(text, line) == b'\n'));
+    let count = kind + KIND.len();
+    let end = count + bytes::run(text, count, LONGEST_COUNT, |byte| byte.is_ascii_digit());
+    let is_dumped = end > count
+        && bytes::begins(text, kind, KIND)
+        && bytes::slice(text, end, end + 3) == b") \"";
+    if is_dumped { end + 2 } else { start }
 }
 
 /// Skips the tag or anchor of a value in YAML: `!!str x`, `&name x`.
@@ -309,6 +333,11 @@ fn of_account(text: &Text<'_>, name: &Range<usize>, user: &Span) -> Option<Assig
         return None;
     }
     let span = value_span::value(text, start, false)?;
+    // `10 / 5000 a day`
+    let own = bytes::slice(text, user.start, user.end);
+    if own.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
     // `x / staging`
     let is_word = |span: &Span| {
         let value = bytes::slice(text, span.start, span.end);

@@ -2,7 +2,7 @@
 //!
 //! A feature is a kind and a value. Kinds stand in one table ([`Kind`]); the order of the table is part of the model.
 
-use super::{Candidate, Place, code, defaults, phrase, template};
+use super::{Candidate, Form, code, defaults, phrase, template};
 use crate::detect::assigned::name::{self, Strength};
 use crate::detect::assigned::value_class::Value;
 use crate::detect::assigned::{public, vocabulary};
@@ -56,11 +56,6 @@ kinds! {
     LastWord "last word of the value",
     Words "number of words, and of those that programs use",
     Form "the way from the name to the value",
-    Before "character before the name",
-    After "character behind the value",
-    LineBegins "how the line begins",
-    LineEnds "how the line ends",
-    Line "the kind of line",
     NameAndTrait "name, and the value",
     NameAndCharacters "name and kinds of characters",
     NameAndShape "name and order of the kinds",
@@ -70,8 +65,6 @@ kinds! {
     NameFormAndCharacters "name, form and kinds of characters",
     NameFormAndLength "name, form and length",
     NameLastWordAndTrait "last word of the name, and the value",
-    AfterAndForm "form and character behind the value",
-    LineAndTrait "kind of line, and the value",
 }
 
 impl Feature {
@@ -87,9 +80,7 @@ impl fmt::Display for Feature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind.label())?;
         let holds = match self.kind {
-            Kind::Trait | Kind::NameAndTrait | Kind::FormAndTrait | Kind::LineAndTrait => {
-                self.value & 0xFF
-            }
+            Kind::Trait | Kind::NameAndTrait | Kind::FormAndTrait => self.value & 0xFF,
             Kind::NameLastWordAndTrait => self.value >> 24,
             _ => return Ok(()),
         };
@@ -137,11 +128,11 @@ pub(crate) fn features(
     take(Kind::First, sign(at(class.bytes(), 0)));
     take(Kind::Last, sign(before(class.bytes(), class.length)));
     of_words(class, &mut take);
-    let form = form_of(candidate);
-    take(Kind::Form, form);
+    take(Kind::Form, form_of(candidate));
+    let form = manner(candidate);
+    take(Kind::NameAndForm, name << 8 | form);
     take(Kind::NameAndCharacters, name << 8 | characters);
     take(Kind::NameAndShape, name.wrapping_mul(0x9E37) ^ shape);
-    take(Kind::NameAndForm, name << 8 | form);
     take(Kind::FormAndCharacters, form << 8 | characters);
     take(
         Kind::NameFormAndCharacters,
@@ -151,10 +142,6 @@ pub(crate) fn features(
         Kind::NameFormAndLength,
         (name << 8 | form) << 8 | length(class.length),
     );
-    let line = candidate
-        .place
-        .as_ref()
-        .map_or(0, |place| of_place(place, form, &mut take));
     for_each_trait(candidate, class, |index| {
         take(Kind::Trait, index);
         take(Kind::NameAndTrait, name << 8 | index);
@@ -163,7 +150,6 @@ pub(crate) fn features(
             Kind::NameLastWordAndTrait,
             last_word & 0xFF_FFFF | index << 24,
         );
-        take(Kind::LineAndTrait, line << 8 | index);
     });
 }
 
@@ -234,43 +220,20 @@ fn of_words(class: &Value<'_>, take: &mut impl FnMut(Kind, u32)) {
     take(Kind::Words, bounded(count, 7) << 4 | bounded(known, 7));
 }
 
-/// Features of the line around; gives its kind.
-fn of_place(place: &Place<'_>, form: u32, take: &mut impl FnMut(Kind, u32)) -> u32 {
-    /// Farthest that a line is looked at to either side, in bytes.
-    const REACH: usize = 96;
-    let Place { text, name, value } = place;
-    let back = bytes::line_back(text, name.start, REACH);
-    let lead = bytes::slice(text, name.start - back, name.start).trim_ascii_start();
-    let rest = bytes::slice(text, value.end, value.end + REACH);
-    let rest = bytes::slice(rest, 0, memchr::memchr(b'\n', rest).unwrap_or(rest.len()));
-    let ends = rest.trim_ascii_end().last().copied().unwrap_or(b'\n');
-    let word = bytes::run(lead, 0, 16, |byte| {
-        byte.is_ascii_alphanumeric() || b"@#-/<*".contains(&byte)
-    });
-    let begins = hash(bytes::slice(lead, 0, word));
-    let line = u32::from(lead.is_empty())
-        | u32::from(rest.trim_ascii().is_empty()) << 1
-        | u32::from(lead.iter().any(|byte| matches!(byte, b'(' | b'='))) << 2
-        | u32::from(
-            lead.iter()
-                .all(|byte| byte.is_ascii_alphabetic() || *byte == b' '),
-        ) << 3
-        | u32::from(matches!(ends, b';' | b'{' | b')')) << 4;
-    take(Kind::LineBegins, begins);
-    take(Kind::LineEnds, sign(ends));
-    take(Kind::Line, line);
-    // A text begins and ends as its lines do.
-    let line_end = |byte: u8| if byte == 0 { b'\n' } else { byte };
-    take(Kind::Before, sign(line_end(before(text, name.start))));
-    let after = sign(line_end(at(text, value.end)));
-    take(Kind::After, after);
-    take(Kind::AfterAndForm, form << 8 | after);
-    line
-}
-
 /// The form, and what quotes say.
 fn form_of(candidate: &Candidate<'_>) -> u32 {
-    candidate.form as u32 | u32::from(candidate.quoted) << 5 | u32::from(candidate.is_template) << 6
+    candidate.form as u32 | quotes(candidate)
+}
+
+/// What of the form may change what something else says: whether the value is assigned or said, and its quotes; and
+/// whether it may be the key of a row.
+fn manner(candidate: &Candidate<'_>) -> u32 {
+    let is_row = candidate.form == Form::Cell && candidate.name.strength == Strength::Weak;
+    u32::from(candidate.form.is_said()) | u32::from(is_row) << 1 | quotes(candidate)
+}
+
+fn quotes(candidate: &Candidate<'_>) -> u32 {
+    u32::from(candidate.quoted) << 5 | u32::from(candidate.is_template) << 6
 }
 
 /// Whether something is so of a value.
@@ -327,6 +290,7 @@ const TRAITS: &[(&str, Holds)] = &[
     ("is a number of a PIN", |_, class| class.digits == class.length && (4..=12).contains(&class.length)),
     ("begins with a dollar sign", |_, class| at(class.bytes(), 0) == b'$'),
     ("has a backslash", |_, class| class.holds_any(b"\\")),
+    ("begins with a figure", |_, class| begins_with_figure(class.bytes())),
     ("is a default password", |_, class| defaults::is_default(class.bytes())),
 ];
 
@@ -337,6 +301,12 @@ fn for_each_trait(candidate: &Candidate<'_>, class: &Value<'_>, mut take: impl F
             take(index);
         }
     }
+}
+
+/// `1:4.13+dfsg1`, `464/tcp`, `12.4-2`
+fn begins_with_figure(value: &[u8]) -> bool {
+    let digits = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_digit());
+    digits > 0 && matches!(at(value, digits), b'.' | b':' | b'/')
 }
 
 /// Letters with signs behind them: `CorrectHorse!`.

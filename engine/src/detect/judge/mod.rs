@@ -58,6 +58,16 @@ pub(super) enum Form {
     Whole,
 }
 
+impl Form {
+    /// Whether the value stands in a sentence.
+    const fn is_said(self) -> bool {
+        matches!(
+            self,
+            Self::Prose | Self::Said | Self::Far | Self::Next | Self::Near
+        )
+    }
+}
+
 /// A value that may be a secret.
 pub(super) struct Candidate<'t> {
     pub(super) name: &'t Name,

@@ -1,6 +1,6 @@
 //! Given a candidate, says what makes it no secret, whatever the model thinks: a short list that can be explained.
 
-use super::{Candidate, Form, code, defaults};
+use super::{Candidate, Form, Place, code, defaults};
 use crate::detect::assigned::name::{self, Strength};
 use crate::detect::assigned::value_class::Value;
 use crate::detect::assigned::{public, vocabulary};
@@ -21,13 +21,18 @@ const VETOES: &[Veto] = &[
     ("too short", |_, class| class.length < SHORTEST),
     ("its own name", |candidate, class| repeats_name(candidate.named, candidate.value) && !is_set(candidate, class)),
     ("a reference", |_, class| is_reference(class)),
+    ("a type of resources", |candidate, class| class.is_hex() && is_resource_type(candidate)),
+    ("what hides a value", |_, class| hides(class.bytes())),
     ("a version or an address", |_, class| class.is_number() && class.holds_any(b".")),
+    ("a working folder", |candidate, class| name::ends_with(candidate.named, b"pwd") && class.is_path() && begins_folder(class.bytes())),
+    ("the end of code", |candidate, class| !candidate.quoted && closes_code(class.bytes())),
+    ("a section of a manual", |candidate, class| is_section(class.bytes()) && follows(candidate, b'(')),
     ("a type or keyword", |candidate, class| !candidate.quoted && code::is_type_or_word(class.bytes())),
     ("several words for a key", |candidate, class| !is_strong(candidate) && class.has_space && !is_salt(class)),
     ("a verb", |candidate, _| candidate.name.is_verb && matches!(candidate.form, Form::Flag | Form::Prose)),
     ("a name that goes on", |candidate, _| candidate.form == Form::Argument && !candidate.name.ends_secret),
     ("a pin of a device", |candidate, _| is_bare_pin(candidate)),
-    ("a name with its value", |candidate, class| is_said(candidate.form) && assigns(class.bytes())),
+    ("a name with its value", |candidate, class| candidate.form.is_said() && assigns(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
     ("coordinates of a package", |candidate, class| class.holds_any(b":") && follows(candidate, b':')),
     ("a template", |candidate, class| candidate.is_template && class.holds_any(b"{")),
@@ -73,12 +78,38 @@ fn is_bare_pin(candidate: &Candidate<'_>) -> bool {
         && matches!(candidate.form, Form::Next | Form::Far)
 }
 
-/// Forms of sentences.
-const fn is_said(form: Form) -> bool {
+/// `PWD=/home/dev`, as a shell keeps it.
+fn begins_folder(value: &[u8]) -> bool {
+    matches!(value, [b'/' | b'~', ..] | [_, b':', b'\\' | b'/', ..])
+}
+
+/// `}).fill(…`: two brackets close what was opened before the value.
+fn closes_code(value: &[u8]) -> bool {
     matches!(
-        form,
-        Form::Prose | Form::Said | Form::Far | Form::Next | Form::Near
+        value,
+        [
+            b')' | b']' | b'}',
+            b')' | b']' | b'}' | b';' | b',' | b'.',
+            ..
+        ]
     )
+}
+
+/// `passwd (1ssl)`
+fn is_section(value: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const PARTS: &[&[u8]] = &[b"ssl", b"ossl", b"openssl", b"posix", b"perl", b"tcl", b"ncurses", b"curses", b"pam", b"krb5"];
+    let number = value.first().is_some_and(u8::is_ascii_digit);
+    number && PARTS.contains(&bytes::slice(value, 1, value.len()))
+}
+
+/// `REDACTED`: what stands where a value was.
+fn hides(value: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &["redacted", "filtered", "masked", "censored", "obfuscated", "sanitized"];
+    WORDS
+        .iter()
+        .any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// The salts of an installation are long and hold anything.
@@ -97,6 +128,15 @@ fn assigns(value: &[u8]) -> bool {
 fn follows(candidate: &Candidate<'_>, sign: u8) -> bool {
     let place = candidate.place.as_ref();
     place.is_some_and(|place| before(place.text, place.value.start) == sign)
+}
+
+/// `"AWS::KMS::Key": "…"`
+fn is_resource_type(candidate: &Candidate<'_>) -> bool {
+    let place = candidate.place.as_ref();
+    place.is_some_and(|Place { text, name, .. }| {
+        bytes::slice(text, name.start.saturating_sub(2), name.start) == b"::"
+            && bytes::at(text, name.end) == b'"'
+    })
 }
 
 /// Whether a value follows some text directly.

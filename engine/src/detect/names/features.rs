@@ -1,5 +1,6 @@
 //! What is known of a word and its surroundings, as places of weights.
 
+use super::line::Line;
 use super::lists::{Lists, Marks};
 use super::token::{self, Kind, Token, mix};
 use super::walk::Tag;
@@ -7,7 +8,7 @@ use super::walk::Tag;
 /// As many places as weights, as a power of two.
 pub const BITS: u32 = 18;
 /// Most features of a word.
-const MOST: usize = 48;
+const MOST: usize = 52;
 
 /// The features of a word: places of weights.
 #[derive(Debug, Clone)]
@@ -88,6 +89,10 @@ enum What {
     EarlierTag,
     Script,
     Rare,
+    LineShape,
+    LineShapeMarks,
+    LineEnds,
+    LineStart,
 }
 
 /// A word and what stands around it.
@@ -102,6 +107,8 @@ pub(super) struct Surroundings<'t> {
     pub(super) next: Token,
     /// What the part of a name right before was taken for.
     pub(super) tag: Tag,
+    /// The line of the word.
+    pub(super) line: &'t Line,
     /// Whether a capitalised word stands right before.
     pub(super) joined: bool,
     /// What the word with a capital before was taken for.
@@ -209,6 +216,21 @@ impl Surroundings<'_> {
         if ends.script != 0 {
             found.push(What::Script, ends.script << 8 | marks);
         }
+        self.line_features(found, marks, tag);
+    }
+
+    /// What the line tells: a word with a capital is a name in prose rather than in code.
+    fn line_features(&self, found: &mut Features, marks: u64, tag: u64) {
+        let line = self.line;
+        let shape = line.code | line.words << 3 | line.capitals << 6;
+        let starts = u64::from(is_start(&self.previous));
+        found.push(What::LineShape, shape | line.above << 9);
+        found.push(What::LineShapeMarks, shape | marks << 9 | tag << 13);
+        found.push(What::LineEnds, line.first | line.last << 8 | marks << 12);
+        found.push(
+            What::LineStart,
+            line.first | starts << 8 | line.above << 9 | line.code << 12 | marks << 15,
+        );
     }
 
     /// Hash of the key before the word: `name: Anna`, `"customer": "Anna"`, `<name>Anna`.

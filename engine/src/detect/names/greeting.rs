@@ -5,9 +5,9 @@ use super::token::{Kind, Token};
 use crate::detect::bytes;
 use std::ops::Range;
 
-/// Words that greet, at the beginning of a line.
+/// Words that greet, where a sentence begins.
 #[rustfmt::skip]
-static GREETINGS: bytes::Words = bytes::Words::of(&[
+static GREETINGS: bytes::Beginnings = bytes::Beginnings::of(&[
     "hi", "hello", "hey", "dear", "morning", "thanks", "sorry", "yo", "hallo", "liebe", "lieber", "moin", "servus", "danke",
     "bonjour", "salut", "coucou", "cher", "chère", "merci", "hola", "querido", "querida", "gracias", "oye", "cześć",
     "czesc", "hej", "siema", "witaj", "droga", "drogi", "kochana", "olá", "oi", "obrigado", "obrigada", "ciao", "caro",
@@ -16,7 +16,7 @@ static GREETINGS: bytes::Words = bytes::Words::of(&[
 
 /// Words that introductions begin with, and those right before the name.
 #[rustfmt::skip]
-static OPENINGS: bytes::Words = bytes::Words::of(&[
+static OPENINGS: bytes::Beginnings = bytes::Beginnings::of(&[
     "my", "i'm", "i", "ich", "mein", "je", "mon", "me", "mi", "soy", "nazywam", "mam", "jestem", "meu", "chamo-me", "sou",
     "sono", "il", "ik", "mijn", "this",
 ]);
@@ -26,41 +26,56 @@ static INTRODUCTIONS: bytes::Words = bytes::Words::of(&[
     "jestem", "é", "chamo", "chamo-me", "sou", "chiamo", "sono", "è", "heet", "ben",
 ]);
 
-/// Longest word of either, with what follows it, in bytes.
-const LONGEST: usize = 12;
+/// What a sentence may begin behind.
+static SIGNS: bytes::Set = bytes::Set::none().with(b"\n.!?:,\">");
+
 /// Most words of an introduction.
 const MOST_WORDS: usize = 5;
 
 /// Hands every such name to `found`.
 pub(super) fn look(text: &str, lists: Lists<'_>, found: &mut dyn FnMut(Range<usize>)) {
-    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
-    for start in std::iter::once(0).chain(lines) {
-        let rest = text.as_bytes().get(start..).unwrap_or_default();
-        let rest = rest.get(..LONGEST).unwrap_or(rest);
-        if !rest
-            .first()
-            .is_some_and(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii())
-        {
-            continue;
-        }
-        let length = rest
-            .iter()
-            .position(|byte| matches!(byte, b' ' | b','))
-            .unwrap_or(0);
-        let word = bytes::slice(rest, 0, length);
-        let name = if length == 0 {
-            None
-        } else if GREETINGS.hold(word) {
-            name_at(text, start + length, lists)
-        } else if OPENINGS.hold(word) {
-            introduced(text, start, lists)
-        } else {
-            None
-        };
-        if let Some(name) = name {
+    let mut begin = |start| {
+        if let Some(name) = greeted(text, start, lists) {
             found(name);
         }
+    };
+    begin(0);
+    let bytes = text.as_bytes();
+    for (index, sign) in bytes.iter().enumerate() {
+        if SIGNS.holds(*sign)
+            && let Some(start) = beginning(bytes, index, *sign)
+        {
+            begin(start);
+        }
     }
+}
+
+/// Where a line, a sentence or what is quoted begins behind a sign; `None` where no word that is looked for may begin.
+#[inline]
+fn beginning(text: &[u8], index: usize, sign: u8) -> Option<usize> {
+    let mut start = index + 1;
+    let is_apart = bytes::at(text, start) == b' ';
+    start += usize::from(is_apart);
+    start += usize::from(is_apart && bytes::at(text, start) == b' ');
+    let [first, second] = [bytes::at(text, start), bytes::at(text, start + 1)];
+    let is_free = is_apart || matches!(sign, b'\n' | b'"' | b'>');
+    let may_begin = GREETINGS.hold(first, second) || OPENINGS.hold(first, second);
+    (is_free && may_begin).then_some(start)
+}
+
+/// The name behind the greeting or introduction that begins at `start`.
+fn greeted(text: &str, start: usize, lists: Lists<'_>) -> Option<Range<usize>> {
+    if let Some(end) = word_end(text.as_bytes(), start, &GREETINGS) {
+        return name_at(text, end, lists);
+    }
+    word_end(text.as_bytes(), start, &OPENINGS)?;
+    introduced(text, start, lists)
+}
+
+/// Where one of the words ends that stands at `start` as a whole.
+fn word_end(text: &[u8], start: usize, words: &bytes::Beginnings) -> Option<usize> {
+    let mut ends = words.at(text, start).map(|word| start + word.len());
+    ends.find(|end| matches!(bytes::at(text, *end), b' ' | b','))
 }
 
 /// The name at the end of an introduction that begins at `start`.

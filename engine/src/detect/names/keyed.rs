@@ -3,6 +3,7 @@
 use super::asian;
 use super::lists::{Lists, Marks};
 use super::particles::is_particle;
+use super::placeholders::is_placeholder;
 use super::token::hash_of;
 use crate::detect::bytes;
 use std::ops::Range;
@@ -218,6 +219,7 @@ fn is_name(value: &str, is_quoted: bool, lists: Lists<'_>) -> bool {
     let count = words().count();
     (1..=MOST_WORDS).contains(&count)
         && !is_key(value.as_bytes())
+        && !is_placeholder(value)
         && (is_written || is_quoted && is_listed)
         && (!is_plain || is_listed && is_written && (is_quoted || count > 1))
 }

@@ -9,12 +9,15 @@
 
 mod asian;
 mod assistants;
+mod calendar;
 pub mod features;
 mod greeting;
 mod keyed;
+mod line;
 pub mod lists;
 pub mod model;
 mod particles;
+mod placeholders;
 pub mod tagger;
 pub mod token;
 pub mod walk;
@@ -38,7 +41,7 @@ pub(super) fn look(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
     };
     tagger::tag(text, key, &model, level, &mut |entity| {
         let name = text.get(entity.start..entity.end).unwrap_or_default();
-        if assistants::is_assistant(name) {
+        if assistants::is_assistant(name) || placeholders::is_placeholder(name) {
             return;
         }
         let (type_, rule) = match entity.tag {

@@ -3,7 +3,7 @@
 use super::lists::{Lists, Marks};
 use super::model::{Level, Model};
 use super::token::{Kind, Token, hash_of};
-use super::walk::{Tag, joins, walk};
+use super::walk::{Tag, joins, marks_of, walk};
 
 /// A name found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,12 +21,43 @@ pub struct Entity {
 /// A name, and which of the words seen so far are its own.
 struct Name {
     entity: Entity,
-    /// Whether all its letters are capitals.
-    is_loud: bool,
-    /// Whether lists have one of its words as a name only.
-    is_listed: bool,
+    letters: Letters,
     first_word: usize,
     last_word: usize,
+}
+
+/// What the letters and the lists say of a name.
+#[derive(Clone, Copy)]
+struct Letters {
+    /// Whether all are capitals.
+    are_loud: bool,
+    /// Whether lists have each of its words as a name, but long ones: acronyms are short.
+    are_names: bool,
+    /// Whether lists have one of its words as a name only.
+    are_listed: bool,
+    /// The lists that have one of its words.
+    lists: Marks,
+}
+
+impl Letters {
+    fn of(text: &str, token: &Token, lists: Lists<'_>) -> Self {
+        const LONG: usize = 6;
+        let are_loud = token.kind == Kind::Capitals;
+        let marks = marks_of(text, lists, token);
+        Self {
+            are_loud,
+            are_names: marks.has(Marks(3)) || token.end - token.start >= LONG,
+            are_listed: marks.is_only_name(),
+            lists: marks,
+        }
+    }
+
+    const fn join(&mut self, other: Self) {
+        self.are_loud &= other.are_loud;
+        self.are_names &= other.are_names;
+        self.are_listed |= other.are_listed;
+        self.lists = self.lists.with(other.lists);
+    }
 }
 
 /// Hands every name in `text` to `found`, in no order.
@@ -43,9 +74,8 @@ pub fn tag(
     walk(text, key, model.lists, &mut |token, features| {
         let (tag, margin) = best(model.scores(features), level.word);
         if tag != Tag::Other || margin >= level.doubt {
-            let is_loud = token.kind == Kind::Capitals;
-            let is_listed = is_loud && model.lists.marks(token.hash).is_only_name();
-            seen.add(text, token, (tag, margin), (is_loud, is_listed));
+            let letters = Letters::of(text, token, model.lists);
+            seen.add(text, token, (tag, margin), letters);
         }
         tag
     });
@@ -61,12 +91,18 @@ pub fn tag(
     }
 }
 
-/// What the surest word of a name has to reach. Constants and acronyms are written in capitals, too: `GRANT ALL`, `IBAN`.
+/// What the surest word of a name has to reach. Constants and acronyms are written in capitals, too: `GRANT ALL`,
+/// `SAP HANA`, `IBAN`.
 const fn least_of(name: &Name, level: Level) -> i32 {
     const LOUD: i32 = 4;
+    const UNKNOWN: i32 = 2;
     let is_one = name.last_word - name.first_word < 2;
-    if name.is_loud && (is_one || !name.is_listed) && level.name > 0 {
+    let letters = name.letters;
+    let is_likely = !is_one && letters.are_names && letters.are_listed;
+    if letters.are_loud && !is_likely && level.name > 0 {
         level.name * LOUD
+    } else if !letters.lists.has(Marks(3)) && level.name > 0 {
+        level.name * UNKNOWN
     } else {
         level.name
     }
@@ -81,13 +117,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn add(
-        &mut self,
-        text: &str,
-        token: &Token,
-        (tag, margin): (Tag, i32),
-        (is_loud, is_listed): (bool, bool),
-    ) {
+    fn add(&mut self, text: &str, token: &Token, (tag, margin): (Tag, i32), letters: Letters) {
         let end = token_end(text, token);
         let first_word = self.words.len();
         if token.kind != Kind::Initial {
@@ -104,8 +134,7 @@ impl Seen {
                     && joins(text, name.entity.end, token.start) =>
             {
                 name.entity.end = end;
-                name.is_loud &= is_loud;
-                name.is_listed |= is_listed;
+                name.letters.join(letters);
                 name.entity.margin = name.entity.margin.max(margin);
                 name.last_word = last_word;
             }
@@ -116,8 +145,7 @@ impl Seen {
                     tag,
                     margin,
                 },
-                is_loud,
-                is_listed,
+                letters,
                 first_word,
                 last_word,
             }),

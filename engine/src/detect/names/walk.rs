@@ -1,6 +1,8 @@
 //! Goes through the words of a text that may be names.
 
+use super::calendar;
 use super::features::{self, Features, Surroundings};
+use super::line::Line;
 use super::lists::{Lists, Marks};
 use super::token::{Kind, Token, is_space};
 use crate::detect::bytes;
@@ -50,6 +52,7 @@ pub fn walk(
 ) {
     let key = key.map(features::key_hashes);
     let mut last = Last::default();
+    let mut line = Line::default();
     let mut found = Features::default();
     let mut at = 0;
     while let Some(start) = next_capital(text, at) {
@@ -64,9 +67,13 @@ pub fn walk(
         }
         let marks = marks_of(text, lists, &token);
         let is_word = marks.has(Marks::COMMON) || token.kind == Kind::Capitals;
-        let decided = if is_word && !marks.has(Marks(7)) && is_alone(text, &token, last) {
+        let is_plain = is_word && !marks.has(Marks(7)) && is_alone(text, &token, last);
+        let decided = if is_plain || calendar::is_date(text, &token) {
             Tag::Other
         } else {
+            if !line.has(token.start) {
+                line = Line::of(text.as_bytes(), token.start, &line);
+            }
             let previous = Token::before(text, token.start);
             let (tag, joined) = tag_before(text, &previous, last);
             let surroundings = Surroundings {
@@ -77,6 +84,7 @@ pub fn walk(
                 marks,
                 previous,
                 next: Token::after(text, token.end),
+                line: &line,
                 tag,
                 joined,
                 before: if joined { last.before } else { last.tag },
@@ -129,7 +137,7 @@ fn tag_before(text: &str, previous: &Token, last: Last) -> (Tag, bool) {
     }
 }
 
-/// Whether two parts of a name may be one where `gap` is all that stands between them.
+/// Whether two parts of a name may be one by what stands between them. A tab parts columns.
 pub(super) fn joins(text: &str, from: usize, to: usize) -> bool {
     const FARTHEST: usize = 16;
     if to <= from {
@@ -138,14 +146,12 @@ pub(super) fn joins(text: &str, from: usize, to: usize) -> bool {
     let Some(gap) = text.get(from..to).filter(|gap| gap.len() <= FARTHEST) else {
         return false;
     };
-    let mut words = gap
-        .split([' ', '\u{a0}', '\t'])
-        .filter(|word| !word.is_empty());
+    let mut words = gap.split([' ', '\u{a0}']).filter(|word| !word.is_empty());
     words.all(super::particles::is_particle)
 }
 
 /// Marks of a word; of the parts of a word with a hyphen, those that both have.
-fn marks_of(text: &str, lists: Lists<'_>, token: &Token) -> Marks {
+pub(super) fn marks_of(text: &str, lists: Lists<'_>, token: &Token) -> Marks {
     let whole = lists.marks(token.hash);
     if whole != Marks::default() {
         return whole;

@@ -12,6 +12,7 @@ mod release;
 mod ssn;
 
 use super::bytes::{self, at, before};
+use super::country::Form;
 use super::pass::Pass;
 use super::shapes::ids;
 use context::Words;
@@ -230,6 +231,27 @@ impl<'t> Cluster<'t> {
         lengths: [u8; COUNT],
     ) -> bool {
         count == COUNT && self.shape(index, COUNT) == shape(lengths)
+    }
+
+    /// Whether `count` groups from `index` on are as many and as long as those of a form, and parted as they are.
+    fn is_grouped(&self, index: usize, count: usize, form: &Form) -> bool {
+        let gap = |sign: &u8| match sign {
+            b' ' => Gap::Space,
+            b'-' => Gap::Dash,
+            _ => Gap::Dot,
+        };
+        count == form.groups.len()
+            && self
+                .lengths(index, count)
+                .eq(form.groups.iter().map(|length| usize::from(*length)))
+            && (index..)
+                .zip(form.gaps)
+                .all(|(index, sign)| self.gap(index) == gap(sign))
+    }
+
+    /// Whether no other group stands before one, but in another column.
+    fn is_alone(&self, index: usize) -> bool {
+        matches!(self.gap_before(index), Gap::None | Gap::Columns)
     }
 
     /// As many of `count` groups from `index` on as there are.

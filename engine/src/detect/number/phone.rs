@@ -7,6 +7,7 @@ use super::lookalike::{
 use super::{Cluster, Gap, context, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
+use crate::detect::country;
 use crate::detect::pass::Pass;
 use crate::detect::{Detection, Score};
 
@@ -42,6 +43,7 @@ static NOT_PHONES: Words = Words::of(&[
     "size", "width", "height", "id:", "id=", "id ", "coord", "lat", "lon", "krs", "konto", "nr ",
     "nhs", "fedex", "dhl", "usps", "bestell", "auftrag", "rechnung", "kundennummer", "kundennr", "commande", "facture", "pedido",
     "factura", "fattura", "cpf", "cnpj", "cep", "dfars", "sha", "commit", "merge", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
+    "codice", "código", "codigo",
 ]);
 
 /// Words right before a number that is grouped like a telephone number.
@@ -114,6 +116,10 @@ fn may_be_national(cluster: &Cluster<'_>, index: usize) -> bool {
         || cluster.is_shaped(index, 3, [3, 3, 4])
         || cluster.is_shaped(index, 3, [1, 3, 3])
         || cluster.is_shaped(index, 3, [3, 4, 4])
+        || cluster.is_alone(index)
+            && country::may_be_telephone(|form| {
+                cluster.is_grouped(index, cluster.count - index, form)
+            })
 }
 
 /// Where the number begins, with its `+` and opening parenthesis.
@@ -337,7 +343,21 @@ fn national(
     if is_russian(cluster, index, count, digits) || is_chinese(cluster, index, count, digits) {
         return Some((75, "phone-national"));
     }
-    is_trunk(cluster, index, count, digits).then_some((70, "phone-national"))
+    let is_national =
+        is_trunk(cluster, index, count, digits) || is_of_country(cluster, index, count);
+    is_national.then_some((70, "phone-national"))
+}
+
+/// `512 345 678` in Polish, `98765-4321` in Portuguese: grouped as a country prints it, in a text that shows the country.
+fn is_of_country(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
+    let span = cluster.group(index).start..cluster.group(index + count - 1).end;
+    let is_alone = cluster.is_alone(index) && index + count == cluster.count;
+    is_alone
+        && !quantity::is_quantity(cluster, index, count)
+        && !quantity::is_amount(cluster.text, &span)
+        && country::is_telephone(cluster.text, &span, |form| {
+            cluster.is_grouped(index, count, form)
+        })
 }
 
 /// `555-010-9981`, `(555) 010-9981`, `1-800-555-0199`, `555.010.9981`.

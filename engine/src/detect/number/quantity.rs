@@ -2,6 +2,7 @@
 
 use super::{Cluster, Gap, context};
 use crate::detect::bytes;
+use std::ops::Range;
 
 /// Words after a number that say what it counts.
 #[rustfmt::skip]
@@ -9,6 +10,13 @@ const UNITS: &[&str] = &[
     "times", "bytes", "byte", "bits", "users", "people", "points", "items", "rows", "records",
     "requests", "messages", "followers", "subscribers", "customers", "seconds", "secs", "ms", "px", "kb",
     "mb", "gb", "usd", "eur", "dollars", "euros", "tokens", "lines", "entries", "events", "views",
+];
+/// The same in other languages, and what money is counted in.
+#[rustfmt::skip]
+const COUNTED: &[&str] = &[
+    "zł", "pln", "euro", "eur", "euros", "usd", "brl", "inr", "chf", "reais", "rs", "rupees", "lakh", "lakhs", "crore", "crores",
+    "osób", "ludzi", "sztuk", "mieszkańców", "personas", "habitantes", "unidades", "pessoas", "persone", "abitanti",
+    "pezzi", "personnes", "habitants", "km", "kg", "m",
 ];
 /// Words right before a number that say so.
 #[rustfmt::skip]
@@ -42,6 +50,28 @@ pub(super) fn is_quantity(cluster: &Cluster<'_>, index: usize, count: usize) -> 
         || count == 1 && is_moment(cluster, index) && context::is_after(text, start, TIMES)
         || count > 1 && are_years(cluster, index, count)
         || count == 2 && is_range(cluster, index)
+}
+
+/// `512 345 678 zł`, `R$ 512 345 678`
+pub(super) fn is_amount(text: &[u8], span: &Range<usize>) -> bool {
+    let lead = bytes::slice(text, 0, span.start).trim_ascii_end();
+    let rest = bytes::slice(text, span.end, text.len()).trim_ascii_start();
+    let is_money = lead.ends_with(b"$")
+        || ["€", "£", "₹"]
+            .iter()
+            .any(|sign| lead.ends_with(sign.as_bytes()));
+    let is_counted = |unit: &&str| {
+        rest.get(..unit.len())
+            .is_some_and(|word| word.eq_ignore_ascii_case(unit.as_bytes()))
+            && !rest
+                .get(unit.len())
+                .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
+    };
+    is_money
+        || context::is_after(text, span.start, &["rs", "inr", "eur", "pln", "usd", "brl"])
+        || rest.starts_with("€".as_bytes())
+        || rest.starts_with(b"%")
+        || COUNTED.iter().any(is_counted)
 }
 
 /// `17179869184 bytes`

@@ -230,7 +230,7 @@ impl<'t> Table<'t> {
         for cell in &self.cells {
             let label = row::label(self.text, cell);
             let label = bytes::slice(self.text, label.start, label.end);
-            if !is_label(label, is_ruled) {
+            if !is_label(label, is_ruled) || !self.style.has_edges() && is_figure(label) {
                 return false;
             }
             filled += usize::from(!label.is_empty());
@@ -372,6 +372,16 @@ fn is_name(label: &[u8]) -> bool {
         && words <= 3
         && label.iter().all(is_written)
         && !label.iter().all(u8::is_ascii_digit)
+}
+
+/// Whether a cell holds a version, a port or an amount, which no column is named by: `1:4.13+dfsg1-1`, `464/tcp`.
+fn is_figure(label: &[u8]) -> bool {
+    let number = bytes::run(label, 0, label.len(), |byte| byte.is_ascii_digit());
+    number > 0
+        && matches!(
+            bytes::at(label, number),
+            b'.' | b':' | b'/' | b',' | b'-' | b'+' | b'~'
+        )
 }
 
 /// Whether a header may hold this beside its names: no code, unless a line is drawn below it.

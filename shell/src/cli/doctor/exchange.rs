@@ -17,7 +17,7 @@ use super::{Check, Outcome, wire};
 use crate::config::{BaseUrl, Config, FixedUrl, Mode, Store, Strategy};
 use crate::exchange::Observed;
 use crate::log::AccessLog;
-use crate::server;
+use crate::server::{self, Listening};
 
 /// How long a start or an exchange may take.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -69,13 +69,14 @@ fn start(mut config: Config, provider: &str) -> Result<SocketAddr, String> {
     "127.0.0.1".clone_into(&mut config.host);
     config.port = 0;
     config.tls = None;
+    config.guardrail = None;
     config.audit_path = None;
     config.vault.store = Store::Memory;
     config.session.strategy = Strategy::Ephemeral;
     let (tell, started) = channel();
     let failed = tell.clone();
     let run = move || {
-        let started = |address| drop(tell.send(Ok(address)));
+        let started = |at: Listening| drop(tell.send(Ok(at.proxy)));
         let served = server::run_until(
             pending(),
             config,

@@ -24,9 +24,12 @@ const FILES: [(&str, f32); 5] = [
     ("pii_true.jsonl", 0.5),
     ("pii_hard_negative.jsonl", 0.5),
 ];
-const MARKED: f32 = 1.5;
+const MARKED: f32 = 3.0;
 const GENERATED: f32 = 1.0;
 const MINED: f32 = 0.3;
+const SPREAD: f32 = 0.4;
+/// Pairs of a name and a value that are written in every form.
+const PAIRS: usize = 1000;
 /// Generated records of each form.
 const PER_FORM: usize = 60;
 /// Real code that is read to train on, and as much again to measure on, in bytes.
@@ -117,6 +120,8 @@ impl Material {
         );
         let generated = |half| generate::records(half, SEED, PER_FORM);
         learned.extend(generated(Half::Train).map(|record| seen(record, GENERATED)));
+        let spread = generate::spread(Half::Train, SEED, PAIRS);
+        learned.extend(spread.map(|record| seen(record, SPREAD)));
         let mut held: Vec<_> = generated(Half::Test)
             .map(|record| seen(record, 1.0))
             .collect();
@@ -145,16 +150,24 @@ impl Material {
         let mut table = "| source | secrets | hit when left out | words hit | texts without | found wrongly when left out |\n\
                          | --- | --- | --- | --- | --- | --- |\n"
             .to_owned();
-        for source in sources {
-            let weights = self.weights(source);
-            let texts = self
-                .learned
-                .iter()
-                .map(|(_, text)| text)
-                .filter(|text| text.source == source);
-            row(&mut table, source, Measure::of(texts, &weights));
+        let (weights, measures) = std::thread::scope(|scope| {
+            let left_out = |source| {
+                let texts = self.learned.iter().map(|(_, text)| text);
+                let texts = texts.filter(|text| text.source == source);
+                (source, Measure::of(texts, &self.weights(source)))
+            };
+            let runs: Vec<_> = sources
+                .into_iter()
+                .map(|source| scope.spawn(move || left_out(source)))
+                .collect();
+            let joined = runs
+                .into_iter()
+                .flat_map(std::thread::ScopedJoinHandle::join);
+            (self.weights(""), joined.collect::<Vec<_>>())
+        });
+        for (source, measure) in measures {
+            row(&mut table, source, measure);
         }
-        let weights = self.weights("");
         for (source, shown) in [
             ("generated", "generated, the other half"),
             ("code", "code, other packages"),

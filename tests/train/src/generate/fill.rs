@@ -25,7 +25,7 @@ struct Value {
 }
 
 #[derive(Clone, Copy)]
-enum Label {
+pub(super) enum Label {
     Secret(&'static str),
     Ignore,
 }
@@ -76,17 +76,24 @@ pub(super) fn draw(form: &Form, random: &mut Random, half: Half) -> Text {
     text
 }
 
-/// A record of a form with one line, that of a name and a value, which is labelled whatever it is.
-pub(super) fn place(form: &Form, name: Name, value: &str, random: &mut Random) -> Text {
+/// A record of a form with one line, that of a name and a value; the value is labelled if a label is given.
+pub(super) fn place(
+    form: &Form,
+    name: Name,
+    value: &str,
+    label: Option<Label>,
+    random: &mut Random,
+    half: Half,
+) -> Text {
     let value = Value {
         text: value.to_owned(),
-        label: Some(Label::Ignore),
+        label,
         expression: false,
     };
     let line = Line { name, value };
     let mut text = Text::default();
     for template in [form.before, form.line, form.after] {
-        fill(&mut text, template, &line, random, Half::Test);
+        fill(&mut text, template, &line, random, half);
     }
     text
 }

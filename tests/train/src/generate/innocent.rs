@@ -182,6 +182,16 @@ pub(super) fn stand(
     }
 }
 
+/// What marks the place of a secret: a placeholder, or a reference to it.
+pub(super) fn mark(random: &mut Random, half: Half, name: &Name) -> String {
+    let list = if random.one_in(3) {
+        REFERENCES
+    } else {
+        PLACEHOLDERS
+    };
+    fill_name(one_of(random, list, half), name)
+}
+
 fn fill_name(template: &str, name: &Name) -> String {
     [
         "snake", "SNAKE", "camel", "Pascal", "kebab", "dotted", "Words",

@@ -25,7 +25,7 @@ mod text;
 mod words;
 
 pub use half::Half;
-pub use pairs::{Pair, pairs};
+pub use pairs::{Pair, pairs, spread};
 pub use secret::is_human;
 
 use crate::record::Record;

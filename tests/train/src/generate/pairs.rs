@@ -1,9 +1,12 @@
 //! Pairs of a name and a value in many forms. What a pair is does not depend on how it is written.
 
-use super::fill::place;
-use super::forms;
-use super::names::{Name, Takes};
+use super::fill::{Label, place};
+use super::forms::{self, Form};
+use super::half::Half;
+use super::innocent;
+use super::names::{Name, Names, Takes};
 use super::random::Random;
+use super::secret;
 use crate::record::Record;
 
 /// A name and a value, and the texts that say that it has it.
@@ -102,7 +105,8 @@ fn pair(name: &Name, values: &[&str], value: &str) -> Pair {
         .filter(|form| form.spelling.write(value) == value)
         .map(|form| {
             let mut random = Random::of(0, form.id);
-            let text = place(form, name.clone(), value, &mut random);
+            let (name, ignore) = (name.clone(), Some(Label::Ignore));
+            let text = place(form, name, value, ignore, &mut random, Half::Test);
             text.record(format!("{label} {}", form.id), form.id)
         })
         .collect();
@@ -110,6 +114,73 @@ fn pair(name: &Name, values: &[&str], value: &str) -> Pair {
         pair: label,
         secret,
         texts,
+    }
+}
+
+/// Drawn pairs, `count` of them, each in every form of a half that can hold it as it is: training on them keeps the form from
+/// saying what only the name and the value can.
+pub fn spread(half: Half, seed: u64, count: usize) -> impl Iterator<Item = Record> {
+    let mut random = Random::of(seed, "pairs");
+    (0..count).flat_map(move |index| {
+        let drawn = draw(half, &mut random);
+        let forms = forms::of(half).filter(|form| form.holds_values() && form.between.is_some());
+        let records = forms.filter_map(|form| drawn.written(form, half, index, &mut random));
+        records.collect::<Vec<_>>()
+    })
+}
+
+/// A name and a value that were drawn.
+struct Drawn {
+    name: Name,
+    value: String,
+    /// How the value was made, where it is secret.
+    secret: Option<&'static str>,
+}
+
+fn draw(half: Half, random: &mut Random) -> Drawn {
+    let names = Names::get(half);
+    let name = match random.below(6) {
+        0 => names.other(random),
+        _ => names.secret(random),
+    };
+    let (value, secret) = match name.takes {
+        Takes::Innocent(kind) => (kind.draw(random, half), None),
+        _ if random.one_in(4) => (innocent::mark(random, half, &name), None),
+        takes => {
+            // What people think up is as secret under the name of a key.
+            let takes = if random.one_in(3) {
+                Takes::Password
+            } else {
+                takes
+            };
+            let (kind, value) = secret::draw(random, half, takes);
+            (value, Some(kind))
+        }
+    };
+    Drawn {
+        name,
+        value,
+        secret,
+    }
+}
+
+impl Drawn {
+    /// The pair in a form; `None` where the form does not hold it as it is.
+    fn written(
+        &self,
+        form: &Form,
+        half: Half,
+        index: usize,
+        random: &mut Random,
+    ) -> Option<Record> {
+        let spelling = form.spelling;
+        let is_held = self.secret.is_none() || spelling.fits(&self.value);
+        if !is_held || spelling.write(&self.value) != self.value {
+            return None;
+        }
+        let label = self.secret.map(Label::Secret);
+        let text = place(form, self.name.clone(), &self.value, label, random, half);
+        Some(text.record(format!("{}-pair-{index}", form.id), form.id))
     }
 }
 

@@ -15,6 +15,9 @@ pub const FILES: [(&str, f32); 3] = [
 ];
 /// Code that is read, in bytes: two fifths of it are held back.
 const CODE: usize = 16_600_000;
+/// Folders of packages that name nobody, and all of their texts that are read, in bytes.
+const NEGATIVES: [&str; 3] = ["negatives", "examplefiles", "snippets"];
+const ALL: usize = 100_000_000;
 /// Translated messages of a language, in bytes.
 const MESSAGES: usize = 400_000;
 /// Packages with translations, the last of which is held back.
@@ -53,7 +56,9 @@ impl Material {
                 labelled.push(text);
             }
         }
-        let code = negatives::code(code, CODE)?;
+        let mut code = negatives::code(code, CODE)?;
+        let folders = NEGATIVES.map(|name| packages.join(name));
+        code.extend(negatives::code(&folders, ALL)?);
         let messages = negatives::messages(&TRANSLATED.map(|name| packages.join(name)), MESSAGES);
         let mut resources = Resources::read(packages)?;
         for text in labelled.iter().chain(&code).chain(&messages) {
@@ -74,7 +79,9 @@ impl Material {
             let held = corpus::is_held(&text).then(|| format!("{} {}", text.source, text.language));
             material.add(text, held);
         }
+        let known = material.lists.clone();
         for text in code {
+            let text = negatives::without_names(text, Lists::of(&known));
             let held = (hash(&text.source) % 5 < 2).then(|| "code, other packages".to_owned());
             material.add(text, held);
         }

@@ -1,25 +1,19 @@
-//! Texts of packages that have no names: code, settings, documentation, translated messages.
+//! Texts of packages that have no names: code, settings, documentation, changes, licences, translated messages.
 
 use super::{Text, hash, resources};
+use engine::detect::names::lists::{Lists, Marks};
+use engine::detect::names::token::hash_of;
 use std::path::{Path, PathBuf};
 
-const ENDINGS: &[&str] = &[
-    "rs", "py", "js", "ts", "tsx", "mjs", "json", "toml", "yaml", "yml", "md", "rst", "txt", "cfg",
-    "ini", "c", "h", "go", "html", "css", "sh", "sql", "xml", "java", "pyi", "cpp", "log", "conf",
-];
+/// Files that are no text to a reader: data of tools, and translations, which are read on their own.
+const PASSED_OVER: &[&str] = &["output", "map", "svg", "po", "pem", "lock"];
 /// Files whose purpose is to name people.
 const NAMING: &[&str] = &[
     "author",
     "contribut",
-    "change",
-    "news",
-    "history",
     "thanks",
-    "licen",
-    "copying",
     "maintain",
     "credit",
-    "notice",
     "codeowners",
     "names",
     "person",
@@ -31,7 +25,7 @@ const NAMING: &[&str] = &[
 ];
 /// Most of one file and of one package, in bytes.
 const MOST_OF_FILE: usize = 24_000;
-const MOST_OF_PACKAGE: usize = 250_000;
+const MOST_OF_PACKAGE: usize = 400_000;
 const PIECE: usize = 3_000;
 
 /// Pieces of code, at most `most` bytes, without lines that name people. The source is the package.
@@ -117,7 +111,7 @@ fn files_below(path: &Path, files: &mut Vec<PathBuf>, depth: usize) {
         }
     } else if path
         .extension()
-        .is_some_and(|ending| ENDINGS.contains(&&*ending.to_string_lossy()))
+        .is_none_or(|ending| !PASSED_OVER.contains(&&*ending.to_string_lossy()))
     {
         files.push(path.to_owned());
     }
@@ -146,6 +140,34 @@ fn names_people(line: &str) -> bool {
     ]
     .iter()
     .any(|word| small.contains(word))
+}
+
+/// Leaves out the lines in which the lists have a name: a first name, and a word with a capital behind it.
+#[must_use]
+pub fn without_names(mut text: Text, lists: Lists<'_>) -> Text {
+    let lines = text.text.split_inclusive('\n');
+    text.text = lines.filter(|line| !has_name(line, lists)).collect();
+    text
+}
+
+fn has_name(line: &str, lists: Lists<'_>) -> bool {
+    let words: Vec<&str> = line.split(' ').collect();
+    words.windows(2).any(|pair| {
+        let letters = |word: &str| {
+            word.trim_matches(|letter: char| !letter.is_alphabetic())
+                .to_owned()
+        };
+        let is_joined = pair[0].ends_with(char::is_alphabetic);
+        let [first, second] = [letters(pair[0]), letters(pair[1])];
+        let is_written = |word: &str| {
+            let mut rest = word.chars();
+            rest.next().is_some_and(char::is_uppercase) && rest.any(char::is_lowercase)
+        };
+        let marks = |word: &str| lists.marks(hash_of(word));
+        let begins = marks(&first).has(Marks::FIRST) && marks(&first).is_only_name();
+        let ends = marks(&second).is_only_name() && !marks(&first).has(Marks::COMMON);
+        is_joined && is_written(&first) && is_written(&second) && (begins || ends)
+    })
 }
 
 /// Messages of `.po` files below folders, translated into a language.

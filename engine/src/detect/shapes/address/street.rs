@@ -135,10 +135,10 @@ fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Stree
         if is_house(own) && words > 0 {
             let number = own.iter().filter(|byte| byte.is_ascii_digit()).count();
             let is_year = number == 4 && (own.starts_with(b"19") || own.starts_with(b"20"));
-            let is_free = !matches!(
-                before(text, start),
-                b'$' | b'#' | b'.' | b',' | b'/' | b':' | b'_'
-            );
+            let is_free = match before(text, start) {
+                b':' => ends_label(text, start - 1),
+                sign => !matches!(sign, b'$' | b'#' | b'.' | b',' | b'/' | b'_'),
+            };
             return is_free.then_some(Street {
                 span: with_unit(text, start)..with_direction(text, word.end),
                 is_plain: !is_year && (is_plain || number > 2),
@@ -156,6 +156,16 @@ fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Stree
         }
     }
     None
+}
+
+/// Whether the colon at `end` is that of a label: `Address:12 Main Street`, and not of a file or a time.
+fn ends_label(text: &[u8], end: usize) -> bool {
+    let letters = bytes::run_back(text, end, LONGEST_WORD, is_letter);
+    letters > 2
+        && !matches!(
+            before(text, end - letters),
+            b'.' | b'/' | b'_' | b'-' | b':'
+        )
 }
 
 /// Behind a street: ` NW`

@@ -3,6 +3,7 @@
 use super::tables::{BY_DIGITS, BY_LETTERS, NUMBERS, Number};
 use super::{begins_free, checks};
 use crate::detect::bytes::{self, at};
+use crate::detect::country;
 use crate::detect::number::free_after;
 use std::ops::Range;
 
@@ -52,7 +53,13 @@ fn proven_end(text: &[u8], start: usize, layout: &str, number: &Number) -> Optio
     let mut buffer = [0; CHARACTERS];
     let (end, count) = read(text, start, layout, &mut buffer)?;
     let id = buffer.get(..count)?;
-    (free_after(text, end) && checks::hold(number, id)).then_some(end)
+    let is_plain = layout.bytes().all(|sign| sign == b'd');
+    let is_shown = || {
+        let mut countries = number.plain.iter();
+        countries.any(|country| country::is_shown(text, &(start..end), country))
+    };
+    let counts = || !is_plain || number.plain.is_empty() || is_shown();
+    (free_after(text, end) && checks::hold(number, id) && counts()).then_some(end)
 }
 
 /// Where a number with this layout ends, and how many characters it has, which are written to `id` as capitals.

@@ -40,6 +40,18 @@ pub(in crate::detect) fn find(pass: &mut Pass<'_, '_>, start: usize) -> Option<u
     Some(end)
 }
 
+/// Whether a digit stands in a word so long that it may be the address of a wallet, which was not looked at.
+pub(in crate::detect) fn is_in_long_word(pass: &Pass<'_, '_>, start: usize) -> bool {
+    let belongs = |byte: u8| byte.is_ascii_alphanumeric();
+    let has_length = || {
+        let behind = bytes::run(pass.text, start, SHORTEST_WALLET, belongs);
+        let before = bytes::run_back(pass.text, start, SHORTEST_WALLET, belongs);
+        behind + before >= SHORTEST_WALLET
+    };
+    let touches = belongs(before(pass.text, start)) || belongs(at(pass.text, start + 1));
+    touches && !pass.knows_word(start) && has_length()
+}
+
 fn push(
     pass: &mut Pass<'_, '_>,
     span: Range<usize>,

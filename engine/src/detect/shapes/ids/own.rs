@@ -96,15 +96,6 @@ pub(super) fn fi_hetu(id: &[u8]) -> bool {
     is_century && id.len() == serial + 4 && sign == id.last()
 }
 
-pub(super) fn ee_isikukood(id: &[u8]) -> bool {
-    let [first, .., last] = id else { return false };
-    let check = match sum(id, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 1]) % 11 {
-        10 => sum(id, &[3, 4, 5, 6, 7, 8, 9, 1, 2, 3]) % 11 % 10,
-        check => check,
-    };
-    (b'1'..=b'8').contains(first) && check == value(*last)
-}
-
 pub(super) fn lv_personas_kods(id: &[u8]) -> bool {
     let check = 1101 - sum(id, &[1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
     Some(check % 11 % 10) == id.last().map(|last| value(*last))

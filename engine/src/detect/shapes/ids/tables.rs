@@ -13,6 +13,8 @@ pub(super) struct Number {
     pub(super) date: Option<Date>,
     /// All of them hold.
     pub(super) checks: &'static [Check],
+    /// The countries whose language has to show for plain digits; none where they prove themselves.
+    pub(super) plain: &'static [&'static str],
 }
 
 /// The date in a number.

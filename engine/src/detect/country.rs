@@ -1,0 +1,88 @@
+//! What countries print, and the words that show their languages. The records are in `rules/countries`.
+
+use super::bytes;
+use std::ops::Range;
+
+/// A country: its telephone numbers without key words, and the words of its language.
+struct Country {
+    id: &'static str,
+    forms: &'static [Form],
+    words: bytes::Words,
+}
+
+/// How telephone numbers are grouped.
+pub(super) struct Form {
+    /// The digits of each group.
+    pub(super) groups: &'static [u8],
+    /// What stands between two groups.
+    pub(super) gaps: &'static [u8],
+    /// What such a number begins with, one of these.
+    prefixes: &'static [&'static str],
+    /// How many different words have to show the country.
+    least: u8,
+}
+
+include!(concat!(env!("OUT_DIR"), "/countries.rs"));
+
+/// How far the words may stand before and behind what they show, in bytes.
+const BEFORE: usize = 160;
+const BEHIND: usize = 96;
+
+/// Whether the words around `span` are of the language of a country, by two different ones.
+pub(super) fn is_shown(text: &[u8], span: &Range<usize>, id: &str) -> bool {
+    const LEAST: u8 = 2;
+    let mut countries = COUNTRIES.iter();
+    countries.any(|country| country.id == id && shown(text, span, &country.words, LEAST) >= LEAST)
+}
+
+/// Whether a number with such groups may be a telephone's, whatever stands around it.
+pub(super) fn may_be_telephone(groups: impl Fn(&Form) -> bool) -> bool {
+    forms().any(|(_, form)| groups(form))
+}
+
+/// Whether the number at `span` is a telephone's by its groups, what it begins with, and the words around it.
+pub(super) fn is_telephone(
+    text: &[u8],
+    span: &Range<usize>,
+    groups: impl Fn(&Form) -> bool,
+) -> bool {
+    let number = bytes::slice(text, span.start, span.end);
+    let digits = || number.iter().copied().filter(u8::is_ascii_digit);
+    let begins = |prefix: &str| digits().take(prefix.len()).eq(prefix.bytes());
+    forms().any(|(country, form)| {
+        groups(form)
+            && form.prefixes.iter().any(|prefix| begins(prefix))
+            && shown(text, span, &country.words, form.least) >= form.least
+    })
+}
+
+fn forms() -> impl Iterator<Item = (&'static Country, &'static Form)> {
+    let forms = |country: &'static Country| country.forms.iter().map(move |form| (country, form));
+    COUNTRIES.iter().flat_map(forms)
+}
+
+/// How many different words stand around a span, counted as far as `most`, of three at most.
+fn shown(text: &[u8], span: &Range<usize>, words: &bytes::Words, most: u8) -> u8 {
+    let lead = bytes::slice(text, span.start.saturating_sub(BEFORE), span.start);
+    let rest = bytes::slice(text, span.end, text.len().min(span.end + BEHIND));
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
+    let around = lead
+        .split(|byte| !is_letter(byte))
+        .chain(rest.split(|byte| !is_letter(byte)));
+    let mut found: [&[u8]; 3] = [&[]; 3];
+    let mut count = 0;
+    for word in around.filter(|word| words.hold(word)) {
+        let is_new = found.iter().all(|known| !known.eq_ignore_ascii_case(word));
+        let Some(free) = found.get_mut(usize::from(count)) else {
+            break;
+        };
+        if is_new {
+            *free = word;
+            count += 1;
+        }
+        if count >= most {
+            break;
+        }
+    }
+    count
+}

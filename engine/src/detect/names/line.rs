@@ -1,0 +1,147 @@
+//! What the line of a word looks like: prose, a list, a table, code.
+
+use super::token::is_space;
+use crate::detect::bytes;
+use std::ops::Range;
+
+/// Longest stretch of a line that is looked at as one, in bytes.
+const LONGEST: usize = 256;
+
+/// A stretch of a line, and how it is written, in a few classes each.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Line {
+    span: Range<usize>,
+    /// How many signs of code there are for its letters, 0 to 4.
+    pub(super) code: u64,
+    /// How many words it has, 0 to 4.
+    pub(super) words: u64,
+    /// How many of them begin with a capital, 0 to 3.
+    pub(super) capitals: u64,
+    /// What it begins with: the indentation, the first sign.
+    pub(super) first: u64,
+    /// What it ends with.
+    pub(super) last: u64,
+    /// The signs of code in the line before.
+    pub(super) above: u64,
+}
+
+impl Line {
+    /// The line of the place `at`; `last` is the line that was asked for before, which is at or before it.
+    pub(super) fn of(text: &[u8], at: usize, last: &Self) -> Self {
+        let from = last.span.end.min(at);
+        let lead = bytes::slice(text, from, at);
+        let start = memchr::memrchr(b'\n', lead).map_or(from, |index| from + index + 1);
+        // A long line is cut where it was cut before, or now.
+        let start = start + (at - start) / LONGEST * LONGEST;
+        let rest = bytes::slice(text, start, start + LONGEST);
+        let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |index| index + 1);
+        let written = bytes::slice(rest, 0, length);
+        let mut line = Self::read(written);
+        line.span = start..start + length;
+        line.above = if last.span.end == start {
+            last.code
+        } else {
+            above(text, start)
+        };
+        line
+    }
+
+    pub(super) const fn has(&self, at: usize) -> bool {
+        self.span.start <= at && at < self.span.end
+    }
+
+    fn read(line: &[u8]) -> Self {
+        let line = line.trim_ascii_end();
+        let body = line.trim_ascii_start();
+        let indent = line.len() - body.len();
+        let [mut signs, mut letters, mut words, mut capitals] = [0; 4];
+        let mut before = b' ';
+        for &byte in body {
+            let is_letter = byte.is_ascii_alphabetic() || byte >= 0x80;
+            letters += usize::from(is_letter);
+            signs += usize::from(is_sign(byte));
+            let begins = is_letter && !(before.is_ascii_alphanumeric() || before >= 0x80);
+            words += usize::from(begins);
+            capitals += usize::from(begins && byte.is_ascii_uppercase());
+            before = byte;
+        }
+        Self {
+            span: 0..0,
+            code: share(signs, letters, [0, 3, 10, 25]),
+            words: class(words, [1, 2, 4, 9]),
+            capitals: share(capitals, words, [20, 50, 80, 100]),
+            first: class(indent, [0, 3, 8, 20]) << 4 | kind(bytes::at(body, 0)),
+            last: kind(bytes::before(body, body.len())),
+            above: 0,
+        }
+    }
+}
+
+/// The signs of code in the line that ends right before `start`.
+fn above(text: &[u8], start: usize) -> u64 {
+    let Some(end) = start.checked_sub(1) else {
+        return 7;
+    };
+    let lead = bytes::slice(text, end.saturating_sub(LONGEST), end);
+    let begins = memchr::memrchr(b'\n', lead).map_or(0, |index| index + 1);
+    Line::read(bytes::slice(lead, begins, lead.len())).code
+}
+
+const fn is_sign(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'{' | b'}'
+            | b'['
+            | b']'
+            | b'('
+            | b')'
+            | b';'
+            | b'='
+            | b'<'
+            | b'>'
+            | b'_'
+            | b'$'
+            | b'\\'
+            | b'|'
+            | b'&'
+            | b'*'
+            | b'#'
+            | b'@'
+            | b'`'
+            | b'"'
+            | b'/'
+            | b'%'
+            | b'+'
+    )
+}
+
+/// What sign a line begins or ends with.
+const fn kind(byte: u8) -> u64 {
+    match byte {
+        b'A'..=b'Z' => 1,
+        b'a'..=b'z' => 2,
+        b'0'..=b'9' => 3,
+        b'-' | b'*' => 4,
+        b'#' => 5,
+        b'/' => 6,
+        b'"' | b'\'' => 7,
+        b'.' | b'!' | b'?' => 8,
+        b',' => 9,
+        b';' | b'{' | b'}' => 10,
+        b')' | b']' => 11,
+        b':' => 12,
+        b'<' | b'>' => 13,
+        0x80.. => 14,
+        byte if is_space(byte) => 0,
+        _ => 15,
+    }
+}
+
+fn share(some: usize, of: usize, bounds: [usize; 4]) -> u64 {
+    class(some * 100 / of.max(1), bounds)
+}
+
+/// How many of the bounds a number is beyond.
+fn class(number: usize, bounds: [usize; 4]) -> u64 {
+    bounds.iter().map(|bound| u64::from(number > *bound)).sum()
+}
