@@ -1,4 +1,4 @@
-//! A real Redis server.
+//! A real Redis server; `REDIS_SERVER` names another than `redis-server`, such as Valkey's.
 
 use std::path::PathBuf;
 use std::process::{Command as Shell, Stdio};
@@ -22,6 +22,8 @@ pub struct Redis {
     directory: TempDir,
     port: Reserved,
     tls_port: Reserved,
+    bus_port: Reserved,
+    options: Vec<String>,
 }
 
 impl Redis {
@@ -40,18 +42,79 @@ impl Redis {
             directory: tempfile::tempdir().expect("a directory"),
             port: Reserved::new(),
             tls_port: Reserved::new(),
+            bus_port: Reserved::new(),
+            options: Vec::new(),
         }
+    }
+
+    /// Starts one on a free port with more options.
+    pub async fn start_with(options: &[&str]) -> Self {
+        let mut redis = Self::reserved();
+        redis.add(options);
+        redis.start_again().await;
+        redis
+    }
+
+    /// Starts one that may become a node of a cluster.
+    pub(crate) async fn start_node(options: &[&str]) -> Self {
+        let mut redis = Self::reserved();
+        let port = redis.bus_port().to_string();
+        redis.add(&["--cluster-enabled", "yes", "--cluster-port", &port]);
+        redis.add(&["--cluster-node-timeout", "1000"]);
+        redis.add(options);
+        redis.start_again().await;
+        redis
+    }
+
+    fn add(&mut self, options: &[&str]) {
+        let options = options.iter().map(|&option| option.to_owned());
+        self.options.extend(options);
+    }
+
+    /// Starts a sentinel that watches the primary on this port as `main`.
+    pub(crate) async fn start_sentinel(primary: u16) -> Self {
+        let mut redis = Self::reserved();
+        let file = redis.directory.path().join("sentinel.conf");
+        let text = format!(
+            "sentinel monitor main 127.0.0.1 {primary} 2\n\
+             sentinel down-after-milliseconds main 1000\n\
+             sentinel failover-timeout main 4000\n"
+        );
+        std::fs::write(&file, text).expect("a configuration");
+        let file = file.to_string_lossy().into_owned();
+        redis.options = vec![file, "--sentinel".to_owned()];
+        redis.start_again().await;
+        redis
     }
 
     /// Where it listens.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}", self.port.port())
+        format!("redis://{}", self.address())
+    }
+
+    /// Where it listens, as `host:port`.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port())
+    }
+
+    /// The port that it listens on.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port.port()
+    }
+
+    /// The port for other nodes of a cluster.
+    pub(crate) fn bus_port(&self) -> u16 {
+        self.bus_port.port()
     }
 
     /// Starts it, with what it held when it ended.
     pub async fn start_again(&mut self) {
-        let server = Command::new("redis-server")
+        let program = std::env::var("REDIS_SERVER").unwrap_or_else(|_| "redis-server".to_owned());
+        let server = Command::new(program)
+            .args(&self.options)
             .args([
                 "--bind",
                 "127.0.0.1",
@@ -75,6 +138,13 @@ impl Redis {
     /// Ends it properly.
     pub async fn stop(&mut self) {
         self.signal("-TERM");
+        let mut server = self.server.take().expect("it runs");
+        server.wait().await.expect("it ends");
+    }
+
+    /// Ends it at once.
+    pub async fn kill(&mut self) {
+        self.signal("-KILL");
         let mut server = self.server.take().expect("it runs");
         server.wait().await.expect("it ends");
     }

@@ -13,6 +13,7 @@ mod listener;
 mod names;
 mod protection;
 mod provider;
+mod redis;
 #[cfg(test)]
 mod reference;
 mod routes;
@@ -38,6 +39,7 @@ pub(crate) use detector::DetectorChoice;
 pub(crate) use error::{Error, suggestion};
 pub(crate) use listener::{GuardrailSettings, Logging, TlsFiles, authority, is_loopback};
 pub(crate) use protection::OperatorSettings;
+pub(crate) use redis::{Address, Login, Nodes, RedisServers, Sentinel};
 pub(crate) use routes::Unrouted;
 pub(crate) use settings::{Flag, Kind, Setting};
 pub(crate) use show::{Shown, shown};

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::Sensitive;
-
 use super::Error;
+use super::redis::{self, RedisServers};
 use super::values::Values;
 
 /// Which requests share a session.
@@ -37,7 +36,7 @@ pub(crate) struct VaultSettings {
 pub(crate) enum Store {
     Memory,
     Sqlite { path: PathBuf },
-    Redis { url: Sensitive<String> },
+    Redis(RedisServers),
 }
 
 pub(super) fn session(values: &Values) -> Result<SessionSettings, Error> {
@@ -58,16 +57,10 @@ pub(super) fn vault(values: &Values) -> Result<VaultSettings, Error> {
         return Err(dsn.must_be("the path of a file, not a URL"));
     }
     let url = values.get("vault.redis_url");
-    if let Some(url) = &url
-        && !is_redis_url(url.text()?)
-    {
-        return Err(url.invalid());
-    }
-    let store = match (values.required("vault.type")?.choice()?, url) {
+    let servers = url.as_ref().map(redis::servers).transpose()?;
+    let store = match (values.required("vault.type")?.choice()?, servers) {
         ("sqlite", _) => Store::Sqlite { path },
-        ("redis", Some(url)) => Store::Redis {
-            url: url.sensitive()?,
-        },
+        ("redis", Some(servers)) => Store::Redis(servers),
         ("redis", None) => {
             return Err(Error::Conflict(
                 "vault redis needs 'vault.redis_url' (MASK_REDIS_URL)".to_owned(),
@@ -82,14 +75,4 @@ pub(super) fn vault(values: &Values) -> Result<VaultSettings, Error> {
             .map(|ttl| ttl.seconds())
             .transpose()?,
     })
-}
-
-fn is_redis_url(url: &str) -> bool {
-    let rest = url
-        .strip_prefix("redis://")
-        .or_else(|| url.strip_prefix("rediss://"));
-    rest.is_some_and(|rest| !rest.is_empty())
-        || url
-            .strip_prefix("unix://")
-            .is_some_and(|path| path.starts_with('/'))
 }

@@ -297,7 +297,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "vault.redis_url",
             Kind::StoreUrl,
-            "the server of vault redis, such as redis://localhost:6379/0",
+            "the servers of vault redis: redis://HOST:PORT/DATABASE, redis+sentinel:// or redis+cluster://",
         )
     },
     Setting {

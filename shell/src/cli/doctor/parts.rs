@@ -24,7 +24,7 @@ pub(super) fn vault(config: &Config) -> Check {
     let (kind, detail) = match config.vault.store {
         Store::Memory => ("memory", "lives in the proxy's process only"),
         Store::Sqlite { .. } => ("sqlite", "a test session was kept, read and removed"),
-        Store::Redis { .. } => ("redis", "a test session was kept, read and removed"),
+        Store::Redis(_) => ("redis", "a test session was kept, read and removed"),
     };
     match keep_read_remove(config) {
         Ok(()) => Check::passed("vault", format!("{kind}: {detail}")),

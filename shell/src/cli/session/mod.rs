@@ -115,7 +115,7 @@ impl Opened {
                 ));
             }
             Store::Sqlite { path } => ("sqlite", path.exists()),
-            Store::Redis { .. } => ("redis", true),
+            Store::Redis(_) => ("redis", true),
         };
         let vault = if exists {
             Some(Vault::open(&config.vault)?)
@@ -142,7 +142,7 @@ impl Opened {
 
     fn failure(&self, error: VaultError) -> Failure {
         let setting = match self.config.vault.store {
-            Store::Redis { .. } => "vault.redis_url (MASK_REDIS_URL)",
+            Store::Redis(_) => "vault.redis_url (MASK_REDIS_URL)",
             Store::Memory | Store::Sqlite { .. } => "vault.dsn",
         };
         Failure::new(format!("{error}; check {setting}"))

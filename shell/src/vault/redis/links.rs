@@ -1,4 +1,6 @@
 //! Links in Redis: of each owner a hash from names to sessions, and a sorted set of the names by age.
+//!
+//! In a cluster both are on one node: in the name of the set, the name of the hash stands in braces.
 
 use std::sync::LazyLock;
 
@@ -13,12 +15,20 @@ const LINKS: &str = "mask:links:";
 /// How many links an owner has, at most.
 const MAX_LINKS: usize = 100_000;
 
+/// The sorted set had another name once: where only the hash is there, it is made from that.
+///
 /// Keys: the hash, the sorted set. Arguments: the time; how long links are kept, in milliseconds;
 /// how many; what the names are linked to; what those are that lead to another session already, empty
 /// where that is no matter; the names.
 static LINK: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
-        "for i = 6, #ARGV do
+        "if redis.call('EXISTS', KEYS[2]) == 0 then
+           local links = redis.call('HGETALL', KEYS[1])
+           for i = 1, #links, 2 do
+             redis.call('ZADD', KEYS[2], string.match(links[i + 1], '^%d+') or 0, links[i])
+           end
+         end
+         for i = 6, #ARGV do
            local link, other = ARGV[4], ARGV[5] ~= '' and redis.call('HGET', KEYS[1], ARGV[i])
            if other and string.match(other, ' .*') ~= string.match(link, ' .*') then
              link = ARGV[5]
@@ -52,7 +62,7 @@ impl Redis {
         let now = now();
         let mut change = LINK.key(format!("{LINKS}{owner}"));
         change
-            .key(format!("{LINKS}{owner}:age"))
+            .key(format!("{{{LINKS}{owner}}}:age"))
             .arg(now)
             .arg(milliseconds(HISTORY_TIME))
             .arg(MAX_LINKS)

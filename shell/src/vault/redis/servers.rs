@@ -1,0 +1,375 @@
+//! Connections to Redis: to one server, to the one that sentinels name, to a cluster.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use redis::aio::{
+    ConnectionLike, ConnectionManager, ConnectionManagerConfig, MultiplexedConnection,
+};
+use redis::cluster::{ClusterClient, ClusterClientBuilder};
+use redis::cluster_async::ClusterConnection;
+use redis::cluster_routing::{MultipleNodeRoutingInfo, RoutingInfo, SingleNodeRoutingInfo};
+use redis::sentinel::{SentinelClient, SentinelClientBuilder, SentinelServerType};
+use redis::{
+    AsyncConnectionConfig, Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, Pipeline,
+    RedisError, RedisFuture, RedisResult, ServerErrorKind, TlsMode, Value,
+};
+use tokio::sync::Mutex;
+use tokio::time::{sleep, timeout};
+
+use super::super::{ANSWER_TIME, VaultError};
+use crate::config::{Address, Login, Nodes, RedisServers, Sentinel};
+
+/// How long one of several servers may take to accept a connection.
+const CONNECT_TIME: Duration = Duration::from_secs(1);
+
+/// The pause before a server that takes over is looked for again.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// How often the client of a cluster tries by itself, before a new one reads anew who has what.
+const CLUSTER_TRIES: u32 = 3;
+
+/// The servers of a vault.
+#[derive(Clone)]
+pub(super) enum Servers {
+    /// Connects anew by itself.
+    One(ConnectionManager),
+    /// One takes over where another fails.
+    Several(Arc<Several>),
+}
+
+pub(super) struct Several {
+    open: Mutex<Open>,
+}
+
+struct Open {
+    finder: Finder,
+    connection: Option<Connection>,
+    /// Which connection it is: one that failed is closed once, however many find that it did.
+    number: u64,
+}
+
+enum Finder {
+    Sentinel(Box<SentinelClient>),
+    Cluster(Box<ClusterClient>),
+}
+
+/// A connection that many requests share.
+#[derive(Clone)]
+pub(super) enum Connection {
+    One(ConnectionManager),
+    Primary(MultiplexedConnection),
+    Cluster(ClusterConnection),
+}
+
+/// A server that holds sessions of its own.
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    Only,
+    OfCluster(Address),
+}
+
+impl Servers {
+    /// Prepares the connection, on the reactor that it is to live on. It is made when it is needed.
+    pub(super) fn new(servers: &RedisServers) -> RedisResult<Self> {
+        let finder = match servers {
+            RedisServers::One(url) => {
+                let config = ConnectionManagerConfig::new()
+                    .set_connection_timeout(Some(ANSWER_TIME))
+                    .set_response_timeout(Some(ANSWER_TIME))
+                    .set_number_of_retries(0);
+                let client = Client::open(url.expose().as_str())?;
+                return ConnectionManager::new_lazy_with_config(client, config).map(Self::One);
+            }
+            RedisServers::Sentinel(sentinel) => Finder::Sentinel(Box::new(of_sentinel(sentinel)?)),
+            RedisServers::Cluster(nodes) => Finder::Cluster(Box::new(of_cluster(nodes)?)),
+        };
+        let open = Open {
+            finder,
+            connection: None,
+            number: 0,
+        };
+        let open = Mutex::new(open);
+        Ok(Self::Several(Arc::new(Several { open })))
+    }
+
+    /// Asks until there is an answer, where the question may be put again: once more to one server
+    /// whose connection was gone, and for as long as an answer may take where another takes over.
+    pub(super) async fn ask<T, A>(
+        &self,
+        ask: impl Fn(Connection) -> A + Send,
+    ) -> Result<T, VaultError>
+    where
+        A: Future<Output = RedisResult<T>> + Send,
+    {
+        let answer = match self {
+            Self::One(connection) => {
+                let connection = Connection::One(connection.clone());
+                match in_time(ask(connection.clone())).await {
+                    Err(Failure::Redis(error)) if is_gone(&error) => in_time(ask(connection)).await,
+                    answer => answer,
+                }
+            }
+            Self::Several(several) => several.ask(ask).await,
+        };
+        answer.map_err(Failure::class)
+    }
+}
+
+impl Several {
+    async fn ask<T, A>(&self, ask: impl Fn(Connection) -> A + Send) -> Result<T, Failure>
+    where
+        A: Future<Output = RedisResult<T>> + Send,
+    {
+        let used = AtomicU64::new(0);
+        let asked = timeout(ANSWER_TIME, self.until_answered(ask, &used)).await;
+        let Ok(answer) = asked else {
+            // It may have hung with its server.
+            self.forget(used.load(Ordering::Relaxed));
+            return Err(Failure::Timeout);
+        };
+        answer.map_err(Failure::Redis)
+    }
+
+    async fn until_answered<T, A>(
+        &self,
+        ask: impl Fn(Connection) -> A + Send,
+        used: &AtomicU64,
+    ) -> RedisResult<T>
+    where
+        A: Future<Output = RedisResult<T>> + Send,
+    {
+        loop {
+            let answer = match self.connection().await {
+                Ok((connection, number)) => {
+                    used.store(number, Ordering::Relaxed);
+                    ask(connection).await
+                }
+                Err(error) => Err(error),
+            };
+            match answer {
+                Err(error) if passes(&error) => {
+                    self.forget(used.load(Ordering::Relaxed));
+                    sleep(PAUSE).await;
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    async fn connection(&self) -> RedisResult<(Connection, u64)> {
+        let mut open = self.open.lock().await;
+        if let Some(connection) = &open.connection {
+            return Ok((connection.clone(), open.number));
+        }
+        let connection = open.finder.connect().await?;
+        open.number += 1;
+        open.connection = Some(connection.clone());
+        Ok((connection, open.number))
+    }
+
+    /// Who asks next connects anew. While it is locked, somebody does.
+    fn forget(&self, number: u64) {
+        if let Ok(mut open) = self.open.try_lock()
+            && open.number == number
+        {
+            open.connection = None;
+        }
+    }
+}
+
+impl Finder {
+    async fn connect(&mut self) -> RedisResult<Connection> {
+        match self {
+            Self::Sentinel(sentinel) => {
+                let config = AsyncConnectionConfig::new()
+                    .set_connection_timeout(Some(CONNECT_TIME))
+                    .set_response_timeout(Some(ANSWER_TIME));
+                let connection = sentinel.get_async_connection_with_config(&config).await?;
+                Ok(Connection::Primary(connection))
+            }
+            Self::Cluster(cluster) => cluster
+                .get_async_connection()
+                .await
+                .map(Connection::Cluster),
+        }
+    }
+}
+
+impl Connection {
+    /// Every server that may hold sessions.
+    pub(super) async fn nodes(self) -> RedisResult<Vec<Node>> {
+        let Self::Cluster(mut cluster) = self else {
+            return Ok(vec![Node::Only]);
+        };
+        let primaries = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, None));
+        let answers = cluster.route_command(redis::cmd("PING"), primaries).await?;
+        let answers: Vec<(String, Value)> = FromRedisValue::from_redis_value(answers)?;
+        let nodes = answers.into_iter().map(|(address, _)| {
+            let (host, port) = address.rsplit_once(':')?;
+            let (host, port) = (host.to_owned(), port.parse().ok()?);
+            Some(Node::OfCluster(Address { host, port }))
+        });
+        let nodes: Option<_> = nodes.collect();
+        nodes.ok_or_else(|| (ErrorKind::Parse, "a node without an address").into())
+    }
+
+    /// Asks one of [`Connection::nodes`].
+    pub(super) async fn ask_node<T: FromRedisValue>(self, node: Node, ask: Cmd) -> RedisResult<T> {
+        match (self, node) {
+            (Self::Cluster(mut cluster), Node::OfCluster(Address { host, port })) => {
+                let node = SingleNodeRoutingInfo::ByAddress { host, port };
+                let answer = cluster
+                    .route_command(ask, RoutingInfo::SingleNode(node))
+                    .await?;
+                Ok(T::from_redis_value(answer)?)
+            }
+            (mut connection, _) => ask.query_async(&mut connection).await,
+        }
+    }
+}
+
+impl ConnectionLike for Connection {
+    fn req_packed_command<'a>(&'a mut self, command: &'a Cmd) -> RedisFuture<'a, Value> {
+        match self {
+            Self::One(one) => one.req_packed_command(command),
+            Self::Primary(primary) => primary.req_packed_command(command),
+            Self::Cluster(cluster) => cluster.req_packed_command(command),
+        }
+    }
+
+    fn req_packed_commands<'a>(
+        &'a mut self,
+        commands: &'a Pipeline,
+        offset: usize,
+        count: usize,
+    ) -> RedisFuture<'a, Vec<Value>> {
+        match self {
+            Self::One(one) => one.req_packed_commands(commands, offset, count),
+            Self::Primary(primary) => primary.req_packed_commands(commands, offset, count),
+            Self::Cluster(cluster) => cluster.req_packed_commands(commands, offset, count),
+        }
+    }
+
+    fn get_db(&self) -> i64 {
+        match self {
+            Self::One(one) => one.get_db(),
+            Self::Primary(primary) => primary.get_db(),
+            Self::Cluster(cluster) => cluster.get_db(),
+        }
+    }
+}
+
+fn of_sentinel(sentinel: &Sentinel) -> RedisResult<SentinelClient> {
+    let Sentinel {
+        sentinels,
+        primary,
+        database,
+        login: Login { username, password },
+    } = sentinel;
+    let kind = SentinelServerType::Master;
+    let mut client = SentinelClientBuilder::new(addresses(sentinels), primary, kind)?
+        .set_client_to_redis_db(*database);
+    if let Some(username) = username {
+        client = client.set_client_to_redis_username(username);
+    }
+    if let Some(password) = password {
+        client = client.set_client_to_redis_password(password.expose());
+    }
+    if let Some(username) = &sentinels.login.username {
+        client = client.set_client_to_sentinel_username(username);
+    }
+    if let Some(password) = &sentinels.login.password {
+        client = client.set_client_to_sentinel_password(password.expose());
+    }
+    if sentinels.is_tls {
+        client = client.set_client_to_redis_tls_mode(TlsMode::Secure);
+    }
+    client.build()
+}
+
+fn of_cluster(nodes: &Nodes) -> RedisResult<ClusterClient> {
+    let mut client = ClusterClientBuilder::new(addresses(nodes))
+        .connection_timeout(CONNECT_TIME)
+        .response_timeout(ANSWER_TIME)
+        .retries(CLUSTER_TRIES);
+    if let Some(username) = &nodes.login.username {
+        client = client.username(username);
+    }
+    if let Some(password) = &nodes.login.password {
+        client = client.password(password.expose());
+    }
+    if nodes.is_tls {
+        client = client.tls(TlsMode::Secure);
+    }
+    client.build()
+}
+
+fn addresses(nodes: &Nodes) -> Vec<ConnectionAddr> {
+    let address = |address: &Address| {
+        let Address { host, port } = address.clone();
+        if nodes.is_tls {
+            ConnectionAddr::TcpTls {
+                host,
+                port,
+                insecure: false,
+                tls_params: None,
+            }
+        } else {
+            ConnectionAddr::Tcp(host, port)
+        }
+    };
+    nodes.addresses.iter().map(address).collect()
+}
+
+enum Failure {
+    Redis(RedisError),
+    Timeout,
+}
+
+impl Failure {
+    fn class(self) -> VaultError {
+        let Self::Redis(error) = self else {
+            tracing::warn!("the session vault did not answer in time");
+            return VaultError::Timeout;
+        };
+        tracing::warn!(kind = ?error.kind(), "the session vault failed");
+        match error.kind() {
+            _ if error.is_timeout() => VaultError::Timeout,
+            _ if error.is_io_error() => VaultError::Unreachable,
+            ErrorKind::UnexpectedReturnType | ErrorKind::Parse => VaultError::Corrupt,
+            _ => VaultError::Refused,
+        }
+    }
+}
+
+async fn in_time<T>(answer: impl Future<Output = RedisResult<T>>) -> Result<T, Failure> {
+    match timeout(ANSWER_TIME, answer).await {
+        Ok(answer) => answer.map_err(Failure::Redis),
+        Err(_) => Err(Failure::Timeout),
+    }
+}
+
+/// Whether a new connection may help.
+fn is_gone(error: &RedisError) -> bool {
+    !error.is_timeout() && (error.is_io_error() || error.is_connection_dropped())
+}
+
+/// Whether another server may answer soon.
+fn passes(error: &RedisError) -> bool {
+    let is_of_failover = matches!(
+        error.kind(),
+        ErrorKind::MasterNameNotFoundBySentinel
+            | ErrorKind::ClusterConnectionNotFound
+            | ErrorKind::Server(
+                ServerErrorKind::ReadOnly
+                    | ServerErrorKind::BusyLoading
+                    | ServerErrorKind::MasterDown
+                    | ServerErrorKind::ClusterDown
+                    | ServerErrorKind::TryAgain
+            )
+    );
+    is_of_failover || error.is_io_error() || error.is_connection_dropped()
+}

@@ -1,0 +1,125 @@
+//! Several Redis servers, of which one takes over where another fails.
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use crate::redis::Redis;
+
+/// How long servers may take to find each other on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The hash slots of a cluster.
+const SLOTS: u16 = 16384;
+
+/// Servers that keep the sessions of proxies together.
+#[derive(Debug)]
+pub struct RedisFleet {
+    /// One of them has a replica.
+    pub primaries: Vec<Redis>,
+    /// Of the first primary.
+    pub replica: Redis,
+    sentinels: Vec<Redis>,
+}
+
+impl RedisFleet {
+    /// A primary and a replica, which three sentinels watch. The options are the servers'.
+    pub async fn start_sentinel(options: &[&str]) -> Self {
+        let primary = Redis::start_with(options).await;
+        let replica = Redis::start_with(options).await;
+        let follow = format!("REPLICAOF 127.0.0.1 {}", primary.port());
+        assert_eq!(replica.ask(&follow).await.as_deref(), Some("+OK\r\n"));
+        until(async || says(&replica, "INFO replication", "master_link_status:up").await).await;
+        let mut sentinels = Vec::new();
+        for _ in 0..3 {
+            sentinels.push(Redis::start_sentinel(primary.port()).await);
+        }
+        for sentinel in &sentinels {
+            until(async || {
+                says(sentinel, "INFO sentinel", "status=ok").await
+                    && says(sentinel, "INFO sentinel", "slaves=1,sentinels=3").await
+            })
+            .await;
+        }
+        Self {
+            primaries: vec![primary],
+            replica,
+            sentinels,
+        }
+    }
+
+    /// A cluster of three primaries and a replica of the first. The options are the servers'.
+    pub async fn start_cluster(options: &[&str]) -> Self {
+        let mut primaries = Vec::new();
+        for _ in 0..3 {
+            primaries.push(Redis::start_node(options).await);
+        }
+        let replica = Redis::start_node(options).await;
+        for (number, primary) in (0..).zip(&primaries) {
+            let (from, to) = (SLOTS * number / 3, SLOTS * (number + 1) / 3 - 1);
+            command(primary, &format!("CLUSTER ADDSLOTSRANGE {from} {to}")).await;
+        }
+        let nodes = || primaries.iter().chain([&replica]);
+        for node in nodes().skip(1) {
+            let meet = format!("CLUSTER MEET 127.0.0.1 {} {}", node.port(), node.bus_port());
+            command(&primaries[0], &meet).await;
+        }
+        for node in nodes() {
+            until(async || says(node, "CLUSTER INFO", "cluster_known_nodes:4").await).await;
+        }
+        let id = primaries[0].ask("CLUSTER MYID").await.expect("an id");
+        let id = id.lines().nth(1).expect("an id").to_owned();
+        command(&replica, &format!("CLUSTER REPLICATE {id}")).await;
+        for node in nodes() {
+            until(async || {
+                says(node, "CLUSTER INFO", "cluster_state:ok").await
+                    && says(node, "CLUSTER NODES", " slave ").await
+                    || says(node, "CLUSTER NODES", ",slave ").await
+            })
+            .await;
+        }
+        until(async || says(&replica, "INFO replication", "master_link_status:up").await).await;
+        Self {
+            primaries,
+            replica,
+            sentinels: Vec::new(),
+        }
+    }
+
+    /// What `vault.redis_url` is for them.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let addresses = |servers: &[Redis]| {
+            let addresses: Vec<_> = servers.iter().map(Redis::address).collect();
+            addresses.join(",")
+        };
+        if self.sentinels.is_empty() {
+            format!("redis+cluster://{}", addresses(&self.primaries))
+        } else {
+            format!("redis+sentinel://{}/main", addresses(&self.sentinels))
+        }
+    }
+
+    /// Waits until the replica has taken over.
+    pub async fn until_taken_over(&self) {
+        until(async || says(&self.replica, "INFO replication", "role:master").await).await;
+    }
+}
+
+async fn command(server: &Redis, text: &str) {
+    assert_eq!(server.ask(text).await.as_deref(), Some("+OK\r\n"), "{text}");
+}
+
+async fn says(server: &Redis, ask: &str, what: &str) -> bool {
+    let reply = server.ask(ask).await;
+    reply.is_some_and(|reply| reply.contains(what))
+}
+
+async fn until<F: Future<Output = bool>>(is_so: impl Fn() -> F) {
+    let begin = Instant::now();
+    while !is_so().await {
+        assert!(begin.elapsed() < PATIENCE, "the servers do not get ready");
+        sleep(Duration::from_millis(50)).await;
+    }
+}
