@@ -1,12 +1,13 @@
 //! The one door: what every host calls for one request and its reply.
 
 mod reply;
+mod shadow;
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::json::{Edit, ScanError, Tape, splice, spliced};
+use crate::json::{Edit, ScanError, Tape, Value, splice, spliced};
 use crate::leaves::{Collecting, Leaves};
 use crate::mask::{Finding, Prompt, Spelling, Texts};
 use crate::remembered::Recall;
@@ -14,7 +15,8 @@ use crate::restore::{Reply, Tokens};
 use crate::route::{Leaning, creates, history_in, may_hide, named_in_query};
 use crate::schema::{self, RequestMap};
 use crate::{
-    Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, detect,
+    Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, Sighting,
+    detect,
 };
 
 pub use reply::{RestoreSummary, Restorer, Restoring};
@@ -174,7 +176,7 @@ impl Engine {
     ) -> Result<String, Error> {
         let finding = self.finding(session, Some(host));
         let (edits, masking) = Prompt::of_text(text).mask(finding);
-        masking.finish()?;
+        masking.finish(None)?;
         Ok(spliced(text, &edits.beside))
     }
 
@@ -302,8 +304,8 @@ impl Request {
     /// What the request says of the conversation that it belongs to.
     #[must_use]
     pub fn conversation(&self) -> Conversation {
-        let root = self.tape.as_ref().map(|tape| tape.root(&self.body));
-        root.map(|root| schema::conversation(self.schema, root))
+        self.root()
+            .map(|root| schema::conversation(self.schema, root))
             .unwrap_or_default()
     }
 
@@ -387,7 +389,7 @@ impl Request {
         }
         let header = self.metadata_header.as_deref();
         let (edits, masking) = Prompt::new(map, header, memory, &mut finding).mask(finding);
-        let (mut summary, mut own) = masking.finish()?;
+        let (mut summary, mut own) = masking.finish(self.root())?;
         if let Some(own) = &mut own {
             for other in &self.referred {
                 own.adopt_shared(other, session);
@@ -414,9 +416,12 @@ impl Request {
         })
     }
 
+    fn root(&self) -> Option<Value<'_>> {
+        self.tape.as_ref().map(|tape| tape.root(&self.body))
+    }
+
     fn map(&self) -> RequestMap<'_> {
-        let tape = self.tape.as_ref();
-        let map = tape.map(|tape| schema::request(self.schema, tape.root(&self.body)));
+        let map = self.root().map(|root| schema::request(self.schema, root));
         map.unwrap_or_default()
     }
 
@@ -491,6 +496,8 @@ pub struct MaskSummary {
     pub entity_counts: BTreeMap<EntityType, u64>,
     /// How many values were masked in all.
     pub transformations: u64,
+    /// Where they stand and which rule found them: by type, field and rule.
+    pub sightings: Vec<Sighting>,
     /// How many mappings the session holds now.
     pub mapping_count: u64,
     /// How many parts could not be read, and were left as they are: images, audio, PDF and other

@@ -46,6 +46,7 @@ mod encoded;
 mod entity;
 mod error;
 mod exchange;
+mod field;
 mod findings;
 mod history;
 mod json;
@@ -72,9 +73,11 @@ pub use exchange::{
     Engine, MaskSummary, Masked, MaskedBody, Request, RestoreSummary, Restorer, Restoring, Schema,
     Scope,
 };
+pub use field::Field;
 pub use findings::Findings;
 pub use history::{History, HistoryKind, HistoryName};
 pub use leaves::{InvalidSpan, Leaf, Leaves};
+pub use mask::Sighting;
 pub use operator::Operator;
 pub use policy::Policy;
 pub use remembered::{Memory, NoMemory, Recall, SealedBlock, SignedBlock};

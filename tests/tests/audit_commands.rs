@@ -67,7 +67,7 @@ async fn a_real_trail_reads_as_text_lines_in_order() {
         );
     }
     assert!(
-        printed.contains(" entity_counts=EMAIL:1 transformations=1\n"),
+        printed.contains(" entity_counts=EMAIL:1 transformations=1 findings=EMAIL/messages[user].content/email/1\n"),
         "{printed}"
     );
 

@@ -234,7 +234,11 @@ impl Exchange<'_> {
             masked: masked.body.into_bytes(),
             restored: delivered,
             mappings: session.mappings().map(fields).collect(),
-            masking: masked.summary,
+            // The component does not tell where values stand.
+            masking: MaskSummary {
+                sightings: Vec::new(),
+                ..masked.summary
+            },
             restoring: restorer.summary().clone(),
         }
     }
@@ -301,6 +305,7 @@ fn summary(summary: &wit::MaskSummary) -> MaskSummary {
         transformations: summary.transformations,
         mapping_count: summary.mapping_count,
         unread: summary.unread,
+        ..MaskSummary::default()
     }
 }
 

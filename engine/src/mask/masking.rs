@@ -5,8 +5,9 @@ use memchr::memchr;
 
 use super::find::{Finding, Found, Values, add_between};
 use super::parts::for_each_part;
+use super::sightings::Seen;
 use super::{Spelling, Texts, literals};
-use crate::json::{Edit, edits_in_string};
+use crate::json::{Edit, Value, edits_in_string};
 use crate::{Detection, EntityType, Error, MaskSummary, Session, Settings, detect, token};
 
 /// Masks the texts of one request, one after the other, in the order in which they were searched.
@@ -17,6 +18,7 @@ pub(crate) struct Masking<'a> {
     own: Option<Session>,
     found: Found,
     summary: MaskSummary,
+    seen: Seen,
 }
 
 impl<'a> Masking<'a> {
@@ -28,6 +30,7 @@ impl<'a> Masking<'a> {
             own: first.own,
             found: first.found.rewound(),
             summary: MaskSummary::default(),
+            seen: Seen::default(),
         }
     }
 
@@ -36,14 +39,18 @@ impl<'a> Masking<'a> {
         self.found.is_empty() && !self.values.issued().knows_any()
     }
 
-    /// What was done, and the mappings that were to be kept apart.
+    /// What was done in the body of this root, and the mappings that were to be kept apart.
     ///
     /// # Errors
     /// [`Error::ScanFailed`] when a text was not offered to the host.
-    pub(crate) fn finish(self) -> Result<(MaskSummary, Option<Session>), Error> {
+    pub(crate) fn finish(
+        mut self,
+        root: Option<Value<'_>>,
+    ) -> Result<(MaskSummary, Option<Session>), Error> {
         if self.is_unseen {
             return Err(Error::ScanFailed);
         }
+        self.summary.sightings = self.seen.named(root);
         Ok((self.summary, self.own))
     }
 
@@ -100,6 +107,7 @@ impl<'a> Masking<'a> {
         let counts = &mut self.summary.entity_counts;
         *counts.entry(detection.entity.clone()).or_default() += 1;
         self.summary.transformations += 1;
+        self.seen.add(detection);
     }
 
     fn token(&mut self, entity: &EntityType, value: &str) -> String {
@@ -114,6 +122,10 @@ impl<'a> Masking<'a> {
 }
 
 impl Texts for Masking<'_> {
+    fn enter(&mut self, leaf: Option<usize>) {
+        self.seen.enter(leaf);
+    }
+
     fn plain(&mut self, text: &str, _: Option<&str>, spelling: Spelling) -> Vec<Edit> {
         let found = self.detections(text, spelling);
         let mut edits = Vec::with_capacity(found.len());

@@ -9,6 +9,7 @@ mod locating;
 mod masking;
 mod parts;
 mod prompt;
+mod sightings;
 mod walk;
 
 pub(crate) use find::Finding;
@@ -16,5 +17,6 @@ use locating::Locating;
 use masking::Masking;
 pub(crate) use parts::Spelling;
 pub(crate) use prompt::{Prompt, TakesBack};
+pub use sightings::Sighting;
 use walk::TextWalk;
 pub(crate) use walk::Texts;

@@ -91,6 +91,7 @@ impl<'t> Prompt<'t> {
             walk_leaf(leaf, &mut walk, &mut body);
         }
         body.sort_by_key(|edit| edit.start);
+        walk.enter(None);
         let beside = self.beside.map(|text| walk.walk(text, None, Form::Text));
         PromptEdits {
             body,
@@ -100,6 +101,7 @@ impl<'t> Prompt<'t> {
 }
 
 fn walk_leaf(leaf: RequestLeaf<'_>, walk: &mut TextWalk<'_>, edits: &mut Vec<Edit>) {
+    walk.enter(Some(leaf.value.start()));
     let name = leaf.name.map(Value::text);
     let found = walk.walk(&leaf.value.text(), name.as_deref(), leaf.form);
     edits_in_string(

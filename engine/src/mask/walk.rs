@@ -12,6 +12,9 @@ const MAX_HELD_JSON: u32 = 6;
 
 /// What is done with the texts of a request.
 pub(crate) trait Texts {
+    /// The next texts are those of the leaf that begins at this offset of the body; without one, beside the body.
+    fn enter(&mut self, _leaf: Option<usize>) {}
+
     /// Takes the next plain text, in prompt order: the edits that mask it, in order. `name` is what
     /// the text is assigned to.
     fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit>;
@@ -32,6 +35,11 @@ pub(super) struct TextWalk<'a> {
 impl<'a> TextWalk<'a> {
     pub(super) fn new(texts: &'a mut dyn Texts, declared: &'a [Cow<'a, str>]) -> Self {
         Self { texts, declared }
+    }
+
+    /// The next text is that of the leaf that begins at this offset of the body; without one, beside the body.
+    pub(super) fn enter(&mut self, leaf: Option<usize>) {
+        self.texts.enter(leaf);
     }
 
     fn is_declared(&self, name: &str) -> bool {

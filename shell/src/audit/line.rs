@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
+use engine::Sighting;
+
 use crate::clock;
 use crate::quoted;
 use crate::session::{RequestId, SessionId};
@@ -20,10 +22,11 @@ pub(crate) enum Event {
     ProxyPassthrough,
     ProxyBlocked,
     GuardrailCall,
+    ShadowDetected,
 }
 
 impl Event {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::SessionCreated,
         Self::SessionTransform,
         Self::SessionRestore,
@@ -34,6 +37,7 @@ impl Event {
         Self::ProxyPassthrough,
         Self::ProxyBlocked,
         Self::GuardrailCall,
+        Self::ShadowDetected,
     ];
 
     pub(crate) const fn as_str(self) -> &'static str {
@@ -48,9 +52,13 @@ impl Event {
             Self::ProxyPassthrough => "proxy.passthrough",
             Self::ProxyBlocked => "proxy.blocked",
             Self::GuardrailCall => "guardrail.call",
+            Self::ShadowDetected => "shadow.detected",
         }
     }
 }
+
+/// So many findings are named in a line.
+const FINDINGS: usize = 64;
 
 /// Writes one line into a buffer: fields in the order in which they are added.
 #[derive(Debug)]
@@ -129,6 +137,36 @@ impl<'a> Line<'a> {
         }
         self.raw("]");
         self
+    }
+
+    /// Adds where values stand and which rule found them; of very many, those with the most values, and how many values the
+    /// others have.
+    pub(crate) fn findings(mut self, sightings: &[Sighting]) -> Self {
+        let mut named: Vec<_> = sightings.iter().collect();
+        named.sort_by_key(|sighting| std::cmp::Reverse(sighting.count));
+        let others = named.split_off(named.len().min(FINDINGS));
+        self.key("findings");
+        for (index, sighting) in named.into_iter().enumerate() {
+            // Types, fields and rules need no escapes.
+            self.raw(if index == 0 {
+                "[{\"type\":\""
+            } else {
+                ",{\"type\":\""
+            });
+            self.raw(sighting.entity.as_str());
+            self.raw("\",\"field\":\"");
+            self.raw(sighting.field.as_str());
+            self.raw("\",\"rule\":\"");
+            self.raw(sighting.rule);
+            self.raw("\",\"count\":");
+            self.digits(sighting.count);
+            self.raw("}");
+        }
+        self.raw(if sightings.is_empty() { "[]" } else { "]" });
+        match others.iter().map(|sighting| sighting.count).sum() {
+            0 => self,
+            left => self.number("findings_left", left),
+        }
     }
 
     /// Ends the line.

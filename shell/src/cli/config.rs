@@ -171,6 +171,7 @@ fn as_json(config: &Config, values: &Values, lines: &[Shown], routes: &[(&str, S
         "default_routes": routes.collect::<Map<String, Value>>(),
         "upstream": config.mode.to_string(),
         "detected_but_not_masked": unmasked,
+        "masks_nothing": config.shadow,
     })
 }
 

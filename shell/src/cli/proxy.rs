@@ -204,6 +204,9 @@ impl About {
 }
 
 fn masked(config: &Config) -> String {
+    if config.shadow {
+        return "NOTHING (policy shadow): what would be masked is counted".to_owned();
+    }
     let becomes = match config.operator {
         OperatorSettings::Redact => "redacted, and not restored",
         OperatorSettings::Pseudonym { .. } | OperatorSettings::Encrypt { .. } => {

@@ -100,6 +100,9 @@ fn no_local_model(config: &Config) -> Option<String> {
 
 /// Which types the policy lets through (decisions, 2.7).
 pub(crate) fn unmasked(config: &Config) -> Option<String> {
+    if config.shadow {
+        return Some(SHADOW.to_owned());
+    }
     if config.unmasked.is_empty() {
         return None;
     }
@@ -109,6 +112,9 @@ pub(crate) fn unmasked(config: &Config) -> Option<String> {
         types.join(", ")
     ))
 }
+
+const SHADOW: &str = "warning: policy shadow: NOTHING is masked: requests and replies pass as they are; what would be \
+     masked is counted in the audit trail and the metrics (`maskproxy audit stats`)";
 
 #[cfg(test)]
 mod tests {

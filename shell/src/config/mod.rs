@@ -76,6 +76,8 @@ pub(crate) struct Config {
     pub(crate) waiting_detectors: Vec<WaitingDetector>,
     /// Whether the built-in detectors are on.
     pub(crate) has_built_ins: bool,
+    /// Nothing is masked, and what would be is counted.
+    pub(crate) shadow: bool,
     /// Types that are detected but that the policy lets through to the provider.
     pub(crate) unmasked: Vec<EntityType>,
     pub(crate) engine: engine::Settings,
@@ -179,6 +181,7 @@ impl Config {
             },
             operator,
             has_built_ins: detectors.has_built_ins(),
+            shadow: protection::is_shadow(values)?,
             waiting_detectors: detectors.waiting,
             unmasked,
         })

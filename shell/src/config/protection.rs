@@ -62,18 +62,18 @@ fn from_hex(text: &str) -> Option<Sensitive<[u8; 32]>> {
 }
 
 pub(super) fn policy(values: &Values, detectors: &DetectorChoice) -> Result<Policy, Error> {
-    let is_strict = values.required("policy.type")?.choice()? == "strict";
+    let kind = values.required("policy.type")?.choice()?;
     let Some(item) = values.get("policy.allowed") else {
-        return Ok(if is_strict {
+        return Ok(if kind == "strict" {
             Policy::strict(Vec::new())
         } else {
             Policy::Default
         });
     };
     let allowed = entry::entities(&item)?;
-    if !is_strict {
+    if kind == "default" {
         return Err(Error::Conflict(
-            "setting 'policy.allowed' is for policy strict; policy default masks every detection"
+            "setting 'policy.allowed' is for policy strict or shadow; policy default masks every detection"
                 .to_owned(),
         ));
     }
@@ -89,6 +89,21 @@ pub(super) fn policy(values: &Values, detectors: &DetectorChoice) -> Result<Poli
         }
     }
     Ok(Policy::strict(allowed))
+}
+
+/// Whether nothing is masked, and what would be is counted.
+///
+/// # Errors
+/// When gateways are to be served, too: what they send to be masked must be masked.
+pub(super) fn is_shadow(values: &Values) -> Result<bool, Error> {
+    let is_shadow = values.required("policy.type")?.choice()? == "shadow";
+    if is_shadow && values.get("proxy.guardrail").is_some() {
+        return Err(Error::Conflict(
+            "policy shadow masks nothing, and 'proxy.guardrail' is there to mask for gateways; leave one of them out"
+                .to_owned(),
+        ));
+    }
+    Ok(is_shadow)
 }
 
 /// The types that are detected but that the policy lets through to the provider.

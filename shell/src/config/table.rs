@@ -227,14 +227,14 @@ pub(crate) const SETTINGS: &[Setting] = &[
         default: Some("default"),
         ..setting(
             "policy.type",
-            Kind::Choice(&["default", "strict"]),
-            "mask every detection, or only those of policy.allowed",
+            Kind::Choice(&["default", "strict", "shadow"]),
+            "mask every detection, mask only those of policy.allowed, or mask nothing and only count",
         )
     },
     setting(
         "policy.allowed",
         Kind::Entities,
-        "the entity types that policy strict masks; every built-in one when unset",
+        "the entity types that policy strict masks, every built-in one when unset; policy shadow looks for these alone",
     ),
     Setting {
         default: Some("pseudonym"),

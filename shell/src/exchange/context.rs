@@ -11,6 +11,7 @@ use http::{Response, StatusCode};
 use super::heavy::Heavy;
 use super::observed::Observed;
 use super::outbound::Outbound;
+use super::shadow::Shadow;
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits, Unrouted};
 use crate::detector::WaitingDetectors;
@@ -38,6 +39,8 @@ pub(crate) struct Lasting {
 pub(crate) struct Shared {
     pub(super) engine: Engine,
     pub(super) detectors: WaitingDetectors,
+    /// Nothing is masked, and what would be is counted.
+    pub(super) shadow: Option<Shadow>,
     pub(super) routes: Routes,
     pub(super) unrouted: Unrouted,
     pub(super) outbound: Outbound,
@@ -72,6 +75,7 @@ impl Shared {
             sessions: Sessions::new(config.session, vault, &config.operator, lasting.remembered),
             engine: engine(config.engine, config.limits.findings_cache),
             detectors,
+            shadow: config.shadow.then(|| Shadow::new(config.limits.max_body)),
             routes: config.routes,
             unrouted: config.unrouted,
             upstream_host: config.mode.origin().authority().to_owned(),

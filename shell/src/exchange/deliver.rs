@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use engine::RestoreSummary;
 use http_body::{Body, Frame, SizeHint};
 
 use super::passage::Passage;
@@ -24,6 +25,8 @@ pub(crate) enum Delivered {
     Whole(Bytes),
     /// Passed on byte for byte.
     Relayed(Box<Relayed>),
+    /// The same, of a routed exchange whose request was only looked at.
+    Shadowed(Box<Shadowed>),
     /// Restored as it arrives.
     Restored(Box<Restored>),
 }
@@ -45,6 +48,7 @@ impl Delivered {
                 Poll::Ready((!bytes.is_empty()).then(|| Ok(Frame::data(bytes))))
             }
             Self::Relayed(relayed) => relayed.poll_next(cx),
+            Self::Shadowed(shadowed) => shadowed.poll_next(cx),
             Self::Restored(restored) => restored.poll_next(cx),
         }
     }
@@ -54,6 +58,7 @@ impl Delivered {
         match self {
             Self::Whole(_) => {}
             Self::Relayed(relayed) => relayed.passage.failed(fault, Phase::Stream),
+            Self::Shadowed(shadowed) => shadowed.broke_off(fault),
             Self::Restored(restored) => return restored.broke_off(fault),
         }
         Poll::Ready(Some(Err(fault)))
@@ -65,6 +70,7 @@ impl fmt::Debug for Delivered {
         match self {
             Self::Whole(bytes) => write!(f, "Whole({} bytes)", bytes.len()),
             Self::Relayed(_) => f.write_str("Relayed"),
+            Self::Shadowed(_) => f.write_str("Shadowed"),
             Self::Restored(_) => f.write_str("Restored"),
         }
     }
@@ -86,6 +92,7 @@ impl Body for Delivered {
         match self {
             Self::Whole(bytes) => bytes.is_empty(),
             Self::Relayed(relayed) => relayed.body.is_at_end(),
+            Self::Shadowed(shadowed) => shadowed.body.is_at_end(),
             Self::Restored(_) => false,
         }
     }
@@ -96,6 +103,7 @@ impl Body for Delivered {
                 SizeHint::with_exact(u64::try_from(bytes.len()).unwrap_or(u64::MAX))
             }
             Self::Relayed(relayed) => relayed.body.size_hint(),
+            Self::Shadowed(shadowed) => shadowed.body.size_hint(),
             Self::Restored(_) => SizeHint::default(),
         }
     }
@@ -114,6 +122,55 @@ impl Relayed {
             self.passage.failed(*fault, Phase::Stream);
         }
         Poll::Ready(frame)
+    }
+}
+
+/// The reply to a routed request that was only looked at.
+pub(crate) struct Shadowed {
+    body: ReplyBody,
+    trail: Trail,
+    bytes: u64,
+}
+
+impl Shadowed {
+    pub(super) fn new(body: ReplyBody, trail: Trail) -> Self {
+        Self {
+            body,
+            trail,
+            bytes: 0,
+        }
+    }
+
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
+        let frame = ready!(self.body.poll_next(cx));
+        match &frame {
+            Some(Ok(frame)) => {
+                let bytes = frame.data_ref().map_or(0, Bytes::len);
+                self.bytes += u64::try_from(bytes).unwrap_or(u64::MAX);
+            }
+            Some(Err(fault)) => self.broke_off(*fault),
+            None => self.delivered(),
+        }
+        Poll::Ready(frame)
+    }
+
+    fn delivered(&mut self) {
+        self.trail.delivered(&RestoreSummary::default(), self.bytes);
+    }
+
+    fn broke_off(&mut self, fault: Fault) {
+        self.trail.broke_off(&RestoreSummary::default(), fault);
+    }
+}
+
+impl Drop for Shadowed {
+    fn drop(&mut self) {
+        // Nobody asks for the end of a body whose length was known.
+        if self.body.is_at_end() {
+            self.delivered();
+        } else {
+            self.trail.aborted(&RestoreSummary::default(), self.bytes);
+        }
     }
 }
 

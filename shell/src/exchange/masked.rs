@@ -160,9 +160,9 @@ async fn forward(
 }
 
 /// What the headers say about masking.
-struct Checked {
+pub(super) struct Checked {
     named: Option<SessionId>,
-    metadata: Option<String>,
+    pub(super) metadata: Option<String>,
 }
 
 /// Refuses what can be refused before the body is read.
@@ -180,7 +180,9 @@ fn check(head: &Parts, route: &Route, body: Incoming) -> Result<(Checked, Incomi
 }
 
 impl Checked {
-    fn read(head: &Parts, route: &Route) -> Result<Self, Fault> {
+    /// # Errors
+    /// What keeps the request from being masked.
+    pub(super) fn read(head: &Parts, route: &Route) -> Result<Self, Fault> {
         let headers = &head.headers;
         let pairs = headers.iter();
         let pairs = pairs.map(|(name, value)| (name.as_str(), value.as_bytes()));

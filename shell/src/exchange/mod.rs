@@ -3,6 +3,7 @@
 //! ```text
 //! routed    read ─► mask ─► send ─► restore ─► deliver      (masked.rs)
 //! unrouted  send as it comes ─► relay as it comes           (passthrough.rs)
+//! shadow    send as it comes ─► relay as it comes, detect beside it  (shadow.rs)
 //! own       /health, /ready, /metrics                       (below)
 //! gateways  mask ─► answer, restore ─► answer               (guardrail/)
 //! ```
@@ -21,6 +22,7 @@ mod passage;
 mod passthrough;
 mod read;
 mod restore;
+mod shadow;
 #[cfg(test)]
 mod tests;
 mod trail;
@@ -64,7 +66,7 @@ pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Res
         Some(route) if shared.outbound.is_gateway() && !is_served(&request, &route) => {
             passthrough::not_served(shared, &request)
         }
-        Some(route) => masked::exchange(context, request, route).await,
+        Some(route) => routed_exchange(context, request, route).await,
         None => Box::pin(unrouted(context, request)).await,
     }
 }
@@ -76,6 +78,18 @@ fn routed(shared: &Shared, path: &str) -> Option<Route> {
         Cow::Owned(path) => shared.routes.find(&path),
     };
     shared.routes.find(path).or_else(at_provider)
+}
+
+/// Masks the exchange, or only looks at it.
+async fn routed_exchange(
+    context: &Context,
+    request: Request<Incoming>,
+    route: Route,
+) -> Response<Delivered> {
+    if context.shared.shadow.is_some() {
+        return Box::pin(shadow::exchange(context, request, route)).await;
+    }
+    masked::exchange(context, request, route).await
 }
 
 /// Whether gateway mode serves a request to a route: its one URL can't count tokens or compact.
@@ -95,7 +109,7 @@ async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Del
         Unrouted::Refuse => passthrough::block(shared, &request),
         Unrouted::Mask if has_prompt(&request) => {
             let path = shown(&shared.engine, request.uri().path());
-            masked::exchange(context, request, Route::new(&path, Schema::Generic)).await
+            routed_exchange(context, request, Route::new(&path, Schema::Generic)).await
         }
         Unrouted::Forward | Unrouted::Mask => passthrough::relay(context, request).await,
     }

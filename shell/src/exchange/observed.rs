@@ -40,6 +40,8 @@ pub(crate) struct Tally {
     pub(crate) values: BTreeMap<EntityType, u64>,
     /// Whether no values were kept, so that each place of one was counted.
     pub(crate) counts_places: bool,
+    /// Whether the values were only looked for, and reached the provider.
+    pub(crate) is_shadow: bool,
     /// Whether parts of masked requests could not be read, such as images.
     pub(crate) has_unread: bool,
     /// Requests with a body that were forwarded as they came, by path.
@@ -105,6 +107,13 @@ impl Observed {
         if summary.transformations > 0 {
             watched.count(summary, session);
         }
+    }
+
+    /// This would have been masked in a request that went on as it came.
+    pub(super) fn shadowed(&self, summary: &MaskSummary) {
+        let Some(watched) = &self.0 else { return };
+        watched.with(|state| state.tally.is_shadow = true);
+        self.masked(summary, &Session::new());
     }
 
     /// A request with a body is forwarded as it came. `path` is as it may be shown, `named` what is to be said of it

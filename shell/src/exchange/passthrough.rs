@@ -78,7 +78,7 @@ async fn outgoing(body: Incoming, head: &Parts) -> Result<(Outgoing, Option<Cont
     }
     let bytes = read::whole(body, usize::MAX).await?;
     let content = (!bytes.is_empty()).then(|| Content::of(content_type, &bytes));
-    Ok((Outgoing::pass_through_whole(bytes), content))
+    Ok((Outgoing::pass_through_whole(bytes.into()), content))
 }
 
 fn fail(mut passage: Passage, fault: Fault, phase: Phase) -> Response<Delivered> {

@@ -44,6 +44,34 @@ pub(super) async fn whole(mut body: Incoming, limit: usize) -> Result<Vec<u8>, F
     Ok(bytes)
 }
 
+/// A body that was read as far as a limit.
+pub(super) enum Taken {
+    Whole(Vec<u8>),
+    /// It is larger: what was read, and the rest.
+    Begun(Vec<u8>, Incoming),
+}
+
+/// Reads a body into one buffer, up to about `limit` bytes.
+///
+/// # Errors
+/// Those of [`whole`], but [`Fault::RequestTooLarge`].
+pub(super) async fn up_to(mut body: Incoming, limit: usize) -> Result<Taken, Fault> {
+    let Some(announced) = announced(&body).filter(|announced| *announced <= limit) else {
+        return Ok(Taken::Begun(Vec::new(), body));
+    };
+    let mut bytes = Vec::with_capacity(announced);
+    while let Some(frame) = next(&mut body).await? {
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        bytes.extend_from_slice(&data);
+        if bytes.len() > limit {
+            return Ok(Taken::Begun(bytes, body));
+        }
+    }
+    Ok(Taken::Whole(bytes))
+}
+
 async fn next(body: &mut Incoming) -> Result<Option<Frame<Bytes>>, Fault> {
     let frame = tokio::time::timeout(PAUSE, body.frame()).await;
     let frame = frame.map_err(|_| Fault::RequestStalled)?;

@@ -369,7 +369,7 @@ async fn what_was_restored_before_a_stream_broke_off_is_recorded() {
 #[test]
 fn no_body_is_in_debug_output() {
     let question = Outgoing::to_detector(b"hunter2".to_vec());
-    let passed = Outgoing::pass_through_whole(b"hunter2".to_vec());
+    let passed = Outgoing::pass_through_whole(b"hunter2".to_vec().into());
     let reply = Delivered::Whole("hunter2".into());
     let shown = format!("{question:?} {passed:?} {reply:?}");
     assert_eq!(shown, "Outgoing(7 bytes) Outgoing(7 bytes) Whole(7 bytes)");

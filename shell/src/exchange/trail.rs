@@ -145,6 +145,7 @@ impl Trail {
             self.write(Event::SessionTransform, |line| {
                 line.counts("entity_counts", counts)
                     .number("transformations", summary.transformations)
+                    .findings(&summary.sightings)
             });
         }
         self.flush();
@@ -156,6 +157,7 @@ impl Trail {
         let (took, transform) = (self.began.elapsed(), self.transform);
         let (shared, method) = (Arc::clone(&self.shared), self.method.clone());
         let route = self.route.clone();
+        let is_shadow = shared.shadow.is_some();
         self.write(Event::ProxyRequest, |line| {
             let line = line
                 .text("method", method.as_str())
@@ -165,6 +167,11 @@ impl Trail {
                 .flag("stream", stream)
                 .milliseconds("duration_ms", took)
                 .text("upstream", &shared.upstream_host);
+            let line = if is_shadow {
+                line.flag("shadow", true)
+            } else {
+                line
+            };
             match transform {
                 Some(took) => line.milliseconds("transform_ms", took),
                 None => line,

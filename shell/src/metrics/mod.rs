@@ -1,12 +1,13 @@
 //! Counters for `/metrics`. They start at zero with each process and never hold content.
 
 mod process;
+mod shadow;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use engine::route::Content;
-use engine::{EntityType, RestoreSummary};
+use engine::{EntityType, RestoreSummary, Sighting};
 use prometheus::{
     Encoder, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
     TextEncoder,
@@ -15,6 +16,7 @@ use prometheus::{
 use crate::audit::Event;
 use crate::error::Phase;
 use process::Process;
+use shadow::Shadow;
 
 /// The content type of the exposition format.
 pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
@@ -52,6 +54,7 @@ pub(crate) struct Metrics {
     log_lost: IntCounter,
     llm_fallbacks: IntCounter,
     unknown_histories: IntCounter,
+    shadow: Shadow,
 }
 
 impl Default for Metrics {
@@ -159,6 +162,7 @@ impl Metrics {
                 "mask_unknown_histories_total",
                 "Requests that lean on history of which the proxy does not know the tokens.",
             )?,
+            shadow: Shadow::register(&registry)?,
             registry,
         })
     }
@@ -237,6 +241,16 @@ impl Metrics {
     /// A request leans on history of which the proxy does not know the tokens.
     pub(crate) fn count_unknown_history(&self) {
         self.unknown_histories.inc();
+    }
+
+    /// This would have been masked in a request that went on as it came.
+    pub(crate) fn count_shadow(&self, sightings: &[Sighting]) {
+        self.shadow.count(sightings);
+    }
+
+    /// Policy shadow let a request pass without a look from every detector.
+    pub(crate) fn count_shadow_failure(&self, error_type: &'static str) {
+        self.shadow.count_failure(error_type);
     }
 
     pub(crate) fn begin_exchange(&self) {

@@ -20,7 +20,12 @@ pub(crate) struct Outgoing(Kind);
 
 enum Kind {
     Whole(Bytes),
-    PassThrough { body: Incoming, upload: Upload },
+    PassThrough {
+        /// What was read of the body already.
+        ahead: Bytes,
+        body: Incoming,
+        upload: Upload,
+    },
     Empty,
 }
 
@@ -35,18 +40,26 @@ impl Outgoing {
         Self(Kind::Whole(question.into()))
     }
 
-    /// The body of an unrouted request, sent as it comes.
+    /// A body that is not masked, sent as it comes.
     pub(crate) fn pass_through(body: Incoming) -> Self {
-        if body.is_end_stream() {
-            return Self(Kind::Empty);
-        }
-        let upload = Upload::default();
-        Self(Kind::PassThrough { body, upload })
+        Self::pass_through_after(Bytes::new(), body)
     }
 
-    /// The body of an unrouted request that was read whole, and so can be sent again.
-    pub(crate) fn pass_through_whole(body: Vec<u8>) -> Self {
-        Self(Kind::Whole(body.into()))
+    /// A body that is not masked: what was read of it, and what is still to come.
+    pub(crate) fn pass_through_after(ahead: Bytes, body: Incoming) -> Self {
+        if ahead.is_empty() && body.is_end_stream() {
+            return Self(Kind::Empty);
+        }
+        Self(Kind::PassThrough {
+            ahead,
+            body,
+            upload: Upload::default(),
+        })
+    }
+
+    /// A body that is not masked and was read whole, and so can be sent again.
+    pub(crate) fn pass_through_whole(body: Bytes) -> Self {
+        Self(Kind::Whole(body))
     }
 
     /// The same body once more, if that is possible.
@@ -120,7 +133,10 @@ impl Body for Outgoing {
                 self.0 = Kind::Empty;
                 Poll::Ready((!bytes.is_empty()).then(|| Ok(Frame::data(bytes))))
             }
-            Kind::PassThrough { body, upload } => {
+            Kind::PassThrough { ahead, .. } if !ahead.is_empty() => {
+                Poll::Ready(Some(Ok(Frame::data(std::mem::take(ahead)))))
+            }
+            Kind::PassThrough { body, upload, .. } => {
                 let frame = std::task::ready!(Pin::new(body).poll_frame(cx));
                 upload.moved();
                 Poll::Ready(frame)
@@ -132,7 +148,7 @@ impl Body for Outgoing {
     fn is_end_stream(&self) -> bool {
         match &self.0 {
             Kind::Whole(bytes) => bytes.is_empty(),
-            Kind::PassThrough { body, .. } => body.is_end_stream(),
+            Kind::PassThrough { ahead, body, .. } => ahead.is_empty() && body.is_end_stream(),
             Kind::Empty => true,
         }
     }
@@ -142,7 +158,8 @@ impl Body for Outgoing {
             Kind::Whole(bytes) => {
                 SizeHint::with_exact(u64::try_from(bytes.len()).unwrap_or(u64::MAX))
             }
-            Kind::PassThrough { body, .. } => body.size_hint(),
+            Kind::PassThrough { ahead, body, .. } if ahead.is_empty() => body.size_hint(),
+            Kind::PassThrough { .. } => SizeHint::default(),
             Kind::Empty => SizeHint::with_exact(0),
         }
     }

@@ -13,6 +13,9 @@ const LEADING: [&str; 4] = ["ts", "event", "request_id", "session_id"];
 /// What every line has and nobody reads.
 const UNSHOWN: [&str; 2] = ["version", "epoch"];
 
+/// What is shown of a finding, in this order.
+const FINDING: [&str; 4] = ["type", "field", "rule", "count"];
+
 /// A line of the trail, its fields in the order of the file.
 #[derive(Debug)]
 pub(super) struct Entry(Vec<(String, Value)>);
@@ -80,6 +83,10 @@ fn shown(value: &Value) -> Cow<'_, str> {
         }
         Value::String(text) => printable(text),
         Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(",").into(),
+        Value::Object(members) if FINDING.iter().all(|name| members.contains_key(*name)) => {
+            let members = FINDING.iter().filter_map(|name| members.get(*name));
+            members.map(shown).collect::<Vec<_>>().join("/").into()
+        }
         _ => Cow::Owned(printable(&value.to_string()).into_owned()),
     }
 }
@@ -116,10 +123,10 @@ mod tests {
 
     #[test]
     fn a_line_is_its_leading_fields_then_pairs_in_order() {
-        let json = r#"{"version":1,"ts":"2026-01-02T03:04:05.006Z","epoch":1.5,"event":"session.transform","request_id":"req_1","session_id":"ses_2","entity_counts":["EMAIL:2","SSN:1"],"transformations":3,"flag":true,"empty":[]}"#;
+        let json = r#"{"version":1,"ts":"2026-01-02T03:04:05.006Z","epoch":1.5,"event":"session.transform","request_id":"req_1","session_id":"ses_2","entity_counts":["EMAIL:2","SSN:1"],"transformations":3,"findings":[{"type":"SSN","field":"b[c].d","rule":"f","count":3}],"flag":true,"empty":[]}"#;
         assert_eq!(
             line(json),
-            "2026-01-02T03:04:05.006Z session.transform req_1 ses_2 entity_counts=EMAIL:2,SSN:1 transformations=3 flag=true empty="
+            "2026-01-02T03:04:05.006Z session.transform req_1 ses_2 entity_counts=EMAIL:2,SSN:1 transformations=3 findings=SSN/b[c].d/f/3 flag=true empty="
         );
     }
 

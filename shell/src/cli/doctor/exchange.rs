@@ -71,6 +71,8 @@ fn start(mut config: Config, provider: &str) -> Result<SocketAddr, String> {
     config.tls = None;
     config.guardrail = None;
     config.audit_path = None;
+    // What is tried is what masking would do.
+    config.shadow = false;
     config.vault.store = Store::Memory;
     config.session.strategy = Strategy::Ephemeral;
     let (tell, started) = channel();

@@ -114,6 +114,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let warnings: Vec<_> = warning::all(&config).collect();
     let upstream = config.mode.to_string();
     let let_through = config.unmasked.clone();
+    let is_shadow = config.shadow;
     let log = Log::start_in_file(&config.logging)?;
     let (observed, notices) = Observed::watching();
     let proxy = Proxy::start(config, log.access(), observed.clone())?;
@@ -126,7 +127,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let launch = Launch::new(tool, &own, &variables, arguments, hop);
     let launch = launch.map_err(|error| settings_unwritten(&error))?;
     let place = aimed.as_ref().and_then(|aimed| aimed.place.as_deref());
-    tell(&report::opening(program, &upstream, place));
+    tell(&report::opening(program, &upstream, place, is_shadow));
     let left = tool
         .map(|tool| report::unserved(tool, hop))
         .unwrap_or_default();

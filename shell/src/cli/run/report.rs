@@ -46,11 +46,21 @@ const WORDS: &[(&str, &str, &str)] = &[
 ];
 
 /// What is protected: said before the tool starts.
-pub(super) fn opening(program: &OsStr, upstream: &str, place: Option<&str>) -> String {
+pub(super) fn opening(
+    program: &OsStr,
+    upstream: &str,
+    place: Option<&str>,
+    is_shadow: bool,
+) -> String {
     let program = Path::new(program).file_name().unwrap_or(program);
     let program = program.to_string_lossy();
     let why = place.map_or(String::new(), |place| format!(" (from {place})"));
-    format!("masking what {program} sends to {upstream}{why}")
+    let does = if is_shadow {
+        "only looking at"
+    } else {
+        "masking"
+    };
+    format!("{does} what {program} sends to {upstream}{why}")
 }
 
 /// Which other providers the tool has a key for, and reaches directly.
@@ -95,6 +105,10 @@ fn in_words(notice: &Notice, upstream: &str) -> String {
 pub(super) fn closing(tally: &Tally, let_through: &[EntityType]) -> String {
     let mut parts = vec![requests(tally), masked(tally)];
     let all_failed = tally.failed >= tally.requests;
+    if tally.is_shadow {
+        parts.push("NOTHING was masked (policy shadow)".to_owned());
+        return parts.join(", ");
+    }
     // Where no request got through, it says nothing that nothing left unmasked.
     let rest = || (!all_failed).then(|| rest(tally, let_through));
     parts.extend(unmasked(tally).or_else(rest));
@@ -116,7 +130,11 @@ fn masked(tally: &Tally) -> String {
     let values = &tally.values;
     let sum: u64 = values.values().sum();
     if sum == 0 {
-        return "no values masked".to_owned();
+        return if tally.is_shadow {
+            "nothing found to mask".to_owned()
+        } else {
+            "no values masked".to_owned()
+        };
     }
     let mut kinds = Vec::<(&str, &str, u64)>::new();
     for (_, one, many) in WORDS {
@@ -143,7 +161,12 @@ fn masked(tally: &Tally) -> String {
     } else {
         counted(sum, "value", "values")
     };
-    format!("{values} masked ({})", kinds.join(", "))
+    let masked = if tally.is_shadow {
+        "would be masked"
+    } else {
+        "masked"
+    };
+    format!("{values} {masked} ({})", kinds.join(", "))
 }
 
 /// `4 requests to /v1/foo were NOT masked`, if there were any.
@@ -275,6 +298,16 @@ mod tests {
         assert!(
             line.ends_with("nothing left unmasked but what the policy lets through (PHONE)"),
             "{line}"
+        );
+    }
+
+    #[test]
+    fn the_closing_line_says_that_policy_shadow_masks_nothing() {
+        let mut tally = tally(2, &[("EMAIL", 3)], &[]);
+        (tally.is_shadow, tally.counts_places) = (true, true);
+        assert_eq!(
+            closing(&tally, &[]),
+            "2 requests, 3 places would be masked (3 e-mail addresses), NOTHING was masked (policy shadow)"
         );
     }
 

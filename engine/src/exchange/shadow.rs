@@ -1,0 +1,24 @@
+//! What masking would do to a request that stays as it came.
+
+use super::{MaskSummary, Request};
+use crate::mask::Prompt;
+use crate::{Error, Leaves, NoMemory, Session};
+
+impl Request {
+    /// What [`mask_with`](Self::mask_with) would do in a session of its own. Nothing is kept.
+    ///
+    /// # Errors
+    /// [`Error::ScanFailed`] when `host` is of another request.
+    pub fn shadow(&self, host: Option<&Leaves>) -> Result<MaskSummary, Error> {
+        let map = self.map();
+        let unread = map.unread;
+        let mut session = Session::new();
+        let mut finding = self.engine.finding(&mut session, host);
+        let header = self.metadata_header.as_deref();
+        let (_, masking) = Prompt::new(map, header, &NoMemory, &mut finding).mask(finding);
+        let (mut summary, _) = masking.finish(self.root())?;
+        summary.mapping_count = session.len() as u64;
+        summary.unread = unread;
+        Ok(summary)
+    }
+}

@@ -1,0 +1,74 @@
+//! What a shadow of masking tells is what masking does.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engine::{Engine, Error, Leaves, NoMemory, Schema, Session, Settings};
+
+fn examples() -> Vec<(PathBuf, Schema)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/wire/examples");
+    let mut examples = Vec::new();
+    for (format, schema) in [
+        ("chat", Schema::ChatStyle),
+        ("messages", Schema::MessagesStyle),
+        ("responses", Schema::Responses),
+    ] {
+        for file in fs::read_dir(folder.join(format)).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let is_request = name.starts_with("req.") || name.starts_with("sink.request.");
+            if is_request && name.ends_with(".json") && !name.contains(".expect.") {
+                examples.push((path, schema));
+            }
+        }
+    }
+    assert!(examples.len() > 20);
+    examples
+}
+
+#[test]
+fn a_shadow_tells_what_masking_would_do() {
+    let engine = Engine::new(Settings::default());
+    for (path, schema) in examples() {
+        let body = fs::read(&path).unwrap();
+        let mut request = engine.request(schema, body).unwrap();
+        request.know_history(true);
+        let masked = request
+            .mask(&mut Session::new(), &NoMemory)
+            .unwrap()
+            .summary;
+        let shadow = request.shadow(None).unwrap();
+        assert_eq!(shadow, masked, "{}", path.display());
+        let seen: u64 = shadow.sightings.iter().map(|seen| seen.count).sum();
+        assert_eq!(seen, shadow.transformations, "{}", path.display());
+    }
+}
+
+/// A report says where values stand, at least by the member at the top of the body.
+#[test]
+fn few_values_of_the_examples_stand_in_a_member_without_a_name() {
+    let engine = Engine::new(Settings::default());
+    let (mut named, mut nameless) = (0, 0);
+    for (path, schema) in examples() {
+        let request = engine.request(schema, fs::read(&path).unwrap()).unwrap();
+        for seen in request.shadow(None).unwrap().sightings {
+            if seen.field.as_str().starts_with('*') {
+                nameless += seen.count;
+            } else {
+                named += seen.count;
+            }
+        }
+    }
+    assert!(named > 20 * nameless, "{named} named, {nameless} not");
+}
+
+#[test]
+fn a_shadow_of_another_request_fails() {
+    let engine = Engine::new(Settings::default());
+    let body = br#"{"messages": [{"role": "user", "content": "hello"}]}"#;
+    let request = engine.request(Schema::ChatStyle, body.to_vec()).unwrap();
+    assert_eq!(
+        request.shadow(Some(&Leaves::default())),
+        Err(Error::ScanFailed)
+    );
+}

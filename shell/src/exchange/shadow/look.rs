@@ -1,0 +1,232 @@
+//! Looks at a request that goes on as it came, and counts what would be masked. Never fails the exchange.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use engine::route::Route;
+use engine::{Leaves, MaskSummary, NoMemory, Request, Schema};
+use http::request::Parts;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::audit::Event;
+use crate::contained::contained;
+use crate::error::Fault;
+use crate::exchange::context::Shared;
+use crate::exchange::heavy::Work;
+use crate::exchange::masked::Checked;
+use crate::session::RequestId;
+
+/// So many KiB of requests may wait to be looked at, or one request of the largest size.
+const WAITING_KIB: usize = 64 << 10;
+
+/// Room for the requests that wait to be looked at.
+#[derive(Debug)]
+pub(crate) struct Shadow {
+    room: Arc<Semaphore>,
+}
+
+impl Shadow {
+    pub(in crate::exchange) fn new(max_body: usize) -> Self {
+        let kib = WAITING_KIB.max(kib(max_body));
+        Self {
+            room: Arc::new(Semaphore::new(kib.min(Semaphore::MAX_PERMITS))),
+        }
+    }
+
+    /// Room for a body, if there is any.
+    fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Unseen> {
+        let kib = u32::try_from(kib(bytes)).map_err(|_| Unseen::Backlog)?;
+        let taken = Arc::clone(&self.room).try_acquire_many_owned(kib);
+        taken.map_err(|_| Unseen::Backlog)
+    }
+}
+
+fn kib(bytes: usize) -> usize {
+    bytes.div_ceil(1 << 10).max(1)
+}
+
+/// Why a request was not looked at, or not by every detector.
+#[derive(Debug, Clone, Copy)]
+enum Unseen {
+    /// Masking would have met this.
+    Fault(Fault),
+    /// Too many requests wait to be looked at.
+    Backlog,
+}
+
+impl From<Fault> for Unseen {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl Unseen {
+    const fn class(self) -> &'static str {
+        match self {
+            Self::Fault(fault) => fault.class(),
+            Self::Backlog => "ShadowBacklog",
+        }
+    }
+}
+
+/// What is known of a request beside its body.
+pub(super) struct Asked {
+    id: RequestId,
+    route: Route,
+    metadata: Result<Option<String>, Fault>,
+}
+
+impl Asked {
+    pub(super) fn of(head: &Parts, route: Route, id: RequestId) -> Self {
+        let checked = Checked::read(head, &route);
+        Self {
+            id,
+            route,
+            metadata: checked.map(|checked| checked.metadata),
+        }
+    }
+}
+
+/// What was seen in a request.
+struct Seen {
+    summary: MaskSummary,
+    /// What kept detectors from looking.
+    missed: Option<Unseen>,
+    took: Duration,
+}
+
+/// Looks at a request while it is on its way, where it has a body and that could be read.
+pub(super) fn begin(shared: &Arc<Shared>, asked: Asked, body: Result<Bytes, Fault>) {
+    if body.as_ref().is_ok_and(Bytes::is_empty) {
+        return;
+    }
+    match ready(shared, asked.metadata.clone(), body) {
+        Err(unseen) => record(shared, &asked, &Seen::nothing(unseen)),
+        Ok(looking) => {
+            let shared = Arc::clone(shared);
+            tokio::spawn(async move {
+                let seen = contained(pin!(looking.look(&shared, asked.route.schema))).await;
+                let seen = seen.map_err(Unseen::from).and_then(|seen| seen);
+                record(&shared, &asked, &seen.unwrap_or_else(Seen::nothing));
+            });
+        }
+    }
+}
+
+fn ready(
+    shared: &Shared,
+    metadata: Result<Option<String>, Fault>,
+    body: Result<Bytes, Fault>,
+) -> Result<Looking, Unseen> {
+    let (metadata, body) = (metadata?, body?);
+    let shadow = shared.shadow.as_ref().ok_or(Unseen::Backlog)?;
+    Ok(Looking {
+        _room: shadow.take(body.len())?,
+        metadata,
+        body,
+    })
+}
+
+/// A request that is about to be looked at.
+struct Looking {
+    metadata: Option<String>,
+    body: Bytes,
+    _room: OwnedSemaphorePermit,
+}
+
+impl Looking {
+    async fn look(&self, shared: &Arc<Shared>, schema: Schema) -> Result<Seen, Unseen> {
+        let began = Instant::now();
+        let (body, size) = (self.body.clone(), self.body.len());
+        let engine = shared.engine.clone();
+        let read = move || engine.request(schema, body.to_vec());
+        let request = shared.heavy.run(Work::Read, size, read).await?;
+        let mut request = request.map_err(Fault::from)?;
+        if let Some(metadata) = &self.metadata {
+            request = request.with_metadata_header(metadata);
+        }
+        let (request, found) = scan(shared, request, size).await?;
+        let (found, missed) = match found {
+            Ok(found) => (found, None),
+            // The built-in detectors look all the same.
+            Err(fault) => (None, Some(Unseen::Fault(fault))),
+        };
+        let look = move || request.shadow(found.as_ref());
+        let summary = shared.heavy.run(Work::Mask, size, look).await?;
+        Ok(Seen {
+            summary: summary.map_err(Fault::from)?,
+            missed,
+            took: began.elapsed(),
+        })
+    }
+}
+
+/// Has the detectors look that must be waited for, where there are any.
+async fn scan(
+    shared: &Arc<Shared>,
+    request: Request,
+    size: usize,
+) -> Result<(Request, Result<Option<Leaves>, Fault>), Fault> {
+    if shared.detectors.is_empty() {
+        return Ok((request, Ok(None)));
+    }
+    let read = move || (request.leaves(&NoMemory), request);
+    let (leaves, request) = shared.heavy.run(Work::Read, size, read).await?;
+    let found = match shared.detectors.scan(leaves).await {
+        Ok((leaves, scanned)) => {
+            shared.metrics.count_llm_fallbacks(scanned.llm_fallbacks);
+            Ok(Some(leaves))
+        }
+        Err(failure) => Err(Fault::from(failure)),
+    };
+    Ok((request, found))
+}
+
+impl Seen {
+    fn nothing(unseen: Unseen) -> Self {
+        Self {
+            summary: MaskSummary::default(),
+            missed: Some(unseen),
+            took: Duration::ZERO,
+        }
+    }
+}
+
+/// Counts what was seen, and adds it to the audit trail.
+fn record(shared: &Shared, asked: &Asked, seen: &Seen) {
+    let Seen {
+        summary,
+        missed,
+        took,
+    } = seen;
+    shared.metrics.count_shadow(&summary.sightings);
+    shared.metrics.count_unread(summary.unread);
+    shared.observed.shadowed(summary);
+    let missed = missed.map(Unseen::class);
+    if let Some(error) = missed {
+        shared.metrics.count_shadow_failure(error);
+        tracing::warn!(
+            request = asked.id.as_str(),
+            path = &*asked.route.path,
+            error,
+            "policy shadow: a request was forwarded without a look from every detector"
+        );
+    }
+    let counts = summary.entity_counts.iter();
+    let counts = counts.map(|(entity, count)| (entity.as_str(), *count));
+    shared.record(Event::ShadowDetected, asked.id, |line| {
+        let line = line
+            .text("path", &asked.route.path)
+            .text("schema", asked.route.schema.as_str())
+            .counts("entity_counts", counts)
+            .number("transformations", summary.transformations)
+            .findings(&summary.sightings)
+            .milliseconds("detect_ms", *took);
+        match missed {
+            Some(error) => line.text("error_type", error),
+            None => line,
+        }
+    });
+}
