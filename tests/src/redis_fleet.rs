@@ -101,6 +101,25 @@ impl RedisFleet {
         }
     }
 
+    /// Keeps the replica, which heard all until now, from hearing of further changes.
+    pub async fn cut_off_replica(&self) {
+        let is_even = async || {
+            let offset = async |server: &Redis, name: &str| {
+                let reply = server.ask("INFO replication").await?;
+                let line = reply.lines().find_map(|line| line.strip_prefix(name))?;
+                Some(line.to_owned())
+            };
+            let told = offset(&self.primaries[0], "master_repl_offset:").await;
+            told.is_some() && told == offset(&self.replica, "slave_repl_offset:").await
+        };
+        until(is_even).await;
+        // The primary has no password, and refuses whoever gives one.
+        command(&self.replica, "CONFIG SET masterauth wrong").await;
+        self.primaries[0].ask("CLIENT KILL TYPE replica").await;
+        until(async || says(&self.replica, "INFO replication", "master_link_status:down").await)
+            .await;
+    }
+
     /// Waits until the replica has taken over.
     pub async fn until_taken_over(&self) {
         until(async || says(&self.replica, "INFO replication", "role:master").await).await;

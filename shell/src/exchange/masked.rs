@@ -119,7 +119,7 @@ async fn forward(
         identity
     };
     let history = unmasked.request().history();
-    let course = if history.is_empty() && history.references().is_empty() {
+    let course = if shared.sessions.is_plain(history) {
         shared.sessions.plain_course(identity, &identifying)
     } else {
         // Seldom needed and large: kept out of every exchange's future.

@@ -71,6 +71,8 @@ pub(crate) struct Alone {
     /// What its numbers are derived with, where they are.
     seed: Option<Sensitive<[u8; 32]>>,
     is_unknown: bool,
+    /// Whether a new one never counts.
+    derives: bool,
 }
 
 /// What a request is masked with.
@@ -116,9 +118,11 @@ impl Alone {
             .iter()
             .find(is_derived)
             .or(self.recalled.first());
-        let mut session = first
-            .map(|first| first.session().clone())
-            .unwrap_or_default();
+        let mut session = match first {
+            Some(first) => first.session().clone(),
+            None if self.derives => return derived.unwrap_or_default(),
+            None => return Session::new(),
+        };
         // What others counted may be tokens of the history, too, that a derived one did not know.
         let knew_all = !session.is_derived();
         let agree = self
@@ -194,6 +198,7 @@ impl Alone {
             recalled: Vec::new(),
             seed: None,
             is_unknown: false,
+            derives: false,
         }
     }
 }
@@ -207,10 +212,10 @@ impl Candidate {
         }
     }
 
-    fn making(&self) -> Making {
+    fn making(&self, derives: bool) -> Making {
         Making {
             created: now(),
-            derived: self.needs == Needs::DerivedNumbers,
+            derived: derives || self.needs == Needs::DerivedNumbers,
             of_history: matches!(
                 self.identity.source,
                 SessionSource::History | SessionSource::Gateway
@@ -220,6 +225,12 @@ impl Candidate {
 }
 
 impl Sessions {
+    /// Whether a request shows all that its provider knows, and nothing more has to be thought of.
+    pub(crate) fn is_plain(&self, history: &History) -> bool {
+        let leans = !history.is_empty() || !history.references().is_empty();
+        !leans && !(history.is_kept() && self.derives())
+    }
+
     /// The session of a request that shows all that its provider knows.
     pub(crate) fn plain_course(&self, identity: Identity, headers: &HeaderMap) -> Course {
         Course::plain(Identities::holder(self.settings, headers), identity)
@@ -245,11 +256,23 @@ impl Sessions {
         } else {
             self.leaning_course(holder, identity, history).await?
         };
+        if history.is_kept() && self.derives() && course.alone.seed.is_none() {
+            // While the vault is down the session can't be kept.
+            let identities = self.identities().await.unwrap_or(&self.local);
+            course.alone.seed = Some(seed(identities, holder, history));
+        }
+        course.alone.derives = self.derives();
         // While the vault is down their tokens only stay.
         if let Ok(sessions) = self.referred(holder, history.references()).await {
             course.referred.extend(sessions);
         }
         Ok(course)
+    }
+
+    /// Whether new sessions number by values: where the vault may lose what it was told, a number
+    /// that was counted could be given again for another value.
+    fn derives(&self) -> bool {
+        self.counts && self.vault.may_lose_changes()
     }
 
     async fn leaning_course(
@@ -396,7 +419,7 @@ impl Sessions {
             course.candidates.pop_front();
             return Ok(None);
         }
-        let making = candidate.making();
+        let making = candidate.making(self.derives());
         let seed = self.identities().await?.seed(&candidate.key);
         held.begin(making, seed);
         let place = Place {

@@ -178,6 +178,15 @@ impl Vault {
         }
     }
 
+    /// Whether a change that was done may be gone later: a server that takes over from another may not have heard
+    /// of it.
+    pub(crate) fn may_lose_changes(&self) -> bool {
+        match self {
+            Self::Memory(_) | Self::Sqlite(_) => false,
+            Self::Redis(redis) => redis.may_lose_changes(),
+        }
+    }
+
     /// The key that derives ids and owner tags; made at random on first use and kept.
     ///
     /// # Errors

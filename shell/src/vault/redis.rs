@@ -87,6 +87,10 @@ impl Redis {
         })
     }
 
+    pub(super) fn may_lose_changes(&self) -> bool {
+        matches!(self.servers, Servers::Several(_))
+    }
+
     pub(super) async fn id_key(&self) -> Result<IdKey, VaultError> {
         let new = IdKey::random();
         let (_, kept): (bool, Vec<u8>) = self
