@@ -1,5 +1,7 @@
 //! What a shadow of masking tells is what masking does.
 
+#![allow(clippy::expect_used, reason = "a test fails with a message")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,12 +15,15 @@ fn examples() -> Vec<(PathBuf, Schema)> {
         ("messages", Schema::MessagesStyle),
         ("responses", Schema::Responses),
     ] {
-        for file in fs::read_dir(folder.join(format)).unwrap() {
-            let path = file.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        for file in fs::read_dir(folder.join(format)).expect("a folder") {
+            let path = file.expect("a file").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
             let is_request = name.starts_with("req.") || name.starts_with("sink.request.");
-            if is_request && name.ends_with(".json") && !name.contains(".expect.") {
-                examples.push((path, schema));
+            let is_json = path
+                .extension()
+                .is_some_and(|extension| extension == "json");
+            if is_request && is_json && !name.contains(".expect.") {
+                examples.push((path.clone(), schema));
             }
         }
     }
