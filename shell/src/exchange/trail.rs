@@ -142,8 +142,10 @@ impl Trail {
             self.shared.metrics.count_entities(&summary.entity_counts);
             let counts = summary.entity_counts.iter();
             let counts = counts.map(|(entity, count)| (entity.as_str(), *count));
+            let path = Arc::clone(&self.route.path);
             self.write(Event::SessionTransform, |line| {
-                line.counts("entity_counts", counts)
+                line.text("path", &path)
+                    .counts("entity_counts", counts)
                     .number("transformations", summary.transformations)
                     .findings(&summary.sightings)
             });

@@ -45,6 +45,11 @@ impl Lines {
         }
         Ok(())
     }
+
+    /// What came of a line that has no end yet.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.partial
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod entry;
 mod lines;
+mod report;
 mod stats;
 mod tail;
 
@@ -10,13 +11,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use jiff::{SignedDuration, Timestamp};
 
 use super::run::Home;
-use super::{Failure, is_broken_pipe, sources, switch};
+use super::{Failure, is_broken_pipe, print, sources, switch};
 use crate::config::Config;
 use crate::{duration, reason};
+use report::Report;
 use stats::Stats;
 use tail::Tail;
 
@@ -56,15 +58,38 @@ pub(super) fn command() -> Command {
                 .about("Counts the trail: values masked by type, replies, errors")
                 .arg(file())
                 .arg(sources::config_file())
-                .arg(
-                    Arg::new("since")
-                        .long("since")
-                        .value_name("DURATION")
-                        .value_parser(duration::parse)
-                        .help("Count only what is younger: 30m, 24h, 7d, 2w"),
-                )
+                .arg(since())
                 .arg(switch("json", "Print one JSON object")),
         )
+        .subcommand(
+            Command::new("report")
+                .about("Makes one page of the trail: what was masked, or would have been, and where")
+                .arg(
+                    file()
+                        .value_name("FILE")
+                        .num_args(0..)
+                        .action(ArgAction::Append)
+                        .help("The audit files; without them the configuration's, or the one of `run`"),
+                )
+                .arg(sources::config_file())
+                .arg(since())
+                .arg(
+                    Arg::new("format")
+                        .long("format")
+                        .value_name("FORMAT")
+                        .value_parser(["text", "json", "html"])
+                        .default_value("text")
+                        .help("How the page is written to standard output"),
+                ),
+        )
+}
+
+fn since() -> Arg {
+    Arg::new("since")
+        .long("since")
+        .value_name("DURATION")
+        .value_parser(duration::parse)
+        .help("Count only what is younger: 30m, 24h, 7d, 2w")
 }
 
 /// Reads the trail.
@@ -72,6 +97,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     match matches.subcommand() {
         Some(("tail", matches)) => tail(matches),
         Some(("stats", matches)) => stats(matches),
+        Some(("report", matches)) => report(matches),
         _ => Err(Failure::usage("no such command")),
     }
 }
@@ -89,10 +115,7 @@ fn tail(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 
 fn stats(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let path = file(matches)?;
-    let since = matches
-        .get_one("since")
-        .map(|duration| begin(*duration))
-        .transpose()?;
+    let since = moment(matches)?;
     let printed = Stats::of_file(&path, since).and_then(|stats| {
         let mut out = io::stdout().lock();
         if matches.get_flag("json") {
@@ -103,6 +126,32 @@ fn stats(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         }
     });
     ended(printed, &path)
+}
+
+fn report(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let named = matches.get_many::<PathBuf>("file");
+    let paths = match named {
+        Some(paths) => paths.cloned().collect(),
+        None => vec![file(matches)?],
+    };
+    let since = moment(matches)?;
+    let mut report = Report::default();
+    for path in &paths {
+        let read = report.add_file(path, since);
+        read.map_err(|error| unread(path, &error))?;
+    }
+    let format = matches.get_one::<String>("format").map(String::as_str);
+    print(|out| match format {
+        Some("json") => writeln!(out, "{}", report.to_json()),
+        Some("html") => report::html(&report, out),
+        _ => report::text(&report, out),
+    })
+}
+
+/// The moment before which nothing is counted.
+fn moment(matches: &ArgMatches) -> Result<Option<Timestamp>, Failure> {
+    let since = matches.get_one("since");
+    since.map(|duration| begin(*duration)).transpose()
 }
 
 /// The moment that lies so long ago; the beginning of time when it would lie before.
@@ -133,13 +182,17 @@ fn file(matches: &ArgMatches) -> Result<PathBuf, Failure> {
 
 fn ended(printed: io::Result<()>, path: &Path) -> Result<ExitCode, Failure> {
     match printed {
-        Err(error) if !is_broken_pipe(&error) => Err(Failure::new(format!(
-            "can't read the audit file {}: {}",
-            path.display(),
-            reason_of(&error)
-        ))),
+        Err(error) if !is_broken_pipe(&error) => Err(unread(path, &error)),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+fn unread(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!(
+        "can't read the audit file {}: {}",
+        path.display(),
+        reason_of(error)
+    ))
 }
 
 fn reason_of(error: &io::Error) -> String {
@@ -150,4 +203,8 @@ fn reason_of(error: &io::Error) -> String {
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         _ => reason::in_words(error),
     }
+}
+
+fn shown(ts: Timestamp) -> String {
+    ts.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::entry::printable;
 use super::lines::Lines;
+use super::shown;
 
 /// The longest bar, in characters.
 const BAR: u64 = 32;
@@ -202,8 +203,4 @@ fn add(counts: &mut Counts, name: &str, count: u64) {
             counts.insert(name.to_owned(), count);
         }
     }
-}
-
-fn shown(ts: Timestamp) -> String {
-    ts.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
