@@ -103,7 +103,9 @@ fn read(engine: &Engine, request: wit::Request) -> Result<Request, wit::Failure>
         wit::Scope::OwnTokens => Scope::OwnTokens,
     };
     let read = engine.request(schema, request.body).map_err(failure)?;
-    let mut read = read.with_path(&request.path);
+    let headers = request.headers.iter();
+    let headers = headers.map(|(name, value)| (name.as_str(), value.as_slice()));
+    let mut read = read.with_path(&request.path).with_headers(headers);
     if let Some(header) = &request.metadata_header {
         read = read.with_metadata_header(header);
     }
@@ -269,6 +271,7 @@ fn outcome(masked: Masked, conversation: &Rc<Conversation>, is_own: bool) -> wit
     wit::Masked {
         body: masked.body.into_bytes(),
         metadata_header: masked.metadata_header,
+        query: masked.query,
         summary: summary(masked.summary),
         reply: wit::Reply::new(Reply {
             restoring: masked.restoring,

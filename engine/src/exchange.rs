@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::json::{Edit, ScanError, Tape, Value, splice, spliced};
+use crate::json::{Edit, ScanError, Tape, Value, splice};
 use crate::leaves::{Collecting, Leaves};
 use crate::mask::{Finding, Prompt, Spelling, Texts};
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
-use crate::route::{Leaning, creates, history_in, may_hide, named_in_query};
+use crate::route::{Leaning, Query, creates, history_in, may_hide, named_in_headers};
 use crate::schema::{self, RequestMap};
 use crate::{
     Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, Sighting,
@@ -129,7 +129,7 @@ impl Engine {
     #[must_use]
     pub fn mask_text(&self, text: &str, session: &mut Session) -> String {
         let (edits, _) = Prompt::of_text(text).mask(self.finding(session, None));
-        spliced(text, &edits.beside)
+        edits.spliced_beside(0, text)
     }
 
     /// What [`mask_text`](Self::mask_text) replaces, each at its place in the text, in order.
@@ -177,7 +177,7 @@ impl Engine {
         let finding = self.finding(session, Some(host));
         let (edits, masking) = Prompt::of_text(text).mask(finding);
         masking.finish(None)?;
-        Ok(spliced(text, &edits.beside))
+        Ok(edits.spliced_beside(0, text))
     }
 
     /// Reads a request: finds the strings that may hold values. An empty body is fine.
@@ -205,6 +205,7 @@ impl Engine {
             body,
             tape,
             metadata_header: None,
+            query: Query::default(),
             scope: Scope::default(),
             history,
             is_history_known: false,
@@ -237,6 +238,7 @@ pub struct Request {
     body: Arc<String>,
     tape: Option<Tape>,
     metadata_header: Option<String>,
+    query: Query,
     scope: Scope,
     history: History,
     is_history_known: bool,
@@ -262,7 +264,8 @@ impl Request {
         self
     }
 
-    /// Adds what the path of the request, with its query, says of history: `/v1/threads/T/runs`.
+    /// Adds the path of the request with its query: what they say of history (`/v1/threads/T/runs`), and the values of the
+    /// query, which are masked, but for those that authenticate the client.
     #[must_use]
     pub fn with_path(mut self, path: &str) -> Self {
         match history_in(path) {
@@ -270,9 +273,17 @@ impl Request {
             Some(Leaning::Using(name)) => self.history.refer([name]),
             None => {}
         }
-        self.history.add(named_in_query(path));
+        self.query = Query::of_path(path);
+        self.history.add(self.query.places());
         self.history.may_hide = may_hide(path, self.schema);
         self.history.kept |= creates(path, self.schema);
+        self
+    }
+
+    /// Adds what the headers of the request say of history, their names in lower case: `x-session-id`, cookies.
+    #[must_use]
+    pub fn with_headers<'h>(mut self, headers: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
+        self.history.add(named_in_headers(headers));
         self
     }
 
@@ -317,8 +328,7 @@ impl Request {
     #[must_use]
     pub fn leaves(&self, memory: &dyn Recall) -> Leaves {
         let mut collecting = Collecting::default();
-        let header = self.metadata_header.as_deref();
-        Prompt::new(self.map(), header, memory, &mut collecting).walk(&mut collecting);
+        Prompt::new(self.map(), self.beside(), memory, &mut collecting).walk(&mut collecting);
         collecting.leaves()
     }
 
@@ -365,7 +375,7 @@ impl Request {
     fn locate_pooled(&self, memory: &dyn Recall, host: Option<&Leaves>) -> Vec<Detection> {
         let mut session = Session::new();
         let mut finding = self.engine.finding(&mut session, host);
-        Prompt::new(self.map(), None, memory, &mut finding).locate(finding)
+        Prompt::new(self.map(), Vec::new(), memory, &mut finding).locate(finding)
     }
 
     fn mask_pooled(
@@ -387,9 +397,10 @@ impl Request {
         if self.scope == Scope::OwnTokens {
             finding.keep_own();
         }
-        let header = self.metadata_header.as_deref();
-        let (edits, masking) = Prompt::new(map, header, memory, &mut finding).mask(finding);
+        let (edits, masking) = Prompt::new(map, self.beside(), memory, &mut finding).mask(finding);
         let (mut summary, mut own) = masking.finish(self.root())?;
+        let header = self.metadata_header.as_deref();
+        let of_query = edits.beside.get(usize::from(header.is_some())..);
         if let Some(own) = &mut own {
             for other in &self.referred {
                 own.adopt_shared(other, session);
@@ -405,7 +416,8 @@ impl Request {
         });
         Ok(Masked {
             body: MaskedBody(self.edited(&edits.body)),
-            metadata_header: header.map(|header| spliced(header, &edits.beside)),
+            metadata_header: header.map(|header| edits.spliced_beside(0, header)),
+            query: self.query.masked(of_query.unwrap_or_default()),
             summary,
             restoring: Restoring(Reply {
                 tokens,
@@ -418,6 +430,12 @@ impl Request {
 
     fn root(&self) -> Option<Value<'_>> {
         self.tape.as_ref().map(|tape| tape.root(&self.body))
+    }
+
+    /// What is masked outside of the body: the header, then the values of the query.
+    fn beside(&self) -> Vec<&str> {
+        let header = self.metadata_header.as_deref().into_iter();
+        header.chain(self.query.values()).collect()
     }
 
     fn map(&self) -> RequestMap<'_> {
@@ -442,6 +460,8 @@ pub struct Masked {
     pub body: MaskedBody,
     /// The metadata header to send instead of the client's, one line of ASCII.
     pub metadata_header: Option<String>,
+    /// The query to send instead of the client's, where a value in it was masked.
+    pub query: Option<String>,
     /// Counts for audit and metrics.
     pub summary: MaskSummary,
     /// Restores the reply.

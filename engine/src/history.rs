@@ -3,6 +3,7 @@
 //! A reply may repeat any token of that history, so the request must be masked with the session that
 //! issued them, or with one whose new tokens can't be any of them (decisions, 7.5).
 
+mod naming;
 pub(crate) mod shared;
 
 use std::fmt;
@@ -12,6 +13,8 @@ use sha2::{Digest, Sha256};
 use crate::cipher::derive_key;
 use crate::remembered::Recall;
 use crate::{Sensitive, Session};
+
+pub(crate) use naming::{is_of_place, is_of_place_in_header};
 
 /// What names a piece of history: a digest of an id or of sealed content, so that neither is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,7 +45,11 @@ impl HistoryName {
 
     /// A conversation, thread, response or interaction by its id.
     pub(crate) fn place(id: &str) -> Self {
-        Self::of(HistoryKind::Place, id.as_bytes())
+        Self::place_of_bytes(id.as_bytes())
+    }
+
+    pub(crate) fn place_of_bytes(id: &[u8]) -> Self {
+        Self::of(HistoryKind::Place, id)
     }
 
     pub(crate) fn turn(id: &str) -> Self {
@@ -82,17 +89,6 @@ impl fmt::Debug for HistoryName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "HistoryName({:?})", self.kind)
     }
-}
-
-/// Whether a member or a parameter of this name names a place: `session_id`, `chatId`.
-pub(crate) fn is_of_place(name: &str) -> bool {
-    let of = name.strip_suffix("_id").or_else(|| name.strip_suffix("Id"));
-    of.is_some_and(|of| {
-        matches!(
-            of,
-            "chat" | "conversation" | "dialog" | "dialogue" | "session" | "thread"
-        )
-    })
 }
 
 /// The history on which a request leans.

@@ -177,7 +177,9 @@ impl Exchange {
                 if let Some(metadata) = &reading.metadata {
                     request = request.with_metadata_header(metadata);
                 }
-                request = request.with_path(reading.headers.path());
+                let headers = &reading.headers;
+                request = request.with_path(headers.target());
+                request = request.with_headers(headers.pairs());
                 let mut session = history::session(&mut request, &reading.owner);
                 request.mask(&mut session, &OwnBlocks(&reading.owner))
             });
@@ -196,9 +198,12 @@ impl Exchange {
             return self.refuse(fault, Phase::Transform, session);
         }
         counters.masked(&masked.summary);
-        let mut changes = reading
-            .headers
-            .to_provider(settings, Some(reading.route.schema));
+        let mut changes = Vec::new();
+        if let Some(query) = &masked.query {
+            changes.push(reading.headers.set_query(query));
+        }
+        let schema = Some(reading.route.schema);
+        changes.extend(reading.headers.to_provider(settings, schema));
         changes.extend(reading.headers.with_length(body.len()));
         if let Some(metadata) = masked.metadata_header {
             changes.push(Change::set(TURN_METADATA, metadata));

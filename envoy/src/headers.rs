@@ -73,16 +73,36 @@ impl Headers {
             .and_then(|value| str::from_utf8(value).ok())
     }
 
+    /// The path with its query.
+    pub(crate) fn target(&self) -> &str {
+        self.text(":path").unwrap_or_default()
+    }
+
     /// The path without its query.
     pub(crate) fn path(&self) -> &str {
-        let target = self.text(":path").unwrap_or_default();
-        target.split('?').next().unwrap_or_default()
+        self.target().split('?').next().unwrap_or_default()
     }
 
     /// The query, empty where there is none.
     fn query(&self) -> &str {
-        let target = self.text(":path").unwrap_or_default();
-        target.split_once('?').unwrap_or_default().1
+        self.target().split_once('?').unwrap_or_default().1
+    }
+
+    /// Puts another query in the place of this one.
+    pub(crate) fn set_query(&mut self, query: &str) -> Change {
+        let target = format!("{}?{query}", self.path());
+        for (name, value) in &mut self.0 {
+            if name == ":path" {
+                *value = target.clone().into_bytes();
+            }
+        }
+        Change::set(":path", target)
+    }
+
+    /// All names and values.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let pairs = self.0.iter();
+        pairs.map(|(name, value)| (name.as_str(), value.as_slice()))
     }
 
     /// Whether this is a request for a WebSocket, in the way of either HTTP version.
@@ -107,9 +127,7 @@ impl Headers {
     /// # Errors
     /// What makes the request unusable.
     pub(crate) fn check(&self, route: &Route) -> Result<Checked, Fault> {
-        let pairs = self.0.iter();
-        let pairs = pairs.map(|(name, value)| (name.as_str(), value.as_slice()));
-        if let Some(why) = Unmaskable::of(route, Some(self.query()), pairs) {
+        if let Some(why) = Unmaskable::of(route, Some(self.query()), self.pairs()) {
             return Err(Fault::Unmaskable(why));
         }
         if self.say_encoded() {

@@ -288,6 +288,7 @@ fn request(schema: Schema, body: &[u8]) -> wit::Request {
             Schema::Generic => wit::Schema::Generic,
         },
         path: String::new(),
+        headers: Vec::new(),
         body: body.to_vec(),
         metadata_header: None,
         scope: wit::Scope::Session,

@@ -15,6 +15,7 @@ const body = JSON.stringify({
 const request = maskproxy.exchange({
   schema: "chat-style",
   path: "/v1/chat/completions",
+  headers: [],
   body: new TextEncoder().encode(body),
   scope: "session",
 });
@@ -36,7 +37,7 @@ console.log("to the client:   ", JSON.stringify(text.decode(restorer.finish())))
 console.log("tokens restored: ", restorer.summary().restored);
 
 try {
-  maskproxy.exchange({ schema: "chat-style", path: "/v1/chat/completions", body: new TextEncoder().encode("{"), scope: "session" });
+  maskproxy.exchange({ schema: "chat-style", path: "/v1/chat/completions", headers: [], body: new TextEncoder().encode("{"), scope: "session" });
 } catch (error) {
   console.log("refused:         ", error.code, "-", error.message);
 }

@@ -24,7 +24,8 @@ body = {
 
 
 def request(body: bytes):
-    return record(schema="chat-style", path="/v1/chat/completions", body=body, metadata_header=None, scope="session")
+    path = "/v1/chat/completions"
+    return record(schema="chat-style", path=path, headers=[], body=body, metadata_header=None, scope="session")
 
 
 exchange = call("[method]engine.exchange", engine, request(json.dumps(body).encode()))

@@ -14,8 +14,7 @@ impl Request {
         let unread = map.unread;
         let mut session = Session::new();
         let mut finding = self.engine.finding(&mut session, host);
-        let header = self.metadata_header.as_deref();
-        let (_, masking) = Prompt::new(map, header, &NoMemory, &mut finding).mask(finding);
+        let (_, masking) = Prompt::new(map, self.beside(), &NoMemory, &mut finding).mask(finding);
         let (mut summary, _) = masking.finish(self.root())?;
         summary.mapping_count = session.len() as u64;
         summary.unread = unread;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Finding, Locating, Masking, TextWalk, Texts};
 use crate::Detection;
-use crate::json::{Edit, Value, edits_in_string, escaped};
+use crate::json::{Edit, Value, edits_in_string, escaped, spliced};
 use crate::remembered::{Recall, SignedBlock};
 use crate::schema::{Form, RequestLeaf, RequestLeaves, RequestMap, SignedText};
 
@@ -17,8 +17,8 @@ pub(crate) trait TakesBack {
 /// What is walked of a request: the same texts in the same order each time.
 pub(crate) struct Prompt<'t> {
     leaves: RequestLeaves<'t>,
-    /// A text outside of the body, which comes last.
-    beside: Option<&'t str>,
+    /// Texts outside of the body, which come last.
+    beside: Vec<&'t str>,
     /// The property names that tools declare, sorted.
     declared: Vec<Cow<'t, str>>,
     /// Puts the provider's own text back into signed blocks.
@@ -26,10 +26,17 @@ pub(crate) struct Prompt<'t> {
 }
 
 /// The edits that a walk makes, each list in order.
-#[derive(Default)]
 pub(crate) struct PromptEdits {
     pub(crate) body: Vec<Edit>,
-    pub(crate) beside: Vec<Edit>,
+    /// Those of each text outside of the body.
+    pub(crate) beside: Vec<Vec<Edit>>,
+}
+
+impl PromptEdits {
+    /// A text outside of the body as the edits make it.
+    pub(crate) fn spliced_beside(&self, at: usize, text: &str) -> String {
+        spliced(text, self.beside.get(at).map_or(&[], Vec::as_slice))
+    }
 }
 
 impl<'t> Prompt<'t> {
@@ -40,7 +47,7 @@ impl<'t> Prompt<'t> {
     /// signed.
     pub(crate) fn new(
         mut map: RequestMap<'t>,
-        beside: Option<&'t str>,
+        beside: Vec<&'t str>,
         memory: &dyn Recall,
         home: &mut impl TakesBack,
     ) -> Self {
@@ -59,7 +66,7 @@ impl<'t> Prompt<'t> {
     pub(crate) fn of_text(text: &'t str) -> Self {
         Self {
             leaves: RequestLeaves::default(),
-            beside: Some(text),
+            beside: vec![text],
             declared: Vec::new(),
             put_back: Vec::new(),
         }
@@ -80,7 +87,7 @@ impl<'t> Prompt<'t> {
         self.walk(&mut finding);
         let mut locating = Locating::new(finding.finish());
         let edits = self.walk(&mut locating);
-        locating.placed(edits.body.iter().chain(&edits.beside))
+        locating.placed(edits.body.iter().chain(edits.beside.iter().flatten()))
     }
 
     /// Tells all texts, one after the other.
@@ -92,10 +99,11 @@ impl<'t> Prompt<'t> {
         }
         body.sort_by_key(|edit| edit.start);
         walk.enter(None);
-        let beside = self.beside.map(|text| walk.walk(text, None, Form::Text));
+        let beside = self.beside.iter();
+        let beside = beside.map(|text| walk.walk(text, None, Form::Text));
         PromptEdits {
             body,
-            beside: beside.unwrap_or_default(),
+            beside: beside.collect(),
         }
     }
 }

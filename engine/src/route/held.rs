@@ -6,11 +6,12 @@ use percent_encoding::percent_decode_str;
 
 use super::contained::is_contained;
 use crate::Schema;
-use crate::history::{HistoryKind, HistoryName, is_of_place, shared};
+use crate::history::{HistoryKind, HistoryName, shared};
 
 /// The collections whose members hold history.
-const COLLECTIONS: [(&str, HistoryKind); 15] = [
+const COLLECTIONS: [(&str, HistoryKind); 16] = [
     ("chats", HistoryKind::Place),
+    ("containers", HistoryKind::Place),
     ("conversation", HistoryKind::Place),
     ("conversations", HistoryKind::Place),
     ("session", HistoryKind::Place),
@@ -173,17 +174,6 @@ fn is_collection(segment: &str) -> bool {
     COLLECTIONS.iter().any(|(name, _)| *name == segment)
 }
 
-/// The conversations that a query names: `?session_id=S`.
-pub(crate) fn named_in_query(path: &str) -> impl Iterator<Item = HistoryName> {
-    let query = path.split_once('?').map_or("", |(_, query)| query);
-    let query = query.split('#').next().unwrap_or_default();
-    query.split('&').filter_map(|pair| {
-        let (name, id) = pair.split_once('=')?;
-        let [name, id] = [name, id].map(|part| percent_decode_str(part).decode_utf8_lossy());
-        (is_of_place(&name) && !id.is_empty()).then(|| HistoryName::place(&id))
-    })
-}
-
 fn segments(path: &str) -> Vec<Cow<'_, str>> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let segments = path.split('/').filter(|segment| !segment.is_empty());
@@ -275,15 +265,6 @@ mod tests {
         }
         assert!(creates("/v1/messages/batches", Schema::MessagesStyle));
         assert!(!creates("/v1/chat/completions", Schema::ChatStyle));
-    }
-
-    #[test]
-    fn a_query_may_name_a_conversation() {
-        let named = |path: &str| named_in_query(path).collect::<Vec<_>>();
-        let place = vec![HistoryName::place("a b")];
-        assert_eq!(named("/x?alt=sse&session_id=a%20b"), place);
-        assert_eq!(named("/x?conversationId=a%20b#y"), place);
-        assert_eq!(named("/x?session_id=&user_id=7&thread_id"), vec![]);
     }
 
     #[test]

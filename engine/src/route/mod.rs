@@ -3,6 +3,7 @@
 mod contained;
 mod defaults;
 mod forwarded;
+mod headers;
 mod held;
 mod own;
 mod path;
@@ -18,8 +19,10 @@ use crate::Schema;
 use pattern::Pattern;
 
 pub use forwarded::{Content, NamedPaths, is_upload};
-pub(crate) use held::{Leaning, creates, history_in, may_hide, named_in_query};
+pub(crate) use headers::named_in_headers;
+pub(crate) use held::{Leaning, creates, history_in, may_hide};
 pub use own::Own;
+pub(crate) use query::Query;
 pub use query::{credentials, without_credentials};
 pub use shown::shown;
 pub use unmaskable::{Unmaskable, is_event_stream};

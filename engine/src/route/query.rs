@@ -1,8 +1,12 @@
-//! Credentials that stand in a query.
+//! What stands in a query: credentials, names of history, and values that are masked.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use percent_encoding::percent_decode;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
+
+use crate::history::{HistoryName, is_of_place};
+use crate::json::{Edit, spliced};
 
 /// The parameters in which providers take a key.
 const NAMES: [&[u8]; 5] = [b"key", b"api-key", b"api_key", b"apikey", b"access_token"];
@@ -29,9 +33,143 @@ fn credential(pair: &str) -> Option<&str> {
     (is_known && !value.is_empty()).then_some(value)
 }
 
+/// Parameters of which the value lets the client in, beside [`NAMES`]: a masked one would shut it out.
+const AUTHENTICATING: [&str; 8] = [
+    "auth",
+    "code",
+    "password",
+    "secret",
+    "sig",
+    "signature",
+    "subscription-key",
+    "token",
+];
+
+/// What stands in a value as it is (RFC 3986, section 2.3).
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// The query of a request.
+#[derive(Default)]
+pub(crate) struct Query {
+    raw: String,
+    parameters: Vec<Parameter>,
+}
+
+/// A parameter that lets nobody in, decoded.
+struct Parameter {
+    name: String,
+    value: String,
+    /// Where the value stands in the query.
+    place: Range<usize>,
+}
+
+impl Query {
+    /// That of a path with its query.
+    pub(crate) fn of_path(path: &str) -> Self {
+        let raw = path.split_once('?').map_or("", |(_, query)| query);
+        let raw = raw.split('#').next().unwrap_or_default().to_owned();
+        let mut parameters = Vec::new();
+        let mut start = 0;
+        for pair in raw.split('&') {
+            parameters.extend(Parameter::read(pair, start));
+            start += pair.len() + 1;
+        }
+        Self { raw, parameters }
+    }
+
+    /// The conversations that it names: `?session_id=S`.
+    pub(crate) fn places(&self) -> impl Iterator<Item = HistoryName> {
+        let naming = self
+            .parameters
+            .iter()
+            .filter(|known| is_of_place(&known.name));
+        naming.map(|known| HistoryName::place(&known.value))
+    }
+
+    /// The values that are masked, in order.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
+        self.parameters.iter().map(|parameter| &*parameter.value)
+    }
+
+    /// The query with the edits of its [`values`](Self::values); none where nothing changes.
+    pub(crate) fn masked(&self, edits: &[Vec<Edit>]) -> Option<String> {
+        let changed = self.parameters.iter().zip(edits);
+        let mut changed = changed.filter(|(_, edits)| !edits.is_empty()).peekable();
+        changed.peek()?;
+        let encoded = changed.map(|(Parameter { value, place, .. }, edits)| Edit {
+            start: place.start,
+            end: place.end,
+            text: utf8_percent_encode(&spliced(value, edits), ENCODED).to_string(),
+        });
+        Some(spliced(&self.raw, &encoded.collect::<Vec<_>>()))
+    }
+}
+
+impl Parameter {
+    /// One with a value; `start` is its place in the query.
+    fn read(pair: &str, start: usize) -> Option<Self> {
+        let (name, value) = pair.split_once('=')?;
+        let lets_in = credential(pair).is_some() || {
+            let name = decoded(name);
+            AUTHENTICATING
+                .iter()
+                .any(|known| name.eq_ignore_ascii_case(known))
+        };
+        if lets_in || value.is_empty() {
+            return None;
+        }
+        Some(Self {
+            name: decoded(name),
+            value: decoded(value),
+            place: start + name.len() + 1..start + pair.len(),
+        })
+    }
+}
+
+/// Text of a query as forms write it, `+` for a space.
+fn decoded(text: &str) -> String {
+    let spaced = text.replace('+', " ");
+    percent_decode(spaced.as_bytes())
+        .decode_utf8_lossy()
+        .into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_query_may_name_a_conversation() {
+        let named = |path: &str| Query::of_path(path).places().collect::<Vec<_>>();
+        let place = vec![HistoryName::place("a b")];
+        assert_eq!(named("/x?alt=sse&session_id=a%20b"), place);
+        assert_eq!(named("/x?conversationId=a%20b#y"), place);
+        assert_eq!(named("/x?sid=a+b"), place);
+        assert_eq!(named("/x?session_id=&user_id=7&thread_id"), vec![]);
+    }
+
+    #[test]
+    fn all_but_what_lets_the_client_in_is_a_value() {
+        let query = Query::of_path("/x?alt=sse&code=hush&q=to+a%40b.example&Key=hush&c");
+        assert_eq!(
+            query.values().collect::<Vec<_>>(),
+            ["sse", "to a@b.example"]
+        );
+        assert_eq!(query.masked(&[vec![], vec![]]), None);
+        let edit = Edit {
+            start: 3,
+            end: 14,
+            text: "<MASK_EMAIL_1>".to_owned(),
+        };
+        assert_eq!(
+            query.masked(&[vec![], vec![edit]]).as_deref(),
+            Some("alt=sse&code=hush&q=to%20%3CMASK_EMAIL_1%3E&Key=hush&c")
+        );
+    }
 
     #[test]
     fn keys_are_taken_out_of_a_query_and_the_rest_stays_as_it_is() {

@@ -22,10 +22,8 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
         _ => false,
     };
     let can_be_named = can_be_named || root.member("thread").is_some();
-    if schema == Schema::Generic {
-        names.extend(root.members().filter_map(|(key, id)| unknown_id(key, id)));
-        names.extend(holders(root).flat_map(places));
-    }
+    names.extend(root.members().filter_map(|(key, id)| unknown_id(key, id)));
+    names.extend(holders(root).flat_map(places));
     let mut history = History::new(names, can_be_named && store != Some("false"));
     history.refer(holders(root).flat_map(references));
     history
@@ -33,13 +31,19 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
 
 /// The request, and the objects in which formats name what they use: settings, and tools.
 fn holders<'t>(root: Value<'t>) -> impl Iterator<Item = Value<'t>> {
-    let below = root.members().map(|(_, member)| member);
+    let below = root
+        .members()
+        .filter(|(key, _)| !key.is_text(STATISTICS))
+        .map(|(_, member)| member);
     let tools = root.member("tools").into_iter().flat_map(Value::elements);
     let below = below.chain(tools).filter(|value| value.is_object());
     let further = |value: Value<'t>| value.members().map(|(_, member)| member);
     let all = below.flat_map(move |value| std::iter::once(value).chain(further(value)));
     std::iter::once(root).chain(all)
 }
+
+/// Where Codex names its session, of which it shows all.
+const STATISTICS: &str = "client_metadata";
 
 /// The conversations that an object names.
 fn places(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
@@ -61,7 +65,7 @@ fn references(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
     })
 }
 
-/// What a member of a request of no known format names by its id: nobody knows what else the provider keeps.
+/// What a member that no format knows names by its id: nobody knows what else the provider keeps.
 fn unknown_id(key: Value<'_>, id: Value<'_>) -> Option<HistoryName> {
     let key = key.text();
     let of = key.strip_suffix("_id").or_else(|| key.strip_suffix("Id"))?;
@@ -78,16 +82,19 @@ const KNOWN_IDS: [&str; 2] = ["previous_response_id", "previous_interaction_id"]
 
 /// Ids that name no content, or such as no request with tokens made: who asks, what answers, and files, which are
 /// uploaded unmasked.
-const NO_HISTORY: [&str; 24] = [
+const NO_HISTORY: [&str; 28] = [
     "account",
+    "adapter",
     "app",
     "client",
     "customer",
     "deployment",
+    "device",
     "endpoint",
     "engine",
     "event",
     "file",
+    "group",
     "idempotency",
     "key",
     "model",
@@ -97,6 +104,7 @@ const NO_HISTORY: [&str; 24] = [
     "region",
     "request",
     "subscription",
+    "team",
     "tenant",
     "trace",
     "user",
@@ -113,7 +121,6 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
             | "cachedContent"
             | "cached_content" => names.extend(given(value).map(|id| HistoryName::turn(&id))),
             "conversation" | "container" => names.extend(place(value)),
-            key if is_of_place(key) => names.extend(place(value)),
             "thread" => {
                 names.extend(place(value));
                 let previous = value.member("previous_message_id").and_then(given);

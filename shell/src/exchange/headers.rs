@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use engine::route::credentials;
-use http::Version;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::uri::PathAndQuery;
+use http::{Uri, Version};
 
 use crate::config::HeldKey;
 use crate::error::Fault;
@@ -143,6 +144,17 @@ pub(super) fn identifying<'h>(headers: &'h HeaderMap, query: Option<&str>) -> Co
         }
     }
     headers
+}
+
+/// The path with its query.
+pub(super) fn target(uri: &Uri) -> &str {
+    uri.path_and_query().map_or("/", PathAndQuery::as_str)
+}
+
+/// All names, in lower case, and values.
+pub(super) fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &[u8])> {
+    let pairs = headers.iter();
+    pairs.map(|(name, value)| (name.as_str(), value.as_bytes()))
 }
 
 /// The session that the client named; an empty header is none.

@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 
 use engine::{Leaves, Masked, NoMemory, Request, Schema, Scope, Session};
 
+use http::HeaderMap;
+
 use super::context::Shared;
+use super::headers;
 use super::heavy::Work;
 use crate::error::Fault;
 use crate::session::{
@@ -48,6 +51,7 @@ impl Unmasked {
         shared: &Shared,
         schema: Schema,
         path: &str,
+        headers: &HeaderMap,
         body: Vec<u8>,
         metadata: Option<String>,
         owner: Owner,
@@ -60,7 +64,9 @@ impl Unmasked {
             (request, began.elapsed())
         };
         let (request, took) = shared.heavy.run(Work::Read, bytes, read).await?;
-        let mut request = request?.with_path(path);
+        let mut request = request?
+            .with_path(path)
+            .with_headers(headers::pairs(headers));
         if let Some(metadata) = &metadata {
             request = request.with_metadata_header(metadata);
         }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use engine::route::{Route, Unmaskable, is_event_stream};
 use engine::{MaskedBody, Restoring, Schema};
 use http::request::Parts;
-use http::{HeaderMap, Request, Response, header};
+use http::{HeaderMap, Request, Response, Uri, header};
 use hyper::body::Incoming;
 
 use super::context::{Context, Shared};
@@ -107,8 +107,9 @@ async fn forward(
     if let Some(identity) = &told {
         trail.belongs_to(identity);
     }
-    let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-    let unmasked = Unmasked::read(shared, route.schema, path, body, metadata, owner).await?;
+    let (target, head) = (headers::target(&parts.uri), &parts.headers);
+    let unmasked =
+        Unmasked::read(shared, route.schema, target, head, body, metadata, owner).await?;
     let identity = if let Some(identity) = told {
         identity
     } else {
@@ -142,6 +143,10 @@ async fn forward(
         shared.unknown_history();
     }
 
+    let mut parts = parts;
+    if let Some(query) = &masked.query {
+        parts.uri = with_query(&parts.uri, query)?;
+    }
     let metadata = masked.metadata_header.as_deref();
     let request = outgoing(shared, parts, masked.body, metadata, route.schema)?;
     shared.metrics.count_delay(arrived.elapsed());
@@ -184,9 +189,7 @@ impl Checked {
     /// What keeps the request from being masked.
     pub(super) fn read(head: &Parts, route: &Route) -> Result<Self, Fault> {
         let headers = &head.headers;
-        let pairs = headers.iter();
-        let pairs = pairs.map(|(name, value)| (name.as_str(), value.as_bytes()));
-        if let Some(why) = Unmaskable::of(route, head.uri.query(), pairs) {
+        if let Some(why) = Unmaskable::of(route, head.uri.query(), headers::pairs(headers)) {
             return Err(Fault::Unmaskable(why));
         }
         if headers::is_encoded(headers) {
@@ -209,6 +212,15 @@ fn metadata(headers: &HeaderMap) -> Result<Option<String>, Fault> {
             .map_err(|_| Fault::MetadataHeader),
         (Some(_), Some(_)) => Err(Fault::MetadataHeader),
     }
+}
+
+/// The URI with another query.
+fn with_query(uri: &Uri, query: &str) -> Result<Uri, Fault> {
+    let mut parts = uri.clone().into_parts();
+    let target = format!("{}?{query}", uri.path()).parse();
+    // The engine encodes what it puts there.
+    parts.path_and_query = Some(target.map_err(|_| engine::Error::ScanFailed)?);
+    Ok(Uri::from_parts(parts).map_err(|_| engine::Error::ScanFailed)?)
 }
 
 /// The request as the provider gets it.

@@ -228,7 +228,7 @@ impl Sessions {
     /// Whether a request shows all that its provider knows, and nothing more has to be thought of.
     pub(crate) fn is_plain(&self, history: &History) -> bool {
         let leans = !history.is_empty() || !history.references().is_empty();
-        !leans && !(history.is_kept() && self.derives())
+        !(leans || history.is_kept() && self.derives())
     }
 
     /// The session of a request that shows all that its provider knows.

@@ -189,17 +189,21 @@ fn requests_tell_what_they_use_that_many_share() {
     }
 }
 
-/// It was taken for a request that shows all that its provider knows.
+/// It was taken for a request that shows all that its provider knows; behind the usual paths, too.
 #[test]
-fn an_id_of_no_known_format_names_history() {
+fn an_id_that_no_format_knows_names_history() {
     let of = |schema, body: &str| {
         let tape = Tape::scan(body, 64).unwrap();
         history(schema, tape.root(body)).names().to_vec()
     };
     let (turn, place) = (HistoryName::turn("x"), HistoryName::place("x"));
     for (body, expected) in [
-        (r#"{"memory_id": "x"}"#, vec![turn]),
+        (r#"{"memory_id": "x"}"#, vec![place]),
         (r#"{"runId": "x"}"#, vec![turn]),
+        (r#"{"parentMessageId": "x"}"#, vec![turn]),
+        (r#"{"session": "x"}"#, vec![place]),
+        (r#"{"bot": {"id": "x"}}"#, vec![place]),
+        (r#"{"metadata": {"session_id": "x"}}"#, vec![place]),
         (r#"{"session_id": "x"}"#, vec![place]),
         (r#"{"sessionId": "x"}"#, vec![place]),
         (r#"{"thread_id": "x"}"#, vec![place]),
@@ -208,13 +212,16 @@ fn an_id_of_no_known_format_names_history() {
             vec![],
         ),
         (
-            r#"{"input": {"memory_id": "x"}, "valid": "x", "memory_id": null}"#,
+            r#"{"input": {"run_id": "x"}, "valid": "x", "memory_id": null, "session": true}"#,
             vec![],
         ),
+        // Codex, for statistics.
+        (r#"{"client_metadata": {"session_id": "x"}}"#, vec![]),
     ] {
-        assert_eq!(of(Schema::Generic, body), expected, "{body}");
+        for schema in [Schema::Generic, Schema::ChatStyle, Schema::MessagesStyle] {
+            assert_eq!(of(schema, body), expected, "{body}");
+        }
     }
-    assert_eq!(of(Schema::ChatStyle, r#"{"memory_id": "x"}"#), []);
 }
 
 #[test]

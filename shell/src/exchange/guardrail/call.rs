@@ -56,7 +56,8 @@ impl Call {
         let nobody = HeaderMap::new();
         let owner = shared.owner_key.owner(&nobody);
         // The gateway's own path says nothing of the provider's, which is not known.
-        let unmasked = Unmasked::read(&shared, schema, "", body, None, owner).await?;
+        let unmasked =
+            Unmasked::read(&shared, schema, "", &HeaderMap::new(), body, None, owner).await?;
         if !unmasked.request().history().is_empty() {
             return Err(Fault::GatewayHistory);
         }

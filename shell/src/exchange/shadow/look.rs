@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use engine::route::Route;
-use engine::{Leaves, MaskSummary, NoMemory, Request, Schema};
+use engine::{Leaves, MaskSummary, NoMemory, Request, Schema, Sensitive};
 use http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -14,6 +14,7 @@ use crate::audit::Event;
 use crate::contained::contained;
 use crate::error::Fault;
 use crate::exchange::context::Shared;
+use crate::exchange::headers;
 use crate::exchange::heavy::Work;
 use crate::exchange::masked::Checked;
 use crate::session::RequestId;
@@ -75,6 +76,8 @@ impl Unseen {
 pub(super) struct Asked {
     id: RequestId,
     route: Route,
+    /// The path with its query, of which the values may be found.
+    target: Sensitive<String>,
     metadata: Result<Option<String>, Fault>,
 }
 
@@ -84,6 +87,7 @@ impl Asked {
         Self {
             id,
             route,
+            target: Sensitive::new(headers::target(&head.uri).to_owned()),
             metadata: checked.map(|checked| checked.metadata),
         }
     }
@@ -102,7 +106,7 @@ pub(super) fn begin(shared: &Arc<Shared>, asked: Asked, body: Result<Bytes, Faul
     if body.as_ref().is_ok_and(Bytes::is_empty) {
         return;
     }
-    match ready(shared, asked.metadata.clone(), body) {
+    match ready(shared, &asked, body) {
         Err(unseen) => record(shared, &asked, &Seen::nothing(unseen)),
         Ok(looking) => {
             let shared = Arc::clone(shared);
@@ -115,15 +119,12 @@ pub(super) fn begin(shared: &Arc<Shared>, asked: Asked, body: Result<Bytes, Faul
     }
 }
 
-fn ready(
-    shared: &Shared,
-    metadata: Result<Option<String>, Fault>,
-    body: Result<Bytes, Fault>,
-) -> Result<Looking, Unseen> {
-    let (metadata, body) = (metadata?, body?);
+fn ready(shared: &Shared, asked: &Asked, body: Result<Bytes, Fault>) -> Result<Looking, Unseen> {
+    let (metadata, body) = (asked.metadata.clone()?, body?);
     let shadow = shared.shadow.as_ref().ok_or(Unseen::Backlog)?;
     Ok(Looking {
         _room: shadow.take(body.len())?,
+        target: asked.target.clone(),
         metadata,
         body,
     })
@@ -131,6 +132,7 @@ fn ready(
 
 /// A request that is about to be looked at.
 struct Looking {
+    target: Sensitive<String>,
     metadata: Option<String>,
     body: Bytes,
     _room: OwnedSemaphorePermit,
@@ -143,7 +145,8 @@ impl Looking {
         let engine = shared.engine.clone();
         let read = move || engine.request(schema, body.to_vec());
         let request = shared.heavy.run(Work::Read, size, read).await?;
-        let mut request = request.map_err(Fault::from)?;
+        let request = request.map_err(Fault::from)?;
+        let mut request = request.with_path(self.target.expose());
         if let Some(metadata) = &self.metadata {
             request = request.with_metadata_header(metadata);
         }
