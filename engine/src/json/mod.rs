@@ -11,7 +11,9 @@ mod tape;
 
 pub(crate) use edit::{Edit, splice, spliced};
 pub(crate) use scan::ScanError;
-pub(crate) use string::{decode, edits_in_string, escape, escaped, holds_replaced, is_replaced};
+pub(crate) use string::{
+    decode, edits_in_string, escape, escaped, has_whole_escapes, holds_replaced, is_replaced,
+};
 pub(crate) use tape::{Kind, Tape, Value};
 
 /// Scans a text that is a JSON object or array as a whole.

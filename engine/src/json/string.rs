@@ -47,6 +47,19 @@ pub(crate) fn escape(text: &str) -> Option<(char, usize)> {
     is_whole.then(|| unescape(text))
 }
 
+/// Whether every escape in what stands between two quotes is one of JSON.
+pub(crate) fn has_whole_escapes(written: &str) -> bool {
+    let mut rest = written;
+    while let Some(plain) = memchr(b'\\', rest.as_bytes()) {
+        rest = rest.get(plain..).unwrap_or_default();
+        let Some((_, length)) = escape(rest) else {
+            return false;
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    true
+}
+
 /// The character that an escape stands for, and the bytes it takes.
 fn unescape(escape: &str) -> (char, usize) {
     match escape.as_bytes().get(1) {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::json::{Edit, Tape, decode, edits_in_string, escaped, held_json, spliced};
+use crate::json::{
+    Edit, Tape, decode, edits_in_string, escaped, has_whole_escapes, held_json, spliced,
+};
 use crate::schema::{self, EventState, Form, Last, Made, Piece};
 
 use super::progress::Progress;
@@ -105,6 +107,26 @@ impl Open {
         if !self.is_known {
             self.previous = decode(written);
         }
+    }
+
+    /// Takes a piece, as it is written, that leaves nothing held. `None`, and nothing taken, when it would, when its
+    /// place is not known and more must be looked at, and when it is no JSON.
+    pub(super) fn push_whole(&mut self, reply: &Reply, written: &str) -> Option<TextEdits> {
+        if !self.is_known || !has_whole_escapes(written) {
+            return None;
+        }
+        let text = decode(written);
+        let mut held = self.held.clone();
+        let restored = held.push(&reply.tokens, &text, reply.context(self.form), false);
+        if !held.is_empty() {
+            return None;
+        }
+        self.held = held;
+        self.pieces += 1;
+        if let Some(signable) = &mut self.signable {
+            signable.push_str(&text);
+        }
+        Some(restored)
     }
 
     /// Whether a string repeats what stood at this place, and does not go on with it.

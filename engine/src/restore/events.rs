@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 
 use crate::Schema;
 use crate::history::HistoryName;
-use crate::json::{Edit, Kind, Tape, spliced};
+use crate::json::{Edit, Kind, Tape, edits_in_string, splice, spliced};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, Channel, EventMap, EventState};
 use crate::sse::Event;
@@ -78,9 +78,9 @@ impl EventRestorer {
             self.dropped = true;
             return;
         }
-        if self.is_plain(reply, raw) {
+        if self.is_like_last(reply, raw, out) {
             self.frames += 1;
-            return out.extend_from_slice(raw);
+            return;
         }
         let text = String::from_utf8_lossy(raw);
         let event = Event::read(&text);
@@ -191,8 +191,8 @@ impl EventRestorer {
     }
 
     fn value(&mut self, reply: &Reply, layout: Layout, raw: &[u8], out: &mut Vec<u8>) {
-        if self.is_plain(reply, raw) {
-            return out.extend_from_slice(raw);
+        if self.is_like_last(reply, raw, out) {
+            return;
         }
         self.template = None;
         let (code, json) = code_of(raw).unwrap_or((&[], raw));
@@ -334,22 +334,34 @@ impl EventRestorer {
         counts.restored + counts.unknown
     }
 
-    /// Whether an event is like the last one and its piece can neither hold nor begin a token.
-    fn is_plain(&mut self, reply: &Reply, raw: &[u8]) -> bool {
+    /// Restores an event that is like the last one without reading it. False when it has to be read, because something
+    /// is held or would be.
+    fn is_like_last(&mut self, reply: &Reply, raw: &[u8], out: &mut Vec<u8>) -> bool {
         let Some(template) = &self.template else {
             return false;
         };
-        let Some((piece, number)) = template.piece_of(raw) else {
+        let Some(next) = template.next_in(raw) else {
             return false;
         };
         let Some(open) = self.channels.settled(template.channel) else {
             return false;
         };
-        if !reply.tokens.is_plain(piece) {
-            return false;
+        if reply.tokens.is_plain(next.piece) {
+            open.pass_over(reply, next.piece);
+            out.extend_from_slice(raw);
+        } else {
+            let Some(restored) = open.push_whole(reply, next.piece) else {
+                return false;
+            };
+            self.channels.counts.add(&restored);
+            let mut edits = Vec::new();
+            edits_in_string(next.piece, 0, restored.edits, &mut edits);
+            let end = next.start + next.piece.len();
+            out.extend_from_slice(raw.get(..next.start).unwrap_or_default());
+            splice(next.piece, &edits, out);
+            out.extend_from_slice(raw.get(end..).unwrap_or_default());
         }
-        open.pass_over(reply, piece);
-        self.state.pass_over(number);
+        self.state.pass_over(next.number);
         true
     }
 

@@ -27,6 +27,14 @@ enum Part {
     Piece,
 }
 
+/// What is new in an event of the last one's shape.
+pub(super) struct Next<'f> {
+    /// Its piece, as it is written between quotes, and where in the frame that begins.
+    pub(super) piece: &'f str,
+    pub(super) start: usize,
+    pub(super) number: Option<u64>,
+}
+
 impl Template {
     /// The shape of a frame whose data begins at `data_start` and has one piece.
     pub(super) fn of(
@@ -57,10 +65,9 @@ impl Template {
         Some(Self { channel, parts })
     }
 
-    /// The next piece, as it is written between quotes, and the running number, if a frame has this
-    /// shape.
-    pub(super) fn piece_of<'f>(&self, frame: &'f [u8]) -> Option<(&'f str, Option<u64>)> {
-        let (mut piece, mut number) = (None, None);
+    /// The next piece and the running number, if a frame has this shape.
+    pub(super) fn next_in<'f>(&self, frame: &'f [u8]) -> Option<Next<'f>> {
+        let (mut piece, mut number, mut start) = (None, None, 0);
         let mut rest = frame;
         for part in &self.parts {
             match part {
@@ -73,17 +80,21 @@ impl Template {
                 }
                 Part::Padding | Part::Piece => {
                     let (content, after) = rest.split_at_checked(content_length(rest)?)?;
-                    rest = after;
                     if *part == Part::Piece {
+                        start = frame.len() - rest.len();
                         piece = std::str::from_utf8(content).ok();
                         piece?;
                     }
+                    rest = after;
                 }
             }
         }
-        piece
-            .filter(|_| rest.is_empty())
-            .map(|piece| (piece, number))
+        let piece = piece.filter(|_| rest.is_empty())?;
+        Some(Next {
+            piece,
+            start,
+            number,
+        })
     }
 }
 
