@@ -1,6 +1,6 @@
 //! What the hop costs: the same load on the provider itself, on nginx as a pass-through and on maskproxy, in one
-//! run. Prints Markdown tables. `bench-hop [seconds per measurement [sessions|crowd|ratios]]`, by default 4; with a
-//! name only that is measured. `bench-hop --check` compares ratios with the table `tests/hop.json` and fails when one is
+//! run. Prints Markdown tables. `bench-hop [seconds per measurement [sessions|crowd|ratios [word]]]`, by default 4; with a
+//! name only that is measured, with a word only the ratios whose row holds it. `bench-hop --check` compares ratios with the table `tests/hop.json` and fails when one is
 //! more than 15 % above it; `--write` writes the table.
 
 mod batch;
@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use nginx::Nginx;
 use process::Process;
+use ratios::Then;
 use tests::Proxy;
 
 /// A contender: what stands between load and provider.
@@ -39,8 +40,8 @@ enum Running {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
-        Some("--check") => return ratios::measure(true, false).await,
-        Some("--write") => return ratios::measure(false, true).await,
+        Some("--check") => return ratios::measure(Then::Check, "").await,
+        Some("--write") => return ratios::measure(Then::Write, "").await,
         _ => measure().await,
     }
     ExitCode::SUCCESS
@@ -57,7 +58,8 @@ async fn measure() {
         Some("sessions") => return sessions::measure(span).await,
         Some("crowd") => return crowd::measure(span).await,
         Some("ratios") => {
-            ratios::measure(false, false).await;
+            let word = std::env::args().nth(3).unwrap_or_default();
+            ratios::measure(Then::Show, &word).await;
             return;
         }
         _ => {}
@@ -68,7 +70,7 @@ async fn measure() {
     footprint::measure().await;
     sessions::measure(span).await;
     crowd::measure(span).await;
-    ratios::measure(false, false).await;
+    ratios::measure(Then::Show, "").await;
 }
 
 /// The provider itself, nginx and maskproxy, in front of one provider.

@@ -48,9 +48,19 @@ impl Measure {
     }
 }
 
-/// Measures each, and prints the ratios. With `check` or `write` the table of ratios is compared, or
-/// written anew.
-pub(crate) async fn measure(check: bool, write: bool) -> ExitCode {
+/// What becomes of the ratios beside being printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// Nothing.
+    Show,
+    /// They are compared with the table.
+    Check,
+    /// The table is written anew.
+    Write,
+}
+
+/// Measures the rows whose name holds `word`, and prints the ratios.
+pub(crate) async fn measure(then: Then, word: &str) -> ExitCode {
     println!("## Processor time of maskproxy as a multiple of nginx's (best of {RUNS})\n");
     println!("| an exchange | nginx µs | maskproxy µs | ratio | table |\n|---|---|---|---|---|");
     let table: BTreeMap<String, f64> = std::fs::read(table_path())
@@ -59,7 +69,10 @@ pub(crate) async fn measure(check: bool, write: bool) -> ExitCode {
         .unwrap_or_default();
     let mut measured = BTreeMap::new();
     let mut is_worse = false;
-    for measure in measures() {
+    for measure in measures()
+        .into_iter()
+        .filter(|measure| measure.name.contains(word))
+    {
         let [nginx, maskproxy] = costs(&measure).await;
         let ratio = maskproxy / nginx;
         let known = table.get(measure.name).copied();
@@ -71,11 +84,11 @@ pub(crate) async fn measure(check: bool, write: bool) -> ExitCode {
         );
         measured.insert(measure.name, (ratio * 100.0).round() / 100.0);
     }
-    if write {
+    if then == Then::Write {
         let table = serde_json::to_string_pretty(&measured).expect("numbers") + "\n";
         std::fs::write(table_path(), table).expect("the table is written");
     }
-    if check && is_worse {
+    if then == Then::Check && is_worse {
         println!("\nA ratio is more than 15 % above the table.");
         return ExitCode::FAILURE;
     }
