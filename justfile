@@ -165,10 +165,10 @@ bench:
 
 # Measure the hop against nginx as a pass-through, side by side; some minutes on an idle machine. `--check` fails where a
 # ratio in `tests/hop.json` got more than 15 % worse: before a release.
-bench-hop seconds="4" only="":
+bench-hop seconds="4" only="" word="":
     tests/provision/packages.sh nginx wrk redis-server
     cargo build -q --release -p maskproxy -p tests
-    ulimit -n 20000; target/release/bench-hop {{ seconds }} {{ only }}
+    ulimit -n 20000; target/release/bench-hop {{ seconds }} {{ only }} {{ word }}
 
 # Train the model that judges assigned values: `just train --write ../shared/corpus ~/.cargo/registry/src/*`.
 [positional-arguments]
