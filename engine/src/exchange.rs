@@ -15,8 +15,8 @@ use crate::restore::{Reply, Tokens};
 use crate::route::{Leaning, Query, creates, history_in, may_hide, named_in_headers};
 use crate::schema::{self, RequestMap};
 use crate::{
-    Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, Sighting,
-    detect,
+    Conversation, Coverage, Detection, EntityType, Error, Findings, History, Session, Settings,
+    Sighting, detect,
 };
 
 pub use reply::{RestoreSummary, Restorer, Restoring};
@@ -392,7 +392,7 @@ impl Request {
             session.adopt_derived(other);
         }
         let map = self.map();
-        let (json_output, unread) = (map.json_output, map.unread);
+        let (json_output, coverage) = (map.json_output, map.coverage);
         let mut finding = self.engine.finding(session, host);
         if self.scope == Scope::OwnTokens {
             finding.keep_own();
@@ -407,7 +407,8 @@ impl Request {
             }
         }
         summary.mapping_count = session.len() as u64;
-        summary.unread = unread;
+        summary.unread = coverage.unread();
+        summary.coverage = coverage;
         let restorable = own.unwrap_or_else(|| session.clone());
         let tokens = Tokens::new(if self.history.is_empty() || may_reuse_numbers {
             restorable
@@ -439,8 +440,13 @@ impl Request {
     }
 
     fn map(&self) -> RequestMap<'_> {
-        let map = self.root().map(|root| schema::request(self.schema, root));
-        map.unwrap_or_default()
+        let (Some(tape), Some(root)) = (&self.tape, self.root()) else {
+            return RequestMap::default();
+        };
+        let mut map = schema::request(self.schema, root);
+        let seen = map.coverage.texts + map.coverage.unread();
+        map.coverage.structural = tape.string_count().saturating_sub(seen);
+        map
     }
 
     fn edited(&self, edits: &[Edit]) -> Bytes {
@@ -523,4 +529,6 @@ pub struct MaskSummary {
     /// How many parts could not be read, and were left as they are: images, audio, PDF and other
     /// files that are no text, and what the provider encrypted.
     pub unread: u64,
+    /// Which strings were read, and which were left.
+    pub coverage: Coverage,
 }

@@ -41,6 +41,7 @@
 #![forbid(unsafe_code)]
 
 mod cipher;
+mod coverage;
 pub mod detect;
 mod encoded;
 mod entity;
@@ -66,6 +67,7 @@ mod token;
 mod values;
 
 pub use cipher::Cipher;
+pub use coverage::Coverage;
 pub use detect::{Detection, Detectors, Feature, Judged, Score};
 pub use entity::{EntityType, InvalidEntityType};
 pub use error::{Error, Side};

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{
-    Detection, Detectors, Engine, EntityType, Mapping, MaskSummary, NoMemory, Operator, Policy,
-    RestoreSummary, Schema, Score, Sensitive, Session, Settings,
+    Coverage, Detection, Detectors, Engine, EntityType, Mapping, MaskSummary, NoMemory, Operator,
+    Policy, RestoreSummary, Schema, Score, Sensitive, Session, Settings,
 };
 use tests::component::{Host, Instance, detection, wit};
 use tests::vectors::{self, CHUNKS};
@@ -234,9 +234,10 @@ impl Exchange<'_> {
             masked: masked.body.into_bytes(),
             restored: delivered,
             mappings: session.mappings().map(fields).collect(),
-            // The component does not tell where values stand.
+            // The component tells neither where values stand nor what was left.
             masking: MaskSummary {
                 sightings: Vec::new(),
+                coverage: Coverage::default(),
                 ..masked.summary
             },
             restoring: restorer.summary().clone(),

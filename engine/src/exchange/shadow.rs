@@ -11,13 +11,14 @@ impl Request {
     /// [`Error::ScanFailed`] when `host` is of another request.
     pub fn shadow(&self, host: Option<&Leaves>) -> Result<MaskSummary, Error> {
         let map = self.map();
-        let unread = map.unread;
+        let coverage = map.coverage;
         let mut session = Session::new();
         let mut finding = self.engine.finding(&mut session, host);
         let (_, masking) = Prompt::new(map, self.beside(), &NoMemory, &mut finding).mask(finding);
         let (mut summary, _) = masking.finish(self.root())?;
         summary.mapping_count = session.len() as u64;
-        summary.unread = unread;
+        summary.unread = coverage.unread();
+        summary.coverage = coverage;
         Ok(summary)
     }
 }

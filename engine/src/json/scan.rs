@@ -30,12 +30,14 @@ pub(super) fn scan(source: &str, max_depth: usize) -> Result<Tape, ScanError> {
         bytes: source.as_bytes(),
         at,
         words: Vec::with_capacity(source.len() / 24 + 24),
+        strings: 0,
         open: Vec::with_capacity(16),
         max_depth,
     };
     scanner.document()?;
     Ok(Tape {
         words: scanner.words,
+        strings: scanner.strings,
     })
 }
 
@@ -43,6 +45,8 @@ struct Scanner<'s> {
     bytes: &'s [u8],
     at: usize,
     words: Vec<u32>,
+    /// How many strings came that are no member names.
+    strings: u32,
     /// Places of the containers that are open here.
     open: Vec<u32>,
     max_depth: usize,
@@ -111,7 +115,10 @@ impl Scanner<'_> {
 
     fn value(&mut self) -> Result<(), ScanError> {
         match self.peek() {
-            Some(b'"') => self.string(0),
+            Some(b'"') => {
+                self.strings += 1;
+                self.string(0)
+            }
             Some(b'{') => self.open(b'}'),
             Some(b'[') => self.open(b']'),
             _ => self.scalar(),

@@ -19,6 +19,7 @@ use super::string::decode;
 #[derive(Debug, Clone)]
 pub(crate) struct Tape {
     pub(super) words: Vec<u32>,
+    pub(super) strings: u32,
 }
 
 /// The bit of a word that is no part of an offset.
@@ -62,6 +63,11 @@ impl Tape {
             Some(value)
         });
         values.filter(|value| matches!(value.kind(), Kind::String | Kind::Key))
+    }
+
+    /// How many strings there are besides member names.
+    pub(crate) fn string_count(&self) -> u64 {
+        self.strings.into()
     }
 
     /// The outermost value.

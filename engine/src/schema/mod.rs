@@ -19,6 +19,7 @@ mod walk;
 use std::borrow::Cow;
 
 use crate::Schema;
+use crate::coverage::{Coverage, Unread};
 use crate::json::Value;
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;
@@ -96,8 +97,8 @@ pub(crate) struct RequestMap<'t> {
     pub(crate) declared: Vec<Cow<'t, str>>,
     /// The request asked for JSON output (R11).
     pub(crate) json_output: bool,
-    /// Files and encrypted parts that can't be read, and are left (R8).
-    pub(crate) unread: u64,
+    /// What is read, and what is left (R8).
+    pub(crate) coverage: Coverage,
 }
 
 /// A string of a reply that may hold tokens.
@@ -147,7 +148,7 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
         leaves: found.leaves,
         signed: found.signed,
         declared: found.declared,
-        unread: found.unread,
+        coverage: found.coverage,
     }
 }
 
@@ -212,7 +213,7 @@ struct RequestSink<'t> {
     declared: Vec<Cow<'t, str>>,
     place: Place,
     has_keys: bool,
-    unread: u64,
+    coverage: Coverage,
 }
 
 impl<'t> Sink<'t> for RequestSink<'t> {
@@ -220,6 +221,7 @@ impl<'t> Sink<'t> for RequestSink<'t> {
 
     fn leaf(&mut self, value: Value<'t>, name: Option<Value<'t>>, form: Form) {
         self.has_keys |= form == Form::Key;
+        self.coverage.texts += u64::from(form != Form::Key);
         let form = match form {
             Form::Answer | Form::Prose | Form::Signed | Form::Input => Form::Text,
             form => form,
@@ -231,8 +233,8 @@ impl<'t> Sink<'t> for RequestSink<'t> {
         self.signed.push(SignedText { text, signature });
     }
 
-    fn unread(&mut self) {
-        self.unread += 1;
+    fn unread(&mut self, what: Unread) {
+        self.coverage.leave(what);
     }
 
     fn declared(&mut self, name: Value<'t>) {
@@ -296,7 +298,7 @@ impl<'t> Sink<'t> for ReplyMap<'t> {
         self.signed.push(SignedText { text, signature });
     }
 
-    fn unread(&mut self) {}
+    fn unread(&mut self, _what: Unread) {}
 
     fn declared(&mut self, _name: Value<'t>) {}
 }

@@ -8,6 +8,7 @@ use super::generic;
 use super::json_schema;
 use super::rule::{Members, Object, Rule, Type, find};
 use super::settings::Settings;
+use crate::coverage::Unread;
 use crate::encoded::{self, Content};
 use crate::json::{Kind, Value};
 
@@ -22,7 +23,7 @@ pub(super) trait Sink<'t> {
     fn signed(&mut self, text: Value<'t>, signature: Value<'t>);
 
     /// What can't be read was left.
-    fn unread(&mut self);
+    fn unread(&mut self, what: Unread);
 
     /// A property name of a tool's schema.
     fn declared(&mut self, name: Value<'t>);
@@ -200,9 +201,10 @@ fn id<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
 
 /// A `data:` URL in the place of another URL: a file.
 fn data_url<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
-    match encoded::read(&value.text()) {
+    let text = value.text();
+    match encoded::read(&text) {
         Content::Text(_) => sink.leaf(value, None, Form::Base64),
-        Content::Binary => sink.unread(),
+        Content::Binary => sink.unread(Unread::of_base64(&text)),
         Content::Plain => sink.leaf(value, None, Form::Text),
     }
 }
@@ -221,7 +223,7 @@ pub(super) fn file<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'
         _ if text.is_empty() => {}
         Content::Text(_) => sink.leaf(value, None, Form::Base64),
         Content::Binary if encoded::is_data_url(&text) || !encoded::may_be_key(&text) => {
-            sink.unread();
+            sink.unread(Unread::of_base64(&text));
         }
         Content::Binary | Content::Plain => sink.leaf(value, name, Form::Text),
     }
@@ -233,7 +235,7 @@ fn sealed<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, is_counted: bool) {
         Kind::String if value.raw_content().is_empty() => {}
         Kind::String if encoded::is_opaque(&value.text()) => {
             if is_counted {
-                sink.unread();
+                sink.unread(Unread::Encrypted);
             }
         }
         Kind::String => sink.leaf(value, None, Form::Text),

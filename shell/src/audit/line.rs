@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use engine::Sighting;
+use engine::{Coverage, Sighting};
 
 use crate::clock;
 use crate::quoted;
@@ -137,6 +137,14 @@ impl<'a> Line<'a> {
         }
         self.raw("]");
         self
+    }
+
+    /// Adds which texts were read, which were left, by which detectors, in how long.
+    pub(crate) fn coverage(self, coverage: &Coverage, detectors: &[&str], took: Duration) -> Self {
+        self.number("texts", coverage.texts)
+            .counts("left", coverage.left())
+            .text("detectors", &detectors.join(","))
+            .milliseconds("detect_ms", took)
     }
 
     /// Adds where values stand and which rule found them; of very many, those with the most values, and how many values the

@@ -52,6 +52,11 @@ impl WaitingDetectors {
         detectors.collect::<Result<_, _>>().map(Self)
     }
 
+    /// What they are, by name.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().map(Detector::name)
+    }
+
     /// Whether there are none, so that nothing need be waited for.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()

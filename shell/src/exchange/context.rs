@@ -39,6 +39,8 @@ pub(crate) struct Lasting {
 pub(crate) struct Shared {
     pub(super) engine: Engine,
     pub(super) detectors: WaitingDetectors,
+    /// All that look at a request, by name.
+    pub(super) detector_names: Vec<&'static str>,
     /// Nothing is masked, and what would be is counted.
     pub(super) shadow: Option<Shadow>,
     pub(super) routes: Routes,
@@ -71,9 +73,15 @@ impl Shared {
         lasting: Lasting,
         cores: usize,
     ) -> Self {
+        let own = if config.has_built_ins {
+            "regex"
+        } else {
+            "terms"
+        };
         Self {
             sessions: Sessions::new(config.session, vault, &config.operator, lasting.remembered),
             engine: engine(config.engine, config.limits.findings_cache),
+            detector_names: [own].into_iter().chain(detectors.names()).collect(),
             detectors,
             shadow: config.shadow.then(|| Shadow::new(config.limits.max_body)),
             routes: config.routes,

@@ -14,6 +14,9 @@ use crate::session::{CREDENTIALS, SessionId};
 /// Names the session; in requests and replies.
 pub(super) const SESSION: HeaderName = HeaderName::from_static("x-mask-session");
 
+/// Asks for a report of what was read and masked; and that report in the reply.
+pub(super) const REPORT: HeaderName = HeaderName::from_static("x-mask-report");
+
 /// Machine metadata that a coding agent sends: the one request header that is masked.
 pub(super) const TURN_METADATA: HeaderName = HeaderName::from_static("x-codex-turn-metadata");
 
@@ -36,7 +39,7 @@ const HOP_BY_HOP: [HeaderName; 9] = [
 ];
 
 /// Further headers of a request that end here.
-const ANSWERED: [HeaderName; 2] = [header::EXPECT, SESSION];
+const ANSWERED: [HeaderName; 3] = [header::EXPECT, SESSION, REPORT];
 
 /// What the names of further headers hold that tell who a client is, or are known to only one provider.
 const IDENTITY: [&str; 9] = [
@@ -173,6 +176,11 @@ pub(super) fn session(headers: &HeaderMap) -> Result<Option<SessionId>, Fault> {
     }
 }
 
+/// Whether the client asks for a report.
+pub(super) fn asks_for_report(headers: &HeaderMap) -> bool {
+    headers.get(REPORT).is_some_and(|asked| asked == "1")
+}
+
 /// Takes out what the client authenticates with.
 pub(super) fn drop_credentials(headers: &mut HeaderMap) {
     retain(headers, |name| !CREDENTIALS.contains(name));
@@ -247,7 +255,7 @@ pub(super) fn without_trailers(headers: &mut HeaderMap) {
 }
 
 fn is_for_client(name: &HeaderName, named: &[HeaderName]) -> bool {
-    !HOP_BY_HOP.contains(name) && *name != SESSION && !named.contains(name)
+    !HOP_BY_HOP.contains(name) && *name != SESSION && *name != REPORT && !named.contains(name)
 }
 
 /// The headers that a message declares to concern its connection only.

@@ -7,7 +7,7 @@ use std::time::Instant;
 use engine::route::{Route, Unmaskable, is_event_stream};
 use engine::{MaskedBody, Restoring, Schema};
 use http::request::Parts;
-use http::{HeaderMap, Request, Response, Uri, header};
+use http::{HeaderMap, HeaderValue, Request, Response, Uri, header};
 use hyper::body::Incoming;
 
 use super::context::{Context, Shared};
@@ -16,6 +16,7 @@ use super::headers;
 use super::links::Links;
 use super::mask::{Done, Unmasked};
 use super::read;
+use super::report;
 use super::restore::{Collected, Restoration};
 use super::trail::Trail;
 use crate::contained::contained;
@@ -58,6 +59,8 @@ struct Answered {
     keeping: Keeping,
     owner: Owner,
     session: SessionId,
+    /// For the client, where it asked.
+    report: Option<HeaderValue>,
 }
 
 /// Carries out a routed exchange.
@@ -139,6 +142,8 @@ async fn forward(
     trail.belongs_to(&identity);
     trail.may_outlive(keeping.outlives());
     trail.masked(&masked.summary, took, created);
+    let report = headers::asks_for_report(&parts.headers)
+        .then(|| report::header(&masked.summary, &shared.detector_names, took));
     if is_unknown {
         shared.unknown_history();
     }
@@ -161,6 +166,7 @@ async fn forward(
         keeping,
         owner,
         session: identity.id,
+        report,
     })
 }
 
@@ -251,6 +257,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
         keeping,
         owner,
         session,
+        report,
     } = answered;
     let content_type = headers::content_type(&head.headers);
     if content_type.is_some_and(|media| is_event_stream(media.as_bytes())) {
@@ -266,6 +273,9 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     };
     headers::to_client_restored(&mut head.headers);
     head.headers.insert(headers::SESSION, session.header());
+    if let Some(report) = report {
+        head.headers.insert(headers::REPORT, report);
+    }
 
     let signed_blocks = context.shared.signed_blocks.clone();
     let links = Links::new(Arc::clone(&context.shared), keeping);

@@ -21,6 +21,7 @@ mod outbound;
 mod passage;
 mod passthrough;
 mod read;
+mod report;
 mod restore;
 mod shadow;
 #[cfg(test)]

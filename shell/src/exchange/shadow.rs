@@ -53,23 +53,24 @@ async fn carry_out(
     };
     let arrived = Instant::now();
     let asked = Asked::of(&parts, route.clone(), id);
-    let outgoing = match taken {
+    let asks_for_report = headers::asks_for_report(&parts.headers);
+    let (outgoing, looking) = match taken {
         Taken::Whole(bytes) => {
             let bytes = Bytes::from(bytes);
-            look::begin(shared, asked, Ok(bytes.clone()));
+            let looking = look::begin(shared, asked, Ok(bytes.clone()));
             prepare(shared, &mut parts, &route);
             headers::set_length(&mut parts.headers, bytes.len());
-            Outgoing::pass_through_whole(bytes)
+            (Outgoing::pass_through_whole(bytes), looking)
         }
         Taken::Begun(ahead, rest) => {
             let limit = shared.limits.max_body;
-            look::begin(shared, asked, Err(Fault::RequestTooLarge { limit }));
+            let looking = look::begin(shared, asked, Err(Fault::RequestTooLarge { limit }));
             prepare(shared, &mut parts, &route);
             if !parts.headers.contains_key(header::CONTENT_LENGTH) {
                 let chunked = HeaderValue::from_static("chunked");
                 parts.headers.insert(header::TRANSFER_ENCODING, chunked);
             }
-            Outgoing::pass_through_after(ahead.into(), rest)
+            (Outgoing::pass_through_after(ahead.into(), rest), looking)
         }
     };
     shared.metrics.count_delay(arrived.elapsed());
@@ -81,6 +82,11 @@ async fn carry_out(
     let content_type = headers::content_type(&reply.head.headers);
     trail.answered(reply.head.status, headers::is_event_stream(content_type));
     headers::to_client(&mut reply.head.headers);
+    if let Some(looking) = looking.filter(|_| asks_for_report)
+        && let Ok(report) = looking.await
+    {
+        reply.head.headers.insert(headers::REPORT, report);
+    }
     let shadowed = Shadowed::new(reply.body, trail);
     Response::from_parts(reply.head, Delivered::Shadowed(Box::new(shadowed)))
 }

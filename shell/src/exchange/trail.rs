@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use engine::route::Route;
-use engine::{MaskSummary, RestoreSummary};
+use engine::{Coverage, MaskSummary, RestoreSummary};
 use http::{Method, StatusCode};
 
 use super::context::Shared;
@@ -29,7 +29,7 @@ pub(super) struct Trail {
     route: Route,
     method: Method,
     began: Instant,
-    transform: Option<Duration>,
+    masked: Option<Masked>,
     answered: Option<Answered>,
     /// Audit lines that are not in the trail yet.
     lines: Vec<u8>,
@@ -46,6 +46,15 @@ struct OpenSession {
     /// Whether the trail tells that it was made.
     is_told: bool,
     outlives: Option<Arc<AtomicBool>>,
+}
+
+/// What masking looked at.
+#[derive(Debug, Clone, Copy)]
+struct Masked {
+    coverage: Coverage,
+    /// Whether it changed the request.
+    has_values: bool,
+    took: Duration,
 }
 
 /// What is known once the reply's head arrived.
@@ -70,7 +79,7 @@ impl Trail {
             route,
             method,
             began: Instant::now(),
-            transform: None,
+            masked: None,
             answered: None,
             lines: Vec::with_capacity(768),
             over: false,
@@ -137,8 +146,12 @@ impl Trail {
             session.mappings = summary.mapping_count;
         }
         self.shared.metrics.count_unread(summary.unread);
+        self.masked = Some(Masked {
+            coverage: summary.coverage,
+            has_values: summary.transformations > 0,
+            took,
+        });
         if summary.transformations > 0 {
-            self.transform = Some(took);
             self.shared.metrics.count_entities(&summary.entity_counts);
             let counts = summary.entity_counts.iter();
             let counts = counts.map(|(entity, count)| (entity.as_str(), *count));
@@ -156,7 +169,7 @@ impl Trail {
     /// The reply's head arrived.
     pub(super) fn answered(&mut self, status: StatusCode, stream: bool) {
         self.answered = Some(Answered { status, stream });
-        let (took, transform) = (self.began.elapsed(), self.transform);
+        let (took, masked) = (self.began.elapsed(), self.masked);
         let (shared, method) = (Arc::clone(&self.shared), self.method.clone());
         let route = self.route.clone();
         let is_shadow = shared.shadow.is_some();
@@ -174,9 +187,13 @@ impl Trail {
             } else {
                 line
             };
-            match transform {
-                Some(took) => line.milliseconds("transform_ms", took),
-                None => line,
+            let Some(masked) = masked else { return line };
+            let detectors = &shared.detector_names;
+            let line = line.coverage(&masked.coverage, detectors, masked.took);
+            if masked.has_values {
+                line.milliseconds("transform_ms", masked.took)
+            } else {
+                line
             }
         });
         self.flush();

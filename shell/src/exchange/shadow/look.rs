@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use engine::route::Route;
 use engine::{Leaves, MaskSummary, NoMemory, Request, Schema, Sensitive};
+use http::HeaderValue;
 use http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinHandle;
 
 use crate::audit::Event;
 use crate::contained::contained;
@@ -17,6 +19,7 @@ use crate::exchange::context::Shared;
 use crate::exchange::headers;
 use crate::exchange::heavy::Work;
 use crate::exchange::masked::Checked;
+use crate::exchange::report;
 use crate::session::RequestId;
 
 /// So many KiB of requests may wait to be looked at, or one request of the largest size.
@@ -101,20 +104,29 @@ struct Seen {
     took: Duration,
 }
 
-/// Looks at a request while it is on its way, where it has a body and that could be read.
-pub(super) fn begin(shared: &Arc<Shared>, asked: Asked, body: Result<Bytes, Fault>) {
+/// Looks at a request while it is on its way, where it has a body and that could be read. Tells what a report of it says.
+pub(super) fn begin(
+    shared: &Arc<Shared>,
+    asked: Asked,
+    body: Result<Bytes, Fault>,
+) -> Option<JoinHandle<HeaderValue>> {
     if body.as_ref().is_ok_and(Bytes::is_empty) {
-        return;
+        return None;
     }
     match ready(shared, &asked, body) {
-        Err(unseen) => record(shared, &asked, &Seen::nothing(unseen)),
+        Err(unseen) => {
+            record(shared, &asked, &Seen::nothing(unseen));
+            None
+        }
         Ok(looking) => {
             let shared = Arc::clone(shared);
-            tokio::spawn(async move {
+            Some(tokio::spawn(async move {
                 let seen = contained(pin!(looking.look(&shared, asked.route.schema))).await;
                 let seen = seen.map_err(Unseen::from).and_then(|seen| seen);
-                record(&shared, &asked, &seen.unwrap_or_else(Seen::nothing));
-            });
+                let seen = seen.unwrap_or_else(Seen::nothing);
+                record(&shared, &asked, &seen);
+                report::header(&seen.summary, &shared.detector_names, seen.took)
+            }))
         }
     }
 }
@@ -226,7 +238,7 @@ fn record(shared: &Shared, asked: &Asked, seen: &Seen) {
             .counts("entity_counts", counts)
             .number("transformations", summary.transformations)
             .findings(&summary.sightings)
-            .milliseconds("detect_ms", *took);
+            .coverage(&summary.coverage, &shared.detector_names, *took);
         match missed {
             Some(error) => line.text("error_type", error),
             None => line,

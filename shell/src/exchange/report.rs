@@ -1,0 +1,78 @@
+//! What the reply header `x-mask-report` tells of a request: counts, never content.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use engine::MaskSummary;
+use http::HeaderValue;
+
+/// So many bytes of types are named; the values of further types are counted together.
+const LONGEST: usize = 512;
+
+/// The header of a request in which this was masked, or would have been.
+pub(super) fn header(summary: &MaskSummary, detectors: &[&str], took: Duration) -> HeaderValue {
+    let mut values = String::new();
+    let mut others = 0;
+    for (entity, count) in &summary.entity_counts {
+        if values.len() < LONGEST {
+            add(&mut values, entity.as_str(), *count);
+        } else {
+            others += count;
+        }
+    }
+    if others > 0 {
+        add(&mut values, "others", others);
+    }
+    let mut left = String::new();
+    for (name, count) in summary.coverage.left() {
+        add(&mut left, name, count);
+    }
+    let text = format!(
+        "texts={}; left={left}; values={values}; detectors={}; detect_ms={:.3}",
+        summary.coverage.texts,
+        detectors.join(","),
+        took.as_secs_f64() * 1000.0
+    );
+    // Types are letters, digits and underscores.
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
+}
+
+fn add(list: &mut String, name: &str, count: u64) {
+    let separator = if list.is_empty() { "" } else { "," };
+    // Writing to a string can't fail.
+    let _ = write!(list, "{separator}{name}:{count}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{Coverage, EntityType};
+
+    #[test]
+    fn a_report_is_short_however_many_types_there_are() {
+        let entity =
+            |number: usize| EntityType::parse(&format!("{}{number}", "T".repeat(60))).unwrap();
+        let summary = MaskSummary {
+            entity_counts: (0..500).map(|number| (entity(number), 2)).collect(),
+            coverage: Coverage {
+                texts: 3,
+                images: 1,
+                structural: 9,
+                ..Coverage::default()
+            },
+            ..MaskSummary::default()
+        };
+        let header = header(&summary, &["regex", "llm"], Duration::from_micros(1500));
+        let header = header.to_str().unwrap();
+        assert!(header.len() < 1000, "{header}");
+        assert!(
+            header.starts_with("texts=3; left=images:1,structural:9; values=TTTT"),
+            "{header}"
+        );
+        assert!(
+            header.ends_with("; detectors=regex,llm; detect_ms=1.500"),
+            "{header}"
+        );
+        assert!(header.contains(",others:"), "{header}");
+    }
+}
