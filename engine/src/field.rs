@@ -21,9 +21,9 @@ impl Field {
         &self.0
     }
 
-    /// The metadata header, which is masked with the body.
-    pub(crate) fn header() -> Self {
-        Self("x-codex-turn-metadata".into())
+    /// What is masked beside the body: the query, and the metadata header.
+    pub(crate) fn head() -> Self {
+        Self("head".into())
     }
 }
 

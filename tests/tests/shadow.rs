@@ -301,6 +301,19 @@ async fn a_detector_that_fails_fails_no_request_and_the_others_look() {
         .await;
 }
 
+/// Values in the query once had the name of a header.
+#[tokio::test]
+async fn a_value_in_the_query_has_the_field_head() {
+    let mock = Mock::start().await;
+    let proxy = shadow(&mock.url()).await;
+    let schema = Schema::ChatStyle;
+    let path = format!("{}?user=bob@example.com", schema.path());
+    Client::post(&proxy.url(), &path, &schema.request("echo", "hello", false)).await;
+    let line = &proxy.audited("shadow.detected", 1).await[0];
+    assert_eq!(line["findings"][0]["field"], "head", "{line}");
+    assert!(mock.last().target.ends_with("?user=bob@example.com"));
+}
+
 #[tokio::test]
 async fn streams_pass_as_they_come() {
     let mock = Mock::start().await;

@@ -63,10 +63,10 @@ impl Seen {
         starts.sort_unstable();
         starts.dedup();
         let fields = root.map_or_else(Vec::new, |root| field::fields(root, &starts));
-        let header = Field::header();
+        let head = Field::head();
         let field = |seen: &OfLeaf| {
             let at = seen.leaf.and_then(|leaf| starts.binary_search(&leaf).ok());
-            at.and_then(|at| fields.get(at)).unwrap_or(&header)
+            at.and_then(|at| fields.get(at)).unwrap_or(&head)
         };
         let mut counts = BTreeMap::new();
         for seen in &self.of_leaves {
