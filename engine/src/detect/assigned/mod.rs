@@ -1,11 +1,14 @@
 //! Values assigned to a secret-looking name, or near one.
 
+mod between;
 mod called;
 mod codes;
 mod column;
 mod cookies;
 mod edits;
+mod fallback;
 mod fields;
+mod flag;
 mod lines;
 mod list;
 mod markup;

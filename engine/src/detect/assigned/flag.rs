@@ -1,0 +1,122 @@
+//! Values that follow their name after spaces alone: `--password x`, `password x` in `.netrc`, `identified by 'x'`.
+
+use super::syntax::{Assignment, spaces};
+use super::value_span::{self, Span};
+use crate::detect::bytes::{self, at, before};
+use crate::detect::forms::SETTERS;
+use crate::detect::judge::Form;
+use crate::detect::text::Text;
+use std::ops::Range;
+
+/// A value that follows its name after spaces alone, where that is the syntax.
+pub(super) fn flag(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
+    let start = spaces(text, name.end);
+    let is_sign = match at(text, start) {
+        b'-' => matches!(at(text, start + 1), b'-' | b' '),
+        byte => matches!(byte, b'=' | b':'),
+    };
+    if start == name.end || is_sign {
+        return None;
+    }
+    let own = bytes::slice(text, name.start, name.end);
+    let by = own
+        .eq_ignore_ascii_case(b"identified")
+        .then(|| by_end(text, start))
+        .flatten();
+    let start = by.map_or(start, |end| spaces(text, end));
+    let for_user = own.eq_ignore_ascii_case(b"password") && bytes::begins(text, start, b"for ");
+    let start = if for_user {
+        for_user_end(text, start)?
+    } else {
+        start
+    };
+    // `enable secret 5 …`: how a router keeps it.
+    let is_kept = at(text, start).is_ascii_digit() && at(text, start + 1) == b' ';
+    let start = if is_kept { start + 2 } else { start };
+    let accepted = value_span::is_quoted(text, start)
+        || before(text, name.start) == b'-'
+        || by.is_some() && own == b"IDENTIFIED"
+        || follows_command(text, name.start, takes_password(own));
+    if !accepted {
+        return None;
+    }
+    let span = value_span::value(text, start, false)?;
+    Some(Assignment {
+        form: Form::Flag,
+        span,
+    })
+}
+
+/// Whether a value after spaces alone is a word of a sentence.
+pub(super) fn reads_on(text: &[u8], span: &Span) -> bool {
+    let value = bytes::slice(text, span.start, span.end);
+    let word = !value
+        .iter()
+        .any(|byte| byte.is_ascii_digit() || byte.is_ascii_punctuation());
+    !span.quoted && word && matches!(at(text, span.end), b' ' | b':')
+}
+
+/// Where `by` ends in `identified by`, with a method or a second word between or not.
+fn by_end(text: &[u8], start: usize) -> Option<usize> {
+    const LONGEST: usize = 64;
+    let by = if bytes::begins(text, start, b"with ") {
+        let word = |byte: u8| bytes::is_word(byte) || matches!(byte, b'\'' | b'"');
+        spaces(text, start + 5 + bytes::run(text, start + 5, LONGEST, word))
+    } else {
+        start
+    };
+    let end = by + 3;
+    let password = bytes::begins(text, end, b"password ");
+    bytes::begins(text, by, b"by ").then_some(end + 9 * usize::from(password))
+}
+
+/// `set password for 'bob'@'%' = 'x'`: where the value begins.
+fn for_user_end(text: &[u8], start: usize) -> Option<usize> {
+    const LONGEST: usize = 96;
+    let user = bytes::slice(text, start, text.len().min(start + LONGEST));
+    let sign = memchr::memchr2(b'=', b'\n', user).filter(|&sign| at(user, sign) == b'=')?;
+    let start = spaces(text, start + sign + 1);
+    value_span::is_quoted(text, start).then_some(start)
+}
+
+/// Names that a password follows in `.netrc` and in the configuration of Redis.
+fn takes_password(name: &[u8]) -> bool {
+    [
+        &b"password"[..],
+        b"requirepass",
+        b"masterauth",
+        b"rootpw",
+        b"bindpw",
+    ]
+    .iter()
+    .any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether the line before a name is `\set`, or that of a login in `.netrc`.
+fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
+    let spaces = bytes::run_back(text, name, 160, |byte| byte.is_ascii_whitespace());
+    let last = before(text, name - spaces).to_ascii_lowercase();
+    if !is_password
+        && !SETTERS
+            .iter()
+            .any(|words| words.as_bytes().last() == Some(&last))
+    {
+        return false;
+    }
+    let line = bytes::slice(text, line_start(text, name), name).trim_ascii();
+    let sets = SETTERS
+        .iter()
+        .any(|words| line.eq_ignore_ascii_case(words.as_bytes()));
+    let logs_in = || {
+        line.is_empty()
+            || bytes::holds(line, b"login ")
+            || line.starts_with(b"machine ")
+            || line.starts_with(b"username ")
+            || bytes::holds(line, b"nmcli ")
+    };
+    sets || is_password && logs_in()
+}
+
+fn line_start(text: &[u8], at: usize) -> usize {
+    at - bytes::line_back(text, at, 160)
+}
