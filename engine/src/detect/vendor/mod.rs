@@ -175,7 +175,8 @@ fn nearby(text: &[u8], rule: &Rule, anchor: usize, from: usize) -> Option<Matche
             let before = bytes::slice(text, anchor.saturating_sub(BEFORE_KEYWORD), start);
             let stays = is_referred_to(before)
                 || is_name(bytes::slice(text, start, end))
-                || is_digest(bytes::slice(text, start, end)) && !names_credential(before);
+                || is_digest(bytes::slice(text, start, end)) && !names_credential(before)
+                || is_resource(before, bytes::slice(text, start, end));
             return (!stays).then_some(matched);
         }
         at += 1;
@@ -201,6 +202,11 @@ fn is_digest(value: &[u8]) -> bool {
     let lower = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     let upper = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'F');
     value.iter().all(lower) || value.iter().all(upper)
+}
+
+/// `/apps/98fc74a8-…`: a UUID within a path names a resource, unless the path speaks of a credential.
+fn is_resource(before: &[u8], value: &[u8]) -> bool {
+    before.ends_with(b"/") && value.contains(&b'-') && !names_credential(before)
 }
 
 /// Whether a value is a revision or digest by what stands right before it: `@`, `#`, `sha256:`.
