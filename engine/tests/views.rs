@@ -268,6 +268,22 @@ fn values_are_found_in_the_spelling_that_stands_there() {
     ]);
 }
 
+#[test]
+fn mails_in_quoted_printable_are_read_as_they_are_shown() {
+    let head = "From: x\nContent-Transfer-Encoding: quoted-printable\n\n";
+    let mails = [
+        "Your password: ⟦Purpl3=24garden=21⟧\nbye",
+        "mail ⟦alice=40firma.de⟧ soon",
+        "mail ⟦alice@fir=\nma.de⟧ soon",
+        "mail ⟦alice@fir=\r\nma.de⟧ soon",
+        "mail ⟦j=C3=BCrgen@firma.de⟧ soon",
+    ];
+    let mails: Vec<_> = mails.iter().map(|mail| format!("{head}{mail}")).collect();
+    check(&mails.iter().map(String::as_str).collect::<Vec<_>>());
+    // Elsewhere it is a sign like others.
+    check(&["f(a=40firma.de)"]);
+}
+
 /// What looks like framing and is none.
 #[test]
 fn lists_tables_and_numbers_keep_their_verdicts() {

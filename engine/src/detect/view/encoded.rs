@@ -1,4 +1,4 @@
-//! Characters that are written as something else: in URLs, HTML, JSON within text, and full-width forms.
+//! Characters that are written as something else: in URLs, HTML, JSON within text, mails, and full-width forms.
 
 use super::map::{Builder, View};
 use super::seek::Seek;
@@ -16,7 +16,8 @@ const LONGEST_NESTED: usize = 64;
 
 /// A character and how many bytes stand for it.
 struct Decoded {
-    letter: char,
+    /// `None`: what stands there only breaks a line.
+    letter: Option<char>,
     length: usize,
     /// Whether a text is decoded because of it.
     is_telling: bool,
@@ -25,7 +26,7 @@ struct Decoded {
 impl Decoded {
     const fn of(letter: char, length: usize) -> Self {
         Self {
-            letter,
+            letter: Some(letter),
             length,
             is_telling: true,
         }
@@ -74,9 +75,15 @@ struct Decoder<'t> {
 
 impl<'t> Decoder<'t> {
     fn new(text: &'t [u8]) -> Self {
+        // An equals sign encodes nothing where no mail says so.
+        let rare = if is_quoted_printable(text) {
+            [0xEF, b'=', b'=']
+        } else {
+            [0xEF; 3]
+        };
         Self {
             text,
-            seek: Seek::new(text, [[b'%', b'&', b'\\'], [0xEF; 3]]),
+            seek: Seek::new(text, [[b'%', b'&', b'\\'], rare]),
             line: 0..0,
             is_json: false,
         }
@@ -107,7 +114,9 @@ impl<'t> Decoder<'t> {
             };
             builder.keep(source, kept..index);
             kept = index + decoded.length;
-            builder.put(decoded.letter, index..kept);
+            if let Some(letter) = decoded.letter {
+                builder.put(letter, index..kept);
+            }
             from = kept;
             if decoded.is_telling && index >= line_end {
                 line_end = line_end_of(text, index);
@@ -124,6 +133,7 @@ impl<'t> Decoder<'t> {
         match at(text, index) {
             b'%' => percent(text, index),
             b'&' => entity(text, index),
+            b'=' => quoted_printable(text, index),
             b'\\' => escape(text, index).or_else(|| self.in_json(index)),
             _ => full_width(text, index),
         }
@@ -170,6 +180,46 @@ fn holds_json(line: &[u8]) -> bool {
 
 /// `%40`, `%C3%A9`, `%2540` (RFC 3986, section 2.1).
 fn percent(text: &[u8], index: usize) -> Option<Decoded> {
+    octets(text, index, octet)
+}
+
+/// Whether a mail in a text says how it is encoded.
+fn is_quoted_printable(text: &[u8]) -> bool {
+    [
+        &b"quoted-printable"[..],
+        b"Quoted-Printable",
+        b"QUOTED-PRINTABLE",
+    ]
+    .iter()
+    .any(|name| memchr::memmem::find(text, name).is_some())
+}
+
+/// `=40`, `=C3=A9`, and a line that goes on behind its end (RFC 2045, section 6.7).
+fn quoted_printable(text: &[u8], index: usize) -> Option<Decoded> {
+    let line_end = match (at(text, index + 1), at(text, index + 2)) {
+        (b'\n', _) => 2,
+        (b'\r', b'\n') => 3,
+        _ => return octets(text, index, quoted_octet),
+    };
+    Some(Decoded {
+        letter: None,
+        length: line_end,
+        is_telling: true,
+    })
+}
+
+/// The byte that is written as `=40`, and where that ends.
+fn quoted_octet(text: &[u8], index: usize) -> Option<(u8, usize)> {
+    let digits = hexadecimal(bytes::slice(text, index + 1, index + 3), 2)?;
+    let byte = u8::try_from(digits).ok()?;
+    (at(text, index) == b'=').then_some((byte, index + 3))
+}
+
+/// Reads the byte that is encoded at a place, and where that ends.
+type Octet = fn(&[u8], usize) -> Option<(u8, usize)>;
+
+/// The character whose bytes are written one after the other.
+fn octets(text: &[u8], index: usize, octet: Octet) -> Option<Decoded> {
     let (lead, mut end) = octet(text, index)?;
     let count = match lead {
         b'\t' | b'\n' | b'\r' | 0x1B | b' '..=b'~' => 1,
@@ -305,7 +355,7 @@ fn full_width(text: &[u8], index: usize) -> Option<Decoded> {
         .ok()?
         .checked_add(b'!')?;
     (narrow <= b'~').then_some(Decoded {
-        letter: char::from(narrow),
+        letter: Some(char::from(narrow)),
         length: WIDTH,
         is_telling: narrow.is_ascii_alphanumeric() || matches!(narrow, b'@' | b'.' | b'_'),
     })

@@ -2,7 +2,7 @@
 
 use crate::detect::bytes;
 
-/// Finds bytes of sets of three, all but the first outside ASCII, from the beginning of a text to its end.
+/// Finds bytes of sets of three, from the beginning of a text to its end. Sets outside ASCII cost nothing in texts of ASCII.
 pub(super) struct Seek<'t, const SETS: usize> {
     text: &'t [u8],
     sets: [[u8; 3]; SETS],
@@ -13,7 +13,10 @@ pub(super) struct Seek<'t, const SETS: usize> {
 impl<'t, const SETS: usize> Seek<'t, SETS> {
     pub(super) fn new(text: &'t [u8], sets: [[u8; 3]; SETS]) -> Self {
         let is_ascii = text.is_ascii();
-        let next = std::array::from_fn(|set| (set > 0 && is_ascii).then_some(usize::MAX));
+        let next = sets.map(|set: [u8; 3]| {
+            let is_absent = is_ascii && !set.iter().any(u8::is_ascii);
+            is_absent.then_some(usize::MAX)
+        });
         Self { text, sets, next }
     }
 
