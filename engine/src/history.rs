@@ -14,7 +14,7 @@ use crate::cipher::derive_key;
 use crate::remembered::Recall;
 use crate::{Sensitive, Session};
 
-pub(crate) use naming::{is_of_place, is_of_place_in_header};
+pub(crate) use naming::{is_of_place, may_be_id, says_which};
 
 /// What names a piece of history: a digest of an id or of sealed content, so that neither is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -50,7 +50,12 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
         naming("", Some(("mcp-session-id", "c")), json!({})),
         naming("", Some(("cookie", "a=b; JSESSIONID=c")), json!({})),
         naming("?sid=c", None, json!({})),
+        naming("?thread=c", None, json!({})),
         naming("", None, json!({"session": "c"})),
+        naming("", None, json!({"SESSION_ID": "c"})),
+        naming("", None, json!({"thread_uuid": "c"})),
+        naming("", None, json!({"session_ids": ["c"]})),
+        naming("", None, json!({"session": {"uuid": "c"}})),
         naming("", None, json!({"bot": "c"})),
         naming("", None, json!({"memory_id": "c"})),
         naming("", None, json!({"parentMessageId": "c"})),
@@ -84,6 +89,48 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
             }
         }
     }
+}
+
+/// Names of sessions went out under one token, whoever's they were, and so did the sessions become one.
+#[tokio::test]
+async fn two_sessions_are_not_made_one_by_masking_their_names() {
+    let mock = Mock::start().await;
+    let proxy = proxy(&mock, "ephemeral").await;
+    for name in [
+        "sessionKey",
+        "session_uuid",
+        "conversationToken",
+        "threadKey",
+    ] {
+        let mut seen = Vec::new();
+        for id in [
+            "3f2b8c1e-9a4d-4e6f-8b7a-1c2d3e4f5a6b",
+            "7d9e0f1a-2b3c-4d5e-9f8a-6b7c8d9e0f1a",
+        ] {
+            let mut body = Schema::ChatStyle.request("echo", "hello", false);
+            body[name] = id.into();
+            post(&proxy, Schema::ChatStyle.path(), &[KEY], &body).await;
+            seen.push(mock.last().json()[name].clone());
+        }
+        assert_ne!(seen[0], seen[1], "{name}");
+    }
+}
+
+/// Audio that a model said is history by its id.
+#[tokio::test]
+async fn what_a_model_said_aloud_never_gives_another_value() {
+    let mock = Mock::start().await;
+    let proxy = proxy(&mock, "ephemeral").await;
+    let bob = Values::of(824).email;
+    let mut body = Schema::ChatStyle.request("says/<MASK_EMAIL_1>", &bob, false);
+    let spoken = json!({"role": "assistant", "audio": {"id": "audio_1"}});
+    body["messages"]
+        .as_array_mut()
+        .expect("messages")
+        .insert(0, spoken);
+    let reply = post(&proxy, Schema::ChatStyle.path(), &[KEY], &body).await;
+    let said = Schema::ChatStyle.reply_text(&reply.text());
+    assert_eq!(said, "<MASK_EMAIL_1>");
 }
 
 /// What stood in the query of a masked path went to the provider as it was.

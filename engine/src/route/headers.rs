@@ -1,6 +1,6 @@
 //! Which history of a provider the headers of a request name.
 
-use crate::history::{HistoryName, is_of_place_in_header};
+use crate::history::{HistoryName, is_of_place};
 
 /// Agents that name their session in headers, for statistics and caches, and show all of it in each request. What a
 /// product in `user-agent` begins with.
@@ -22,7 +22,7 @@ pub(crate) fn named_in_headers<'h>(
             "user-agent" if is_of_agent(value) => return Vec::new(),
             "cookie" => names.extend(named_in_cookies(value)),
             OWN | OF_AN_AGENT => {}
-            _ if is_of_place_in_header(name) && !value.is_empty() => {
+            _ if is_of_place(name) && !value.is_empty() => {
                 names.push(HistoryName::place_of_bytes(value));
             }
             _ => {}
@@ -41,7 +41,7 @@ fn named_in_cookies(cookies: &[u8]) -> impl Iterator<Item = HistoryName> {
         let at = cookie.iter().position(|byte| *byte == b'=')?;
         let (name, value) = (cookie.get(..at)?, cookie.get(at + 1..)?);
         let name = str::from_utf8(name).ok()?.trim();
-        let names = is_of_place_in_header(name) && !value.is_empty();
+        let names = is_of_place(name) && !value.is_empty();
         names.then(|| HistoryName::place_of_bytes(value))
     })
 }

@@ -9,11 +9,17 @@ use crate::Schema;
 use crate::history::{HistoryKind, HistoryName, shared};
 
 /// The collections whose members hold history.
-const COLLECTIONS: [(&str, HistoryKind); 16] = [
+const COLLECTIONS: [(&str, HistoryKind); 22] = [
+    ("bot", HistoryKind::Place),
+    ("bots", HistoryKind::Place),
     ("chats", HistoryKind::Place),
     ("containers", HistoryKind::Place),
     ("conversation", HistoryKind::Place),
     ("conversations", HistoryKind::Place),
+    ("dialog", HistoryKind::Place),
+    ("dialogs", HistoryKind::Place),
+    ("memories", HistoryKind::Place),
+    ("memory", HistoryKind::Place),
     ("session", HistoryKind::Place),
     ("sessions", HistoryKind::Place),
     ("thread", HistoryKind::Place),
@@ -115,7 +121,9 @@ fn held_in(segments: &[Cow<'_, str>]) -> Option<HistoryName> {
                 _ => HistoryName::turn(id),
             });
         }
-        let known = COLLECTIONS.iter().find(|(name, _)| *name == id);
+        let known = COLLECTIONS
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(id));
         collection = known.map(|(_, kind)| *kind);
     }
     None

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
-use crate::history::{HistoryName, is_of_place};
+use crate::history::{HistoryName, is_of_place, may_be_id};
 use crate::json::{Edit, spliced};
 
 /// The parameters in which providers take a key.
@@ -83,10 +83,8 @@ impl Query {
 
     /// The conversations that it names: `?session_id=S`.
     pub(crate) fn places(&self) -> impl Iterator<Item = HistoryName> {
-        let naming = self
-            .parameters
-            .iter()
-            .filter(|known| is_of_place(&known.name));
+        let known = self.parameters.iter();
+        let naming = known.filter(|known| is_of_place(&known.name) && may_be_id(&known.value));
         naming.map(|known| HistoryName::place(&known.value))
     }
 
@@ -145,10 +143,10 @@ mod tests {
     #[test]
     fn a_query_may_name_a_conversation() {
         let named = |path: &str| Query::of_path(path).places().collect::<Vec<_>>();
-        let place = vec![HistoryName::place("a b")];
-        assert_eq!(named("/x?alt=sse&session_id=a%20b"), place);
-        assert_eq!(named("/x?conversationId=a%20b#y"), place);
-        assert_eq!(named("/x?sid=a+b"), place);
+        let place = vec![HistoryName::place("a@b")];
+        assert_eq!(named("/x?alt=sse&session_id=a%40b"), place);
+        assert_eq!(named("/x?conversationId=a%40b#y"), place);
+        assert_eq!(named("/x?thread=a%40b"), place);
         assert_eq!(named("/x?session_id=&user_id=7&thread_id"), vec![]);
     }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cell::LazyCell;
 
 use crate::Schema;
-use crate::history::{History, HistoryName, is_of_place, shared};
+use crate::history::{History, HistoryName, is_of_place, may_be_id, says_which, shared};
 use crate::json::{Kind, Value};
 
 /// Reads which history that the provider holds a request leans on.
@@ -48,7 +48,16 @@ const STATISTICS: &str = "client_metadata";
 /// The conversations that an object names.
 fn places(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
     let named = object.members().filter(|(key, _)| is_of_place(&key.text()));
-    named.filter_map(|(_, id)| place(id))
+    let ids = named.flat_map(|(_, value)| std::iter::once(value).chain(value.elements()));
+    let ids = ids.flat_map(|value| std::iter::once(value).chain(own_ids(value)));
+    let ids = ids.filter_map(given).filter(|id| may_be_id(id));
+    ids.map(|id| HistoryName::place(&id))
+}
+
+/// What an object says it is.
+fn own_ids<'t>(object: Value<'t>) -> impl Iterator<Item = Value<'t>> {
+    let own = object.members().filter(|(key, _)| says_which(&key.text()));
+    own.map(|(_, id)| id)
 }
 
 /// What an object names that many requests share.
@@ -127,6 +136,7 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
                 names.extend(previous.map(|id| HistoryName::turn(&id)));
             }
             "input" => names.extend(value.elements().filter_map(referred_item)),
+            "messages" => names.extend(value.elements().filter_map(said_aloud)),
             _ => {}
         }
     }
@@ -149,6 +159,12 @@ fn referred_item(item: Value<'_>) -> Option<HistoryName> {
     };
     let id = item.member("id").filter(|_| is_referred)?;
     given(id).map(|id| HistoryName::turn(&id))
+}
+
+/// The audio of a message, which the provider keeps with its words.
+fn said_aloud(message: Value<'_>) -> Option<HistoryName> {
+    let id = message.member("audio")?.member("id").and_then(given)?;
+    Some(HistoryName::turn(&id))
 }
 
 /// The container of a tool, or of a call of it.
@@ -192,6 +208,7 @@ pub(crate) fn names_of_reply(root: Value<'_>, kept: bool, names: &mut Vec<Histor
         ids_of_reply(part, kept, names);
     }
     names.extend(root.objects().filter_map(container));
+    names.extend(root.objects().filter_map(said_aloud));
     sealed(root, Sealing::Reply, names);
 }
 

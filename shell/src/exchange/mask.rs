@@ -66,7 +66,10 @@ impl Unmasked {
         let (request, took) = shared.heavy.run(Work::Read, bytes, read).await?;
         let mut request = request?
             .with_path(path)
-            .with_headers(headers::pairs(headers));
+            // A session that lasts has tokens that mean the same in each request.
+            .with_headers(
+                headers::pairs(headers).filter(|(name, _)| !shared.sessions.is_told_by(name)),
+            );
         if let Some(metadata) = &metadata {
             request = request.with_metadata_header(metadata);
         }

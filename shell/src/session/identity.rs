@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::id::hex;
 use super::owner::credentials;
 use super::{SessionId, SessionSource};
-use crate::config::SessionSettings;
+use crate::config::{SessionSettings, Strategy};
 use crate::vault::{IdKey, Key, Link, LinkName};
 
 /// The headers in which agents name their session.
@@ -18,6 +18,11 @@ const SESSION_HEADERS: [&str; 4] = [
     "session_id",
     "x-session-id",
 ];
+
+/// Whether a header tells the conversation that is a session of its own under this strategy.
+pub(super) fn tells_session(strategy: Strategy, header: &str) -> bool {
+    strategy == Strategy::Conversation && SESSION_HEADERS.contains(&header)
+}
 
 /// The session of a request.
 #[derive(Debug, Clone)]
@@ -290,7 +295,6 @@ fn first<const N: usize>(hash: [u8; 32]) -> [u8; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Strategy;
     use http::{HeaderName, HeaderValue};
 
     fn identities(strategy: Strategy, bind_to_credential: bool) -> Identities {

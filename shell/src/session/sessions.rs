@@ -10,7 +10,7 @@ use sha2::Sha256;
 use tokio::sync::OnceCell;
 
 use super::hot::{HotSessions, Opened};
-use super::identity::{Holder, Identities};
+use super::identity::{Holder, Identities, tells_session};
 use super::remembered::Remembered;
 use super::turns::{Turn, Turns};
 use super::{Identity, SessionId};
@@ -116,6 +116,11 @@ impl Held {
 }
 
 impl Sessions {
+    /// Whether a header tells the session itself, and so names nothing that another might not know.
+    pub(crate) fn is_told_by(&self, header: &str) -> bool {
+        tells_session(self.settings.strategy, header)
+    }
+
     /// The sessions of this vault, under this operator.
     pub(crate) fn new(
         settings: SessionSettings,
