@@ -55,7 +55,7 @@ fn places(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
 }
 
 /// What an object says it is.
-fn own_ids<'t>(object: Value<'t>) -> impl Iterator<Item = Value<'t>> {
+fn own_ids(object: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     let own = object.members().filter(|(key, _)| says_which(&key.text()));
     own.map(|(_, id)| id)
 }
