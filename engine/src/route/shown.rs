@@ -10,13 +10,13 @@ use crate::{Detection, Engine};
 /// nothing that a terminal obeys: HTTP lets control characters beyond ASCII through.
 #[must_use]
 pub fn shown(engine: &Engine, path: &str) -> String {
-    let mut hidden = engine.detect(path);
-    if path.contains('%') {
+    let mut hidden = found_in(engine, path);
+    if path.contains(['%', '+']) {
         let (decoded, places) = decoded(path);
-        let found = engine.detect(&decoded).into_iter();
+        let found = found_in(engine, &decoded).into_iter();
         hidden.extend(found.filter_map(|detection| encoded(detection, &places)));
-        hidden.sort_by_key(|detection| detection.start);
     }
+    hidden.sort_by_key(|detection| detection.start);
     let mut out = String::with_capacity(path.len());
     let mut end = 0;
     for detection in hidden {
@@ -32,12 +32,27 @@ pub fn shown(engine: &Engine, path: &str) -> String {
     out
 }
 
+/// What is found in a path as a whole, and in each of its parts alone: between slashes a number proves little.
+fn found_in(engine: &Engine, path: &str) -> Vec<Detection> {
+    let mut found = engine.detect(path);
+    let mut start = 0;
+    for part in path.split(['/', '?', '&', '=', ';']) {
+        found.extend(engine.detect(part).into_iter().map(|detection| Detection {
+            start: start + detection.start,
+            end: start + detection.end,
+            ..detection
+        }));
+        start += part.len() + 1;
+    }
+    found
+}
+
 fn show(out: &mut String, path: &str, part: Range<usize>) {
     let part = path.get(part).unwrap_or_default();
     out.extend(utf8_percent_encode(part, CONTROLS));
 }
 
-/// A path without its percent-encoding, and where each of its bytes stands in the path, and the
+/// A path without its percent-encoding, `+` as a space, and where each of its bytes stands in the path, and the
 /// path's end.
 fn decoded(path: &str) -> (String, Vec<usize>) {
     let mut bytes = Vec::with_capacity(path.len());
@@ -45,7 +60,8 @@ fn decoded(path: &str) -> (String, Vec<usize>) {
     let mut rest = path.as_bytes();
     while let Some((first, behind)) = rest.split_first() {
         places.push(path.len() - rest.len());
-        let (byte, behind) = encoded_byte(rest).unwrap_or((*first, behind));
+        let plain = if *first == b'+' { b' ' } else { *first };
+        let (byte, behind) = encoded_byte(rest).unwrap_or((plain, behind));
         bytes.push(byte);
         rest = behind;
     }
@@ -101,6 +117,20 @@ mod tests {
             ("/%ff/alice%40example.com", "/%ff/[EMAIL]"),
             ("/a@example.com/b%40example.com", "/[EMAIL]/[EMAIL]"),
             ("/100%/%4/%zz/%+1", "/100%/%4/%zz/%+1"),
+        ] {
+            assert_eq!(default_shown(text), expected);
+        }
+    }
+
+    /// They were found in a query and shown in a path.
+    #[test]
+    fn numbers_between_slashes_are_not_logged() {
+        for (text, expected) in [
+            ("/cards/4111-1111-1111-1111/x", "/cards/[CREDIT_CARD]/x"),
+            ("/cards/4111%201111%201111%201111", "/cards/[CREDIT_CARD]"),
+            ("/cards/4111+1111+1111+1111", "/cards/[CREDIT_CARD]"),
+            ("/x/536-90-4399", "/x/[SSN]"),
+            ("/x/DE89370400440532013000/y", "/x/[IBAN]/y"),
         ] {
             assert_eq!(default_shown(text), expected);
         }
