@@ -66,9 +66,9 @@ sdk: sdk-python sdk-litellm sdk-node
 sdk-python *options: _binaries
     BINARIES={{ debug }} "$(tests/provision/python.sh sdk tests/sdk/python/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/sdk/python
 
-# Run LiteLLM, which needs older SDKs, through the real binary.
+# Run LiteLLM, which needs older SDKs, through the real binary. Its list of prices comes from its package, not from the net.
 sdk-litellm *options: _binaries
-    BINARIES={{ debug }} "$(tests/provision/python.sh litellm tests/sdk/litellm/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/sdk/litellm
+    LITELLM_LOCAL_MODEL_COST_MAP=True BINARIES={{ debug }} "$(tests/provision/python.sh litellm tests/sdk/litellm/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/sdk/litellm
 
 # Run the official Node SDKs and the AI SDK through the real binary.
 sdk-node: _binaries
