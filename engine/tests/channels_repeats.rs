@@ -83,6 +83,43 @@ fn numbers_and_ids_that_each_event_has_anew_name_no_text() {
     }
 }
 
+/// What an event ended with came only at the end of the stream, behind everything else.
+#[test]
+fn what_is_held_in_an_event_with_its_own_id_stays_in_order() {
+    type Event = fn(usize, &str) -> Value;
+    let events: [Event; 2] = [
+        |at, piece| json!({"id": format!("e{at}"), "text": piece}),
+        |at, piece| json!({"type": "token", "id": at, "text": piece}),
+    ];
+    let pieces = [
+        "50%",
+        " off <",
+        " M",
+        " or & ",
+        "<",
+        "MASK_EMAIL_1> &",
+        "co",
+        " <b",
+        "> %",
+        "3",
+    ];
+    let whole = pieces
+        .concat()
+        .replace("<MASK_EMAIL_1>", "alice@example.com");
+    for event in events {
+        let sent: Vec<_> = (0..)
+            .zip(pieces)
+            .map(|(at, piece)| event(at, piece))
+            .collect();
+        let sent = stream_of_data(&sent);
+        assert_eq!(
+            joined(Schema::Generic, &sent, EVENTS, "/text"),
+            whole,
+            "{sent}"
+        );
+    }
+}
+
 /// Ids, names and words are whole in every event, whatever they end with.
 #[test]
 fn strings_that_repeat_are_not_garbled() {
@@ -103,6 +140,16 @@ fn strings_that_repeat_are_not_garbled() {
             let event: Value = serde_json::from_str(data).expect("JSON");
             assert_eq!(event[member], events[0][member], "{member}");
         }
+    }
+}
+
+/// What a short word ended with came in an event of its own, each time.
+#[test]
+fn a_word_that_ends_like_a_token_and_repeats_stays_whole() {
+    for word in ["GPT M", "100% <", "R&D &", "Plan <MASK_EMAIL"] {
+        let events = [0, 1, 2].map(|at| json!({"label": word, "text": format!("{at} ")}));
+        let sent = stream_of_data(&events);
+        assert_eq!(restored(Schema::Generic, &sent), sent);
     }
 }
 
@@ -182,11 +229,14 @@ fn a_short_text_that_grows_is_not_put_behind_its_own_end() {
 fn a_chunk_that_is_made_has_a_delta() {
     let events = ["a <MA", "a <MASK_EMAIL_1>"]
         .map(|text| json!([{"index": 0, "message": {"content": text}, "delta": {"content": "."}}]));
-    let out = restored(
-        Schema::ChatStyle,
-        &stream(Schema::ChatStyle, &events.map(|choices| chunk(&choices))),
-    );
-    let chunks = data(&out);
+    let [first, second] = events.map(|choices| stream(Schema::ChatStyle, &[chunk(&choices)]));
+    let mut restorer = restorer(Schema::ChatStyle);
+    let mut out = Vec::new();
+    restorer.push(first.as_bytes(), &mut out);
+    restorer.keep_alive(&mut out);
+    restorer.push(second.as_bytes(), &mut out);
+    restorer.finish(&mut out);
+    let chunks = data(std::str::from_utf8(&out).expect("UTF-8"));
     assert_eq!(chunks.len(), 3);
     for chunk in chunks {
         assert!(chunk["choices"][0]["delta"].is_object(), "{chunk}");

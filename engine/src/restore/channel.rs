@@ -14,6 +14,9 @@ use super::{HeldText, Reply, restore_text};
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
 const REPEATS: usize = 8;
 
+/// So many bytes that are held may begin a token, but most often begin none: `%`, `<`, `&`, `MA`.
+const HARDLY: usize = 3;
+
 /// What is known of a channel between its events.
 #[derive(Debug)]
 pub(super) struct Open {
@@ -146,6 +149,11 @@ impl Open {
     /// Whether what is held becomes a token with a string, or may still become one.
     pub(super) fn goes_on(&self, reply: &Reply, text: &str) -> bool {
         !self.held.is_empty() && self.held.goes_on(&reply.tokens, text)
+    }
+
+    /// Whether so little is held that it most likely begins no token.
+    pub(super) fn has_hardly_begun_token(&self) -> bool {
+        (1..=HARDLY).contains(&self.held.len()) && self.collected.is_empty()
     }
 
     /// Begins anew with a string that repeats the last one.

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use crate::json::{Edit, Tape, Value, edits_in_string};
 use crate::remembered::SignedBlock;
-use crate::schema::{Channel, EventMap, EventState, Form, Made, Piece, Span, text_channel};
+use crate::schema::{
+    Channel, EventMap, EventState, Form, Made, Piece, Span, Unkeyed, text_channel,
+};
 
 use super::channel::{Open, Seen};
 use super::document::sign_text;
@@ -94,6 +96,9 @@ impl Channels {
             self.flush(reply, &map.ends, &present, state, &mut made);
         }
         for piece in &map.pieces {
+            if let Some(left) = self.left_by(reply, piece, map.is_typed) {
+                made.extend(self.deliver(reply, left, state));
+            }
             self.take_over(reply, piece, map.is_typed);
             self.end_repeated(reply, piece, state, &mut made);
         }
@@ -142,9 +147,40 @@ impl Channels {
         held.then(|| open.synthesize(reply, state, &written))?
     }
 
+    /// Whether nothing of an event goes on with what is held of a string: the string repeats, or was left behind.
+    pub(super) fn is_whole_before(
+        &self,
+        reply: &Reply,
+        channel: Channel,
+        map: &EventMap<'_>,
+    ) -> bool {
+        map.pieces.iter().any(|piece| {
+            piece.channel == channel && self.is_repeated(reply, piece)
+                || self.left_by(reply, piece, map.is_typed) == Some(channel)
+        })
+    }
+
+    fn is_repeated(&self, reply: &Reply, piece: &Piece<'_>) -> bool {
+        let open = self.open.get(&piece.channel);
+        open.is_some_and(|open| open.is_repeated(reply, &piece.value.text()))
+    }
+
+    /// The channel under the `id` of the event before, when hardly anything is held there and a piece under a new one
+    /// doesn't go on with it. Most likely each event has its own id: what is held belongs before this piece.
+    fn left_by(&self, reply: &Reply, piece: &Piece<'_>, is_typed: bool) -> Option<Channel> {
+        let unkeyed = piece.unkeyed.filter(|_| !piece.is_known)?;
+        let keys = self.keys.get(&unkeyed.place)?;
+        let latest = self.open.get(&keys.latest)?;
+        let is_left = unkeyed.by_event_id
+            && keys.may_go_on(piece.channel, latest.pieces > 1, is_typed)
+            && latest.has_hardly_begun_token()
+            && !latest.goes_on(reply, &piece.value.text());
+        is_left.then_some(keys.latest)
+    }
+
     /// Goes on with a text whose key counts events, under the key of this one.
     fn take_over(&mut self, reply: &Reply, piece: &Piece<'_>, is_typed: bool) {
-        let Some(place) = piece.unkeyed.filter(|_| !piece.is_known) else {
+        let Some(Unkeyed { place, .. }) = piece.unkeyed.filter(|_| !piece.is_known) else {
             return;
         };
         let channel = piece.channel;
@@ -179,8 +215,7 @@ impl Channels {
         state: &EventState,
         made: &mut Vec<Made>,
     ) {
-        let open = self.open.get(&piece.channel);
-        if !open.is_some_and(|open| open.is_repeated(reply, &piece.value.text())) {
+        if !self.is_repeated(reply, piece) {
             return;
         }
         if self.holds(piece.channel) {
@@ -280,7 +315,7 @@ impl Channels {
 
     /// What a channel holds, restored, for the end of the event that it was cut off.
     pub(super) fn take_back(&mut self, reply: &Reply, channel: Channel) -> Option<String> {
-        let mut open = self.open.remove(&channel)?;
+        let open = self.open.get_mut(&channel)?;
         self.holding.remove(&channel);
         let (written, restored) = open.take(reply);
         self.counts.add(&restored);

@@ -285,8 +285,10 @@ impl EventRestorer {
     ) -> Restored {
         schema::names_of_reply(event.root, reply.kept, &mut self.names);
         let map = schema::event(reply.schema, event.name, event.root, &mut self.state);
-        let is_whole =
-            |channels: &Channels, channel| !channels.is_known(channel) && map.ends_before(channel);
+        let is_whole = |channels: &Channels, channel| {
+            !channels.is_known(channel)
+                && (map.ends_before(channel) || channels.is_whole_before(reply, channel, &map))
+        };
         self.deliver_pending(reply, is_whole, out);
         adding.write(&self.channels.before(reply, &map, &self.state), out);
         self.state.delivered();

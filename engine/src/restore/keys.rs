@@ -47,9 +47,23 @@ impl Keys {
         Some(std::mem::replace(&mut self.latest, channel))
     }
 
+    /// Whether a string under this key may go on with the latest, but not because keys count events by now.
+    pub(super) fn may_go_on(
+        &self,
+        channel: Channel,
+        latest_came_again: bool,
+        is_typed: bool,
+    ) -> bool {
+        let is_new = !self.seen.contains(&channel);
+        is_new && !self.came_again && !latest_came_again && self.seen.len() + 1 < least(is_typed)
+    }
+
     /// Whether so many came that they can only count events.
     pub(super) fn count_events(&self, is_typed: bool) -> bool {
-        let least = if is_typed { COUNTED_TYPED } else { COUNTED };
-        self.seen.len() >= least
+        self.seen.len() >= least(is_typed)
     }
+}
+
+const fn least(is_typed: bool) -> usize {
+    if is_typed { COUNTED_TYPED } else { COUNTED }
 }

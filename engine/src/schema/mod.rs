@@ -24,7 +24,8 @@ use crate::json::Value;
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;
 pub(crate) use event::{
-    Channel, EventMap, EventState, Last, Made, Piece, Span, event, synthesize, text_channel,
+    Channel, EventMap, EventState, Last, Made, Piece, Span, Unkeyed, event, synthesize,
+    text_channel,
 };
 pub(crate) use history::{history, names_of_reply};
 pub(crate) use leaves::{RequestLeaf, RequestLeaves};

@@ -23,7 +23,7 @@ use crate::json::Value;
 use calls::Calls;
 use place::{Places, text_at};
 
-pub(crate) use place::text_channel;
+pub(crate) use place::{Unkeyed, text_channel};
 pub(crate) use skeleton::{Last, Made, synthesize};
 
 /// What joins the pieces of one text.
@@ -109,7 +109,7 @@ impl Span {
 pub(crate) struct Piece<'t> {
     pub(crate) channel: Channel,
     /// Its place without the keys on the way, where it has any: they may count events instead of naming texts.
-    pub(crate) unkeyed: Option<u64>,
+    pub(crate) unkeyed: Option<Unkeyed>,
     pub(crate) value: Value<'t>,
     pub(crate) form: Form,
     /// The format has texts in pieces there. At other places a string may also be whole.

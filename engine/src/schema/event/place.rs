@@ -19,13 +19,20 @@ const PARTS: [&str; 3] = ["content_index", "summary_index", "command_index"];
 /// What a signature signs.
 const SIGNED: [&str; 2] = ["thinking", "text"];
 
+/// The place of a string that has keys on its way, without them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unkeyed {
+    pub(crate) place: u64,
+    /// The only key is the event's `id`, which more often names the event than a text in it.
+    pub(crate) by_event_id: bool,
+}
+
 /// A string at its place.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'t> {
     value: Value<'t>,
     pub(super) channel: Channel,
-    /// Its place without the keys of objects, where it has any.
-    pub(super) unkeyed: Option<u64>,
+    pub(super) unkeyed: Option<Unkeyed>,
     /// It stands in a member called `delta`, or is one.
     pub(super) is_in_delta: bool,
 }
@@ -52,6 +59,7 @@ struct At {
     /// The same without the keys of objects that stand in no list.
     unkeyed: DefaultHasher,
     has_keys: bool,
+    by_event_id: bool,
     outer: u32,
     stage: Stage,
     inner: u32,
@@ -85,6 +93,14 @@ impl At {
     fn add_keys(&mut self, keys: Option<u64>) {
         keys.inspect(|keys| keys.hash(&mut self.place));
         self.has_keys |= keys.is_some();
+        self.by_event_id &= keys.is_none();
+    }
+
+    fn without_keys(&self) -> Option<Unkeyed> {
+        self.has_keys.then(|| Unkeyed {
+            place: self.unkeyed.finish(),
+            by_event_id: self.by_event_id,
+        })
     }
 
     fn member(&self, name: &str) -> Self {
@@ -155,7 +171,7 @@ impl<'t, 's> Places<'t, 's> {
         self.strings.push(Placed {
             value,
             channel: at.channel(),
-            unkeyed: at.has_keys.then(|| at.unkeyed.finish()),
+            unkeyed: at.without_keys(),
             is_in_delta: at.delta != Delta::Outside,
         });
     }
@@ -261,6 +277,7 @@ fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
         place: DefaultHasher::new(),
         unkeyed: DefaultHasher::new(),
         has_keys: false,
+        by_event_id: false,
         outer,
         stage: Stage::Other,
         inner: PARTS
@@ -274,6 +291,7 @@ fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
     let has_answers = ANSWERS.iter().any(|name| root.member(name).is_some());
     if !has_answers && !counts_tokens(root) {
         at.add_keys(keys_of(root));
+        at.by_event_id = at.has_keys && names_of_texts(root).is_none();
     }
     at
 }
@@ -288,11 +306,15 @@ fn type_of(object: Value<'_>) -> Option<&str> {
 
 /// The members of an object that tell its texts from others, hashed; none when it has none.
 fn keys_of(object: Value<'_>) -> Option<u64> {
+    names_of_texts(object).or_else(|| hashed(object, ["id"].iter()))
+}
+
+fn names_of_texts(object: Value<'_>) -> Option<u64> {
     let ids: &[&str] = match object.member(OUTPUT_INDEX) {
         None => &IDS,
         Some(_) => &[],
     };
-    hashed(object, INDEXES.iter().chain(ids)).or_else(|| hashed(object, ["id"].iter()))
+    hashed(object, INDEXES.iter().chain(ids))
 }
 
 fn indexes_of(object: Value<'_>) -> Option<u64> {
