@@ -11,6 +11,7 @@ mod proxy;
 mod run;
 mod session;
 mod sources;
+mod top;
 mod warning;
 
 use std::io::{self, IsTerminal, Write};
@@ -89,6 +90,7 @@ fn command() -> Command {
         .subcommand(detect::command())
         .subcommand(mask::mask_command())
         .subcommand(mask::unmask_command())
+        .subcommand(top::command())
         .subcommand(audit::command())
         .subcommand(session::command())
         .subcommand(config::command())
@@ -104,6 +106,7 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(("detect", matches)) => detect::run(matches),
         Some(("mask", matches)) => mask::mask(matches),
         Some(("unmask", matches)) => mask::unmask(matches),
+        Some(("top", matches)) => top::run(matches),
         Some(("audit", matches)) => audit::run(matches),
         Some(("session", matches)) => session::run(matches),
         Some(("config", matches)) => config::run(matches),

@@ -92,7 +92,7 @@ fn shown(value: &Value) -> Cow<'_, str> {
 }
 
 /// A text with every character escaped that a terminal would obey instead of showing it.
-pub(super) fn printable(text: &str) -> Cow<'_, str> {
+pub(in crate::cli) fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
     }

@@ -14,6 +14,14 @@ pub(super) struct Lines {
 }
 
 impl Lines {
+    /// What is read begins within a line, which is dropped.
+    pub(super) fn within_a_line() -> Self {
+        Self {
+            dropping: true,
+            ..Self::default()
+        }
+    }
+
     /// Hands every line that is whole now to `take`, without its end.
     pub(super) fn feed(
         &mut self,

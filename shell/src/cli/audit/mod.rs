@@ -1,6 +1,7 @@
 //! `maskproxy audit`: reading the trail.
 
 mod entry;
+mod follow;
 mod lines;
 mod report;
 mod stats;
@@ -18,6 +19,8 @@ use super::run::Home;
 use super::{Failure, is_broken_pipe, print, sources, switch};
 use crate::config::Config;
 use crate::{duration, reason};
+pub(in crate::cli) use entry::printable;
+pub(in crate::cli) use follow::Trail;
 use report::Report;
 use stats::Stats;
 use tail::Tail;
@@ -165,7 +168,10 @@ fn begin(duration: Duration) -> Result<Timestamp, Failure> {
 
 /// The file that is named, or the configuration's. When nothing names one and `proxy` wrote none
 /// here, that of `run`.
-fn file(matches: &ArgMatches) -> Result<PathBuf, Failure> {
+///
+/// # Errors
+/// When there is no audit trail.
+pub(in crate::cli) fn file(matches: &ArgMatches) -> Result<PathBuf, Failure> {
     if let Some(path) = matches.get_one::<PathBuf>("file") {
         return Ok(path.clone());
     }
@@ -187,7 +193,8 @@ fn ended(printed: io::Result<()>, path: &Path) -> Result<ExitCode, Failure> {
     }
 }
 
-fn unread(path: &Path, error: &io::Error) -> Failure {
+/// Why a trail could not be read.
+pub(in crate::cli) fn unread(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!(
         "can't read the audit file {}: {}",
         path.display(),

@@ -1,15 +1,13 @@
 //! `maskproxy audit tail`.
 
 use std::collections::VecDeque;
-use std::fs::{File, Metadata};
-use std::io::{self, BufWriter, Read, Write};
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
 use super::entry::{Entry, printable};
-use super::lines::Lines;
+use super::follow::Trail;
 
 /// How often a followed file is looked at.
 const POLL: Duration = Duration::from_millis(200);
@@ -83,71 +81,4 @@ fn last_lines(trail: &mut Trail, count: usize) -> io::Result<VecDeque<Vec<u8>>> 
         Ok(())
     })?;
     Ok(lines)
-}
-
-/// A file that grows, and may be truncated, moved away or made anew.
-#[derive(Debug)]
-struct Trail {
-    file: File,
-    position: u64,
-    lines: Lines,
-}
-
-impl Trail {
-    fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self {
-            file: File::open(path)?,
-            position: 0,
-            lines: Lines::default(),
-        })
-    }
-
-    /// Reads on to the end of the file.
-    fn read(&mut self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-        let mut buffer = vec![0; 1 << 16];
-        loop {
-            let count = self.file.read(&mut buffer)?;
-            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
-                return Ok(());
-            };
-            self.position += bytes.len() as u64;
-            self.lines.feed(bytes, &mut take)?;
-        }
-    }
-
-    /// Reads what came since, wherever it went.
-    fn follow(
-        &mut self,
-        path: &Path,
-        mut take: impl FnMut(&[u8]) -> io::Result<()>,
-    ) -> io::Result<()> {
-        if self.file.metadata()?.len() < self.position {
-            *self = Self {
-                file: reopened(&self.file)?,
-                position: 0,
-                lines: Lines::default(),
-            };
-        }
-        // The proxy writes on to a file that was moved away until it starts anew.
-        self.read(&mut take)?;
-        if is_another(&self.file.metadata()?, path) {
-            *self = Self::open(path)?;
-            self.read(&mut take)?;
-        }
-        Ok(())
-    }
-}
-
-/// The same file, read from its beginning.
-fn reopened(file: &File) -> io::Result<File> {
-    use std::io::Seek;
-    let mut file = file.try_clone()?;
-    file.rewind()?;
-    Ok(file)
-}
-
-/// Whether the path now names another file than the open one. A path that names none does not.
-fn is_another(open: &Metadata, path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|named| (named.dev(), named.ino()) != (open.dev(), open.ino()))
 }

@@ -1,0 +1,107 @@
+//! A trail that is read while it is written.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use super::lines::Lines;
+
+/// A file that grows, and may be truncated, moved away or made anew.
+#[derive(Debug)]
+pub(in crate::cli) struct Trail {
+    file: File,
+    position: u64,
+    lines: Lines,
+}
+
+impl Trail {
+    /// Opens a file, to be read from its beginning.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub(in crate::cli) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            file: File::open(path)?,
+            position: 0,
+            lines: Lines::default(),
+        })
+    }
+
+    /// Opens a file, to be read from the first line within its last `bytes`. Tells whether lines are left out.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub(in crate::cli) fn open_end(path: &Path, bytes: u64) -> io::Result<(Self, bool)> {
+        let mut trail = Self::open(path)?;
+        let length = trail.file.metadata()?.len();
+        if length <= bytes {
+            return Ok((trail, false));
+        }
+        trail.position = trail.file.seek(SeekFrom::Start(length - bytes))?;
+        trail.lines = Lines::within_a_line();
+        Ok((trail, true))
+    }
+
+    /// Reads on to the end of the file.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub(in crate::cli) fn read(
+        &mut self,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let count = self.file.read(&mut buffer)?;
+            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
+                return Ok(());
+            };
+            self.position += bytes.len() as u64;
+            self.lines.feed(bytes, &mut take)?;
+        }
+    }
+
+    /// Whether what was read ends within a line.
+    pub(in crate::cli) fn ends_within_a_line(&self) -> bool {
+        !self.lines.rest().is_empty()
+    }
+
+    /// Reads what came since, wherever it went.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub(in crate::cli) fn follow(
+        &mut self,
+        path: &Path,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if self.file.metadata()?.len() < self.position {
+            *self = Self {
+                file: reopened(&self.file)?,
+                position: 0,
+                lines: Lines::default(),
+            };
+        }
+        // The proxy writes on to a file that was moved away until it starts anew.
+        self.read(&mut take)?;
+        if is_another(&self.file.metadata()?, path) {
+            *self = Self::open(path)?;
+            self.read(&mut take)?;
+        }
+        Ok(())
+    }
+}
+
+/// The same file, read from its beginning.
+fn reopened(file: &File) -> io::Result<File> {
+    let mut file = file.try_clone()?;
+    file.rewind()?;
+    Ok(file)
+}
+
+/// Whether the path now names another file than the open one. A path that names none does not.
+fn is_another(open: &Metadata, path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|named| (named.dev(), named.ino()) != (open.dev(), open.ino()))
+}

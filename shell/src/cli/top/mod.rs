@@ -1,0 +1,116 @@
+//! `maskproxy top`: what passes through a proxy that runs.
+//!
+//! ```text
+//! endpoint (metrics) ─► counters ─┐
+//!                                 ├─► state ─► summary ─► view ─► screen
+//! audit trail        ─► traffic ──┘
+//! ```
+
+mod counters;
+mod endpoint;
+mod exposition;
+mod histogram;
+mod rhythm;
+mod screen;
+mod state;
+mod summary;
+mod traffic;
+mod view;
+mod watch;
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use tokio::runtime::{Builder, Runtime};
+
+use super::{Failure, audit, colours, print, sources, switch};
+use crate::config::{Config, authority};
+use endpoint::Endpoint;
+use watch::Watch;
+
+/// The command.
+pub(super) fn command() -> Command {
+    Command::new("top")
+        .about("Shows what passes through a running proxy: requests, values, delays, errors")
+        .arg(
+            Arg::new("url")
+                .long("url")
+                .value_name("URL")
+                .help("Where the proxy listens; without it as the configuration says"),
+        )
+        .arg(
+            Arg::new("file")
+                .long("audit")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("Its audit file; without it the configuration's, or the one of `run`"),
+        )
+        .arg(sources::config_file())
+        .arg(switch(
+            "once",
+            "Print one page and end, as without a terminal",
+        ))
+        .arg(switch("json", "Print one JSON object and end"))
+        .after_help("Keys: q ends it. Counts are those since the proxy started; no value is shown.")
+}
+
+/// Shows a proxy until the user has seen enough.
+pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let endpoint = url(matches)?;
+    let audit = audit::file(matches).map_err(|failure| failure.message);
+    if let Some(named) = matches.get_one::<PathBuf>("file") {
+        audit::Trail::open(named).map_err(|error| audit::unread(named, &error))?;
+    }
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let watch = {
+        let _reactor = runtime.enter();
+        Watch::new(Endpoint::at(&endpoint)?, audit)
+    };
+    if matches.get_flag("json") || matches.get_flag("once") || !has_screen() {
+        return once(&runtime, watch, matches.get_flag("json"));
+    }
+    screen::show(runtime, watch, colours())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn once(runtime: &Runtime, mut watch: Watch, json: bool) -> Result<ExitCode, Failure> {
+    let mut summary = runtime.block_on(watch.look()).map_err(Failure::new)?;
+    if watch.is_within_a_line() {
+        let notice = "the audit trail ends within a line: it is being written, or was cut";
+        summary.notices.push(notice.to_owned());
+    }
+    print(|out| {
+        if json {
+            writeln!(out, "{}", summary.to_json())
+        } else {
+            out.write_all(view::page(&summary).as_bytes())
+        }
+    })
+}
+
+/// Where the proxy listens.
+fn url(matches: &ArgMatches) -> Result<String, Failure> {
+    if let Some(url) = matches.get_one::<String>("url") {
+        return Ok(url.clone());
+    }
+    let config = Config::resolve(&sources::values(matches, &[])?)?;
+    let scheme = if config.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    // Who listens everywhere listens here, too.
+    let host = match &*config.host {
+        "0.0.0.0" => "127.0.0.1",
+        "::" => "::1",
+        host => host,
+    };
+    Ok(format!("{scheme}://{}", authority(host, config.port)))
+}
+
+/// Whether pages can be drawn over one another.
+fn has_screen() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|kind| kind != "dumb")
+}

@@ -1,0 +1,127 @@
+//! The terminal: draws what is seen of a service each second, until a key or a signal ends it.
+
+use std::io;
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::style::Style;
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::summary::Summary;
+use super::view;
+use super::watch::Watch;
+use crate::cli::Failure;
+use crate::reason;
+
+/// How often a service is looked at.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// How long a key may wait.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// Shows a service until the user, or a signal, ends it.
+///
+/// # Errors
+/// When the service tells nothing at first, or the terminal can't be drawn on.
+pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<(), Failure> {
+    let first = runtime.block_on(watch.look()).map_err(Failure::new)?;
+    let (sender, summaries) = sync_channel(1);
+    thread::Builder::new()
+        .name("watch".to_owned())
+        .spawn(move || runtime.block_on(look_on(watch, &sender)))?;
+    let unusable = |error: io::Error| Failure::new(reason::in_words(&error));
+    let mut terminal = ratatui::try_init().map_err(unusable)?;
+    let shown = draw_on(&mut terminal, first, &summaries, colours);
+    ratatui::restore();
+    shown.map_err(unusable)
+}
+
+/// Sends a summary each second, until nobody reads on or a signal comes.
+async fn look_on(mut watch: Watch, summaries: &SyncSender<Summary>) {
+    let kinds = [
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+        SignalKind::interrupt(),
+    ];
+    let [Ok(mut terminate), Ok(mut hangup), Ok(mut interrupt)] = kinds.map(signal) else {
+        return;
+    };
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(PERIOD) => {}
+            _ = terminate.recv() => return,
+            _ = hangup.recv() => return,
+            _ = interrupt.recv() => return,
+        }
+        let summary = match watch.look().await {
+            Ok(summary) => summary,
+            Err(why) => watch.without_service(&why),
+        };
+        if summaries.send(summary).is_err() {
+            return;
+        }
+    }
+}
+
+fn draw_on(
+    terminal: &mut DefaultTerminal,
+    mut summary: Summary,
+    summaries: &Receiver<Summary>,
+    colours: bool,
+) -> io::Result<()> {
+    loop {
+        terminal.draw(|frame| {
+            let area = frame.area();
+            view::screen(&summary, area, frame.buffer_mut());
+            if !colours {
+                without_colours(frame.buffer_mut());
+            }
+        })?;
+        loop {
+            // A change of the window's size is an event, too.
+            if event::poll(GLANCE)? {
+                if is_end(&event::read()?) {
+                    return Ok(());
+                }
+                break;
+            }
+            match summaries.try_recv() {
+                Ok(newer) => {
+                    summary = newer;
+                    break;
+                }
+                Err(TryRecvError::Empty) => {}
+                Err(TryRecvError::Disconnected) => return Ok(()),
+            }
+        }
+    }
+}
+
+fn without_colours(buffer: &mut ratatui::buffer::Buffer) {
+    for cell in &mut buffer.content {
+        let modifier = cell.modifier;
+        cell.set_style(Style::reset().add_modifier(modifier));
+    }
+}
+
+/// Whether a key ends it: q, Escape, Ctrl-C.
+fn is_end(event: &Event) -> bool {
+    let Event::Key(KeyEvent {
+        code,
+        modifiers,
+        kind: KeyEventKind::Press,
+        ..
+    }) = event
+    else {
+        return false;
+    };
+    match code {
+        KeyCode::Char('q' | 'Q') | KeyCode::Esc => true,
+        KeyCode::Char('c') => modifiers.contains(KeyModifiers::CONTROL),
+        _ => false,
+    }
+}

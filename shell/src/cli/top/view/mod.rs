@@ -1,0 +1,372 @@
+//! A summary as it is drawn: for a screen in two columns, for a page in one.
+
+mod pen;
+mod words;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+
+use super::summary::{Delay, Summary, sum};
+use pen::{Pen, wanted};
+use words::{span, spark, uptime};
+
+/// From this width on there are two columns of tables.
+const WIDE: u16 = 72;
+
+/// The width of a page.
+const PAGE: u16 = 80;
+
+/// A page shows so many rows of a table.
+const PAGE_ROWS: usize = 12;
+
+/// The width of the names in front of the head's lines.
+const LABEL: usize = 11;
+
+/// The tables of the left column; the others are in the right one.
+const LEFT: [&str; 2] = ["Masked values", "Not masked (policy shadow)"];
+
+const TITLE: Style = Style::new().add_modifier(Modifier::BOLD);
+const BAD: Style = Style::new().fg(Color::Red).add_modifier(Modifier::BOLD);
+const DOUBTFUL: Style = Style::new().fg(Color::Yellow);
+const PLAIN: Style = Style::new();
+
+/// Draws a screen.
+pub(super) fn screen(summary: &Summary, area: Rect, buffer: &mut Buffer) {
+    let mut pen = Pen { buffer, area };
+    let quit = "q quits";
+    let width = usize::from(area.width);
+    for (index, (text, style)) in head(summary).into_iter().enumerate() {
+        pen.line(index, &text, style);
+    }
+    pen.at(0, width.saturating_sub(quit.len()), quit, PLAIN);
+    let notices = notices(summary, width);
+    let below = usize::from(area.height).saturating_sub(notices.len());
+    for (index, notice) in notices.iter().enumerate() {
+        pen.line(below + index, notice, DOUBTFUL);
+    }
+    let top = head(summary).len() + 1;
+    let height = below.saturating_sub(top);
+    let tables = summary.tables();
+    if tables.is_empty() {
+        pen.line(top, &nothing(summary), PLAIN);
+        return;
+    }
+    if area.width < WIDE {
+        pen.tables(&tables, top, height, 0, width);
+        return;
+    }
+    let (left, right): (Vec<_>, Vec<_>) = tables
+        .into_iter()
+        .partition(|table| LEFT.contains(&table.title));
+    let half = width / 2;
+    pen.tables(&left, top, height, 0, half.saturating_sub(1));
+    pen.tables(
+        &right,
+        top,
+        height,
+        half + 1,
+        width.saturating_sub(half + 1),
+    );
+}
+
+/// A page of plain text.
+pub(super) fn page(summary: &Summary) -> String {
+    let width = usize::from(PAGE);
+    let (head, notices, tables) = (head(summary), notices(summary, width), summary.tables());
+    let rows = tables.iter().map(|table| wanted(table).min(PAGE_ROWS + 2));
+    let table_rows = rows.sum::<usize>().max(1);
+    let height = head.len() + 1 + table_rows + notices.len();
+    let area = Rect::new(0, 0, PAGE, u16::try_from(height).unwrap_or(u16::MAX));
+    let mut buffer = Buffer::empty(area);
+    let mut pen = Pen {
+        buffer: &mut buffer,
+        area,
+    };
+    for (index, (text, style)) in head.iter().enumerate() {
+        pen.line(index, text, *style);
+    }
+    let top = head.len() + 1;
+    if tables.is_empty() {
+        pen.line(top, &nothing(summary), PLAIN);
+    }
+    pen.tables(&tables, top, table_rows, 0, width);
+    for (index, notice) in notices.iter().enumerate() {
+        pen.line(top + table_rows + index, notice, DOUBTFUL);
+    }
+    text_of(&buffer)
+}
+
+/// What a buffer shows, without what is blank at the end of lines and below.
+fn text_of(buffer: &Buffer) -> String {
+    let width = usize::from(buffer.area.width).max(1);
+    let rows = buffer.content.chunks(width);
+    let mut text = String::new();
+    for row in rows {
+        let line: String = row.iter().map(ratatui::buffer::Cell::symbol).collect();
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    let end = text.trim_end().len();
+    text.truncate(end);
+    text + "\n"
+}
+
+/// The lines above the tables.
+fn head(summary: &Summary) -> Vec<(String, Style)> {
+    let counters = &summary.counters;
+    let line = |label: &str, text: String| format!("{label:<LABEL$}{text}");
+    let per_second = summary.per_second.map_or(String::new(), |rate| {
+        format!(", {rate:.1}/s  {}", spark(&summary.last_minute))
+    });
+    let streams = summary.streams.map_or(String::new(), |streams| {
+        format!(", {streams} of them streamed")
+    });
+    let seen = match sum(&counters.seen) {
+        0 => String::new(),
+        seen => format!(", {seen} found but not masked"),
+    };
+    let worry = |is_bad: bool, style| if is_bad { style } else { PLAIN };
+    let title = format!(
+        "maskproxy {}  {}  up {}",
+        counters.version,
+        summary.url,
+        uptime(summary.uptime)
+    );
+    vec![
+        (title, TITLE),
+        (
+            line("Requests", format!("{}{per_second}", counters.requests)),
+            PLAIN,
+        ),
+        (
+            line("Under way", format!("{}{streams}", counters.under_way)),
+            PLAIN,
+        ),
+        (line("Added", delay(summary.added)), PLAIN),
+        (line("Replies", delay(summary.replies)), PLAIN),
+        (
+            line(
+                "Values",
+                format!(
+                    "{} masked{seen}, {} restored, {} unknown tokens",
+                    sum(&counters.masked),
+                    counters.restored,
+                    counters.unknown_tokens
+                ),
+            ),
+            PLAIN,
+        ),
+        (
+            line(
+                "Unrouted",
+                format!(
+                    "{} passed, {} with an unmasked body, {} blocked",
+                    counters.passed,
+                    summary.unmasked(),
+                    counters.blocked
+                ),
+            ),
+            worry(summary.unmasked() > 0, DOUBTFUL),
+        ),
+        (
+            line("Errors", summary.errors().to_string()),
+            worry(summary.errors() > 0, BAD),
+        ),
+    ]
+}
+
+/// What to do where nothing has passed yet.
+fn nothing(summary: &Summary) -> String {
+    format!(
+        "No request so far: point a client's base URL at {}",
+        summary.url
+    )
+}
+
+/// The notices, cut into lines.
+fn notices(summary: &Summary, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for notice in &summary.notices {
+        let mut line = "notice:".to_owned();
+        for word in notice.split(' ') {
+            if line.chars().count() + 1 + word.chars().count() > width {
+                lines.push(std::mem::replace(&mut line, " ".repeat(7)));
+            }
+            line.push(' ');
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// Two quantiles, and of what time.
+fn delay(delay: Delay) -> String {
+    let (Some(p50), Some(p99)) = (delay.p50, delay.p99) else {
+        return "-".to_owned();
+    };
+    let when = if delay.is_recent {
+        "last minute"
+    } else {
+        "since the start"
+    };
+    format!("p50 {}, p99 {}  ({when})", span(p50), span(p99))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::top::counters::{Counters, Counts};
+    use crate::cli::top::histogram::Quantile;
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+
+    fn counts(names: &[(&str, u64)]) -> Counts {
+        let names = names.iter();
+        names
+            .map(|(name, count)| ((*name).to_owned(), *count))
+            .collect()
+    }
+
+    fn quantile(seconds: f64) -> Quantile {
+        Quantile {
+            seconds,
+            is_least: false,
+        }
+    }
+
+    fn summary() -> Summary {
+        let delay = Delay {
+            p50: Some(quantile(0.0006)),
+            p99: Some(quantile(0.0123)),
+            is_recent: true,
+        };
+        Summary {
+            url: "http://127.0.0.1:8000".to_owned(),
+            uptime: 8000.0,
+            counters: Counters {
+                version: "0.1.0".to_owned(),
+                requests: 1234,
+                under_way: 4,
+                masked: counts(&[("EMAIL", 400), ("API_KEY", 3)]),
+                restored: 390,
+                passed: 12,
+                errors: counts(&[("transform", 2)]),
+                unmasked: counts(&[("json", 3)]),
+                ..Counters::default()
+            },
+            per_second: Some(3.21),
+            last_minute: vec![1; 60],
+            streams: Some(2),
+            added: delay,
+            replies: delay,
+            by_status: counts(&[("200", 1200), ("500", 34)]),
+            by_route: counts(&[("/v1/messages", 1234)]),
+            by_code: counts(&[("mask_invalid_request (NotJson)", 2)]),
+            unmasked_paths: counts(&[("/v9/new", 3)]),
+            notices: Vec::new(),
+        }
+    }
+
+    fn drawn(summary: &Summary, width: u16, height: u16) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let frame = terminal.draw(|frame| screen(summary, frame.area(), frame.buffer_mut()));
+        text_of(frame.unwrap().buffer)
+    }
+
+    #[test]
+    fn a_terminal_of_80_by_24_shows_everything() {
+        let shown = drawn(&summary(), 80, 24);
+        for part in [
+            "maskproxy 0.1.0  http://127.0.0.1:8000  up 2 h 13 min",
+            "q quits\n",
+            "Requests   1234, 3.2/s  ██████████████████████████████\n",
+            "Under way  4, 2 of them streamed\n",
+            "Added      p50 0.60 ms, p99 12 ms  (last minute)\n",
+            "Values     403 masked, 390 restored, 0 unknown tokens\n",
+            "Unrouted   12 passed, 3 with an unmasked body, 0 blocked\n",
+            "Errors     2\n",
+            " EMAIL   400 ████████████████",
+            " API_KEY   3 █",
+            " /v1/messages 1234 ████████████████\n",
+            " 200 1200 ████████████████\n",
+            " mask_invalid_request (NotJson) 2",
+            " /v9/new 3",
+        ] {
+            assert!(shown.contains(part), "{part}:\n{shown}");
+        }
+        assert!(shown.lines().all(|line| line.chars().count() <= 80));
+    }
+
+    #[test]
+    fn any_size_is_drawn_and_what_has_no_room_is_counted() {
+        let mut many = summary();
+        many.by_route = (0..90)
+            .map(|n| (format!("/v1/a-rather-long-path/{n}"), 9))
+            .collect();
+        for (width, height) in [(1, 1), (20, 5), (40, 12), (71, 24), (80, 10), (300, 200)] {
+            drawn(&many, width, height);
+        }
+        let shown = drawn(&many, 80, 24);
+        assert!(
+            shown.contains(" more\n") && shown.contains("/v9/new"),
+            "{shown}"
+        );
+        let page = page(&many);
+        assert!(
+            page.contains(" … 79 more\n\n") && page.contains("/v9/new"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn a_page_has_one_column_and_ends_with_the_notices() {
+        let mut summary = summary();
+        summary.notices = vec!["a notice that is longer than one line of a page, ".repeat(3)];
+        let page = page(&summary);
+        assert!(page.contains("\nMasked values\n EMAIL   400 █"), "{page}");
+        assert!(
+            page.contains("\n\nnotice: a notice") && page.contains("\n        "),
+            "{page}"
+        );
+        assert!(!page.contains("q quits"), "{page}");
+    }
+
+    #[test]
+    fn before_the_first_request_it_says_what_to_do() {
+        let mut summary = summary();
+        summary.counters = Counters::default();
+        for counts in [
+            &mut summary.by_status,
+            &mut summary.by_route,
+            &mut summary.by_code,
+            &mut summary.unmasked_paths,
+        ] {
+            counts.clear();
+        }
+        let none = Delay {
+            p50: None,
+            p99: None,
+            is_recent: false,
+        };
+        summary.added = none;
+        for shown in [page(&summary), drawn(&summary, 80, 24)] {
+            assert!(
+                shown.contains("point a client's base URL at http"),
+                "{shown}"
+            );
+            assert!(shown.contains("Added      -\n"), "{shown}");
+        }
+    }
+
+    /// A client makes up the paths that it asks for.
+    #[test]
+    fn no_name_moves_the_cursor() {
+        let mut summary = summary();
+        summary.unmasked_paths = counts(&[("/\u{1b}[2J\u{202e}x", 1)]);
+        let shown = drawn(&summary, 80, 24) + &page(&summary);
+        assert!(!shown.contains(['\u{1b}', '\u{202e}']), "{shown}");
+        assert!(shown.contains(r"/\u{1b}[2J\u{202e}x"), "{shown}");
+    }
+}
