@@ -170,10 +170,10 @@ bench-hop seconds="4" only="" word="":
     cargo build -q --release -p maskproxy -p tests
     ulimit -n 20000; target/release/bench-hop {{ seconds }} {{ only }} {{ word }}
 
-# Train the model that judges assigned values: `just train --write ../shared/corpus ~/.cargo/registry/src/*`.
+# Train the model that judges assigned values on the corpora and on packages of pinned versions: `just train --write ../shared/corpus`.
 [positional-arguments]
 train *arguments:
-    cargo run -q -p train --bin train -- "$@"
+    cargo run -q -p train --bin train -- "$@" "$(tests/provision/code.sh)"/{rust,python,node}
 
 # Train the model that finds names: `just train-names --write ../shared/corpus "$(tests/provision/names.sh)" ~/.cargo/registry/src/*`.
 [positional-arguments]

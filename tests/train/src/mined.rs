@@ -8,9 +8,13 @@ use std::path::{Path, PathBuf};
 /// Files of other sizes, in bytes, are left out: nothing to learn from, or data.
 const SIZES: std::ops::RangeInclusive<u64> = 200..=400_000;
 
+/// So much of one package is read, in bytes, that no large one outweighs the others.
+const PER_PACKAGE: usize = 3_000_000;
+
 /// Reads about `bytes` of text from the packages in some folders (the sources of cargo's registry, `node_modules`, `site-packages`).
 ///
-/// Which packages are read is drawn from the seed and their names. A package is read as a whole, and is the `source` of its records.
+/// Which packages are read, and which files of a large one, is drawn from the seed and their names. A package is the
+/// `source` of its records.
 #[must_use]
 pub fn records(folders: &[PathBuf], seed: u64, bytes: usize) -> Vec<Record> {
     let mut packages: Vec<PathBuf> = folders.iter().flat_map(|folder| entries(folder)).collect();
@@ -21,30 +25,39 @@ pub fn records(folders: &[PathBuf], seed: u64, bytes: usize) -> Vec<Record> {
         if read >= bytes {
             break;
         }
-        for record in package_records(&package) {
-            read += record.text.len();
-            records.push(record);
-        }
+        let taken = package_records(&package, seed);
+        read += taken.iter().map(|record| record.text.len()).sum::<usize>();
+        records.extend(taken);
     }
     records
 }
 
-/// The texts of a package: a folder, or a single file.
-fn package_records(package: &Path) -> Vec<Record> {
+/// Texts of a package: a folder, or a single file.
+fn package_records(package: &Path, seed: u64) -> Vec<Record> {
     let package_name = name(package);
     let mut files = Vec::new();
     collect(package, &mut files);
+    files.sort_by_key(|file| hash(&format!("{seed} {}", inside(file, package).display())));
     let records = files.into_iter().filter_map(|file| {
-        let inside = file.strip_prefix(package).ok()?.display().to_string();
         Some(Record {
-            id: format!("{package_name}/{inside}"),
+            id: format!("{package_name}/{}", inside(&file, package).display()),
             text: text(&file)?,
             spans: Vec::new(),
             source: format!("code:{package_name}"),
             license: "NOASSERTION".to_owned(),
         })
     });
+    let mut read = 0;
+    let records = records.take_while(|record| {
+        let is_taken = read < PER_PACKAGE;
+        read += record.text.len();
+        is_taken
+    });
     records.collect()
+}
+
+fn inside<'p>(file: &'p Path, package: &Path) -> &'p Path {
+    file.strip_prefix(package).unwrap_or(file)
 }
 
 /// The text of a file, if it is one of a fitting size.
