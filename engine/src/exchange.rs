@@ -493,6 +493,15 @@ impl MaskedBody {
         }
     }
 
+    /// The bytes that are sent.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Bytes::Kept(body) => body.as_bytes(),
+            Bytes::Edited(body) => body,
+        }
+    }
+
     /// How many bytes there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { after, before } from "node:test";
-import { chromium } from "playwright-core";
 import { serve } from "../serve.mjs";
+import { launch } from "./browser.mjs";
 
 const { PLAYGROUND, NATIVE, SCREENSHOTS } = process.env;
 const EXAMPLES = new URL("../../tests/vectors/wire/examples/", import.meta.url);
@@ -20,13 +20,7 @@ let url;
 before(async () => {
   server = await serve(PLAYGROUND);
   url = `http://127.0.0.1:${server.address().port}/`;
-  browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: [
-      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync",
-    ],
-  });
+  browser = await launch();
 });
 
 after(async () => {

@@ -24,6 +24,7 @@ pub(super) fn command() -> Command {
             "Take over a changed configuration file, or a file that it names",
         ))
         .args(SETTINGS.iter().flat_map(flags))
+        .arg(sources::ui())
         .after_help(environment_help())
 }
 
@@ -83,7 +84,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     // First, so that no change of the file goes unseen.
     let mut reload = reload(matches)?;
     let values = sources::values(matches, &[])?;
-    let config = Config::resolve(&values)?;
+    let config = sources::with_ui(Config::resolve(&values)?, matches)?;
     if let Some(reload) = &mut reload {
         reload.watch_named(&config);
     }
@@ -105,7 +106,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 fn config(matches: &ArgMatches) -> Result<Config, Error> {
-    Config::resolve(&sources::values(matches, &[])?)
+    let config = Config::resolve(&sources::values(matches, &[])?)?;
+    sources::with_ui(config, matches)
 }
 
 /// Asks for a provider where nothing names one: few have theirs at the default address.
@@ -189,12 +191,19 @@ impl About {
             masked,
             audit,
         } = self;
-        let Listening { proxy, guardrail } = at;
+        let Listening {
+            proxy,
+            guardrail,
+            live,
+        } = at;
         let guardrail = guardrail.map_or(String::new(), |guardrail| {
             format!("guardrail at {scheme}://{guardrail}\n")
         });
+        let live = live.map_or(String::new(), |link| {
+            format!("live page    {link} (this link opens it once)\n")
+        });
         format!(
-            "listening on {scheme}://{proxy}\n{guardrail}\
+            "listening on {scheme}://{proxy}\n{guardrail}{live}\
              forwards to  {upstream}\n\
              mode         {mode}\n\
              masks        {masked}\n\

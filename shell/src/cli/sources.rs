@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::builder::ValueParser;
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgMatches, value_parser};
 
-use crate::config::{Error, Flag, Setting, Values};
+use crate::config::{Config, Error, Flag, Setting, Values};
 
 /// Names the configuration file where no flag does.
 pub(super) const VARIABLE: &str = "MASK_CONFIG";
@@ -27,6 +27,30 @@ pub(super) fn upstream() -> Arg {
         .long("upstream")
         .value_name("URL")
         .help("The provider to forward to, instead of the tool's own")
+}
+
+/// The flag that asks for the live page.
+pub(super) fn ui() -> Arg {
+    Arg::new("ui")
+        .long("ui")
+        .value_name("PORT")
+        .value_parser(value_parser!(u16))
+        .help("Show exchanges as they happen on a page at this port of 127.0.0.1, or 0 for any")
+}
+
+/// The configuration with the live page, where it is asked for.
+///
+/// # Errors
+/// When there would be nothing to show.
+pub(super) fn with_ui(mut config: Config, matches: &ArgMatches) -> Result<Config, Error> {
+    config.live = matches.get_one("ui").copied();
+    if config.live.is_some() && config.shadow {
+        return Err(Error::Conflict(
+            "--ui shows what was masked, and policy shadow masks nothing; leave one of them out"
+                .to_owned(),
+        ));
+    }
+    Ok(config)
 }
 
 /// The file that the flag names, or else the environment.

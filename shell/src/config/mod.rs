@@ -58,6 +58,8 @@ pub(crate) struct Config {
     pub(crate) port: u16,
     pub(crate) tls: Option<TlsFiles>,
     pub(crate) guardrail: Option<GuardrailSettings>,
+    /// The port of loopback at which the live page is; set by its flag alone.
+    pub(crate) live: Option<u16>,
     pub(crate) mode: Mode,
     pub(crate) routes: Routes,
     pub(crate) unrouted: Unrouted,
@@ -163,6 +165,7 @@ impl Config {
             port: values.required("port")?.whole()?,
             tls: listener::tls(values)?,
             guardrail: listener::guardrail(values)?,
+            live: None,
             mode: provider::mode(values)?,
             routes: routes::read(values)?,
             unrouted: routes::unrouted(values)?,

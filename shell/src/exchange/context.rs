@@ -9,6 +9,7 @@ use engine::{Engine, Sensitive};
 use http::{Response, StatusCode};
 
 use super::heavy::Heavy;
+use super::live::Recorder;
 use super::observed::Observed;
 use super::outbound::Outbound;
 use super::shadow::Shadow;
@@ -29,6 +30,7 @@ pub(crate) struct Lasting {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) access: AccessLog,
     pub(crate) observed: Observed,
+    pub(crate) recorder: Recorder,
     pub(crate) owner_key: OwnerKey,
     pub(crate) signed_blocks: SignedBlocks,
     pub(crate) remembered: Remembered,
@@ -57,6 +59,7 @@ pub(crate) struct Shared {
     pub(super) metrics: Arc<Metrics>,
     pub(super) access: AccessLog,
     pub(super) observed: Observed,
+    pub(super) recorder: Recorder,
     /// Since `began`.
     pub(super) named_paths: Mutex<NamedPaths>,
     began: Instant,
@@ -100,6 +103,7 @@ impl Shared {
             metrics: lasting.metrics,
             access: lasting.access,
             observed: lasting.observed,
+            recorder: lasting.recorder,
             named_paths: Mutex::default(),
             began: Instant::now(),
             unknown_history: Mutex::default(),

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use engine::RestoreSummary;
 use http_body::{Body, Frame, SizeHint};
 
+use super::live::Events;
 use super::passage::Passage;
 use super::restore::Restoration;
 use super::trail::Trail;
@@ -29,6 +30,8 @@ pub(crate) enum Delivered {
     Shadowed(Box<Shadowed>),
     /// Restored as it arrives.
     Restored(Box<Restored>),
+    /// What the live page is told.
+    Events(Events),
 }
 
 impl Delivered {
@@ -50,13 +53,17 @@ impl Delivered {
             Self::Relayed(relayed) => relayed.poll_next(cx),
             Self::Shadowed(shadowed) => shadowed.poll_next(cx),
             Self::Restored(restored) => restored.poll_next(cx),
+            Self::Events(events) => {
+                let next = ready!(events.as_mut().poll_next(cx));
+                Poll::Ready(next.map(|events| Ok(Frame::data(events))))
+            }
         }
     }
 
     /// It met a panic: what comes of it is not to be trusted any more.
     fn stopped(&mut self, fault: Fault) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         match self {
-            Self::Whole(_) => {}
+            Self::Whole(_) | Self::Events(_) => {}
             Self::Relayed(relayed) => relayed.passage.failed(fault, Phase::Stream),
             Self::Shadowed(shadowed) => shadowed.broke_off(fault),
             Self::Restored(restored) => return restored.broke_off(fault),
@@ -72,6 +79,7 @@ impl fmt::Debug for Delivered {
             Self::Relayed(_) => f.write_str("Relayed"),
             Self::Shadowed(_) => f.write_str("Shadowed"),
             Self::Restored(_) => f.write_str("Restored"),
+            Self::Events(_) => f.write_str("Events"),
         }
     }
 }
@@ -93,7 +101,7 @@ impl Body for Delivered {
             Self::Whole(bytes) => bytes.is_empty(),
             Self::Relayed(relayed) => relayed.body.is_at_end(),
             Self::Shadowed(shadowed) => shadowed.body.is_at_end(),
-            Self::Restored(_) => false,
+            Self::Restored(_) | Self::Events(_) => false,
         }
     }
 
@@ -104,7 +112,7 @@ impl Body for Delivered {
             }
             Self::Relayed(relayed) => relayed.body.size_hint(),
             Self::Shadowed(shadowed) => shadowed.body.size_hint(),
-            Self::Restored(_) => SizeHint::default(),
+            Self::Restored(_) | Self::Events(_) => SizeHint::default(),
         }
     }
 }

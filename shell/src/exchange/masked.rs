@@ -14,6 +14,7 @@ use super::context::{Context, Shared};
 use super::deliver::Delivered;
 use super::headers;
 use super::links::Links;
+use super::live::Recording;
 use super::mask::{Done, Unmasked};
 use super::read;
 use super::report;
@@ -59,6 +60,7 @@ struct Answered {
     keeping: Keeping,
     owner: Owner,
     session: SessionId,
+    recording: Recording,
     /// For the client, where it asked.
     report: Option<HeaderValue>,
 }
@@ -105,6 +107,7 @@ async fn forward(
     let owner = shared.owner_key.owner(&identifying);
     let body = read::whole(body, shared.limits.max_body).await?;
     let arrived = Instant::now();
+    let sent = shared.recorder.copy(&body);
     let by_headers = shared.sessions.by_headers(named, &identifying);
     let told = by_headers.await.map_err(Fault::from)?;
     if let Some(identity) = &told {
@@ -148,6 +151,10 @@ async fn forward(
         shared.unknown_history();
     }
 
+    let recording = shared
+        .recorder
+        .begin(trail.request(), &route.path, sent.as_ref(), &masked);
+    drop(sent);
     let mut parts = parts;
     if let Some(query) = &masked.query {
         parts.uri = with_query(&parts.uri, query)?;
@@ -166,6 +173,7 @@ async fn forward(
         keeping,
         owner,
         session: identity.id,
+        recording,
         report,
     })
 }
@@ -257,6 +265,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
         keeping,
         owner,
         session,
+        recording,
         report,
     } = answered;
     let content_type = headers::content_type(&head.headers);
@@ -265,6 +274,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     }
     let is_stream = headers::is_event_stream(content_type);
     trail.answered(head.status, is_stream);
+    recording.answered(head.status);
 
     let is_batch = !is_stream && (headers::is_json(content_type) || body.remaining().is_some());
     let restorer = restoring.reply(content_type);
@@ -279,7 +289,15 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
 
     let signed_blocks = context.shared.signed_blocks.clone();
     let links = Links::new(Arc::clone(&context.shared), keeping);
-    let mut restoration = Restoration::new(body, decoder, restorer, signed_blocks, owner, links);
+    let mut restoration = Restoration::new(
+        body,
+        decoder,
+        restorer,
+        signed_blocks,
+        owner,
+        links,
+        recording,
+    );
     if is_batch {
         restoration = match restoration
             .collect(COLLECTED_BYTES, &context.shared.heavy)

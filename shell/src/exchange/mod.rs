@@ -6,6 +6,7 @@
 //! shadow    send as it comes ─► relay as it comes, detect beside it  (shadow.rs)
 //! own       /health, /ready, /metrics                       (below)
 //! gateways  mask ─► answer, restore ─► answer               (guardrail/)
+//! live page shows what was recorded                        (live/)
 //! ```
 
 mod context;
@@ -14,6 +15,7 @@ mod guardrail;
 mod headers;
 mod heavy;
 mod links;
+mod live;
 mod mask;
 mod masked;
 mod observed;
@@ -44,6 +46,7 @@ use crate::metrics;
 pub(crate) use context::{Context, Lasting, Shared};
 pub(crate) use deliver::Delivered;
 pub(crate) use guardrail::answer_gateway;
+pub(crate) use live::{Recorder, answer_live};
 pub(crate) use observed::{Notice, Observed, Tally};
 
 /// Answers one request, by whatever it takes.

@@ -12,6 +12,7 @@ use tokio::time::Sleep;
 
 use super::heavy::{Heavy, Work};
 use super::links::Links;
+use super::live::Recording;
 use crate::error::Fault;
 use crate::session::{Owner, SignedBlocks};
 use crate::upstream::{Decoder, ReplyBody};
@@ -34,6 +35,7 @@ pub(super) struct Restoration {
     signed_blocks: SignedBlocks,
     owner: Owner,
     links: Links,
+    recording: Recording,
     /// Rings when an event or other output has been held back for long enough.
     quiet: Option<Pin<Box<Sleep>>>,
 }
@@ -57,6 +59,7 @@ impl Restoration {
         signed_blocks: SignedBlocks,
         owner: Owner,
         links: Links,
+        recording: Recording,
     ) -> Box<Self> {
         Box::new(Self {
             body,
@@ -68,6 +71,7 @@ impl Restoration {
             signed_blocks,
             owner,
             links,
+            recording,
             quiet: None,
         })
     }
@@ -166,17 +170,29 @@ impl Restoration {
     fn push(&mut self, data: &[u8]) -> Result<(), Fault> {
         if let Some(decoder) = &mut self.decoder {
             let decoded = decoder.push(data).map_err(|_| Fault::UndecodableReply)?;
-            self.restored += decoded.len();
-            self.restorer.push(&decoded, &mut self.ready);
+            self.restore(&decoded);
         } else {
-            self.restored += data.len();
-            self.restorer.push(data, &mut self.ready);
+            self.restore(data);
         }
         if self.restorer.waits() {
             self.quiet = None;
         }
         self.remember();
         Ok(())
+    }
+
+    fn restore(&mut self, data: &[u8]) {
+        let before = self.ready.len();
+        self.restored += data.len();
+        self.restorer.push(data, &mut self.ready);
+        self.recording.provider_wrote(data);
+        self.record(before);
+    }
+
+    /// Records what was made ready since.
+    fn record(&self, before: usize) {
+        let new = self.ready.get(before..).unwrap_or_default();
+        self.recording.client_gets(new, self.restorer.summary());
     }
 
     /// Restores what was held back, after the proper end.
@@ -190,14 +206,18 @@ impl Restoration {
             self.break_off();
             return Err(Fault::ReplyBroke);
         }
+        let before = self.ready.len();
         self.restorer.finish(&mut self.ready);
+        self.record(before);
         self.remember();
         Ok(())
     }
 
     /// Restores what was held back when the reply broke off, as far as it can be known.
     fn break_off(&mut self) {
+        let before = self.ready.len();
         self.restorer.break_off(&mut self.ready);
+        self.record(before);
         self.remember();
     }
 
@@ -223,7 +243,9 @@ impl Restoration {
             .quiet
             .get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
         ready!(quiet.as_mut().poll(cx));
+        let before = self.ready.len();
         self.restorer.keep_alive(&mut self.ready);
+        self.record(before);
         self.quiet = None;
         Poll::Ready(())
     }

@@ -45,7 +45,10 @@ const HEADER_OVERHEAD: usize = 32;
 
 /// Serves a connection until either side closes it.
 pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream, door: Door) {
-    if let Some(tls) = serving.settings().tls.clone() {
+    // The live page is for this machine alone, which has no name that a certificate could hold.
+    if door != Door::Live
+        && let Some(tls) = serving.settings().tls.clone()
+    {
         return Box::pin(serve_tls(serving, tls, stream, door)).await;
     }
     match before_stop(serving, speaks_http2(&stream)).await {
@@ -172,6 +175,7 @@ fn answer(
 ) -> Pin<Box<impl Future<Output = Result<Response<OfExchange<Delivered>>, Infallible>> + use<>>> {
     let settings = serving.settings();
     let pressure = serving.pressure.clone();
+    let mut stop = serving.stop.clone();
     Box::pin(async move {
         let context = &settings.context;
         let is_http1 = request.version() <= Version::HTTP_11;
@@ -184,6 +188,11 @@ fn answer(
                 Door::Guardrail => {
                     // Large, and kept out of every exchange's future.
                     let mut answered = Box::pin(exchange::answer_gateway(context, request));
+                    contained(answered.as_mut()).await
+                }
+                Door::Live => {
+                    let stopped = async move { stop.begun().await };
+                    let mut answered = Box::pin(exchange::answer_live(context, request, stopped));
                     contained(answered.as_mut()).await
                 }
             };

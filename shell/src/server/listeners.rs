@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 
 use futures_util::future::select_all;
 
@@ -11,6 +11,7 @@ use super::accept::Acceptor;
 use super::crowd::Crowd;
 use super::worker::Worker;
 use crate::config::{Config, authority};
+use crate::exchange::Recorder;
 use crate::reason;
 
 /// What is served to those who connect at an address.
@@ -18,13 +19,16 @@ use crate::reason;
 pub(super) enum Door {
     Proxy,
     Guardrail,
+    Live,
 }
 
 /// Where the process listens.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Listening {
     pub(crate) proxy: SocketAddr,
     pub(crate) guardrail: Option<SocketAddr>,
+    /// The link that opens the live page.
+    pub(crate) live: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +50,12 @@ impl Place {
             host: guardrail.host.clone(),
             port: guardrail.port,
         });
-        [proxy].into_iter().chain(guardrail).collect()
+        let live = config.live.map(|port| Self {
+            door: Door::Live,
+            host: Ipv4Addr::LOCALHOST.to_string(),
+            port,
+        });
+        [proxy].into_iter().chain(guardrail).chain(live).collect()
     }
 
     /// Needs a running reactor.
@@ -88,15 +97,17 @@ impl Listeners {
         Ok(Self(places.map(Place::bind).collect::<Result<_, _>>()?))
     }
 
-    pub(super) fn listening(&self) -> io::Result<Listening> {
+    pub(super) fn listening(&self, recorder: &Recorder) -> io::Result<Listening> {
         let address = |door| {
             let mut of_door = self.0.iter().filter(|listener| listener.place.door == door);
             of_door.next().map(|listener| listener.acceptor.address())
         };
+        let live = address(Door::Live).transpose()?;
         let no_listener = || io::Error::from(io::ErrorKind::AddrNotAvailable);
         Ok(Listening {
             proxy: address(Door::Proxy).ok_or_else(no_listener)??,
             guardrail: address(Door::Guardrail).transpose()?,
+            live: live.and_then(|live| recorder.link(live.port())),
         })
     }
 

@@ -31,7 +31,7 @@ use tokio::runtime::Runtime;
 use tokio::time::sleep;
 
 use crate::config::{Config, TlsFiles};
-use crate::exchange::{Lasting, Observed, Shared};
+use crate::exchange::{Lasting, Observed, Recorder, Shared};
 use crate::log::AccessLog;
 use crate::{descriptors, upstream, vault};
 use crowd::Crowd;
@@ -89,6 +89,7 @@ pub(crate) fn run(
     let orders = Orders::Signals(signals);
     let lasting = Lasting {
         access,
+        recorder: recorder(&config),
         ..Lasting::default()
     };
     serve(runtime, orders, config, lasting, reload, listening)
@@ -110,6 +111,7 @@ pub(crate) fn run_until(
     let lasting = Lasting {
         access,
         observed,
+        recorder: recorder(&config),
         ..Lasting::default()
     };
     serve(
@@ -120,6 +122,13 @@ pub(crate) fn run_until(
         reload,
         listening,
     )
+}
+
+/// What keeps exchanges for the live page, where there is one.
+fn recorder(config: &Config) -> Recorder {
+    config
+        .live
+        .map_or_else(Recorder::default, |_| Recorder::keeping())
 }
 
 fn serve(
@@ -133,7 +142,8 @@ fn serve(
     let (at, serving) = {
         let _reactor = runtime.enter();
         let serving = Serving::start(config, lasting)?;
-        (serving.listeners.listening()?, serving)
+        let at = serving.listeners.listening(&serving.lasting.recorder)?;
+        (at, serving)
     };
     listening(at);
     runtime.block_on(async {

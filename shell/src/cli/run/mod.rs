@@ -64,6 +64,7 @@ pub(super) fn command() -> Command {
                 ),
         )
         .arg(sources::config_file())
+        .arg(sources::ui())
         .arg(switch(
             "list",
             "Show the tools that are known and how each is told",
@@ -140,6 +141,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     for bypass in own.all_bypasses(hop.points(&own)) {
         tell(&format!("warning: {bypass}"));
     }
+    if let Some(link) = proxy.live() {
+        tell(&format!("live page: {link} (this link opens it once)"));
+    }
     let telling = thread::spawn(move || report::tell_all(&notices, &upstream, tell));
     let code = start(program, &launch);
     let stopped = proxy.stop();
@@ -206,6 +210,7 @@ fn config(matches: &ArgMatches, aimed: Option<&Target>) -> Result<(Config, bool)
         Failure::new(format!("can't make the directory of {file}: {reason}"))
     })?;
     let config = Config::resolve(&merged(matches, &defaults)?)?;
+    let config = sources::with_ui(config, matches)?;
     Ok((config, aimed.is_some()))
 }
 

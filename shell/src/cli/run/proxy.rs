@@ -15,6 +15,7 @@ use crate::server::{self, StartError};
 #[derive(Debug)]
 pub(super) struct Proxy {
     address: SocketAddr,
+    live: Option<String>,
     stop: oneshot::Sender<()>,
     thread: JoinHandle<Result<(), StartError>>,
 }
@@ -44,12 +45,13 @@ impl Proxy {
                 };
                 server::run_until(stopped, config, access, observed, None, |at| {
                     // Who started it waits for this.
-                    let _ = listening.send(at.proxy);
+                    let _ = listening.send((at.proxy, at.live));
                 })
             })?;
         match listens.recv() {
-            Ok(address) => Ok(Self {
+            Ok((address, live)) => Ok(Self {
                 address,
+                live,
                 stop,
                 thread,
             }),
@@ -63,6 +65,11 @@ impl Proxy {
     /// Where it listens, as a tool is told.
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// The link that opens the live page, where there is one.
+    pub(super) fn live(&self) -> Option<&str> {
+        self.live.as_deref()
     }
 
     /// The host of [`Self::url`].

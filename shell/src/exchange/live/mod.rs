@@ -1,0 +1,268 @@
+//! The live page (`--ui PORT`): exchanges as they happen, for the one who opened its link.
+//!
+//! ```text
+//! recorder.rs   keeps the last exchanges, in memory
+//! access.rs     who may see them
+//! shown.rs      how the page gets them
+//! stream.rs     the text of a reply in pieces
+//! ```
+//!
+//! Nothing here is logged, and the values are asked for one by one.
+
+mod access;
+mod recorder;
+mod shown;
+mod stream;
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::Stream;
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
+    SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{Method, Request, Response, StatusCode};
+use hyper::body::Incoming;
+use serde_json::{Value as Json, json};
+use tokio::sync::watch;
+
+use self::recorder::Live;
+pub(crate) use self::recorder::Recorder;
+pub(super) use self::recorder::Recording;
+use super::context::Context;
+use super::deliver::Delivered;
+use super::read;
+
+/// The largest body that the page sends.
+const MAX_BODY: usize = 4096;
+
+/// How long changes may gather before the page is told.
+const GATHER: Duration = Duration::from_millis(100);
+
+/// How often the page hears that nothing happened.
+const QUIET: Duration = Duration::from_secs(15);
+
+const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
+
+const JSON: &str = "application/json";
+
+/// What the page may do: use its own files, and no other page may frame it.
+const POLICY: &str =
+    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The files of the page.
+const FILES: [(&str, &str, &[u8]); 4] = [
+    (
+        "/",
+        "text/html; charset=utf-8",
+        include_bytes!("page/index.html"),
+    ),
+    (
+        "/live.js",
+        "text/javascript",
+        include_bytes!("page/live.js"),
+    ),
+    ("/live.css", "text/css", include_bytes!("page/live.css")),
+    (
+        "/icon.svg",
+        "image/svg+xml",
+        include_bytes!("page/icon.svg"),
+    ),
+];
+
+/// Events that go on until the page is closed.
+pub(crate) type Events = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
+
+/// Answers a request of the page. Its events end when `stopped` is ready.
+pub(crate) async fn answer_live(
+    context: &Context,
+    request: Request<Incoming>,
+    stopped: impl Future<Output = ()> + Send + 'static,
+) -> Response<Delivered> {
+    let mut response = match context.shared.recorder.live() {
+        Some(live) => answer(live, request, stopped).await,
+        None => refused(StatusCode::NOT_FOUND, "there is no live page"),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            SAME_ORIGIN,
+        ),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            SAME_ORIGIN,
+        ),
+    ] {
+        headers.insert(name, value);
+    }
+    response
+}
+
+async fn answer(
+    live: &Arc<Live>,
+    request: Request<Incoming>,
+    stopped: impl Future<Output = ()> + Send + 'static,
+) -> Response<Delivered> {
+    if !live.access.is_own(&request) {
+        return refused(
+            StatusCode::FORBIDDEN,
+            "only the live page itself may ask this; open its link as it was printed",
+        );
+    }
+    let path = request.uri().path().to_owned();
+    let (head, body) = request.into_parts();
+    match head.method {
+        Method::GET => {
+            if let Some((_, kind, file)) = FILES.iter().find(|(name, ..)| *name == path) {
+                return whole(StatusCode::OK, kind, Bytes::from_static(file));
+            }
+        }
+        Method::POST if path == "/api/open" => {
+            return match read::whole(body, MAX_BODY).await {
+                Ok(body) => open(live, &body),
+                Err(_) => refused(StatusCode::BAD_REQUEST, "send the link's secret"),
+            };
+        }
+        Method::POST => {}
+        _ => return refused(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST"),
+    }
+    if !live.access.is_known(&head.headers) {
+        return refused(
+            StatusCode::UNAUTHORIZED,
+            "open the link that maskproxy printed at its start",
+        );
+    }
+    let parts: Vec<_> = path.split('/').skip(1).collect();
+    match (&head.method, &*parts) {
+        (&Method::GET, ["api", "events"]) => events(live, stopped),
+        (&Method::GET, ["api", "exchanges", number]) => exchange(live, number),
+        (&Method::POST, ["api", "exchanges", number, "values", value]) => {
+            value_of(live, number, value)
+        }
+        _ => refused(StatusCode::NOT_FOUND, "no such page"),
+    }
+}
+
+/// Takes the secret of the link for a cookie.
+fn open(live: &Live, body: &[u8]) -> Response<Delivered> {
+    let given: Json = serde_json::from_slice(body).unwrap_or_default();
+    let cookie = given["link"]
+        .as_str()
+        .and_then(|link| live.access.open(link));
+    let Some(cookie) = cookie else {
+        return refused(
+            StatusCode::FORBIDDEN,
+            "this link was used, or is of another start; each opens the page once",
+        );
+    };
+    let mut response = as_json(StatusCode::OK, &json!({}));
+    response.headers_mut().insert(SET_COOKIE, cookie);
+    response
+}
+
+fn exchange(live: &Live, number: &str) -> Response<Delivered> {
+    let number = number.parse().ok();
+    let shown = number.and_then(|number| live.with(|state| state.get(number).map(shown::whole)));
+    match shown {
+        Some(shown) => as_json(StatusCode::OK, &shown),
+        None => forgotten(),
+    }
+}
+
+fn value_of(live: &Live, number: &str, value: &str) -> Response<Delivered> {
+    let (Ok(number), Ok(value)) = (number.parse(), value.parse::<usize>()) else {
+        return forgotten();
+    };
+    let shown = live.with(|state| {
+        let value = state.get(number)?.values.get(value)?;
+        Some(json!({"value": value.plain.expose()}))
+    });
+    match shown {
+        Some(shown) => as_json(StatusCode::OK, &shown),
+        None => forgotten(),
+    }
+}
+
+fn forgotten() -> Response<Delivered> {
+    refused(
+        StatusCode::NOT_FOUND,
+        "this exchange was forgotten: only the last ones are kept",
+    )
+}
+
+/// All exchanges that are kept, and then each as it changes.
+fn events(
+    live: &Arc<Live>,
+    stopped: impl Future<Output = ()> + Send + 'static,
+) -> Response<Delivered> {
+    let feed = Feed {
+        changes: live.watch(),
+        live: Arc::clone(live),
+        told: 0,
+        stopped: Box::pin(stopped),
+        is_begun: false,
+    };
+    let events = futures_util::stream::unfold(feed, Feed::next);
+    let mut response = Response::new(Delivered::Events(Box::pin(events)));
+    let kind = HeaderValue::from_static("text/event-stream");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}
+
+/// What the page was told so far.
+struct Feed {
+    live: Arc<Live>,
+    changes: watch::Receiver<u64>,
+    told: u64,
+    stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
+    is_begun: bool,
+}
+
+impl Feed {
+    async fn next(mut self) -> Option<(Bytes, Self)> {
+        if !self.is_begun {
+            self.is_begun = true;
+            let begun = self.tell("retry: 1000\n\n");
+            return Some((begun, self));
+        }
+        tokio::select! {
+            () = &mut self.stopped => return None,
+            () = tokio::time::sleep(QUIET) => return Some((Bytes::from_static(b":\n\n"), self)),
+            changed = self.changes.changed() => changed.ok()?,
+        }
+        tokio::time::sleep(GATHER).await;
+        let events = self.tell("");
+        Some((events, self))
+    }
+
+    fn tell(&mut self, before: &str) -> Bytes {
+        self.changes.mark_unchanged();
+        let (events, told) = self.live.with(|state| shown::events(state, self.told));
+        self.told = told;
+        [before.as_bytes(), &events].concat().into()
+    }
+}
+
+fn as_json(status: StatusCode, body: &Json) -> Response<Delivered> {
+    whole(status, JSON, body.to_string().into())
+}
+
+fn refused(status: StatusCode, message: &str) -> Response<Delivered> {
+    as_json(status, &json!({"error": {"message": message}}))
+}
+
+fn whole(status: StatusCode, kind: &'static str, body: Bytes) -> Response<Delivered> {
+    let mut response = Response::new(Delivered::Whole(body));
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static(kind);
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}

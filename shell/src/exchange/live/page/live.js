@@ -1,0 +1,157 @@
+// The live page: a list of exchanges, and both sides of the one that is chosen.
+
+const TEXTS = ["request_client", "request_provider", "reply_client", "reply_provider"];
+const MOST = 200;
+
+const byId = (id) => document.getElementById(id);
+const exchanges = new Map();
+let chosen = null;
+let asked = 0;
+
+/** An element with properties and children. */
+function element(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+function say(text, isProblem = false) {
+  const state = byId("state");
+  if (state.textContent !== text) state.textContent = text;
+  state.classList.toggle("problem", isProblem);
+}
+
+async function ask(path, options) {
+  const reply = await fetch(path, options);
+  const body = await reply.json();
+  if (!reply.ok) throw new Error(body.error.message);
+  return body;
+}
+
+/** Trades the secret of the link for a cookie, and forgets it. */
+async function open() {
+  const link = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  if (/^[0-9a-f]{64}$/.test(link)) {
+    await ask("api/open", { method: "POST", body: JSON.stringify({ link }) });
+  }
+}
+
+function listen() {
+  const events = new EventSource("api/events");
+  events.onopen = () => {
+    byId("exchanges").replaceChildren();
+    exchanges.clear();
+    document.querySelector("main").hidden = false;
+    say("Connected. Exchanges show as they happen.");
+  };
+  events.onmessage = ({ data }) => show(JSON.parse(data));
+  events.onerror = () => {
+    if (events.readyState === EventSource.CLOSED) {
+      say("Open the link that maskproxy printed at its start: it opens this page once.", true);
+    } else {
+      say("The connection is lost; trying again …", true);
+    }
+  };
+}
+
+/** Shows a line of the list, new or changed. */
+function show(exchange) {
+  const { number } = exchange;
+  byId("none").hidden = true;
+  let known = exchanges.get(number);
+  if (!known) {
+    known = element("button", { type: "button" });
+    known.addEventListener("click", () => choose(number));
+    exchanges.set(number, known);
+    byId("exchanges").prepend(element("li", {}, known));
+    if (exchanges.size > MOST) forget();
+  }
+  const { began, ended, path, restored, status, values } = exchange;
+  const end = ended ? (status ?? "failed") : "under way";
+  known.replaceChildren(
+    element("span", { className: "path" }, path),
+    element("span", {}, String(end)),
+    element("span", { className: "more" }, `${new Date(began).toLocaleTimeString()} · ${counted(values, "value")} masked · ${restored} restored`),
+  );
+  if (number === chosen) refresh(number);
+}
+
+const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+function forget() {
+  const [oldest, button] = exchanges.entries().next().value;
+  exchanges.delete(oldest);
+  button.parentElement.remove();
+}
+
+async function choose(number) {
+  if (chosen !== null) exchanges.get(chosen)?.removeAttribute("aria-current");
+  chosen = number;
+  exchanges.get(number).setAttribute("aria-current", "true");
+  await refresh(number);
+  byId("detail").focus({ preventScroll: innerWidth > 992 });
+}
+
+async function refresh(number) {
+  asked += 1;
+  const turn = asked;
+  try {
+    const exchange = await ask(`api/exchanges/${number}`);
+    if (turn === asked) detail(exchange);
+  } catch (error) {
+    if (turn === asked) say(error.message, true);
+  }
+}
+
+function detail(exchange) {
+  byId("title").textContent = `${exchange.path}, ${exchange.request}`;
+  for (const id of TEXTS) {
+    const { pieces, cut } = exchange[id];
+    const isClients = id.endsWith("client");
+    byId(id).replaceChildren(
+      ...pieces.map((piece) => {
+        if (typeof piece === "string") return piece;
+        const known = exchange.tokens[piece];
+        return isClients ? valueButton(exchange.number, piece, known) : element("mark", {}, known.token);
+      }),
+      cut ? " … (cut)" : "",
+    );
+  }
+  byId("findings").replaceChildren(
+    ...exchange.findings.map(({ type, rule, field, count }) =>
+      element("tr", {}, ...[type, rule, field, count].map((cell) => element("td", {}, String(cell)))),
+    ),
+  );
+  byId("chosen").hidden = false;
+}
+
+/** A value that shows while its button is pressed in. */
+function valueButton(exchange, number, { token, type }) {
+  const button = element("button", { type: "button", className: "value" }, type);
+  const hide = () => {
+    button.textContent = type;
+    button.classList.remove("shown");
+    button.setAttribute("aria-label", `Show the value of ${token}`);
+  };
+  hide();
+  button.addEventListener("click", async () => {
+    if (button.classList.contains("shown")) return hide();
+    try {
+      const { value } = await ask(`api/exchanges/${exchange}/values/${number}`, { method: "POST" });
+      button.textContent = value;
+      button.classList.add("shown");
+      button.setAttribute("aria-label", `${value}, the value of ${token}; hide it`);
+    } catch (error) {
+      say(error.message, true);
+    }
+  });
+  return button;
+}
+
+try {
+  await open();
+  listen();
+} catch (error) {
+  say(error.message, true);
+}

@@ -1,0 +1,425 @@
+//! The last exchanges, in memory only, for the live page.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine::{Masked, RestoreSummary, Sensitive, Session, Sighting};
+use http::StatusCode;
+use tokio::sync::watch;
+
+use super::access::Access;
+use crate::clock;
+use crate::session::RequestId;
+
+/// So many exchanges are kept.
+const MOST: usize = 200;
+
+/// So much is kept of each of the four texts of an exchange.
+const MOST_OF_TEXT: usize = 256 << 10;
+
+/// So many values are told apart in an exchange.
+const MOST_VALUES: usize = 1000;
+
+/// So much is kept of all texts.
+const MOST_BYTES: usize = 64 << 20;
+
+/// How every token begins, between its brackets.
+const TOKEN: &[u8] = b"MASK_";
+
+/// Keeps the last exchanges for the live page. The default keeps none and costs nothing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Recorder(Option<Arc<Live>>);
+
+#[derive(Debug)]
+pub(super) struct Live {
+    pub(super) access: Access,
+    state: Mutex<State>,
+    /// How many changes there were.
+    changes: watch::Sender<u64>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    exchanges: VecDeque<Exchange>,
+    /// The number of the next exchange.
+    next: u64,
+    changes: u64,
+    bytes: usize,
+}
+
+/// One exchange. Its `Debug` shows no text.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    pub(super) number: u64,
+    /// The change after which it is as it is now.
+    pub(super) change: u64,
+    pub(super) request: RequestId,
+    /// In milliseconds since the epoch.
+    pub(super) began: i64,
+    pub(super) path: String,
+    pub(super) status: Option<u16>,
+    pub(super) restored: u64,
+    pub(super) has_ended: bool,
+    pub(super) values: Vec<Value>,
+    pub(super) sightings: Vec<Sighting>,
+    /// What the client sent.
+    pub(super) from_client: Text,
+    /// What the provider got.
+    pub(super) to_provider: Text,
+    /// What the provider answered.
+    pub(super) from_provider: Text,
+    /// What the client got.
+    pub(super) to_client: Text,
+}
+
+/// A value, and the token that stands for it.
+#[derive(Debug)]
+pub(super) struct Value {
+    pub(super) token: String,
+    pub(super) entity: String,
+    pub(super) plain: Sensitive<String>,
+}
+
+/// The beginning of a text.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    pieces: Vec<Sensitive<Vec<u8>>>,
+    length: usize,
+    pub(super) is_cut: bool,
+}
+
+impl Text {
+    /// Adds a piece as far as there is room. How much was added.
+    fn push(&mut self, piece: &[u8]) -> usize {
+        let room = MOST_OF_TEXT - self.length;
+        let kept = piece.get(..room).unwrap_or(piece);
+        self.is_cut |= kept.len() < piece.len();
+        if !kept.is_empty() {
+            self.pieces.push(Sensitive::new(kept.to_vec()));
+            self.length += kept.len();
+        }
+        kept.len()
+    }
+
+    /// The whole of it.
+    pub(super) fn whole(&self) -> Sensitive<String> {
+        let pieces = self.pieces.iter();
+        let bytes: Vec<u8> = pieces
+            .flat_map(|piece| piece.expose().iter().copied())
+            .collect();
+        let bytes = Sensitive::new(bytes);
+        Sensitive::new(String::from_utf8_lossy(bytes.expose()).into_owned())
+    }
+}
+
+impl Recorder {
+    /// One that keeps exchanges.
+    pub(crate) fn keeping() -> Self {
+        Self(Some(Arc::new(Live {
+            access: Access::new(),
+            state: Mutex::default(),
+            changes: watch::Sender::new(0),
+        })))
+    }
+
+    /// The link that opens the page, which is served at this port of loopback.
+    pub(crate) fn link(&self, port: u16) -> Option<String> {
+        self.0.as_ref().map(|live| live.access.link(port))
+    }
+
+    pub(super) fn live(&self) -> Option<&Arc<Live>> {
+        self.0.as_ref()
+    }
+
+    /// A copy of what a client sent, where it is to be kept.
+    pub(in crate::exchange) fn copy(&self, body: &[u8]) -> Option<Sensitive<Vec<u8>>> {
+        let kept = body.get(..MOST_OF_TEXT + 1).unwrap_or(body);
+        self.0.is_some().then(|| Sensitive::new(kept.to_vec()))
+    }
+
+    /// An exchange was masked and is about to be sent.
+    pub(in crate::exchange) fn begin(
+        &self,
+        request: RequestId,
+        path: &str,
+        sent: Option<&Sensitive<Vec<u8>>>,
+        masked: &Masked,
+    ) -> Recording {
+        let (Some(live), Some(sent)) = (&self.0, sent) else {
+            return Recording(None);
+        };
+        let body = masked.body.as_bytes();
+        let (mut from_client, mut to_provider) = (Text::default(), Text::default());
+        let bytes = from_client.push(sent.expose()) + to_provider.push(body);
+        let exchange = Exchange {
+            number: 0,
+            change: 0,
+            request,
+            began: clock::now(),
+            path: path.to_owned(),
+            status: None,
+            restored: 0,
+            has_ended: false,
+            values: values(body, masked.restoring.session()),
+            sightings: masked.summary.sightings.clone(),
+            from_client,
+            to_provider,
+            from_provider: Text::default(),
+            to_client: Text::default(),
+        };
+        let number = live.add(exchange, bytes);
+        Recording(Some((Arc::clone(live), number)))
+    }
+}
+
+/// The values whose tokens stand in a text.
+fn values(masked: &[u8], session: &Session) -> Vec<Value> {
+    let tokens: HashSet<&[u8]> = memchr::memmem::find_iter(masked, TOKEN)
+        .filter_map(|at| {
+            let token = masked.get(at..)?;
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+            let end = token.iter().position(|byte| !is_part(byte));
+            token.get(..end.unwrap_or(token.len()))
+        })
+        .collect();
+    if tokens.is_empty() {
+        return Vec::new();
+    }
+    let mappings = session.mappings().filter_map(|mapping| {
+        let core = format!("MASK_{}_{}", mapping.entity(), mapping.id());
+        tokens.contains(core.as_bytes()).then(|| Value {
+            token: format!("<{core}>"),
+            entity: mapping.entity().to_string(),
+            plain: mapping.value().clone(),
+        })
+    });
+    mappings.take(MOST_VALUES).collect()
+}
+
+impl Live {
+    pub(super) fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
+        work(&mut self.lock())
+    }
+
+    /// Wakes when something changed.
+    pub(super) fn watch(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, mut exchange: Exchange, bytes: usize) -> u64 {
+        let mut state = self.lock();
+        let number = state.next;
+        exchange.number = number;
+        state.next += 1;
+        state.bytes += bytes;
+        state.exchanges.push_back(exchange);
+        state.forget();
+        drop(state);
+        self.changed(number, |_| {});
+        number
+    }
+
+    /// Changes an exchange, if it is still known, and tells who watches.
+    fn changed(&self, number: u64, change: impl FnOnce(&mut Exchange)) {
+        let mut state = self.lock();
+        state.changes += 1;
+        let changes = state.changes;
+        if let Some(exchange) = state.get_mut(number) {
+            change(exchange);
+            exchange.change = changes;
+        }
+        drop(state);
+        self.changes.send_replace(changes);
+    }
+
+    fn push(&self, number: u64, text: impl FnOnce(&mut Exchange) -> &mut Text, piece: &[u8]) {
+        let mut state = self.lock();
+        let added = state
+            .get_mut(number)
+            .map(|exchange| text(exchange).push(piece));
+        state.bytes += added.unwrap_or(0);
+        state.forget();
+    }
+}
+
+impl State {
+    /// An exchange that is not forgotten.
+    pub(super) fn get(&self, number: u64) -> Option<&Exchange> {
+        self.exchanges.get(self.place(number)?)
+    }
+
+    /// Those that changed since, in order.
+    pub(super) fn since(&self, change: u64) -> impl Iterator<Item = &Exchange> {
+        self.exchanges
+            .iter()
+            .filter(move |exchange| exchange.change > change)
+    }
+
+    /// How many changes there were.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    fn get_mut(&mut self, number: u64) -> Option<&mut Exchange> {
+        let place = self.place(number)?;
+        self.exchanges.get_mut(place)
+    }
+
+    fn place(&self, number: u64) -> Option<usize> {
+        let first = self.exchanges.front()?.number;
+        usize::try_from(number.checked_sub(first)?).ok()
+    }
+
+    /// Drops the oldest until all is within its bounds.
+    fn forget(&mut self) {
+        while self.exchanges.len() > MOST || (self.bytes > MOST_BYTES && self.exchanges.len() > 1) {
+            let Some(oldest) = self.exchanges.pop_front() else {
+                return;
+            };
+            self.bytes -= oldest.bytes();
+        }
+    }
+}
+
+impl Exchange {
+    fn bytes(&self) -> usize {
+        let texts = [
+            &self.from_client,
+            &self.to_provider,
+            &self.from_provider,
+            &self.to_client,
+        ];
+        texts.iter().map(|text| text.length).sum()
+    }
+}
+
+/// An exchange that is recorded while it goes on; its end is its drop.
+#[derive(Debug, Default)]
+pub(in crate::exchange) struct Recording(Option<(Arc<Live>, u64)>);
+
+impl Recording {
+    /// The reply's head arrived.
+    pub(in crate::exchange) fn answered(&self, status: StatusCode) {
+        if let Some((live, number)) = &self.0 {
+            live.changed(*number, |exchange| exchange.status = Some(status.as_u16()));
+        }
+    }
+
+    /// A piece of the reply, as the provider wrote it.
+    pub(in crate::exchange) fn provider_wrote(&self, piece: &[u8]) {
+        if let Some((live, number)) = &self.0 {
+            live.push(*number, |exchange| &mut exchange.from_provider, piece);
+        }
+    }
+
+    /// A piece of the reply, as the client gets it.
+    pub(in crate::exchange) fn client_gets(&self, piece: &[u8], summary: &RestoreSummary) {
+        if let Some((live, number)) = &self.0 {
+            live.push(*number, |exchange| &mut exchange.to_client, piece);
+            live.with(|state| {
+                if let Some(exchange) = state.get_mut(*number) {
+                    exchange.restored = summary.restored;
+                }
+            });
+        }
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        if let Some((live, number)) = &self.0 {
+            live.changed(*number, |exchange| exchange.has_ended = true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{Engine, NoMemory, Schema, Settings};
+
+    /// Records an exchange whose request says this.
+    fn record(recorder: &Recorder, text: &str) -> Recording {
+        let engine = Engine::new(Settings::default());
+        let body = serde_json::json!({"messages": [{"role": "user", "content": text}]}).to_string();
+        let sent = recorder.copy(body.as_bytes());
+        let request = engine
+            .request(Schema::ChatStyle, body.into_bytes())
+            .unwrap();
+        let masked = request.mask(&mut Session::new(), &NoMemory).unwrap();
+        recorder.begin(
+            RequestId::random(),
+            "/v1/chat/completions",
+            sent.as_ref(),
+            &masked,
+        )
+    }
+
+    #[test]
+    fn an_exchange_has_both_sides_and_the_values_of_its_tokens() {
+        let recorder = Recorder::keeping();
+        let recording = record(&recorder, "to alice@example.com");
+        recording.provider_wrote(b"<MASK_EMAIL_1>");
+        recording.client_gets(b"alice@example.com", &RestoreSummary::default());
+        let live = recorder.live().unwrap();
+        live.with(|state| {
+            let exchange = state.get(0).unwrap();
+            assert!(
+                exchange
+                    .from_client
+                    .whole()
+                    .expose()
+                    .contains("alice@example.com")
+            );
+            assert!(
+                exchange
+                    .to_provider
+                    .whole()
+                    .expose()
+                    .contains("to <MASK_EMAIL_1>")
+            );
+            assert_eq!(exchange.from_provider.whole().expose(), "<MASK_EMAIL_1>");
+            assert_eq!(exchange.to_client.whole().expose(), "alice@example.com");
+            assert_eq!(exchange.values[0].token, "<MASK_EMAIL_1>");
+            assert_eq!(exchange.values[0].plain.expose(), "alice@example.com");
+            assert!(!format!("{exchange:?}").contains("alice"), "{exchange:?}");
+            assert!(!exchange.has_ended);
+        });
+        drop(recording);
+        assert!(live.with(|state| state.get(0).unwrap().has_ended));
+    }
+
+    #[test]
+    fn the_oldest_are_forgotten_by_count_and_by_bytes() {
+        let recorder = Recorder::keeping();
+        let recordings: Vec<_> = (0..MOST + 5).map(|_| record(&recorder, "hi")).collect();
+        let live = recorder.live().unwrap();
+        live.with(|state| {
+            assert_eq!(state.exchanges.len(), MOST);
+            assert!(state.get(4).is_none() && state.get(5).is_some());
+        });
+        let long = vec![b'x'; MOST_OF_TEXT + 1];
+        for recording in &recordings {
+            recording.provider_wrote(&long);
+            recording.client_gets(&long, &RestoreSummary::default());
+        }
+        live.with(|state| {
+            assert!(state.bytes <= MOST_BYTES);
+            let bytes: usize = state.exchanges.iter().map(Exchange::bytes).sum();
+            assert_eq!(state.bytes, bytes);
+            let last = state.exchanges.back().unwrap();
+            assert!(last.from_provider.is_cut && last.from_provider.length == MOST_OF_TEXT);
+        });
+    }
+
+    #[test]
+    fn nothing_is_kept_where_nobody_asked() {
+        let recorder = Recorder::default();
+        assert!(recorder.copy(b"{}").is_none());
+        assert!(record(&recorder, "alice@example.com").0.is_none());
+    }
+}

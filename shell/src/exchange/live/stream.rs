@@ -1,0 +1,75 @@
+//! What the events of a stream say together: a token in pieces is none to the eye.
+
+use engine::Sensitive;
+use serde_json::Value;
+
+/// The names under which a piece of a text stands, and where that is an object, within it.
+const PIECES: [&str; 6] = [
+    "content",
+    "text",
+    "thinking",
+    "reasoning_content",
+    "partial_json",
+    "arguments",
+];
+
+/// The text of a stream; none of what is no stream, or says nothing that is known.
+pub(super) fn said(stream: &str) -> Option<Sensitive<String>> {
+    let mut text = String::new();
+    let mut last = "";
+    for event in stream.lines().filter_map(|line| line.strip_prefix("data:")) {
+        let Ok(event) = serde_json::from_str::<Value>(event) else {
+            continue;
+        };
+        let Some((kind, piece)) = piece(&event) else {
+            continue;
+        };
+        if !last.is_empty() && last != kind {
+            text.push_str("\n\n");
+        }
+        text.push_str(piece);
+        last = kind;
+    }
+    (!text.is_empty()).then(|| Sensitive::new(text))
+}
+
+/// A piece of a text, and of what kind it is.
+fn piece(event: &Value) -> Option<(&'static str, &str)> {
+    if let Some(delta) = event["delta"].as_str() {
+        return Some(("delta", delta));
+    }
+    let choice = &event["choices"][0]["delta"];
+    let call = &choice["tool_calls"][0]["function"];
+    [&event["delta"], choice, call]
+        .into_iter()
+        .find_map(|delta| {
+            let mut pieces = PIECES.iter();
+            pieces.find_map(|name| {
+                let piece = delta[name].as_str().filter(|piece| !piece.is_empty())?;
+                Some((*name, piece))
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_every_format_make_a_text_and_another_kind_begins_a_paragraph() {
+        let stream = concat!(
+            "event: content_block_delta\ndata: {\"delta\":{\"thinking\":\"hm\"}}\n\n",
+            "data: {\"delta\":{\"text\":\"<MAS\"}}\n\ndata: {\"delta\":{\"text\":\"K_EMAIL_1>\"}}\n\n",
+            "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n",
+            "data: {\"type\":\"response.output_text.delta\",\"delta\":\"b\"}\n\ndata: [DONE]\n\n",
+        );
+        let said = said(stream).unwrap();
+        assert_eq!(said.expose(), "hm\n\n<MASK_EMAIL_1>\n\na\n\nb");
+    }
+
+    #[test]
+    fn what_is_no_stream_says_nothing() {
+        assert!(said("{\"content\": \"data: x\"}").is_none());
+        assert!(said("data: {\"ok\":1}\n\n").is_none());
+    }
+}

@@ -1,0 +1,252 @@
+//! The live page (`--ui`): what it is told, and whom it refuses.
+
+use serde_json::{Value, json};
+use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Reserved, Schema, Values, maskproxy};
+
+/// A proxy with a live page, and the page's address and the secret of its link.
+struct Live {
+    proxy: Proxy,
+    page: String,
+    secret: String,
+    _mock: Mock,
+}
+
+impl Live {
+    async fn start() -> Self {
+        let mock = Mock::start().await;
+        let options = ProxyOptions::default().flag("--ui").flag("0");
+        let proxy = Proxy::start_with(&mock.url(), &options).await;
+        let printed = proxy.printed();
+        let link = printed.split_whitespace().find(|word| word.contains("/#"));
+        let (page, secret) = link.and_then(|link| link.split_once("/#")).expect("a link");
+        assert!(page.starts_with("http://127.0.0.1:"), "{page}");
+        Self {
+            page: page.to_owned(),
+            secret: secret.to_owned(),
+            proxy,
+            _mock: mock,
+        }
+    }
+
+    /// Asks with these headers besides the host.
+    async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let mut client = Client::connect(&self.page).await;
+        client.request(method, path, headers, body.as_bytes()).await
+    }
+
+    /// Uses the link.
+    async fn open(&self) -> Reply {
+        let body = json!({"link": self.secret}).to_string();
+        self.ask("POST", "/api/open", &[("Origin", &self.page)], &body)
+            .await
+    }
+
+    /// The cookie that the link brings.
+    async fn cookie(&self) -> String {
+        let reply = self.open().await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        let cookie = reply.header("set-cookie").expect("a cookie");
+        assert!(cookie.contains("; HttpOnly; SameSite=Strict;"), "{cookie}");
+        cookie.split(';').next().expect("a cookie").to_owned()
+    }
+
+    async fn exchange(&self, cookie: &str, number: u64) -> Value {
+        let path = format!("/api/exchanges/{number}");
+        let reply = self.ask("GET", &path, &[("Cookie", cookie)], "").await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        reply.json()
+    }
+}
+
+/// A text with its tokens or the types of its values.
+fn shown(exchange: &Value, text: &str) -> String {
+    let pieces = exchange[text]["pieces"].as_array().expect("pieces");
+    let shown = pieces.iter().map(|piece| match piece {
+        Value::String(text) => text.clone(),
+        number => format!("[{number}]"),
+    });
+    shown.collect()
+}
+
+#[tokio::test]
+async fn an_exchange_is_shown_from_both_sides_and_each_value_on_its_own() {
+    let live = Live::start().await;
+    let cookie = live.cookie().await;
+    let values = Values::of(81);
+    for stream in [false, true] {
+        let schema = Schema::MessagesStyle;
+        let request = schema.request("echo", &format!("to {}", values.email), stream);
+        Client::post(&live.proxy.url(), schema.path(), &request).await;
+    }
+    live.proxy.audited("proxy.response", 2).await;
+    for number in 0..2 {
+        let exchange = live.exchange(&cookie, number).await;
+        assert_eq!(exchange["path"], "/v1/messages");
+        assert_eq!(
+            (&exchange["status"], &exchange["ended"]),
+            (&200.into(), &true.into())
+        );
+        assert_eq!(exchange["restored"], 1, "{exchange}");
+        assert_eq!(
+            exchange["tokens"],
+            json!([{"token": "<MASK_EMAIL_1>", "type": "EMAIL"}])
+        );
+        assert_eq!(exchange["findings"][0]["field"], "messages[user].content");
+        assert_eq!(exchange["findings"][0]["rule"], "email");
+        for text in [
+            "request_client",
+            "request_provider",
+            "reply_provider",
+            "reply_client",
+        ] {
+            let shown = shown(&exchange, text);
+            assert!(shown.contains("to [0]"), "{text}: {shown}");
+        }
+        assert!(!exchange.to_string().contains(&values.email), "{exchange}");
+        let path = format!("/api/exchanges/{number}/values/0");
+        let headers = [("Cookie", &*cookie), ("Origin", &live.page)];
+        let value = live.ask("POST", &path, &headers, "").await.json();
+        assert_eq!(value, json!({"value": values.email}));
+    }
+}
+
+#[tokio::test]
+async fn exchanges_are_told_as_they_happen_and_a_stop_ends_it() {
+    let mut live = Live::start().await;
+    let cookie = live.cookie().await;
+    let mut client = Client::connect(&live.page).await;
+    client
+        .send("GET", "/api/events", &[("Cookie", &cookie)], b"")
+        .await;
+    let (status, mut events) = client.head().await;
+    assert_eq!(status, 200);
+    let schema = Schema::ChatStyle;
+    let request = schema.request("echo", &Values::of(82).email, false);
+    Client::post(&live.proxy.url(), schema.path(), &request).await;
+    let mut told = String::new();
+    while !told.contains("\"ended\":true") {
+        let piece = client
+            .piece(&mut events)
+            .await
+            .expect("events")
+            .expect("more");
+        told += &String::from_utf8(piece).expect("UTF-8");
+    }
+    assert!(
+        told.contains("\"values\":1") && !told.contains(&Values::of(82).email),
+        "{told}"
+    );
+    live.proxy.terminate();
+    while client
+        .piece(&mut events)
+        .await
+        .is_ok_and(|piece| piece.is_some())
+    {}
+    assert_eq!(live.proxy.wait().await, Some(0));
+}
+
+#[tokio::test]
+async fn nobody_else_sees_anything() {
+    let live = Live::start().await;
+    let host = live.page.trim_start_matches("http://").to_owned();
+    let open = json!({"link": live.secret}).to_string();
+    // Other sites, and other names that were pointed at this machine.
+    for (method, path, headers) in [
+        ("POST", "/api/open", vec![("Origin", "http://evil.example")]),
+        ("POST", "/api/open", vec![]),
+        ("POST", "/api/open", vec![("Origin", "null")]),
+        ("GET", "/", vec![("Sec-Fetch-Site", "cross-site")]),
+        ("GET", "/api/events", vec![("Origin", "http://localhost:1")]),
+    ] {
+        let reply = live.ask(method, path, &headers, &open).await;
+        assert_eq!(
+            reply.status,
+            403,
+            "{method} {path} {headers:?}: {}",
+            reply.text()
+        );
+    }
+    let stream = tokio::net::TcpStream::connect(&host)
+        .await
+        .expect("connected");
+    let port = host.rsplit(':').next().expect("a port");
+    let mut rebound = Client::over(stream, &format!("evil.example:{port}"));
+    assert_eq!(rebound.request("GET", "/", &[], b"").await.status, 403);
+
+    // Without the link; with a link that was used.
+    let page = live.ask("GET", "/", &[], "").await;
+    assert_eq!(page.status, 200);
+    let policy = page.header("content-security-policy").expect("a policy");
+    assert!(policy.starts_with("default-src 'self';"), "{policy}");
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+    for path in ["/api/events", "/api/exchanges/0"] {
+        assert_eq!(live.ask("GET", path, &[], "").await.status, 401, "{path}");
+    }
+    let cookie = live.cookie().await;
+    let again = live.open().await;
+    assert_eq!(again.status, 403);
+    assert!(
+        again.text().contains("this link was used"),
+        "{}",
+        again.text()
+    );
+    assert_eq!(again.header("set-cookie"), None);
+    let headers = [("Cookie", &*cookie)];
+    assert_eq!(
+        live.ask("GET", "/api/exchanges/7", &headers, "")
+            .await
+            .status,
+        404
+    );
+    assert_eq!(
+        live.ask("PUT", "/api/events", &headers, "").await.status,
+        403
+    );
+    // The proxy itself has none of it.
+    assert!(
+        !Client::get(&live.proxy.url(), "/live.js")
+            .await
+            .text()
+            .contains("EventSource")
+    );
+}
+
+/// What is shown must not stay anywhere.
+#[tokio::test]
+async fn no_value_and_no_secret_of_the_page_is_written_anywhere() {
+    let mut live = Live::start().await;
+    let cookie = live.cookie().await;
+    let values = Values::of(83);
+    let schema = Schema::ChatStyle;
+    let request = schema.request("echo", &values.to_string(), true);
+    Client::post(&live.proxy.url(), schema.path(), &request).await;
+    live.exchange(&cookie, 0).await;
+    let headers = [("Cookie", &*cookie), ("Origin", &live.page)];
+    live.ask("POST", "/api/exchanges/0/values/0", &headers, "")
+        .await;
+    live.proxy.stop().await;
+    let written = live.proxy.written();
+    let (_, cookie) = cookie.split_once('=').expect("a value");
+    for value in [&*values.email, &*values.key, cookie] {
+        assert!(!written.contains(value), "{value}: {written}");
+    }
+    // The link is printed for the user, once.
+    assert_eq!(written.matches(&live.secret).count(), 1);
+}
+
+#[tokio::test]
+async fn a_page_that_can_not_be_served_is_one_clear_line() {
+    let taken = Live::start().await;
+    let port = taken.page.rsplit(':').next().expect("a port");
+    let free = Reserved::new();
+    let own = free.port().to_string();
+    let start = ["proxy", "-u", "http://127.0.0.1:1", "--port", &own, "--ui"];
+    let (status, _, errors) = maskproxy(&[&start[..], &[port]].concat(), "").await;
+    assert_eq!(status, Some(1), "{errors}");
+    assert!(
+        errors.contains(&format!("can't listen on 127.0.0.1:{port}")),
+        "{errors}"
+    );
+    let (status, _, errors) = maskproxy(&[&start[..], &["http"]].concat(), "").await;
+    assert_eq!(status, Some(2), "{errors}");
+}
