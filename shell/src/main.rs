@@ -22,6 +22,7 @@ mod metrics;
 mod quoted;
 mod random;
 mod reason;
+mod reasons;
 mod server;
 mod session;
 mod spool;

@@ -107,6 +107,12 @@ async fn an_exchange_is_shown_from_both_sides_and_each_value_on_its_own() {
         let headers = [("Cookie", &*cookie), ("Origin", &live.page)];
         let value = live.ask("POST", &path, &headers, "").await.json();
         assert_eq!(value, json!({"value": values.email}));
+        let headers = [("Cookie", &*cookie)];
+        let why = live
+            .ask("GET", &format!("{path}/why"), &headers, "")
+            .await
+            .json();
+        assert_eq!(why["rule"], "email", "{why}");
     }
 }
 

@@ -92,6 +92,14 @@ test("an exchange shows as it happens, from both sides, and a value only when as
     assert.equal(await page.locator("pre img").count(), 0);
   }));
 
+test("each value says what weighed for it", () =>
+  withLive({}, async (page, { send }) => {
+    await send("the password=hunter2-Kx9Qz7 is new");
+    await page.getByRole("button", { name: /\/v1\/messages.*200/ }).click();
+    await page.getByText("Why <MASK_SECRET_1>").click();
+    await page.getByText(/^Rule \S+, \d+ %; \+\d+ /).waitFor();
+  }));
+
 test("the link opens the page once, a reload keeps it, and the address shows no secret", () =>
   withLive({}, async (page, { context, link }) => {
     assert.equal(new URL(page.url()).hash, "");

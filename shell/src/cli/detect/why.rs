@@ -1,11 +1,9 @@
 //! Why a value is masked, or nearly is.
 
 use super::position::Position;
+use crate::reasons;
 use engine::{Detection, Judged};
 use serde_json::{Value, json};
-
-/// Reasons shown of each kind, for and against.
-const SHOWN: usize = 3;
 
 /// What was judged in a text, in order.
 pub(super) struct Reasons(Vec<Judged>);
@@ -50,7 +48,7 @@ pub(super) fn weighed(judged: &Judged) -> String {
     if let Some(veto) = judged.veto {
         return format!("never a secret: {veto}");
     }
-    strongest(judged)
+    reasons::strongest(judged)
         .into_iter()
         .map(|(weight, reason)| format!("{weight:+} {reason}"))
         .collect::<Vec<_>>()
@@ -58,58 +56,23 @@ pub(super) fn weighed(judged: &Judged) -> String {
 }
 
 /// Adds the rule of a detection and its reasons to what is shown of it.
-pub(super) fn explain(shown: &mut Value, detection: &Detection, reasons: &Reasons) {
+pub(super) fn explain(shown: &mut Value, detection: &Detection, found: &Reasons) {
     shown["rule"] = detection.rule.into();
-    if let Some(judged) = reasons.of(detection) {
-        shown["why"] = as_json(judged);
+    if let Some(judged) = found.of(detection) {
+        shown["why"] = reasons::as_json(judged);
     }
 }
 
 /// What was judged no secret by little, with the reasons.
-pub(super) fn near_misses_as_json(reasons: &Reasons, found: &[Detection], text: &str) -> Value {
+pub(super) fn near_misses_as_json(judged: &Reasons, found: &[Detection], text: &str) -> Value {
     let mut position = Position::new(text);
-    let near = reasons.near_misses(found).map(|near| {
+    let near = judged.near_misses(found).map(|near| {
         json!({
             "start": position.of(near.start),
             "end": position.of(near.end),
             "value": text.get(near.start..near.end),
-            "why": as_json(near),
+            "why": reasons::as_json(near),
         })
     });
     near.collect()
-}
-
-/// The sum that decides and the strongest reasons.
-fn as_json(judged: &Judged) -> Value {
-    let reasons = strongest(judged).into_iter();
-    let reasons: Vec<_> = reasons
-        .map(|(weight, reason)| json!({"weight": weight, "reason": reason}))
-        .collect();
-    let mut shown = json!({"sum": judged.margin, "reasons": reasons});
-    if let Some(veto) = judged.veto {
-        shown["never"] = veto.into();
-    }
-    shown
-}
-
-/// The strongest reasons for a secret, then those against.
-fn strongest(judged: &Judged) -> Vec<(i32, String)> {
-    let mut reasons: Vec<_> = judged
-        .features
-        .iter()
-        .map(|(feature, weight)| (*weight, feature.to_string()))
-        .collect();
-    reasons.sort_by(|(first, _), (second, _)| second.cmp(first));
-    reasons.dedup_by(|second, first| second.1 == first.1);
-    let against = reasons
-        .iter()
-        .rev()
-        .take(SHOWN)
-        .filter(|(weight, _)| *weight < 0)
-        .cloned();
-    let against: Vec<_> = against.collect();
-    reasons.truncate(SHOWN);
-    reasons.retain(|(weight, _)| *weight > 0);
-    reasons.extend(against);
-    reasons
 }

@@ -4,6 +4,7 @@
 //! recorder.rs   keeps the last exchanges, in memory
 //! access.rs     who may see them
 //! shown.rs      how the page gets them
+//! why.rs        why a value was masked
 //! stream.rs     the text of a reply in pieces
 //! ```
 //!
@@ -13,12 +14,14 @@ mod access;
 mod recorder;
 mod shown;
 mod stream;
+mod why;
 
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use engine::Engine;
 use futures_util::Stream;
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
@@ -83,7 +86,7 @@ pub(crate) async fn answer_live(
     stopped: impl Future<Output = ()> + Send + 'static,
 ) -> Response<Delivered> {
     let mut response = match context.shared.recorder.live() {
-        Some(live) => answer(live, request, stopped).await,
+        Some(live) => answer(live, &context.shared.engine, request, stopped).await,
         None => refused(StatusCode::NOT_FOUND, "there is no live page"),
     };
     let headers = response.headers_mut();
@@ -108,6 +111,7 @@ pub(crate) async fn answer_live(
 
 async fn answer(
     live: &Arc<Live>,
+    engine: &Engine,
     request: Request<Incoming>,
     stopped: impl Future<Output = ()> + Send + 'static,
 ) -> Response<Delivered> {
@@ -146,6 +150,9 @@ async fn answer(
         (&Method::GET, ["api", "exchanges", number]) => exchange(live, number),
         (&Method::POST, ["api", "exchanges", number, "values", value]) => {
             value_of(live, number, value)
+        }
+        (&Method::GET, ["api", "exchanges", number, "values", value, "why"]) => {
+            why_of(live, engine, number, value).await
         }
         _ => refused(StatusCode::NOT_FOUND, "no such page"),
     }
@@ -188,6 +195,30 @@ fn value_of(live: &Live, number: &str, value: &str) -> Response<Delivered> {
     match shown {
         Some(shown) => as_json(StatusCode::OK, &shown),
         None => forgotten(),
+    }
+}
+
+/// Why a value was masked, by the settings that are in force now.
+async fn why_of(live: &Live, engine: &Engine, number: &str, value: &str) -> Response<Delivered> {
+    let (Ok(number), Ok(value)) = (number.parse(), value.parse::<usize>()) else {
+        return forgotten();
+    };
+    let kept = live.with(|state| {
+        let exchange = state.get(number)?;
+        let value = exchange.values.get(value)?;
+        Some((exchange.from_client.whole(), value.plain.clone()))
+    });
+    let Some((body, value)) = kept else {
+        return forgotten();
+    };
+    let engine = engine.clone();
+    let look = move || why::why(&engine, body.expose(), value.expose());
+    match tokio::task::spawn_blocking(look).await {
+        Ok(why) => as_json(StatusCode::OK, &why),
+        Err(_) => refused(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "an internal error; the log says where",
+        ),
     }
 }
 

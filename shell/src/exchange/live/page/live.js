@@ -123,7 +123,29 @@ function detail(exchange) {
       element("tr", {}, ...[type, rule, field, count].map((cell) => element("td", {}, String(cell)))),
     ),
   );
+  byId("values").replaceChildren(...exchange.tokens.map(({ token }, number) => whyItem(exchange.number, number, token)));
   byId("chosen").hidden = false;
+}
+
+/** What found a value, asked for when it is opened. */
+function whyItem(exchange, number, token) {
+  const text = element("p");
+  const details = element("details", {}, element("summary", {}, `Why ${token}`), text);
+  details.addEventListener("toggle", async () => {
+    if (!details.open || text.textContent) return;
+    try {
+      text.textContent = inWords(await ask(`api/exchanges/${exchange}/values/${number}/why`));
+    } catch (error) {
+      text.textContent = error.message;
+    }
+  });
+  return element("li", {}, details);
+}
+
+function inWords({ rule, score, why }) {
+  if (!rule) return "No rule finds it in this request by itself: the session knew it, or another detector found it.";
+  const reasons = (why?.reasons ?? []).map(({ weight, reason }) => `${weight > 0 ? "+" : ""}${weight} ${reason}`);
+  return [`Rule ${rule}, ${score} %`, ...reasons].join("; ");
 }
 
 /** A value that shows while its button is pressed in. */

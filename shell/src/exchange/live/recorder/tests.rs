@@ -1,0 +1,83 @@
+use super::*;
+use engine::{Engine, NoMemory, Schema, Settings};
+
+/// Records an exchange whose request says this.
+fn record(recorder: &Recorder, text: &str) -> Recording {
+    let engine = Engine::new(Settings::default());
+    let body = serde_json::json!({"messages": [{"role": "user", "content": text}]}).to_string();
+    let sent = recorder.copy(body.as_bytes());
+    let request = engine
+        .request(Schema::ChatStyle, body.into_bytes())
+        .unwrap();
+    let masked = request.mask(&mut Session::new(), &NoMemory).unwrap();
+    recorder.begin(
+        RequestId::random(),
+        "/v1/chat/completions",
+        sent.as_ref(),
+        &masked,
+    )
+}
+
+#[test]
+fn an_exchange_has_both_sides_and_the_values_of_its_tokens() {
+    let recorder = Recorder::keeping();
+    let recording = record(&recorder, "to alice@example.com");
+    recording.provider_wrote(b"<MASK_EMAIL_1>");
+    recording.client_gets(b"alice@example.com", &RestoreSummary::default());
+    let live = recorder.live().unwrap();
+    live.with(|state| {
+        let exchange = state.get(0).unwrap();
+        assert!(
+            exchange
+                .from_client
+                .whole()
+                .expose()
+                .contains("alice@example.com")
+        );
+        assert!(
+            exchange
+                .to_provider
+                .whole()
+                .expose()
+                .contains("to <MASK_EMAIL_1>")
+        );
+        assert_eq!(exchange.from_provider.whole().expose(), "<MASK_EMAIL_1>");
+        assert_eq!(exchange.to_client.whole().expose(), "alice@example.com");
+        assert_eq!(exchange.values[0].token, "<MASK_EMAIL_1>");
+        assert_eq!(exchange.values[0].plain.expose(), "alice@example.com");
+        assert!(!format!("{exchange:?}").contains("alice"), "{exchange:?}");
+        assert!(!exchange.has_ended);
+    });
+    drop(recording);
+    assert!(live.with(|state| state.get(0).unwrap().has_ended));
+}
+
+#[test]
+fn the_oldest_are_forgotten_by_count_and_by_bytes() {
+    let recorder = Recorder::keeping();
+    let recordings: Vec<_> = (0..MOST + 5).map(|_| record(&recorder, "hi")).collect();
+    let live = recorder.live().unwrap();
+    live.with(|state| {
+        assert_eq!(state.exchanges.len(), MOST);
+        assert!(state.get(4).is_none() && state.get(5).is_some());
+    });
+    let long = vec![b'x'; MOST_OF_TEXT + 1];
+    for recording in &recordings {
+        recording.provider_wrote(&long);
+        recording.client_gets(&long, &RestoreSummary::default());
+    }
+    live.with(|state| {
+        assert!(state.bytes <= MOST_BYTES);
+        let bytes: usize = state.exchanges.iter().map(Exchange::bytes).sum();
+        assert_eq!(state.bytes, bytes);
+        let last = state.exchanges.back().unwrap();
+        assert!(last.from_provider.is_cut && last.from_provider.length == MOST_OF_TEXT);
+    });
+}
+
+#[test]
+fn nothing_is_kept_where_nobody_asked() {
+    let recorder = Recorder::default();
+    assert!(recorder.copy(b"{}").is_none());
+    assert!(record(&recorder, "alice@example.com").0.is_none());
+}
