@@ -394,6 +394,7 @@ impl Request {
         let map = self.map();
         let (json_output, coverage) = (map.json_output, map.coverage);
         let mut finding = self.engine.finding(session, host);
+        finding.hear(&self.body);
         if self.scope == Scope::OwnTokens {
             finding.keep_own();
         }

@@ -63,6 +63,7 @@ mod sensitive;
 mod session;
 mod settings;
 mod sse;
+mod surrogate;
 mod token;
 mod values;
 
@@ -87,3 +88,4 @@ pub use schema::Conversation;
 pub use sensitive::Sensitive;
 pub use session::{Mapping, Session};
 pub use settings::{Limits, Settings};
+pub use surrogate::{NoSurrogate, Surrogates};

@@ -6,7 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::token::DERIVED_ID;
-use crate::{Cipher, Sensitive};
+use crate::{Cipher, Sensitive, Surrogates};
 
 /// What a masked value becomes.
 #[derive(Debug, Clone)]
@@ -19,6 +19,9 @@ pub enum Operator {
     },
     /// A token that is restored, its id derived from the value. The vault holds ciphertext.
     Encrypt(Cipher),
+    /// A plausible value of the same kind, restored like a token. Other values get tokens, their ids derived with the
+    /// same key.
+    Surrogate(Surrogates),
     /// `[REDACTED_<TYPE>]`: nothing is kept, nothing restored.
     Redact,
 }
@@ -36,11 +39,19 @@ impl Operator {
         !matches!(self, Self::Redact)
     }
 
-    /// Whether ids are numbers of a session, so that one number may stand for two values in two of
-    /// them.
+    /// Whether ids are numbers of a session, or surrogates are written, so that one may stand for two values in two
+    /// sessions.
     #[must_use]
     pub fn counts(&self) -> bool {
-        self.restores() && self.id_key().is_none()
+        self.surrogates().is_some() || self.restores() && self.id_key().is_none()
+    }
+
+    /// Which values get surrogates, if any do.
+    pub(crate) fn surrogates(&self) -> Option<&Surrogates> {
+        match self {
+            Self::Surrogate(surrogates) => Some(surrogates),
+            Self::Pseudonym { .. } | Self::Encrypt(_) | Self::Redact => None,
+        }
     }
 
     /// What ids are derived with; `None` where they are counted.
@@ -48,6 +59,7 @@ impl Operator {
         match self {
             Self::Pseudonym { anchor } => anchor.as_ref().map(|anchor| anchor.expose().as_slice()),
             Self::Encrypt(cipher) => Some(cipher.id_key()),
+            Self::Surrogate(surrogates) => Some(surrogates.key()),
             Self::Redact => None,
         }
     }

@@ -1,12 +1,15 @@
 //! Which value a token stands for.
 
+mod forms;
 mod issued;
 mod known;
+mod surrogates;
 
 use std::sync::Arc;
 
 use self::issued::{Issued, Numbers};
-use crate::operator::{FIRST_DERIVED, Operator};
+pub(crate) use self::surrogates::{Standing, Written};
+use crate::operator::{FIRST_DERIVED, Operator, derive_id};
 use crate::token;
 use crate::{Detection, EntityType, Sensitive};
 
@@ -61,7 +64,7 @@ impl Mapping {
         &self.entity
     }
 
-    /// The last part of the token: a counter or 16 hex digits.
+    /// The last part of the token: a counter or 16 hex digits. That of a surrogate is `=` and the surrogate.
     #[must_use]
     pub fn id(&self) -> &str {
         self.core.get(self.id_at..).unwrap_or_default()
@@ -73,14 +76,36 @@ impl Mapping {
         &self.value
     }
 
+    /// Whether a text may be an id.
+    #[must_use]
+    pub fn is_id(text: &str) -> bool {
+        match text.strip_prefix(token::SURROGATE) {
+            Some(surrogate) => !surrogate.is_empty() && !surrogate.contains(char::is_control),
+            None => {
+                (1..=20).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())
+            }
+        }
+    }
+
     pub(crate) fn core(&self) -> &str {
         &self.core
     }
 
-    /// Whether its session counted, so that another may have given the same token to another value.
+    /// What is sent instead of the value.
+    pub(crate) fn written(&self) -> String {
+        self.surrogate()
+            .map_or_else(|| token::full(&self.core), str::to_owned)
+    }
+
+    /// The surrogate, where it has no token.
+    pub(crate) fn surrogate(&self) -> Option<&str> {
+        self.core.strip_prefix(token::SURROGATE)
+    }
+
+    /// Whether another session may have given the same token, or surrogate, to another value.
     fn is_counted(&self) -> bool {
         let number = self.id().parse::<u64>();
-        number.is_ok_and(|number| number < FIRST_DERIVED)
+        number.is_ok_and(|number| number < FIRST_DERIVED) || self.surrogate().is_some()
     }
 }
 
@@ -222,6 +247,25 @@ impl Session {
         if let Some(mapping) = self.0.by_value(value) {
             return Arc::clone(mapping);
         }
+        self.issue_new(entity, value, operator)
+    }
+
+    /// The token of a value that has a surrogate, for places where that would not be known again.
+    pub(crate) fn issue_beside(
+        &mut self,
+        entity: &EntityType,
+        value: &str,
+        operator: &Operator,
+    ) -> Arc<Mapping> {
+        let id = operator.id_key().map(|key| derive_id(key, value, 0));
+        let known = id.and_then(|id| self.by_core(&token::core(entity, &id)));
+        if let Some(known) = known.filter(|known| known.value.expose() == value) {
+            return Arc::clone(known);
+        }
+        self.issue_new(entity, value, operator)
+    }
+
+    fn issue_new(&mut self, entity: &EntityType, value: &str, operator: &Operator) -> Arc<Mapping> {
         let issued = Issued::to_change(&mut self.0);
         let id = issued.new_id(entity, value, operator);
         let value = Sensitive::new(value.to_owned());

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::parts::for_each_part;
+use super::surrogates::Waiting;
 use super::{Masking, Spelling, TakesBack, Texts, literals};
 use crate::json::Edit;
 use crate::leaves::Leaves;
@@ -28,6 +29,7 @@ pub(crate) struct Finding<'a> {
     pub(super) own: Option<Session>,
     pub(super) found: Found,
     pooled: Vec<Detection>,
+    surrogates: Option<Waiting<'a>>,
 }
 
 impl<'a> Finding<'a> {
@@ -46,6 +48,14 @@ impl<'a> Finding<'a> {
             own: None,
             found: Found::default(),
             pooled: Vec::new(),
+            surrogates: settings.operator.surrogates().map(Waiting::new),
+        }
+    }
+
+    /// Takes what the request says beside the texts that are looked at.
+    pub(crate) fn hear(&mut self, text: &str) {
+        if let Some(surrogates) = &mut self.surrogates {
+            surrogates.hear(text);
         }
     }
 
@@ -56,6 +66,9 @@ impl<'a> Finding<'a> {
 
     /// The second pass.
     pub(crate) fn finish(mut self) -> Masking<'a> {
+        if let Some(surrogates) = self.surrogates.take() {
+            surrogates.give(self.values.issued(), &self.settings.operator);
+        }
         self.values.issued().learn();
         Masking::new(self)
     }
@@ -90,9 +103,13 @@ impl<'a> Finding<'a> {
 impl Texts for Finding<'_> {
     fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit> {
         let found = self.detect(text, name);
+        self.hear(text);
         for detection in &found {
             let value = text.get(detection.start..detection.end).unwrap_or_default();
             for_each_part(value, spelling, |_, said| {
+                if let Some(surrogates) = &mut self.surrogates {
+                    return surrogates.add(&detection.entity, said);
+                }
                 let operator = &self.settings.operator;
                 let _ = self
                     .values

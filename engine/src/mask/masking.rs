@@ -6,7 +6,7 @@ use memchr::memchr;
 use super::find::{Finding, Found, Values, add_between};
 use super::parts::for_each_part;
 use super::sightings::Seen;
-use super::{Spelling, Texts, literals};
+use super::{Spelling, Texts, literals, surrogates};
 use crate::json::{Edit, Value, edits_in_string};
 use crate::{Detection, EntityType, Error, MaskSummary, Session, Settings, detect, token};
 
@@ -36,7 +36,8 @@ impl<'a> Masking<'a> {
 
     /// Whether there is nothing that a text could hold.
     pub(crate) fn is_idle(&mut self) -> bool {
-        self.found.is_empty() && !self.values.issued().knows_any()
+        let session = self.values.issued();
+        self.found.is_empty() && !session.knows_any() && !session.has_surrogates()
     }
 
     /// What was done in the body of this root, and the mappings that were to be kept apart.
@@ -56,6 +57,20 @@ impl<'a> Masking<'a> {
 
     /// What is masked in the next text, in order.
     pub(super) fn detections(&mut self, text: &str, spelling: Spelling) -> Vec<Detection> {
+        let mut found = self.known_detections(text, spelling);
+        let session = self.values.issued();
+        if session.has_surrogates() && self.settings.operator.restores() {
+            let policy = &self.settings.policy;
+            add_between(text, &mut found, |gap, more| {
+                surrogates::find(session, text, gap, more);
+                more.retain(|detection| policy.masks(&detection.entity));
+            });
+        }
+        found
+    }
+
+    /// What was found, and other places of the session's values.
+    fn known_detections(&mut self, text: &str, spelling: Spelling) -> Vec<Detection> {
         let mut found = self.found.take();
         let settings = self.settings;
         let session = self.values.issued();
@@ -94,7 +109,7 @@ impl<'a> Masking<'a> {
                 edits.push(Edit {
                     start: start + range.start,
                     end: start + range.end,
-                    text: self.token(&detection.entity, said),
+                    text: self.instead(text, detection, said),
                 });
             });
             if edits.len() == before {
@@ -108,6 +123,23 @@ impl<'a> Masking<'a> {
         *counts.entry(detection.entity.clone()).or_default() += 1;
         self.summary.transformations += 1;
         self.seen.add(detection);
+    }
+
+    fn instead(&mut self, text: &str, detection: &Detection, value: &str) -> String {
+        let session = self.values.issued();
+        if !session.has_surrogates() {
+            return self.token(&detection.entity, value);
+        }
+        let operator = &self.settings.operator;
+        let Some(written) = surrogates::written(session, operator, text, detection, value) else {
+            return self.token(&detection.entity, value);
+        };
+        if let Some(own) = &mut self.own {
+            for mapping in written.mappings {
+                own.adopt(mapping);
+            }
+        }
+        written.text
     }
 
     fn token(&mut self, entity: &EntityType, value: &str) -> String {

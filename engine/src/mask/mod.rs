@@ -9,7 +9,9 @@ mod locating;
 mod masking;
 mod parts;
 mod prompt;
+mod said;
 mod sightings;
+mod surrogates;
 mod walk;
 
 pub(crate) use find::Finding;

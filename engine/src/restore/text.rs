@@ -99,7 +99,7 @@ pub(super) fn edits_of(found: &Found, mut escapes: impl FnMut(usize) -> u32) -> 
 
 /// A value as it is written where it lands.
 fn written(token: &Restorable, escapes: u32) -> String {
-    let mut value = token.mapping.value().expose().clone();
+    let mut value = token.shape.apply(token.mapping.value().expose());
     if token.is_percent_encoded {
         value = percent_encoded(&value);
     }

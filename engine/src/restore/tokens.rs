@@ -6,9 +6,11 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter, memchr3};
 
 use crate::Session;
-use crate::session::Mapping;
+use crate::session::{Mapping, Standing};
+use crate::surrogate::Shape;
 use crate::token::{
-    self, MOST_EMPHASIS, PREFIX, Sighting, View, emphasis_before, last_run, may_hold_core, run_end,
+    self, MOST_EMPHASIS, PREFIX, Sighting, Spelling, View, emphasis_before, last_run,
+    may_hold_core, run_end,
 };
 
 /// The tokens that one exchange may restore.
@@ -24,6 +26,8 @@ pub(crate) struct Tokens {
 pub(crate) struct Restorable {
     pub(crate) range: Range<usize>,
     pub(crate) mapping: Arc<Mapping>,
+    /// How it is written, where it is a surrogate.
+    pub(crate) shape: Shape,
     /// It is written as in a URL, and so is its value.
     pub(crate) is_percent_encoded: bool,
 }
@@ -61,13 +65,16 @@ impl Tokens {
 
     /// Whether a text may hold a token, of this session or not: a quick look.
     pub(crate) fn may_occur_in(&self, text: &[u8]) -> bool {
-        self.session.has_long_ids() || may_hold_core(text)
+        self.session.has_long_ids() || may_hold_core(text) || self.session.has_surrogates()
     }
 
     /// Whether a piece of text, as it is written in JSON, can neither hold nor begin a token.
     pub(crate) fn is_plain(&self, written: &str) -> bool {
         let bytes = written.as_bytes();
         if memchr3(b'<', b'&', b'M', bytes).is_some() || memchr(b'%', bytes).is_some() {
+            return false;
+        }
+        if self.session.has_surrogates() {
             return false;
         }
         let mut escapes = memchr_iter(b'\\', bytes);
@@ -86,6 +93,15 @@ impl Tokens {
             None if ended || self.session.is_empty() => text.len(),
             None => view.open(),
         };
+        let mut surrogates = Vec::new();
+        let hold_from = if self.session.has_surrogates() {
+            let open =
+                self.session
+                    .find_surrogates(view.text(), view.at(from), ended, &mut surrogates);
+            hold_from.min(view.source_of(open))
+        } else {
+            hold_from
+        };
         let hold_from = hold_from.max(from);
         let mut tokens = Vec::new();
         let mut take = |sighting: Sighting, mapping: &Arc<Mapping>| {
@@ -93,6 +109,7 @@ impl Tokens {
                 tokens.push(Restorable {
                     range: sighting.range,
                     mapping: Arc::clone(mapping),
+                    shape: Shape::Own,
                     is_percent_encoded: sighting.is_percent_encoded,
                 });
             }
@@ -109,8 +126,12 @@ impl Tokens {
                     take(sighting, mapping);
                 }
             }
-            tokens.sort_by_key(|token| token.range.start);
         }
+        let standing = surrogates
+            .into_iter()
+            .map(|surrogate| surrogate_in(&view, surrogate));
+        tokens.extend(standing.filter(|surrogate| surrogate.range.end <= hold_from));
+        tokens.sort_by_key(|token| token.range.start);
         Found { tokens, hold_from }
     }
 
@@ -195,5 +216,16 @@ impl Tokens {
             id.len() - whole.len() <= lead && self.session.by_long_id(whole).is_some();
         let may_be = !id.is_empty() && (is_emphasised || self.session.begins_long_id(id));
         may_be.then_some(start)
+    }
+}
+
+fn surrogate_in(view: &View<'_>, surrogate: Standing) -> Restorable {
+    let Range { start, end } = surrogate.range;
+    let around = start.saturating_sub(1)..end;
+    Restorable {
+        range: view.source_of(start)..view.source_of(end),
+        mapping: surrogate.mapping,
+        shape: surrogate.shape,
+        is_percent_encoded: view.is_spelled(&around, Spelling::Percent),
     }
 }

@@ -7,6 +7,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use super::Mapping;
+use super::forms::Forms;
 use super::known::{self, Known};
 use crate::operator::{Operator, derive_id, derive_number};
 use crate::token::{self, LONG_ID};
@@ -27,6 +28,8 @@ pub(super) struct Issued {
     mappings: Vec<Arc<Mapping>>,
     by_value: BTreeSet<ByValue>,
     by_core: BTreeSet<ByCore>,
+    /// The surrogates that are looked for in texts.
+    forms: Forms,
     /// The mappings with ids of [`LONG_ID`] characters or more; none where several share an id.
     by_long_id: BTreeMap<String, Option<Arc<Mapping>>>,
     numbers: Numbers,
@@ -190,9 +193,13 @@ impl Issued {
     }
 
     pub(super) fn insert(&mut self, mapping: Arc<Mapping>) {
-        self.longest_core = self.longest_core.max(mapping.core.len());
         self.value_bytes += mapping.value.expose().len();
-        if mapping.id().len() >= LONG_ID {
+        if mapping.surrogate().is_some() {
+            self.forms.insert(&mapping);
+        } else {
+            self.longest_core = self.longest_core.max(mapping.core.len());
+        }
+        if mapping.id().len() >= LONG_ID && mapping.surrogate().is_none() {
             let only = Some(Arc::clone(&mapping));
             let entry = self.by_long_id.entry(mapping.id().to_owned());
             entry.and_modify(|shared| *shared = None).or_insert(only);
@@ -246,7 +253,14 @@ impl Issued {
         }
     }
 
-    fn is_free(&self, core: &str) -> bool {
+    /// The surrogates that are looked for, layer by layer.
+    pub(super) fn forms(&self) -> impl Iterator<Item = &Forms> {
+        self.layers()
+            .map(|layer| &layer.forms)
+            .filter(|forms| !forms.is_empty())
+    }
+
+    pub(super) fn is_free(&self, core: &str) -> bool {
         self.by_core(core).is_none() && !self.is_lost(core)
     }
 

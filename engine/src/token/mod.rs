@@ -44,8 +44,14 @@ pub(crate) const MOST_EMPHASIS: usize = 3;
 /// longest escape, and emphasis.
 pub(crate) const CONTEXT: usize = 24;
 
+/// What an id begins with that is a surrogate, and then its own core.
+pub(crate) const SURROGATE: char = '=';
+
 /// The core of a token.
 pub(crate) fn core(entity: &EntityType, id: &str) -> String {
+    if id.starts_with(SURROGATE) {
+        return id.to_owned();
+    }
     joined([PREFIX, entity.as_str(), "_", id])
 }
 

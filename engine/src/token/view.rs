@@ -117,6 +117,20 @@ impl<'t> View<'t> {
         last.map_or(at, |escape| escape.source.end + at - escape.at - 1)
     }
 
+    /// The first place in the view that stands here in the source or later.
+    pub(crate) fn at(&self, source: usize) -> usize {
+        let before = self
+            .escapes
+            .partition_point(|escape| escape.source.start < source);
+        let last = before
+            .checked_sub(1)
+            .and_then(|last| self.escapes.get(last));
+        let at = last.map_or(source, |escape| {
+            escape.at + 1 + source.saturating_sub(escape.source.end)
+        });
+        at.min(self.text.len())
+    }
+
     /// How the character is written that is here in the view, if it is escaped.
     pub(crate) fn spelling_of(&self, at: usize) -> Option<Spelling> {
         let found = self.escapes.binary_search_by_key(&at, |escape| escape.at);

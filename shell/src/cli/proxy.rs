@@ -218,6 +218,7 @@ fn masked(config: &Config) -> String {
     }
     let becomes = match config.operator {
         OperatorSettings::Redact => "redacted, and not restored",
+        OperatorSettings::Surrogate { .. } => "as plausible values or tokens, restored in replies",
         OperatorSettings::Pseudonym { .. } | OperatorSettings::Encrypt { .. } => {
             "as tokens, restored in replies"
         }

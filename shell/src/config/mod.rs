@@ -238,6 +238,7 @@ fn engine_operator(settings: &OperatorSettings) -> Operator {
         },
         OperatorSettings::Encrypt { key } => Operator::Encrypt(Cipher::new(key)),
         OperatorSettings::Redact => Operator::Redact,
+        OperatorSettings::Surrogate { surrogates, .. } => Operator::Surrogate(surrogates.clone()),
     }
 }
 

@@ -1,11 +1,15 @@
 //! What is masked, and what it becomes.
 
-use engine::{EntityType, Policy, Sensitive};
+use std::sync::LazyLock;
+
+use engine::{EntityType, NoSurrogate, Policy, Sensitive, Surrogates};
 
 use super::Error;
 use super::detector::DetectorChoice;
 use super::entry;
+use super::item::Item;
 use super::values::Values;
+use crate::random;
 
 /// What a masked value becomes, with its keys.
 #[derive(Debug, Clone)]
@@ -18,12 +22,19 @@ pub(crate) enum OperatorSettings {
         key: Sensitive<[u8; 32]>,
     },
     Redact,
+    Surrogate {
+        /// The text as it was given.
+        anchor: Option<Sensitive<Vec<u8>>>,
+        surrogates: Surrogates,
+    },
 }
 
 pub(super) fn operator(values: &Values) -> Result<OperatorSettings, Error> {
     let anchor = values.get("operator.anchor_secret");
     let anchor = anchor.map(|anchor| anchor.text()).transpose()?;
+    let anchor = anchor.map(|text| Sensitive::new(text.as_bytes().to_vec()));
     let key = encrypt_key(values)?;
+    let types = values.get("operator.types");
     Ok(match (values.required("operator.type")?.choice()?, key) {
         ("encrypt", Some(key)) => OperatorSettings::Encrypt { key },
         ("encrypt", None) => {
@@ -33,11 +44,49 @@ pub(super) fn operator(values: &Values) -> Result<OperatorSettings, Error> {
                     .to_owned(),
             ));
         }
-        ("redact", _) => OperatorSettings::Redact,
-        _ => OperatorSettings::Pseudonym {
-            anchor: anchor.map(|text| Sensitive::new(text.as_bytes().to_vec())),
+        ("surrogate", _) => OperatorSettings::Surrogate {
+            surrogates: surrogates(anchor.clone(), types.as_ref())?,
+            anchor,
         },
+        (other, _) if types.is_some() => {
+            return Err(Error::Conflict(format!(
+                "setting 'operator.types' is for operator surrogate, and the operator is {other}"
+            )));
+        }
+        ("redact", _) => OperatorSettings::Redact,
+        _ => OperatorSettings::Pseudonym { anchor },
     })
+}
+
+fn surrogates(
+    anchor: Option<Sensitive<Vec<u8>>>,
+    types: Option<&Item<'_>>,
+) -> Result<Surrogates, Error> {
+    let surrogates = Surrogates::new(anchor.unwrap_or_else(own_key));
+    let Some(item) = types else {
+        return Ok(surrogates);
+    };
+    surrogates
+        .only(entry::entities(item)?)
+        .map_err(|NoSurrogate(entity)| {
+            let known: Vec<_> = Surrogates::TYPES.iter().map(EntityType::as_str).collect();
+            let expected = format!(
+                "a list of types that have surrogates ({}); secrets and others stay tokens",
+                known.join(", ")
+            );
+            item.must_be_like(
+                expected,
+                entity.as_str(),
+                Surrogates::TYPES.iter().map(EntityType::as_str),
+            )
+        })
+}
+
+/// A key of this process, which a reload keeps.
+fn own_key() -> Sensitive<Vec<u8>> {
+    static KEY: LazyLock<Sensitive<Vec<u8>>> =
+        LazyLock::new(|| Sensitive::new(random::bytes::<32>().to_vec()));
+    KEY.clone()
 }
 
 fn encrypt_key(values: &Values) -> Result<Option<Sensitive<[u8; 32]>>, Error> {

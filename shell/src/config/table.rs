@@ -240,10 +240,15 @@ pub(crate) const SETTINGS: &[Setting] = &[
         default: Some("pseudonym"),
         ..setting(
             "operator.type",
-            Kind::Choice(&["pseudonym", "encrypt", "redact"]),
+            Kind::Choice(&["pseudonym", "encrypt", "redact", "surrogate"]),
             "what a masked value becomes",
         )
     },
+    setting(
+        "operator.types",
+        Kind::Entities,
+        "the entity types whose values operator surrogate replaces with plausible ones, all that have such when unset; the others get tokens",
+    ),
     secret(
         "operator.anchor_secret",
         "MASK_ANCHOR_SECRET",

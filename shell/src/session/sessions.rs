@@ -43,7 +43,7 @@ pub(crate) struct Sessions {
     pub(super) local: Identities,
     /// Whether masked values come back at all.
     pub(super) restores: bool,
-    /// Whether tokens are numbered, so that one may stand for two values in two sessions.
+    /// Whether tokens are numbered, or surrogates are written, so that one may stand for two values in two sessions.
     pub(super) counts: bool,
     cipher: Option<Cipher>,
     identities: OnceCell<Identities>,
@@ -130,7 +130,9 @@ impl Sessions {
     ) -> Self {
         let cipher = match operator {
             OperatorSettings::Encrypt { key } => Some(Cipher::new(key)),
-            OperatorSettings::Pseudonym { .. } | OperatorSettings::Redact => None,
+            OperatorSettings::Pseudonym { .. }
+            | OperatorSettings::Redact
+            | OperatorSettings::Surrogate { .. } => None,
         };
         let key = secret_of(operator).map(id_key_of);
         Self {
@@ -139,7 +141,10 @@ impl Sessions {
             remembered,
             local: Identities::new(IdKey::new(random::bytes()), settings),
             restores: !matches!(operator, OperatorSettings::Redact),
-            counts: matches!(operator, OperatorSettings::Pseudonym { anchor: None }),
+            counts: matches!(
+                operator,
+                OperatorSettings::Pseudonym { anchor: None } | OperatorSettings::Surrogate { .. }
+            ),
             cipher,
             identities: OnceCell::new_with(key.map(|key| Identities::new(key, settings))),
             turns: Turns::default(),
@@ -441,7 +446,9 @@ fn told<T>(turn: &mut Option<Turn>, answer: Result<T, VaultError>) -> Result<T, 
 /// What a configured secret lends to ids, so that they are the same on every instance.
 fn secret_of(operator: &OperatorSettings) -> Option<&[u8]> {
     match operator {
-        OperatorSettings::Pseudonym { anchor } => anchor.as_ref().map(|it| it.expose().as_slice()),
+        OperatorSettings::Pseudonym { anchor } | OperatorSettings::Surrogate { anchor, .. } => {
+            anchor.as_ref().map(|it| it.expose().as_slice())
+        }
         OperatorSettings::Encrypt { key } => Some(key.expose()),
         OperatorSettings::Redact => None,
     }

@@ -376,9 +376,7 @@ impl StoredMapping {
     /// When it can't have been written like this.
     fn read(entity: &str, id: &str, sealed: bool, value: Vec<u8>) -> Result<Self, VaultError> {
         let entity = EntityType::parse(entity).map_err(|_| VaultError::Corrupt)?;
-        let is_id =
-            !id.is_empty() && id.len() <= 20 && id.bytes().all(|b| b.is_ascii_alphanumeric());
-        if !is_id {
+        if !Mapping::is_id(id) {
             return Err(VaultError::Corrupt);
         }
         let id = id.to_owned();

@@ -24,6 +24,7 @@ pub mod walk;
 
 use super::{Detection, Names, Score};
 use crate::EntityType;
+use lists::Marks;
 use model::{Level, Model};
 use std::ops::Range;
 use walk::Tag;
@@ -67,6 +68,18 @@ pub(super) fn look(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
     asian::look(text, &mut |span| {
         person(span, "honorific");
     });
+}
+
+/// Whether this is a word of a language, or the name of a place.
+pub(crate) fn is_word_or_place(name: &str) -> bool {
+    let marks = Model::of(MODEL).lists.marks(token::hash_of(name));
+    marks.has(Marks::COMMON.with(Marks::PLACE))
+}
+
+/// Whether this is a word of a language.
+pub(crate) fn is_common_word(name: &str) -> bool {
+    let marks = Model::of(MODEL).lists.marks(token::hash_of(name));
+    marks.has(Marks::COMMON)
 }
 
 const fn detection(

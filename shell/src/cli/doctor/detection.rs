@@ -229,10 +229,9 @@ pub(super) fn operator(engine: &Engine, probe: &Probe) -> Check {
         Ok((masked, _)) if masked.contains(&probe.value) => {
             Check::failed("operator", "a value is not masked")
         }
-        Ok((_, back)) if back.contains(&probe.value) => Check::passed(
-            "operator",
-            "a value becomes a token, and that the value again",
-        ),
+        Ok((_, back)) if back.contains(&probe.value) => {
+            Check::passed("operator", "a value is replaced, and comes back")
+        }
         Ok(_) if !engine.settings().operator.restores() => {
             Check::passed("operator", "a value is redacted, never to be restored")
         }

@@ -100,7 +100,7 @@ fn session_path(matches: &ArgMatches) -> Result<&Path, Failure> {
 /// A session file brings values back, which some operators forbid.
 fn refuse_operator(operator: &Operator) -> Result<(), Failure> {
     let message = match operator {
-        Operator::Pseudonym { .. } => return Ok(()),
+        Operator::Pseudonym { .. } | Operator::Surrogate(_) => return Ok(()),
         Operator::Redact => {
             "operator redact keeps no values: `maskproxy detect --transform` shows the redacted text"
         }

@@ -1,0 +1,120 @@
+//! Surrogates in place of values, and what in a text could be taken for one.
+
+use std::ops::Range;
+
+use super::said::Said;
+use crate::detect::names;
+use crate::session::Session;
+use crate::surrogate::{Surrogates, is_word, stands_apart};
+use crate::token::View;
+use crate::{Detection, EntityType, Operator, Score, Sensitive};
+
+/// Values that get surrogates once all of the request was read, so that nothing that it says becomes one.
+pub(super) struct Waiting<'a> {
+    surrogates: &'a Surrogates,
+    said: Said,
+    values: Vec<(EntityType, Sensitive<String>)>,
+}
+
+impl<'a> Waiting<'a> {
+    pub(super) fn new(surrogates: &'a Surrogates) -> Self {
+        Self {
+            surrogates,
+            said: Said::default(),
+            values: Vec::new(),
+        }
+    }
+
+    pub(super) fn hear(&mut self, text: &str) {
+        self.said.add(text);
+    }
+
+    pub(super) fn add(&mut self, entity: &EntityType, value: &str) {
+        let value = Sensitive::new(value.to_owned());
+        self.values.push((entity.clone(), value));
+    }
+
+    /// Gives each value a surrogate, or a token where it has none.
+    pub(super) fn give(mut self, session: &mut Session, operator: &Operator) {
+        self.said.sort();
+        let is_said = |text: &str| self.said.hold(text);
+        for (entity, value) in &self.values {
+            let value = value.expose();
+            if !session.give_surrogate(self.surrogates, entity, value, &is_said) {
+                let _ = session.issue(entity, value, operator);
+            }
+        }
+    }
+}
+
+/// What is sent instead of a value at a place in a text, if that is a surrogate that is known again there.
+pub(super) fn written(
+    session: &mut Session,
+    operator: &Operator,
+    text: &str,
+    detection: &Detection,
+    value: &str,
+) -> Option<crate::session::Written> {
+    let written = session.surrogate_of(&detection.entity, value)?;
+    let is_name = written.mappings.iter().all(|mapping| mapping.is_name());
+    if stands_apart(text, &(detection.start..detection.end), is_name) {
+        return Some(written);
+    }
+    let token = session.issue_beside(&detection.entity, value, operator);
+    Some(crate::session::Written {
+        text: token.written(),
+        mappings: vec![token],
+    })
+}
+
+/// Appends what in a part of a text is to be masked because of the surrogates of the session: parts of names that have
+/// some, and what looks like one.
+pub(super) fn find(session: &Session, text: &str, part: Range<usize>, found: &mut Vec<Detection>) {
+    let before = found.len();
+    find_names(session, text, part.clone(), found);
+    let mut look_alikes = Vec::new();
+    let view = View::of(text.get(part.clone()).unwrap_or_default(), true);
+    session.find_surrogates(view.text(), 0, true, &mut look_alikes);
+    let names = found.get(before..).unwrap_or_default();
+    let literals = look_alikes.into_iter().filter_map(|standing| {
+        let start = part.start + view.source_of(standing.range.start);
+        let end = part.start + view.source_of(standing.range.end);
+        let is_name = names
+            .iter()
+            .any(|name| name.start < end && start < name.end);
+        let literal = Detection {
+            start,
+            end,
+            entity: EntityType::LITERAL,
+            score: Score::MAX,
+            rule: "literal-surrogate",
+        };
+        (!is_name).then_some(literal)
+    });
+    let literals: Vec<_> = literals.collect();
+    found.extend(literals);
+}
+
+/// Names of persons that the session knows a part of: `Ms Schmidt` after `Anna Schmidt`. A word of a language is none.
+fn find_names(session: &Session, text: &str, part: Range<usize>, found: &mut Vec<Detection>) {
+    let text = text.get(..part.end).unwrap_or_default();
+    let mut at = part.start;
+    while let Some(length) = text.get(at..).and_then(|rest| rest.find(is_word)) {
+        let start = at + length;
+        let rest = text.get(start..).unwrap_or_default();
+        let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let word = rest.get(..length).unwrap_or_default();
+        at = start + length;
+        if let Some((mapping, stem)) = session.part_of_name(word)
+            && !names::is_common_word(mapping.value().expose())
+        {
+            found.push(Detection {
+                start,
+                end: start + stem,
+                entity: EntityType::PERSON,
+                score: Score::MAX,
+                rule: "known-value",
+            });
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The surrogates of a session, as they are looked for in texts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+use std::sync::Arc;
+
+use super::Mapping;
+use crate::EntityType;
+use crate::surrogate::SHORTEST;
+
+/// The surrogates in lower case, in order.
+///
+/// Of a person's name that is its parts: whatever a model makes of the whole, it is made of these.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Forms {
+    all: BTreeMap<String, Arc<Mapping>>,
+    /// What they begin with: most words begin otherwise, and need no further look.
+    heads: BTreeSet<[u8; SHORTEST]>,
+}
+
+impl Forms {
+    pub(super) fn insert(&mut self, mapping: &Arc<Mapping>) {
+        let Some(surrogate) = mapping.surrogate() else {
+            return;
+        };
+        let is_part = surrogate.bytes().all(|byte| byte.is_ascii_alphabetic());
+        if is_part || mapping.entity != EntityType::PERSON {
+            let form = surrogate.to_ascii_lowercase();
+            self.heads.extend(form.as_bytes().first_chunk());
+            self.all.insert(form, Arc::clone(mapping));
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn get(&self, form: &str) -> Option<&Arc<Mapping>> {
+        self.all.get(form)
+    }
+
+    /// Whether a form may begin what a text does, whatever its case.
+    pub(super) fn may_begin(&self, text: &[u8]) -> bool {
+        let head: Option<&[u8; SHORTEST]> = text.first_chunk();
+        head.is_some_and(|head| {
+            self.heads
+                .contains(&head.map(|byte| byte.to_ascii_lowercase()))
+        })
+    }
+
+    /// Whether this begins a form, or is one.
+    pub(super) fn begins(&self, start: &str) -> bool {
+        let next = self
+            .all
+            .range::<str, _>((Bound::Included(start), Bound::Unbounded));
+        next.into_iter()
+            .next()
+            .is_some_and(|(form, _)| form.starts_with(start))
+    }
+
+    /// The longest form that a text begins with and that fits there.
+    pub(super) fn longest(
+        &self,
+        text: &str,
+        fits: &impl Fn(&Mapping) -> bool,
+    ) -> Option<&Arc<Mapping>> {
+        let mut begun = text;
+        loop {
+            let upto = (Bound::Unbounded, Bound::Included(begun));
+            let (form, mapping) = self.all.range::<str, _>(upto).next_back()?;
+            let common = common_length(form, begun);
+            if common < form.len() {
+                // What is greater than what both have in common begins with none of it.
+                begun = begun.get(..common)?;
+            } else if fits(mapping) {
+                return Some(mapping);
+            } else {
+                begun = begun.get(..common.checked_sub(1)?)?;
+            }
+        }
+    }
+}
+
+fn common_length(one: &str, other: &str) -> usize {
+    let both = one.bytes().zip(other.bytes());
+    both.take_while(|(one, other)| one == other).count()
+}

@@ -1,0 +1,286 @@
+//! Surrogates of a session: which value has which, and what a text may mean by them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::issued::Issued;
+use super::{Mapping, Session};
+use crate::detect::names;
+use crate::surrogate::{
+    self, ATTEMPTS, LONGEST, MOST, Piece, SHORTEST, Shape, Surrogates, Tongue, pieces, standard,
+    stands_apart,
+};
+use crate::{EntityType, Sensitive, token};
+
+/// A surrogate as it stands in a text.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    pub(crate) range: Range<usize>,
+    pub(crate) mapping: Arc<Mapping>,
+    pub(crate) shape: Shape,
+}
+
+/// What is sent instead of a value, and the mappings that bring it back.
+pub(crate) struct Written {
+    pub(crate) text: String,
+    pub(crate) mappings: Vec<Arc<Mapping>>,
+}
+
+impl Mapping {
+    /// Whether it is a part of a person's name.
+    pub(crate) fn is_name(&self) -> bool {
+        self.entity == EntityType::PERSON && self.surrogate().is_some()
+    }
+}
+
+impl Session {
+    pub(crate) fn has_surrogates(&self) -> bool {
+        self.0.forms().next().is_some()
+    }
+
+    /// Gives a value a surrogate that is free, unless it has one or a token: false when there is none for it.
+    ///
+    /// `is_said` tells whether all words of a text stand in the request.
+    pub(crate) fn give_surrogate(
+        &mut self,
+        surrogates: &Surrogates,
+        entity: &EntityType,
+        value: &str,
+        is_said: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        if self.0.by_value(value).is_some() {
+            return true;
+        }
+        let forms: usize = self.0.forms().map(super::forms::Forms::len).sum();
+        // What a history that nobody knows means by a surrogate, nobody can know.
+        if self.is_derived() || !surrogates.cover(entity) || forms >= MOST {
+            return false;
+        }
+        if *entity == EntityType::PERSON {
+            return self.give_name(surrogates, value, is_said).is_some();
+        }
+        let mut draw = surrogates.draw(entity, value);
+        let drawn = (0..ATTEMPTS).find_map(|attempt| {
+            let drawn = surrogate::drawn(&mut draw, entity, value, attempt)?;
+            self.may_mean(&drawn, is_said).then_some(drawn)
+        });
+        drawn.is_some_and(|drawn| self.keep(entity, value, &drawn))
+    }
+
+    fn give_name(
+        &mut self,
+        surrogates: &Surrogates,
+        name: &str,
+        is_said: &dyn Fn(&str) -> bool,
+    ) -> Option<()> {
+        let pieces = pieces(name)?;
+        let parts: Vec<_> = pieces.iter().filter_map(Piece::name).collect();
+        let tongue = Tongue::of_name(&parts);
+        let is_reversed = name.contains(',');
+        for (index, part) in parts.iter().enumerate() {
+            if self.part_of_name(part).is_some() {
+                continue;
+            }
+            let last = if is_reversed { 0 } else { parts.len() - 1 };
+            let standard = standard(part);
+            let role = tongue.role(&standard.to_lowercase(), index == last, parts.len() == 1);
+            let mut draw = surrogates.draw(&EntityType::PERSON, &standard.to_lowercase());
+            let drawn = (0..ATTEMPTS).find_map(|attempt| {
+                let drawn = tongue.drawn(&mut draw, role, attempt);
+                let is_free = self.may_mean_name(&drawn, is_said);
+                is_free.then_some(drawn)
+            })?;
+            if self.0.by_value(&standard).is_some()
+                || !self.keep(&EntityType::PERSON, &standard, &drawn)
+            {
+                return None;
+            }
+        }
+        let written = self.name_written(&pieces)?;
+        let is_kept = parts.len() == 1 || self.keep(&EntityType::PERSON, name, &written.text);
+        is_kept.then_some(())
+    }
+
+    /// Whether a surrogate can stand for a value: nothing else is meant by it in the request or in this session.
+    fn may_mean(&self, surrogate: &str, is_said: &dyn Fn(&str) -> bool) -> bool {
+        let form = surrogate.to_ascii_lowercase();
+        self.0.forms().all(|forms| forms.get(&form).is_none())
+            && self.0.by_value(surrogate).is_none()
+            && !is_said(surrogate)
+    }
+
+    /// The same for a name, which also may stand in capitals, in small letters and in the genitive, and must be no word.
+    fn may_mean_name(&self, name: &str, is_said: &dyn Fn(&str) -> bool) -> bool {
+        self.may_mean(name, is_said)
+            && self.0.by_value(&name.to_uppercase()).is_none()
+            && self.0.by_value(&name.to_lowercase()).is_none()
+            && !is_said(&format!("{name}s"))
+            && !names::is_word_or_place(name)
+    }
+
+    /// Lets a surrogate stand for a value: false when it has another meaning already.
+    fn keep(&mut self, entity: &EntityType, value: &str, surrogate: &str) -> bool {
+        let id = format!("{}{surrogate}", token::SURROGATE);
+        if !self.0.is_free(&id) || self.0.by_value(value).is_some() {
+            return false;
+        }
+        let value = Sensitive::new(value.to_owned());
+        let mapping = Arc::new(Mapping::new(entity.clone(), &id, value));
+        Issued::to_change(&mut self.0).insert(mapping);
+        true
+    }
+
+    /// What is sent instead of a value that has a surrogate.
+    pub(crate) fn surrogate_of(&self, entity: &EntityType, value: &str) -> Option<Written> {
+        let known = self.0.by_value(value);
+        if known.is_some_and(|known| !known.is_name())
+            || known.is_none() && *entity != EntityType::PERSON
+        {
+            let known = known.filter(|known| known.surrogate().is_some())?;
+            return Some(Written {
+                text: known.written(),
+                mappings: vec![Arc::clone(known)],
+            });
+        }
+        let mut written = self.name_written(&pieces(value)?)?;
+        written.mappings.extend(known.cloned());
+        Some(written)
+    }
+
+    /// A name with its parts replaced, where each of them has a surrogate.
+    fn name_written(&self, pieces: &[Piece<'_>]) -> Option<Written> {
+        let mut written = Written {
+            text: String::new(),
+            mappings: Vec::new(),
+        };
+        for piece in pieces {
+            let name = match piece {
+                Piece::Kept(text) => {
+                    written.text.push_str(text);
+                    continue;
+                }
+                Piece::Name(name) => name,
+            };
+            let (mapping, stem) = self.part_of_name(name)?;
+            let (stem, rest) = name.split_at_checked(stem)?;
+            let surrogate = mapping.surrogate()?;
+            written.text.push_str(&Shape::of(stem).apply(surrogate));
+            written.text.push_str(rest);
+            written.mappings.push(mapping);
+        }
+        (written.text.len() <= 8 * LONGEST).then_some(written)
+    }
+
+    /// The mapping of a part of a name in any shape, and how much of the word that is: all, or all but the `s` of the genitive.
+    pub(crate) fn part_of_name(&self, word: &str) -> Option<(Arc<Mapping>, usize)> {
+        if let Some(mapping) = self.part(word) {
+            return Some((mapping, word.len()));
+        }
+        let stem = word.strip_suffix(['s', 'S'])?;
+        let mapping = self.part(stem)?;
+        Some((mapping, stem.len()))
+    }
+
+    fn part(&self, word: &str) -> Option<Arc<Mapping>> {
+        let mapping = self.0.by_value(&standard(word))?;
+        mapping.is_name().then(|| Arc::clone(mapping))
+    }
+
+    /// Appends the surrogates that stand in a text from `from` on, in order and apart from each other. Gives the place
+    /// where one may begin that the text's end cuts, unless it has `ended`; else the text's length.
+    pub(crate) fn find_surrogates(
+        &self,
+        text: &str,
+        from: usize,
+        ended: bool,
+        found: &mut Vec<Standing>,
+    ) -> usize {
+        let mut at = from;
+        while let Some(start) = next_start(text, at) {
+            let rest = text.get(start..).unwrap_or_default();
+            let may_begin = self.0.forms().any(|forms| forms.may_begin(rest.as_bytes()));
+            if !may_begin && (ended || rest.len() >= SHORTEST) {
+                at = word_end(text, start);
+                continue;
+            }
+            let near = rest.floor_char_boundary(LONGEST + 2);
+            let lower = rest.get(..near).unwrap_or_default().to_ascii_lowercase();
+            if !ended && near == rest.len() && self.may_go_on(&lower) {
+                return start;
+            }
+            match self.standing_at(text, start, &lower) {
+                Some(standing) => {
+                    at = standing.range.end;
+                    found.push(standing);
+                }
+                None => at = word_end(text, start),
+            }
+        }
+        text.len()
+    }
+
+    /// The longest surrogate that begins at a place.
+    fn standing_at(&self, text: &str, start: usize, lower: &str) -> Option<Standing> {
+        let shape = |mapping: &Mapping| {
+            let range = start..start + mapping.surrogate()?.len();
+            let said = text.get(range.clone())?;
+            let shape = if mapping.surrogate() == Some(said) {
+                Shape::Own
+            } else if mapping.is_name() && Shape::of(said) != Shape::Own {
+                Shape::of(said)
+            } else {
+                return None;
+            };
+            stands_apart(text, &range, mapping.is_name()).then_some((range, shape))
+        };
+        let fits = |mapping: &Mapping| shape(mapping).is_some();
+        let of_layers = self
+            .0
+            .forms()
+            .filter_map(|forms| forms.longest(lower, &fits));
+        let mapping = of_layers.max_by_key(|mapping| mapping.core.len())?;
+        let (range, shape) = shape(mapping)?;
+        Some(Standing {
+            range,
+            mapping: Arc::clone(mapping),
+            shape,
+        })
+    }
+
+    /// Whether a text may go on so that another surrogate begins it, or none.
+    fn may_go_on(&self, lower: &str) -> bool {
+        let (stem, last) = match lower.char_indices().next_back() {
+            Some((at, last)) => (lower.get(..at).unwrap_or_default(), last),
+            None => return true,
+        };
+        self.0.forms().any(|forms| {
+            let is_open = |mapping: &Arc<Mapping>| match last {
+                's' => mapping.is_name(),
+                '.' | '-' => !mapping.is_name(),
+                _ => false,
+            };
+            forms.begins(lower) || forms.get(stem).is_some_and(is_open)
+        })
+    }
+}
+
+/// The next place from `at` on where a surrogate may begin.
+fn next_start(text: &str, mut at: usize) -> Option<usize> {
+    loop {
+        let rest = text.as_bytes().get(at..)?;
+        let begins = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'(');
+        let start = at + rest.iter().position(begins)?;
+        let before = text.get(..start)?.chars().next_back();
+        if !before.is_some_and(surrogate::is_word) {
+            return Some(start);
+        }
+        at = word_end(text, start);
+    }
+}
+
+/// Where the word ends that begins here, at least one byte on.
+fn word_end(text: &str, start: usize) -> usize {
+    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    let word = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric());
+    start + word.count().max(1)
+}

@@ -1,0 +1,140 @@
+//! Plausible values in place of a person's own: what operator `surrogate` writes.
+//!
+//! A surrogate is drawn with a key from the value, so that nobody can draw it again without the key, and stands for
+//! nothing real: `example` domains, numbers reserved for fiction, cards of test ranges, accounts of no bank. Which
+//! drawing is free decides the session.
+
+mod card;
+mod contact;
+mod date;
+mod draw;
+mod iban;
+mod names;
+mod person;
+mod phone;
+mod place;
+
+pub(crate) use draw::Draw;
+pub(crate) use names::Tongue;
+pub(crate) use person::{Piece, Shape, pieces, standard};
+pub(crate) use place::{is_word, stands_apart};
+
+use crate::{EntityType, Sensitive};
+
+/// So many drawings are tried for a value, until one is free.
+pub(crate) const ATTEMPTS: u32 = 48;
+
+/// No surrogate is shorter.
+pub(crate) const SHORTEST: usize = 3;
+
+/// No surrogate is longer.
+pub(crate) const LONGEST: usize = 48;
+
+/// A session holds so many at most, so that the names do not run out.
+pub(crate) const MOST: usize = 4096;
+
+/// Which values get surrogates, and the key that these are drawn with.
+#[derive(Debug, Clone)]
+pub struct Surrogates {
+    key: Sensitive<Vec<u8>>,
+    types: Vec<EntityType>,
+}
+
+/// A type that has no surrogates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoSurrogate(pub EntityType);
+
+impl Surrogates {
+    /// The types that have surrogates. Every other keeps its tokens.
+    pub const TYPES: [EntityType; 8] = [
+        EntityType::PERSON,
+        EntityType::EMAIL,
+        EntityType::PHONE,
+        EntityType::IBAN,
+        EntityType::CREDIT_CARD,
+        EntityType::IP_ADDRESS,
+        EntityType::SSN,
+        EntityType::DATE_OF_BIRTH,
+    ];
+
+    /// Surrogates for all [types](Self::TYPES) that have them. The key is of any length but empty.
+    #[must_use]
+    pub fn new(key: Sensitive<Vec<u8>>) -> Self {
+        Self {
+            key,
+            types: Self::TYPES.to_vec(),
+        }
+    }
+
+    /// The same for these types alone.
+    ///
+    /// # Errors
+    /// The first type that has no surrogates.
+    pub fn only(self, types: Vec<EntityType>) -> Result<Self, NoSurrogate> {
+        let other = types.iter().find(|entity| !Self::TYPES.contains(entity));
+        match other {
+            Some(other) => Err(NoSurrogate(other.clone())),
+            None => Ok(Self { types, ..self }),
+        }
+    }
+
+    pub(crate) fn cover(&self, entity: &EntityType) -> bool {
+        self.types.contains(entity)
+    }
+
+    pub(crate) fn key(&self) -> &[u8] {
+        self.key.expose()
+    }
+
+    /// What drawings for a value begin with.
+    pub(crate) fn draw(&self, entity: &EntityType, value: &str) -> Draw {
+        Draw::new(self.key(), entity, value)
+    }
+}
+
+/// A drawing for a value that is no person's name; `None` when its shape is not known.
+pub(crate) fn drawn(
+    draw: &mut Draw,
+    entity: &EntityType,
+    value: &str,
+    attempt: u32,
+) -> Option<String> {
+    let drawn = match entity.as_str() {
+        "EMAIL" => contact::email(draw, value),
+        "IP_ADDRESS" => contact::address(draw, value, attempt),
+        "PHONE" => phone::drawn(draw, value, attempt),
+        "IBAN" => iban::drawn(draw, value),
+        "CREDIT_CARD" => card::drawn(draw, value),
+        "SSN" => card::social_security(draw, value),
+        "DATE_OF_BIRTH" => date::drawn(draw, value),
+        _ => None,
+    };
+    drawn.filter(|drawn| drawn != value && drawn.is_ascii() && drawn.len() <= LONGEST)
+}
+
+/// Writes other digits in place of those of a text, whatever stands between them. What is left of the digits follows;
+/// without enough of them the text ends with the last.
+fn filled(shape: &str, digits: &str) -> String {
+    let mut digits = digits.chars().peekable();
+    let mut out = String::with_capacity(shape.len());
+    for c in shape.chars() {
+        if !c.is_ascii_digit() {
+            out.push(c);
+            continue;
+        }
+        let Some(digit) = digits.next() else {
+            break;
+        };
+        out.push(digit);
+    }
+    out.extend(digits);
+    out.trim_end_matches(|c: char| !c.is_ascii_digit())
+        .to_owned()
+}
+
+fn digits_of(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! Names of persons by language, in ASCII letters alone: so every encoding writes them in the same way.
+//!
+//! First names are usual ones. Surnames are put together from two parts, so that there are enough of them, and few that
+//! a model would write by itself.
+
+mod tables;
+
+use super::Draw;
+use tables::{ENGLISH, MEN, TONGUES, WOMEN};
+
+/// First names of women and men, and the beginnings and ends of surnames.
+#[derive(Debug)]
+pub(crate) struct Tongue {
+    women: &'static [&'static str],
+    men: &'static [&'static str],
+    stems: &'static [&'static str],
+    ends: &'static [&'static str],
+    /// Letters that other languages hardly use, endings of surnames, particles, and the countries of domains.
+    letters: &'static str,
+    endings: &'static [&'static str],
+    particles: &'static [&'static str],
+    domains: &'static [&'static str],
+}
+
+/// What a part of a name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Of a woman or of a man, where that is known.
+    First(Option<Sex>),
+    Last,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sex {
+    Woman,
+    Man,
+}
+
+/// So many drawings are of the name's own language and kind, then of its kind in any, then of any surnames.
+const OWN: u32 = 16;
+const KIND: u32 = 32;
+
+impl Tongue {
+    /// The language that a name seems to be of; English when nothing tells.
+    pub(crate) fn of_name(parts: &[&str]) -> &'static Self {
+        let lower: Vec<_> = parts.iter().map(|part| part.to_lowercase()).collect();
+        let has = |tongue: &&Self, is: &dyn Fn(&Self, &str) -> bool| {
+            lower.iter().any(|part| is(tongue, part))
+        };
+        let by = |is: &dyn Fn(&Self, &str) -> bool| TONGUES.iter().find(|tongue| has(tongue, is));
+        by(&|tongue, part| part.contains(|c| tongue.letters.contains(c)))
+            .or_else(|| by(&|tongue, part| tongue.particles.contains(&part)))
+            .or_else(|| by(&|tongue, part| tongue.ends_surname(part)))
+            .or_else(|| by(&|tongue, part| tongue.sex_of(part).is_some()))
+            .unwrap_or(&ENGLISH)
+    }
+
+    /// The language that is usual under a domain.
+    pub(crate) fn of_domain(domain: &str) -> &'static Self {
+        let country = domain.rsplit('.').next().unwrap_or_default();
+        let found = TONGUES
+            .iter()
+            .find(|tongue| tongue.domains.contains(&country));
+        found.unwrap_or(&ENGLISH)
+    }
+
+    /// The role of a part of a name, in lower case, by its place among the others.
+    pub(crate) fn role(&self, part: &str, is_last: bool, is_alone: bool) -> Role {
+        let sex = self.sex_of(part).or_else(|| sex_in_any(part));
+        match sex {
+            _ if is_last && !is_alone => Role::Last,
+            None if is_alone => Role::Last,
+            None if part.ends_with('a') => Role::First(Some(Sex::Woman)),
+            sex => Role::First(sex),
+        }
+    }
+
+    /// A name in the role for the numbered drawing of a part.
+    pub(crate) fn drawn(&self, draw: &mut Draw, role: Role, attempt: u32) -> String {
+        if attempt < OWN {
+            return self.name(draw, role);
+        }
+        let any = TONGUES.get(draw.below(TONGUES.len())).unwrap_or(&ENGLISH);
+        any.name(draw, if attempt < KIND { role } else { Role::Last })
+    }
+
+    pub(super) fn name(&self, draw: &mut Draw, role: Role) -> String {
+        match role {
+            Role::First(Some(Sex::Woman)) => draw.one_of(self.women).to_owned(),
+            Role::First(None) if draw.below(2) == 0 => draw.one_of(self.women).to_owned(),
+            Role::First(_) => draw.one_of(self.men).to_owned(),
+            Role::Last => format!("{}{}", draw.one_of(self.stems), draw.one_of(self.ends)),
+        }
+    }
+
+    fn ends_surname(&self, part: &str) -> bool {
+        let has_end =
+            |end: &&str| part == *end || part.len() > end.len() + 2 && part.ends_with(*end);
+        self.endings.iter().any(has_end)
+    }
+
+    fn sex_of(&self, part: &str) -> Option<Sex> {
+        let holds = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(part));
+        if holds(self.women) {
+            return Some(Sex::Woman);
+        }
+        holds(self.men).then_some(Sex::Man)
+    }
+}
+
+fn sex_in_any(part: &str) -> Option<Sex> {
+    if WOMEN.contains(&part) {
+        return Some(Sex::Woman);
+    }
+    if MEN.contains(&part) {
+        return Some(Sex::Man);
+    }
+    TONGUES.iter().find_map(|tongue| tongue.sex_of(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::tables::*;
+    use super::*;
+
+    fn all() -> BTreeSet<String> {
+        let first = |tongue: &Tongue| [tongue.women, tongue.men].concat();
+        let last = |tongue: &Tongue| {
+            let ends = |stem: &&str| {
+                let stem = (*stem).to_owned();
+                tongue
+                    .ends
+                    .iter()
+                    .map(move |end| format!("{stem}{end}"))
+                    .collect::<Vec<_>>()
+            };
+            tongue.stems.iter().flat_map(ends).collect::<Vec<_>>()
+        };
+        let firsts = TONGUES.iter().flat_map(first).map(str::to_owned);
+        firsts.chain(TONGUES.iter().flat_map(last)).collect()
+    }
+
+    #[test]
+    fn there_are_enough_names_and_none_is_the_genitive_of_another() {
+        let names = all();
+        assert!(names.len() > super::super::MOST, "{}", names.len());
+        for name in &names {
+            let rest = name.get(1..).unwrap();
+            assert!(name.starts_with(|c: char| c.is_ascii_uppercase()), "{name}");
+            assert!(rest.bytes().all(|byte| byte.is_ascii_lowercase()), "{name}");
+            assert!(name.len() >= super::super::SHORTEST, "{name}");
+            assert!(!names.contains(&format!("{name}s")), "{name}s");
+        }
+    }
+
+    #[test]
+    fn the_language_of_a_name_is_told_by_what_is_usual_in_it() {
+        for (name, tongue) in [
+            (&["Müller"][..], &GERMAN),
+            (&["Anna", "von", "Stetten"], &GERMAN),
+            (&["Anna", "Schmidt"], &GERMAN),
+            (&["Katarzyna", "Kowalska"], &POLISH),
+            (&["Juan", "Gómez"], &SPANISH),
+            (&["Jean", "Moreau"], &FRENCH),
+            (&["Luca", "Rossini"], &ITALIAN),
+            (&["João", "Silva"], &PORTUGUESE),
+            (&["Jan", "van", "Leeuwen"], &DUTCH),
+            (&["John", "Smith"], &ENGLISH),
+        ] {
+            let found = Tongue::of_name(name);
+            assert_eq!(found.stems, tongue.stems, "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! Operator `surrogate`: plausible values go out, and the real ones come back.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops where it finds something wrong, and reads the environment"
+)]
+
+use engine::{
+    Engine, EntityType, NoMemory, Operator, Restoring, Schema, Scope, Sensitive, Session, Settings,
+    Surrogates,
+};
+use serde_json::json;
+
+mod support;
+
+use support::random::Random;
+
+fn engine() -> Engine {
+    let key = Sensitive::new(b"surrogates of a test".to_vec());
+    Engine::new(Settings {
+        operator: Operator::Surrogate(Surrogates::new(key)),
+        ..Settings::default()
+    })
+}
+
+fn masked(session: &mut Session, text: &str) -> String {
+    engine().mask_text(text, session)
+}
+
+/// What a text becomes, with the session that brings it back.
+fn fresh(text: &str) -> (Session, String) {
+    let mut session = Session::new();
+    let masked = masked(&mut session, text);
+    (session, masked)
+}
+
+fn restored(session: &Session, text: &str) -> String {
+    session.restore_text(text).0
+}
+
+/// The surrogate of a value that the session holds.
+fn surrogate(session: &Session, value: &str) -> String {
+    let mapping = session.mappings().find(|it| it.value().expose() == value);
+    let id = mapping.expect("a known value").id();
+    id.strip_prefix('=').expect("a surrogate").to_owned()
+}
+
+const LETTER: &str = "Dear Anna Schmidt, please pay 20 EUR to DE89 3704 0044 0532 0130 00, \
+    call +44 20 7946 1234 or write to anna.schmidt@firma.de. Yours, Peter Kowalski";
+
+#[test]
+fn a_letter_stays_natural_and_comes_back() {
+    let (session, sent) = fresh(LETTER);
+    for real in ["Anna", "Schmidt", "Kowalski", "3704", "1234", "firma"] {
+        assert!(!sent.contains(real), "{real} in {sent}");
+    }
+    assert!(!sent.contains("MASK"), "{sent}");
+    assert!(sent.contains("@example."), "{sent}");
+    assert_eq!(restored(&session, &sent), LETTER);
+    assert_eq!(fresh(LETTER).1, sent, "the same request, the same bytes");
+}
+
+#[test]
+fn secrets_stay_tokens() {
+    let text = "Anna Schmidt uses password = \"hunter2-Kx9-tr0ub\" and AKIAIOSFODNN7EXAMPLF";
+    let (session, sent) = fresh(text);
+    assert!(sent.contains("<MASK_"), "{sent}");
+    assert!(
+        !sent.contains("hunter2") && !sent.contains("Anna"),
+        "{sent}"
+    );
+    assert_eq!(restored(&session, &sent), text);
+}
+
+#[test]
+fn short_and_inflected_names_come_back_in_the_same_form() {
+    let (session, _) = fresh("Dear Anna Schmidt, welcome!");
+    let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
+    let upper = last.to_uppercase();
+    let said = format!(
+        "{first} and Ms {last}: {last}'s, {last}’s, {first}s Haus, {upper}, *{first}*, \
+         {last}-{last}, ({first}), 宛先{first}です, {last}, {first}; not {first}x, {last}er, x{first} or {first}_1"
+    );
+    let expected = "Anna and Ms Schmidt: Schmidt's, Schmidt’s, Annas Haus, SCHMIDT, *Anna*, \
+         Schmidt-Schmidt, (Anna), 宛先Annaです, Schmidt, Anna; not "
+        .to_owned()
+        + &format!("{first}x, {last}er, x{first} or {first}_1");
+    assert_eq!(restored(&session, &said), expected);
+}
+
+/// What came back in a reply is masked in the next request, so that the provider reads the same as it wrote.
+#[test]
+fn a_restored_reply_is_masked_to_the_same_again() {
+    let mut session = Session::new();
+    masked(&mut session, "Dear Anna Schmidt, welcome!");
+    let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
+    let reply = format!(
+        "I wrote to {first}. Ms {last} agreed; {last}'s answer, {} and {first}s car.",
+        last.to_uppercase()
+    );
+    let shown = restored(&session, &reply);
+    assert!(!shown.contains(&first) && !shown.contains(&last), "{shown}");
+    assert_eq!(masked(&mut session, &shown), reply);
+}
+
+#[test]
+fn parts_of_names_are_told_apart_and_recombined() {
+    let text = "Anna Schmidt met Anna Kowalski and Peter Schmidt.";
+    let (session, sent) = fresh(text);
+    let parts: Vec<_> = ["Anna", "Schmidt", "Kowalski", "Peter"]
+        .iter()
+        .map(|part| surrogate(&session, part))
+        .collect();
+    let [anna, schmidt, kowalski, peter] = parts.as_slice() else {
+        return;
+    };
+    assert_eq!(
+        sent,
+        format!("{anna} {schmidt} met {anna} {kowalski} and {peter} {schmidt}.")
+    );
+    let said = format!("{schmidt}, {peter}");
+    assert_eq!(restored(&session, &said), "Schmidt, Peter");
+}
+
+#[test]
+fn a_name_in_capitals_or_small_letters_has_the_same_surrogate_in_that_shape() {
+    let text = "Dear Anna Schmidt,\nTicket of ANNA SCHMIDT\nRonald McDonald called.";
+    let (session, sent) = fresh(text);
+    let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
+    let upper = format!("{first} {last}").to_uppercase();
+    assert!(sent.contains(&format!("Ticket of {upper}\n")), "{sent}");
+    assert_eq!(restored(&session, &sent), text);
+}
+
+/// No surrogate is a word of the request, or a value of the session.
+#[test]
+fn a_name_that_the_request_says_is_no_surrogate() {
+    let mut text = "Dear Anna Schmidt, welcome! ".to_owned();
+    let mut seen = Vec::new();
+    for _ in 0..8 {
+        let (session, sent) = fresh(&text);
+        let last = surrogate(&session, "Schmidt");
+        assert!(!seen.contains(&last), "{last} in {text}");
+        assert_eq!(restored(&session, &sent), text);
+        text = format!("{text}The {last} project is late. ");
+        seen.push(last);
+    }
+}
+
+#[test]
+fn a_surrogate_that_the_user_writes_comes_back_as_written() {
+    let mut session = Session::new();
+    masked(&mut session, "Dear Anna Schmidt, write to anna@firma.de!");
+    let last = surrogate(&session, "Schmidt");
+    let address = surrogate(&session, "anna@firma.de");
+    let text = format!(
+        "the {last} valve, {}, and {last}'s <{address}>",
+        last.to_uppercase()
+    );
+    let sent = masked(&mut session, &text);
+    assert!(!sent.contains(&last) && !sent.contains(&address), "{sent}");
+    assert_eq!(restored(&session, &sent), text);
+    assert_eq!(restored(&session, &last), "Schmidt");
+}
+
+#[test]
+fn two_values_never_share_a_surrogate() {
+    let firsts = [
+        "Anna", "Laura", "Peter", "Thomas", "Julia", "Robert", "Sarah", "Michael",
+    ];
+    let lasts = [
+        "Schmidt", "Kowalski", "Miller", "Dubois", "Rossi", "Hansen", "Weber", "Novak",
+    ];
+    let pairs = firsts
+        .iter()
+        .flat_map(|first| lasts.map(|last| (*first, last)));
+    let lines = pairs.enumerate().map(|(number, (first, last))| {
+        format!(
+            "Dear {first} {last}, the server is 10.0.{number}.7, mail {first}.{last}@firma.de\n"
+        )
+    });
+    let text: String = lines.collect();
+    let (session, sent) = fresh(&text);
+    assert_eq!(restored(&session, &sent), text);
+    let mut ids: Vec<_> = session
+        .mappings()
+        .map(|it| it.id().to_lowercase())
+        .collect();
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+}
+
+#[test]
+fn beside_letters_a_value_has_a_token() {
+    let mut session = Session::new();
+    masked(&mut session, "Dear Anna Schmidt, write to anna@firma.de");
+    for text in ["_anna@firma.de_", "x-anna@firma.de-x", "Dear Anna_Schmidt,"] {
+        let sent = masked(&mut session, text);
+        assert_eq!(restored(&session, &sent), text, "{sent}");
+    }
+}
+
+/// The provider may hold history in which a surrogate stands for another value.
+#[test]
+fn on_history_that_nobody_knows_there_are_tokens_alone() {
+    let body = json!({"model": "m", "previous_response_id": "resp_1", "input": LETTER}).to_string();
+    let ask = |session: &mut Session| {
+        let request = engine().request(Schema::Responses, body.clone().into_bytes());
+        let masked = request.expect("a request").mask(session, &NoMemory)?;
+        Ok::<_, engine::Error>(String::from_utf8(masked.body.into_bytes()).expect("text"))
+    };
+    assert!(
+        ask(&mut Session::new()).is_err(),
+        "its session must be derived"
+    );
+    let mut session = Session::derived(Sensitive::new([7; 32]));
+    let sent = ask(&mut session).expect("masked");
+    assert!(sent.contains("<MASK_PERSON_"), "{sent}");
+    assert!(!sent.contains("example."), "{sent}");
+    let again = ask(&mut Session::derived(Sensitive::new([7; 32]))).expect("masked");
+    assert_eq!(sent, again);
+}
+
+#[test]
+fn a_guessed_session_brings_back_only_surrogates_of_the_own_request() {
+    let mut session = Session::new();
+    masked(&mut session, "Dear Anna Schmidt, welcome!");
+    let alien = surrogate(&session, "Schmidt");
+    let body = json!({"messages": [{"role": "user", "content": "Dear Peter Kowalski, hello"}]});
+    let request = engine().request(Schema::ChatStyle, body.to_string().into_bytes());
+    let request = request.expect("a request").with_scope(Scope::OwnTokens);
+    let masked = request.mask(&mut session, &NoMemory).expect("masked");
+    let own = surrogate(&session, "Kowalski");
+    let mut restorer = masked.restoring.reply(Some("text/plain"));
+    let mut out = Vec::new();
+    restorer.push(format!("{own}, {alien}").as_bytes(), &mut out);
+    restorer.finish(&mut out);
+    let shown = String::from_utf8(out).expect("text");
+    assert_eq!(shown, format!("Kowalski, {alien}"));
+}
+
+#[test]
+fn a_session_out_of_a_vault_goes_on() {
+    let (session, sent) = fresh(LETTER);
+    let mut again = Session::new();
+    for mapping in session.mappings() {
+        let (entity, id) = (mapping.entity().clone(), mapping.id());
+        assert!(engine::Mapping::is_id(id));
+        let value = Sensitive::new(mapping.value().expose().clone());
+        assert!(again.adopt(std::sync::Arc::new(engine::Mapping::new(entity, id, value))));
+    }
+    assert_eq!(restored(&again, &sent), LETTER);
+    assert_eq!(masked(&mut again, LETTER), sent);
+}
+
+fn restoring(session: &mut Session) -> Restoring {
+    let body = json!({"messages": [{"role": "user", "content": LETTER}], "stream": true});
+    let request = engine().request(Schema::ChatStyle, body.to_string().into_bytes());
+    let masked = request.expect("a request").mask(session, &NoMemory);
+    masked.expect("masked").restoring
+}
+
+fn streamed(restoring: &Restoring, pieces: &[&str]) -> String {
+    let mut restorer = restoring.reply(Some("text/event-stream"));
+    let mut out = Vec::new();
+    for piece in pieces {
+        let event = json!({"choices": [{"index": 0, "delta": {"content": piece}}]});
+        restorer.push(format!("data: {event}\n\n").as_bytes(), &mut out);
+    }
+    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+    restorer.push(
+        format!("data: {end}\n\ndata: [DONE]\n\n").as_bytes(),
+        &mut out,
+    );
+    restorer.finish(&mut out);
+    let out = String::from_utf8(out).expect("text");
+    let events = out.lines().filter_map(|line| line.strip_prefix("data: "));
+    let events = events.filter_map(|data| serde_json::from_str::<serde_json::Value>(data).ok());
+    let texts = events.filter_map(|event| {
+        let text = event.pointer("/choices/0/delta/content")?;
+        text.as_str().map(str::to_owned)
+    });
+    texts.collect()
+}
+
+/// Texts made of surrogates, of parts of them and of what often stands beside them.
+fn sayings(session: &Session, count: usize) -> Vec<String> {
+    let mut parts: Vec<_> = session
+        .mappings()
+        .map(|it| it.id()[1..].to_owned())
+        .collect();
+    let more: Vec<_> = parts.iter().map(|part| part.to_uppercase()).collect();
+    parts.extend(more);
+    let signs = [
+        " ", "s", "'s", ".", ". ", "-", ",", "_", "x", "@", "é", "\\n", "%40", "<", "MASK_",
+        "です", "s.",
+    ];
+    let mut random = Random::new(5);
+    let mut said = |_| {
+        let mut text = String::new();
+        for _ in 0..6 {
+            let part = &parts[random.below(parts.len())];
+            let end = if random.below(4) == 0 {
+                random.below(part.len())
+            } else {
+                part.len()
+            };
+            text += &part[..end];
+            text += signs[random.below(signs.len())];
+        }
+        text
+    };
+    (0..count).map(&mut said).collect()
+}
+
+#[test]
+fn any_cut_of_a_stream_equals_the_whole() {
+    let (mut session, _) = fresh(LETTER);
+    let reply = restoring(&mut session);
+    for text in sayings(&session, 40) {
+        let whole = restored(&session, &text);
+        let cuts: Vec<_> = text.char_indices().map(|(at, _)| at).collect();
+        for cut in cuts {
+            let (one, other) = text.split_at(cut);
+            assert_eq!(streamed(&reply, &[one, other]), whole, "{one}|{other}");
+        }
+        let letters: Vec<_> = text.chars().map(String::from).collect();
+        let letters: Vec<_> = letters.iter().map(String::as_str).collect();
+        assert_eq!(streamed(&reply, &letters), whole, "{text}");
+    }
+}
+
+#[test]
+fn only_what_may_become_a_surrogate_is_held() {
+    let (session, _) = fresh("Dear Anna Schmidt, welcome!");
+    let first = surrogate(&session, "Anna");
+    for (text, held) in [
+        (format!("so {first}"), first.len()),
+        (format!("so {}", &first[..2]), 2),
+        (format!("so {first} "), 0),
+        (format!("so {first}."), 0),
+        ("so nothing".to_owned(), 0),
+        (format!("x{first}"), 0),
+    ] {
+        let expected = if held == first.len() {
+            "Anna".len()
+        } else {
+            held
+        };
+        assert_eq!(session.restore_so_far(&text).1, expected, "{text}");
+    }
+}
+
+#[test]
+fn generated_texts_come_back() {
+    let names = [
+        "Anna Schmidt",
+        "anna",
+        "SCHMIDT",
+        "Jean-Luc Moreau",
+        "Dr. J. K. O'Neil",
+        "María del Carmen Gómez",
+        "李伟",
+    ];
+    let values = [
+        "anna@firma.de",
+        "+49 171 1234567",
+        "(212) 736-5000",
+        "4111 1111 1111 1111",
+        "DE89370400440532013000",
+        "10.1.2.3",
+        "2a02:8071:1::17",
+        "born on 12.03.1980",
+        "SSN 123-45-6788",
+    ];
+    let words = [
+        "Dear ",
+        "Mr ",
+        " wrote: ",
+        "\n",
+        ", ",
+        "'s ",
+        " (",
+        ") ",
+        "\"",
+        "s ",
+        " und ",
+        "{\"name\": \"",
+        "\"}",
+        "_",
+        "-",
+    ];
+    let mut random = Random::new(17);
+    let mut session = Session::new();
+    for _ in 0..600 {
+        let mut text = String::new();
+        for _ in 0..8 {
+            let pool: &[&str] = match random.below(4) {
+                0 => &values,
+                1 => &names,
+                _ => &words,
+            };
+            text += pool[random.below(pool.len())];
+        }
+        let (alone, sent) = fresh(&text);
+        assert_eq!(restored(&alone, &sent), text, "{sent}");
+        let sent = masked(&mut session, &text);
+        assert_eq!(restored(&session, &sent), text, "{sent}");
+    }
+    let values: Vec<_> = session
+        .mappings()
+        .map(|it| it.value().expose().to_lowercase())
+        .collect();
+    for mapping in session.mappings() {
+        let surrogate = mapping.id().trim_start_matches('=').to_lowercase();
+        assert!(!values.contains(&surrogate), "{surrogate}");
+    }
+}
+
+#[test]
+fn types_that_are_left_out_keep_tokens() {
+    let key = Sensitive::new(b"k".to_vec());
+    let surrogates = Surrogates::new(key).only(vec![EntityType::EMAIL]);
+    let engine = Engine::new(Settings {
+        operator: Operator::Surrogate(surrogates.expect("e-mail has surrogates")),
+        ..Settings::default()
+    });
+    let mut session = Session::new();
+    let sent = engine.mask_text("Dear Anna Schmidt, write to anna@firma.de", &mut session);
+    assert!(
+        sent.contains("<MASK_PERSON_") && sent.contains("@example."),
+        "{sent}"
+    );
+}
