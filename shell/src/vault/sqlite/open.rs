@@ -1,8 +1,8 @@
 //! Making the file, and opening it.
 
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -92,13 +92,20 @@ pub(super) fn file_id(path: &Path) -> Option<FileId> {
 }
 
 /// Makes an empty file that only its owner can read, unless one is there.
+///
+/// It is closed before it has its name, and one that is there is not opened: whoever closes a file drops all locks that
+/// the process has on it (POSIX), and another process would then take the log beside it for nobody's.
 pub(in crate::vault) fn create(path: &Path) -> io::Result<()> {
-    if let Some(directory) = path.parent() {
-        fs::create_dir_all(directory)?;
+    if file_id(path).is_some() {
+        return Ok(());
     }
-    let mut options = OpenOptions::new();
-    options.create(true).append(true).mode(0o600);
-    options.open(path).map(drop)
+    let directory = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(directory)?;
+    let made = tempfile::NamedTempFile::new_in(directory)?.into_temp_path();
+    match made.persist_noclobber(path) {
+        Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(error.error),
+        _ => Ok(()),
+    }
 }
 
 /// Opens the file, waiting while another process makes it a database. One that is removed meanwhile is made anew.
@@ -216,5 +223,24 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
         let nowhere = Path::new("/proc/no-such-place/vault.db");
         assert!(matches!(connected(nowhere), Err(Unusable::Unmade(_))));
+    }
+
+    /// Whoever had the vault open lost its locks on every reload, and a second instance emptied the log under it.
+    #[test]
+    fn looking_for_the_file_keeps_the_locks_on_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("vault.db");
+        create(&path).unwrap();
+        let connection = connected(&path).unwrap();
+        let locks = || {
+            let inode = format!(":{} ", fs::metadata(&path).unwrap().ino());
+            let locks = fs::read_to_string("/proc/locks").unwrap();
+            locks.lines().filter(|line| line.contains(&inode)).count()
+        };
+        let held = locks();
+        assert!(held > 0);
+        create(&path).unwrap();
+        assert_eq!(locks(), held);
+        drop(connection);
     }
 }
