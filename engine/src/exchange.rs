@@ -12,7 +12,7 @@ use crate::leaves::{Collecting, Leaves};
 use crate::mask::{Finding, Prompt, Spelling, Texts};
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
-use crate::route::{Leaning, Query, creates, history_in, may_hide, named_in_headers};
+use crate::route::{Leaning, PathHistory, Query, named_in_headers};
 use crate::schema::{self, RequestMap};
 use crate::{
     Conversation, Coverage, Detection, EntityType, Error, Findings, History, Session, Settings,
@@ -264,19 +264,21 @@ impl Request {
         self
     }
 
-    /// Adds the path of the request with its query: what they say of history (`/v1/threads/T/runs`), and the values of the
-    /// query, which are masked, but for those that authenticate the client.
+    /// Adds the path of the request with its query: what they say of history (`/v1/threads/T/runs`), and the names and
+    /// values of the query, which are masked, but for those that authenticate the client.
     #[must_use]
     pub fn with_path(mut self, path: &str) -> Self {
-        match history_in(path) {
+        let told = PathHistory::of(path, self.schema);
+        match told.leaning {
             Some(Leaning::On(name)) => self.history.add([name]),
             Some(Leaning::Using(name)) => self.history.refer([name]),
             None => {}
         }
         self.query = Query::of_path(path);
-        self.history.add(self.query.places());
-        self.history.may_hide = may_hide(path, self.schema);
-        self.history.kept |= creates(path, self.schema);
+        self.history
+            .add(told.parameters.into_iter().chain(self.query.names()));
+        self.history.may_hide = told.may_hide;
+        self.history.kept |= told.creates;
         self
     }
 
@@ -284,6 +286,16 @@ impl Request {
     #[must_use]
     pub fn with_headers<'h>(mut self, headers: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
         self.history.add(named_in_headers(headers));
+        self
+    }
+
+    /// Adds the headers that tell the host's own session, with `user-agent`: a provider may keep history under them, too.
+    #[must_use]
+    pub fn with_session_headers<'h>(
+        mut self,
+        headers: impl Iterator<Item = (&'h str, &'h [u8])>,
+    ) -> Self {
+        self.history.of_session = !named_in_headers(headers).is_empty();
         self
     }
 
@@ -434,10 +446,10 @@ impl Request {
         self.tape.as_ref().map(|tape| tape.root(&self.body))
     }
 
-    /// What is masked outside of the body: the header, then the values of the query.
+    /// What is masked outside of the body: the header, then the names and values of the query.
     fn beside(&self) -> Vec<&str> {
         let header = self.metadata_header.as_deref().into_iter();
-        header.chain(self.query.values()).collect()
+        header.chain(self.query.texts()).collect()
     }
 
     fn map(&self) -> RequestMap<'_> {

@@ -14,7 +14,7 @@ use crate::cipher::derive_key;
 use crate::remembered::Recall;
 use crate::{Sensitive, Session};
 
-pub(crate) use naming::{is_of_place, may_be_id, says_which};
+pub(crate) use naming::{is_of_place, is_of_turn, is_session_cookie, may_be_id, says_which};
 
 /// What names a piece of history: a digest of an id or of sealed content, so that neither is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,6 +93,7 @@ impl fmt::Debug for HistoryName {
 
 /// The history on which a request leans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent facts")]
 pub struct History {
     /// Its names, each once, the most telling first; none when the request shows all that the
     /// provider knows.
@@ -101,21 +102,28 @@ pub struct History {
     references: Vec<HistoryName>,
     /// Whether the provider may hold more than the names tell: nobody knows what the path stands for.
     pub(crate) may_hide: bool,
+    /// Whether all names are ids of members that no format knows.
+    pub(crate) is_assumed: bool,
+    /// Whether the provider may keep history under the name of the host's own session.
+    pub(crate) of_session: bool,
     /// Whether the provider keeps the reply, so that a later request can name it.
     pub(crate) kept: bool,
 }
 
+/// Names, each once: places, then turns, then sealed content. Within a kind the first in the request stays first.
+fn in_order(mut names: Vec<HistoryName>) -> Vec<HistoryName> {
+    names.sort_by_key(HistoryName::kind);
+    let mut seen = std::collections::BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
+    names
+}
+
 impl History {
-    pub(crate) fn new(mut names: Vec<HistoryName>, kept: bool) -> Self {
-        // Stable: within a kind the first in the body stays first.
-        names.sort_by_key(HistoryName::kind);
-        let mut seen = std::collections::BTreeSet::new();
-        names.retain(|name| seen.insert(*name));
+    pub(crate) fn new(names: Vec<HistoryName>, kept: bool) -> Self {
         Self {
-            names,
-            references: Vec::new(),
-            may_hide: false,
+            names: in_order(names),
             kept,
+            ..Self::default()
         }
     }
 
@@ -167,16 +175,15 @@ impl History {
         Some(session)
     }
 
-    /// Adds what a request's path names.
-    pub(crate) fn add(&mut self, of_path: impl IntoIterator<Item = HistoryName>) {
-        let mut names: Vec<_> = of_path.into_iter().collect();
+    /// Adds what a request's path or head names.
+    pub(crate) fn add(&mut self, of_head: impl IntoIterator<Item = HistoryName>) {
+        let mut names: Vec<_> = of_head.into_iter().collect();
+        if names.is_empty() {
+            return;
+        }
         names.append(&mut self.names);
-        let references = std::mem::take(&mut self.references);
-        *self = Self {
-            references,
-            may_hide: self.may_hide,
-            ..Self::new(names, self.kept)
-        };
+        self.names = in_order(names);
+        self.is_assumed = false;
     }
 
     /// Its names, each once: places, then turns, then sealed content, and in the order of the body.
@@ -206,6 +213,19 @@ impl History {
     #[must_use]
     pub fn may_hide(&self) -> bool {
         self.may_hide
+    }
+
+    /// Whether it is only assumed from ids that no format knows, which may as well be data.
+    #[must_use]
+    pub fn is_assumed(&self) -> bool {
+        self.is_assumed
+    }
+
+    /// Whether the provider may keep history under the name of the host's own session, and longer than the host keeps
+    /// that session: a new one must not count then.
+    #[must_use]
+    pub fn is_of_session(&self) -> bool {
+        self.of_session
     }
 
     /// Whether the provider keeps the reply, or the place that it goes to, so that a later request

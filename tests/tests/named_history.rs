@@ -35,6 +35,10 @@ struct Naming {
     members: Value,
 }
 
+fn in_text(json: Value) -> Value {
+    json.to_string().into()
+}
+
 /// Behind the usual paths only the members of the format were read, so that an old token came back as a new value.
 #[tokio::test]
 async fn a_conversation_named_beside_the_format_never_gives_another_value() {
@@ -60,6 +64,21 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
         naming("", None, json!({"memory_id": "c"})),
         naming("", None, json!({"parentMessageId": "c"})),
         naming("", None, json!({"metadata": {"session_id": "c"}})),
+        naming("", Some(("cookie", "CFID=1; CFTOKEN=c")), json!({})),
+        naming("", Some(("cookie", "connect.sid=c")), json!({})),
+        naming("?x=1;jsessionid=c", None, json!({})),
+        naming("?x=1%3Bsession_id%3Dc", None, json!({})),
+        naming("?runId=c", None, json!({})),
+        naming(
+            "",
+            None,
+            json!({"metadata": in_text(json!({"session_id": "c"}))}),
+        ),
+        naming(
+            "",
+            None,
+            json!({"metadata": {"context": in_text(json!({"session": {"id": "c"}}))}}),
+        ),
     ];
     for strategy in ["ephemeral", "client", "conversation"] {
         let proxy = proxy(&mock, strategy).await;
@@ -133,7 +152,55 @@ async fn what_a_model_said_aloud_never_gives_another_value() {
     assert_eq!(said, "<MASK_EMAIL_1>");
 }
 
-/// What stood in the query of a masked path went to the provider as it was.
+/// Items that stand for others let an old token come back as a new value.
+#[tokio::test]
+async fn an_item_that_stands_for_another_never_gives_another_value() {
+    let mock = Mock::start().await;
+    let proxy = proxy(&mock, "ephemeral").await;
+    let bob = Values::of(825).email;
+    for item in [
+        json!({"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": true}),
+        json!({"type": "function_call_output", "call_id": "call_1", "output": "done"}),
+        json!({"type": "computer_call_output", "call_id": "call_1", "output": {"type": "computer_screenshot"}}),
+        json!({"type": "web_search_call", "id": "ws_1"}),
+        json!({"type": "shell_call", "id": "sh_1", "status": "completed"}),
+        json!({"type": "message", "id": "msg_1", "role": "assistant", "content": []}),
+        json!({"id": "msg_1"}),
+    ] {
+        let body = json!({"model": "says/<MASK_EMAIL_1>", "input": [item, {"role": "user", "content": bob}]});
+        let reply = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
+        let said = Schema::Responses.reply_text(&reply.text());
+        assert_eq!(said, "<MASK_EMAIL_1>", "{body}");
+    }
+}
+
+/// The output of a call is known by the call, as the response is that made it.
+#[tokio::test]
+async fn the_output_of_a_call_that_was_seen_goes_on_with_its_session() {
+    let mock = Mock::start().await;
+    let proxy = proxy(&mock, "ephemeral").await;
+    let (alice, bob) = (Values::of(826).email, Values::of(827).email);
+    let body = json!({"model": "calls/x", "input": [{"role": "user", "content": alice}]});
+    let first = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
+    let of_alice = token(&mock.last().json()["input"].to_string()).expect("a token");
+    let first = first.json();
+    let calls = first["output"].as_array().expect("items").iter();
+    let call = calls
+        .filter_map(|item| item["call_id"].as_str())
+        .next()
+        .expect("a call");
+    for previous in [json!({"previous_response_id": first["id"]}), json!({})] {
+        let mut body = previous;
+        body["model"] = format!("says/{of_alice}").into();
+        body["input"] = json!([
+            {"type": "function_call_output", "call_id": call, "output": "done"},
+            {"role": "user", "content": bob}]);
+        let reply = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
+        assert_eq!(Schema::Responses.reply_text(&reply.text()), alice, "{body}");
+    }
+}
+
+/// What stood in the query of a masked path, in later versions in the place of a name, went to the provider as it was.
 #[tokio::test]
 async fn values_in_a_query_are_masked() {
     let mock = Mock::start().await;
@@ -142,13 +209,14 @@ async fn values_in_a_query_are_masked() {
     let said = format!("to {email}");
     let body = Schema::ChatStyle.request("echo", &said, false);
     let encoded = email.replace('@', "%40");
-    let query = format!("api-version=2026-01-01&q=ask+{encoded}&code=hush-{encoded}");
+    let query =
+        format!("api-version=2026-01-01&q=ask+{encoded}&{encoded}=1&code=hush-{encoded}&{email}");
     let target = format!("{}?{query}", Schema::ChatStyle.path());
     let reply = post(&proxy, &target, &[KEY], &body).await;
     assert_eq!(Schema::ChatStyle.reply_text(&reply.text()), said);
     let sent = mock.last().target;
     let expected = format!(
-        "{}?api-version=2026-01-01&q=ask%20%3CMASK_EMAIL_1%3E&code=hush-{encoded}",
+        "{}?api-version=2026-01-01&q=ask%20%3CMASK_EMAIL_1%3E&%3CMASK_EMAIL_1%3E=1&code=hush-{encoded}&%3CMASK_EMAIL_1%3E",
         Schema::ChatStyle.path()
     );
     assert_eq!(sent, expected);

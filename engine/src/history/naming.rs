@@ -1,5 +1,7 @@
 //! Names under which requests say which conversation they go on with: of members, parameters, headers and cookies.
 
+use super::shared;
+
 /// What a provider may keep history in.
 const PLACES: [&str; 8] = [
     "bot",
@@ -15,6 +17,23 @@ const PLACES: [&str; 8] = [
 /// Those that other words run into: `jsessionid`, `phpsessid`.
 const RUN_INTO: [&str; 4] = ["conversation", "sess", "session", "thread"];
 
+/// Names of sessions that no place is in: in general, and those of `ColdFusion`.
+const SESSIONS: [&str; 3] = ["sid", "cfid", "cftoken"];
+
+/// What every name of a place holds. A look for it allocates nothing, and most names hold none.
+const STEMS: [&str; 10] = [
+    "bot",
+    "cfid",
+    "cftoken",
+    "chat",
+    "conversation",
+    "dialog",
+    "memor",
+    "sess",
+    "sid",
+    "thread",
+];
+
 /// Words behind a place that say which one it is.
 const WHICH: [&str; 10] = [
     "guid", "handle", "id", "ids", "key", "keys", "name", "ref", "token", "uuid",
@@ -25,16 +44,72 @@ const MAX_ID: usize = 512;
 
 /// Whether something of this name names a place: `session_id`, `litellmSessionId`, `x-thread`, `JSESSIONID`, `memory`.
 pub(crate) fn is_of_place(name: &str) -> bool {
-    let words = words(name);
-    let mut rest = words.as_slice();
-    while let Some((last, before)) = rest.split_last() {
-        if !says_which(last) {
-            return ends_in_place(last);
-        }
-        rest = before;
+    may_be_of_place(name) && {
+        let words = words(name);
+        let mut words = words.iter().rev();
+        let last = words.find(|word| !(says_which(word) || is_number(word)));
+        last.is_some_and(|last| ends_in_place(last))
     }
-    false
 }
+
+/// Whether a name may be one of a place, at a glance.
+fn may_be_of_place(name: &str) -> bool {
+    let name = name.as_bytes();
+    let begins = |at: usize, stem: &str| {
+        let text = name.get(at..at + stem.len());
+        text.is_some_and(|text| text.eq_ignore_ascii_case(stem.as_bytes()))
+    };
+    (0..name.len()).any(|at| STEMS.iter().any(|stem| begins(at, stem)))
+}
+
+/// Whether a cookie of this name is a session's: `JSESSIONID`, `connect.sid`, `osCsid`.
+pub(crate) fn is_session_cookie(name: &str) -> bool {
+    let end = name.as_bytes().last_chunk();
+    is_of_place(name) || end.is_some_and(|end: &[u8; 3]| end.eq_ignore_ascii_case(b"sid"))
+}
+
+/// Whether something of this name names a turn that a provider keeps, or what else nobody knows: `runId`.
+pub(crate) fn is_of_turn(name: &str) -> bool {
+    let Some(of) = name.strip_suffix("_id").or_else(|| name.strip_suffix("Id")) else {
+        return false;
+    };
+    let is_known = || is_of_place(name) || shared::named_by(name).is_some();
+    !NO_HISTORY.iter().any(|word| of.ends_with(word)) && !is_known()
+}
+
+/// Ids that name no content, or such as no request with tokens made: who asks, what answers, and files, which are
+/// uploaded unmasked.
+const NO_HISTORY: [&str; 29] = [
+    "account",
+    "adapter",
+    "app",
+    "client",
+    "correlation",
+    "customer",
+    "deployment",
+    "device",
+    "endpoint",
+    "engine",
+    "event",
+    "file",
+    "group",
+    "idempotency",
+    "key",
+    "model",
+    "org",
+    "organization",
+    "project",
+    "region",
+    "request",
+    "subscription",
+    "team",
+    "tenant",
+    "trace",
+    "user",
+    "version",
+    "voice",
+    "workspace",
+];
 
 /// Whether a member of this name says by itself which place an object is: `{"session": {"uuid": "…"}}`.
 pub(crate) fn says_which(name: &str) -> bool {
@@ -64,6 +139,10 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn ends_in_place(word: &str) -> bool {
     let is_place =
         |word: &str| PLACES.contains(&word) || RUN_INTO.iter().any(|place| word.ends_with(place));
@@ -71,7 +150,15 @@ fn ends_in_place(word: &str) -> bool {
     let singular = word.strip_suffix('s').unwrap_or(word);
     // What a server of Microsoft's sets has letters of its own behind.
     let is_run_into = word.contains("sessionid") || shorter.any(is_place);
-    word == "sid" || word == "memories" || is_place(word) || is_place(singular) || is_run_into
+    let is_other = || SESSIONS.contains(&word) || word == "memories" || is_of_drupal(word);
+    is_place(word) || is_place(singular) || is_run_into || is_other()
+}
+
+/// `SESS` and a hash of the site.
+fn is_of_drupal(word: &str) -> bool {
+    let hash = word.strip_prefix("ssess");
+    let hash = hash.or_else(|| word.strip_prefix("sess"));
+    hash.is_some_and(|hash| hash.len() >= 16 && hash.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
 #[cfg(test)]
@@ -106,6 +193,12 @@ mod tests {
             "x-amzn-bedrock-agentcore-runtime-session-id",
             "chat_session",
             "threads",
+            "session_0",
+            "__Secure-next-auth.session-token.1",
+            "ASP.NET_SessionId",
+            "CFID",
+            "cftoken",
+            "SSESS9c4f1f0a7b8e2d3c4b5a69788f7e6d5c",
         ] {
             assert!(is_of_place(name), "{name}");
         }
@@ -119,6 +212,9 @@ mod tests {
             "x-session-affinity",
             "robot_id",
             "side",
+            "cf-ray",
+            "sessalice",
+            "17",
         ] {
             assert!(!is_of_place(name), "{name}");
         }

@@ -3,8 +3,6 @@
 //! Nobody knows what the provider behind any other path keeps, nor how a request names it: a session id deep in the
 //! body, in a header, in a part of the path. Such a request gets tokens that can mean nothing else anywhere.
 
-use std::borrow::Cow;
-
 use super::defaults::DEFAULTS;
 
 /// What makes numbers, scores or media out of the request alone, wherever the path begins.
@@ -82,10 +80,10 @@ const NAMING: [&str; 10] = [
 ];
 
 /// Whether all that an answer on this path can lean on stands in the request, or is named there where it is read.
-pub(super) fn is_contained(segments: &[Cow<'_, str>]) -> bool {
+pub(super) fn is_contained(segments: &[&str]) -> bool {
     if segments
         .last()
-        .is_some_and(|last| TRANSFORMS.contains(&&**last))
+        .is_some_and(|last| TRANSFORMS.contains(last))
     {
         return true;
     }
@@ -104,7 +102,7 @@ fn parts(ending: &str) -> impl DoubleEndedIterator<Item = &str> {
     ending.split('/').filter(|part| !part.is_empty())
 }
 
-fn ends_in(segments: &[Cow<'_, str>], ending: &str) -> bool {
+fn ends_in(segments: &[&str], ending: &str) -> bool {
     let mut segments = segments.iter().rev();
     parts(ending).rev().all(|part| {
         segments
@@ -113,7 +111,7 @@ fn ends_in(segments: &[Cow<'_, str>], ending: &str) -> bool {
                 Some("") => true,
                 Some(":*") => segment.contains(':'),
                 Some(verb) => segment.ends_with(verb),
-                None => segment == part,
+                None => *segment == part,
             })
     })
 }
@@ -123,11 +121,15 @@ fn is_one_of(route: &str, keeping: &str) -> bool {
     route == family.unwrap_or(keeping) || family.is_some() && route.starts_with(keeping)
 }
 
-fn is_prefix(segments: &[Cow<'_, str>]) -> bool {
+fn is_prefix(segments: &[&str]) -> bool {
     let mut is_name = false;
-    segments.iter().all(|segment| {
-        let is_known = is_name || PREFIXES.contains(&&**segment) || is_version(segment);
-        let names = !is_name && NAMING.contains(&&**segment);
+    // All that stands behind the beginning of an ARN is its name: `model/arn:aws:bedrock:…:inference-profile/us.x`.
+    let mut segments = segments
+        .iter()
+        .take_while(|segment| !segment.starts_with("arn:"));
+    segments.all(|segment| {
+        let is_known = is_name || PREFIXES.contains(segment) || is_version(segment);
+        let names = !is_name && NAMING.contains(segment);
         is_name = names;
         is_known || names
     })
@@ -145,8 +147,7 @@ mod tests {
 
     fn contained(path: &str) -> bool {
         let segments = path.split('/').filter(|segment| !segment.is_empty());
-        let segments: Vec<_> = segments.map(Cow::Borrowed).collect();
-        is_contained(&segments)
+        is_contained(&segments.collect::<Vec<_>>())
     }
 
     #[test]
@@ -159,6 +160,7 @@ mod tests {
             "/v1beta/models/gemini-3:generateContent",
             "/v1/projects/p/locations/l/publishers/google/models/m:streamGenerateContent",
             "/model/m/converse",
+            "/model/arn:aws:bedrock:us-east-1:1:inference-profile/us.x/converse",
             "/api/chat",
             "/api/generate",
             "/v2/chat",
@@ -189,6 +191,7 @@ mod tests {
             "/v1/fine_tuning/jobs",
             "/reasoningEngines/9:query",
             "/deployments/a/b/completions",
+            "/assistant/invoke",
             "/v1/realtime/sessions",
             "/invocations",
         ] {

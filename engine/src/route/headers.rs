@@ -1,6 +1,6 @@
 //! Which history of a provider the headers of a request name.
 
-use crate::history::{HistoryName, is_of_place};
+use crate::history::{HistoryName, is_of_place, is_session_cookie};
 
 /// Agents that name their session in headers, for statistics and caches, and show all of it in each request. What a
 /// product in `user-agent` begins with.
@@ -41,7 +41,7 @@ fn named_in_cookies(cookies: &[u8]) -> impl Iterator<Item = HistoryName> {
         let at = cookie.iter().position(|byte| *byte == b'=')?;
         let (name, value) = (cookie.get(..at)?, cookie.get(at + 1..)?);
         let name = str::from_utf8(name).ok()?.trim();
-        let names = is_of_place(name) && !value.is_empty();
+        let names = is_session_cookie(name) && !value.is_empty();
         names.then(|| HistoryName::place_of_bytes(value))
     })
 }
@@ -72,6 +72,15 @@ mod tests {
             ("x-session", "S"),
             ("cookie", "theme=dark; JSESSIONID=S"),
             ("cookie", "sid=S"),
+            ("cookie", "theme=dark; CFTOKEN=S"),
+            ("cookie", "CFID=S"),
+            ("cookie", "PHPSESSID=S"),
+            ("cookie", "ASP.NET_SessionId=S"),
+            ("cookie", "connect.sid=S"),
+            ("cookie", "osCsid=S"),
+            ("cookie", "laravel_session=S"),
+            ("cookie", "__Secure-next-auth.session-token.0=S"),
+            ("cookie", "SESS9c4f1f0a7b8e2d3c4b5a69788f7e6d5c=S"),
         ] {
             assert_eq!(named(&[header]), place, "{header:?}");
         }
@@ -82,6 +91,7 @@ mod tests {
             ("x-session-affinity", "S"),
             ("x-claude-code-session-id", "S"),
             ("cookie", "theme=dark; a"),
+            ("cookie", "__cf_bm=S; _cfuvid=S"),
         ] {
             assert_eq!(named(&[header]), [], "{header:?}");
         }

@@ -1,10 +1,9 @@
 //! Which history of a provider a path names.
 
-use std::borrow::Cow;
-
 use percent_encoding::percent_decode_str;
 
 use super::contained::is_contained;
+use super::query::named_in_pairs;
 use crate::Schema;
 use crate::history::{HistoryKind, HistoryName, shared};
 
@@ -98,17 +97,65 @@ pub(crate) enum Leaning {
     Using(HistoryName),
 }
 
+/// What a path says of history.
+pub(crate) struct PathHistory {
+    pub(crate) leaning: Option<Leaning>,
+    /// What parameters of its segments name: `/v1;session_id=S/messages`.
+    pub(crate) parameters: Vec<HistoryName>,
+    /// Whether the provider may hold more than a request to this path names where it is read. An empty path says that
+    /// its host knows better.
+    pub(crate) may_hide: bool,
+    /// Whether a request to this path creates what a later one names by its id: on a path of no known format anything
+    /// but a plain answer may be that.
+    pub(crate) creates: bool,
+}
+
+impl PathHistory {
+    pub(crate) fn of(path: &str, schema: Schema) -> Self {
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        let path = percent_decode_str(path).decode_utf8_lossy();
+        let segments = segments(&path);
+        Self {
+            leaning: leaning(&segments),
+            parameters: parameters(&path),
+            may_hide: !path.is_empty() && may_hide(&segments, schema),
+            creates: creates(&segments, schema),
+        }
+    }
+}
+
+/// The segments of a decoded path as a server reads them: without dots, and without parameters.
+fn segments(path: &str) -> Vec<&str> {
+    let mut segments = Vec::new();
+    for segment in path.split('/') {
+        match segment.split(';').next().unwrap_or_default() {
+            "" | "." => {}
+            ".." => {
+                segments.pop();
+            }
+            segment => segments.push(segment),
+        }
+    }
+    segments
+}
+
+fn parameters(path: &str) -> Vec<HistoryName> {
+    let segments = path.split('/');
+    let parameters = segments.filter_map(|segment| segment.split_once(';'));
+    parameters
+        .flat_map(|(_, pairs)| named_in_pairs(pairs))
+        .collect()
+}
+
 /// The conversation, thread, response or interaction that a path is about, whatever stands before
 /// its collection: `/v1/threads/T/runs`, `/openai/v1/responses/R`. Else what it uses or changes that many requests
 /// share: `/v1/agents/A/chat`, `/v1/assistants`.
-pub(crate) fn history_in(path: &str) -> Option<Leaning> {
-    let segments = segments(path);
-    held_in(&segments)
-        .map(Leaning::On)
-        .or_else(|| shared_in(&segments))
+fn leaning(segments: &[&str]) -> Option<Leaning> {
+    let held = held_in(segments).map(Leaning::On);
+    held.or_else(|| shared_in(segments))
 }
 
-fn held_in(segments: &[Cow<'_, str>]) -> Option<HistoryName> {
+fn held_in(segments: &[&str]) -> Option<HistoryName> {
     let mut collection = None;
     for segment in segments {
         // A method of the resource: `interactions/I:cancel`.
@@ -129,7 +176,7 @@ fn held_in(segments: &[Cow<'_, str>]) -> Option<HistoryName> {
     None
 }
 
-fn shared_in(segments: &[Cow<'_, str>]) -> Option<Leaning> {
+fn shared_in(segments: &[&str]) -> Option<Leaning> {
     let at = segments
         .iter()
         .rposition(|segment| shared::collection(segment).is_some())?;
@@ -138,8 +185,8 @@ fn shared_in(segments: &[Cow<'_, str>]) -> Option<Leaning> {
     let changes = match behind {
         [] => true,
         // What is asked of a part, or what the part is only a prefix of.
-        [last] => !(is_answer(last) || is_collection(last) || ACTIONS.contains(&&**last)),
-        [_, what, ..] => CHANGES.contains(&&**what),
+        [last] => !(is_answer(last) || is_collection(last) || ACTIONS.contains(last)),
+        [_, what, ..] => CHANGES.contains(what),
     };
     Some(if changes {
         Leaning::On(name)
@@ -148,28 +195,21 @@ fn shared_in(segments: &[Cow<'_, str>]) -> Option<Leaning> {
     })
 }
 
-/// Whether the provider may hold more history than a request to this path names where it is read. An empty path says
-/// that its host knows better.
-pub(crate) fn may_hide(path: &str, schema: Schema) -> bool {
-    let segments = segments(path);
-    let is_unknown = || !is_about_known(&segments) && !is_contained(&segments);
-    schema == Schema::Generic && !path.is_empty() && is_unknown()
+fn may_hide(segments: &[&str], schema: Schema) -> bool {
+    schema == Schema::Generic && !is_about_known(segments) && !is_contained(segments)
 }
 
-/// Whether a request to this path creates what a later one names by its id: on a path of no known format anything
-/// but a plain answer may be that.
-pub(crate) fn creates(path: &str, schema: Schema) -> bool {
-    let segments = segments(path);
+fn creates(segments: &[&str], schema: Schema) -> bool {
     segments.last().is_some_and(|last| {
-        JOBS.contains(&&**last)
+        JOBS.contains(last)
             || schema == Schema::Generic
-                && !(is_answer(last) && is_contained(&segments))
-                && !matches!(shared_in(&segments), Some(Leaning::On(_)))
+                && !(is_answer(last) && is_contained(segments))
+                && !matches!(shared_in(segments), Some(Leaning::On(_)))
     })
 }
 
 /// Whether a path names history, or changes what many share: all that its requests lean on has a name.
-fn is_about_known(segments: &[Cow<'_, str>]) -> bool {
+fn is_about_known(segments: &[&str]) -> bool {
     held_in(segments).is_some() || matches!(shared_in(segments), Some(Leaning::On(_)))
 }
 
@@ -182,17 +222,13 @@ fn is_collection(segment: &str) -> bool {
     COLLECTIONS.iter().any(|(name, _)| *name == segment)
 }
 
-fn segments(path: &str) -> Vec<Cow<'_, str>> {
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    let segments = path.split('/').filter(|segment| !segment.is_empty());
-    segments
-        .map(|segment| percent_decode_str(segment).decode_utf8_lossy())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn history_in(path: &str) -> Option<Leaning> {
+        PathHistory::of(path, Schema::Generic).leaning
+    }
 
     #[test]
     fn the_id_behind_a_collection_is_found() {
@@ -201,6 +237,9 @@ mod tests {
             "/v1/threads/thread_1/runs",
             "/openai/threads/thread_1/messages?api-version=1",
             "//v1//threads//thread%5F1/",
+            "/v1%2Fthreads/thread_1;x=1/messages",
+            "/v1/threads/other/../thread_1/messages",
+            "/v1/threads/%2e/thread_1/messages",
             "/threads/thread_1",
         ] {
             assert_eq!(history_in(path), place, "{path}");
@@ -228,6 +267,22 @@ mod tests {
             history_in("/v1/conversations/c/items"),
             Some(Leaning::On(HistoryName::place("c")))
         );
+    }
+
+    /// They went by, and an old token came back as a newer value.
+    #[test]
+    fn parameters_of_a_segment_name_a_conversation() {
+        let place = HistoryName::place("S");
+        for path in [
+            "/v1;session_id=S/chat/completions",
+            "/v1/chat/completions;x=1;jsessionid=S",
+            "/v1/chat/completions%3Bjsessionid=S?q=1",
+        ] {
+            let told = PathHistory::of(path, Schema::ChatStyle);
+            assert_eq!(told.parameters, [place], "{path}");
+        }
+        let told = PathHistory::of("/v1;x=1/chat/completions;y", Schema::ChatStyle);
+        assert_eq!(told.parameters, []);
     }
 
     /// An assistant's instructions once had tokens that stood for other values in its threads.
@@ -259,6 +314,7 @@ mod tests {
 
     #[test]
     fn what_a_later_request_may_name_is_told_from_plain_answers() {
+        let creates = |path, schema| PathHistory::of(path, schema).creates;
         let generic = |path| creates(path, Schema::Generic);
         for path in ["/v1/predictions/", "/v1/messages/batches?x", "/v9/things"] {
             assert!(generic(path), "{path}");

@@ -20,7 +20,7 @@ use pattern::Pattern;
 
 pub use forwarded::{Content, NamedPaths, is_upload};
 pub(crate) use headers::named_in_headers;
-pub(crate) use held::{Leaning, creates, history_in, may_hide};
+pub(crate) use held::{Leaning, PathHistory};
 pub use own::Own;
 pub(crate) use query::Query;
 pub use query::{credentials, without_credentials};

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
-use crate::history::{HistoryName, is_of_place, may_be_id};
+use crate::history::{HistoryName, is_of_place, is_of_turn, may_be_id};
 use crate::json::{Edit, spliced};
 
 /// The parameters in which providers take a key.
-const NAMES: [&[u8]; 5] = [b"key", b"api-key", b"api_key", b"apikey", b"access_token"];
+const NAMES: [&str; 5] = ["key", "api-key", "api_key", "apikey", "access_token"];
 
 /// A query without what the client authenticates with.
 #[must_use]
@@ -29,7 +29,9 @@ pub fn credentials(query: &str) -> impl Iterator<Item = &str> {
 fn credential(pair: &str) -> Option<&str> {
     let (name, value) = pair.split_once('=')?;
     let name: Vec<_> = percent_decode(name.as_bytes()).collect();
-    let is_known = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let is_known = NAMES
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known.as_bytes()));
     (is_known && !value.is_empty()).then_some(value)
 }
 
@@ -56,14 +58,13 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 #[derive(Default)]
 pub(crate) struct Query {
     raw: String,
-    parameters: Vec<Parameter>,
+    texts: Vec<Text>,
 }
 
-/// A parameter that lets nobody in, decoded.
-struct Parameter {
-    name: String,
-    value: String,
-    /// Where the value stands in the query.
+/// A name or a value of a parameter that lets nobody in, decoded.
+struct Text {
+    text: String,
+    /// Where it stands in the query.
     place: Range<usize>,
 }
 
@@ -72,60 +73,79 @@ impl Query {
     pub(crate) fn of_path(path: &str) -> Self {
         let raw = path.split_once('?').map_or("", |(_, query)| query);
         let raw = raw.split('#').next().unwrap_or_default().to_owned();
-        let mut parameters = Vec::new();
+        let mut texts = Vec::new();
         let mut start = 0;
         for pair in raw.split('&') {
-            parameters.extend(Parameter::read(pair, start));
+            texts.extend(texts_of(pair, start));
             start += pair.len() + 1;
         }
-        Self { raw, parameters }
+        Self { raw, texts }
     }
 
-    /// The conversations that it names: `?session_id=S`.
-    pub(crate) fn places(&self) -> impl Iterator<Item = HistoryName> {
-        let known = self.parameters.iter();
-        let naming = known.filter(|known| is_of_place(&known.name) && may_be_id(&known.value));
-        naming.map(|known| HistoryName::place(&known.value))
+    /// The history that it names: `?session_id=S`.
+    pub(crate) fn names(&self) -> Vec<HistoryName> {
+        if self.raw.is_empty() {
+            return Vec::new();
+        }
+        let mut names: Vec<_> = named_in_pairs(&self.raw).collect();
+        // Behind an encoded semicolon.
+        if self.raw.contains('%') {
+            names.extend(named_in_pairs(&decoded(&self.raw)));
+        }
+        names
     }
 
-    /// The values that are masked, in order.
-    pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
-        self.parameters.iter().map(|parameter| &*parameter.value)
+    /// The names and values that are masked, in order.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(|text| &*text.text)
     }
 
-    /// The query with the edits of its [`values`](Self::values); none where nothing changes.
+    /// The query with the edits of its [`texts`](Self::texts); none where nothing changes.
     pub(crate) fn masked(&self, edits: &[Vec<Edit>]) -> Option<String> {
-        let changed = self.parameters.iter().zip(edits);
+        let changed = self.texts.iter().zip(edits);
         let mut changed = changed.filter(|(_, edits)| !edits.is_empty()).peekable();
         changed.peek()?;
-        let encoded = changed.map(|(Parameter { value, place, .. }, edits)| Edit {
+        let encoded = changed.map(|(Text { text, place }, edits)| Edit {
             start: place.start,
             end: place.end,
-            text: utf8_percent_encode(&spliced(value, edits), ENCODED).to_string(),
+            text: utf8_percent_encode(&spliced(text, edits), ENCODED).to_string(),
         });
         Some(spliced(&self.raw, &encoded.collect::<Vec<_>>()))
     }
 }
 
-impl Parameter {
-    /// One with a value; `start` is its place in the query.
-    fn read(pair: &str, start: usize) -> Option<Self> {
-        let (name, value) = pair.split_once('=')?;
-        let lets_in = credential(pair).is_some() || {
-            let name = decoded(name);
-            AUTHENTICATING
-                .iter()
-                .any(|known| name.eq_ignore_ascii_case(known))
-        };
-        if lets_in || value.is_empty() {
-            return None;
+/// The history that pairs of a name and a value name, in a query or behind the semicolon of a path's segment.
+pub(super) fn named_in_pairs(pairs: &str) -> impl Iterator<Item = HistoryName> {
+    pairs.split(['&', ';']).filter_map(|pair| {
+        let (name, id) = pair.split_once('=')?;
+        let (name, id) = (decoded(name), decoded(id));
+        if !may_be_id(&id) {
+            None
+        } else if is_of_place(&name) {
+            Some(HistoryName::place(&id))
+        } else {
+            is_of_turn(&name).then(|| HistoryName::turn(&id))
         }
-        Some(Self {
-            name: decoded(name),
-            value: decoded(value),
-            place: start + name.len() + 1..start + pair.len(),
-        })
-    }
+    })
+}
+
+/// The texts of a parameter that lets nobody in: a value may stand in the place of a name. `start` is the parameter's
+/// place in the query.
+fn texts_of(pair: &str, start: usize) -> impl Iterator<Item = Text> {
+    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+    let lets_in = !value.is_empty() && {
+        let name = decoded(name);
+        let mut known = NAMES.iter().chain(&AUTHENTICATING);
+        known.any(|known| name.eq_ignore_ascii_case(known))
+    };
+    let places = [(name, start), (value, start + name.len() + 1)];
+    let texts = places
+        .into_iter()
+        .filter(move |(text, _)| !lets_in && !text.is_empty());
+    texts.map(|(text, start)| Text {
+        text: decoded(text),
+        place: start..start + text.len(),
+    })
 }
 
 /// Text of a query as forms write it, `+` for a space.
@@ -141,31 +161,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_may_name_a_conversation() {
-        let named = |path: &str| Query::of_path(path).places().collect::<Vec<_>>();
-        let place = vec![HistoryName::place("a@b")];
-        assert_eq!(named("/x?alt=sse&session_id=a%40b"), place);
-        assert_eq!(named("/x?conversationId=a%40b#y"), place);
-        assert_eq!(named("/x?thread=a%40b"), place);
-        assert_eq!(named("/x?session_id=&user_id=7&thread_id"), vec![]);
+    fn a_query_may_name_history() {
+        let named = |path: &str| Query::of_path(path).names();
+        let place = HistoryName::place("a@b");
+        for path in [
+            "/x?alt=sse&session_id=a%40b",
+            "/x?conversationId=a@b#y",
+            "/x?thread=a@b",
+            // Neither of these was read.
+            "/x?q=1;session_id=a@b",
+            "/x?q=1;jsessionid=a@b&alt=sse",
+            "/x?;jsessionid=a@b",
+            "/x?CFTOKEN=a@b",
+            "/x?code=1;sid=a@b",
+        ] {
+            assert!(named(path).contains(&place), "{path}");
+        }
+        assert!(named("/x?q=1%3Bsession_id%3Da%40b").contains(&place));
+        assert_eq!(named("/x?previous_response_id=r"), [HistoryName::turn("r")]);
+        assert_eq!(named("/x?session_id=&user_id=7&thread_id"), []);
     }
 
+    /// What stood in the place of a name went to the provider as it was.
     #[test]
-    fn all_but_what_lets_the_client_in_is_a_value() {
-        let query = Query::of_path("/x?alt=sse&code=hush&q=to+a%40b.example&Key=hush&c");
+    fn all_but_what_lets_the_client_in_is_masked() {
+        let query = Query::of_path("/x?alt=sse&code=hush&to+a%40b.example=1&Key=hush&a@b.example");
         assert_eq!(
-            query.values().collect::<Vec<_>>(),
-            ["sse", "to a@b.example"]
+            query.texts().collect::<Vec<_>>(),
+            ["alt", "sse", "to a@b.example", "1", "a@b.example"]
         );
-        assert_eq!(query.masked(&[vec![], vec![]]), None);
-        let edit = Edit {
-            start: 3,
-            end: 14,
-            text: "<MASK_EMAIL_1>".to_owned(),
+        let unchanged = || Vec::new();
+        let edit = |start, end| {
+            vec![Edit {
+                start,
+                end,
+                text: "<MASK_EMAIL_1>".to_owned(),
+            }]
         };
+        assert_eq!(query.masked(&[unchanged(), unchanged()]), None);
+        let edits = [
+            unchanged(),
+            unchanged(),
+            edit(3, 14),
+            unchanged(),
+            edit(0, 11),
+        ];
         assert_eq!(
-            query.masked(&[vec![], vec![edit]]).as_deref(),
-            Some("alt=sse&code=hush&q=to%20%3CMASK_EMAIL_1%3E&Key=hush&c")
+            query.masked(&edits).as_deref(),
+            Some("alt=sse&code=hush&to%20%3CMASK_EMAIL_1%3E=1&Key=hush&%3CMASK_EMAIL_1%3E")
         );
     }
 

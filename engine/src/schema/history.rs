@@ -5,16 +5,25 @@
 
 use std::borrow::Cow;
 use std::cell::LazyCell;
+use std::collections::HashSet;
 
 use crate::Schema;
-use crate::history::{History, HistoryName, is_of_place, may_be_id, says_which, shared};
-use crate::json::{Kind, Value};
+use crate::history::{
+    History, HistoryName, is_of_place, is_of_turn, may_be_id, says_which, shared,
+};
+use crate::json::{Kind, Value, held_json};
 
 /// Reads which history that the provider holds a request leans on.
 pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let mut names = Vec::new();
     ids_of_request(root, &mut names);
     sealed(root, Sealing::Request, &mut names);
+    names.extend(holders(root).flat_map(places));
+    for holder in objects_of(root) {
+        places_in_texts(holder, TEXTS_IN_TEXTS, &mut names);
+    }
+    let is_assumed = names.is_empty();
+    names.extend(root.members().filter_map(|(key, id)| unknown_id(key, id)));
     let store = root.member("store").map(Value::raw);
     let can_be_named = match schema {
         Schema::Responses => true,
@@ -22,25 +31,71 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
         _ => false,
     };
     let can_be_named = can_be_named || root.member("thread").is_some();
-    names.extend(root.members().filter_map(|(key, id)| unknown_id(key, id)));
-    names.extend(holders(root).flat_map(places));
     let mut history = History::new(names, can_be_named && store != Some("false"));
+    history.is_assumed = is_assumed;
     history.refer(holders(root).flat_map(references));
     history
 }
 
 /// The request, and the objects in which formats name what they use: settings, and tools.
-fn holders<'t>(root: Value<'t>) -> impl Iterator<Item = Value<'t>> {
+fn holders(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    let tools = root.member("tools").into_iter().flat_map(Value::elements);
+    let tools = tools.filter(|tool| tool.is_object());
+    objects_of(root).chain(tools.flat_map(and_members))
+}
+
+/// The request and its settings.
+fn objects_of(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     let below = root
         .members()
         .filter(|(key, _)| !key.is_text(STATISTICS))
-        .map(|(_, member)| member);
-    let tools = root.member("tools").into_iter().flat_map(Value::elements);
-    let below = below.chain(tools).filter(|value| value.is_object());
-    let further = |value: Value<'t>| value.members().map(|(_, member)| member);
-    let all = below.flat_map(move |value| std::iter::once(value).chain(further(value)));
-    std::iter::once(root).chain(all)
+        .map(|(_, member)| member)
+        .filter(|value| value.is_object());
+    std::iter::once(root).chain(below.flat_map(and_members))
 }
+
+fn and_members(object: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    std::iter::once(object).chain(object.members().map(|(_, member)| member))
+}
+
+/// How deep JSON in strings is read.
+const TEXTS_IN_TEXTS: usize = 4;
+
+/// The conversations that are named in JSON which stands in a string: `"metadata": "{\"session_id\": \"S\"}"`.
+fn places_in_texts(object: Value<'_>, levels: usize, names: &mut Vec<HistoryName>) {
+    let strings = object.members().filter(|(key, value)| {
+        value.is_string() && value.raw_content().contains('{') && !PROMPTS.contains(&&*key.text())
+    });
+    for (_, string) in strings {
+        let text = string.text();
+        let Some(tape) = held_json(&text) else {
+            continue;
+        };
+        for held in tape.root(&text).objects() {
+            names.extend(places(held));
+            if levels > 1 {
+                places_in_texts(held, levels - 1, names);
+            }
+        }
+    }
+}
+
+/// Members whose text is for the model, and those in which agents name their session, of which they show all.
+const PROMPTS: [&str; 13] = [
+    "content",
+    "input",
+    "instructions",
+    "message",
+    "prompt",
+    "query",
+    "question",
+    "suffix",
+    "system",
+    "text",
+    "tool_choice",
+    "user",
+    "user_id",
+];
 
 /// Where Codex names its session, of which it shows all.
 const STATISTICS: &str = "client_metadata";
@@ -77,10 +132,7 @@ fn references(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
 /// What a member that no format knows names by its id: nobody knows what else the provider keeps.
 fn unknown_id(key: Value<'_>, id: Value<'_>) -> Option<HistoryName> {
     let key = key.text();
-    let of = key.strip_suffix("_id").or_else(|| key.strip_suffix("Id"))?;
-    let is_known =
-        KNOWN_IDS.contains(&&*key) || is_of_place(&key) || shared::named_by(&key).is_some();
-    if is_known || NO_HISTORY.iter().any(|word| of.ends_with(word)) {
+    if KNOWN_IDS.contains(&&*key) || !is_of_turn(&key) {
         return None;
     }
     given(id).map(|id| HistoryName::turn(&id))
@@ -88,39 +140,6 @@ fn unknown_id(key: Value<'_>, id: Value<'_>) -> Option<HistoryName> {
 
 /// Ids that are read in every format.
 const KNOWN_IDS: [&str; 2] = ["previous_response_id", "previous_interaction_id"];
-
-/// Ids that name no content, or such as no request with tokens made: who asks, what answers, and files, which are
-/// uploaded unmasked.
-const NO_HISTORY: [&str; 28] = [
-    "account",
-    "adapter",
-    "app",
-    "client",
-    "customer",
-    "deployment",
-    "device",
-    "endpoint",
-    "engine",
-    "event",
-    "file",
-    "group",
-    "idempotency",
-    "key",
-    "model",
-    "org",
-    "organization",
-    "project",
-    "region",
-    "request",
-    "subscription",
-    "team",
-    "tenant",
-    "trace",
-    "user",
-    "version",
-    "voice",
-    "workspace",
-];
 
 fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
     for (key, value) in root.members() {
@@ -132,11 +151,17 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
             "conversation" | "container" => names.extend(place(value)),
             "thread" => {
                 names.extend(place(value));
-                let previous = value.member("previous_message_id").and_then(given);
-                names.extend(previous.map(|id| HistoryName::turn(&id)));
+                names.extend(named(value.member("previous_message_id")));
             }
-            "input" => names.extend(value.elements().filter_map(referred_item)),
-            "messages" => names.extend(value.elements().filter_map(said_aloud)),
+            "input" => {
+                names.extend(value.elements().filter_map(referred_item));
+                names.extend(answered_elsewhere(value));
+            }
+            "messages" => {
+                names.extend(value.elements().filter_map(said_aloud));
+                names.extend(value.elements().filter_map(bare));
+                names.extend(answered_elsewhere(value));
+            }
             _ => {}
         }
     }
@@ -145,7 +170,7 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
 
 /// An item that the provider looks up by its id: a reference, or reasoning that it kept to itself.
 fn referred_item(item: Value<'_>) -> Option<HistoryName> {
-    let kind = item.member("type").map(Value::text).unwrap_or_default();
+    let kind = kind_of(item);
     let has_text = |name| {
         item.member(name)
             .is_some_and(|value| value.raw() != "null" && value.raw() != "[]")
@@ -157,14 +182,95 @@ fn referred_item(item: Value<'_>) -> Option<HistoryName> {
         "" => item.member("role").is_none(),
         _ => false,
     };
-    let id = item.member("id").filter(|_| is_referred)?;
-    given(id).map(|id| HistoryName::turn(&id))
+    if !is_referred {
+        return bare(item);
+    }
+    named(item.member("id"))
+}
+
+/// An item or message that says nothing but which one it is: whoever answers it looks it up.
+fn bare(item: Value<'_>) -> Option<HistoryName> {
+    let id = named(item.member("id"))?;
+    is_bare(item).then_some(id)
+}
+
+fn is_bare(value: Value<'_>) -> bool {
+    match value.kind() {
+        Kind::Object => value
+            .members()
+            .all(|(key, value)| STRUCTURE.contains(&&*key.text()) || is_bare(value)),
+        Kind::Array => value.elements().all(is_bare),
+        _ => matches!(value.raw(), "null" | "\"\""),
+    }
+}
+
+/// What tells the kind and the place of an item, and nothing of its content.
+const STRUCTURE: [&str; 9] = [
+    "call_id",
+    "created_at",
+    "id",
+    "index",
+    "object",
+    "phase",
+    "role",
+    "status",
+    "type",
+];
+
+/// The calls and questions that a list's items answer and that stand in none of them.
+fn answered_elsewhere(list: Value<'_>) -> Vec<HistoryName> {
+    let answers: Vec<_> = list.elements().flat_map(answered).collect();
+    if answers.is_empty() {
+        return Vec::new();
+    }
+    let asked: HashSet<_> = list.elements().flat_map(asked).map(Value::text).collect();
+    let elsewhere = answers.into_iter().map(Value::text);
+    let elsewhere = elsewhere.filter(|id| !id.is_empty() && !asked.contains(id));
+    elsewhere.map(|id| HistoryName::turn(&id)).collect()
+}
+
+/// The ids of the calls and questions that an item answers.
+fn answered(item: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    let of_item = match &*kind_of(item) {
+        "mcp_approval_response" => item.member("approval_request_id"),
+        kind if is_output(kind) => item.member("call_id"),
+        _ => item.member("tool_call_id"),
+    };
+    let of_parts = parts(item).filter_map(|part| part.member("tool_use_id"));
+    of_item.into_iter().chain(of_parts)
+}
+
+/// The ids of an item, and of the calls in it.
+fn asked(item: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    let call = item
+        .member("call_id")
+        .filter(|_| !is_output(&kind_of(item)));
+    let calls = item.member("tool_calls").into_iter();
+    let calls = calls.flat_map(Value::elements).chain(parts(item));
+    let ids = std::iter::once(item).chain(calls);
+    ids.filter_map(|object| object.member("id")).chain(call)
+}
+
+fn parts(item: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    let content = item.member("content").into_iter();
+    content.flat_map(Value::elements)
+}
+
+fn is_output(kind: &str) -> bool {
+    kind.ends_with("_output")
+}
+
+fn kind_of(item: Value<'_>) -> Cow<'_, str> {
+    item.member("type").map(Value::text).unwrap_or_default()
+}
+
+fn named(id: Option<Value<'_>>) -> Option<HistoryName> {
+    id.and_then(given).map(|id| HistoryName::turn(&id))
 }
 
 /// The audio of a message, which the provider keeps with its words.
 fn said_aloud(message: Value<'_>) -> Option<HistoryName> {
-    let id = message.member("audio")?.member("id").and_then(given)?;
-    Some(HistoryName::turn(&id))
+    named(message.member("audio")?.member("id"))
 }
 
 /// The container of a tool, or of a call of it.
@@ -222,17 +328,17 @@ fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
             }
             "conversation" | "container" => names.extend(place(value)),
             key if is_of_place(key) => names.extend(place(value)),
-            "output" if kept => {
-                let ids = value.elements().filter_map(|item| item.member("id"));
-                names.extend(ids.filter_map(given).map(|id| HistoryName::turn(&id)));
-            }
-            "item" if kept => {
-                let id = value.member("id").and_then(given);
-                names.extend(id.map(|id| HistoryName::turn(&id)));
-            }
+            "output" if kept => names.extend(value.elements().flat_map(names_of_item)),
+            "item" if kept => names.extend(names_of_item(value)),
             _ => {}
         }
     }
+}
+
+/// An item by its id, and by that under which its call is answered.
+fn names_of_item(item: Value<'_>) -> impl Iterator<Item = HistoryName> {
+    let ids = ["id", "call_id"].into_iter();
+    ids.filter_map(move |id| named(item.member(id)))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

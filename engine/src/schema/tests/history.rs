@@ -130,7 +130,13 @@ fn what_a_request_shows_itself_is_no_history() {
         "{}",
         r#"{"previous_response_id": null, "conversation": "", "context": [], "thread_id": null}"#,
         r#"{"container": {"skills": []}, "tools": [{"type": "code_interpreter", "container": {"type": "auto"}}]}"#,
-        r#"{"input": [{"type": "message", "id": "m", "role": "assistant", "content": []}]}"#,
+        r#"{"input": [{"type": "message", "id": "m", "role": "assistant", "content": [{"type": "output_text", "text": "t"}]}]}"#,
+        r#"{"input": [{"type": "function_call", "id": "f", "call_id": "c", "name": "now", "arguments": ""}, {"type": "function_call_output", "call_id": "c", "output": "t"}]}"#,
+        r#"{"input": [{"type": "mcp_approval_request", "id": "a", "name": "n"}, {"type": "mcp_approval_response", "approval_request_id": "a", "approve": true}]}"#,
+        r#"{"messages": [{"role": "assistant", "content": null, "tool_calls": [{"id": "c"}]}, {"role": "tool", "tool_call_id": "c", "content": "t"}]}"#,
+        r#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "n", "input": {}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c"}]}]}"#,
+        r#"{"user": "{\"session_id\": \"x\"}", "metadata": {"user_id": "{\"session_id\": \"x\"}"}}"#,
+        r#"{"input": "{\"session_id\": \"x\"}", "metadata": {"note": "{\"session_note\": \"x\"}"}}"#,
         r#"{"input": [{"type": "reasoning", "id": "r", "content": [{"type": "reasoning_text", "text": "t"}]}]}"#,
         r#"{"messages": [{"role": "assistant", "content": [
             {"type": "thinking", "thinking": "t", "signature": "s"},
@@ -189,6 +195,58 @@ fn requests_tell_what_they_use_that_many_share() {
     }
 }
 
+/// Each was taken for a request that shows all that its provider knows, and an old token came back as a newer value.
+#[test]
+fn items_that_stand_for_others_name_history() {
+    let turn = HistoryName::turn("x");
+    for body in [
+        r#"{"input": [{"type": "mcp_approval_response", "approval_request_id": "x", "approve": true}]}"#,
+        r#"{"input": [{"type": "function_call_output", "call_id": "x", "output": "t"}]}"#,
+        r#"{"input": [{"type": "computer_call_output", "call_id": "x", "output": {}}]}"#,
+        r#"{"input": [{"type": "shell_call_output", "call_id": "x", "output": []},
+            {"type": "shell_call", "id": "s", "call_id": "other", "action": {"commands": ["ls"]}}]}"#,
+        r#"{"input": [{"type": "web_search_call", "id": "x", "status": "completed"}]}"#,
+        r#"{"input": [{"type": "computer_call", "id": "x", "call_id": "c", "action": null}]}"#,
+        r#"{"input": [{"type": "message", "id": "x", "role": "assistant", "content": []}]}"#,
+        r#"{"input": [{"role": "assistant", "id": "x", "content": [{"type": "output_text", "text": "", "annotations": []}]}]}"#,
+        r#"{"messages": [{"role": "assistant", "id": "x", "content": ""}]}"#,
+        r#"{"messages": [{"role": "tool", "tool_call_id": "x", "content": "t"}]}"#,
+        r#"{"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": "t"}]}]}"#,
+    ] {
+        assert_eq!(of_request(body), [turn], "{body}");
+    }
+}
+
+/// As the last.
+#[test]
+fn json_in_a_string_may_name_a_conversation() {
+    let place = HistoryName::place("x");
+    for body in [
+        r#"{"metadata": "{\"session_id\": \"x\"}"}"#,
+        r#"{"metadata": "[{\"thread\": {\"id\": \"x\"}}]"}"#,
+        r#"{"metadata": {"context": "{\"a\": {\"b\": {\"conversationId\": \"x\"}}}"}}"#,
+        r#"{"metadata": "{\"a\": \"{\\\"sid\\\": \\\"x\\\"}\"}"}"#,
+        r#"{"options": "{\"session_id\": \"x\"}"}"#,
+    ] {
+        assert_eq!(of_request(body), [place], "{body}");
+    }
+}
+
+#[test]
+fn ids_that_no_format_knows_are_only_assumed_to_be_history() {
+    let is_assumed = |body: &str| {
+        let tape = Tape::scan(body, 64).unwrap();
+        history(Schema::Generic, tape.root(body)).is_assumed()
+    };
+    assert!(is_assumed(r#"{"order_id": "x"}"#));
+    for body in [
+        r#"{"order_id": "x", "session_id": "y"}"#,
+        r#"{"order_id": "x", "previous_response_id": "y"}"#,
+    ] {
+        assert!(!is_assumed(body), "{body}");
+    }
+}
+
 /// It was taken for a request that shows all that its provider knows; behind the usual paths, too.
 #[test]
 fn an_id_that_no_format_knows_names_history() {
@@ -242,7 +300,8 @@ fn replies_are_named_by_what_later_requests_can_say() {
     let (turn, place, sealed) = (HistoryName::turn, HistoryName::place, HistoryName::sealed);
     let response = r#"{"id": "r", "object": "response", "conversation": {"id": "c"}, "output": [
         {"type": "reasoning", "id": "i", "encrypted_content": "s"},
-        {"type": "code_interpreter_call", "id": "j", "container_id": "k"}]}"#;
+        {"type": "code_interpreter_call", "id": "j", "container_id": "k"},
+        {"type": "function_call", "id": "f", "call_id": "call"}]}"#;
     let event = format!(r#"{{"type": "response.completed", "response": {response}}}"#);
     for body in [response, &event] {
         let mut names = of_reply(body, true);
@@ -251,6 +310,8 @@ fn replies_are_named_by_what_later_requests_can_say() {
             turn("r"),
             turn("i"),
             turn("j"),
+            turn("f"),
+            turn("call"),
             place("c"),
             place("k"),
             sealed("s"),
