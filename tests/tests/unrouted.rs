@@ -44,6 +44,7 @@ async fn every_unmasked_body_is_told_with_its_path_and_no_value() {
     for path in [
         "/v9/ask?key=hush-1",
         "/v9/alice@example.com/ask",
+        "/v9/mustermann/ask",
         "/v9/ask",
         "/v9/empty",
     ] {
@@ -59,7 +60,7 @@ async fn every_unmasked_body_is_told_with_its_path_and_no_value() {
         .request("POST", "/v1/files", &upload, b"--x--")
         .await;
     Client::get(&proxy.url(), "/v1/models").await;
-    let audited = proxy.audited("proxy.passthrough", 6).await;
+    let audited = proxy.audited("proxy.passthrough", 7).await;
     let told: Vec<_> = audited
         .iter()
         .filter_map(|line| Some((line["path"].as_str()?, line["unmasked"].as_str()?)))
@@ -69,14 +70,15 @@ async fn every_unmasked_body_is_told_with_its_path_and_no_value() {
         [
             ("/v9/ask", "json"),
             ("/v9/[EMAIL]/ask", "json"),
+            ("/v9/*/ask", "json"),
             ("/v9/ask", "json"),
             ("/v1/files", "other")
         ]
     );
     let metrics = proxy.metrics().await;
     for line in [
-        "mask_unrouted_total{outcome=\"passed\"} 6\n",
-        "mask_unmasked_bodies_total{content=\"json\"} 3\n",
+        "mask_unrouted_total{outcome=\"passed\"} 7\n",
+        "mask_unmasked_bodies_total{content=\"json\"} 4\n",
         "mask_unmasked_bodies_total{content=\"other\"} 1\n",
     ] {
         assert!(metrics.contains(line), "{metrics}");
@@ -88,10 +90,11 @@ async fn every_unmasked_body_is_told_with_its_path_and_no_value() {
         .lines()
         .filter(|line| line.contains("unmasked"))
         .collect();
-    assert_eq!(warnings.len(), 3, "{printed}");
+    assert_eq!(warnings.len(), 4, "{printed}");
     assert!(warnings[0].contains("/v9/ask"), "{printed}");
     assert!(warnings[1].contains("/v9/[EMAIL]/ask"), "{printed}");
-    assert!(warnings[2].contains("/v1/files"), "{printed}");
+    assert!(warnings[2].contains("/v9/*/ask"), "{printed}");
+    assert!(warnings[3].contains("/v1/files"), "{printed}");
     assert!(!printed.contains("hush-1"), "{printed}");
 }
 

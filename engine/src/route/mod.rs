@@ -11,6 +11,7 @@ mod pattern;
 mod query;
 mod shown;
 mod unmaskable;
+mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -183,6 +184,14 @@ mod tests {
             "/v1/v1/messages",
             "/v1/v1/v1/messages",
             "/v1/messages/../messages",
+            "/v1/messages/.",
+            "/v1/messages/%2e",
+            "/v1/messages/./",
+            // Some servers drop dots at the end of a name.
+            "/v1/messages.",
+            "/v1/messages%2E",
+            "/v1/messages..%20",
+            "/v1./messages",
         ] {
             assert_eq!(
                 routes.find(path).map(|r| r.path).as_deref(),
@@ -292,6 +301,11 @@ mod tests {
             "/v1beta/models/gemini-3-flash%3AstreamGenerateContent",
             "/v1/projects/p/locations/l/publishers/anthropic/models/claude@1:streamRawPredict",
             "/model/arn%3Aaws%3Abedrock%3A1%3Ax%2Fy/converse",
+            // With a plain slash these were forwarded.
+            "/model/arn:aws:bedrock:us-east-1:1:inference-profile/us.x/invoke",
+            "/model/arn:aws:bedrock:us-east-1:1:custom-model/a.b/c/converse",
+            "/model/arn:aws:bedrock:us-east-1:1:inference-profile/us.x/converse-stream",
+            "/model/arn:aws:bedrock:us-east-1:1:inference-profile%2Fus.x/count-tokens",
             "/model/m/invoke-with-response-stream",
             "/api/chat",
             "/api/embed",

@@ -91,7 +91,7 @@ fn resolve(path: &[u8], style: Style) -> Vec<u8> {
                 segments.pop();
             }
             b"" if style.merges_slashes_first => {}
-            segment => segments.push(segment),
+            segment => segments.push(without_dots(segment)),
         }
     }
     segments.retain(|segment| !segment.is_empty());
@@ -117,6 +117,14 @@ fn before<'a>(text: &'a [u8], stops: &[u8]) -> &'a [u8] {
     text.split(|byte| stops.contains(byte))
         .next()
         .unwrap_or_default()
+}
+
+/// Without the dots at its end, which some servers drop with what they ignore there.
+fn without_dots(segment: &[u8]) -> &[u8] {
+    let end = segment
+        .iter()
+        .rposition(|byte| *byte != b'.' && *byte > b' ');
+    end.and_then(|end| segment.get(..=end)).unwrap_or(segment)
 }
 
 /// Without the spaces and control characters that some servers ignore at a segment's ends.
