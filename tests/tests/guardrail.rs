@@ -234,6 +234,21 @@ async fn values_in_tool_calls_are_masked_in_messages_or_stop_the_call() {
     assert_eq!(said["tools"][0]["function"]["name"], "f");
 }
 
+/// It was refused: the id might have named what a provider keeps.
+#[tokio::test]
+async fn a_body_with_ids_of_its_own_is_masked_and_restored() {
+    let (_mock, proxy) = start(ProxyOptions::default()).await;
+    let values = Values::of(21);
+    let order = json!({"order_id": "o-17", "note": format!("for {}", values.email)});
+    let masked = ask(&proxy, "/mask", &json!({"body": order})).await;
+    let note = masked["body"]["note"].as_str().expect("a note");
+    assert!(!note.contains(&values.email), "{masked}");
+    assert_ne!(note, "for <MASK_EMAIL_1>", "an older token may be that");
+    let asked = json!({"session": masked["session"], "body": masked["body"]});
+    let restored = ask(&proxy, "/restore", &asked).await;
+    assert_eq!(restored["body"], order);
+}
+
 #[tokio::test]
 async fn a_key_is_asked_for_and_never_shown() {
     let key = "guard-7f3a91c2d8e64b05";

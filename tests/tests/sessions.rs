@@ -259,6 +259,38 @@ async fn callers_who_share_an_opening_and_a_key_can_not_read_each_other() {
     }
 }
 
+/// The first token in the last request.
+fn token(mock: &Mock) -> String {
+    let told = mock.last().text();
+    let mut parts = told.split(['<', '>']);
+    let token = parts.find(|part| part.starts_with("MASK_"));
+    format!("<{}>", token.expect("a token"))
+}
+
+/// A provider may keep history under the header that tells the session, and longer than the vault keeps that: it once
+/// counted anew, and an old token came back as a newer value.
+#[tokio::test]
+async fn a_conversation_that_a_header_names_never_counts_anew() {
+    let mock = Mock::start().await;
+    let (alice, bob) = (Values::of(68).email, Values::of(69).email);
+    let agent = ("user-agent", "codex_cli_rs/0.98.0");
+    for name in ["x-session-id", "session-id", "session_id"] {
+        let headers = [ALICE, (name, "s1")];
+        let before = proxy(&mock, "conversation").await;
+        chat(&before, &headers, "echo", &alice).await;
+        let of_alice = token(&mock);
+        let again = chat(&before, &headers, &format!("says/{of_alice}"), &alice).await;
+        assert!(again.text().contains(&alice), "{}", again.text());
+        drop(before);
+        let after = proxy(&mock, "conversation").await;
+        let reply = chat(&after, &headers, &format!("says/{of_alice}"), &bob).await;
+        assert!(!reply.text().contains(&bob), "{name}: {}", reply.text());
+        // What shows all its history in each request counts.
+        chat(&after, &[ALICE, agent, (name, "s2")], "echo", &bob).await;
+        assert_eq!(token(&mock), "<MASK_EMAIL_1>");
+    }
+}
+
 /// History that the provider holds is not in the body.
 #[tokio::test]
 async fn a_conversation_that_the_provider_holds_is_restored_whole() {
@@ -268,7 +300,8 @@ async fn a_conversation_that_the_provider_holds_is_restored_whole() {
     let headers = [ALICE, ("session-id", "0b6c")];
     let first = json!({"model": "echo", "input": values.email});
     let first = send(&proxy, Schema::Responses, &headers, &first).await;
-    let mut second = json!({"model": "says/<MASK_EMAIL_1>", "input": "which address was it?"});
+    let model = format!("says/{}", token(&mock));
+    let mut second = json!({"model": model, "input": "which address was it?"});
     let reply = send(&proxy, Schema::Responses, &headers, &second).await;
     assert!(!reply.text().contains(&values.email), "{}", reply.text());
     second["previous_response_id"] = first.json()["id"].clone();
@@ -287,12 +320,7 @@ async fn a_conversation_that_the_provider_holds_is_restored_whole() {
         };
         let first = held("echo", &values.email);
         send(&proxy, Schema::Responses, &[ALICE], &first).await;
-        let told = mock.last().text();
-        let token = told
-            .split(['<', '>'])
-            .find(|part| part.starts_with("MASK_"));
-        let model = format!("says/<{}>", token.expect("a token"));
-        let second = held(&model, "which?");
+        let second = held(&format!("says/{}", token(&mock)), "which?");
         let reply = send(&proxy, Schema::Responses, &[ALICE], &second).await;
         assert!(reply.text().contains(&values.email), "{}", reply.text());
     }

@@ -64,11 +64,13 @@ impl Unmasked {
             (request, began.elapsed())
         };
         let (request, took) = shared.heavy.run(Work::Read, bytes, read).await?;
+        let tells = |name: &str| shared.sessions.is_told_by(name);
         let mut request = request?
             .with_path(path)
             // A session that lasts has tokens that mean the same in each request.
-            .with_headers(
-                headers::pairs(headers).filter(|(name, _)| !shared.sessions.is_told_by(name)),
+            .with_headers(headers::pairs(headers).filter(|(name, _)| !tells(name)))
+            .with_session_headers(
+                headers::pairs(headers).filter(|(name, _)| tells(name) || *name == "user-agent"),
             );
         if let Some(metadata) = &metadata {
             request = request.with_metadata_header(metadata);

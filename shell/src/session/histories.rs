@@ -41,6 +41,8 @@ pub(crate) struct Course {
     is_ephemeral: bool,
     /// Whether a name of its history was never seen, or leads elsewhere than another.
     is_unknown: bool,
+    /// Whether a new session derives its numbers.
+    derives: bool,
 }
 
 /// A session of the vault.
@@ -150,9 +152,16 @@ impl Course {
             linked: None,
             is_ephemeral: identity.stored.is_none(),
             is_unknown: false,
+            derives: false,
         };
         course.offer(identity, Needs::Nothing);
         course
+    }
+
+    /// The same, with a session that may be lost before the provider forgets its tokens: a new one derives its numbers.
+    pub(crate) fn deriving(mut self) -> Self {
+        self.derives = true;
+        self
     }
 
     /// Goes on without the vault.
@@ -228,7 +237,7 @@ impl Sessions {
     /// Whether a request shows all that its provider knows, and nothing more has to be thought of.
     pub(crate) fn is_plain(&self, history: &History) -> bool {
         let leans = !history.is_empty() || !history.references().is_empty();
-        !(leans || history.is_kept() && self.derives())
+        !(leans || history.is_of_session() || history.is_kept() && self.derives())
     }
 
     /// The session of a request that shows all that its provider knows.
@@ -262,6 +271,7 @@ impl Sessions {
             course.alone.seed = Some(seed(identities, holder, history));
         }
         course.alone.derives = self.derives();
+        course.derives = history.is_of_session();
         // While the vault is down their tokens only stay.
         if let Ok(sessions) = self.referred(holder, history.references()).await {
             course.referred.extend(sessions);
@@ -419,7 +429,7 @@ impl Sessions {
             course.candidates.pop_front();
             return Ok(None);
         }
-        let making = candidate.making(self.derives());
+        let making = candidate.making(self.derives() || self.counts && course.derives);
         let seed = self.identities().await?.seed(&candidate.key);
         held.begin(making, seed);
         let place = Place {

@@ -58,11 +58,16 @@ impl Call {
         // The gateway's own path says nothing of the provider's, which is not known.
         let unmasked =
             Unmasked::read(&shared, schema, "", &HeaderMap::new(), body, None, owner).await?;
-        if !unmasked.request().history().is_empty() {
+        let history = unmasked.request().history();
+        let is_assumed = history.is_assumed();
+        if !history.is_empty() && !is_assumed {
             return Err(Fault::GatewayHistory);
         }
         self.session = Some(identity.id.clone());
-        let course = shared.sessions.plain_course(identity, &nobody);
+        let mut course = shared.sessions.plain_course(identity, &nobody);
+        if is_assumed {
+            course = course.deriving();
+        }
         let Done {
             masked,
             created,
