@@ -86,7 +86,11 @@ impl Service {
                 continue;
             };
             match &mut decoder {
-                Some(decoder) => answer.extend(decoder.push(&data).map_err(|_| unusable)?),
+                Some(decoder) => {
+                    let (decoded, result) = decoder.push(&data);
+                    result.map_err(|_| unusable)?;
+                    answer.extend(decoded);
+                }
                 None => answer.extend_from_slice(&data),
             }
             if answer.len() > MAX_ANSWER {

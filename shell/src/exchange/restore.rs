@@ -168,17 +168,19 @@ impl Restoration {
     }
 
     fn push(&mut self, data: &[u8]) -> Result<(), Fault> {
-        if let Some(decoder) = &mut self.decoder {
-            let decoded = decoder.push(data).map_err(|_| Fault::UndecodableReply)?;
-            self.restore(&decoded);
+        let result = if let Some(decoder) = &mut self.decoder {
+            let (bytes, result) = decoder.push(data);
+            self.restore(&bytes);
+            result
         } else {
             self.restore(data);
-        }
+            Ok(())
+        };
         if self.restorer.waits() {
             self.quiet = None;
         }
         self.remember();
-        Ok(())
+        result.map_err(|_| Fault::UndecodableReply)
     }
 
     fn restore(&mut self, data: &[u8]) {

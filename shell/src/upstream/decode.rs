@@ -110,21 +110,20 @@ impl Decoder {
         Ok((!stages.is_empty()).then_some(Self { stages, began }))
     }
 
-    /// Decodes the next bytes and returns all that can be known from them.
-    ///
-    /// # Errors
-    /// [`Undecodable`] when the bytes break the coding's rules.
-    pub(crate) fn push(&mut self, chunk: &[u8]) -> Result<Vec<u8>, Undecodable> {
+    /// Decodes the next bytes: all that can be known from them, and whether they break the coding's rules behind that.
+    pub(crate) fn push(&mut self, chunk: &[u8]) -> (Vec<u8>, Result<(), Undecodable>) {
         self.began |= !chunk.is_empty();
-        let mut stages = self.stages.iter_mut();
-        let mut bytes = match stages.next() {
-            Some(stage) => stage.push(chunk)?,
-            None => chunk.to_vec(),
-        };
-        for stage in stages {
-            bytes = stage.push(&bytes)?;
+        let (mut bytes, mut result) = (chunk.to_vec(), Ok(()));
+        for stage in &mut self.stages {
+            let pushed = stage.push(&bytes);
+            if pushed.is_err() {
+                // Hands over what it still holds, and fails again.
+                let _ = stage.finish();
+            }
+            bytes = stage.take();
+            result = result.and(pushed);
         }
-        Ok(bytes)
+        (bytes, result.map_err(Undecodable::from))
     }
 
     /// Checks that the reply did not break off in the middle of a coding.
@@ -186,7 +185,7 @@ impl Stage {
         })
     }
 
-    fn push(&mut self, chunk: &[u8]) -> io::Result<Vec<u8>> {
+    fn push(&mut self, chunk: &[u8]) -> io::Result<()> {
         if let (Self::Deflate, Some(first)) = (&*self, chunk.first()) {
             *self = if first & 15 == 8 {
                 Self::DeflateZlib(flate2::write::ZlibDecoder::new(Bounded::default()))
@@ -194,30 +193,27 @@ impl Stage {
                 Self::DeflateBare(flate2::write::DeflateDecoder::new(Bounded::default()))
             };
         }
+        match self {
+            Self::Gzip(decoder) => decode(decoder, chunk),
+            Self::Deflate => Ok(()),
+            Self::DeflateZlib(decoder) => decode(decoder, chunk),
+            Self::DeflateBare(decoder) => decode(decoder, chunk),
+            Self::Brotli(decoder) => decode(decoder, chunk),
+            Self::Zstd(decoder) => decode(decoder, chunk),
+        }
+    }
+
+    /// What was decoded so far.
+    fn take(&mut self) -> Vec<u8> {
         let decoded = match self {
-            Self::Gzip(decoder) => {
-                decode(decoder, chunk)?;
-                decoder.get_mut()
-            }
-            Self::Deflate => return Ok(Vec::new()),
-            Self::DeflateZlib(decoder) => {
-                decode(decoder, chunk)?;
-                decoder.get_mut()
-            }
-            Self::DeflateBare(decoder) => {
-                decode(decoder, chunk)?;
-                decoder.get_mut()
-            }
-            Self::Brotli(decoder) => {
-                decode(decoder, chunk)?;
-                decoder.get_mut()
-            }
-            Self::Zstd(decoder) => {
-                decode(decoder, chunk)?;
-                decoder.writer_mut()
-            }
+            Self::Gzip(decoder) => decoder.get_mut(),
+            Self::Deflate => return Vec::new(),
+            Self::DeflateZlib(decoder) => decoder.get_mut(),
+            Self::DeflateBare(decoder) => decoder.get_mut(),
+            Self::Brotli(decoder) => decoder.get_mut(),
+            Self::Zstd(decoder) => decoder.writer_mut(),
         };
-        Ok(std::mem::take(&mut decoded.0))
+        std::mem::take(&mut decoded.0)
     }
 
     fn finish(&mut self) -> Result<(), Undecodable> {
@@ -300,6 +296,42 @@ mod tests {
         }
     }
 
+    fn pushed(decoder: &mut Decoder, chunk: &[u8]) -> Vec<u8> {
+        let (bytes, result) = decoder.push(chunk);
+        assert_eq!(result, Ok(()));
+        bytes
+    }
+
+    /// What a chunk held before it broke was lost.
+    #[test]
+    fn what_comes_before_a_break_is_decoded() {
+        let all = flate2::Compression::default();
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), all);
+        let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), all);
+        let mut bare = flate2::write::DeflateEncoder::new(Vec::new(), all);
+        let mut zstd = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
+        for encoder in [&mut gzip as &mut dyn Write, &mut zlib, &mut bare, &mut zstd] {
+            encoder.write_all(b"hello").unwrap();
+            encoder.flush().unwrap();
+        }
+        let brotli = b"\x0b\x02\x80hello".to_vec();
+        for (codings, mut bytes) in [
+            ("gzip", gzip.get_ref().clone()),
+            ("deflate", zlib.get_ref().clone()),
+            ("deflate", bare.get_ref().clone()),
+            ("zstd", zstd.get_ref().clone()),
+            ("gzip, zstd", encoded("zstd", gzip.get_ref())),
+            ("br", brotli),
+        ] {
+            bytes.extend([0xff; 64]);
+            let name = HeaderValue::from_static(codings);
+            let headers = HeaderMap::from_iter([(CONTENT_ENCODING, name)]);
+            let mut decoder = Decoder::of(&headers).unwrap().unwrap();
+            let broken = (b"hello".to_vec(), Err(Undecodable));
+            assert_eq!(decoder.push(&bytes), broken, "{codings}");
+        }
+    }
+
     #[test]
     fn every_coding_is_taken_off_in_any_cut() {
         for coding in ["gzip", "deflate", "bare deflate", "zstd", "br"] {
@@ -311,13 +343,13 @@ mod tests {
                 let mut decoder = Decoder::of(&headers).unwrap().unwrap();
                 let mut text_again = Vec::new();
                 for chunk in bytes.chunks(size) {
-                    text_again.extend(decoder.push(chunk).unwrap());
+                    text_again.extend(pushed(&mut decoder, chunk));
                 }
                 assert_eq!(text_again, text, "{coding} by {size}");
                 assert_eq!(decoder.finish(), Ok(()), "{coding}");
             }
             let mut broken = Decoder::of(&headers).unwrap().unwrap();
-            broken.push(&bytes[..bytes.len() / 2]).unwrap();
+            pushed(&mut broken, &bytes[..bytes.len() / 2]);
             assert_eq!(broken.finish(), Err(Undecodable), "{coding}");
         }
     }
@@ -329,7 +361,7 @@ mod tests {
         encoder.write_all(b"data: 1\n\n").unwrap();
         encoder.flush().unwrap();
         let mut decoder = Decoder::of(&headers).unwrap().unwrap();
-        assert_eq!(decoder.push(encoder.get_ref()).unwrap(), b"data: 1\n\n");
+        assert_eq!(pushed(&mut decoder, encoder.get_ref()), b"data: 1\n\n");
     }
 
     #[test]
@@ -337,7 +369,7 @@ mod tests {
         let headers = headers(&CONTENT_ENCODING, &["identity, gzip", "zstd"]);
         let bytes = encoded("zstd", &encoded("gzip", b"hello"));
         let mut decoder = Decoder::of(&headers).unwrap().unwrap();
-        assert_eq!(decoder.push(&bytes).unwrap(), b"hello");
+        assert_eq!(pushed(&mut decoder, &bytes), b"hello");
         assert_eq!(decoder.finish(), Ok(()));
     }
 
@@ -357,7 +389,7 @@ mod tests {
             let name = HeaderValue::from_str(codings).unwrap();
             let headers = HeaderMap::from_iter([(CONTENT_ENCODING, name)]);
             let mut decoder = Decoder::of(&headers).unwrap().unwrap();
-            assert_eq!(decoder.push(&bytes), Err(Undecodable), "{codings}");
+            assert_eq!(decoder.push(&bytes).1, Err(Undecodable), "{codings}");
         }
     }
 
@@ -373,6 +405,6 @@ mod tests {
         let mut decoder = Decoder::of(&headers(&CONTENT_ENCODING, &["zstd"]))
             .unwrap()
             .unwrap();
-        assert_eq!(decoder.push(b"no zstd at all"), Err(Undecodable));
+        assert_eq!(decoder.push(b"no zstd at all").1, Err(Undecodable));
     }
 }
