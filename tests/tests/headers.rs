@@ -266,3 +266,34 @@ async fn expect_is_answered_here() {
     assert_eq!((reply.status, reply.interim), (200, vec![]));
     assert_eq!(mock.last().header("expect"), None);
 }
+
+/// Headers are forwarded as sent: whoever reads the log learns which ones tell who the user is.
+#[tokio::test]
+async fn a_header_with_an_address_is_named_in_the_log_once() {
+    let (mock, mut proxy) = pair().await;
+    let email = Values::of(22).email;
+    let headers = [
+        ("from", &*email),
+        ("x-openwebui-user-email", &email),
+        ("authorization", &format!("Bearer {email}")),
+        ("cookie", &format!("user={email}")),
+        ("user-agent", "agent/1 pkg@2.0"),
+    ];
+    for _ in 0..2 {
+        let body = body(Schema::ChatStyle);
+        let mut client = Client::connect(&proxy.url()).await;
+        let path = Schema::ChatStyle.path();
+        client.request("POST", path, &headers, &body).await;
+    }
+    assert_eq!(mock.last().header("from"), Some(&*email));
+    proxy.stop().await;
+    let printed = proxy.printed();
+    let warnings = printed
+        .lines()
+        .filter(|line| line.contains("headers are not masked"));
+    let warnings: Vec<_> = warnings.collect();
+    assert_eq!(warnings.len(), 2, "{printed}");
+    assert!(warnings[0].contains("from"), "{printed}");
+    assert!(warnings[1].contains("x-openwebui-user-email"), "{printed}");
+    assert!(!printed.contains(&email), "{printed}");
+}

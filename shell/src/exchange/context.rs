@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use engine::route::{Content, NamedPaths, Routes};
-use engine::{Engine, Sensitive};
-use http::{Response, StatusCode};
+use engine::{Engine, EntityType, Sensitive};
+use http::{HeaderMap, Response, StatusCode};
 
+use super::headers;
 use super::heavy::Heavy;
 use super::live::Recorder;
 use super::observed::Observed;
@@ -64,6 +65,7 @@ pub(crate) struct Shared {
     pub(super) named_paths: Mutex<NamedPaths>,
     began: Instant,
     unknown_history: Mutex<NamedPaths>,
+    telling_headers: Mutex<NamedPaths>,
     pub(super) audit: Audit,
 }
 
@@ -107,6 +109,7 @@ impl Shared {
             named_paths: Mutex::default(),
             began: Instant::now(),
             unknown_history: Mutex::default(),
+            telling_headers: Mutex::default(),
             audit,
         }
     }
@@ -129,6 +132,29 @@ impl Shared {
                  tokens of earlier turns may stay in replies (vault sqlite or redis keep sessions \
                  over restarts)"
             );
+        }
+    }
+
+    /// Warns of headers that hold an e-mail address, each at most once a minute: headers are forwarded as they came.
+    pub(super) fn warn_of_headers(&self, headers: &HeaderMap) {
+        for (name, value) in headers {
+            let text = value.as_bytes();
+            if !text.contains(&b'@') || !headers::is_forwarded_as_sent(name) {
+                continue;
+            }
+            let found = self.engine.detect(&String::from_utf8_lossy(text));
+            if !found.iter().any(|found| found.entity == EntityType::EMAIL) {
+                continue;
+            }
+            let named = self.telling_headers.lock();
+            let mut named = named.unwrap_or_else(PoisonError::into_inner);
+            if let Some(header) = named.due(name.as_str(), self.began.elapsed()) {
+                tracing::warn!(
+                    header,
+                    "a header holds an e-mail address, and headers are not masked: switch it off in the client, or set \
+                     another value for it in provider.headers"
+                );
+            }
         }
     }
 

@@ -136,6 +136,12 @@ pub(super) fn join_cookies(headers: &mut HeaderMap, version: Version) {
     }
 }
 
+/// Whether a header goes to the provider as it came and is none by which clients authenticate.
+pub(super) fn is_forwarded_as_sent(name: &HeaderName) -> bool {
+    let known = [header::COOKIE, header::PROXY_AUTHORIZATION, TURN_METADATA];
+    !CREDENTIALS.contains(name) && !known.contains(name)
+}
+
 /// The headers that tell whose a request is, with the keys of its query among them: as the header in
 /// which the same key could have come.
 pub(super) fn identifying<'h>(headers: &'h HeaderMap, query: Option<&str>) -> Cow<'h, HeaderMap> {

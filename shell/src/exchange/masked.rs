@@ -155,6 +155,7 @@ async fn forward(
         .recorder
         .begin(trail.request(), &route.path, sent.as_ref(), &masked);
     drop(sent);
+    shared.warn_of_headers(&parts.headers);
     let mut parts = parts;
     if let Some(query) = &masked.query {
         parts.uri = with_query(&parts.uri, query)?;
