@@ -35,7 +35,7 @@ struct Naming {
     members: Value,
 }
 
-fn in_text(json: Value) -> Value {
+fn in_text(json: &Value) -> Value {
     json.to_string().into()
 }
 
@@ -72,12 +72,12 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
         naming(
             "",
             None,
-            json!({"metadata": in_text(json!({"session_id": "c"}))}),
+            json!({"metadata": in_text(&json!({"session_id": "c"}))}),
         ),
         naming(
             "",
             None,
-            json!({"metadata": {"context": in_text(json!({"session": {"id": "c"}}))}}),
+            json!({"metadata": {"context": in_text(&json!({"session": {"id": "c"}}))}}),
         ),
     ];
     for strategy in ["ephemeral", "client", "conversation"] {
@@ -184,11 +184,9 @@ async fn the_output_of_a_call_that_was_seen_goes_on_with_its_session() {
     let first = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
     let of_alice = token(&mock.last().json()["input"].to_string()).expect("a token");
     let first = first.json();
-    let calls = first["output"].as_array().expect("items").iter();
-    let call = calls
-        .filter_map(|item| item["call_id"].as_str())
-        .next()
-        .expect("a call");
+    let mut items = first["output"].as_array().expect("items").iter();
+    let call = items.find_map(|item| item["call_id"].as_str());
+    let call = call.expect("a call");
     for previous in [json!({"previous_response_id": first["id"]}), json!({})] {
         let mut body = previous;
         body["model"] = format!("says/{of_alice}").into();
