@@ -6,7 +6,8 @@
 use super::defaults::DEFAULTS;
 
 /// What makes numbers, scores or media out of the request alone, wherever the path begins.
-const TRANSFORMS: [&str; 17] = [
+const TRANSFORMS: [&str; 33] = [
+    "batch_semantic_embed",
     "classifications",
     "classify",
     "contextualizedembeddings",
@@ -15,15 +16,30 @@ const TRANSFORMS: [&str; 17] = [
     "embed",
     "embedding",
     "embeddings",
+    "image-synthesis",
+    "instructable_embed",
     "moderations",
     "multimodalembeddings",
     "ocr",
+    "ranking",
+    "rephrase",
     "rerank",
     "reranking",
     "score",
+    "semantic_embed",
     "similarity",
+    "speak",
     "speech",
+    "text-rerank",
+    "textEmbedding",
+    "text_to_image",
+    "token-count",
+    "tokencount",
+    "tokenization",
     "tokenize",
+    "tokenizeCompletion",
+    "translate",
+    "tts",
 ];
 
 /// Default routes behind which something may be kept that later requests use and don't name, or name anyhow; with a

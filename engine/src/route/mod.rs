@@ -9,6 +9,7 @@ mod own;
 mod path;
 mod pattern;
 mod query;
+mod services;
 mod shown;
 mod unmaskable;
 mod words;
@@ -93,7 +94,8 @@ impl Routes {
 
     /// The default endings with the schemas of their bodies, in the order of the documentation.
     pub fn defaults() -> impl Iterator<Item = (&'static str, Schema)> {
-        defaults::DEFAULTS.iter().copied()
+        let services = services::SERVICES.iter();
+        defaults::DEFAULTS.iter().chain(services).copied()
     }
 
     /// Adds endings, which hold for every path that ends in them at a segment border; `*` is any
@@ -336,6 +338,18 @@ mod tests {
             "/chat",
             "/v1/chat",
             "/v1/translate",
+            "/v1/chat-messages",
+            "/api/v1/prediction/f81d",
+            "/agent/stream",
+            "/threads/t/state",
+            "/v1/sessions/s/events",
+            "/v1/projects/p/locations/l/agents/a/sessions/s:detectIntent",
+            "/hf-inference/models/o/m",
+            "/v1/batch/jobs",
+            "/search",
+            "/v2/translate",
+            "/lemur/v3/generate/task",
+            "/foundationModels/v1/completionAsync",
             // The reply shows what was sent to create it.
             "/v1/predictions/p",
             "/v1/evals/e",

@@ -1,6 +1,6 @@
 //! The words of which paths of interfaces are made: all that a log may show of a path.
 
-use super::defaults::DEFAULTS;
+use super::Routes;
 
 /// Whether a part of a path is made of known words: `completions`, `event_logging`, `v1beta`, `generateContent`.
 pub(super) fn is_known(part: &str) -> bool {
@@ -28,7 +28,7 @@ fn is_version(word: &str) -> bool {
 
 /// Whether a default route has it, in any case.
 fn is_of_route(part: &str) -> bool {
-    let parts = DEFAULTS.iter().flat_map(|(path, _)| path.split(['/', ':']));
+    let parts = Routes::defaults().flat_map(|(path, _)| path.split(['/', ':']));
     parts
         .filter(|known| !known.starts_with('*'))
         .any(|known| known.eq_ignore_ascii_case(part))

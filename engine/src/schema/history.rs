@@ -3,9 +3,10 @@
 //! One place for all formats: the names say by themselves what they are, and a gateway may serve any
 //! of them under any route.
 
+mod items;
+
 use std::borrow::Cow;
 use std::cell::LazyCell;
-use std::collections::HashSet;
 
 use crate::Schema;
 use crate::history::{
@@ -18,10 +19,12 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let mut names = Vec::new();
     ids_of_request(root, &mut names);
     sealed(root, Sealing::Request, &mut names);
-    names.extend(holders(root).flat_map(places));
-    for holder in objects_of(root) {
-        places_in_texts(holder, TEXTS_IN_TEXTS, &mut names);
+    let settings = settings(root);
+    for object in &settings {
+        names.extend(places(*object));
+        places_in_texts(*object, TEXTS_IN_TEXTS, &mut names);
     }
+    names.extend(tools(root).flat_map(places));
     let is_assumed = names.is_empty();
     names.extend(root.members().filter_map(|(key, id)| unknown_id(key, id)));
     let store = root.member("store").map(Value::raw);
@@ -33,30 +36,43 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let can_be_named = can_be_named || root.member("thread").is_some();
     let mut history = History::new(names, can_be_named && store != Some("false"));
     history.is_assumed = is_assumed;
-    history.refer(holders(root).flat_map(references));
+    history.refer(settings.into_iter().chain(tools(root)).flat_map(references));
     history
 }
 
-/// The request, and the objects in which formats name what they use: settings, and tools.
-fn holders(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+/// The request and its settings, however deep.
+fn settings(root: Value<'_>) -> Vec<Value<'_>> {
+    let mut objects = vec![root];
+    let mut read = 0;
+    while let Some(object) = objects.get(read).copied() {
+        let below = object.members().filter(|(key, value)| {
+            value.is_object() && !NO_SETTINGS.iter().any(|name| key.is_text(name))
+        });
+        objects.extend(below.map(|(_, value)| value));
+        read += 1;
+    }
+    objects
+}
+
+/// Its tools, and what they are made of.
+fn tools(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     let tools = root.member("tools").into_iter().flat_map(Value::elements);
-    let tools = tools.filter(|tool| tool.is_object());
-    objects_of(root).chain(tools.flat_map(and_members))
+    tools.flat_map(|tool| {
+        let members = tool.members().map(|(_, member)| member);
+        std::iter::once(tool).chain(members)
+    })
 }
 
-/// The request and its settings.
-fn objects_of(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
-    let below = root
-        .members()
-        .filter(|(key, _)| !key.is_text(STATISTICS))
-        .map(|(_, member)| member)
-        .filter(|value| value.is_object());
-    std::iter::once(root).chain(below.flat_map(and_members))
-}
-
-fn and_members(object: Value<'_>) -> impl Iterator<Item = Value<'_>> {
-    std::iter::once(object).chain(object.members().map(|(_, member)| member))
-}
+/// Schemas, and where Codex names its session, of which it shows all.
+const NO_SETTINGS: [&str; 7] = [
+    "client_metadata",
+    "format",
+    "input_schema",
+    "json_schema",
+    "parameters",
+    "response_format",
+    "schema",
+];
 
 /// How deep JSON in strings is read.
 const TEXTS_IN_TEXTS: usize = 4;
@@ -96,9 +112,6 @@ const PROMPTS: [&str; 13] = [
     "user",
     "user_id",
 ];
-
-/// Where Codex names its session, of which it shows all.
-const STATISTICS: &str = "client_metadata";
 
 /// The conversations that an object names.
 fn places(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
@@ -154,13 +167,13 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
                 names.extend(named(value.member("previous_message_id")));
             }
             "input" => {
-                names.extend(value.elements().filter_map(referred_item));
-                names.extend(answered_elsewhere(value));
+                names.extend(value.elements().filter_map(items::referred));
+                names.extend(items::answered(root, value));
             }
             "messages" => {
                 names.extend(value.elements().filter_map(said_aloud));
-                names.extend(value.elements().filter_map(bare));
-                names.extend(answered_elsewhere(value));
+                names.extend(value.elements().filter_map(items::bare));
+                names.extend(items::answered(root, value));
             }
             _ => {}
         }
@@ -168,102 +181,7 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
     names.extend(root.objects().filter_map(container));
 }
 
-/// An item that the provider looks up by its id: a reference, or reasoning that it kept to itself.
-fn referred_item(item: Value<'_>) -> Option<HistoryName> {
-    let kind = kind_of(item);
-    let has_text = |name| {
-        item.member(name)
-            .is_some_and(|value| value.raw() != "null" && value.raw() != "[]")
-    };
-    let is_referred = match &*kind {
-        "item_reference" => true,
-        "reasoning" => !has_text("encrypted_content") && !has_text("content"),
-        "image_generation_call" => !has_text("result"),
-        "" => item.member("role").is_none(),
-        _ => false,
-    };
-    if !is_referred {
-        return bare(item);
-    }
-    named(item.member("id"))
-}
-
-/// An item or message that says nothing but which one it is: whoever answers it looks it up.
-fn bare(item: Value<'_>) -> Option<HistoryName> {
-    let id = named(item.member("id"))?;
-    is_bare(item).then_some(id)
-}
-
-fn is_bare(value: Value<'_>) -> bool {
-    match value.kind() {
-        Kind::Object => value
-            .members()
-            .all(|(key, value)| STRUCTURE.contains(&&*key.text()) || is_bare(value)),
-        Kind::Array => value.elements().all(is_bare),
-        _ => matches!(value.raw(), "null" | "\"\""),
-    }
-}
-
-/// What tells the kind and the place of an item, and nothing of its content.
-const STRUCTURE: [&str; 9] = [
-    "call_id",
-    "created_at",
-    "id",
-    "index",
-    "object",
-    "phase",
-    "role",
-    "status",
-    "type",
-];
-
-/// The calls and questions that a list's items answer and that stand in none of them.
-fn answered_elsewhere(list: Value<'_>) -> Vec<HistoryName> {
-    let answers: Vec<_> = list.elements().flat_map(answered).collect();
-    if answers.is_empty() {
-        return Vec::new();
-    }
-    let asked: HashSet<_> = list.elements().flat_map(asked).map(Value::text).collect();
-    let elsewhere = answers.into_iter().map(Value::text);
-    let elsewhere = elsewhere.filter(|id| !id.is_empty() && !asked.contains(id));
-    elsewhere.map(|id| HistoryName::turn(&id)).collect()
-}
-
-/// The ids of the calls and questions that an item answers.
-fn answered(item: Value<'_>) -> impl Iterator<Item = Value<'_>> {
-    let of_item = match &*kind_of(item) {
-        "mcp_approval_response" => item.member("approval_request_id"),
-        kind if is_output(kind) => item.member("call_id"),
-        _ => item.member("tool_call_id"),
-    };
-    let of_parts = parts(item).filter_map(|part| part.member("tool_use_id"));
-    of_item.into_iter().chain(of_parts)
-}
-
-/// The ids of an item, and of the calls in it.
-fn asked(item: Value<'_>) -> impl Iterator<Item = Value<'_>> {
-    let call = item
-        .member("call_id")
-        .filter(|_| !is_output(&kind_of(item)));
-    let calls = item.member("tool_calls").into_iter();
-    let calls = calls.flat_map(Value::elements).chain(parts(item));
-    let ids = std::iter::once(item).chain(calls);
-    ids.filter_map(|object| object.member("id")).chain(call)
-}
-
-fn parts(item: Value<'_>) -> impl Iterator<Item = Value<'_>> {
-    let content = item.member("content").into_iter();
-    content.flat_map(Value::elements)
-}
-
-fn is_output(kind: &str) -> bool {
-    kind.ends_with("_output")
-}
-
-fn kind_of(item: Value<'_>) -> Cow<'_, str> {
-    item.member("type").map(Value::text).unwrap_or_default()
-}
-
+/// A turn by its id.
 fn named(id: Option<Value<'_>>) -> Option<HistoryName> {
     id.and_then(given).map(|id| HistoryName::turn(&id))
 }

@@ -87,9 +87,9 @@ impl Service {
             };
             match &mut decoder {
                 Some(decoder) => {
-                    let (decoded, result) = decoder.push(&data);
+                    let (bytes, result) = decoder.push(&data);
                     result.map_err(|_| unusable)?;
-                    answer.extend(decoded);
+                    answer.extend(bytes);
                 }
                 None => answer.extend_from_slice(&data),
             }

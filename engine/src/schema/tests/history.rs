@@ -217,7 +217,17 @@ fn items_that_stand_for_others_name_history() {
     }
 }
 
-/// As the last.
+/// Some models number their calls anew in each reply: such a name alone leads to two sessions.
+#[test]
+fn the_call_of_named_history_needs_no_name() {
+    let output = r#"{"type": "function_call_output", "call_id": "functions.now:0", "output": "t"}"#;
+    let body = format!(r#"{{"input": [{output}], "previous_response_id": "x"}}"#);
+    assert_eq!(of_request(&body), [HistoryName::turn("x")]);
+    let body = format!(r#"{{"input": [{output}], "conversation": {{"id": "x"}}}}"#);
+    assert_eq!(of_request(&body), [HistoryName::place("x")]);
+}
+
+/// Neither was it read here.
 #[test]
 fn json_in_a_string_may_name_a_conversation() {
     let place = HistoryName::place("x");
@@ -262,6 +272,10 @@ fn an_id_that_no_format_knows_names_history() {
         (r#"{"session": "x"}"#, vec![place]),
         (r#"{"bot": {"id": "x"}}"#, vec![place]),
         (r#"{"metadata": {"session_id": "x"}}"#, vec![place]),
+        (
+            r#"{"extra": {"a": {"b": {"c": {"session_id": "x"}}}}}"#,
+            vec![place],
+        ),
         (r#"{"session_id": "x"}"#, vec![place]),
         (r#"{"sessionId": "x"}"#, vec![place]),
         (r#"{"thread_id": "x"}"#, vec![place]),
