@@ -1,5 +1,6 @@
 //! Compiles the vendor rules in `rules/*.toml`, the forms in `rules/forms/*.toml`, the numbers of people and papers in
-//! `rules/ids/*.toml` and what countries print in `rules/countries/*.toml` to static tables.
+//! `rules/ids/*.toml`, what countries print in `rules/countries/*.toml` and the tools that reach the network in
+//! `rules/reach/*.toml` to static tables.
 
 #[path = "build/countries.rs"]
 mod countries;
@@ -13,6 +14,8 @@ mod ids;
 mod nfa;
 #[path = "build/pattern.rs"]
 mod pattern;
+#[path = "build/reach.rs"]
+mod reach;
 #[path = "build/rule.rs"]
 mod rule;
 
@@ -23,6 +26,7 @@ const RULES: &str = "rules";
 const FORMS: &str = "rules/forms";
 const IDS: &str = "rules/ids";
 const COUNTRIES: &str = "rules/countries";
+const REACH: &str = "rules/reach";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build");
@@ -42,6 +46,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     write(&out.join("ids.rs"), &ids::rust(&ids)?)?;
     let countries = countries::parse(&files(COUNTRIES)?)?;
     write(&out.join("countries.rs"), &countries::rust(&countries)?)?;
+    let reach = reach::parse(&files(REACH)?)?;
+    write(&out.join("reach.rs"), &reach::rust(&reach))?;
     Ok(())
 }
 

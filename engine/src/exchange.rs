@@ -405,7 +405,7 @@ impl Request {
         }
         let map = self.map();
         let (json_output, coverage) = (map.json_output, map.coverage);
-        let mut finding = self.engine.finding(session, host);
+        let mut finding = self.engine.finding(session, host).in_body(self.root());
         finding.hear(&self.body);
         if self.scope == Scope::OwnTokens {
             finding.keep_own();
@@ -419,7 +419,7 @@ impl Request {
                 own.adopt_shared(other, session);
             }
         }
-        summary.mapping_count = session.len() as u64;
+        summary.mapping_count = session.pairs() as u64;
         summary.unread = coverage.unread();
         summary.coverage = coverage;
         let restorable = own.unwrap_or_else(|| session.clone());
@@ -438,6 +438,7 @@ impl Request {
                 schema: self.schema,
                 json_output,
                 kept: self.history.kept,
+                rules: self.engine.settings.restore.clone(),
             }),
         })
     }

@@ -11,7 +11,7 @@ use self::issued::{Issued, Numbers};
 pub(crate) use self::surrogates::{Standing, Written};
 use crate::operator::{FIRST_DERIVED, Operator, derive_id};
 use crate::token;
-use crate::{Detection, EntityType, Sensitive};
+use crate::{Detection, EntityType, Origin, Sensitive};
 
 /// What a mapping takes beside its value, in all indexes together, about.
 const MAPPING_BYTES: usize = 320;
@@ -43,10 +43,11 @@ pub struct Mapping {
     /// Where the id begins in the core.
     id_at: usize,
     value: Sensitive<String>,
+    origin: Origin,
 }
 
 impl Mapping {
-    /// A mapping as a vault holds it.
+    /// A mapping as a vault holds it. Its value is the user's unless it is said to be of [another origin](Self::with_origin).
     #[must_use]
     pub fn new(entity: EntityType, id: &str, value: Sensitive<String>) -> Self {
         let core = token::core(&entity, id);
@@ -55,7 +56,15 @@ impl Mapping {
             id_at: core.len() - id.len(),
             core,
             value,
+            origin: Origin::default(),
         }
+    }
+
+    /// The same of a value that came from somewhere else.
+    #[must_use]
+    pub fn with_origin(mut self, origin: Origin) -> Self {
+        self.origin = origin;
+        self
     }
 
     /// What the value was first found as.
@@ -74,6 +83,12 @@ impl Mapping {
     #[must_use]
     pub fn value(&self) -> &Sensitive<String> {
         &self.value
+    }
+
+    /// Where the value came from.
+    #[must_use]
+    pub const fn origin(&self) -> Origin {
+        self.origin
     }
 
     /// Whether a text may be an id.
@@ -131,10 +146,15 @@ impl Session {
         matches!(self.0.numbers(), Numbers::Derived(_))
     }
 
-    /// How many token and value pairs it holds.
+    /// How many mappings it holds: token and value pairs, and [one more](Self::mappings) of a pair for each new origin.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
+    }
+
+    /// How many token and value pairs it holds.
+    pub(crate) fn pairs(&self) -> usize {
+        self.0.len() - self.0.repeated()
     }
 
     /// Whether it holds none.
@@ -149,7 +169,8 @@ impl Session {
         self.0.value_bytes() + self.len() * MAPPING_BYTES + SESSION_BYTES
     }
 
-    /// The mappings in the order in which they were issued.
+    /// The mappings in the order in which they were issued. One whose value turned out to be the system's or the user's
+    /// comes once more, with that origin.
     pub fn mappings(&self) -> impl Iterator<Item = &Mapping> {
         self.0.mappings().map(AsRef::as_ref)
     }
@@ -158,7 +179,13 @@ impl Session {
     /// already stands for another value. A value that has another token keeps that, and both come back as it.
     pub fn adopt(&mut self, mapping: Arc<Mapping>) -> bool {
         match self.compare(&mapping) {
-            Held::Same => true,
+            Held::Same => {
+                let known = self.0.by_core(&mapping.core);
+                if known.is_some_and(|known| known.origin < mapping.origin) {
+                    Issued::to_change(&mut self.0).insert(mapping);
+                }
+                true
+            }
             Held::Conflict => false,
             Held::New => {
                 let issued = Issued::to_change(&mut self.0);
@@ -237,17 +264,24 @@ impl Session {
         }
     }
 
-    /// The mapping of a value, issued now if it has none.
+    /// The mapping of a value from somewhere, issued now if it has none.
     pub(crate) fn issue(
         &mut self,
         entity: &EntityType,
         value: &str,
+        origin: Origin,
         operator: &Operator,
     ) -> Arc<Mapping> {
-        if let Some(mapping) = self.0.by_value(value) {
-            return Arc::clone(mapping);
+        let known = self.0.by_value(value);
+        if let Some(known) = known.filter(|known| known.origin >= origin) {
+            return Arc::clone(known);
         }
-        self.issue_new(entity, value, operator)
+        if let Some(known) = known {
+            let mapping = Arc::new(Mapping::clone(known).with_origin(origin));
+            Issued::to_change(&mut self.0).insert(Arc::clone(&mapping));
+            return mapping;
+        }
+        self.issue_new(entity, value, origin, operator)
     }
 
     /// The token of a value that has a surrogate, for places where that would not be known again.
@@ -262,14 +296,20 @@ impl Session {
         if let Some(known) = known.filter(|known| known.value.expose() == value) {
             return Arc::clone(known);
         }
-        self.issue_new(entity, value, operator)
+        self.issue_new(entity, value, Origin::User, operator)
     }
 
-    fn issue_new(&mut self, entity: &EntityType, value: &str, operator: &Operator) -> Arc<Mapping> {
+    fn issue_new(
+        &mut self,
+        entity: &EntityType,
+        value: &str,
+        origin: Origin,
+        operator: &Operator,
+    ) -> Arc<Mapping> {
         let issued = Issued::to_change(&mut self.0);
         let id = issued.new_id(entity, value, operator);
         let value = Sensitive::new(value.to_owned());
-        let mapping = Arc::new(Mapping::new(entity.clone(), &id, value));
+        let mapping = Arc::new(Mapping::new(entity.clone(), &id, value).with_origin(origin));
         issued.insert(Arc::clone(&mapping));
         mapping
     }

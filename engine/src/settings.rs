@@ -3,6 +3,7 @@
 use crate::detect::Detectors;
 use crate::operator::Operator;
 use crate::policy::Policy;
+use crate::restore::RestoreRules;
 
 /// Everything that decides what the engine does, apart from the exchange itself.
 #[derive(Debug, Default)]
@@ -13,6 +14,8 @@ pub struct Settings {
     pub policy: Policy,
     /// What they become.
     pub operator: Operator,
+    /// Which of them may come back into the arguments of tools.
+    pub restore: RestoreRules,
     /// Bounds on input.
     pub limits: Limits,
 }

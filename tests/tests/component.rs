@@ -270,6 +270,7 @@ impl Exchange<'_> {
                 restored: restoring.restored,
                 frames: restoring.frames,
                 unknown_tokens: restoring.unknown_tokens,
+                kept: 0,
             },
         }
     }

@@ -38,7 +38,7 @@ async fn the_process_and_its_version_are_told() {
     }
 }
 
-const FROM_ZERO: [&str; 16] = [
+const FROM_ZERO: [&str; 17] = [
     "mask_request_delay_seconds_count",
     "mask_events_total{event=\"session.created\"}",
     "mask_events_total{event=\"proxy.error\"}",
@@ -49,6 +49,7 @@ const FROM_ZERO: [&str; 16] = [
     "mask_errors_total{phase=\"stream\"}",
     "mask_tokens_restored_total",
     "mask_tokens_unknown_total",
+    "mask_tokens_kept_total",
     "mask_response_seconds_count",
     "mask_exchanges_in_flight",
     "mask_unrouted_total{outcome=\"passed\"}",

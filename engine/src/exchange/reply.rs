@@ -58,8 +58,8 @@ impl Session {
         let restored = restore_text(&tokens, text, Context::MayBeJson);
         let summary = RestoreSummary {
             restored: restored.restored,
-            frames: 0,
             unknown_tokens: restored.unknown,
+            ..RestoreSummary::default()
         };
         (spliced(text, &restored.edits), summary)
     }
@@ -83,8 +83,8 @@ impl Session {
         restored.push_str(&rest);
         let summary = RestoreSummary {
             restored: settled.restored + unsettled.restored,
-            frames: 0,
             unknown_tokens: settled.unknown + unsettled.unknown,
+            ..RestoreSummary::default()
         };
         (restored, rest.chars().count(), summary)
     }
@@ -357,17 +357,21 @@ pub struct RestoreSummary {
     pub frames: u64,
     /// Tokens in the reply that the session did not issue.
     pub unknown_tokens: u64,
+    /// Tokens that stay in the arguments of tools because a rule [keeps](crate::RestoreAction::Keep) them.
+    pub kept: u64,
 }
 
 impl RestoreSummary {
     const fn add(&mut self, counts: Counts) {
         self.restored += counts.restored;
         self.unknown_tokens += counts.unknown;
+        self.kept += counts.withheld;
     }
 
     const fn set(&mut self, counts: Counts, frames: u64) {
         self.restored = counts.restored;
         self.unknown_tokens = counts.unknown;
+        self.kept = counts.withheld;
         self.frames = frames;
     }
 }

@@ -16,7 +16,7 @@ impl Request {
         let mut finding = self.engine.finding(&mut session, host);
         let (_, masking) = Prompt::new(map, self.beside(), &NoMemory, &mut finding).mask(finding);
         let (mut summary, _) = masking.finish(self.root())?;
-        summary.mapping_count = session.len() as u64;
+        summary.mapping_count = session.pairs() as u64;
         summary.unread = coverage.unread();
         summary.coverage = coverage;
         Ok(summary)

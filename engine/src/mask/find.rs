@@ -1,15 +1,17 @@
 //! The first pass over the texts of a request: finds values, and gives them their tokens.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::parts::for_each_part;
 use super::surrogates::Waiting;
 use super::{Masking, Spelling, TakesBack, Texts, literals};
-use crate::json::Edit;
+use crate::json::{Edit, Value};
 use crate::leaves::Leaves;
 use crate::remembered::SignedBlock;
-use crate::{Detection, Findings, Session, Settings, detect, findings};
+use crate::schema::Authors;
+use crate::{Detection, Findings, Origin, Session, Settings, detect, findings};
 
 /// Finds the values in the texts of one request, one text after the other, in prompt order.
 ///
@@ -28,6 +30,7 @@ pub(crate) struct Finding<'a> {
     /// The mappings whose tokens the masked request holds, where that is asked for.
     pub(super) own: Option<Session>,
     pub(super) found: Found,
+    pub(super) written: Written<'a>,
     pooled: Vec<Detection>,
     surrogates: Option<Waiting<'a>>,
 }
@@ -47,6 +50,7 @@ impl<'a> Finding<'a> {
             is_unseen: false,
             own: None,
             found: Found::default(),
+            written: Written::default(),
             pooled: Vec::new(),
             surrogates: settings.operator.surrogates().map(Waiting::new),
         }
@@ -57,6 +61,12 @@ impl<'a> Finding<'a> {
         if let Some(surrogates) = &mut self.surrogates {
             surrogates.hear(text);
         }
+    }
+
+    /// Tells values of the user from others, by the body in which they stand.
+    pub(crate) fn in_body(mut self, root: Option<Value<'a>>) -> Self {
+        self.written.root = root;
+        self
     }
 
     /// Keeps apart the mappings whose tokens the masked request holds.
@@ -101,20 +111,23 @@ impl<'a> Finding<'a> {
 }
 
 impl Texts for Finding<'_> {
+    fn enter(&mut self, leaf: Option<usize>) {
+        self.written.enter(leaf);
+    }
+
     fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit> {
         let found = self.detect(text, name);
         self.hear(text);
         for detection in &found {
             let value = text.get(detection.start..detection.end).unwrap_or_default();
+            let origin = self.written.origin();
             for_each_part(value, spelling, |_, said| {
                 if let Some(surrogates) = &mut self.surrogates {
                     return surrogates.add(&detection.entity, said);
                 }
                 let operator = &self.settings.operator;
-                let _ = self
-                    .values
-                    .issued()
-                    .issue(&detection.entity, said, operator);
+                let issued = self.values.issued();
+                let _ = issued.issue(&detection.entity, said, origin, operator);
             });
         }
         self.found.push(found);
@@ -129,6 +142,29 @@ impl TakesBack for Finding<'_> {
             return false;
         }
         self.own.as_mut().is_none_or(|own| own.adopt_all(mappings))
+    }
+}
+
+/// Who wrote the text that is read. Asked only where a value stands.
+#[derive(Default)]
+pub(super) struct Written<'a> {
+    root: Option<Value<'a>>,
+    authors: OnceCell<Authors>,
+    /// The leaf that is read.
+    leaf: Option<usize>,
+}
+
+impl Written<'_> {
+    pub(super) fn enter(&mut self, leaf: Option<usize>) {
+        self.leaf = leaf;
+    }
+
+    pub(super) fn origin(&self) -> Origin {
+        let (Some(root), Some(leaf)) = (self.root, self.leaf) else {
+            return Origin::User;
+        };
+        let authors = self.authors.get_or_init(|| Authors::of(root));
+        authors.origin(leaf)
     }
 }
 

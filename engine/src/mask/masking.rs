@@ -3,7 +3,7 @@
 
 use memchr::memchr;
 
-use super::find::{Finding, Found, Values, add_between};
+use super::find::{Finding, Found, Values, Written, add_between};
 use super::parts::for_each_part;
 use super::sightings::Seen;
 use super::{Spelling, Texts, literals, surrogates};
@@ -17,6 +17,7 @@ pub(crate) struct Masking<'a> {
     is_unseen: bool,
     own: Option<Session>,
     found: Found,
+    written: Written<'a>,
     summary: MaskSummary,
     seen: Seen,
 }
@@ -29,6 +30,7 @@ impl<'a> Masking<'a> {
             is_unseen: first.is_unseen,
             own: first.own,
             found: first.found.rewound(),
+            written: first.written,
             summary: MaskSummary::default(),
             seen: Seen::default(),
         }
@@ -144,7 +146,9 @@ impl<'a> Masking<'a> {
 
     fn token(&mut self, entity: &EntityType, value: &str) -> String {
         let operator = &self.settings.operator;
-        let mapping = self.values.issued().issue(entity, value, operator);
+        let origin = self.written.origin();
+        let issued = self.values.issued();
+        let mapping = issued.issue(entity, value, origin, operator);
         let text = token::full(mapping.core());
         if let Some(own) = &mut self.own {
             own.adopt(mapping);
@@ -156,6 +160,7 @@ impl<'a> Masking<'a> {
 impl Texts for Masking<'_> {
     fn enter(&mut self, leaf: Option<usize>) {
         self.seen.enter(leaf);
+        self.written.enter(leaf);
     }
 
     fn plain(&mut self, text: &str, _: Option<&str>, spelling: Spelling) -> Vec<Edit> {

@@ -7,7 +7,7 @@ use crate::detect::names;
 use crate::session::Session;
 use crate::surrogate::{Surrogates, is_word, stands_apart};
 use crate::token::View;
-use crate::{Detection, EntityType, Operator, Score, Sensitive};
+use crate::{Detection, EntityType, Operator, Origin, Score, Sensitive};
 
 /// Values that get surrogates once all of the request was read, so that nothing that it says becomes one.
 pub(super) struct Waiting<'a> {
@@ -41,7 +41,7 @@ impl<'a> Waiting<'a> {
         for (entity, value) in &self.values {
             let value = value.expose();
             if !session.give_surrogate(self.surrogates, entity, value, &is_said) {
-                let _ = session.issue(entity, value, operator);
+                let _ = session.issue(entity, value, Origin::User, operator);
             }
         }
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::json::{
     Edit, Tape, decode, edits_in_string, escaped, has_whole_escapes, held_json, spliced,
 };
-use crate::schema::{self, EventState, Form, Last, Made, Piece};
+use crate::schema::{self, Called, EventState, Form, Last, Made, Piece};
 
 use super::progress::Progress;
-use super::text::{TextEdits, restore_last_text};
+use super::text::{TextEdits, restore_argument, restore_last_text};
 use super::{HeldText, Reply, restore_text};
 
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
@@ -37,6 +37,8 @@ pub(super) struct Open {
     previous: String,
     /// The strings at its place repeat.
     repeats: bool,
+    /// The call that it is an argument of, where rules ask for that.
+    called: Option<Called>,
     last: Option<LastEvent>,
 }
 
@@ -78,7 +80,15 @@ impl Open {
             signable: None,
             previous: String::new(),
             repeats: false,
+            called: None,
             last: None,
+        }
+    }
+
+    /// Notes what the latest piece tells of the call that this is an argument of.
+    pub(super) fn belong_to(&mut self, called: Option<&Called>) {
+        if let Some(called) = called {
+            self.called = Some(called.clone());
         }
     }
 
@@ -168,17 +178,18 @@ impl Open {
             signable.push_str(text);
         }
         let context = reply.context(self.form);
+        let tokens = reply.tokens_for(self.called.as_ref());
         self.pieces += 1;
         if !self.is_known {
             ended |= self.is_percentage(text);
             self.repeats &= text.starts_with(&self.previous);
             text.clone_into(&mut self.previous);
             if self.held.is_new() && held_json(text).is_some() {
-                return restore_text(&reply.tokens, text, context);
+                return restore_text(&tokens, text, context);
             }
         }
         self.held
-            .push(&reply.tokens, text, context, ended || self.repeats)
+            .push(&tokens, text, context, ended || self.repeats)
     }
 
     /// Takes a piece of a text that is delivered at its end, and says whether that is here.
@@ -193,11 +204,18 @@ impl Open {
     pub(super) fn take(&mut self, reply: &Reply) -> (String, TextEdits) {
         let context = reply.context(self.form);
         if self.collected.is_empty() {
-            let (text, restored) = self.held.finish(&reply.tokens, context);
+            let tokens = reply.tokens_for(self.called.as_ref());
+            let (text, restored) = self.held.finish(&tokens, context);
             return (escaped(text), restored);
         }
         let raw = std::mem::take(&mut self.collected);
-        let mut restored = restore_last_text(&reply.tokens, &decode(&raw), context);
+        let mut restored = match &self.called {
+            Some(called) => {
+                let ended = reply.tokens.end_is_whole();
+                restore_argument(reply, &decode(&raw), context, called, ended)
+            }
+            None => restore_last_text(&reply.tokens, &decode(&raw), context),
+        };
         let mut edits: Vec<Edit> = Vec::new();
         edits_in_string(&raw, 0, std::mem::take(&mut restored.edits), &mut edits);
         (spliced(&raw, &edits), restored)

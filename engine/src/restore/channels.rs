@@ -248,6 +248,7 @@ impl Channels {
             *begun += 1;
             Box::new(Open::new(*begun, piece))
         });
+        open.belong_to(piece.called.as_ref());
         let (raw, start) = (piece.value.raw_content(), piece.value.start() + 1);
         let mut ended = piece.ends;
         if piece.is_collected() {

@@ -1,12 +1,14 @@
 //! Restores a reply that arrives as a whole: JSON, lines of JSON, or text.
 
-use crate::history::HistoryName;
-use crate::json::{Edit, Tape, edits_in_string, splice};
-use crate::remembered::SignedBlock;
-use crate::schema::{self, Form, ReplyMap, SignedText};
+use std::borrow::Cow;
 
-use super::text::{restore_file, restore_last_text};
-use super::{Context, Counts, MAX_DEPTH, Reply, restore_text};
+use crate::history::HistoryName;
+use crate::json::{Edit, Tape, Value, edits_in_string, splice};
+use crate::remembered::SignedBlock;
+use crate::schema::{self, CallMap, Called, Form, ReplyMap, SignedText};
+
+use super::text::{restore_argument, restore_file, restore_last_text};
+use super::{Context, Counts, MAX_DEPTH, Reply, Tokens, restore_text};
 
 /// What restoring a document gives.
 #[derive(Debug, Default)]
@@ -30,7 +32,7 @@ fn restore_utf8(reply: &Reply, text: String) -> Document {
     let mut out = Document::default();
     if let Ok(tape) = Tape::scan(&text, MAX_DEPTH) {
         schema::names_of_reply(tape.root(&text), reply.kept, &mut out.names);
-        let map = schema::reply(reply.schema, tape.root(&text));
+        let map = reply_map(reply, tape.root(&text));
         let edits = restore_map(reply, &map, &mut out.counts);
         out.signed = map
             .signed
@@ -50,22 +52,30 @@ fn restore_utf8(reply: &Reply, text: String) -> Document {
     out
 }
 
+fn reply_map<'t>(reply: &Reply, root: Value<'t>) -> ReplyMap<'t> {
+    let mut map = schema::reply(reply.schema, root);
+    if !reply.rules.is_empty() {
+        map.calls = CallMap::of(root, None);
+    }
+    map
+}
+
 /// A line of a reply that is no JSON document as a whole: JSON itself, or text.
 fn restore_line(reply: &Reply, line: &str, out: &mut Document) {
     let Ok(tape) = Tape::scan(line, MAX_DEPTH) else {
         let looks_like_json = line.trim_start().starts_with(['{', '[', '"']);
-        let context = if looks_like_json {
-            Context::Json
+        let restored = if looks_like_json {
+            let tokens = reply.tokens_for(Some(&Called::default()));
+            restore_last_text(&tokens, line, Context::Json)
         } else {
-            Context::Plain
+            restore_last_text(&reply.tokens, line, Context::Plain)
         };
-        let restored = restore_last_text(&reply.tokens, line, context);
         out.counts.add(&restored);
         splice(line, &restored.edits, &mut out.bytes);
         return;
     };
     schema::names_of_reply(tape.root(line), reply.kept, &mut out.names);
-    let map = schema::reply(reply.schema, tape.root(line));
+    let map = reply_map(reply, tape.root(line));
     let edits = restore_map(reply, &map, &mut out.counts);
     splice(line, &edits, &mut out.bytes);
 }
@@ -90,7 +100,13 @@ pub(super) fn restore_map(reply: &Reply, map: &ReplyMap<'_>, counts: &mut Counts
         let restored = match leaf.form {
             Form::Base64 => restore_file(&reply.tokens, &leaf.value.text()),
             _ if !reply.tokens.may_occur_in(raw.as_bytes()) => continue,
-            form => restore_text(&reply.tokens, &leaf.value.text(), reply.context(form)),
+            form => {
+                let (text, context) = (leaf.value.text(), reply.context(form));
+                match map.calls.called(leaf.value, form) {
+                    Some(called) => restore_argument(reply, &text, context, &called, true),
+                    None => restore_text(&reply.tokens, &text, context),
+                }
+            }
         };
         counts.add(&restored);
         let start = leaf.value.start() + 1;
@@ -117,6 +133,15 @@ pub(super) fn sign_text(reply: &Reply, text: String, signature: &str) -> Option<
 }
 
 impl Reply {
+    /// The tokens that may be restored in an argument of a call, or in another text.
+    pub(super) fn tokens_for(&self, called: Option<&Called>) -> Cow<'_, Tokens> {
+        let Some(called) = called.filter(|_| !self.rules.is_empty()) else {
+            return Cow::Borrowed(&self.tokens);
+        };
+        let (tool, argument) = (called.tool.as_deref(), called.argument.as_deref());
+        self.tokens.without(self.rules.withheld(tool, argument))
+    }
+
     /// How values are written into a string of this form.
     pub(super) fn context(&self, form: Form) -> Context {
         match form {

@@ -10,7 +10,7 @@ use crate::Schema;
 use crate::history::HistoryName;
 use crate::json::{Edit, Kind, Tape, edits_in_string, splice, spliced};
 use crate::remembered::SignedBlock;
-use crate::schema::{self, Channel, EventMap, EventState};
+use crate::schema::{self, Called, Channel, EventMap, EventState};
 use crate::sse::Event;
 use crate::values::{Layout, Part, code_of};
 
@@ -69,6 +69,7 @@ impl EventRestorer {
         Counts {
             restored: pieces.restored.max(self.whole.restored),
             unknown: pieces.unknown.max(self.whole.unknown),
+            withheld: pieces.withheld.max(self.whole.withheld),
         }
     }
 
@@ -284,7 +285,10 @@ impl EventRestorer {
         out: &mut Vec<u8>,
     ) -> Restored {
         schema::names_of_reply(event.root, reply.kept, &mut self.names);
-        let map = schema::event(reply.schema, event.name, event.root, &mut self.state);
+        let mut map = schema::event(reply.schema, event.name, event.root, &mut self.state);
+        if !reply.rules.is_empty() {
+            schema::name_calls(&mut map, event.root, &mut self.state);
+        }
         let is_whole = |channels: &Channels, channel| {
             !channels.is_known(channel)
                 && (map.ends_before(channel) || channels.is_whole_before(reply, channel, &map))
@@ -327,13 +331,14 @@ impl EventRestorer {
         if reply.schema != Schema::Responses {
             self.channels.counts.restored += counts.restored;
             self.channels.counts.unknown += counts.unknown;
-        } else if counts.restored >= self.whole.restored {
+            self.channels.counts.withheld += counts.withheld;
+        } else if counts.restored + counts.withheld >= self.whole.restored + self.whole.withheld {
             self.whole = counts;
         }
         let signed = map.reply.signed.iter();
         self.signed
             .extend(signed.filter_map(|signed| sign(reply, signed)));
-        counts.restored + counts.unknown
+        counts.restored + counts.unknown + counts.withheld
     }
 
     /// Restores an event that is like the last one without reading it. False when it has to be read, because something
@@ -406,12 +411,12 @@ impl EventRestorer {
 
     /// Restores a text that nothing goes on with.
     fn text(&mut self, reply: &Reply, data: &str) -> Vec<Edit> {
-        let context = if looks_like_json(data) {
-            Context::Json
+        let restored = if looks_like_json(data) {
+            let tokens = reply.tokens_for(Some(&Called::default()));
+            restore_last_text(&tokens, data, Context::Json)
         } else {
-            Context::Plain
+            restore_last_text(&reply.tokens, data, Context::Plain)
         };
-        let restored = restore_last_text(&reply.tokens, data, context);
         self.channels.counts.add(&restored);
         restored.edits
     }

@@ -70,6 +70,7 @@ impl HeldText {
             edits,
             restored: found.tokens.len() as u64,
             unknown,
+            withheld: found.withheld,
         }
     }
 
@@ -119,6 +120,7 @@ impl HeldText {
             edits,
             restored,
             unknown,
+            withheld: found.withheld,
         };
         (text, counts)
     }

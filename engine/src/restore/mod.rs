@@ -9,6 +9,7 @@ mod keys;
 mod nesting;
 mod pending;
 mod progress;
+mod rules;
 mod running;
 mod stream;
 mod template;
@@ -17,6 +18,7 @@ mod tokens;
 
 pub(crate) use document::restore_document;
 pub(crate) use held::HeldText;
+pub use rules::{RestoreAction, RestoreRule, RestoreRules};
 pub(crate) use running::RunningText;
 pub(crate) use stream::EventStream;
 pub(crate) use text::{Context, TextEdits, restore_text};
@@ -36,6 +38,8 @@ pub(crate) struct Reply {
     pub(crate) json_output: bool,
     /// The provider keeps the reply, so that a later request can name it.
     pub(crate) kept: bool,
+    /// Which values may come back into the arguments of tools.
+    pub(crate) rules: RestoreRules,
 }
 
 /// What restoring did.
@@ -43,11 +47,14 @@ pub(crate) struct Reply {
 pub(crate) struct Counts {
     pub(crate) restored: u64,
     pub(crate) unknown: u64,
+    /// Tokens that a rule kept.
+    pub(crate) withheld: u64,
 }
 
 impl Counts {
     pub(crate) fn add(&mut self, restored: &TextEdits) {
         self.restored += restored.restored;
         self.unknown += restored.unknown;
+        self.withheld += restored.withheld;
     }
 }

@@ -1,8 +1,12 @@
 //! Restores whole texts, and JSON that they hold.
 
-use crate::encoded::{self, Content};
-use crate::json::{Edit, Tape, edits_in_string, escaped, held_json};
+use std::borrow::Cow;
 
+use crate::encoded::{self, Content};
+use crate::json::{Edit, Tape, Value, edits_in_string, escaped, held_json};
+use crate::schema::{Called, argument_at};
+
+use super::Reply;
 use super::nesting::MAX_HELD_JSON;
 use super::tokens::{Found, Restorable, Tokens};
 
@@ -24,6 +28,8 @@ pub(crate) struct TextEdits {
     pub(crate) edits: Vec<Edit>,
     pub(crate) restored: u64,
     pub(crate) unknown: u64,
+    /// Tokens that a rule kept.
+    pub(crate) withheld: u64,
 }
 
 /// Restores a whole text.
@@ -34,6 +40,31 @@ pub(crate) fn restore_text(tokens: &Tokens, text: &str, context: Context) -> Tex
 /// Restores a text that the reply ends with.
 pub(super) fn restore_last_text(tokens: &Tokens, text: &str, context: Context) -> TextEdits {
     restore_level(tokens, text, context, MAX_HELD_JSON, tokens.end_is_whole())
+}
+
+/// Restores a whole text that is an argument of a call, or all of them. It `ended` unless the reply broke off in it.
+pub(super) fn restore_argument(
+    reply: &Reply,
+    text: &str,
+    context: Context,
+    called: &Called,
+    ended: bool,
+) -> TextEdits {
+    let tokens = &reply.tokens;
+    if !tokens.may_occur_in(text.as_bytes()) {
+        return TextEdits::default();
+    }
+    let tool = called.tool.as_deref();
+    if called.argument.is_none()
+        && let Some(tape) = held_json(text)
+    {
+        return restore_strings(text, &tape, MAX_HELD_JSON, |string| {
+            let argument = argument_at(tape.root(text), string.start());
+            tokens.without(reply.rules.withheld(tool, Some(&argument)))
+        });
+    }
+    let tokens = reply.tokens_for(Some(called));
+    restore_level(&tokens, text, context, MAX_HELD_JSON, ended)
 }
 
 /// Restores within a file in base64 that is text.
@@ -68,15 +99,29 @@ fn restore_level(
         edits: edits_of(&found, |_| escapes),
         restored: found.tokens.len() as u64,
         unknown: tokens.unknown_in(text),
+        withheld: found.withheld,
     }
 }
 
 fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEdits {
+    let everywhere = |_: Value<'_>| Cow::Borrowed(tokens);
+    restore_strings(text, tape, levels, everywhere)
+}
+
+/// Restores the strings of JSON that a text holds, each with the tokens that may be restored there.
+fn restore_strings<'k>(
+    text: &str,
+    tape: &Tape,
+    levels: u32,
+    tokens_at: impl Fn(Value<'_>) -> Cow<'k, Tokens>,
+) -> TextEdits {
     let mut out = TextEdits::default();
     for string in tape.strings(text) {
-        let inner = restore_level(tokens, &string.text(), Context::MayBeJson, levels - 1, true);
+        let (tokens, said) = (tokens_at(string), string.text());
+        let inner = restore_level(&tokens, &said, Context::MayBeJson, levels - 1, true);
         out.restored += inner.restored;
         out.unknown += inner.unknown;
+        out.withheld += inner.withheld;
         edits_in_string(
             string.raw_content(),
             string.start() + 1,

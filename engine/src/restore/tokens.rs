@@ -1,17 +1,18 @@
 //! Finds the tokens of a session in a text, and the tail that may still become one.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memchr3};
 
-use crate::Session;
 use crate::session::{Mapping, Standing};
 use crate::surrogate::Shape;
 use crate::token::{
     self, MOST_EMPHASIS, PREFIX, Sighting, Spelling, View, emphasis_before, last_run,
     may_hold_core, run_end,
 };
+use crate::{EntityType, Origins, Session};
 
 /// The tokens that one exchange may restore.
 #[derive(Debug, Clone)]
@@ -19,6 +20,8 @@ pub(crate) struct Tokens {
     session: Session,
     /// The reply broke off: a token at its end may be the beginning of another.
     broke_off: bool,
+    /// Where the values came from whose tokens stay.
+    withheld: Origins,
 }
 
 /// A token with its value.
@@ -37,6 +40,8 @@ pub(crate) struct Restorable {
 pub(crate) struct Found {
     /// Tokens, in order, apart from each other.
     pub(crate) tokens: Vec<Restorable>,
+    /// How many more there are that stay as they are.
+    pub(crate) withheld: u64,
     /// Where the tail begins that may still become a token; the text's length if none does.
     pub(crate) hold_from: usize,
 }
@@ -46,7 +51,19 @@ impl Tokens {
         Self {
             session,
             broke_off: false,
+            withheld: Origins::default(),
         }
+    }
+
+    /// The same but for the values of these origins.
+    pub(super) fn without(&self, withheld: Origins) -> Cow<'_, Self> {
+        if withheld == self.withheld {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self {
+            withheld,
+            ..self.clone()
+        })
     }
 
     /// Leaves a token at the end of the reply as it is, unless nothing could have gone on with it.
@@ -103,9 +120,16 @@ impl Tokens {
             hold_from
         };
         let hold_from = hold_from.max(from);
-        let mut tokens = Vec::new();
+        let (mut tokens, mut withheld) = (Vec::new(), 0);
         let mut take = |sighting: Sighting, mapping: &Arc<Mapping>| {
-            if sighting.range.start >= from && sighting.range.end <= hold_from {
+            if sighting.range.start < from || sighting.range.end > hold_from {
+                return;
+            }
+            // Text that only looks like a token is no one's value.
+            let is_value = *mapping.entity() != EntityType::LITERAL;
+            if is_value && self.withheld.hold(mapping.origin()) {
+                withheld += 1;
+            } else {
                 tokens.push(Restorable {
                     range: sighting.range,
                     mapping: Arc::clone(mapping),
@@ -127,12 +151,23 @@ impl Tokens {
                 }
             }
         }
-        let standing = surrogates
-            .into_iter()
-            .map(|surrogate| surrogate_in(&view, surrogate));
-        tokens.extend(standing.filter(|surrogate| surrogate.range.end <= hold_from));
+        for surrogate in surrogates {
+            let surrogate = surrogate_in(&view, surrogate);
+            if surrogate.range.end > hold_from {
+                continue;
+            }
+            if self.withheld.hold(surrogate.mapping.origin()) {
+                withheld += 1;
+            } else {
+                tokens.push(surrogate);
+            }
+        }
         tokens.sort_by_key(|token| token.range.start);
-        Found { tokens, hold_from }
+        Found {
+            tokens,
+            withheld,
+            hold_from,
+        }
     }
 
     /// How often a text looks like a token and is none of this session's.

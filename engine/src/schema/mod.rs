@@ -3,6 +3,8 @@
 //! Follows the formats' own reference; the rules R1 to R15 that comments name are in
 //! `docs/formats.md`. Walks are by position and discriminator, never by member name alone.
 
+mod authors;
+mod calls;
 mod chat;
 mod conversation;
 mod event;
@@ -21,10 +23,12 @@ use std::borrow::Cow;
 use crate::Schema;
 use crate::coverage::{Coverage, Unread};
 use crate::json::Value;
+pub(crate) use authors::Authors;
+pub(crate) use calls::{CallMap, Called, argument_at};
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;
 pub(crate) use event::{
-    Channel, EventMap, EventState, Last, Made, Piece, Span, Unkeyed, event, synthesize,
+    Channel, EventMap, EventState, Last, Made, Piece, Span, Unkeyed, event, name_calls, synthesize,
     text_channel,
 };
 pub(crate) use history::{history, names_of_reply};
@@ -115,6 +119,8 @@ pub(crate) struct ReplyMap<'t> {
     /// In document order.
     pub(crate) leaves: Vec<ReplyLeaf<'t>>,
     pub(crate) signed: Vec<SignedText<'t>>,
+    /// Empty unless they were asked for.
+    pub(crate) calls: CallMap<'t>,
 }
 
 /// The format of a request body: on generic paths, which some providers have for models of several

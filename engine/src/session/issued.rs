@@ -41,6 +41,8 @@ pub(super) struct Issued {
     longest_core: usize,
     /// How many mappings the layers below have.
     below_len: usize,
+    /// How many of all layers repeat another with another origin.
+    repeated: usize,
     /// How long the values of all layers are together.
     value_bytes: usize,
     /// Finds the values of this layer; as far as they were learnt.
@@ -91,6 +93,7 @@ impl Issued {
             numbers: below.numbers.clone(),
             longest_core: below.longest_core,
             below_len: below.len(),
+            repeated: below.repeated,
             value_bytes: below.value_bytes,
             below: Some(below),
             ..Self::default()
@@ -123,6 +126,10 @@ impl Issued {
         self.below_len + self.mappings.len()
     }
 
+    pub(super) fn repeated(&self) -> usize {
+        self.repeated
+    }
+
     pub(super) fn value_bytes(&self) -> usize {
         self.value_bytes
     }
@@ -141,7 +148,11 @@ impl Issued {
     pub(super) fn by_value(&self, value: &str) -> Option<&Arc<Mapping>> {
         // The lowest has the first token of a value, which it keeps.
         let found = self.layers().filter_map(|layer| layer.by_value.get(value));
-        found.last().map(|ByValue(mapping)| mapping)
+        let ByValue(first) = found.last()?;
+        if self.repeated == 0 {
+            return Some(first);
+        }
+        self.by_core(&first.core)
     }
 
     pub(super) fn by_core(&self, core: &str) -> Option<&Arc<Mapping>> {
@@ -151,10 +162,12 @@ impl Issued {
 
     pub(super) fn by_long_id(&self, id: &str) -> Option<&Arc<Mapping>> {
         let mut found = self.layers().filter_map(|layer| layer.by_long_id.get(id));
-        match (found.next(), found.next()) {
-            (Some(only), None) => only.as_ref(),
-            _ => None,
-        }
+        let latest = found.next()?.as_ref()?;
+        let is_latest = |other: &Option<Arc<Mapping>>| {
+            let other = other.as_ref();
+            other.is_some_and(|other| other.core == latest.core)
+        };
+        found.all(is_latest).then_some(latest)
     }
 
     pub(super) fn begins_core(&self, start: &str) -> bool {
@@ -201,12 +214,21 @@ impl Issued {
         }
         if mapping.id().len() >= LONG_ID && mapping.surrogate().is_none() {
             let only = Some(Arc::clone(&mapping));
+            let is_same = |other: &Option<Arc<Mapping>>| {
+                let other = other.as_ref();
+                other.is_some_and(|other| other.core == mapping.core)
+            };
             let entry = self.by_long_id.entry(mapping.id().to_owned());
-            entry.and_modify(|shared| *shared = None).or_insert(only);
+            entry
+                .and_modify(|shared| *shared = only.clone().filter(|_| is_same(shared)))
+                .or_insert(only);
+        }
+        if self.by_core(&mapping.core).is_some() {
+            self.repeated += 1;
         }
         // The first token of a value stays the one that it is given.
         self.by_value.insert(ByValue(Arc::clone(&mapping)));
-        self.by_core.insert(ByCore(Arc::clone(&mapping)));
+        self.by_core.replace(ByCore(Arc::clone(&mapping)));
         self.mappings.push(mapping);
     }
 

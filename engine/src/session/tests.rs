@@ -15,7 +15,12 @@ fn one_counter_numbers_all_types_and_a_value_keeps_its_token() {
         (EntityType::SECRET, "a"),
     ]
     .iter()
-    .map(|(entity, value)| session.issue(entity, value, &operator).core().to_owned())
+    .map(|(entity, value)| {
+        session
+            .issue(entity, value, Origin::User, &operator)
+            .core()
+            .to_owned()
+    })
     .collect();
     assert_eq!(cores, ["MASK_EMAIL_1", "MASK_PHONE_2", "MASK_EMAIL_1"]);
 }
@@ -28,7 +33,7 @@ fn the_counter_skips_adopted_numbers_and_conflicts_are_refused() {
     assert!(!session.adopt(mapping(EntityType::EMAIL, "2", "eve")));
     let core = |session: &mut Session, value| {
         session
-            .issue(&EntityType::EMAIL, value, &operator)
+            .issue(&EntityType::EMAIL, value, Origin::User, &operator)
             .core()
             .to_owned()
     };
@@ -43,7 +48,7 @@ fn a_value_of_two_tokens_keeps_the_first_and_both_come_back() {
     assert!(session.adopt(mapping(EntityType::EMAIL, "2", "bob")));
     assert!(session.adopt(mapping(EntityType::EMAIL, "1000007", "bob")));
     assert!(!session.adopt(mapping(EntityType::EMAIL, "1000007", "eve")));
-    let given = session.issue(&EntityType::EMAIL, "bob", &operator);
+    let given = session.issue(&EntityType::EMAIL, "bob", Origin::User, &operator);
     assert_eq!(given.core(), "MASK_EMAIL_2");
     for core in ["MASK_EMAIL_2", "MASK_EMAIL_1000007"] {
         let found = session.by_core(core).unwrap();
@@ -53,7 +58,7 @@ fn a_value_of_two_tokens_keeps_the_first_and_both_come_back() {
     for mapping in session.mappings() {
         assert!(anew.adopt(Arc::new(mapping.clone())), "out of a vault");
     }
-    let given = anew.issue(&EntityType::EMAIL, "bob", &operator);
+    let given = anew.issue(&EntityType::EMAIL, "bob", Origin::User, &operator);
     assert_eq!(given.core(), "MASK_EMAIL_2");
 }
 
@@ -101,7 +106,7 @@ fn mappings_are_adopted_all_or_none() {
 fn a_token_whose_value_is_lost_is_not_given_again() {
     let (mut session, operator) = (Session::new(), Operator::default());
     session.reserve(&EntityType::EMAIL, "1");
-    let counted = session.issue(&EntityType::EMAIL, "alice", &operator);
+    let counted = session.issue(&EntityType::EMAIL, "alice", Origin::User, &operator);
     assert_eq!(counted.id(), "2");
     assert!(!session.adopt(mapping(EntityType::EMAIL, "1", "eve")));
 
@@ -109,7 +114,12 @@ fn a_token_whose_value_is_lost_is_not_given_again() {
     let operator = Operator::Pseudonym { anchor };
     let mut session = Session::new();
     session.reserve(&EntityType::EMAIL, "A398D49CE1980B36");
-    let derived = session.issue(&EntityType::EMAIL, "alice@example.com", &operator);
+    let derived = session.issue(
+        &EntityType::EMAIL,
+        "alice@example.com",
+        Origin::User,
+        &operator,
+    );
     assert_ne!(derived.id(), "A398D49CE1980B36");
     assert_eq!(derived.id().len(), 16);
 }
@@ -123,7 +133,7 @@ fn derived(seed: u8) -> Session {
 fn a_derived_session_that_is_made_anew_gives_a_value_the_same_number() {
     let operator = Operator::default();
     let number = |session: &mut Session, value: &str| {
-        let mapping = session.issue(&EntityType::EMAIL, value, &operator);
+        let mapping = session.issue(&EntityType::EMAIL, value, Origin::User, &operator);
         mapping.id().parse::<u64>().unwrap()
     };
     let mut session = derived(1);
@@ -142,7 +152,7 @@ fn a_derived_session_that_is_made_anew_gives_a_value_the_same_number() {
 fn a_derived_number_that_is_taken_is_not_given_again() {
     let operator = Operator::default();
     let id = |session: &mut Session| {
-        let mapping = session.issue(&EntityType::EMAIL, "alice", &operator);
+        let mapping = session.issue(&EntityType::EMAIL, "alice", Origin::User, &operator);
         mapping.id().to_owned()
     };
     let first = id(&mut derived(1));
@@ -160,14 +170,16 @@ fn another_session_is_adopted_whole_or_not_at_all() {
     let of = |values: &[&str]| {
         let mut session = Session::new();
         for value in values {
-            session.issue(&EntityType::EMAIL, value, &operator);
+            session.issue(&EntityType::EMAIL, value, Origin::User, &operator);
         }
         session
     };
     let mut session = Session::new();
     assert!(session.adopt_session(&of(&["alice", "bob"])));
     assert_eq!(
-        session.issue(&EntityType::EMAIL, "eve", &operator).id(),
+        session
+            .issue(&EntityType::EMAIL, "eve", Origin::User, &operator)
+            .id(),
         "3"
     );
     assert!(session.adopt_session(&of(&["alice"])));
@@ -181,7 +193,12 @@ fn an_anchor_derives_the_same_token_in_every_session() {
     let operator = Operator::Pseudonym { anchor };
     let mut session = Session::new();
     let id = session
-        .issue(&EntityType::EMAIL, "alice@example.com", &operator)
+        .issue(
+            &EntityType::EMAIL,
+            "alice@example.com",
+            Origin::User,
+            &operator,
+        )
         .id()
         .to_owned();
     assert_eq!(id, "A398D49CE1980B36");
@@ -207,9 +224,9 @@ fn a_session_that_others_share_while_it_grows_is_as_one_that_grew_alone() {
                     &value(n)
                 )));
             }
-            session.issue(&EntityType::SECRET, &value(n), &operator);
+            session.issue(&EntityType::SECRET, &value(n), Origin::User, &operator);
             // A value that was given before keeps its token, whichever layer has it.
-            session.issue(&EntityType::SECRET, &value(n / 2), &operator);
+            session.issue(&EntityType::SECRET, &value(n / 2), Origin::User, &operator);
         }
         if n % 60 == 0 {
             shared.learn();

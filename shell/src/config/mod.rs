@@ -16,6 +16,7 @@ mod provider;
 mod redis;
 #[cfg(test)]
 mod reference;
+mod restoring;
 mod routes;
 mod settings;
 mod show;
@@ -180,6 +181,7 @@ impl Config {
                 detectors: detectors.compile()?,
                 policy,
                 operator: engine_operator(&operator),
+                restore: restoring::rules(values)?,
                 ..engine::Settings::default()
             },
             operator,

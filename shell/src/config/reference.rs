@@ -18,7 +18,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("Listening", &["host", "port", "tls."]),
     ("Forwarding", &["proxy."]),
     ("Provider", &["provider."]),
-    ("Masking", &["detector", "policy.", "operator."]),
+    ("Masking", &["detector", "policy.", "operator.", "restore"]),
     ("Sessions and vault", &["session.", "vault."]),
     ("Audit trail and log", &["audit.", "log"]),
 ];
@@ -103,6 +103,7 @@ fn values(kind: Kind) -> String {
         Kind::Allowed => "list".to_owned(),
         Kind::Switches => "map of type to `true` or `false`".to_owned(),
         Kind::Detector => "type, map or list".to_owned(),
+        Kind::Restore => "`guard`, or list of rules".to_owned(),
     }
 }
 

@@ -60,6 +60,8 @@ pub(crate) enum Kind {
     Switches,
     /// A detector, or a list of them.
     Detector,
+    /// A preset, or rules of what may come back.
+    Restore,
 }
 
 impl Kind {
@@ -87,6 +89,7 @@ impl Kind {
             Self::Allowed => "a list of values".to_owned(),
             Self::Switches => "a mapping of built-in entity types to true or false".to_owned(),
             Self::Detector => "a detector or a list of detectors".to_owned(),
+            Self::Restore => "guard, or a list of rules".to_owned(),
         }
     }
 }

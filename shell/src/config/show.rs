@@ -66,12 +66,19 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// A scalar or a list in one line, a mapping in one line an entry.
+    /// A scalar or a list in one line, a mapping and a list of mappings in one line an entry.
     fn add(&mut self, path: String, node: &Node, how: How) {
         match node {
             Node::Map(map) if !map.is_empty() => {
                 for (key, node) in map {
                     self.add(format!("{path}.{key}"), node, how);
+                }
+            }
+            Node::List(list)
+                if how == How::Plain && list.iter().any(|node| matches!(node, Node::Map(_))) =>
+            {
+                for (index, node) in list.iter().enumerate() {
+                    self.add(format!("{path}[{index}]"), node, how);
                 }
             }
             node => {

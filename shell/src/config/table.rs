@@ -259,6 +259,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "MASK_ENCRYPT_KEY",
         "the key of operator encrypt; 32 random bytes in hex",
     ),
+    setting(
+        "restore",
+        Kind::Restore,
+        "which values come back into the arguments of tools; all of them when unset",
+    ),
     Setting {
         default: Some("ephemeral"),
         env: Some("MASK_SESSION_STRATEGY"),

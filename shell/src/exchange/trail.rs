@@ -292,6 +292,11 @@ impl Trail {
             } else {
                 line
             };
+            let line = if summary.kept > 0 {
+                line.number("kept", summary.kept)
+            } else {
+                line
+            };
             let line = if outlives {
                 line.flag("session_kept", true)
             } else {

@@ -42,6 +42,7 @@ pub(crate) struct Metrics {
     unread: IntCounter,
     restored: IntCounter,
     unknown_tokens: IntCounter,
+    kept: IntCounter,
     seconds: Histogram,
     delay: Histogram,
     process: Process,
@@ -138,6 +139,10 @@ impl Metrics {
                 "mask_tokens_unknown_total",
                 "Tokens in replies that the session did not issue.",
             )?,
+            kept: counter(
+                "mask_tokens_kept_total",
+                "Tokens that a rule of `restore` kept in the arguments of tools.",
+            )?,
             seconds,
             delay,
             process: Process::started(),
@@ -200,6 +205,7 @@ impl Metrics {
     pub(crate) fn count_restored(&self, summary: &RestoreSummary) {
         self.restored.inc_by(summary.restored);
         self.unknown_tokens.inc_by(summary.unknown_tokens);
+        self.kept.inc_by(summary.kept);
     }
 
     /// A reply was delivered whole, so long after its request.

@@ -410,16 +410,23 @@ impl Sessions {
             entity: mapping.entity().clone(),
             id: mapping.id().to_owned(),
             value: cipher.seal(&name_for_seal(key), mapping, random::bytes()),
+            origin: mapping.origin(),
         }))
     }
 
     fn unseal(&self, name: &str, sealed: &Sealed, session: &mut Session) {
-        let Sealed { entity, id, value } = sealed;
+        let Sealed {
+            entity,
+            id,
+            value,
+            origin,
+        } = sealed;
         let opened = self
             .cipher
             .as_ref()
             .and_then(|cipher| cipher.open(name, entity, id, value));
-        if !opened.is_some_and(|mapping| session.adopt(Arc::new(mapping))) {
+        let opened = opened.map(|mapping| Arc::new(mapping.with_origin(*origin)));
+        if !opened.is_some_and(|mapping| session.adopt(mapping)) {
             session.reserve(entity, id);
         }
     }

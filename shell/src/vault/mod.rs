@@ -12,7 +12,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{EntityType, Mapping, Sensitive};
+use engine::{EntityType, Mapping, Origin, Sensitive};
 use jiff::Timestamp;
 
 use crate::clock::now;
@@ -91,6 +91,7 @@ pub(crate) struct Sealed {
     pub(crate) entity: EntityType,
     pub(crate) id: String,
     pub(crate) value: Vec<u8>,
+    pub(crate) origin: Origin,
 }
 
 /// What may be told of a stored session.
@@ -374,18 +375,29 @@ impl StoredMapping {
     ///
     /// # Errors
     /// When it can't have been written like this.
-    fn read(entity: &str, id: &str, sealed: bool, value: Vec<u8>) -> Result<Self, VaultError> {
+    fn read(
+        entity: &str,
+        id: &str,
+        sealed: bool,
+        value: Vec<u8>,
+        origin: Origin,
+    ) -> Result<Self, VaultError> {
         let entity = EntityType::parse(entity).map_err(|_| VaultError::Corrupt)?;
         if !Mapping::is_id(id) {
             return Err(VaultError::Corrupt);
         }
         let id = id.to_owned();
         if sealed {
-            return Ok(Self::Sealed(Arc::new(Sealed { entity, id, value })));
+            return Ok(Self::Sealed(Arc::new(Sealed {
+                entity,
+                id,
+                value,
+                origin,
+            })));
         }
         let value = String::from_utf8(value).map_err(|_| VaultError::Corrupt)?;
         let mapping = Mapping::new(entity, &id, Sensitive::new(value));
-        Ok(Self::Open(Arc::new(mapping)))
+        Ok(Self::Open(Arc::new(mapping.with_origin(origin))))
     }
 
     fn entity(&self) -> &EntityType {
@@ -399,6 +411,13 @@ impl StoredMapping {
         match self {
             Self::Open(mapping) => mapping.id(),
             Self::Sealed(sealed) => &sealed.id,
+        }
+    }
+
+    fn origin(&self) -> Origin {
+        match self {
+            Self::Open(mapping) => mapping.origin(),
+            Self::Sealed(sealed) => sealed.origin,
         }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! A session is one hash: `v` its version, `c` and `a` when it was made and last used, `d` and `h`
 //! whether its numbers are derived and whether it is of history only, `n` how many mappings it has,
-//! and `0`, `1`, … the mappings. So one command reads it, one script changes it, and it expires as a
-//! whole. What links history to sessions is beside it: see [`links`].
+//! `0`, `1`, … the mappings, and `o0`, `o1`, … where their values came from that are not the user's.
+//! So one command reads it, one script changes it, and it expires as a whole. What links history to sessions is beside it: see [`links`].
 
 mod links;
 mod record;
@@ -17,12 +17,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use engine::Origin;
 use jiff::Timestamp;
 use redis::{Cmd, FromRedisValue, RedisResult, ScriptInvocation};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
-use self::record::{SESSIONS, name_of, read_line, read_record, written};
+use self::record::{SESSIONS, name_of, origin_of, read_line, read_record, written};
 use self::scripts::{DELETE_IDLE, LIST, STORE, TOUCH};
 use self::servers::{Connection, Node, Servers};
 use super::{
@@ -143,8 +144,11 @@ impl Redis {
             .arg(made.created)
             .arg(u8::from(made.derived))
             .arg(u8::from(made.of_history));
-        for (place, mapping) in (first..).zip(&new) {
+        for (place, mapping) in (first as u64..).zip(&new) {
             change.arg(place).arg(written(mapping));
+            if mapping.origin() != Origin::User {
+                change.arg(origin_of(place)).arg(mapping.origin().as_str());
+            }
         }
         self.change(change).await
     }

@@ -528,8 +528,10 @@ async fn a_file_of_the_first_form_is_read_and_gets_links() {
             "DROP TABLE link;
              ALTER TABLE session DROP COLUMN derived;
              ALTER TABLE session DROP COLUMN of_history;
-             INSERT INTO session (id, owner, version, created, last_active, mappings)
-                 VALUES ('s', 'a', 1, 5, 5, 0);
+             ALTER TABLE mapping DROP COLUMN origin;
+             INSERT INTO session (key, id, owner, version, created, last_active, mappings)
+                 VALUES (1, 's', 'a', 1, 5, 5, 1);
+             INSERT INTO mapping VALUES (1, 0, 'EMAIL', '1', 0, CAST('bob' AS BLOB));
              PRAGMA user_version = 1;",
         )
         .unwrap();
@@ -537,6 +539,7 @@ async fn a_file_of_the_first_form_is_read_and_gets_links() {
     let vault = open(path, None).unwrap();
     let record = vault.load(&key("a", "s")).await.unwrap().unwrap();
     assert_eq!(record.made, Making { created: 5, ..MADE });
+    assert_eq!(record.mappings[0].origin(), Origin::User);
     let link = Link {
         session: key("a", "s"),
         created: 5,
@@ -549,4 +552,22 @@ async fn a_file_of_the_first_form_is_read_and_gets_links() {
         vault.follow("o", vec!["r".to_owned()]).await,
         Ok(vec![Some(link)])
     );
+}
+
+#[tokio::test]
+async fn a_value_keeps_where_it_came_from() {
+    let directory = tempfile::tempdir().unwrap();
+    for vault in [memory(None), sqlite(&directory, None)] {
+        let mappings = Origin::ALL.map(|origin| {
+            let value = Sensitive::new(format!("{origin:?}"));
+            let mapping = Mapping::new(EntityType::EMAIL, "1", value).with_origin(origin);
+            StoredMapping::Open(Arc::new(mapping))
+        });
+        let key = key("a", "s");
+        let stored = vault.store(&key, None, MADE, mappings.to_vec()).await;
+        assert_eq!(stored, Ok(Stored::Done));
+        let record = vault.load(&key).await.unwrap().unwrap();
+        let origins: Vec<_> = record.mappings.iter().map(StoredMapping::origin).collect();
+        assert_eq!(origins, Origin::ALL);
+    }
 }

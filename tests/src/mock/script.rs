@@ -33,6 +33,8 @@ pub(super) enum Script {
     Calls,
     /// What the provider holds of earlier turns, a line each, then the text.
     Recalls,
+    /// What a page asks for: a fetch of a URL with every token of the request, and a file with the same.
+    Obeys,
     /// What a model does for an agent: see [`super::agent`]. Without tools an echo.
     Agent,
     /// An HTTP error that quotes the request.
@@ -49,6 +51,7 @@ impl Script {
             "says" => Self::Says,
             "calls" => Self::Calls,
             "recalls" => Self::Recalls,
+            "obeys" => Self::Obeys,
             "agent" => Self::Agent,
             _ => match name.strip_prefix("error-").map(str::parse) {
                 Some(Ok(status)) => Self::Error(status),
@@ -202,6 +205,7 @@ impl Turn {
         let given = self.model().split_once('/').unwrap_or_default().1;
         let (thinking, calls) = match script {
             Script::Calls => (false, vec![Call::run(json!({"command": given}))]),
+            Script::Obeys => (false, agent::obeyed(&self.body)),
             Script::Thinking => (true, vec![]),
             Script::Tools if !answered => (false, vec![Call::run(run)]),
             Script::Everything if !answered => (
@@ -219,7 +223,7 @@ impl Turn {
                 Script::Json => json!({"said": said}).to_string(),
                 Script::Says => given.to_owned(),
                 Script::Recalls => self.recalled(said),
-                Script::Tools | Script::Calls if !calls.is_empty() => String::new(),
+                Script::Tools | Script::Calls | Script::Obeys if !calls.is_empty() => String::new(),
                 _ => said,
             },
             calls,

@@ -13,6 +13,8 @@ pub(super) struct Calls {
     by_id: BTreeMap<(u32, String), u32>,
     /// The last call of each choice, and the index after the highest.
     last: BTreeMap<u32, (u32, u32)>,
+    /// The tool of each call, by choice and index.
+    tools: BTreeMap<(u32, u32), String>,
 }
 
 impl Calls {
@@ -40,10 +42,34 @@ impl Calls {
             let known = self.ids.get(&(choice, *at));
             known.is_some_and(|known| id.is_empty() || known.is_empty() || *known == *id)
         };
-        found.filter(goes_on).unwrap_or_else(|| {
+        let found = found.filter(goes_on).unwrap_or_else(|| {
             let index = index.or(if id.is_empty() { position } else { None });
             self.begin(choice, index, &id, due)
-        })
+        });
+        let function = ["function", "custom"].into_iter();
+        let mut function = function.filter_map(|name| element.member(name));
+        self.name(choice, found, function.next().unwrap_or(element));
+        found
+    }
+
+    /// Notes the tool that a call names. A name may come in pieces, or again with every piece.
+    pub(super) fn name(&mut self, choice: u32, call: u32, function: Value<'_>) {
+        let Some(name) = function.member("name").filter(|name| name.is_string()) else {
+            return;
+        };
+        let tool = self.tools.entry((choice, call)).or_default();
+        let name = name.text();
+        if *tool != *name {
+            tool.push_str(&name);
+        }
+    }
+
+    /// The tool that a call named.
+    pub(super) fn tool(&self, choice: u32, call: u32) -> Option<&str> {
+        let tool = self.tools.get(&(choice, call))?;
+        Some(tool)
+            .filter(|tool| !tool.is_empty())
+            .map(String::as_str)
     }
 
     fn begin(&mut self, choice: u32, index: Option<u32>, id: &str, due: &mut Vec<Span>) -> u32 {
@@ -57,6 +83,7 @@ impl Calls {
         }));
         if self.ids.insert((choice, index), id.to_owned()).is_some() {
             due.push(call(index));
+            self.tools.remove(&(choice, index));
         }
         if !id.is_empty() {
             self.by_id.insert((choice, id.to_owned()), index);

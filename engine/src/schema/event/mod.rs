@@ -13,7 +13,9 @@ mod skeleton;
 mod words;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
+use super::calls::{CallMap, Called, tool_of};
 use super::rule::{Object, Rule};
 use super::walk::walk;
 use super::{Form, ReplyMap, generic};
@@ -118,6 +120,8 @@ pub(crate) struct Piece<'t> {
     pub(crate) ends: bool,
     /// The event that brings more of a text which another kind of event began.
     pub(crate) next: Option<Next>,
+    /// The call that it is an argument of, once that was asked for.
+    pub(crate) called: Option<Called>,
 }
 
 impl Piece<'_> {
@@ -164,6 +168,8 @@ pub(crate) struct EventMap<'t> {
 #[derive(Debug, Default)]
 pub(crate) struct EventState {
     calls: Calls,
+    /// The tools of blocks and items that are calls.
+    tools: BTreeMap<u32, String>,
     /// The number of the latest event of a `responses` stream.
     latest: u64,
     /// Whether that event went out already.
@@ -252,6 +258,27 @@ pub(crate) fn event<'t>(
     map
 }
 
+/// Tells which strings of an event are arguments of calls.
+pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mut EventState) {
+    let index = number(root, "output_index").or_else(|| number(root, "index"));
+    let index = index.unwrap_or(0);
+    let begun = root.member("content_block").or_else(|| root.member("item"));
+    if let Some(tool) = begun.and_then(tool_of) {
+        state.tools.insert(index, tool.into_owned());
+    }
+    map.reply.calls = CallMap::of(root, state.tools.get(&index).cloned());
+    for piece in &mut map.pieces {
+        piece.called = map.reply.calls.called(piece.value, piece.form);
+        let channel = piece.channel;
+        if let Some(called) = &mut piece.called
+            && channel.stage == Stage::Call
+        {
+            let tool = state.calls.tool(channel.outer, channel.inner);
+            called.tool = tool.map(str::to_owned).or(called.tool.take());
+        }
+    }
+}
+
 impl<'t> EventMap<'t> {
     /// Whether a text ends before this event, whatever it ends with.
     pub(crate) fn ends_before(&self, channel: Channel) -> bool {
@@ -285,6 +312,7 @@ impl<'t> EventMap<'t> {
                 is_known: is_format && string.is_in_delta && leaf.form != Form::Text,
                 ends: false,
                 next: None,
+                called: None,
             });
             false
         });
@@ -345,6 +373,7 @@ impl<'t> EventMap<'t> {
                 data: begun.data,
                 piece,
             }),
+            called: None,
         });
     }
 }

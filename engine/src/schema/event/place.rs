@@ -185,6 +185,9 @@ impl<'t, 's> Places<'t, 's> {
             }
             if to.stage == Stage::Call && member.is_object() {
                 self.reach(&to);
+                if let Some(calls) = self.calls.as_mut().filter(|_| name == "function_call") {
+                    calls.name(at.outer, at.inner, member);
+                }
             }
             if name == "signature" && says_something(member) {
                 self.signature(object, member, at);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{FORMATS, VECTORS};
 use crate::json::{Tape, splice};
-use crate::restore::{Context, EventStream, Reply, Tokens, restore_text};
+use crate::restore::{Context, EventStream, Reply, RestoreRules, Tokens, restore_text};
 use crate::schema::{Channel, EventState, Form, event};
 use crate::sse::{Event, Framing};
 use crate::{EntityType, Mapping, Schema, Sensitive, Session};
@@ -76,6 +76,7 @@ fn reply(schema: Schema) -> Reply {
         schema,
         kept: false,
         json_output: false,
+        rules: RestoreRules::default(),
     }
 }
 

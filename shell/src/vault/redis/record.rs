@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use engine::Origin;
+
 use super::super::{Key, Listed, Making, Record, StoredMapping, VaultError, timestamp};
 
 pub(super) const SESSIONS: &str = "mask:session:";
@@ -52,13 +54,26 @@ pub(super) fn read_record(mut fields: HashMap<String, Vec<u8>>) -> Result<Record
         let field = fields
             .remove(&place.to_string())
             .ok_or(VaultError::Corrupt)?;
-        read_mapping(&field)
+        let origin = match fields.get(&origin_of(place)) {
+            Some(origin) => read_origin(origin).ok_or(VaultError::Corrupt)?,
+            None => Origin::User,
+        };
+        read_mapping(&field, origin)
     };
     Ok(Record {
         version,
         made,
         mappings: (0..count).map(mapping).collect::<Result<_, _>>()?,
     })
+}
+
+/// The field that tells where the value of a mapping came from, where that is not the user.
+pub(super) fn origin_of(place: u64) -> String {
+    format!("o{place}")
+}
+
+fn read_origin(field: &[u8]) -> Option<Origin> {
+    Origin::parse(std::str::from_utf8(field).ok()?)
 }
 
 fn number(fields: &HashMap<String, Vec<u8>>, name: &str) -> Result<u64, VaultError> {
@@ -80,7 +95,7 @@ pub(super) fn written(mapping: &StoredMapping) -> Vec<u8> {
     .concat()
 }
 
-fn read_mapping(field: &[u8]) -> Result<StoredMapping, VaultError> {
+fn read_mapping(field: &[u8], origin: Origin) -> Result<StoredMapping, VaultError> {
     let mut parts = field.splitn(3, |byte| *byte == PART);
     let mut text = || std::str::from_utf8(parts.next()?).ok();
     let (Some(entity), Some(id)) = (text(), text()) else {
@@ -90,8 +105,8 @@ fn read_mapping(field: &[u8]) -> Result<StoredMapping, VaultError> {
         return Err(VaultError::Corrupt);
     };
     match *how {
-        OPEN => StoredMapping::read(entity, id, false, value.to_vec()),
-        SEALED => StoredMapping::read(entity, id, true, value.to_vec()),
+        OPEN => StoredMapping::read(entity, id, false, value.to_vec(), origin),
+        SEALED => StoredMapping::read(entity, id, true, value.to_vec(), origin),
         _ => Err(VaultError::Corrupt),
     }
 }

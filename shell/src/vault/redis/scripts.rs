@@ -6,8 +6,8 @@ use redis::Script;
 
 /// Arguments: the version that the session must have, empty for none; its next version; the time;
 /// the time to live in milliseconds, 0 for ever; how many mappings it has then; when it was made,
-/// whether its numbers are derived, whether it is of history; the place and the text of each new
-/// mapping.
+/// whether its numbers are derived, whether it is of history; the field and the text of each new
+/// mapping, and of where its value came from.
 pub(super) static STORE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "if (redis.call('HGET', KEYS[1], 'v') or '') ~= ARGV[1] then return 0 end

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use engine::Origin;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 
@@ -16,7 +17,8 @@ use crate::clock::now;
 use crate::reason;
 
 const LOAD: &str = "
-    SELECT s.version, s.mappings, m.type, m.id, m.sealed, m.value, s.created, s.derived, s.of_history
+    SELECT s.version, s.mappings, m.type, m.id, m.sealed, m.value, s.created, s.derived, s.of_history,
+        m.origin
     FROM session s LEFT JOIN mapping m ON m.session = s.key
     WHERE s.id = ?1 AND s.owner = ?2 AND s.last_active >= iif(s.of_history, ?4, ?3)
     ORDER BY m.place";
@@ -367,7 +369,7 @@ fn insert(
         return Ok(());
     }
     let mut statement =
-        change.prepare_cached("INSERT INTO mapping VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        change.prepare_cached("INSERT INTO mapping VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     for (place, mapping) in (first..).zip(new) {
         statement.execute((
             session,
@@ -376,14 +378,17 @@ fn insert(
             mapping.id(),
             mapping.is_sealed(),
             mapping.value(),
+            mapping.origin().as_str(),
         ))?;
     }
     Ok(())
 }
 
 fn mapping(row: &Row<'_>) -> rusqlite::Result<StoredMapping> {
-    let (entity, id): (String, String) = (row.get(2)?, row.get(3)?);
-    StoredMapping::read(&entity, &id, row.get(4)?, row.get(5)?).map_err(|error| corrupt(5, error))
+    let (entity, id, origin): (String, String, String) = (row.get(2)?, row.get(3)?, row.get(9)?);
+    let origin = Origin::parse(&origin).ok_or_else(|| corrupt(9, VaultError::Corrupt))?;
+    StoredMapping::read(&entity, &id, row.get(4)?, row.get(5)?, origin)
+        .map_err(|error| corrupt(5, error))
 }
 
 fn corrupt(column: usize, error: VaultError) -> rusqlite::Error {

@@ -14,7 +14,7 @@ use crate::reason;
 /// Marks a file as one of ours: "mask".
 const APPLICATION: i32 = 0x6d61_736b;
 /// The form of the tables.
-const FORM: i32 = 2;
+const FORM: i32 = 3;
 
 const TABLES: &str = "
     CREATE TABLE session (
@@ -36,6 +36,7 @@ const TABLES: &str = "
         id TEXT NOT NULL,
         sealed INTEGER NOT NULL,
         value BLOB NOT NULL,
+        origin TEXT NOT NULL DEFAULT 'user',
         PRIMARY KEY (session, place)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE id_key (key BLOB NOT NULL) STRICT;
@@ -58,6 +59,9 @@ const FROM_FORM_1: &str = "
     ALTER TABLE session ADD COLUMN derived INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE session ADD COLUMN of_history INTEGER NOT NULL DEFAULT 0;
 ";
+
+/// What makes form 3 of form 2: where values came from.
+const FROM_FORM_2: &str = "ALTER TABLE mapping ADD COLUMN origin TEXT NOT NULL DEFAULT 'user';";
 
 /// The pause between two tries while another process makes the same file a database.
 const OPEN_WAIT: Duration = Duration::from_millis(20);
@@ -159,9 +163,12 @@ fn connect(path: &Path) -> Result<Connection, Unusable> {
     let form: i32 = making.pragma_query_value(None, "user_version", |row| row.get(0))?;
     match form {
         FORM => {}
-        1 => {
-            making.execute_batch(FROM_FORM_1)?;
-            making.execute_batch(LINKS)?;
+        1 | 2 => {
+            if form == 1 {
+                making.execute_batch(FROM_FORM_1)?;
+                making.execute_batch(LINKS)?;
+            }
+            making.execute_batch(FROM_FORM_2)?;
             making.pragma_update(None, "user_version", FORM)?;
         }
         0 => {

@@ -1,0 +1,87 @@
+//! Names with `*`, as rules are written with.
+
+/// A name in which `*` stands for any characters. Letters match in either case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Glob(Box<str>);
+
+impl Glob {
+    /// The name as it is written.
+    #[must_use]
+    pub fn new(pattern: &str) -> Self {
+        Self(pattern.to_ascii_lowercase().into())
+    }
+
+    /// Whether every name matches.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        !self.0.is_empty() && self.0.bytes().all(|byte| byte == b'*')
+    }
+
+    /// Whether a name matches.
+    #[must_use]
+    pub fn matches(&self, name: &str) -> bool {
+        matches(self.0.as_bytes(), name.as_bytes())
+    }
+
+    /// The pattern.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// In time that grows with the product of both at most: only the last `*` is ever tried again.
+fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    let (mut at, mut read) = (0, 0);
+    let mut again: Option<(usize, usize)> = None;
+    while let Some(byte) = name.get(read) {
+        match pattern.get(at) {
+            Some(b'*') => {
+                again = Some((at + 1, read));
+                at += 1;
+            }
+            Some(wanted) if *wanted == byte.to_ascii_lowercase() => (at, read) = (at + 1, read + 1),
+            _ => {
+                let Some((after, from)) = again else {
+                    return false;
+                };
+                again = Some((after, from + 1));
+                (at, read) = (after, from + 1);
+            }
+        }
+    }
+    let rest = pattern.get(at..).unwrap_or_default();
+    rest.iter().all(|byte| *byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        for (pattern, name, expected) in [
+            ("fetch", "Fetch", true),
+            ("fetch", "fetches", false),
+            ("*fetch*", "mcp__web__Fetch_url", true),
+            ("a*b*c", "abbbxc", true),
+            ("a*b*c", "abbbx", false),
+            ("*", "", true),
+            ("", "", true),
+            ("", "a", false),
+            ("*a", "aab", false),
+        ] {
+            assert_eq!(
+                Glob::new(pattern).matches(name),
+                expected,
+                "{pattern} {name}"
+            );
+        }
+    }
+
+    #[test]
+    fn many_stars_take_no_long_time() {
+        let (pattern, name) = ("*a".repeat(500) + "b", "a".repeat(5000));
+        assert!(!Glob::new(&pattern).matches(&name));
+    }
+}

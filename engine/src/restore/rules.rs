@@ -1,0 +1,172 @@
+//! Which values may come back into the arguments of which tools.
+
+use std::sync::Arc;
+
+use crate::glob::Glob;
+use crate::{Origin, Origins};
+
+include!(concat!(env!("OUT_DIR"), "/reach.rs"));
+
+/// Which values may come back into the arguments of which tools: the first rule that matches decides, and without one
+/// they do.
+///
+/// ```
+/// use engine::{Origin, RestoreRules};
+///
+/// let guard = RestoreRules::from(RestoreRules::guard());
+/// assert!(guard.withheld(Some("web_fetch"), Some("url")).hold(Origin::Tool));
+/// assert!(!guard.withheld(Some("web_fetch"), Some("url")).hold(Origin::User));
+/// assert!(guard.withheld(Some("write_file"), Some("text")).is_empty());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct RestoreRules(Arc<[RestoreRule]>);
+
+/// One rule of [`RestoreRules`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestoreRule {
+    /// The tools that it is for.
+    pub tool: Glob,
+    /// The arguments that it is for: the names on the way to the text, joined by dots, positions in lists left out.
+    pub argument: Glob,
+    /// Where the values came from that it is for.
+    pub origins: Origins,
+    /// What becomes of their tokens.
+    pub action: RestoreAction,
+}
+
+/// What becomes of a token in an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RestoreAction {
+    /// The value comes back.
+    Allow,
+    /// The token stays.
+    Keep,
+}
+
+impl From<Vec<RestoreRule>> for RestoreRules {
+    fn from(rules: Vec<RestoreRule>) -> Self {
+        Self(rules.into())
+    }
+}
+
+impl RestoreRules {
+    /// The rules of the preset `guard`: values that only a tool's result brought stay out of the arguments of tools
+    /// that reach the network.
+    #[must_use]
+    pub fn guard() -> Vec<RestoreRule> {
+        let of_tool = |pattern: &&str| RestoreRule {
+            tool: Glob::new(pattern),
+            argument: Glob::new("*"),
+            origins: Origins::default().with(Origin::Tool),
+            action: RestoreAction::Keep,
+        };
+        NETWORK.iter().map(of_tool).collect()
+    }
+
+    /// Whether every value comes back everywhere.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Where the values came from whose tokens stay in an argument of a tool. What is not known of the call is taken for
+    /// the worst: only rules that allow everything allow it, and every rule that keeps is for it.
+    #[must_use]
+    pub fn withheld(&self, tool: Option<&str>, argument: Option<&str>) -> Origins {
+        let is_withheld = |origin: &Origin| {
+            let mut rules = self.0.iter();
+            let first = rules.find(|rule| rule.is_for(tool, argument, *origin));
+            first.is_some_and(|rule| rule.action == RestoreAction::Keep)
+        };
+        let withheld = Origin::ALL.into_iter().filter(is_withheld);
+        withheld.fold(Origins::default(), Origins::with)
+    }
+}
+
+impl RestoreRule {
+    fn is_for(&self, tool: Option<&str>, argument: Option<&str>, origin: Origin) -> bool {
+        let matches = |glob: &Glob, name: Option<&str>| match name {
+            Some(name) => glob.matches(name),
+            None => glob.is_any() || self.action == RestoreAction::Keep,
+        };
+        self.origins.hold(origin) && matches(&self.tool, tool) && matches(&self.argument, argument)
+    }
+
+    /// Whether everything that another rule is for is this one's, too, so that the other never decides.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        let covers = |own: &Glob, other: &Glob| own.is_any() || own == other;
+        let mut origins = Origin::ALL.into_iter();
+        covers(&self.tool, &other.tool)
+            && covers(&self.argument, &other.argument)
+            && origins.all(|origin| self.origins.hold(origin) || !other.origins.hold(origin))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(tool: &str, argument: &str, origins: &[Origin], action: RestoreAction) -> RestoreRule {
+        RestoreRule {
+            tool: Glob::new(tool),
+            argument: Glob::new(argument),
+            origins: origins
+                .iter()
+                .copied()
+                .fold(Origins::default(), Origins::with),
+            action,
+        }
+    }
+
+    #[test]
+    fn reach_every_example_of_the_list_matches_its_record() {
+        for (pattern, matches, no_match) in EXAMPLES {
+            let glob = Glob::new(pattern);
+            assert!(matches.iter().all(|name| glob.matches(name)), "{pattern}");
+            let none = RestoreRules::from(RestoreRules::guard());
+            for name in *no_match {
+                assert!(
+                    none.withheld(Some(name), None).is_empty(),
+                    "{pattern} {name}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_rule_that_matches_decides_for_each_origin() {
+        let rules = RestoreRules::from(vec![
+            rule("fetch", "url", &Origin::ALL, RestoreAction::Allow),
+            rule(
+                "fetch",
+                "*",
+                &[Origin::Tool, Origin::System],
+                RestoreAction::Keep,
+            ),
+        ]);
+        let withheld = |argument| rules.withheld(Some("Fetch"), Some(argument));
+        assert!(withheld("url").is_empty());
+        assert!(withheld("body").hold(Origin::Tool) && withheld("body").hold(Origin::System));
+        assert!(!withheld("body").hold(Origin::User));
+        assert!(rules.withheld(Some("edit"), Some("url")).is_empty());
+    }
+
+    /// A call whose tool or argument can't be told may be any.
+    #[test]
+    fn what_is_not_known_of_a_call_is_kept_by_every_rule_that_keeps() {
+        let rules = RestoreRules::from(vec![
+            rule("edit", "*", &Origin::ALL, RestoreAction::Allow),
+            rule("fetch", "url", &Origin::ALL, RestoreAction::Keep),
+        ]);
+        assert!(rules.withheld(None, None).hold(Origin::User));
+        assert!(rules.withheld(Some("fetch"), None).hold(Origin::User));
+        assert!(rules.withheld(Some("edit"), None).is_empty());
+        let any = rule("*", "*", &Origin::ALL, RestoreAction::Allow);
+        assert!(
+            RestoreRules::from(vec![any])
+                .withheld(None, None)
+                .is_empty()
+        );
+    }
+}

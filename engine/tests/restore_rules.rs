@@ -1,0 +1,309 @@
+//! What may come back into the arguments of tools.
+
+#![allow(clippy::expect_used, reason = "a test stops where it fails")]
+
+use engine::{
+    Engine, Glob, NoMemory, Origin, Origins, RestoreAction, RestoreRule, RestoreRules,
+    RestoreSummary, Restoring, Schema, Session, Settings,
+};
+use serde_json::{Value, json};
+
+const OF_USER: &str = "alice@example.com";
+const OF_SYSTEM: &str = "root@example.com";
+const OF_TOOL: &str = "carol@example.com";
+
+fn engine(rules: Vec<RestoreRule>) -> Engine {
+    Engine::new(Settings {
+        restore: rules.into(),
+        ..Settings::default()
+    })
+}
+
+/// A request in which the system, the user and a tool each bring a value: 1, 2 and 3.
+fn request() -> Value {
+    json!({"messages": [
+        {"role": "system", "content": OF_SYSTEM},
+        {"role": "user", "content": OF_USER},
+        {"role": "assistant", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "read", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c1", "content": OF_TOOL},
+    ]})
+}
+
+fn restoring(rules: Vec<RestoreRule>, session: &mut Session, body: &Value) -> Restoring {
+    let request = engine(rules).request(Schema::ChatStyle, body.to_string().into_bytes());
+    let masked = request
+        .expect("a request")
+        .mask(session, &NoMemory)
+        .expect("masked");
+    masked.restoring
+}
+
+fn restored(restoring: &Restoring, reply: &str, piece: usize) -> (String, RestoreSummary) {
+    let mut restorer = restoring.reply(None);
+    let mut out = Vec::new();
+    for piece in reply.as_bytes().chunks(piece) {
+        restorer.push(piece, &mut out);
+    }
+    restorer.finish(&mut out);
+    (
+        String::from_utf8(out).expect("UTF-8"),
+        restorer.summary().clone(),
+    )
+}
+
+const ALL: &str = "<MASK_EMAIL_1> <MASK_EMAIL_2> <MASK_EMAIL_3>";
+const VALUES: &str = "root@example.com alice@example.com carol@example.com";
+const GUARDED: &str = "root@example.com alice@example.com <MASK_EMAIL_3>";
+
+#[test]
+fn guard_keeps_what_only_a_tool_brought_out_of_tools_that_reach_the_network() {
+    let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
+    let arguments = json!({ "url": ALL }).to_string();
+    for (reply, expected) in [
+        (
+            json!({"choices": [{"message": {"content": ALL, "tool_calls": [
+                {"function": {"name": "web_fetch", "arguments": arguments}},
+                {"function": {"name": "write_file", "arguments": arguments}}]}}]}),
+            [VALUES, GUARDED, VALUES],
+        ),
+        (
+            json!({"content": [{"type": "text", "text": ALL}, {"type": "tool_use", "name": "WebFetch", "input": {"url": ALL}},
+                {"type": "tool_use", "name": "Write", "input": {"text": ALL}}]}),
+            [VALUES, GUARDED, VALUES],
+        ),
+        (
+            json!({"output": [{"type": "function_call", "name": "write_file", "arguments": arguments},
+                {"type": "local_shell_call", "action": {"command": ["curl", ALL]}},
+                {"type": "message", "content": [{"type": "output_text", "text": ALL}]}]}),
+            [VALUES, GUARDED, VALUES],
+        ),
+        (
+            json!({"candidates": [{"content": {"parts": [{"text": ALL}, {"functionCall": {"name": "fetch", "args": {"a": ALL}}},
+                {"functionCall": {"name": "edit", "args": {"a": ALL}}}]}}]}),
+            [VALUES, GUARDED, VALUES],
+        ),
+    ] {
+        let (text, summary) = restored(&restoring, &reply.to_string(), 4096);
+        let found: Vec<_> = [VALUES, GUARDED]
+            .into_iter()
+            .flat_map(|what| text.match_indices(what))
+            .collect();
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_unstable();
+        let found: Vec<_> = found.into_iter().map(|(_, what)| what).collect();
+        assert_eq!(found, expected, "{text}");
+        assert_eq!((summary.restored, summary.kept), (8, 1), "{text}");
+        assert_eq!(summary.unknown_tokens, 0);
+    }
+}
+
+/// The arguments of the calls of a stream, by their tool.
+fn arguments(schema: Schema, stream: &str) -> Vec<(String, String)> {
+    let mut calls: Vec<(String, String)> = Vec::new();
+    let events = stream
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: "));
+    for event in events.filter_map(|data| serde_json::from_str::<Value>(data).ok()) {
+        let (name, piece) = match schema {
+            Schema::ChatStyle => {
+                let call = &event["choices"][0]["delta"]["tool_calls"][0];
+                (&call["function"]["name"], &call["function"]["arguments"])
+            }
+            Schema::MessagesStyle => (
+                &event["content_block"]["name"],
+                &event["delta"]["partial_json"],
+            ),
+            _ if event["type"] == "response.output_item.added" => {
+                (&event["item"]["name"], &event["item"]["arguments"])
+            }
+            _ => (&Value::Null, &event["delta"]),
+        };
+        if let Some(name) = name.as_str() {
+            calls.push((name.to_owned(), String::new()));
+        }
+        if let (Some(piece), Some((_, arguments))) = (piece.as_str(), calls.last_mut()) {
+            arguments.push_str(piece);
+        }
+    }
+    calls
+}
+
+fn stream(schema: Schema, calls: &[(&str, &str)], size: usize) -> String {
+    let mut events = Vec::new();
+    for (index, (name, given)) in calls.iter().enumerate() {
+        let pieces = given.as_bytes().chunks(size);
+        let pieces = pieces.map(|piece| std::str::from_utf8(piece).expect("ASCII"));
+        match schema {
+            Schema::ChatStyle => {
+                let chunk = |call: Value| json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]});
+                events.push(chunk(json!({"index": index, "id": format!("c{index}"), "function": {"name": name, "arguments": ""}})));
+                events.extend(
+                    pieces.map(|piece| {
+                        chunk(json!({"index": index, "function": {"arguments": piece}}))
+                    }),
+                );
+            }
+            Schema::MessagesStyle => {
+                let block = json!({"type": "tool_use", "id": "t", "name": name, "input": {}});
+                events.push(
+                    json!({"type": "content_block_start", "index": index, "content_block": block}),
+                );
+                events.extend(pieces.map(|piece| {
+                    json!({"type": "content_block_delta", "index": index, "delta": {"type": "input_json_delta", "partial_json": piece}})
+                }));
+                events.push(json!({"type": "content_block_stop", "index": index}));
+            }
+            _ => {
+                let item = json!({"type": "function_call", "name": name, "arguments": ""});
+                events.push(json!({"type": "response.output_item.added", "output_index": index, "item": item}));
+                events.extend(pieces.map(|piece| {
+                    json!({"type": "response.function_call_arguments.delta", "output_index": index, "delta": piece})
+                }));
+                let done = json!({"type": "response.function_call_arguments.done", "output_index": index, "arguments": given});
+                events.push(done);
+            }
+        }
+    }
+    let events = events.iter().map(|event| format!("data: {event}\n\n"));
+    events.collect()
+}
+
+#[test]
+fn a_stream_keeps_what_the_whole_reply_keeps_however_it_is_cut() {
+    let given = format!("{{\"url\": \"{ALL}\", \"more\": [\"{ALL}\"]}}");
+    let calls = [("web_fetch", given.as_str()), ("write_file", &given)];
+    for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {
+        let request = engine(RestoreRules::guard()).request(schema, request().to_string().into());
+        let masked = request
+            .expect("a request")
+            .mask(&mut Session::new(), &NoMemory);
+        let restoring = masked.expect("masked").restoring;
+        for size in [1, 5, 1000] {
+            let stream = stream(schema, &calls, size);
+            let (text, summary) = restored(&restoring, &stream, 7);
+            let told = arguments(schema, &text);
+            let expected = [
+                ("web_fetch".to_owned(), given.replace(ALL, GUARDED)),
+                ("write_file".to_owned(), given.replace(ALL, VALUES)),
+            ];
+            assert_eq!(told, expected, "{schema:?} in pieces of {size}: {text}");
+            // Of responses, the events that repeat the arguments, too.
+            let of_network = text.matches(GUARDED).count();
+            assert_eq!(text.matches("<MASK_EMAIL_3>").count(), of_network, "{text}");
+            assert_eq!(summary.kept, 2, "{schema:?} {size}");
+        }
+    }
+}
+
+#[test]
+fn a_rule_names_tools_arguments_and_origins() {
+    let rule = |tool: &str, argument: &str, action| RestoreRule {
+        tool: Glob::new(tool),
+        argument: Glob::new(argument),
+        origins: Origins::ALL,
+        action,
+    };
+    let rules = vec![
+        rule("*fetch", "headers.*", RestoreAction::Allow),
+        rule("*fetch", "*", RestoreAction::Keep),
+    ];
+    let restoring = restoring(rules, &mut Session::new(), &request());
+    let given =
+        json!({"headers": [{"from": ALL}], "url": ALL, "body": json!({"to": ALL}).to_string()});
+    let reply = json!({"content": [{"type": "tool_use", "name": "fetch", "input": given}]});
+    let (text, summary) = restored(&restoring, &reply.to_string(), 4096);
+    let read: Value = serde_json::from_str(&text).expect("JSON");
+    let given = &read["content"][0]["input"];
+    assert_eq!(given["headers"][0]["from"], VALUES);
+    assert_eq!(given["url"], ALL);
+    assert_eq!(given["body"], json!({"to": ALL}).to_string());
+    assert_eq!((summary.restored, summary.kept), (3, 6));
+}
+
+/// What does not parse may be the call of any tool.
+#[test]
+fn a_call_that_is_not_readable_is_no_way_around_the_rules() {
+    let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
+    for reply in [
+        r#"{"content": [{"type": "tool_use", "name": "fetch", "input": {"url": "<MASK_EMAIL_3>"}}"#,
+        r#"{"content": [{"type": "tool_use", "input": {"url": "<MASK_EMAIL_3>"}}]}"#,
+        r#"{"choices": [{"message": {"tool_calls": [{"function": {"name": "fetch", "arguments": "{\"url\": \"<MASK_EMAIL_3>"}}]}}]}"#,
+        "data: {\"content\": \"<MASK_EMAIL_3>\n\n",
+    ] {
+        let (text, _) = restored(&restoring, reply, 4096);
+        assert!(!text.contains(OF_TOOL), "{text}");
+    }
+}
+
+fn origins(session: &Session) -> Vec<(String, Origin)> {
+    let restoring = restoring(
+        vec![RestoreRule {
+            tool: Glob::new("*"),
+            argument: Glob::new("*"),
+            origins: Origins::default().with(Origin::Tool),
+            action: RestoreAction::Keep,
+        }],
+        &mut session.clone(),
+        &json!({"messages": []}),
+    );
+    let mut last = std::collections::BTreeMap::new();
+    for mapping in restoring.session().mappings() {
+        last.insert(mapping.value().expose().clone(), mapping.origin());
+    }
+    last.into_iter().collect()
+}
+
+#[test]
+fn once_the_user_wrote_a_value_it_is_the_users() {
+    let mut session = Session::new();
+    restoring(Vec::new(), &mut session, &request());
+    assert_eq!(
+        origins(&session),
+        [
+            (OF_USER.to_owned(), Origin::User),
+            (OF_TOOL.to_owned(), Origin::Tool),
+            (OF_SYSTEM.to_owned(), Origin::System),
+        ]
+    );
+    let said =
+        |role: &str| json!({"messages": [{"role": role, "content": format!("to {OF_TOOL}")}]});
+    // What the model says is no one's word.
+    restoring(Vec::new(), &mut session, &said("assistant"));
+    assert_eq!(origins(&session)[1].1, Origin::Tool);
+    restoring(Vec::new(), &mut session, &said("user"));
+    assert_eq!(origins(&session)[1].1, Origin::User);
+    restoring(Vec::new(), &mut session, &said("tool"));
+    assert_eq!(origins(&session)[1].1, Origin::User);
+
+    // As out of a vault.
+    let mut anew = Session::new();
+    for mapping in session.mappings() {
+        assert!(anew.adopt(mapping.clone().into()));
+    }
+    assert_eq!(origins(&anew), origins(&session));
+    assert_eq!(anew.len(), session.len());
+}
+
+#[test]
+fn a_value_that_a_request_has_of_tool_and_user_is_the_users_in_whatever_order() {
+    for order in [["tool", "user"], ["user", "tool"]] {
+        let messages = order.map(|role| json!({"role": role, "content": OF_TOOL}));
+        let restoring = restoring(
+            RestoreRules::guard(),
+            &mut Session::new(),
+            &json!({ "messages": messages }),
+        );
+        let reply = json!({"content": [{"type": "tool_use", "name": "fetch", "input": {"url": "<MASK_EMAIL_1>"}}]});
+        let (text, _) = restored(&restoring, &reply.to_string(), 4096);
+        assert!(text.contains(OF_TOOL), "{order:?} {text}");
+    }
+}
+
+#[test]
+fn without_rules_everything_comes_back() {
+    let restoring = restoring(Vec::new(), &mut Session::new(), &request());
+    let reply = json!({"content": [{"type": "tool_use", "name": "fetch", "input": {"url": ALL}}]});
+    let (text, summary) = restored(&restoring, &reply.to_string(), 4096);
+    assert!(text.contains(VALUES), "{text}");
+    assert_eq!((summary.restored, summary.kept), (3, 0));
+}

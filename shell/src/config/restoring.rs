@@ -1,0 +1,218 @@
+//! Which values may come back into the arguments of tools.
+
+use engine::{Glob, Origin, Origins, RestoreAction, RestoreRule, RestoreRules};
+
+use super::Error;
+use super::error::{shown_key, suggestion};
+use super::item::Item;
+use super::settings::Kind;
+use super::values::Values;
+use super::yaml::Node;
+
+const KEYS: &[&str] = &["tool", "argument", "origin", "action"];
+const ACTIONS: Kind = Kind::Choice(&["allow", "keep"]);
+const ORIGINS: Kind = Kind::Choice(&["user", "system", "tool"]);
+const GUARD: &str = "guard";
+
+/// An entry of the list: several rules where it names several tools.
+struct Entry {
+    path: String,
+    rules: Vec<RestoreRule>,
+}
+
+pub(super) fn rules(values: &Values) -> Result<RestoreRules, Error> {
+    let Some(item) = values.get("restore") else {
+        return Ok(RestoreRules::default());
+    };
+    if values.required("operator.type")?.choice()? == "surrogate" {
+        return Err(Error::Conflict(
+            "setting 'restore' keeps tokens, and operator surrogate sends none for most values; leave one of them out"
+                .to_owned(),
+        ));
+    }
+    let items = match item.node {
+        Node::List(_) => item.list(Kind::Restore)?,
+        _ => vec![item],
+    };
+    let mut entries: Vec<Entry> = Vec::new();
+    for item in items {
+        let entry = Entry {
+            path: item.path.clone().into_owned(),
+            rules: entry(&item)?,
+        };
+        if let Some(earlier) = covering(&entries, &entry) {
+            return Err(Error::Conflict(format!(
+                "setting '{}' never decides, because '{earlier}' comes first and is for the same calls; put the narrower \
+                 rule first, or leave one out",
+                entry.path
+            )));
+        }
+        entries.push(entry);
+    }
+    let rules = entries.into_iter().flat_map(|entry| entry.rules);
+    Ok(rules.collect::<Vec<_>>().into())
+}
+
+/// The last of the entries because of which another one never decides.
+fn covering<'e>(earlier: &'e [Entry], entry: &Entry) -> Option<&'e str> {
+    let mut last = None;
+    for rule in &entry.rules {
+        let covers = |other: &&Entry| other.rules.iter().any(|other| other.covers(rule));
+        last = Some(earlier.iter().find(covers)?);
+    }
+    last.map(|entry| entry.path.as_str())
+}
+
+fn entry(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
+    if let Node::Map(_) = item.node {
+        return rule(item);
+    }
+    match item.text()? {
+        GUARD => Ok(RestoreRules::guard()),
+        text => Err(item.must_be_like("guard, or a list of rules", text, [GUARD])),
+    }
+}
+
+fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
+    let any = || Glob::new("*");
+    let (mut tools, mut argument) = (vec![any()], any());
+    let (mut origins, mut action) = (Origins::ALL, None);
+    for (key, entry) in item.map(Kind::Text)? {
+        match key {
+            "tool" => tools = each(&entry, Kind::Text, glob)?,
+            "argument" => argument = glob(&entry)?,
+            "origin" => {
+                let listed = each(&entry, ORIGINS, origin)?;
+                origins = listed.into_iter().fold(Origins::default(), Origins::with);
+            }
+            "action" => action = Some(action_of(&entry)?),
+            key => {
+                return Err(Error::Unknown {
+                    path: format!("{}.{}", item.path, shown_key(key)),
+                    suggestion: suggestion(key, KEYS.iter().copied()),
+                });
+            }
+        }
+    }
+    let Some(action) = action else {
+        return Err(Error::Conflict(format!(
+            "setting '{}.action' must be set: allow or keep",
+            item.path
+        )));
+    };
+    let rules = tools.into_iter().map(|tool| RestoreRule {
+        tool,
+        argument: argument.clone(),
+        origins,
+        action,
+    });
+    Ok(rules.collect())
+}
+
+/// One value, or a list of some.
+fn each<T>(
+    item: &Item<'_>,
+    kind: Kind,
+    read: impl Fn(&Item<'_>) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let item = Item {
+        kind,
+        ..item.clone()
+    };
+    match item.node {
+        Node::List(list) if list.is_empty() => Err(item.must_be("one value, or a list of some")),
+        Node::List(_) => item.list(kind)?.iter().map(read).collect(),
+        _ => Ok(vec![read(&item)?]),
+    }
+}
+
+fn glob(item: &Item<'_>) -> Result<Glob, Error> {
+    match item.text()? {
+        "" => Err(item.must_be("a name, in which `*` stands for any characters")),
+        text => Ok(Glob::new(text)),
+    }
+}
+
+fn origin(item: &Item<'_>) -> Result<Origin, Error> {
+    Origin::parse(item.choice()?).ok_or_else(|| item.invalid())
+}
+
+fn action_of(item: &Item<'_>) -> Result<RestoreAction, Error> {
+    let item = Item {
+        kind: ACTIONS,
+        ..item.clone()
+    };
+    Ok(match item.choice()? {
+        "allow" => RestoreAction::Allow,
+        _ => RestoreAction::Keep,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(yaml: &str) -> Result<RestoreRules, String> {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("x.yaml");
+        std::fs::write(&file, yaml).unwrap();
+        let values = Values::defaults().with_file(&file).unwrap();
+        rules(&values).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn rules_and_the_preset_are_read_in_order() {
+        assert!(read("host: localhost").unwrap().is_empty());
+        for guard in ["restore: guard", "restore: [guard]"] {
+            let rules = read(guard).unwrap();
+            assert!(rules.withheld(Some("web_fetch"), None).hold(Origin::Tool));
+        }
+        let rules = read(
+            "restore:\n  - {tool: [fetch, curl], argument: headers.*, action: allow}\n  - guard\n  \
+             - {tool: post, origin: [tool, system], action: keep}",
+        )
+        .unwrap();
+        let withheld = |tool, argument| rules.withheld(Some(tool), Some(argument));
+        assert!(withheld("curl", "headers.authorization").is_empty());
+        assert!(withheld("curl", "url").hold(Origin::Tool));
+        assert!(withheld("post", "url").hold(Origin::System));
+        assert!(!withheld("post", "url").hold(Origin::User));
+    }
+
+    #[test]
+    fn a_rule_that_can_not_work_fails_with_its_path() {
+        for (yaml, expected) in [
+            (
+                "restore: gard",
+                "setting 'restore' must be guard, or a list of rules, did you mean 'guard'?",
+            ),
+            (
+                "restore: guard\noperator: surrogate",
+                "setting 'restore' keeps tokens, and operator surrogate sends none for most values; leave one of them out",
+            ),
+            (
+                "restore: [{tools: fetch, action: keep}]",
+                "unknown setting 'restore[0].tools', did you mean 'tool'?",
+            ),
+            (
+                "restore: [{tool: fetch}]",
+                "setting 'restore[0].action' must be set: allow or keep",
+            ),
+            (
+                "restore: [{origin: tols, action: keep}]",
+                "setting 'restore[0].origin' must be user, system or tool, did you mean 'tool'?",
+            ),
+            (
+                "restore: [{action: kep}]",
+                "setting 'restore[0].action' must be allow or keep, did you mean 'keep'?",
+            ),
+            (
+                "restore: [{tool: '*', action: keep}, guard]",
+                "setting 'restore[1]' never decides, because 'restore[0]' comes first and is for the same calls; put the \
+                 narrower rule first, or leave one out",
+            ),
+        ] {
+            assert_eq!(read(yaml).unwrap_err(), expected, "{yaml}");
+        }
+    }
+}
