@@ -159,9 +159,6 @@ async fn an_item_that_stands_for_another_never_gives_another_value() {
     let proxy = proxy(&mock, "ephemeral").await;
     let bob = Values::of(825).email;
     for item in [
-        json!({"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": true}),
-        json!({"type": "function_call_output", "call_id": "call_1", "output": "done"}),
-        json!({"type": "computer_call_output", "call_id": "call_1", "output": {"type": "computer_screenshot"}}),
         json!({"type": "web_search_call", "id": "ws_1"}),
         json!({"type": "shell_call", "id": "sh_1", "status": "completed"}),
         json!({"type": "message", "id": "msg_1", "role": "assistant", "content": []}),
@@ -171,30 +168,6 @@ async fn an_item_that_stands_for_another_never_gives_another_value() {
         let reply = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
         let said = Schema::Responses.reply_text(&reply.text());
         assert_eq!(said, "<MASK_EMAIL_1>", "{body}");
-    }
-}
-
-/// The output of a call is known by the call, as the response is that made it.
-#[tokio::test]
-async fn the_output_of_a_call_that_was_seen_goes_on_with_its_session() {
-    let mock = Mock::start().await;
-    let proxy = proxy(&mock, "ephemeral").await;
-    let (alice, bob) = (Values::of(826).email, Values::of(827).email);
-    let body = json!({"model": "calls/x", "input": [{"role": "user", "content": alice}]});
-    let first = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
-    let of_alice = token(&mock.last().json()["input"].to_string()).expect("a token");
-    let first = first.json();
-    let mut items = first["output"].as_array().expect("items").iter();
-    let call = items.find_map(|item| item["call_id"].as_str());
-    let call = call.expect("a call");
-    for previous in [json!({"previous_response_id": first["id"]}), json!({})] {
-        let mut body = previous;
-        body["model"] = format!("says/{of_alice}").into();
-        body["input"] = json!([
-            {"type": "function_call_output", "call_id": call, "output": "done"},
-            {"role": "user", "content": bob}]);
-        let reply = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
-        assert_eq!(Schema::Responses.reply_text(&reply.text()), alice, "{body}");
     }
 }
 

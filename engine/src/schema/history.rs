@@ -166,14 +166,10 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
                 names.extend(place(value));
                 names.extend(named(value.member("previous_message_id")));
             }
-            "input" => {
-                names.extend(value.elements().filter_map(items::referred));
-                names.extend(items::answered(root, value));
-            }
+            "input" => names.extend(value.elements().filter_map(items::referred)),
             "messages" => {
                 names.extend(value.elements().filter_map(said_aloud));
                 names.extend(value.elements().filter_map(items::bare));
-                names.extend(items::answered(root, value));
             }
             _ => {}
         }
@@ -246,17 +242,13 @@ fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
             }
             "conversation" | "container" => names.extend(place(value)),
             key if is_of_place(key) => names.extend(place(value)),
-            "output" if kept => names.extend(value.elements().flat_map(names_of_item)),
-            "item" if kept => names.extend(names_of_item(value)),
+            "output" if kept => {
+                names.extend(value.elements().filter_map(|item| named(item.member("id"))));
+            }
+            "item" if kept => names.extend(named(value.member("id"))),
             _ => {}
         }
     }
-}
-
-/// An item by its id, and by that under which its call is answered.
-fn names_of_item(item: Value<'_>) -> impl Iterator<Item = HistoryName> {
-    let ids = ["id", "call_id"].into_iter();
-    ids.filter_map(move |id| named(item.member(id)))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

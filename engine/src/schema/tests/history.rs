@@ -132,6 +132,8 @@ fn what_a_request_shows_itself_is_no_history() {
         r#"{"container": {"skills": []}, "tools": [{"type": "code_interpreter", "container": {"type": "auto"}}]}"#,
         r#"{"input": [{"type": "message", "id": "m", "role": "assistant", "content": [{"type": "output_text", "text": "t"}]}]}"#,
         r#"{"input": [{"type": "function_call", "id": "f", "call_id": "c", "name": "now", "arguments": ""}, {"type": "function_call_output", "call_id": "c", "output": "t"}]}"#,
+        r#"{"input": [{"type": "function_call_output", "call_id": "c", "output": "t"}]}"#,
+        r#"{"messages": [{"role": "tool", "tool_call_id": "c", "content": "t"}]}"#,
         r#"{"input": [{"type": "mcp_approval_request", "id": "a", "name": "n"}, {"type": "mcp_approval_response", "approval_request_id": "a", "approve": true}]}"#,
         r#"{"messages": [{"role": "assistant", "content": null, "tool_calls": [{"id": "c"}]}, {"role": "tool", "tool_call_id": "c", "content": "t"}]}"#,
         r#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "n", "input": {}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c"}]}]}"#,
@@ -200,31 +202,14 @@ fn requests_tell_what_they_use_that_many_share() {
 fn items_that_stand_for_others_name_history() {
     let turn = HistoryName::turn("x");
     for body in [
-        r#"{"input": [{"type": "mcp_approval_response", "approval_request_id": "x", "approve": true}]}"#,
-        r#"{"input": [{"type": "function_call_output", "call_id": "x", "output": "t"}]}"#,
-        r#"{"input": [{"type": "computer_call_output", "call_id": "x", "output": {}}]}"#,
-        r#"{"input": [{"type": "shell_call_output", "call_id": "x", "output": []},
-            {"type": "shell_call", "id": "s", "call_id": "other", "action": {"commands": ["ls"]}}]}"#,
         r#"{"input": [{"type": "web_search_call", "id": "x", "status": "completed"}]}"#,
         r#"{"input": [{"type": "computer_call", "id": "x", "call_id": "c", "action": null}]}"#,
         r#"{"input": [{"type": "message", "id": "x", "role": "assistant", "content": []}]}"#,
         r#"{"input": [{"role": "assistant", "id": "x", "content": [{"type": "output_text", "text": "", "annotations": []}]}]}"#,
         r#"{"messages": [{"role": "assistant", "id": "x", "content": ""}]}"#,
-        r#"{"messages": [{"role": "tool", "tool_call_id": "x", "content": "t"}]}"#,
-        r#"{"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": "t"}]}]}"#,
     ] {
         assert_eq!(of_request(body), [turn], "{body}");
     }
-}
-
-/// Some models number their calls anew in each reply: such a name alone leads to two sessions.
-#[test]
-fn the_call_of_named_history_needs_no_name() {
-    let output = r#"{"type": "function_call_output", "call_id": "functions.now:0", "output": "t"}"#;
-    let body = format!(r#"{{"input": [{output}], "previous_response_id": "x"}}"#);
-    assert_eq!(of_request(&body), [HistoryName::turn("x")]);
-    let body = format!(r#"{{"input": [{output}], "conversation": {{"id": "x"}}}}"#);
-    assert_eq!(of_request(&body), [HistoryName::place("x")]);
 }
 
 /// Neither was it read here.
@@ -315,7 +300,7 @@ fn replies_are_named_by_what_later_requests_can_say() {
     let response = r#"{"id": "r", "object": "response", "conversation": {"id": "c"}, "output": [
         {"type": "reasoning", "id": "i", "encrypted_content": "s"},
         {"type": "code_interpreter_call", "id": "j", "container_id": "k"},
-        {"type": "function_call", "id": "f", "call_id": "call"}]}"#;
+        {"type": "function_call", "id": "f"}]}"#;
     let event = format!(r#"{{"type": "response.completed", "response": {response}}}"#);
     for body in [response, &event] {
         let mut names = of_reply(body, true);
@@ -325,7 +310,6 @@ fn replies_are_named_by_what_later_requests_can_say() {
             turn("i"),
             turn("j"),
             turn("f"),
-            turn("call"),
             place("c"),
             place("k"),
             sealed("s"),
