@@ -100,8 +100,10 @@ pub(super) fn file_id(path: &Path) -> Option<FileId> {
 /// It is closed before it has its name, and one that is there is not opened: whoever closes a file drops all locks that
 /// the process has on it (POSIX), and another process would then take the log beside it for nobody's.
 pub(in crate::vault) fn create(path: &Path) -> io::Result<()> {
-    if file_id(path).is_some() {
-        return Ok(());
+    match fs::metadata(path) {
+        Ok(there) if there.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(_) => return Ok(()),
+        Err(_) => {}
     }
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;
