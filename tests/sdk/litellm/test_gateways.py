@@ -1,6 +1,7 @@
 """LiteLLM's own proxy behind us, before us, and with us as its guardrail, by the configurations of docs/gateways.md."""
 
 import json
+import re
 import urllib.error
 import urllib.request
 
@@ -8,6 +9,8 @@ import pytest
 import yaml
 from gateway import GUARDRAIL_KEY, KEY, Gateway, guardrail, of_page
 
+# The tokens of a call are derived: a gateway may keep its id for longer than the vault does.
+TOKEN = r"<MASK_EMAIL_\d+>"
 RUN = {"type": "function", "function": {"name": "run", "parameters": {"type": "object", "properties": {}}}}
 
 
@@ -81,7 +84,7 @@ def test_other_streams_keep_their_tokens(guarded, values, path):
     reply = post(guarded[0], path, {**body, "stream": True})
     deltas = [json.loads(line[6:]).get("delta", "") for line in reply.splitlines() if line.startswith("data: {")]
     text = "".join(delta if isinstance(delta, str) else delta.get("text", "") for delta in deltas)
-    assert text == "<MASK_EMAIL_1>"
+    assert re.fullmatch(TOKEN, text)
 
 
 @pytest.mark.parametrize("vendor", ["openai", "anthropic"])
@@ -109,13 +112,14 @@ def test_tool_calls_of_earlier_turns_are_masked(guarded, values, vendor):
 
 def test_two_callers_with_one_call_id_are_apart(guarded, provider):
     """Clients choose the id of a call."""
-    body = {"model": "openai/says/<MASK_EMAIL_1>", "messages": [{"role": "user", "content": "to alice@example.com"}]}
+    body = {"model": "openai/echo", "messages": [{"role": "user", "content": "to alice@example.com"}]}
     header = {"x-litellm-call-id": "same", "x-litellm-trace-id": "same"}
     first = json.loads(post(guarded[0], "/v1/chat/completions", body, header))
-    assert first["choices"][0]["message"]["content"] == "alice@example.com"
-    body["messages"][0]["content"] = "hi"
+    assert first["choices"][0]["message"]["content"] == "to alice@example.com"
+    token = re.findall(TOKEN, str(provider.requests()[-1]))[-1]
+    body = {"model": f"openai/says/{token}", "messages": [{"role": "user", "content": "hi"}]}
     again = json.loads(post(guarded[0], "/v1/chat/completions", body, {"x-litellm-call-id": "same"}))
-    assert again["choices"][0]["message"]["content"] == "<MASK_EMAIL_1>"
+    assert again["choices"][0]["message"]["content"] == token
 
 
 def test_nothing_leaves_while_the_guardrail_is_away(running_provider, provider, tmp_path):
