@@ -4,8 +4,8 @@ use crate::Schema;
 use crate::Schema::{ChatStyle, Generic, MessagesStyle, Responses};
 
 /// The default routes. Each holds for every path that ends in it at a segment border; `*` stands for
-/// one segment, `*:` for what stands before a colon, `:*` for any verb behind it. Where several hold, the one with the most
-/// segments counts, then the one with the fewest `*`.
+/// one segment, `*:` for what stands before a colon, `:*` for any verb behind it. Where several hold, the last
+/// segment in which they differ decides: a name counts before a `*`, and a `*` before nothing.
 ///
 /// The three schemas' paths are the specification's map; the others follow the providers' and
 /// servers' own references.

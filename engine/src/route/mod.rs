@@ -386,6 +386,24 @@ mod tests {
         );
     }
 
+    /// `/models/*/*` has more segments, and made each of these generic.
+    #[test]
+    fn a_named_end_counts_before_an_open_one() {
+        let routes = Routes::default();
+        for (path, schema) in [
+            ("/models/chat/completions", Schema::ChatStyle),
+            ("/workers-ai/v1/chat/completions", Schema::ChatStyle),
+            ("/bot/messages", Schema::MessagesStyle),
+            ("/prediction/responses", Schema::Responses),
+            ("/models/embeddings", Schema::Generic),
+            ("/v1/threads/t/messages", Schema::Generic),
+            ("/v1/messages/batches", Schema::Generic),
+        ] {
+            let found = routes.find(path).map(|route| route.schema);
+            assert_eq!(found, Some(schema), "{path}");
+        }
+    }
+
     #[test]
     fn a_long_hostile_path_is_read_quickly() {
         let routes = Routes::default();

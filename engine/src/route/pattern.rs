@@ -42,12 +42,22 @@ impl Pattern {
         ends && !self.segments.is_empty()
     }
 
-    /// Less for what says more of a path: the order in which patterns are tried.
+    /// Less for what says more of a path, the order in which patterns are tried: segment by segment from
+    /// the end, where a name says more than a `*`. So `/models/*/*` takes nothing from `/chat/completions`.
     pub(super) fn rank(&self) -> impl Ord + use<> {
-        let open = self.segments.iter();
-        let open = open.filter(|segment| !matches!(segment, Segment::Literal(_)));
-        (std::cmp::Reverse(self.segments.len()), open.count())
+        let segments = self.segments.iter().map(Segment::openness);
+        segments.chain([Openness::Unsaid]).collect::<Vec<_>>()
     }
+}
+
+/// What a pattern says of a segment, from most to least.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Openness {
+    Named,
+    Verb,
+    AnyVerb,
+    Any,
+    Unsaid,
 }
 
 impl Segment {
@@ -57,6 +67,15 @@ impl Segment {
             Some(b":*") => Self::AnyVerb,
             Some(verb) if verb.starts_with(b":") => Self::Verb(verb.to_owned()),
             _ => Self::Literal(text.to_owned()),
+        }
+    }
+
+    fn openness(&self) -> Openness {
+        match self {
+            Self::Literal(_) => Openness::Named,
+            Self::Verb(_) => Openness::Verb,
+            Self::AnyVerb => Openness::AnyVerb,
+            Self::Any => Openness::Any,
         }
     }
 
