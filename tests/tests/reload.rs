@@ -207,6 +207,35 @@ async fn a_conversation_goes_on_under_the_new_configuration() {
     assert_eq!(mock.last().header("x-version"), Some("2"));
 }
 
+/// A memory vault started empty with every change.
+#[tokio::test]
+async fn sessions_in_memory_go_on_unless_their_own_settings_change() {
+    let mock = Mock::start().await;
+    let proxy = start(&mock).await;
+    let values = Values::of(71);
+    said(&proxy, "echo", &values.email).await;
+    let changes = [("", true), ("vault: {ttl: 60}\n", false)];
+    for (times, (settings, comes_back)) in (1..).zip(changes) {
+        proxy.reconfigure(&format!("{}{settings}", yaml(2)));
+        proxy.prints_times(IN_FORCE, times).await;
+        let reply = said(&proxy, "says/<MASK_EMAIL_1>", "and now?").await;
+        assert_eq!(reply.contains(&values.email), comes_back, "{reply}");
+    }
+}
+
+/// What the model says in a named session.
+async fn said(proxy: &Proxy, model: &str, text: &str) -> String {
+    let body = Schema::ChatStyle.request(model, text, false).to_string();
+    let mut client = Client::connect(&proxy.url()).await;
+    let headers = [("x-mask-session", "s")];
+    let path = Schema::ChatStyle.path();
+    let reply = client
+        .request("POST", path, &headers, body.as_bytes())
+        .await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    Schema::ChatStyle.reply_text(&reply.text())
+}
+
 #[tokio::test]
 async fn without_the_flag_a_change_waits_for_the_next_start() {
     let mock = Mock::start().await;

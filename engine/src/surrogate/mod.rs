@@ -34,7 +34,7 @@ pub(crate) const LONGEST: usize = 48;
 pub(crate) const MOST: usize = 4096;
 
 /// Which values get surrogates, and the key that these are drawn with.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surrogates {
     key: Sensitive<Vec<u8>>,
     types: Vec<EntityType>,

@@ -12,7 +12,7 @@ use super::values::Values;
 use crate::random;
 
 /// What a masked value becomes, with its keys.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OperatorSettings {
     Pseudonym {
         /// The text as it was given.

@@ -22,7 +22,7 @@ const SENTINEL_FORM: &str = "redis+sentinel://HOST:PORT,HOST:PORT/PRIMARY/DATABA
 const CLUSTER_FORM: &str = "redis+cluster://HOST:PORT,HOST:PORT";
 
 /// The servers of vault `redis`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RedisServers {
     /// One server, as its URL names it.
     One(Sensitive<String>),
@@ -33,7 +33,7 @@ pub(crate) enum RedisServers {
 }
 
 /// Sentinels, and what they watch.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sentinel {
     pub(crate) sentinels: Nodes,
     /// How the sentinels call the primary.
@@ -44,7 +44,7 @@ pub(crate) struct Sentinel {
 }
 
 /// Servers that are reached in the same way.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Nodes {
     /// At least one.
     pub(crate) addresses: Vec<Address>,
@@ -60,7 +60,7 @@ pub(crate) struct Address {
 }
 
 /// As whom the proxy signs in.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Login {
     pub(crate) username: Option<String>,
     pub(crate) password: Option<Sensitive<String>>,

@@ -8,7 +8,7 @@ use super::redis::{self, RedisServers};
 use super::values::Values;
 
 /// Which requests share a session.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SessionSettings {
     pub(crate) strategy: Strategy,
     /// Whether a stored session belongs to the credential that made it.
@@ -24,7 +24,7 @@ pub(crate) enum Strategy {
 }
 
 /// Where sessions are kept.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VaultSettings {
     pub(crate) store: Store,
     /// Idle time after which a session is forgotten; never when absent.
@@ -32,7 +32,7 @@ pub(crate) struct VaultSettings {
 }
 
 /// The kind of vault, and where it is.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Store {
     Memory,
     Sqlite { path: PathBuf },

@@ -23,7 +23,6 @@ use crate::log::AccessLog;
 use crate::metrics::Metrics;
 use crate::session::{OwnerKey, Remembered, RequestId, Sessions, SignedBlocks};
 use crate::upstream::Upstream;
-use crate::vault::Vault;
 
 /// What outlives a change of the configuration.
 #[derive(Debug, Clone, Default)]
@@ -54,7 +53,7 @@ pub(crate) struct Shared {
     pub(super) owner_key: OwnerKey,
     /// What gateways must present.
     pub(super) guardrail_key: Option<Sensitive<String>>,
-    pub(super) sessions: Sessions,
+    pub(super) sessions: Arc<Sessions>,
     pub(super) signed_blocks: SignedBlocks,
     pub(super) heavy: Heavy,
     pub(super) metrics: Arc<Metrics>,
@@ -73,7 +72,7 @@ impl Shared {
     pub(crate) fn new(
         config: Config,
         detectors: WaitingDetectors,
-        vault: Vault,
+        sessions: Arc<Sessions>,
         audit: Audit,
         lasting: Lasting,
         cores: usize,
@@ -84,7 +83,7 @@ impl Shared {
             "terms"
         };
         Self {
-            sessions: Sessions::new(config.session, vault, &config.operator, lasting.remembered),
+            sessions,
             engine: engine(config.engine, config.limits.findings_cache),
             detector_names: [own].into_iter().chain(detectors.names()).collect(),
             detectors,
@@ -114,9 +113,13 @@ impl Shared {
         }
     }
 
-    /// Writes what still waits for the disk.
+    /// Its sessions, which may go on under another configuration.
+    pub(crate) fn sessions(&self) -> &Arc<Sessions> {
+        &self.sessions
+    }
+
+    /// Writes what still waits for the disk, but of the sessions.
     pub(crate) fn close(&self) {
-        self.sessions.close();
         self.audit.close();
         self.count_lost_lines();
     }

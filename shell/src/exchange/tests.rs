@@ -20,7 +20,7 @@ use crate::audit::Audit;
 use crate::config::{Config, Values};
 use crate::detector::WaitingDetectors;
 use crate::error::Fault;
-use crate::session::RequestId;
+use crate::session::{KeptAs, Remembered, RequestId, Sessions};
 use crate::upstream::{ConnectionLimit, Egress, Outgoing, ToProvider, Upstream};
 use crate::vault::Vault;
 
@@ -108,7 +108,15 @@ fn proxy(upstream: &str, timeout: &str) -> Context {
     let detectors = WaitingDetectors::default();
     let vault = Vault::open(&config.vault).unwrap();
     let audit = Audit::open(None).unwrap();
-    let shared = Shared::new(config, detectors, vault, audit, Lasting::default(), 1);
+    let sessions = Sessions::new(KeptAs::of(&config), vault, Remembered::default());
+    let shared = Shared::new(
+        config,
+        detectors,
+        Arc::new(sessions),
+        audit,
+        Lasting::default(),
+        1,
+    );
     Context::new(Arc::new(shared), upstream)
 }
 

@@ -183,7 +183,7 @@ impl Serving {
         // A client's own connection, the provider's, and one of each detector's service.
         let for_each = 2 + config.waiting_detectors.len();
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let Service { shared, settings } = Service::build(config, lasting.clone(), cores)?;
+        let Service { shared, settings } = Service::build(config, lasting.clone(), cores, None)?;
         let stop = Stop::default();
         let runtimes = settings
             .iter()
@@ -278,9 +278,11 @@ impl Serving {
         let changed = self.listeners.prepare(&config);
         let changed = changed.map_err(|error| error.to_string())?;
         let (lasting, workers) = (self.lasting.clone(), self.workers.len());
+        let sessions = Arc::clone(self.shared.sessions());
         // Some parts take their time, and clients connect meanwhile.
         let building = tokio::task::spawn_blocking(move || {
-            Service::build(config, lasting, workers).map_err(|error| error.to_string())
+            Service::build(config, lasting, workers, Some(&sessions))
+                .map_err(|error| error.to_string())
         });
         let service = tokio::select! {
             // Its own error would quote the panic's message.
@@ -299,9 +301,18 @@ impl Serving {
     /// Closes what no exchange uses any more.
     fn close_retired(&mut self) {
         let is_unused = |shared: &mut Arc<Shared>| Arc::strong_count(shared) == 1;
-        for shared in self.retired.extract_if(.., is_unused) {
+        let unused: Vec<_> = self.retired.extract_if(.., is_unused).collect();
+        for shared in unused {
+            let sessions = Arc::clone(shared.sessions());
+            let mut others = self.retired.iter().chain([&self.shared]);
+            let go_on = others.any(|other| Arc::ptr_eq(other.sessions(), &sessions));
             // It waits for disks.
-            tokio::task::spawn_blocking(move || shared.close());
+            tokio::task::spawn_blocking(move || {
+                shared.close();
+                if !go_on {
+                    sessions.close();
+                }
+            });
         }
     }
 
@@ -328,6 +339,7 @@ impl Serving {
         }
         for shared in self.retired.iter().chain([&self.shared]) {
             shared.close();
+            shared.sessions().close();
         }
         tracing::info!("stopped");
     }

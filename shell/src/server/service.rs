@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::detector::WaitingDetectors;
 use crate::exchange::{Context, Lasting, Shared};
 use crate::reason;
+use crate::session::{KeptAs, Sessions};
 use crate::upstream::{self, ConnectionLimit, Egress, ToProvider, Upstream};
 use crate::vault::Vault;
 
@@ -23,19 +24,28 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Builds all that the configuration asks for, for so many workers. Nothing is served yet.
+    /// Builds all that the configuration asks for, for so many workers. Nothing is served yet. The `former` sessions go
+    /// on where the configuration keeps them as it did.
     pub(super) fn build(
         config: Config,
         lasting: Lasting,
         workers: usize,
+        former: Option<&Arc<Sessions>>,
     ) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls::server_config).transpose()?;
         let to_provider = to_provider(&config)?;
         let detectors = WaitingDetectors::new(&config.waiting_detectors)?;
         let audit = open_audit(config.audit_path.as_deref())?;
-        let vault = Vault::open(&config.vault)?;
+        let kept_as = KeptAs::of(&config);
+        let sessions = match former.filter(|former| former.are_kept_as(&kept_as)) {
+            Some(former) => Arc::clone(former),
+            None => {
+                let vault = Vault::open(&config.vault)?;
+                Arc::new(Sessions::new(kept_as, vault, lasting.remembered.clone()))
+            }
+        };
         let shared = Arc::new(Shared::new(
-            config, detectors, vault, audit, lasting, workers,
+            config, detectors, sessions, audit, lasting, workers,
         ));
         let settings = |_| Settings {
             context: Context::new(Arc::clone(&shared), Upstream::new(to_provider.clone())),

@@ -26,5 +26,5 @@ pub(crate) use identity::Identity;
 pub(crate) use keeping::Keeping;
 pub(crate) use owner::{CREDENTIALS, Owner, OwnerKey};
 pub(crate) use remembered::Remembered;
-pub(crate) use sessions::{Held, Saved, Sessions};
+pub(crate) use sessions::{Held, KeptAs, Saved, Sessions};
 pub(crate) use signed::SignedBlocks;

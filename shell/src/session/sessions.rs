@@ -15,7 +15,7 @@ use super::remembered::Remembered;
 use super::turns::{Turn, Turns};
 use super::{Identity, SessionId};
 use crate::clock::now;
-use crate::config::{OperatorSettings, SessionSettings, Strategy};
+use crate::config::{Config, OperatorSettings, SessionSettings, Strategy, VaultSettings};
 use crate::random;
 use crate::vault::{
     Base, IdKey, Key, Link, MAX_MAPPINGS, Making, Sealed, Stored, StoredMapping, Vault, VaultError,
@@ -49,6 +49,25 @@ pub(crate) struct Sessions {
     identities: OnceCell<Identities>,
     turns: Turns,
     hot: HotSessions,
+    kept_as: KeptAs,
+}
+
+/// What of a configuration decides how sessions are kept.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct KeptAs {
+    settings: SessionSettings,
+    vault: VaultSettings,
+    operator: OperatorSettings,
+}
+
+impl KeptAs {
+    pub(crate) fn of(config: &Config) -> Self {
+        Self {
+            settings: config.session,
+            vault: config.vault.clone(),
+            operator: config.operator.clone(),
+        }
+    }
 }
 
 /// A session out of the vault.
@@ -121,13 +140,9 @@ impl Sessions {
         tells_session(self.settings.strategy, header)
     }
 
-    /// The sessions of this vault, under this operator.
-    pub(crate) fn new(
-        settings: SessionSettings,
-        vault: Vault,
-        operator: &OperatorSettings,
-        remembered: Remembered,
-    ) -> Self {
+    /// The sessions of this vault.
+    pub(crate) fn new(kept_as: KeptAs, vault: Vault, remembered: Remembered) -> Self {
+        let (settings, operator) = (kept_as.settings, &kept_as.operator);
         let cipher = match operator {
             OperatorSettings::Encrypt { key } => Some(Cipher::new(key)),
             OperatorSettings::Pseudonym { .. }
@@ -149,7 +164,13 @@ impl Sessions {
             identities: OnceCell::new_with(key.map(|key| Identities::new(key, settings))),
             turns: Turns::default(),
             hot: HotSessions::default(),
+            kept_as,
         }
+    }
+
+    /// Whether they are kept so, and can go on under another configuration.
+    pub(crate) fn are_kept_as(&self, other: &KeptAs) -> bool {
+        self.kept_as == *other
     }
 
     /// Asks the vault for a session that no request can have, to see whether it answers.
@@ -500,7 +521,12 @@ mod tests {
         };
         let operator = OperatorSettings::Pseudonym { anchor: None };
         let vault = Vault::open(&memory).unwrap();
-        let sessions = Sessions::new(settings, vault, &operator, Remembered::default());
+        let kept_as = KeptAs {
+            settings,
+            vault: memory,
+            operator,
+        };
+        let sessions = Sessions::new(kept_as, vault, Remembered::default());
         let key = Key {
             owner: "a".to_owned(),
             id: "s".to_owned(),
