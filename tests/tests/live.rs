@@ -8,13 +8,20 @@ struct Live {
     proxy: Proxy,
     page: String,
     secret: String,
-    _mock: Mock,
+    mock: Mock,
 }
 
 impl Live {
     async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    async fn start_with(flags: &[&str]) -> Self {
         let mock = Mock::start().await;
         let options = ProxyOptions::default().flag("--ui").flag("0");
+        let options = flags
+            .iter()
+            .fold(options, |options, flag| options.flag(flag));
         let proxy = Proxy::start_with(&mock.url(), &options).await;
         let printed = proxy.printed();
         let link = printed.split_whitespace().find(|word| word.contains("/#"));
@@ -24,7 +31,7 @@ impl Live {
             page: page.to_owned(),
             secret: secret.to_owned(),
             proxy,
-            _mock: mock,
+            mock,
         }
     }
 
@@ -149,6 +156,68 @@ async fn exchanges_are_told_as_they_happen_and_a_stop_ends_it() {
         .is_ok_and(|piece| piece.is_some())
     {}
     assert_eq!(live.proxy.wait().await, Some(0));
+}
+
+/// The lists take effect without a restart, and the sessions in memory go on.
+#[tokio::test]
+async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
+    let live = Live::start_with(&["--lists", "lists.yaml"]).await;
+    let cookie = live.cookie().await;
+    let values = Values::of(83);
+    let text = format!("{} of Bluebird", values.email);
+    let sent = async || {
+        let request = Schema::ChatStyle.request("echo", &text, false);
+        Client::post(&live.proxy.url(), Schema::ChatStyle.path(), &request).await;
+        live.mock.last().text()
+    };
+    let put = async |wanted: Value| {
+        let headers = [("Cookie", &*cookie), ("Origin", &live.page)];
+        live.ask("POST", "/api/lists", &headers, &wanted.to_string())
+            .await
+    };
+    sent().await;
+    let never = json!({"list": "never", "exchange": 0, "value": 0});
+    assert_eq!(put(never).await.status, 200);
+    let always = json!({"list": "always", "type": "PROJECT", "text": "bluebird"});
+    assert_eq!(put(always).await.status, 200);
+    live.proxy.prints("the new configuration is in force").await;
+    let told = sent().await;
+    assert!(
+        told.contains(&values.email) && !told.contains("Bluebird"),
+        "{told}"
+    );
+
+    for (wanted, status) in [
+        (json!({"list": "always", "type": "a b", "text": "x"}), 400),
+        (json!({"list": "always", "text": "x"}), 400),
+        (json!({"list": "sometimes", "text": "x"}), 400),
+        (json!({"list": "never", "text": "a\nb"}), 400),
+        (json!({"list": "never", "text": " "}), 400),
+        (json!({"list": "never", "exchange": 99, "value": 0}), 404),
+        (json!([]), 400),
+    ] {
+        let reply = put(wanted.clone()).await;
+        assert_eq!(reply.status, status, "{wanted}: {}", reply.text());
+    }
+    let strangers = [("Origin", &*live.page)];
+    let reply = live.ask("POST", "/api/lists", &strangers, "{}").await;
+    assert_eq!(reply.status, 401);
+    let printed = live.proxy.printed();
+    assert!(
+        !printed.contains(&values.email) && !printed.contains("luebird"),
+        "{printed}"
+    );
+}
+
+#[tokio::test]
+async fn without_lists_the_page_says_how_to_keep_some() {
+    let live = Live::start().await;
+    let cookie = live.cookie().await;
+    let headers = [("Cookie", &*cookie), ("Origin", &live.page)];
+    let wanted = json!({"list": "never", "text": "x"}).to_string();
+    let reply = live.ask("POST", "/api/lists", &headers, &wanted).await;
+    assert_eq!(reply.status, 409);
+    assert!(reply.text().contains("--lists FILE"), "{}", reply.text());
 }
 
 #[tokio::test]

@@ -111,6 +111,27 @@ async fn the_anchor_secret_is_made_once_and_gives_equal_tokens_in_every_run() {
     }
 }
 
+/// What is said on the live page counts in later runs, with a page or without.
+#[tokio::test]
+async fn the_users_lists_count_in_every_run() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
+    let url = mock.url();
+    let text = message("alice@example.com of Bluebird");
+    let with_page = ["claude", "-u", &url, "--ui", "0"];
+    let ended = user.run(&with_page, &text).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    let lists = user.path("home/.config/maskproxy/lists.yaml");
+    let mode = lists.metadata().expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let listed = "allow: [alice@example.com]\nterms: {PROJECT: [Bluebird]}\n";
+    fs::write(&lists, listed).expect("a writable file");
+    user.run(&["claude", "-u", &url], &text).await;
+    let told = mock.last().text();
+    let is_listed = told.contains("alice@example.com") && !told.contains("Bluebird");
+    assert!(is_listed, "{told}");
+}
+
 #[tokio::test]
 async fn codex_is_told_by_overrides() {
     let mock = Mock::start().await;

@@ -44,7 +44,7 @@ async function withLive(options, test) {
   const upstream = `http://127.0.0.1:${mock.found[1]}`;
   const proxy = await started(
     "maskproxy",
-    ["proxy", "--upstream", upstream, "--port", "0", "--ui", "0"],
+    ["proxy", "--upstream", upstream, "--port", "0", "--ui", "0", "--lists", "lists.yaml"],
     /listening on (\S+)[\s\S]*live page +(\S+)[\s\S]*audit trail/,
   );
   const [, url, link] = proxy.found;
@@ -98,6 +98,50 @@ test("each value says what weighed for it", () =>
     await page.getByRole("button", { name: /\/v1\/messages.*200/ }).click();
     await page.getByText("Why <MASK_SECRET_1>").click();
     await page.getByText(/^Rule \S+, \d+ %; \+\d+ /).waitFor();
+  }));
+
+test("what is never and always masked is said on the page, and taken back", () =>
+  withLive({ viewport: { width: 1280, height: 900 } }, async (page, { send }) => {
+    const text = "dora@example.com of project Bluebird";
+    const newest = page.locator("#exchanges button").first();
+    /** Sends the text until as many values are masked as there should be. */
+    const masks = async (count) => {
+      const deadline = Date.now() + 10_000;
+      for (let sent = 1; ; sent += 1) {
+        const before = await page.locator("#exchanges button").count();
+        await send(text);
+        await page.waitForFunction((count) => document.querySelectorAll("#exchanges button").length > count, before);
+        await newest.getByText(/200/).waitFor();
+        if ((await newest.textContent()).includes(`${count} value`)) break;
+        assert.ok(Date.now() < deadline, `${sent} requests, never ${count} values`);
+        await new Promise((done) => setTimeout(done, 200));
+      }
+      await newest.click();
+    };
+    await masks(1);
+    await page.getByRole("button", { name: "Never mask the value of <MASK_EMAIL_1>" }).click();
+    await page.getByText("It goes to the provider as it is").waitFor();
+    const undo = page.getByRole("button", { name: "Undo: mask the value of <MASK_EMAIL_1> again" });
+    await undo.waitFor();
+    await undo.click();
+    await page.evaluate(() => {
+      const text = document.getElementById("request_client");
+      const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const at = node.data.indexOf("Bluebird");
+        if (at >= 0) getSelection().setBaseAndExtent(node, at, node, at + "Bluebird".length);
+      }
+    });
+    await page.waitForFunction(() => document.querySelector("#always input").value === "Bluebird");
+    await page.getByLabel("as", { exact: true }).fill("PROJECT");
+    await page.getByRole("button", { name: "Always mask it" }).click();
+    await page.getByText("It is masked from the next requests on.").waitFor();
+    await masks(2);
+    assert.match(await region(page, "The provider got").textContent(), /<MASK_EMAIL_1> of project <MASK_PROJECT_\d+>/);
+    await page.getByRole("button", { name: "Never mask the value of <MASK_EMAIL_1>" }).click();
+    await page.getByText("It goes to the provider as it is").waitFor();
+    await masks(1);
+    if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/live-lists.png`, fullPage: true });
   }));
 
 test("the link opens the page once, a reload keeps it, and the address shows no secret", () =>

@@ -84,6 +84,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     // First, so that no change of the file goes unseen.
     let mut reload = reload(matches)?;
     let values = sources::values(matches, &[])?;
+    sources::create_lists(&values)?;
     let config = sources::with_ui(Config::resolve(&values)?, matches)?;
     if let Some(reload) = &mut reload {
         reload.watch_named(&config);
@@ -94,6 +95,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let warnings = asked.into_iter().chain(warning::all(&config));
     let warnings: Vec<_> = warnings.chain(warning::of_listener(&config)).collect();
     let about = About::of(&config);
+    let reload = reload.or_else(|| lists(&config, values, matches));
     let served = server::run(config, log.access(), reload, |at| {
         for warning in &warnings {
             tell(warning);
@@ -146,6 +148,16 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
         Ok(config)
     };
     Ok(Some(Reload::new(path, read)))
+}
+
+/// What watches the lists, where nothing watches them with the configuration file.
+fn lists(config: &Config, values: Values, matches: &ArgMatches) -> Option<Reload> {
+    let lists = config.lists.as_ref()?;
+    let matches = matches.clone();
+    Some(Reload::of_lists(lists, move || {
+        let config = Config::resolve(&values).and_then(|config| sources::with_ui(config, &matches));
+        config.map_err(|error| error.to_string())
+    }))
 }
 
 /// What the first lines say (decisions, 7.14).

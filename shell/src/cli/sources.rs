@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, value_parser};
 
+use super::Failure;
 use crate::config::{Config, Error, Flag, Setting, Values};
 
 /// Names the configuration file where no flag does.
@@ -51,6 +52,19 @@ pub(super) fn with_ui(mut config: Config, matches: &ArgMatches) -> Result<Config
         ));
     }
     Ok(config)
+}
+
+/// Makes the file of the lists, where one is named that there is not.
+///
+/// # Errors
+/// When it can't be made.
+pub(super) fn create_lists(values: &Values) -> Result<(), Failure> {
+    match Config::lists(values)? {
+        Some(lists) => lists
+            .create()
+            .map_err(|error| Failure::new(error.to_string())),
+        None => Ok(()),
+    }
 }
 
 /// The file that the flag names, or else the environment.

@@ -4,9 +4,10 @@ use engine::detect::DetectorSettings;
 use engine::{Detectors, EntityType, Sensitive};
 
 use super::Error;
-use super::entry::{self, Entry};
+use super::entry::{self, Entry, OwnValues};
 use super::fields::{FIELDS, TYPES};
 use super::item::Item;
+use super::lists::Lists;
 use super::settings::Kind;
 use super::values::Values;
 use super::waiting::{WaitingDetector, WaitingKind};
@@ -45,6 +46,9 @@ impl DetectorChoice {
                 }
             }
             _ => choice.add(&item)?,
+        }
+        if let Some(lists) = lists(values)? {
+            choice.add_own(lists.read()?);
         }
         let key = values.get("detector_llm_api_key");
         if let Some(names) = values.get("detector_names") {
@@ -152,11 +156,22 @@ impl DetectorChoice {
                 return Ok(());
             }
         }
-        self.own.patterns.extend(entry.patterns()?);
-        self.own.terms.extend(entry.terms()?);
-        self.own.allow.extend(entry.allowed()?);
+        self.add_own(entry.own()?);
         Ok(())
     }
+
+    fn add_own(&mut self, values: OwnValues) {
+        self.own.patterns.extend(values.patterns);
+        self.own.terms.extend(values.terms);
+        self.own.allow.extend(values.allow);
+    }
+}
+
+/// The file of the lists, where one is named.
+pub(super) fn lists(values: &Values) -> Result<Option<Lists>, Error> {
+    let path = values.get("detector_lists");
+    let path = path.map(|path| path.path_of_file()).transpose()?;
+    Ok(path.map(Lists::new))
 }
 
 fn type_of(item: &Item<'_>) -> Result<&'static str, Error> {

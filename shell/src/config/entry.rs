@@ -1,6 +1,6 @@
 //! One detector of the file: its settings, each read as its kind says.
 
-use engine::detect::{Allowed, AllowedValues, Names};
+use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{EntityType, Score, Sensitive};
 
 use super::Error;
@@ -17,6 +17,27 @@ pub(super) struct Entry<'a> {
     pub(super) path: String,
     pub(super) detector: &'static str,
     fields: Vec<(&'static Field, Item<'a>)>,
+}
+
+/// What a user looks for, and what is never masked.
+#[derive(Debug)]
+pub(super) struct OwnValues {
+    pub(super) patterns: Vec<(EntityType, String)>,
+    pub(super) terms: Vec<(EntityType, Vec<String>)>,
+    pub(super) allow: Vec<Allowed>,
+}
+
+impl OwnValues {
+    /// A detector that looks for nothing else.
+    pub(super) fn into_settings(self) -> DetectorSettings {
+        DetectorSettings {
+            built_in: false,
+            patterns: self.patterns,
+            terms: self.terms,
+            allow: self.allow,
+            ..DetectorSettings::default()
+        }
+    }
 }
 
 impl<'a> Entry<'a> {
@@ -69,7 +90,16 @@ impl<'a> Entry<'a> {
         self.get("names").map(names).transpose()
     }
 
-    pub(super) fn patterns(&self) -> Result<Vec<(EntityType, String)>, Error> {
+    /// What the user looks for.
+    pub(super) fn own(&self) -> Result<OwnValues, Error> {
+        Ok(OwnValues {
+            patterns: self.patterns()?,
+            terms: self.terms()?,
+            allow: self.allowed()?,
+        })
+    }
+
+    fn patterns(&self) -> Result<Vec<(EntityType, String)>, Error> {
         let Some(item) = self.get("patterns") else {
             return Ok(Vec::new());
         };
@@ -80,7 +110,7 @@ impl<'a> Entry<'a> {
             .collect()
     }
 
-    pub(super) fn terms(&self) -> Result<Vec<(EntityType, Vec<String>)>, Error> {
+    fn terms(&self) -> Result<Vec<(EntityType, Vec<String>)>, Error> {
         let Some(item) = self.get("terms") else {
             return Ok(Vec::new());
         };
@@ -102,7 +132,7 @@ impl<'a> Entry<'a> {
             .collect()
     }
 
-    pub(super) fn allowed(&self) -> Result<Vec<Allowed>, Error> {
+    fn allowed(&self) -> Result<Vec<Allowed>, Error> {
         let Some(item) = self.get("allow") else {
             return Ok(Vec::new());
         };

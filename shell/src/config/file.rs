@@ -19,31 +19,41 @@ use crate::reason;
 /// # Errors
 /// When it can't be read, is no YAML, or holds something that is no setting.
 pub(super) fn read(path: &Path) -> Result<BTreeMap<&'static str, Node>, Error> {
+    settings(tree(path)?)
+}
+
+/// The mapping that a file holds, with nothing in it for an empty file.
+///
+/// # Errors
+/// When it can't be read, is no YAML, or holds no mapping.
+pub(super) fn tree(path: &Path) -> Result<Vec<(String, Node)>, Error> {
     let shown = path.display().to_string();
     let text = fs::read_to_string(path).map_err(|error| Error::Unreadable {
         path: shown.clone(),
         reason: reason_of(&error),
     })?;
     // It may hold keys: wiped when it was read.
-    settings(&shown, Sensitive::new(text).expose())
+    parse(shown, Sensitive::new(text).expose())
 }
 
-fn settings(path: &str, text: &str) -> Result<BTreeMap<&'static str, Node>, Error> {
-    let root = yaml::parse(text).map_err(|error| Error::Syntax {
-        path: path.to_owned(),
-        line: error.line,
-        column: error.column,
-        reason: error.reason,
-    })?;
-    let mut found = BTreeMap::new();
-    match root {
-        Node::Unset => Ok(found),
-        Node::Map(map) => {
-            add_section("", map, &mut found)?;
-            Ok(found)
-        }
-        Node::Text(_) | Node::List(_) => Err(Error::NoMapping(path.to_owned())),
+fn parse(path: String, text: &str) -> Result<Vec<(String, Node)>, Error> {
+    match yaml::parse(text) {
+        Ok(Node::Unset) => Ok(Vec::new()),
+        Ok(Node::Map(map)) => Ok(map),
+        Ok(Node::Text(_) | Node::List(_)) => Err(Error::NoMapping(path)),
+        Err(error) => Err(Error::Syntax {
+            path,
+            line: error.line,
+            column: error.column,
+            reason: error.reason,
+        }),
     }
+}
+
+fn settings(map: Vec<(String, Node)>) -> Result<BTreeMap<&'static str, Node>, Error> {
+    let mut found = BTreeMap::new();
+    add_section("", map, &mut found)?;
+    Ok(found)
 }
 
 fn add_section(
@@ -123,7 +133,7 @@ mod tests {
     use super::*;
 
     fn paths(text: &str) -> String {
-        match settings("x.yaml", text) {
+        match parse("x.yaml".to_owned(), text).and_then(settings) {
             Ok(found) => found.keys().copied().collect::<Vec<_>>().join(" "),
             Err(error) => error.to_string(),
         }

@@ -10,6 +10,7 @@ mod fields;
 mod file;
 mod item;
 mod listener;
+mod lists;
 mod names;
 mod protection;
 mod provider;
@@ -39,6 +40,7 @@ use http::{HeaderName, HeaderValue};
 pub(crate) use detector::DetectorChoice;
 pub(crate) use error::{Error, suggestion};
 pub(crate) use listener::{GuardrailSettings, Logging, TlsFiles, authority, is_loopback};
+pub(crate) use lists::{List, Lists, Unlisted};
 pub(crate) use protection::OperatorSettings;
 pub(crate) use redis::{Address, Login, Nodes, RedisServers, Sentinel};
 pub(crate) use routes::Unrouted;
@@ -77,6 +79,8 @@ pub(crate) struct Config {
     pub(crate) operator: OperatorSettings,
     /// Detectors that must be waited for, besides the engine's own.
     pub(crate) waiting_detectors: Vec<WaitingDetector>,
+    /// What the live page writes.
+    pub(crate) lists: Option<Lists>,
     /// Whether the built-in detectors are on.
     pub(crate) has_built_ins: bool,
     /// Nothing is masked, and what would be is counted.
@@ -185,11 +189,20 @@ impl Config {
                 ..engine::Settings::default()
             },
             operator,
+            lists: detector::lists(values)?,
             has_built_ins: detectors.has_built_ins(),
             shadow: protection::is_shadow(values)?,
             waiting_detectors: detectors.waiting,
             unmasked,
         })
+    }
+
+    /// The file of the lists, where the settings name one. It may not be there yet.
+    ///
+    /// # Errors
+    /// When its setting can't be used.
+    pub(crate) fn lists(values: &Values) -> Result<Option<Lists>, Error> {
+        detector::lists(values)
     }
 
     /// The endings of the default routes, where the settings leave them in force.
@@ -211,7 +224,9 @@ impl Config {
             };
             Some(&*plugin.path)
         });
-        plugins.chain(self.tls.iter().flat_map(TlsFiles::paths))
+        let lists = self.lists.iter().map(Lists::path);
+        let tls = self.tls.iter().flat_map(TlsFiles::paths);
+        plugins.chain(lists).chain(tls)
     }
 }
 

@@ -216,6 +216,15 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting("detector", Kind::Detector, "what finds values")
     },
     Setting {
+        env: Some("MASK_LISTS"),
+        flag: Some(value("lists", "FILE")),
+        ..setting(
+            "detector_lists",
+            Kind::Path,
+            "a file of values that are never or always masked, made where there is none; the live page writes it",
+        )
+    },
+    Setting {
         env: Some("MASK_NAMES"),
         ..setting(
             "detector_names",

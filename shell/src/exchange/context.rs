@@ -15,7 +15,7 @@ use super::observed::Observed;
 use super::outbound::Outbound;
 use super::shadow::Shadow;
 use crate::audit::{Audit, Event, Line};
-use crate::config::{Config, Limits, Unrouted};
+use crate::config::{Config, Limits, Lists, Unrouted};
 use crate::detector::WaitingDetectors;
 use crate::error::{self, Fault, Phase};
 use crate::findings::{Findings, Most};
@@ -60,6 +60,8 @@ pub(crate) struct Shared {
     pub(super) access: AccessLog,
     pub(super) observed: Observed,
     pub(super) recorder: Recorder,
+    /// What the live page writes.
+    pub(super) lists: Option<Lists>,
     /// Since `began`.
     pub(super) named_paths: Mutex<NamedPaths>,
     began: Instant,
@@ -105,6 +107,7 @@ impl Shared {
             access: lasting.access,
             observed: lasting.observed,
             recorder: lasting.recorder,
+            lists: config.lists,
             named_paths: Mutex::default(),
             began: Instant::now(),
             unknown_history: Mutex::default(),

@@ -84,7 +84,7 @@ pub(crate) fn run(
     let runtime = worker::runtime()?;
     let signals = {
         let _reactor = runtime.enter();
-        Signals::catch(reload.is_some())?
+        Signals::catch(reload.as_ref().is_some_and(Reload::is_of_file))?
     };
     let orders = Orders::Signals(signals);
     let lasting = Lasting {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::INTERNAL;
-use crate::config::Config;
+use crate::config::{Config, Lists};
 use crate::contained::contain;
 
 /// How often the files are looked at.
@@ -22,8 +22,8 @@ const RESTLESS: u32 = 20;
 
 /// Where a new configuration comes from, and how it is read.
 pub(crate) struct Reload {
-    file: Watched,
-    /// The files that the configuration names.
+    /// The configuration file, where it is watched, and with it the files that it names.
+    file: Option<Watched>,
     named: Vec<Watched>,
     read: Box<dyn Fn() -> Result<Config, String> + Send>,
 }
@@ -35,14 +35,34 @@ impl Reload {
         read: impl Fn() -> Result<Config, String> + Send + 'static,
     ) -> Self {
         Self {
-            file: Watched::new(path),
+            file: Some(Watched::new(path)),
             named: Vec::new(),
             read: Box::new(read),
         }
     }
 
+    /// Watches the lists alone: nothing else of the configuration changes.
+    pub(crate) fn of_lists(
+        lists: &Lists,
+        read: impl Fn() -> Result<Config, String> + Send + 'static,
+    ) -> Self {
+        Self {
+            file: None,
+            named: vec![Watched::new(lists.path().to_owned())],
+            read: Box::new(read),
+        }
+    }
+
+    /// Whether the configuration file is watched, and not the lists alone.
+    pub(super) fn is_of_file(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Watches the files, too, that a configuration names. To be called before they are read.
     pub(crate) fn watch_named(&mut self, config: &Config) {
+        if self.file.is_none() {
+            return;
+        }
         let mut former = std::mem::take(&mut self.named);
         for path in config.named_files() {
             let known = former.iter().position(|watched| watched.path == path);
@@ -69,7 +89,7 @@ impl Reload {
     }
 
     fn read(&mut self) -> Result<Config, String> {
-        self.file.check()?;
+        self.file.iter().try_for_each(Watched::check)?;
         let config = contain(|| (self.read)()).map_err(|_| INTERNAL)??;
         self.watch_named(&config);
         self.named.iter().try_for_each(Watched::check)?;
@@ -89,7 +109,7 @@ impl Reload {
     }
 
     fn files(&mut self) -> impl Iterator<Item = &mut Watched> {
-        std::iter::once(&mut self.file).chain(&mut self.named)
+        self.file.iter_mut().chain(&mut self.named)
     }
 }
 

@@ -37,12 +37,11 @@ impl Service {
         let detectors = WaitingDetectors::new(&config.waiting_detectors)?;
         let audit = open_audit(config.audit_path.as_deref())?;
         let kept_as = KeptAs::of(&config);
-        let sessions = match former.filter(|former| former.are_kept_as(&kept_as)) {
-            Some(former) => Arc::clone(former),
-            None => {
-                let vault = Vault::open(&config.vault)?;
-                Arc::new(Sessions::new(kept_as, vault, lasting.remembered.clone()))
-            }
+        let sessions = if let Some(former) = former.filter(|former| former.are_kept_as(&kept_as)) {
+            Arc::clone(former)
+        } else {
+            let vault = Vault::open(&config.vault)?;
+            Arc::new(Sessions::new(kept_as, vault, lasting.remembered.clone()))
         };
         let shared = Arc::new(Shared::new(
             config, detectors, sessions, audit, lasting, workers,

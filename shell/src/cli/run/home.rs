@@ -30,6 +30,11 @@ impl Home {
         })
     }
 
+    /// Makes the directory of what the user sets.
+    pub(super) fn make_config(&self) -> io::Result<()> {
+        make_private(&self.config)
+    }
+
     /// Where `run` writes the audit trail.
     pub(in crate::cli) fn audit_file(&self) -> PathBuf {
         self.state.join("audit.log")
@@ -45,6 +50,11 @@ impl Home {
         make_private(&self.state)
     }
 
+    /// Where the live page keeps what is never or always masked.
+    pub(super) fn lists_file(&self) -> PathBuf {
+        self.config.join("lists.yaml")
+    }
+
     /// Where the anchor secret is kept.
     pub(super) fn anchor_file(&self) -> PathBuf {
         self.config.join("anchor-secret")
@@ -55,7 +65,7 @@ impl Home {
     /// # Errors
     /// When it can't be read or kept, or what is kept is no secret.
     pub(super) fn anchor_secret(&self) -> io::Result<Sensitive<String>> {
-        make_private(&self.config)?;
+        self.make_config()?;
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)

@@ -22,7 +22,7 @@ use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, print, sources, switch, warning};
-use crate::config::{Config, SETTINGS, Values};
+use crate::config::{Config, Error, SETTINGS, Values};
 use crate::exchange::Observed;
 use crate::log::Log;
 use crate::reason;
@@ -109,7 +109,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         None => Own::default(),
     };
     let aimed = tool.map(|tool| Target::of(tool, &own, |name| std::env::var(name).ok()));
-    let (config, is_aimed) = config(matches, aimed.as_ref())?;
+    let (values, is_aimed) = values(matches, aimed.as_ref())?;
+    sources::create_lists(&values)?;
+    let config = resolved(&values, matches)?;
     let aimed = aimed.filter(|_| is_aimed);
     program::check(program).map_err(|unusable| not_run(program, unusable))?;
     let warnings: Vec<_> = warning::all(&config).collect();
@@ -118,7 +120,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let is_shadow = config.shadow;
     let log = Log::start_in_file(&config.logging)?;
     let (observed, notices) = Observed::watching();
-    let proxy = Proxy::start(config, log.access(), observed.clone())?;
+    let again = matches.clone();
+    let read = move || resolved(&values, &again).map_err(|error| error.to_string());
+    let proxy = Proxy::start(config, log.access(), observed.clone(), read)?;
     let hop = Hop {
         url: &proxy.url(),
         host: &proxy.host(),
@@ -181,15 +185,24 @@ fn homeless() -> Failure {
     Failure::new("no home directory is known; set HOME")
 }
 
-/// The configuration, with what the tool and a proxy of its own need; and whether it is the tool that says where its
+fn resolved(values: &Values, matches: &ArgMatches) -> Result<Config, Error> {
+    sources::with_ui(Config::resolve(values)?, matches)
+}
+
+/// The settings, with what the tool and a proxy of its own need; and whether it is the tool that says where its
 /// requests go.
-fn config(matches: &ArgMatches, aimed: Option<&Target>) -> Result<(Config, bool), Failure> {
+fn values(matches: &ArgMatches, aimed: Option<&Target>) -> Result<(Values, bool), Failure> {
     let home = Home::of_user().ok_or_else(homeless)?;
     let mut defaults = vec![
         ("session.strategy", "conversation".to_owned()),
         ("audit.path", text(&home.audit_file())?),
         ("log_file", text(&home.log_file())?),
     ];
+    let lists = home.lists_file();
+    if matches.contains_id("ui") || lists.exists() {
+        home.make_config().map_err(|error| unmade(&lists, &error))?;
+        defaults.push(("detector_lists", text(&lists)?));
+    }
     let values = merged(matches, &defaults)?;
     let is_named = values.is_set("proxy.upstream") || values.is_set("provider.base_url");
     let aimed = aimed.filter(|_| !is_named);
@@ -204,14 +217,14 @@ fn config(matches: &ArgMatches, aimed: Option<&Target>) -> Result<(Config, bool)
         })?;
         defaults.push(("operator.anchor_secret", secret.expose().clone()));
     }
-    home.make_state().map_err(|error| {
-        let (file, reason) = (home.audit_file(), reason::in_words(&error));
-        let file = file.display();
-        Failure::new(format!("can't make the directory of {file}: {reason}"))
-    })?;
-    let config = Config::resolve(&merged(matches, &defaults)?)?;
-    let config = sources::with_ui(config, matches)?;
-    Ok((config, aimed.is_some()))
+    home.make_state()
+        .map_err(|error| unmade(&home.audit_file(), &error))?;
+    Ok((merged(matches, &defaults)?, aimed.is_some()))
+}
+
+fn unmade(file: &Path, error: &io::Error) -> Failure {
+    let (file, reason) = (file.display(), reason::in_words(error));
+    Failure::new(format!("can't make the directory of {file}: {reason}"))
 }
 
 fn merged(matches: &ArgMatches, defaults: &[(&'static str, String)]) -> Result<Values, Failure> {

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use crate::config::Config;
 use crate::exchange::Observed;
 use crate::log::AccessLog;
-use crate::server::{self, StartError};
+use crate::server::{self, Reload, StartError};
 
 /// A running proxy.
 #[derive(Debug)]
@@ -20,20 +20,31 @@ pub(super) struct Proxy {
     thread: JoinHandle<Result<(), StartError>>,
 }
 
+/// On a free port that only this machine can reach, without TLS.
+fn of_one_user(config: Config) -> Config {
+    Config {
+        port: 0,
+        tls: None,
+        guardrail: None,
+        host: loopback(&config.host).to_string(),
+        ..config
+    }
+}
+
 impl Proxy {
-    /// Starts one, on a free port that only this machine can reach, without TLS.
+    /// Starts one for a tool of this machine's user. `read` reads the configuration anew when the lists change.
     ///
     /// # Errors
     /// Why it could not start.
     pub(super) fn start(
-        mut config: Config,
+        config: Config,
         access: AccessLog,
         observed: Observed,
+        read: impl Fn() -> Result<Config, String> + Send + 'static,
     ) -> Result<Self, StartError> {
-        config.port = 0;
-        config.tls = None;
-        config.guardrail = None;
-        config.host = loopback(&config.host).to_string();
+        let config = of_one_user(config);
+        let reload = config.lists.as_ref();
+        let reload = reload.map(|lists| Reload::of_lists(lists, move || read().map(of_one_user)));
         let (stop, stopped) = oneshot::channel();
         let (listening, listens) = mpsc::channel();
         let thread = thread::Builder::new()
@@ -43,7 +54,7 @@ impl Proxy {
                     // It also stops when nobody is left to say so.
                     let _ = stopped.await;
                 };
-                server::run_until(stopped, config, access, observed, None, |at| {
+                server::run_until(stopped, config, access, observed, reload, |at| {
                     // Who started it waits for this.
                     let _ = listening.send((at.proxy, at.live));
                 })

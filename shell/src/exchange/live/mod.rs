@@ -5,12 +5,14 @@
 //! access.rs     who may see them
 //! shown.rs      how the page gets them
 //! why.rs        why a value was masked
+//! lists.rs      what is never or always masked from now on
 //! stream.rs     the text of a reply in pieces
 //! ```
 //!
 //! Nothing here is logged, and the values are asked for one by one.
 
 mod access;
+mod lists;
 mod recorder;
 mod shown;
 mod stream;
@@ -35,7 +37,7 @@ use tokio::sync::watch;
 use self::recorder::Live;
 pub(crate) use self::recorder::Recorder;
 pub(super) use self::recorder::Recording;
-use super::context::Context;
+use super::context::{Context, Shared};
 use super::deliver::Delivered;
 use super::read;
 
@@ -86,7 +88,7 @@ pub(crate) async fn answer_live(
     stopped: impl Future<Output = ()> + Send + 'static,
 ) -> Response<Delivered> {
     let mut response = match context.shared.recorder.live() {
-        Some(live) => answer(live, &context.shared.engine, request, stopped).await,
+        Some(live) => answer(live, &context.shared, request, stopped).await,
         None => refused(StatusCode::NOT_FOUND, "there is no live page"),
     };
     let headers = response.headers_mut();
@@ -111,7 +113,7 @@ pub(crate) async fn answer_live(
 
 async fn answer(
     live: &Arc<Live>,
-    engine: &Engine,
+    shared: &Shared,
     request: Request<Incoming>,
     stopped: impl Future<Output = ()> + Send + 'static,
 ) -> Response<Delivered> {
@@ -129,14 +131,17 @@ async fn answer(
                 return whole(StatusCode::OK, kind, Bytes::from_static(file));
             }
         }
-        Method::POST if path == "/api/open" => {
-            return match read::whole(body, MAX_BODY).await {
-                Ok(body) => open(live, &body),
-                Err(_) => refused(StatusCode::BAD_REQUEST, "send the link's secret"),
-            };
-        }
         Method::POST => {}
         _ => return refused(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST"),
+    }
+    let Ok(body) = read::whole(body, MAX_BODY).await else {
+        return refused(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "this is too long for the live page",
+        );
+    };
+    if head.method == Method::POST && path == "/api/open" {
+        return open(live, &body);
     }
     if !live.access.is_known(&head.headers) {
         return refused(
@@ -147,13 +152,16 @@ async fn answer(
     let parts: Vec<_> = path.split('/').skip(1).collect();
     match (&head.method, &*parts) {
         (&Method::GET, ["api", "events"]) => events(live, stopped),
-        (&Method::GET, ["api", "exchanges", number]) => exchange(live, number),
+        (&Method::GET, ["api", "exchanges", number]) => {
+            exchange(live, shared.lists.is_some(), number)
+        }
         (&Method::POST, ["api", "exchanges", number, "values", value]) => {
             value_of(live, number, value)
         }
         (&Method::GET, ["api", "exchanges", number, "values", value, "why"]) => {
-            why_of(live, engine, number, value).await
+            why_of(live, &shared.engine, number, value).await
         }
+        (&Method::POST, ["api", "lists"]) => lists::put(live, shared.lists.as_ref(), &body).await,
         _ => refused(StatusCode::NOT_FOUND, "no such page"),
     }
 }
@@ -175,11 +183,14 @@ fn open(live: &Live, body: &[u8]) -> Response<Delivered> {
     response
 }
 
-fn exchange(live: &Live, number: &str) -> Response<Delivered> {
+fn exchange(live: &Live, has_lists: bool, number: &str) -> Response<Delivered> {
     let number = number.parse().ok();
     let shown = number.and_then(|number| live.with(|state| state.get(number).map(shown::whole)));
     match shown {
-        Some(shown) => as_json(StatusCode::OK, &shown),
+        Some(mut shown) => {
+            shown["lists"] = has_lists.into();
+            as_json(StatusCode::OK, &shown)
+        }
         None => forgotten(),
     }
 }

@@ -123,7 +123,15 @@ function detail(exchange) {
       element("tr", {}, ...[type, rule, field, count].map((cell) => element("td", {}, String(cell)))),
     ),
   );
-  byId("values").replaceChildren(...exchange.tokens.map(({ token }, number) => whyItem(exchange.number, number, token)));
+  byId("values").replaceChildren(
+    ...exchange.tokens.map(({ token }, number) => {
+      const item = whyItem(exchange.number, number, token);
+      if (exchange.lists) item.append(neverButton(exchange.number, number, token));
+      return item;
+    }),
+  );
+  byId("always").hidden = !exchange.lists;
+  byId("no-lists").hidden = exchange.lists;
   byId("chosen").hidden = false;
 }
 
@@ -140,6 +148,56 @@ function whyItem(exchange, number, token) {
     }
   });
   return element("li", {}, details);
+}
+
+const put = (wanted) => ask("api/lists", { method: "POST", body: JSON.stringify(wanted) });
+
+/** Puts a value into the list of those that are never masked, and out of it again. */
+function neverButton(exchange, value, token) {
+  const button = element("button", { type: "button", className: "act" });
+  const done = element("span", { role: "status" });
+  let isListed = false;
+  const label = () => {
+    button.textContent = isListed ? "Undo" : "Never mask this";
+    button.setAttribute("aria-label", isListed ? `Undo: mask the value of ${token} again` : `Never mask the value of ${token}`);
+    done.textContent = isListed ? "It goes to the provider as it is from the next requests on." : "";
+  };
+  label();
+  button.addEventListener("click", async () => {
+    try {
+      await put({ list: isListed ? "neither" : "never", exchange, value });
+      isListed = !isListed;
+      label();
+    } catch (error) {
+      done.textContent = error.message;
+    }
+  });
+  return element("div", { className: "acts" }, button, done);
+}
+
+/** The form for what is always masked: what is selected in the client's text is written into it. */
+function offerAlways() {
+  const form = byId("always");
+  const done = byId("always-done");
+  document.addEventListener("selectionchange", () => {
+    const selection = getSelection();
+    const text = String(selection).trim();
+    if (text && !text.includes("\n") && byId("request_client").contains(selection.anchorNode)) {
+      form.elements.text.value = text;
+      done.textContent = "";
+    }
+  });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const { text, type } = form.elements;
+    try {
+      await put({ list: "always", text: text.value, type: type.value });
+      text.value = "";
+      done.textContent = "It is masked from the next requests on.";
+    } catch (error) {
+      done.textContent = error.message;
+    }
+  });
 }
 
 function inWords({ rule, score, why }) {
@@ -172,6 +230,7 @@ function valueButton(exchange, number, { token, type }) {
 }
 
 try {
+  offerAlways();
   await open();
   listen();
 } catch (error) {

@@ -1,0 +1,304 @@
+//! The lists (`detector_lists`): a file of values that are never or always masked, which the live page writes, too.
+//!
+//! It holds what a detector of type `terms` holds. Comments in it are lost when it is written anew.
+
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use engine::detect::{Allowed, AllowedValues, DetectorSettings};
+use engine::{Detectors, EntityType, Sensitive};
+
+use super::Error;
+use super::entry::{Entry, OwnValues};
+use super::file;
+use super::item::Item;
+use super::settings::Kind;
+use super::yaml::Node;
+use crate::reason;
+
+/// How the file begins.
+const HEAD: &str = "# What is never masked (allow), and what always is (terms). maskproxy's live page writes this file anew.\n";
+
+/// No listed value is longer, in bytes.
+const LONGEST: usize = 1024;
+
+/// One change at a time.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// The file of the lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Lists(PathBuf);
+
+/// Where a value belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum List {
+    Never,
+    /// As a value of this type.
+    Always(EntityType),
+    Neither,
+}
+
+/// Why a value was not put into a list. Never quotes it.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unlisted {
+    #[error("only a value of one line, with at most {LONGEST} bytes, can be listed")]
+    Value,
+    #[error("{0}")]
+    Unread(#[from] Error),
+    #[error("can't write {path}: {reason}")]
+    Unwritten { path: String, reason: String },
+}
+
+impl Lists {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Makes a file with nothing in it where there is none.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub(crate) fn create(&self) -> Result<(), Unlisted> {
+        let created = new_file(&self.0).and_then(|mut file| file.write_all(HEAD.as_bytes()));
+        match created {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                Err(self.unwritten(&error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What the file holds.
+    ///
+    /// # Errors
+    /// When it can't be read, or holds something else than values.
+    pub(super) fn read(&self) -> Result<OwnValues, Error> {
+        let node = Node::Map(file::tree(&self.0)?);
+        let item = Item {
+            path: "detector_lists".into(),
+            from: None,
+            kind: Kind::Detector,
+            node: &node,
+        };
+        Entry::read(&item, "terms")?.own()
+    }
+
+    /// Puts a value into one list and takes it out of the others.
+    ///
+    /// # Errors
+    /// When the value can't be listed, or the file not be read or written; then it is as it was.
+    pub(crate) fn put(&self, value: &str, list: &List) -> Result<(), Unlisted> {
+        let value = value.trim();
+        let is_listable = !value.is_empty() && value.len() <= LONGEST;
+        if !is_listable || value.contains(char::is_control) {
+            return Err(Unlisted::Value);
+        }
+        let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listed = self.read()?;
+        take_out(&mut listed, value);
+        add(&mut listed, value, list);
+        let settings = listed.into_settings();
+        Detectors::new(&settings).map_err(|_| Unlisted::Value)?;
+        self.write(&text(&settings))
+            .map_err(|error| self.unwritten(&error))
+    }
+
+    /// Takes the place of the former file in one step.
+    fn write(&self, text: &Sensitive<String>) -> io::Result<()> {
+        // A link goes on leading to the file.
+        let path = fs::canonicalize(&self.0)?;
+        let mut new = path.clone().into_os_string();
+        new.push(".new");
+        let new = PathBuf::from(new);
+        if new.exists() {
+            // Of a process that was stopped here.
+            fs::remove_file(&new)?;
+        }
+        let mut file = new_file(&new)?;
+        file.write_all(text.expose().as_bytes())?;
+        file.set_permissions(fs::metadata(&path)?.permissions())?;
+        file.sync_all()?;
+        fs::rename(new, path)
+    }
+
+    fn unwritten(&self, error: &io::Error) -> Unlisted {
+        Unlisted::Unwritten {
+            path: self.0.display().to_string(),
+            reason: reason::in_words(error),
+        }
+    }
+}
+
+/// A file that only its owner can read, and that was not there.
+fn new_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+}
+
+fn take_out(listed: &mut OwnValues, value: &str) {
+    listed.allow.retain(
+        |allowed| !matches!(&allowed.values, AllowedValues::Exact(exact) if exact == value),
+    );
+    // Words are found in any case.
+    let is_value = |word: &String| word.to_lowercase() == value.to_lowercase();
+    for (_, words) in &mut listed.terms {
+        words.retain(|word| !is_value(word));
+    }
+    listed.terms.retain(|(_, words)| !words.is_empty());
+}
+
+fn add(listed: &mut OwnValues, value: &str, list: &List) {
+    let value = value.to_owned();
+    match list {
+        List::Never => listed.allow.push(Allowed {
+            entity: None,
+            values: AllowedValues::Exact(value),
+        }),
+        List::Always(entity) => {
+            let of_type = listed.terms.iter_mut().find(|(known, _)| known == entity);
+            match of_type {
+                Some((_, words)) => words.push(value),
+                None => listed.terms.push((entity.clone(), vec![value])),
+            }
+        }
+        List::Neither => {}
+    }
+}
+
+/// The file's text. Each value is written as in JSON, which YAML reads as well.
+fn text(settings: &DetectorSettings) -> Sensitive<String> {
+    let mut text = HEAD.to_owned();
+    if !settings.allow.is_empty() {
+        text.push_str("allow:\n");
+    }
+    for allowed in &settings.allow {
+        let (key, value) = match &allowed.values {
+            AllowedValues::Exact(value) => ("value", value),
+            AllowedValues::Pattern(pattern) => ("pattern", pattern),
+        };
+        let entity = allowed.entity.as_ref();
+        let entity = entity.map_or(String::new(), |entity| {
+            format!("type: {}, ", quoted(entity.as_str()))
+        });
+        // Writing to a string can't fail.
+        let _ = writeln!(text, "  - {{{entity}{key}: {}}}", quoted(value));
+    }
+    if !settings.terms.is_empty() {
+        text.push_str("terms:\n");
+    }
+    for (entity, words) in &settings.terms {
+        let _ = writeln!(text, "  {}:", quoted(entity.as_str()));
+        for word in words {
+            let _ = writeln!(text, "    - {}", quoted(word));
+        }
+    }
+    if !settings.patterns.is_empty() {
+        text.push_str("patterns:\n");
+    }
+    for (entity, pattern) in &settings.patterns {
+        let _ = writeln!(text, "  {}: {}", quoted(entity.as_str()), quoted(pattern));
+    }
+    Sensitive::new(text)
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lists(text: &str) -> (tempfile::TempDir, Lists) {
+        let folder = tempfile::tempdir().unwrap();
+        let lists = Lists::new(folder.path().join("lists.yaml"));
+        lists.create().unwrap();
+        if !text.is_empty() {
+            fs::write(lists.path(), text).unwrap();
+        }
+        (folder, lists)
+    }
+
+    fn written(lists: &Lists) -> String {
+        let text = fs::read_to_string(lists.path()).unwrap();
+        text.strip_prefix(HEAD).unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_value_is_in_one_list_at_most() {
+        let (_folder, lists) = lists("");
+        let project = List::Always(EntityType::parse("PROJECT").unwrap());
+        lists.put("Bluebird", &List::Never).unwrap();
+        lists.put(" bluebird ", &project).unwrap();
+        assert_eq!(
+            written(&lists),
+            "allow:\n  - {value: \"Bluebird\"}\nterms:\n  \"PROJECT\":\n    - \"bluebird\"\n"
+        );
+        lists.put("Bluebird", &List::Neither).unwrap();
+        assert_eq!(written(&lists), "");
+    }
+
+    #[test]
+    fn what_else_the_file_holds_stays() {
+        let file = "# mine\nterms: {PERSON: [Ada]}\npatterns: {TICKET: 'TCK-\\d+'}\nallow: [{type: IP_ADDRESS, pattern: '10\\..*'}]\n";
+        let (_folder, lists) = lists(file);
+        let before = lists.read().unwrap().into_settings();
+        for value in [
+            "it's \"quoted\"",
+            "a\\b",
+            "#no: {comment}",
+            "é 😀 \u{7f}x",
+            "\u{85}",
+            "true",
+        ] {
+            let put = lists.put(value, &List::Never);
+            if value.contains(char::is_control) {
+                assert!(matches!(put, Err(Unlisted::Value)), "{value}");
+                continue;
+            }
+            put.unwrap();
+            let read = lists.read().unwrap();
+            let AllowedValues::Exact(kept) = &read.allow.last().unwrap().values else {
+                panic!("{value}");
+            };
+            assert_eq!(kept, value);
+            lists.put(value, &List::Neither).unwrap();
+        }
+        let after = lists.read().unwrap().into_settings();
+        assert_eq!(text(&after).expose(), text(&before).expose());
+    }
+
+    #[test]
+    fn only_the_owner_reads_it_and_a_fault_leaves_it_as_it_was() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let (_folder, lists) = lists("terms: {PERSON: Ada}\n");
+        assert!(matches!(
+            lists.put("x1", &List::Never),
+            Err(Unlisted::Unread(_))
+        ));
+        assert_eq!(
+            fs::read_to_string(lists.path()).unwrap(),
+            "terms: {PERSON: Ada}\n"
+        );
+        let mode = fs::metadata(lists.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        for value in ["", " ", "two\nlines", &"x".repeat(LONGEST + 1)] {
+            assert!(matches!(
+                lists.put(value, &List::Never),
+                Err(Unlisted::Value)
+            ));
+        }
+    }
+}

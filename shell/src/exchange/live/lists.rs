@@ -1,0 +1,77 @@
+//! What the page says of values: never mask this one, always mask that one, or neither.
+
+use engine::{EntityType, Sensitive};
+use http::{Response, StatusCode};
+use serde_json::{Value as Json, json};
+
+use super::recorder::Live;
+use super::{as_json, forgotten, refused};
+use crate::config::{List, Lists, Unlisted};
+use crate::exchange::deliver::Delivered;
+
+/// Puts a value that was masked, or a text, into a list.
+pub(super) async fn put(live: &Live, lists: Option<&Lists>, body: &[u8]) -> Response<Delivered> {
+    let Some(lists) = lists.cloned() else {
+        return refused(
+            StatusCode::CONFLICT,
+            "no lists are kept; start maskproxy with --lists FILE",
+        );
+    };
+    let wanted: Json = serde_json::from_slice(body).unwrap_or_default();
+    let list = match (wanted["list"].as_str(), entity(&wanted)) {
+        (Some("never"), _) => List::Never,
+        (Some("neither"), _) => List::Neither,
+        (Some("always"), Some(entity)) => List::Always(entity),
+        (Some("always"), None) => {
+            return refused(
+                StatusCode::BAD_REQUEST,
+                "a type is a letter, then letters, digits and underscores, at most 64 characters",
+            );
+        }
+        _ => {
+            return refused(
+                StatusCode::BAD_REQUEST,
+                "a list is never, always or neither",
+            );
+        }
+    };
+    let Some(value) = value(live, &wanted) else {
+        return forgotten();
+    };
+    let said = said(&list);
+    match tokio::task::spawn_blocking(move || lists.put(value.expose(), &list)).await {
+        Ok(Ok(())) => {
+            tracing::info!("the live page had a value {said}");
+            as_json(StatusCode::OK, &json!({}))
+        }
+        Ok(Err(error @ Unlisted::Value)) => refused(StatusCode::BAD_REQUEST, &error.to_string()),
+        Ok(Err(error)) => refused(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
+        Err(_) => refused(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "an internal error; the log says where",
+        ),
+    }
+}
+
+fn entity(wanted: &Json) -> Option<EntityType> {
+    EntityType::parse(wanted["type"].as_str()?).ok()
+}
+
+fn value(live: &Live, wanted: &Json) -> Option<Sensitive<String>> {
+    if let Some(text) = wanted["text"].as_str() {
+        return Some(Sensitive::new(text.to_owned()));
+    }
+    let value = usize::try_from(wanted["value"].as_u64()?).ok()?;
+    live.with(|state| {
+        let exchange = state.get(wanted["exchange"].as_u64()?)?;
+        Some(exchange.values.get(value)?.plain.clone())
+    })
+}
+
+fn said(list: &List) -> &'static str {
+    match list {
+        List::Never => "listed as never masked",
+        List::Always(_) => "listed as always masked",
+        List::Neither => "taken out of the lists",
+    }
+}
