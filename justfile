@@ -92,14 +92,17 @@ plugins: _binaries
     target/debug/componentize target/wasm/wasm32-unknown-unknown/release/template.wasm "{{ plugin_template }}"
     PLUGIN_TEMPLATE="{{ plugin_template }}" cargo test -q {{ all }} --test plugin_template
 
-# Build the engine as a component, hold it against the native one, and use it from Node and Python.
+# Build the engine as a component, hold it against the native one, and use its packages in Node and Python.
 component: _component
     #!/usr/bin/env bash
     set -euo pipefail
-    node=$(tests/provision/node.sh engine-wit/examples/node)
-    "$node" engine-wit/examples/node/transpile.mjs "{{ component }}" engine-wit/examples/node/generated
-    COMPONENT="{{ component }}" NODE=$node PYTHON=$(tests/provision/python.sh component engine-wit/examples/python/requirements.txt) \
-        cargo test -q {{ all }} --test component
+    export COMPONENT="{{ component }}"
+    export NODE=$(tests/provision/node.sh engine-wit/examples/node)
+    export PYTHON=$(tests/provision/python.sh component engine-wit/examples/python/requirements.txt)
+    export EXAMPLES={{ justfile_directory() }}/target/component/examples
+    engine-wit/pack.sh "$COMPONENT" target/component/packages
+    engine-wit/examples/install.sh target/component/packages "$EXAMPLES"
+    cargo test -q {{ all }} --test component
 
 # Measure the component beside the native engine; some minutes, most of them to build.
 bench-component: _component

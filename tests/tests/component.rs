@@ -143,28 +143,23 @@ fn a_signed_thought_returns_to_the_provider_as_it_wrote_it() {
 
 #[test]
 fn node_masks_and_restores_with_it() {
-    let example = examples().join("node/example.mjs");
-    assert_example(Command::new(program("NODE")).arg(example));
+    assert_example(Command::new(program("NODE")).arg(example("example.mjs")));
 }
 
 #[test]
 fn python_masks_and_restores_with_it() {
-    let example = examples().join("python/example.py");
-    assert_example(
-        Command::new(program("PYTHON"))
-            .arg("-B")
-            .arg(example)
-            .arg(component()),
-    );
+    let example = example("example.py");
+    assert_example(Command::new(program("PYTHON")).arg("-B").arg(example));
 }
 
-fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine-wit/examples")
+/// An example, where the packed packages are installed.
+fn example(name: &str) -> PathBuf {
+    Path::new(&program("EXAMPLES")).join(name)
 }
 
 fn program(variable: &str) -> std::ffi::OsString {
     let path = std::env::var_os(variable);
-    path.unwrap_or_else(|| panic!("{variable} names the interpreter: just component"))
+    path.unwrap_or_else(|| panic!("{variable} is not set: just component"))
 }
 
 /// The provider sees no value, the client no token.
@@ -185,6 +180,8 @@ fn assert_example(command: &mut Command) {
     let delivered = lines("to the client:");
     assert!(delivered.contains("alice@example.com"), "{delivered}");
     assert!(!delivered.contains("MASK"), "{delivered}");
+    let found = lines("found:");
+    assert!(found.contains("EMAIL") && found.contains('2') && found.contains("19"), "{found}");
     assert!(
         lines("refused:").contains("mask_invalid_request"),
         "{printed}"

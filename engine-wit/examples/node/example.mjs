@@ -1,43 +1,34 @@
-// Masks a request with the component, and restores the reply that streams in.
-import { engine } from "./generated/maskproxy.js";
+// @ts-check
+// Masks a request, and restores the reply that streams in.
+import { Masker, Refused, Session } from "maskproxy";
 
-const settings = engine.defaultSettings();
-settings.terms = [{ entity: "PROJECT", words: ["Bluebird"] }];
-settings.operator = { tag: "anchored", val: new TextEncoder().encode("a secret of yours") };
-const maskproxy = engine.Engine.create(settings);
-
-const session = new engine.Session();
+const masker = new Masker({ terms: { PROJECT: ["Bluebird"] }, anchorSecret: "a secret of yours" });
+const session = new Session();
 const body = JSON.stringify({
   model: "m",
   stream: true,
   messages: [{ role: "user", content: "Write to alice@example.com about Bluebird." }],
 });
-const request = maskproxy.exchange({
-  schema: "chat-style",
-  path: "/v1/chat/completions",
-  headers: [],
-  body: new TextEncoder().encode(body),
-  scope: "session",
-});
-const masked = request.mask(session);
-console.log("to the provider: ", new TextDecoder().decode(masked.body));
+/** @type {import("maskproxy").Request} */
+const request = { schema: "chat-style", path: "/v1/chat/completions", session };
+const masked = masker.mask(body, request);
+console.log("to the provider: ", masked.text);
+console.log("values masked:   ", JSON.stringify(masked.counts));
 
 // A provider would send this. The token comes in pieces.
-const token = new TextDecoder().decode(masked.body).match(/<MASK_EMAIL_\w+>/)[0];
+const [token] = masked.text.match(/<MASK_EMAIL_\w+>/) ?? [""];
 const pieces = ["Sent to ", token.slice(0, 9), token.slice(9), "."];
 const events = pieces.map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
-
-const restorer = masked.reply.begin("text/event-stream");
-const text = new TextDecoder();
-for (const event of [...events, "data: [DONE]\n\n"]) {
-  const delivered = restorer.push(new TextEncoder().encode(event));
-  console.log("to the client:   ", JSON.stringify(text.decode(delivered, { stream: true })));
+const reply = new Blob([...events, "data: [DONE]\n\n"]).stream();
+for await (const delivered of reply.pipeThrough(masked.restoring("text/event-stream")).pipeThrough(new TextDecoderStream())) {
+  console.log("to the client:   ", JSON.stringify(delivered));
 }
-console.log("to the client:   ", JSON.stringify(text.decode(restorer.finish())));
-console.log("tokens restored: ", restorer.summary().restored);
+console.log("to the client:   ", masked.restore(`{"choices": [{"message": {"content": "${token}"}}]}`));
+console.log("found:           ", JSON.stringify(masker.detect("É alice@example.com")));
 
 try {
-  maskproxy.exchange({ schema: "chat-style", path: "/v1/chat/completions", headers: [], body: new TextEncoder().encode("{"), scope: "session" });
+  masker.mask("{", request);
 } catch (error) {
+  if (!(error instanceof Refused)) throw error;
   console.log("refused:         ", error.code, "-", error.message);
 }

@@ -1,52 +1,35 @@
-"""Masks a request with the component, and restores the reply that streams in: example.py COMPONENT"""
+"""Masks a request, and restores the reply that streams in."""
 
 import json
 import re
-import sys
 
-from maskproxy import Failure, Maskproxy, record
-from wasmtime.component import Variant
+from maskproxy import Masker, Refused, Session
 
-maskproxy = Maskproxy(sys.argv[1])
-call = maskproxy.call
-
-settings = call("default-settings")
-settings.terms = [record(entity="PROJECT", words=["Bluebird"])]
-settings.operator = Variant("anchored", b"a secret of yours")
-engine = call("[static]engine.create", settings)
-
-session = call("[constructor]session")
+masker = Masker(terms={"PROJECT": ["Bluebird"]}, anchor_secret=b"a secret of yours")
+session = Session()
 body = {
     "model": "m",
     "stream": True,
     "messages": [{"role": "user", "content": "Write to alice@example.com about Bluebird."}],
 }
-
-
-def request(body: bytes):
-    path = "/v1/chat/completions"
-    return record(schema="chat-style", path=path, headers=[], body=body, metadata_header=None, scope="session")
-
-
-exchange = call("[method]engine.exchange", engine, request(json.dumps(body).encode()))
-masked = call("[method]exchange.mask", exchange, session)
+path = "/v1/chat/completions"
+masked = masker.mask(json.dumps(body).encode(), schema="chat-style", path=path, session=session)
 print("to the provider: ", masked.body.decode())
+print("values masked:   ", masked.counts)
 
 # A provider would send this. The token comes in pieces.
-token = re.search(rb"<MASK_EMAIL_\w+>", masked.body)[0].decode()
+found = re.search(r"<MASK_EMAIL_\w+>", masked.body.decode())
+token = found[0] if found else ""
 pieces = ["Sent to ", token[:9], token[9:], "."]
 events = ["data: " + json.dumps({"choices": [{"index": 0, "delta": {"content": piece}}]}) + "\n\n" for piece in pieces]
-
-restorer = call("[method]reply.begin", masked.reply, "text/event-stream")
-for event in [*events, "data: [DONE]\n\n"]:
-    print("to the client:   ", call("[method]restorer.push", restorer, event.encode()))
-print("to the client:   ", call("[method]restorer.finish", restorer))
-print("tokens restored: ", call("[method]restorer.summary", restorer).restored)
+chunks = [event.encode() for event in [*events, "data: [DONE]\n\n"]]
+for delivered in masked.restored(chunks, "text/event-stream"):
+    print("to the client:   ", delivered)
+reply = {"choices": [{"message": {"content": token}}]}
+print("to the client:   ", masked.restore(json.dumps(reply).encode()))
+print("found:           ", masker.detect("É alice@example.com"))
 
 try:
-    call("[method]engine.exchange", engine, request(b"{"))
-except Failure as failure:
-    print("refused:         ", failure.args[0].code, "-", failure.args[0].message)
-
-for resource in (restorer, masked.reply, exchange, session, engine):
-    maskproxy.drop(resource)
+    masker.mask(b"{", schema="chat-style", path=path)
+except Refused as refused:
+    print("refused:         ", refused.code, "-", refused)

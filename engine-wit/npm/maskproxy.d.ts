@@ -1,0 +1,110 @@
+/** One of the three wire formats, or JSON whose shape is not known. */
+export type Schema = "chat-style" | "messages-style" | "responses" | "generic";
+
+export interface Options {
+  /** Whether the built-in detectors look; they do when left out. */
+  builtIn?: boolean;
+  /** Built-in types to switch on or off. */
+  types?: Record<string, boolean>;
+  /** How eagerly names of people, places and organizations are looked for; `careful` when left out. */
+  names?: "off" | "careful" | "eager";
+  /** Regular expressions of your own, by type. A group named `value` is what is found, else the whole match. */
+  patterns?: Record<string, string>;
+  /** Words of your own, by type: any case, whole words. */
+  terms?: Record<string, string[]>;
+  /** Values that are never masked. */
+  allow?: (string | { type?: string; value: string } | { type?: string; pattern: string })[];
+  /** The least score of a detection, in percent: 0 to 100. */
+  minScore?: number;
+  /** Which types are masked; all when left out. */
+  policy?: "all" | string[];
+  /** Gives a value the same token in every session. Keep it secret. */
+  anchorSecret?: string | Uint8Array;
+  /** Writes `[REDACTED_<TYPE>]`, which is not restored. */
+  redact?: boolean;
+  /** 32 secret bytes, for requests that lean on history which the provider holds. */
+  historyKey?: Uint8Array;
+}
+
+/** A request that must not be forwarded, or settings that can't be used. The message never quotes it. */
+export class Refused extends Error {
+  /** The code of the proxy's error replies, such as `mask_invalid_request`. */
+  readonly code: string;
+}
+
+/** What a token stands for. */
+export interface Mapping {
+  type: string;
+  /** The last part of the token. */
+  id: string;
+  value: string;
+}
+
+/** The mappings of a conversation. Keep it for as long as the conversation lasts; its values are secret. */
+export class Session {
+  /** In the order in which they were issued. */
+  readonly mappings: Mapping[];
+  /** Takes in a mapping that was issued before: false when it contradicts another. */
+  adopt(mapping: Mapping): boolean;
+}
+
+export interface Finding {
+  type: string;
+  /** Places in the text, as JavaScript counts them. */
+  start: number;
+  end: number;
+  /** In percent. */
+  score: number;
+  rule: string;
+}
+
+export interface Request {
+  /** `generic` when left out. */
+  schema?: Schema;
+  /** The path that the request goes to, with its query: it may name history. */
+  path?: string;
+  /** The client's headers: they may name history, too. */
+  headers?: HeadersInit;
+  /** A new one when left out. */
+  session?: Session;
+  /** Which tokens the reply may bring back: all of the session, or those in this request. */
+  scope?: "session" | "own-tokens";
+}
+
+/** A compiled configuration: keep it. */
+export class Masker {
+  /** @throws {Refused} when the options can't be used */
+  constructor(options?: Options);
+  /** What would be masked in a text, in order. */
+  detect(text: string): Finding[];
+  /** @throws {Refused} when the request can't be masked: forward nothing then */
+  mask(body: string | Uint8Array, request?: Request): Masked;
+}
+
+/** A masked request. */
+export interface Masked {
+  /** What is sent to the provider. */
+  readonly body: Uint8Array;
+  readonly text: string;
+  /** The query to send instead of the client's, where a value in it was masked. */
+  readonly query?: string;
+  /** How many values were masked, by type. */
+  readonly counts: Record<string, number>;
+  /** Restores a whole reply. `contentType` is `application/json` when left out. */
+  restore(reply: string | Uint8Array, contentType?: string): string;
+  /** Restores a reply while it arrives: `reply.body.pipeThrough(masked.restoring("text/event-stream"))`. */
+  restoring(contentType?: string): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>;
+  /** The same by hand. */
+  restorer(contentType?: string): Restorer;
+}
+
+export interface Restorer {
+  /** Takes the next bytes: what can be delivered now. */
+  push(chunk: string | Uint8Array): Uint8Array;
+  /** What was held back of a reply that came to its proper end. */
+  finish(): Uint8Array;
+  /** What was held back of a reply that broke off. Deliver it, then break the connection, too. */
+  breakOff(): Uint8Array;
+  /** How many tokens were restored so far. */
+  readonly restored: number;
+}
