@@ -181,7 +181,10 @@ fn assert_example(command: &mut Command) {
     assert!(delivered.contains("alice@example.com"), "{delivered}");
     assert!(!delivered.contains("MASK"), "{delivered}");
     let found = lines("found:");
-    assert!(found.contains("EMAIL") && found.contains('2') && found.contains("19"), "{found}");
+    assert!(
+        found.contains("EMAIL") && found.contains('2') && found.contains("19"),
+        "{found}"
+    );
     assert!(
         lines("refused:").contains("mask_invalid_request"),
         "{printed}"
