@@ -135,8 +135,10 @@ bench-web: _page
     tests/provision/packages.sh chromium
     PLAYGROUND={{ justfile_directory() }}/target/web "$(tests/provision/node.sh web)" --test --test-reporter=spec web/tests/speed.mjs
 
-# Try what lies in deploy/: packages, image, chart, scripts, dashboard and alerts; and hooks and SARIF.
+# Try what lies in deploy/: packages, image, chart, scripts, dashboard and alerts; and hooks and SARIF. The engine is built as it
+# is published.
 packaging *options: _binaries
+    cargo package -q --allow-dirty -p maskproxy-engine
     tests/provision/packages.sh git curl nginx openssl prometheus promtool redis-server rpm shellcheck strip systemd-analyze
     tests/provision/npm.sh tests/packaging
     BINARIES={{ debug }} "$(tests/provision/python.sh packaging tests/packaging/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/packaging
@@ -164,7 +166,7 @@ chaos seconds="300" seed="": _binaries
 
 # Measure detection, masking and restoring in the engine.
 bench:
-    cargo bench -q -p engine
+    cargo bench -q -p maskproxy-engine
 
 # Measure the hop against nginx as a pass-through, side by side; some minutes on an idle machine. `--check` fails where a
 # ratio in `tests/hop.json` got more than 15 % worse: before a release.

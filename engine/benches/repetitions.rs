@@ -1,7 +1,7 @@
 //! How many times as long as agentic text inputs take that are made to be slow: a table of those that repeat a piece,
 //! and one of those that say something new each time, the slowest first.
 //!
-//! `cargo bench -p engine --bench repetitions -- password` measures the pieces that hold `password` only.
+//! `cargo bench -p maskproxy-engine --bench repetitions -- password` measures the pieces that hold `password` only.
 
 mod support;
 

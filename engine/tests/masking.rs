@@ -1,7 +1,7 @@
 //! Seeded property of masking: whatever field values stand in and however they are written, none of
 //! them leaves, every other byte does, and an echo of the masked body restores it.
 //!
-//! A failure prints its seed; `SEED=<n> cargo test -p engine --test masking` replays it.
+//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test masking` replays it.
 
 #![allow(
     clippy::expect_used,

@@ -1,7 +1,7 @@
 //! Seeded simulation: random replies in every format, cut and interleaved at random, against a model.
 //!
 //! The model is the restored whole: whatever the cuts, a client ends up with it. A failure prints its
-//! seed; `SEED=<n> cargo test -p engine --test simulation` replays it.
+//! seed; `SEED=<n> cargo test -p maskproxy-engine --test simulation` replays it.
 
 #![allow(
     clippy::expect_used,

@@ -1,6 +1,6 @@
 //! Seeded simulation: streams of invented shapes in every layout. The restored whole is the model.
 //!
-//! A failure prints its seed; `SEED=<n> cargo test -p engine --test simulation_places` replays it, and
+//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test simulation_places` replays it, and
 //! `SEEDS=<n>` runs so many.
 
 #![allow(
