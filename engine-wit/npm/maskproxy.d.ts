@@ -20,6 +20,8 @@ export interface Options {
   policy?: "all" | string[];
   /** Gives a value the same token in every session. Keep it secret. */
   anchorSecret?: string | Uint8Array;
+  /** Writes plausible values of the same kind, of all `types` that have some when left out. The key is secret. */
+  surrogates?: { key: string | Uint8Array; types?: string[] };
   /** Writes `[REDACTED_<TYPE>]`, which is not restored. */
   redact?: boolean;
   /** 32 secret bytes, for requests that lean on history which the provider holds. */

@@ -30,7 +30,7 @@ function call(work) {
 
 function settingsOf(options) {
   const settings = component.defaultSettings();
-  const { builtIn, types, names, patterns, terms, allow, minScore, policy, anchorSecret, redact, historyKey } = options;
+  const { builtIn, types, names, patterns, terms, allow, minScore, policy, anchorSecret, redact, surrogates, historyKey } = options;
   if (builtIn !== undefined) settings.builtIn = builtIn;
   if (types) settings.types = Object.entries(types).map(([entity, on]) => ({ entity, on }));
   if (names) settings.names = names;
@@ -40,6 +40,7 @@ function settingsOf(options) {
   if (minScore !== undefined) settings.minScore = minScore;
   if (policy && policy !== "all") settings.policy = { tag: "strict", val: policy };
   if (anchorSecret !== undefined) settings.operator = { tag: "anchored", val: bytes(anchorSecret) };
+  if (surrogates) settings.operator = { tag: "surrogate", val: { key: bytes(surrogates.key), types: surrogates.types ?? [] } };
   if (redact) settings.operator = { tag: "redact" };
   if (historyKey !== undefined) settings.historyKey = historyKey;
   return settings;

@@ -42,7 +42,7 @@ pub(crate) struct Configured {
 
 /// What is done with a request that leans on history which its session has not seen.
 enum Unseen {
-    /// Ids are derived from values anyway, or nothing comes back.
+    /// Tokens are derived from values anyway, or nothing comes back.
     Harmless,
     /// Numbers are derived with this key.
     Derived(Sensitive<[u8; 32]>),
@@ -53,16 +53,16 @@ enum Unseen {
 impl Configured {
     fn read(settings: wit::Settings) -> Result<Self, String> {
         let key = settings::history_key(settings.history_key.clone())?;
-        let is_counted = matches!(settings.operator, wit::Operator::Counted);
-        let unseen = match key {
-            _ if !is_counted => Unseen::Harmless,
-            Some(key) => Unseen::Derived(key),
-            None => Unseen::Redacted(Engine::new(settings::read(wit::Settings {
-                operator: wit::Operator::Redact,
-                ..settings.clone()
-            })?)),
+        let redacting = wit::Settings {
+            operator: wit::Operator::Redact,
+            ..settings.clone()
         };
         let engine = Engine::new(settings::read(settings)?);
+        let unseen = match key {
+            _ if !engine.settings().operator.counts() => Unseen::Harmless,
+            Some(key) => Unseen::Derived(key),
+            None => Unseen::Redacted(Engine::new(settings::read(redacting)?)),
+        };
         Ok(Self { engine, unseen })
     }
 }

@@ -1,7 +1,9 @@
 //! What a host configures.
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
-use engine::{Detectors, EntityType, Operator, Policy, Score, Sensitive, Settings};
+use engine::{
+    Detectors, EntityType, NoSurrogate, Operator, Policy, Score, Sensitive, Settings, Surrogates,
+};
 
 use crate::bindings::exports::maskproxy::mask::engine as wit;
 
@@ -113,7 +115,22 @@ fn operator(operator: wit::Operator) -> Result<Operator, String> {
             anchor: Some(Sensitive::new(secret)),
         }),
         wit::Operator::Redact => Ok(Operator::Redact),
+        wit::Operator::Surrogate(wanted) => surrogates(wanted).map(Operator::Surrogate),
     }
+}
+
+fn surrogates(wanted: wit::Surrogates) -> Result<Surrogates, String> {
+    if wanted.key.is_empty() {
+        return Err("the key of the surrogates is empty".to_owned());
+    }
+    let all = Surrogates::new(Sensitive::new(wanted.key));
+    if wanted.types.is_empty() {
+        return Ok(all);
+    }
+    let types = wanted.types.iter().map(|name| entity(name));
+    let types = types.collect::<Result<_, _>>()?;
+    let only = all.only(types);
+    only.map_err(|NoSurrogate(entity)| format!("values of type {entity} have no surrogates"))
 }
 
 fn entity(name: &str) -> Result<EntityType, String> {
@@ -150,6 +167,14 @@ mod tests {
         assert!(refused(|settings| settings.types = switches).contains("types"));
         let anchored = wit::Operator::Anchored(Vec::new());
         assert!(refused(|settings| settings.operator = anchored).contains("secret"));
+        for (key, types, named) in [
+            ("", vec![], "key"),
+            ("key", vec!["SECRET".to_owned()], "SECRET"),
+        ] {
+            let key = key.into();
+            let surrogate = wit::Operator::Surrogate(wit::Surrogates { key, types });
+            assert!(refused(|settings| settings.operator = surrogate).contains(named));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod detector;
 mod item;
 
 use engine::route::Routes;
-use engine::{Detectors, Engine, Operator, Policy, Schema, Sensitive};
+use engine::{Detectors, Engine, Operator, Policy, Schema, Sensitive, Surrogates};
 use serde_json::Value;
 
 use item::Item;
@@ -179,21 +179,37 @@ fn operator(item: Option<Item<'_>>) -> Result<Operator, String> {
     let Some(item) = item else {
         return Ok(Operator::default());
     };
-    let (kind, anchor) = if item.is_text() {
-        (Some(item.text()?), None)
+    let (kind, anchor, types) = if item.is_text() {
+        (Some(item.text()?), None, None)
     } else {
-        item.knows(&["type", "anchor_secret"])?;
+        item.knows(&["type", "anchor_secret", "types"])?;
         let kind = item.get("type")?.map(|item| item.text()).transpose()?;
-        (kind, item.get("anchor_secret")?)
+        (kind, item.get("anchor_secret")?, item.get("types")?)
     };
     let anchor = anchor.map(|item| item.filled()).transpose()?;
-    match kind {
-        None | Some("pseudonym") => Ok(Operator::Pseudonym {
-            anchor: anchor.map(|text| Sensitive::new(text.as_bytes().to_vec())),
-        }),
-        Some("redact") => Ok(Operator::Redact),
-        Some(_) => Err("setting 'operator.type' must be pseudonym or redact".to_owned()),
+    let anchor = anchor.map(|text| Sensitive::new(text.as_bytes().to_vec()));
+    match (kind, anchor, types) {
+        (Some("surrogate"), Some(key), types) => surrogates(key, types).map(Operator::Surrogate),
+        (Some("surrogate"), None, _) => Err(
+            "setting 'operator.anchor_secret' must be set for operator surrogate: 32 random bytes in hex"
+                .to_owned(),
+        ),
+        (_, _, Some(_)) => Err("setting 'operator.types' is for operator surrogate".to_owned()),
+        (None | Some("pseudonym"), anchor, None) => Ok(Operator::Pseudonym { anchor }),
+        (Some("redact"), _, None) => Ok(Operator::Redact),
+        _ => Err("setting 'operator.type' must be pseudonym, surrogate or redact".to_owned()),
     }
+}
+
+fn surrogates(key: Sensitive<Vec<u8>>, types: Option<Item<'_>>) -> Result<Surrogates, String> {
+    let all = Surrogates::new(key);
+    let Some(item) = types else {
+        return Ok(all);
+    };
+    let types = item.list()?;
+    let types = types.iter().map(Item::entity).collect::<Result<_, _>>()?;
+    let only = all.only(types);
+    only.map_err(|_| item.must_be("a list of types that have surrogates; secrets stay tokens"))
 }
 
 fn policy(
@@ -334,6 +350,12 @@ mod tests {
                 "operator.anchor_secret",
             ),
             (r#"{"operator": "hunter2"}"#, "operator.type"),
+            (r#"{"operator": "surrogate"}"#, "operator.anchor_secret"),
+            (
+                r#"{"operator": {"type": "surrogate", "anchor_secret": "hunter2", "types": ["SECRET"]}}"#,
+                "operator.types",
+            ),
+            (r#"{"operator": {"types": ["EMAIL"]}}"#, "operator.types"),
             (
                 r#"{"detector": {"term": {"A": ["hunter2"]}}}"#,
                 "detector.term",

@@ -211,6 +211,17 @@ def test_redact_and_terms(start, provider):
     assert "heron" not in provider.requests()[-1]["body"].lower()
 
 
+def test_surrogates_stand_for_values_and_come_back(start, provider):
+    envoy = start({"operator": {"type": "surrogate", "anchor_secret": "parity"}})
+    text = "Write to Anna Schmidt, anna.schmidt@corp.io, about 192.168.4.77"
+    for stream in [False, True]:
+        _, _, reply = send(envoy.port, CHAT, chat(text, "echo/7" if stream else "echo", stream))
+        assert (deltas(reply) if stream else said(reply)) == text
+        sent = provider.requests()[-1]["body"]
+        assert "MASK_" not in sent
+        assert [value for value in ["Anna", "Schmidt", "corp.io", "192.168.4.77"] if value in sent] == []
+
+
 def test_a_provider_that_cannot_be_reached_is_said_so(start):
     envoy = start(upstream=1)
     status, headers, body = send(envoy.port, CHAT, chat("x"))

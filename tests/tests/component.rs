@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{
     Coverage, Detection, Detectors, Engine, EntityType, Mapping, MaskSummary, NoMemory, Operator,
-    Policy, RestoreSummary, Schema, Score, Sensitive, Session, Settings,
+    Policy, RestoreSummary, Schema, Score, Sensitive, Session, Settings, Surrogates,
 };
 use tests::component::{Host, Instance, detection, wit};
 use tests::vectors::{self, CHUNKS};
@@ -31,7 +31,7 @@ fn the_component_imports_nothing() {
 fn requests_are_read_and_masked_as_natively() {
     let requests = vectors::requests();
     assert!(requests.len() > 25, "{} requests", requests.len());
-    for settings in [usual(), own()] {
+    for settings in [usual(), own(), plausible()] {
         let (mut instance, ported) = ported(&settings);
         let native = natively(settings);
         let mut changed = 0;
@@ -336,6 +336,7 @@ struct Configuration {
     detectors: DetectorSettings,
     policy: Policy,
     secret: &'static str,
+    surrogates: bool,
 }
 
 fn usual() -> Configuration {
@@ -343,6 +344,15 @@ fn usual() -> Configuration {
         detectors: DetectorSettings::default(),
         policy: Policy::Default,
         secret: "",
+        surrogates: false,
+    }
+}
+
+fn plausible() -> Configuration {
+    Configuration {
+        secret: "parity",
+        surrogates: true,
+        ..usual()
     }
 }
 
@@ -369,16 +379,20 @@ fn own() -> Configuration {
         },
         policy: Policy::strict(vec![entity("OWN"), entity("WORD"), EntityType::EMAIL]),
         secret: "parity",
+        surrogates: false,
     }
 }
 
 fn natively(configuration: Configuration) -> Engine {
-    let secret = configuration.secret.as_bytes().to_vec();
+    let secret = Sensitive::new(configuration.secret.as_bytes().to_vec());
+    let anchor = (!configuration.secret.is_empty()).then(|| secret.clone());
     Engine::new(Settings {
         detectors: Detectors::new(&configuration.detectors).expect("detectors"),
         policy: configuration.policy,
-        operator: Operator::Pseudonym {
-            anchor: (!secret.is_empty()).then(|| Sensitive::new(secret)),
+        operator: if configuration.surrogates {
+            Operator::Surrogate(Surrogates::new(secret))
+        } else {
+            Operator::Pseudonym { anchor }
         },
         ..Settings::default()
     })
@@ -435,6 +449,10 @@ fn ported(configuration: &Configuration) -> (Instance, ResourceAny) {
         },
         operator: match configuration.secret {
             "" => wit::Operator::Counted,
+            key if configuration.surrogates => wit::Operator::Surrogate(wit::Surrogates {
+                key: key.into(),
+                types: Vec::new(),
+            }),
             secret => wit::Operator::Anchored(secret.into()),
         },
         history_key: Some(HISTORY_KEY.to_vec()),

@@ -79,8 +79,9 @@ class Masker:
     `types` switches built-in types on or off, `names` says how eagerly names are looked for, `patterns` and `terms` are
     regular expressions and words of your own by type. `allow` has values that are never masked: a text, or a mapping
     with `value` or `pattern`, and `type` if you like. `policy` lists the types that are masked, all when left out. With
-    `anchor_secret` a value has the same token in every session; with `redact` it is not restored. `history_key` is 32
-    secret bytes, for requests that lean on history which the provider holds.
+    `anchor_secret` a value has the same token in every session; with `surrogate_key`, secret as well, it becomes a plausible
+    value of the same kind, where its type is one of `surrogate_types`, or has some; with `redact` it is not restored.
+    `history_key` is 32 secret bytes, for requests that lean on history which the provider holds.
 
     Raises `Refused` when these can't be used.
     """
@@ -97,6 +98,8 @@ class Masker:
         min_score: int = 0,
         policy: Sequence[str] | None = None,
         anchor_secret: bytes | None = None,
+        surrogate_key: bytes | None = None,
+        surrogate_types: Sequence[str] = (),
         redact: bool = False,
         history_key: bytes | None = None,
     ) -> None:
@@ -113,6 +116,9 @@ class Masker:
             settings.policy = list(policy)
         if anchor_secret is not None:
             settings.operator = Variant("anchored", anchor_secret)
+        if surrogate_key is not None:
+            surrogates = record(key=surrogate_key, types=list(surrogate_types))
+            settings.operator = Variant("surrogate", surrogates)
         if redact:
             settings.operator = Variant("redact")
         setattr(settings, "history-key", history_key)
