@@ -24,8 +24,24 @@ export interface Options {
   surrogates?: { key: string | Uint8Array; types?: string[] };
   /** Writes `[REDACTED_<TYPE>]`, which is not restored. */
   redact?: boolean;
+  /** Which values come back into the arguments of tools, by the first rule that is for a call; all when left out. */
+  restore?: "guard" | RestoreRule | ("guard" | RestoreRule)[];
   /** 32 secret bytes, for requests that lean on history which the provider holds. */
   historyKey?: Uint8Array;
+}
+
+/** What brought a value: a user's message, the instructions, or only the result of a tool. */
+export type Origin = "user" | "system" | "tool";
+
+export interface RestoreRule {
+  /** The tools that it is for; `*` stands for any characters. All when left out. */
+  tool?: string | string[];
+  /** The names on the way to the text, joined by dots. All when left out. */
+  argument?: string;
+  /** All when left out. */
+  origin?: Origin | Origin[];
+  /** `keep`: the token stays. */
+  action: "allow" | "keep";
 }
 
 /** A request that must not be forwarded, or settings that can't be used. The message never quotes it. */
@@ -40,6 +56,8 @@ export interface Mapping {
   /** The last part of the token. */
   id: string;
   value: string;
+  /** `user` when left out. */
+  origin?: Origin;
 }
 
 /** The mappings of a conversation. Keep it for as long as the conversation lasts; its values are secret. */
@@ -109,4 +127,6 @@ export interface Restorer {
   breakOff(): Uint8Array;
   /** How many tokens were restored so far. */
   readonly restored: number;
+  /** How many tokens the rules of `restore` kept so far. */
+  readonly kept: number;
 }

@@ -30,7 +30,7 @@ function call(work) {
 
 function settingsOf(options) {
   const settings = component.defaultSettings();
-  const { builtIn, types, names, patterns, terms, allow, minScore, policy, anchorSecret, redact, surrogates, historyKey } = options;
+  const { builtIn, types, names, patterns, terms, allow, minScore, policy, anchorSecret, redact, surrogates, restore, historyKey } = options;
   if (builtIn !== undefined) settings.builtIn = builtIn;
   if (types) settings.types = Object.entries(types).map(([entity, on]) => ({ entity, on }));
   if (names) settings.names = names;
@@ -42,8 +42,15 @@ function settingsOf(options) {
   if (anchorSecret !== undefined) settings.operator = { tag: "anchored", val: bytes(anchorSecret) };
   if (surrogates) settings.operator = { tag: "surrogate", val: { key: bytes(surrogates.key), types: surrogates.types ?? [] } };
   if (redact) settings.operator = { tag: "redact" };
+  if (restore) settings.restore = [restore].flat().map(restoreEntry);
   if (historyKey !== undefined) settings.historyKey = historyKey;
   return settings;
+}
+
+function restoreEntry(given) {
+  if (given === "guard") return { tag: "guard" };
+  const { tool = [], argument, origin = [], action } = given;
+  return { tag: "rule", val: { tools: [tool].flat(), argument, origins: [origin].flat(), action } };
 }
 
 function allowed(given) {
@@ -58,11 +65,11 @@ export class Session {
   inner = new component.Session();
 
   get mappings() {
-    return this.inner.mappings().map(({ entity, id, value }) => ({ type: entity, id, value }));
+    return this.inner.mappings().map(({ entity, ...rest }) => ({ type: entity, ...rest }));
   }
 
-  adopt({ type, id, value }) {
-    return this.inner.adopt({ entity: type, id, value });
+  adopt({ type, id, value, origin = "user" }) {
+    return this.inner.adopt({ entity: type, id, value, origin });
   }
 }
 
@@ -147,5 +154,9 @@ class Restorer {
 
   get restored() {
     return Number(this.#restorer.summary().restored);
+  }
+
+  get kept() {
+    return Number(this.#restorer.summary().kept);
   }
 }

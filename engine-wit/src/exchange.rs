@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use engine::{
     Engine, EntityType, Error, History, HistoryName, Leaves, Mapping, MaskSummary, Masked, Memory,
-    Recall, Request, Restorer, Restoring, Schema, Scope, Sensitive, Session, SignedBlock,
+    Origin, Recall, Request, Restorer, Restoring, Schema, Scope, Sensitive, Session, SignedBlock,
 };
 
 use crate::bindings::exports::maskproxy::mask::{detection as outside, engine as wit};
@@ -216,7 +216,9 @@ impl wit::GuestSession for Rc<Conversation> {
         let Ok(entity) = EntityType::parse(&mapping.entity) else {
             return false;
         };
-        let mapping = Mapping::new(entity, &mapping.id, Sensitive::new(mapping.value));
+        let origin = settings::origin(mapping.origin);
+        let mapping =
+            Mapping::new(entity, &mapping.id, Sensitive::new(mapping.value)).with_origin(origin);
         self.session.borrow_mut().adopt(Arc::new(mapping))
     }
 
@@ -226,6 +228,11 @@ impl wit::GuestSession for Rc<Conversation> {
             entity: mapping.entity().as_str().to_owned(),
             id: mapping.id().to_owned(),
             value: mapping.value().expose().clone(),
+            origin: match mapping.origin() {
+                Origin::Tool => wit::Origin::Tool,
+                Origin::System => wit::Origin::System,
+                Origin::User => wit::Origin::User,
+            },
         });
         mappings.collect()
     }
@@ -353,6 +360,7 @@ impl wit::GuestRestorer for RefCell<Running> {
             restored: summary.restored,
             frames: summary.frames,
             unknown_tokens: summary.unknown_tokens,
+            kept: summary.kept,
         }
     }
 }

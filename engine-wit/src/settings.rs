@@ -2,7 +2,8 @@
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{
-    Detectors, EntityType, NoSurrogate, Operator, Policy, Score, Sensitive, Settings, Surrogates,
+    Detectors, EntityType, Glob, NeverDecides, NoSurrogate, Operator, Origin, Origins, Policy,
+    RestoreAction, RestoreRule, RestoreRules, Score, Sensitive, Settings, Surrogates,
 };
 
 use crate::bindings::exports::maskproxy::mask::engine as wit;
@@ -18,6 +19,7 @@ pub(crate) fn default() -> wit::Settings {
         min_score: 0,
         policy: wit::Policy::All,
         operator: wit::Operator::Counted,
+        restore: Vec::new(),
         history_key: None,
     }
 }
@@ -57,9 +59,16 @@ pub(crate) fn read(settings: wit::Settings) -> Result<Settings, String> {
             .map(allowed)
             .collect::<Result<_, _>>()?,
     };
+    let operator = operator(settings.operator)?;
+    if matches!(operator, Operator::Surrogate(_)) && !settings.restore.is_empty() {
+        return Err(
+            "restore keeps tokens, and surrogates are none: leave one of them out".to_owned(),
+        );
+    }
     Ok(Settings {
         policy: policy(settings.policy, &detectors)?,
-        operator: operator(settings.operator)?,
+        operator,
+        restore: restore(settings.restore)?,
         detectors: Detectors::new(&detectors).map_err(|error| error.to_string())?,
         ..Settings::default()
     })
@@ -133,6 +142,53 @@ fn surrogates(wanted: wit::Surrogates) -> Result<Surrogates, String> {
     only.map_err(|NoSurrogate(entity)| format!("values of type {entity} have no surrogates"))
 }
 
+fn restore(entries: Vec<wit::RestoreEntry>) -> Result<RestoreRules, String> {
+    let entries = entries.into_iter().map(|entry| match entry {
+        wit::RestoreEntry::Guard => RestoreRules::guard(),
+        wit::RestoreEntry::Rule(rule) => rules(&rule),
+    });
+    let entries: Vec<_> = entries.collect();
+    RestoreRules::of_entries(&entries).map_err(|NeverDecides { entry, earlier }| {
+        format!(
+            "entry {entry} of restore never decides, because entry {earlier} is for the same calls"
+        )
+    })
+}
+
+fn rules(rule: &wit::RestoreRule) -> Vec<RestoreRule> {
+    let any = || Glob::new("*");
+    let tools: Vec<_> = match &*rule.tools {
+        [] => vec![any()],
+        tools => tools.iter().map(|tool| Glob::new(tool)).collect(),
+    };
+    let origins = match &*rule.origins {
+        [] => Origins::ALL,
+        listed => listed
+            .iter()
+            .copied()
+            .map(origin)
+            .fold(Origins::default(), Origins::with),
+    };
+    let rule = |tool| RestoreRule {
+        tool,
+        argument: rule.argument.as_deref().map_or_else(any, Glob::new),
+        origins,
+        action: match rule.action {
+            wit::RestoreAction::Allow => RestoreAction::Allow,
+            wit::RestoreAction::Keep => RestoreAction::Keep,
+        },
+    };
+    tools.into_iter().map(rule).collect()
+}
+
+pub(crate) fn origin(origin: wit::Origin) -> Origin {
+    match origin {
+        wit::Origin::Tool => Origin::Tool,
+        wit::Origin::System => Origin::System,
+        wit::Origin::User => Origin::User,
+    }
+}
+
 fn entity(name: &str) -> Result<EntityType, String> {
     EntityType::parse(name).map_err(|error| error.to_string())
 }
@@ -167,6 +223,16 @@ mod tests {
         assert!(refused(|settings| settings.types = switches).contains("types"));
         let anchored = wit::Operator::Anchored(Vec::new());
         assert!(refused(|settings| settings.operator = anchored).contains("secret"));
+        let keep = |tools: &[&str]| {
+            wit::RestoreEntry::Rule(wit::RestoreRule {
+                tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+                argument: None,
+                origins: Vec::new(),
+                action: wit::RestoreAction::Keep,
+            })
+        };
+        let twice = vec![keep(&[]), keep(&["web_fetch"])];
+        assert!(refused(|settings| settings.restore = twice).contains("entry 1 of restore"));
         for (key, types, named) in [
             ("", vec![], "key"),
             ("key", vec!["SECRET".to_owned()], "SECRET"),

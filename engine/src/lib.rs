@@ -88,7 +88,7 @@ pub use operator::Operator;
 pub use origin::{Origin, Origins};
 pub use policy::Policy;
 pub use remembered::{Memory, NoMemory, Recall, SealedBlock, SignedBlock};
-pub use restore::{RestoreAction, RestoreRule, RestoreRules};
+pub use restore::{NeverDecides, RestoreAction, RestoreRule, RestoreRules};
 pub use schema::Conversation;
 pub use sensitive::Sensitive;
 pub use session::{Mapping, Session};

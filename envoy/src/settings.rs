@@ -2,6 +2,7 @@
 
 mod detector;
 mod item;
+mod restoring;
 
 use engine::route::Routes;
 use engine::{Detectors, Engine, Operator, Policy, Schema, Sensitive, Surrogates};
@@ -59,15 +60,26 @@ impl Settings {
 
     fn of(value: &Value) -> Result<Self, String> {
         let all = Item::root(value);
-        all.knows(&["operator", "detector", "policy", "proxy", "provider"])?;
+        all.knows(&[
+            "operator", "detector", "policy", "restore", "proxy", "provider",
+        ])?;
         let detectors = detector::read(all.get("detector")?)?;
         let policy = policy(all.get("policy")?, &detectors)?;
         let compiled =
             Detectors::new(&detectors).map_err(|error| format!("setting 'detector': {error}"))?;
+        let operator = operator(all.get("operator")?)?;
+        let restore = restoring::read(all.get("restore")?)?;
+        if matches!(operator, Operator::Surrogate(_)) && !restore.is_empty() {
+            return Err(
+                "setting 'restore' keeps tokens, and operator surrogate sends none for most values; leave one of them out"
+                    .to_owned(),
+            );
+        }
         let engine = Engine::new(engine::Settings {
             detectors: compiled,
             policy,
-            operator: operator(all.get("operator")?)?,
+            operator,
+            restore,
             ..engine::Settings::default()
         });
         let proxy = Proxy::read(all.get("proxy")?)?;
@@ -356,6 +368,24 @@ mod tests {
                 "operator.types",
             ),
             (r#"{"operator": {"types": ["EMAIL"]}}"#, "operator.types"),
+            (r#"{"restore": "hunter2"}"#, "restore"),
+            (r#"{"restore": [{"tool": "hunter2"}]}"#, "restore[0]"),
+            (
+                r#"{"restore": [{"action": "hunter2"}]}"#,
+                "restore[0].action",
+            ),
+            (
+                r#"{"restore": [{"origin": [], "action": "keep"}]}"#,
+                "restore[0].origin",
+            ),
+            (
+                r#"{"restore": [{"action": "keep"}, "guard"]}"#,
+                "'restore[1]' never decides, because 'restore[0]'",
+            ),
+            (
+                r#"{"restore": "guard", "operator": {"type": "surrogate", "anchor_secret": "a"}}"#,
+                "restore",
+            ),
             (
                 r#"{"detector": {"term": {"A": ["hunter2"]}}}"#,
                 "detector.term",

@@ -222,6 +222,17 @@ def test_surrogates_stand_for_values_and_come_back(start, provider):
         assert [value for value in ["Anna", "Schmidt", "corp.io", "192.168.4.77"] if value in sent] == []
 
 
+def test_what_only_a_tool_brought_stays_out_of_calls_to_the_network(start):
+    envoy = start({"restore": "guard"})
+    secret = "kV7#mQ2xLp9w"
+    turns = [{"role": "user", "content": "go on"}, {"role": "tool", "tool_call_id": "c", "content": f"PASSWORD={secret}"}]
+    body = json.dumps({"model": "obeys", "messages": turns})
+    _, _, reply = send(envoy.port, CHAT, body)
+    fetch, write = (call["function"] for call in json.loads(reply)["choices"][0]["message"]["tool_calls"])
+    assert (secret in fetch["arguments"], "<MASK_SECRET_1>" in fetch["arguments"]) == (False, True)
+    assert secret in write["arguments"]
+
+
 def test_a_provider_that_cannot_be_reached_is_said_so(start):
     envoy = start(upstream=1)
     status, headers, body = send(envoy.port, CHAT, chat("x"))

@@ -162,6 +162,50 @@ fn program(variable: &str) -> std::ffi::OsString {
     path.unwrap_or_else(|| panic!("{variable} is not set: just component"))
 }
 
+/// The mapping is kept with its origin, as a host keeps it between two turns.
+#[test]
+fn what_only_a_tool_brought_is_kept_from_the_network_in_a_later_turn_too() {
+    let mut instance = HOST.instance();
+    let settings = wit::Settings {
+        restore: vec![wit::RestoreEntry::Guard],
+        ..instance.default_settings()
+    };
+    let engine = instance.engine(&settings).expect("an engine");
+    let first = instance.session();
+    let body = br#"{"messages": [{"role": "user", "content": "read bob@corp.io"},
+        {"role": "tool", "tool_call_id": "c", "content": "PASSWORD=kV7#mQ2xLp9w"}]}"#;
+    let told = |instance: &mut Instance, session, body: &[u8]| {
+        let exchange = instance.exchange(engine, &request(Schema::ChatStyle, body));
+        let masked = instance.mask(exchange.expect("a request"), session);
+        masked.expect("masked").reply
+    };
+    told(&mut instance, first, body);
+    let later = instance.session();
+    for mapping in instance.mappings(first) {
+        assert!(instance.adopt(later, &mapping));
+    }
+    let reply = told(&mut instance, later, br#"{"messages": []}"#);
+    let call = |tool: &str| {
+        let arguments = r#"{\"x\": \"<MASK_SECRET_2> <MASK_EMAIL_1>\"}"#;
+        format!(
+            r#"{{"choices": [{{"index": 0, "message": {{"tool_calls": [{{"id": "c", "type": "function", "function": {{"name": "{tool}", "arguments": "{arguments}"}}}}]}}}}]}}"#
+        )
+    };
+    for (tool, secret, kept) in [
+        ("web_fetch", "<MASK_SECRET_2>", 1),
+        ("write", "kV7#mQ2xLp9w", 0),
+    ] {
+        let json = "application/json";
+        let (restored, summary) = instance.restore(reply, json, call(tool).as_bytes(), 7);
+        let restored = String::from_utf8(restored).expect("UTF-8");
+        assert!(
+            restored.contains(&format!("{secret} bob@corp.io")),
+            "{restored}"
+        );
+        assert_eq!(summary.kept, kept);
+    }
+}
+
 /// The provider sees no value, the client no token.
 fn assert_example(command: &mut Command) {
     let output = command.output().expect("it starts");
@@ -247,7 +291,13 @@ impl Exchange<'_> {
     fn within(&self, instance: &mut Instance, engine: ResourceAny, before: &Session) -> Outcome {
         let session = instance.session();
         for (entity, id, value) in before.mappings().map(fields) {
-            assert!(instance.adopt(session, &wit::Mapping { entity, id, value }));
+            let mapping = wit::Mapping {
+                entity,
+                id,
+                value,
+                origin: wit::Origin::User,
+            };
+            assert!(instance.adopt(session, &mapping));
         }
         let request = request(self.schema, self.request.as_bytes());
         let exchange = instance.exchange(engine, &request).expect("a request");
@@ -270,7 +320,7 @@ impl Exchange<'_> {
                 restored: restoring.restored,
                 frames: restoring.frames,
                 unknown_tokens: restoring.unknown_tokens,
-                kept: 0,
+                kept: restoring.kept,
             },
         }
     }

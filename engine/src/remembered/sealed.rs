@@ -11,7 +11,7 @@ use sha2::Sha256;
 
 use super::{SignedBlock, block_key};
 use crate::cipher::derive_key;
-use crate::{EntityType, Mapping, Sensitive};
+use crate::{EntityType, Mapping, Origin, Sensitive};
 
 const NONCE: usize = 12;
 
@@ -65,7 +65,7 @@ impl SignedBlock {
         }
     }
 
-    /// The text, then type, id and value of each mapping.
+    /// The text, then type, id, value and origin of each mapping.
     fn encoded(&self) -> Vec<u8> {
         let mut out = Vec::new();
         put(&mut out, self.text());
@@ -73,6 +73,7 @@ impl SignedBlock {
             put(&mut out, mapping.entity().as_str());
             put(&mut out, mapping.id());
             put(&mut out, mapping.value().expose());
+            put(&mut out, mapping.origin().as_str());
         }
         out
     }
@@ -121,8 +122,9 @@ fn decoded(signature: &str, mut content: &[u8]) -> Option<SignedBlock> {
     while !content.is_empty() {
         let entity = EntityType::parse(&take(&mut content)?).ok()?;
         let (id, value) = (take(&mut content)?, take(&mut content)?);
+        let origin = Origin::parse(&take(&mut content)?)?;
         let mapping = Mapping::new(entity, &id, Sensitive::new(value));
-        mappings.push(Arc::new(mapping));
+        mappings.push(Arc::new(mapping.with_origin(origin)));
     }
     Some(SignedBlock::new(signature.to_owned(), text, mappings))
 }
@@ -144,7 +146,8 @@ mod tests {
             let value = Sensitive::new(value.to_owned());
             Arc::new(Mapping::new(EntityType::EMAIL, id, value))
         };
-        let mappings = vec![mapping("1", "alice@example.com"), mapping("7", "bob")];
+        let of_tool = Arc::new(Mapping::clone(&mapping("7", "bob")).with_origin(Origin::Tool));
+        let mappings = vec![mapping("1", "alice@example.com"), of_tool];
         SignedBlock::new("sig".to_owned(), text.to_owned(), mappings)
     }
 

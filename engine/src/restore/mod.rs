@@ -18,7 +18,7 @@ mod tokens;
 
 pub(crate) use document::restore_document;
 pub(crate) use held::HeldText;
-pub use rules::{RestoreAction, RestoreRule, RestoreRules};
+pub use rules::{NeverDecides, RestoreAction, RestoreRule, RestoreRules};
 pub(crate) use running::RunningText;
 pub(crate) use stream::EventStream;
 pub(crate) use text::{Context, TextEdits, restore_text};

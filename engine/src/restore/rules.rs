@@ -43,6 +43,15 @@ pub enum RestoreAction {
     Keep,
 }
 
+/// An entry that never decides, because an earlier one is for the same calls. Both by their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NeverDecides {
+    /// The place of the entry.
+    pub entry: usize,
+    /// The place of the earlier one.
+    pub earlier: usize,
+}
+
 impl From<Vec<RestoreRule>> for RestoreRules {
     fn from(rules: Vec<RestoreRule>) -> Self {
         Self(rules.into())
@@ -50,6 +59,20 @@ impl From<Vec<RestoreRule>> for RestoreRules {
 }
 
 impl RestoreRules {
+    /// The rules of a list, of which an entry may stand for several, such as the [preset](Self::guard).
+    ///
+    /// # Errors
+    /// The first entry that never decides.
+    pub fn of_entries(entries: &[Vec<RestoreRule>]) -> Result<Self, NeverDecides> {
+        for (entry, rules) in entries.iter().enumerate() {
+            let before = entries.get(..entry).unwrap_or_default();
+            if let Some(earlier) = covering(before, rules) {
+                return Err(NeverDecides { entry, earlier });
+            }
+        }
+        Ok(entries.concat().into())
+    }
+
     /// The rules of the preset `guard`: values that only a tool's result brought stay out of the arguments of tools
     /// that reach the network.
     #[must_use]
@@ -83,6 +106,16 @@ impl RestoreRules {
     }
 }
 
+/// The last of the entries because of which another one never decides.
+fn covering(earlier: &[Vec<RestoreRule>], rules: &[RestoreRule]) -> Option<usize> {
+    let mut last = None;
+    for rule in rules {
+        let mut entries = earlier.iter();
+        last = Some(entries.position(|entry| entry.iter().any(|other| other.covers(rule)))?);
+    }
+    last
+}
+
 impl RestoreRule {
     fn is_for(&self, tool: Option<&str>, argument: Option<&str>, origin: Origin) -> bool {
         let matches = |glob: &Glob, name: Option<&str>| match name {
@@ -93,8 +126,7 @@ impl RestoreRule {
     }
 
     /// Whether everything that another rule is for is this one's, too, so that the other never decides.
-    #[must_use]
-    pub fn covers(&self, other: &Self) -> bool {
+    fn covers(&self, other: &Self) -> bool {
         let covers = |own: &Glob, other: &Glob| own.is_any() || own == other;
         let mut origins = Origin::ALL.into_iter();
         covers(&self.tool, &other.tool)

@@ -1,6 +1,6 @@
 //! Which values may come back into the arguments of tools.
 
-use engine::{Glob, Origin, Origins, RestoreAction, RestoreRule, RestoreRules};
+use engine::{Glob, NeverDecides, Origin, Origins, RestoreAction, RestoreRule, RestoreRules};
 
 use super::Error;
 use super::error::{shown_key, suggestion};
@@ -13,12 +13,6 @@ const KEYS: &[&str] = &["tool", "argument", "origin", "action"];
 const ACTIONS: Kind = Kind::Choice(&["allow", "keep"]);
 const ORIGINS: Kind = Kind::Choice(&["user", "system", "tool"]);
 const GUARD: &str = "guard";
-
-/// An entry of the list: several rules where it names several tools.
-struct Entry {
-    path: String,
-    rules: Vec<RestoreRule>,
-}
 
 pub(super) fn rules(values: &Values) -> Result<RestoreRules, Error> {
     let Some(item) = values.get("restore") else {
@@ -34,33 +28,16 @@ pub(super) fn rules(values: &Values) -> Result<RestoreRules, Error> {
         Node::List(_) => item.list(Kind::Restore)?,
         _ => vec![item],
     };
-    let mut entries: Vec<Entry> = Vec::new();
-    for item in items {
-        let entry = Entry {
-            path: item.path.clone().into_owned(),
-            rules: entry(&item)?,
-        };
-        if let Some(earlier) = covering(&entries, &entry) {
-            return Err(Error::Conflict(format!(
-                "setting '{}' never decides, because '{earlier}' comes first and is for the same calls; put the narrower \
-                 rule first, or leave one out",
-                entry.path
-            )));
-        }
-        entries.push(entry);
-    }
-    let rules = entries.into_iter().flat_map(|entry| entry.rules);
-    Ok(rules.collect::<Vec<_>>().into())
-}
-
-/// The last of the entries because of which another one never decides.
-fn covering<'e>(earlier: &'e [Entry], entry: &Entry) -> Option<&'e str> {
-    let mut last = None;
-    for rule in &entry.rules {
-        let covers = |other: &&Entry| other.rules.iter().any(|other| other.covers(rule));
-        last = Some(earlier.iter().find(covers)?);
-    }
-    last.map(|entry| entry.path.as_str())
+    let entries: Vec<_> = items.iter().map(entry).collect::<Result<_, _>>()?;
+    RestoreRules::of_entries(&entries).map_err(|NeverDecides { entry, earlier }| {
+        let path = |at: usize| items.get(at).map_or("restore", |item| &item.path);
+        Error::Conflict(format!(
+            "setting '{}' never decides, because '{}' comes first and is for the same calls; put the narrower rule \
+             first, or leave one out",
+            path(entry),
+            path(earlier)
+        ))
+    })
 }
 
 fn entry(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {

@@ -59,6 +59,7 @@ fn carried(host: &Host) -> (f64, f64) {
     let mut instance = host.instance();
     let session = instance.session();
     let mut mapping = wit::Mapping {
+        origin: wit::Origin::User,
         entity: "no type".to_owned(),
         id: "1".to_owned(),
         value: "x".repeat(CARRIED),

@@ -20,10 +20,11 @@ from wasmtime.component import Variant
 
 from ._component import Component, Failure, record
 
-__all__ = ["Finding", "Mapping", "Masked", "Masker", "Refused", "Restorer", "Session"]
+__all__ = ["Finding", "Mapping", "Masked", "Masker", "Refused", "RestoreRule", "Restorer", "Session"]
 
 _STARTING = threading.Lock()
 
+Origin = Literal["user", "system", "tool"]
 Schema = Literal["chat-style", "messages-style", "responses", "generic"]
 
 
@@ -42,6 +43,7 @@ class Mapping:
     type: str
     id: str
     value: str
+    origin: Origin = "user"
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,19 @@ class Finding:
     rule: str
 
 
+@dataclass(frozen=True)
+class RestoreRule:
+    """What comes back into arguments of tools: `*` in a tool or an argument stands for any characters.
+
+    An argument is the names on the way to the text, joined by dots. `keep` leaves the token where it is.
+    """
+
+    action: Literal["allow", "keep"]
+    tools: Sequence[str] = ()
+    argument: str | None = None
+    origins: Sequence[Origin] = ()
+
+
 class Session:
     """The mappings of a conversation. Keep it for as long as the conversation lasts; its values are secret."""
 
@@ -65,11 +80,11 @@ class Session:
     def mappings(self) -> list[Mapping]:
         """In the order in which they were issued."""
         issued = _call("[method]session.mappings", self._resource)
-        return [Mapping(mapping.entity, mapping.id, mapping.value) for mapping in issued]
+        return [Mapping(issue.entity, issue.id, issue.value, issue.origin) for issue in issued]
 
     def adopt(self, mapping: Mapping) -> bool:
         """Takes in a mapping that was issued before: false when it contradicts another."""
-        fields = record(entity=mapping.type, id=mapping.id, value=mapping.value)
+        fields = record(entity=mapping.type, id=mapping.id, value=mapping.value, origin=mapping.origin)
         return bool(_call("[method]session.adopt", self._resource, fields))
 
 
@@ -81,6 +96,7 @@ class Masker:
     with `value` or `pattern`, and `type` if you like. `policy` lists the types that are masked, all when left out. With
     `anchor_secret` a value has the same token in every session; with `surrogate_key`, secret as well, it becomes a plausible
     value of the same kind, where its type is one of `surrogate_types`, or has some; with `redact` it is not restored.
+    `restore` says which values come back into the arguments of tools, by the first rule that is for a call, all without one.
     `history_key` is 32 secret bytes, for requests that lean on history which the provider holds.
 
     Raises `Refused` when these can't be used.
@@ -101,6 +117,7 @@ class Masker:
         surrogate_key: bytes | None = None,
         surrogate_types: Sequence[str] = (),
         redact: bool = False,
+        restore: Iterable[Literal["guard"] | RestoreRule] = (),
         history_key: bytes | None = None,
     ) -> None:
         settings = _call("default-settings")
@@ -121,6 +138,7 @@ class Masker:
             settings.operator = Variant("surrogate", surrogates)
         if redact:
             settings.operator = Variant("redact")
+        settings.restore = [_restore_entry(entry) for entry in restore]
         setattr(settings, "history-key", history_key)
         self._resource = _component().own(self, _call("[static]engine.create", settings))
 
@@ -220,6 +238,11 @@ class Restorer:
         """How many tokens were restored so far."""
         return int(_call("[method]restorer.summary", self._resource).restored)
 
+    @property
+    def kept(self) -> int:
+        """How many tokens the rules of `restore` kept so far."""
+        return int(_call("[method]restorer.summary", self._resource).kept)
+
 
 def _component() -> Component:
     with _STARTING:
@@ -239,6 +262,13 @@ def _call(name: str, *arguments: Any) -> Any:
         if isinstance(why, str):
             raise Refused("mask_invalid_settings", why) from None
         raise Refused(why.code, why.message) from None
+
+
+def _restore_entry(entry: Literal["guard"] | RestoreRule) -> Any:
+    if not isinstance(entry, RestoreRule):
+        return None
+    fields = {"tools": list(entry.tools), "argument": entry.argument, "origins": list(entry.origins)}
+    return record(action=entry.action, **fields)
 
 
 def _allowed(given: str | Map[str, str]) -> Any:

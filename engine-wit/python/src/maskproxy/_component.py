@@ -5,12 +5,11 @@ from __future__ import annotations
 import threading
 import weakref
 from importlib.resources import as_file, files
-from types import SimpleNamespace
 from typing import Any
 
 from wasmtime import Config, Engine, Store
 from wasmtime.component import Component as Compiled
-from wasmtime.component import Linker, ResourceAny, ResultType, Variant
+from wasmtime.component import Linker, Record, ResourceAny, ResultType, Variant
 
 INTERFACE = "maskproxy:mask/engine@0.1.0"
 
@@ -71,6 +70,9 @@ class Component:
         return resource
 
 
-def record(**fields: Any) -> SimpleNamespace:
+def record(**fields: Any) -> Record:
     """A record; `_` stands for the `-` in its fields' names."""
-    return SimpleNamespace(**{name.replace("_", "-"): value for name, value in fields.items()})
+    made = Record()
+    for name, value in fields.items():
+        setattr(made, name.replace("_", "-"), value)
+    return made
