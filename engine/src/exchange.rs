@@ -5,18 +5,19 @@ mod shadow;
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::json::{Edit, ScanError, Tape, Value, splice};
 use crate::leaves::{Collecting, Leaves};
-use crate::mask::{Finding, Prompt, Spelling, Texts};
+use crate::mask::{Finding, Prompt, Ruling, Spelling, Texts};
+use crate::policy::{self, Verdict};
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
 use crate::route::{Leaning, PathHistory, Query, named_in_headers};
 use crate::schema::{self, RequestMap};
 use crate::{
-    Conversation, Coverage, Detection, EntityType, Error, Findings, History, Session, Settings,
-    Sighting, detect,
+    Conversation, Coverage, Detection, EntityType, Error, Facts, Findings, History, Session,
+    Settings, Sighting, detect,
 };
 
 pub use reply::{RestoreSummary, Restorer, Restoring};
@@ -210,11 +211,30 @@ impl Engine {
             history,
             is_history_known: false,
             referred: Vec::new(),
+            verdict: Verdict::default(),
         })
     }
 
+    /// For texts that are of no request, and so have no rules.
     fn finding<'a>(&'a self, session: &'a mut Session, host: Option<&'a Leaves>) -> Finding<'a> {
-        Finding::new(&self.settings, self.findings.as_deref(), session, host)
+        static NO_RULES: LazyLock<Verdict> = LazyLock::new(Verdict::default);
+        self.finding_under(&NO_RULES, session, host)
+    }
+
+    fn finding_under<'a>(
+        &'a self,
+        verdict: &'a Verdict,
+        session: &'a mut Session,
+        host: Option<&'a Leaves>,
+    ) -> Finding<'a> {
+        let ruling = Ruling::new(&self.settings, verdict);
+        Finding::new(
+            &self.settings,
+            ruling,
+            self.findings.as_deref(),
+            session,
+            host,
+        )
     }
 
     fn scan(&self, body: &str) -> Result<Tape, Error> {
@@ -243,6 +263,7 @@ pub struct Request {
     history: History,
     is_history_known: bool,
     referred: Vec<Session>,
+    verdict: Verdict,
 }
 
 impl std::fmt::Debug for Request {
@@ -297,6 +318,28 @@ impl Request {
     ) -> Self {
         self.history.of_session = !named_in_headers(headers).is_empty();
         self
+    }
+
+    /// Decides which rules of the policy are for it. Without this none is.
+    #[must_use]
+    pub fn under(mut self, facts: &Facts<'_>) -> Self {
+        let rules = &self.engine.settings.rules;
+        if !rules.is_empty() {
+            let model = policy::model(self.root(), facts.path);
+            self.verdict = Verdict::of(rules, facts, model.as_deref());
+        }
+        self
+    }
+
+    /// The names of the rules that may decide what is masked in it, in their order.
+    pub fn rules(&self) -> impl Iterator<Item = &str> {
+        self.verdict.names().map(|name| &**name)
+    }
+
+    /// Whether a detector of the host is to look at it, by the rules.
+    #[must_use]
+    pub fn asks(&self, detector: &str) -> bool {
+        self.verdict.asks(detector)
     }
 
     /// The history that the provider holds and the request leans on.
@@ -386,7 +429,8 @@ impl Request {
 
     fn locate_pooled(&self, memory: &dyn Recall, host: Option<&Leaves>) -> Vec<Detection> {
         let mut session = Session::new();
-        let mut finding = self.engine.finding(&mut session, host);
+        let finding = self.engine.finding_under(&self.verdict, &mut session, host);
+        let mut finding = finding.in_body(self.root());
         Prompt::new(self.map(), Vec::new(), memory, &mut finding).locate(finding)
     }
 
@@ -396,7 +440,9 @@ impl Request {
         memory: &dyn Recall,
         host: Option<&Leaves>,
     ) -> Result<Masked, Error> {
-        let may_reuse_numbers = self.engine.settings.operator.counts() && !session.is_derived();
+        let redacts = self.verdict.redacts();
+        let counts = !redacts && self.engine.settings.operator.counts();
+        let may_reuse_numbers = counts && !session.is_derived();
         if may_reuse_numbers && !self.is_history_known && !self.history.is_empty() {
             return Err(Error::UnknownHistory);
         }
@@ -405,7 +451,8 @@ impl Request {
         }
         let map = self.map();
         let (json_output, coverage) = (map.json_output, map.coverage);
-        let mut finding = self.engine.finding(session, host).in_body(self.root());
+        let finding = self.engine.finding_under(&self.verdict, session, host);
+        let mut finding = finding.in_body(self.root());
         finding.hear(&self.body);
         if self.scope == Scope::OwnTokens {
             finding.keep_own();
@@ -423,7 +470,9 @@ impl Request {
         summary.unread = coverage.unread();
         summary.coverage = coverage;
         let restorable = own.unwrap_or_else(|| session.clone());
-        let tokens = Tokens::new(if self.history.is_empty() || may_reuse_numbers {
+        let tokens = Tokens::new(if redacts {
+            Session::new()
+        } else if self.history.is_empty() || may_reuse_numbers {
             restorable
         } else {
             restorable.without_counted()

@@ -23,6 +23,12 @@ impl Glob {
         matches(self.0.as_bytes(), name.as_bytes())
     }
 
+    /// Whether every name that matches another pattern surely matches this one.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        self == other || self.is_any() || !other.0.contains('*') && self.matches(&other.0)
+    }
+
     /// The pattern.
     #[must_use]
     pub fn as_str(&self) -> &str {

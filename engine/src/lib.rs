@@ -86,7 +86,7 @@ pub use leaves::{InvalidSpan, Leaf, Leaves};
 pub use mask::Sighting;
 pub use operator::Operator;
 pub use origin::{Origin, Origins};
-pub use policy::Policy;
+pub use policy::{Facts, Masks, Policy, PolicyRule, PolicyRules, When};
 pub use remembered::{Memory, NoMemory, Recall, SealedBlock, SignedBlock};
 pub use restore::{NeverDecides, RestoreAction, RestoreRule, RestoreRules};
 pub use schema::Conversation;

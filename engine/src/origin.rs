@@ -54,6 +54,12 @@ impl Origins {
         self.0 >> origin as u8 & 1 == 1
     }
 
+    /// Whether another set holds each of them.
+    #[must_use]
+    pub const fn is_within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
     /// Whether there is none.
     #[must_use]
     pub const fn is_empty(self) -> bool {

@@ -1,5 +1,15 @@
 //! Decides which detections are masked.
 
+mod facts;
+mod model;
+mod rules;
+mod verdict;
+
+pub use facts::Facts;
+pub(crate) use model::model;
+pub use rules::{Masks, PolicyRule, PolicyRules, When};
+pub(crate) use verdict::Verdict;
+
 use crate::EntityType;
 
 /// Which entity types are masked (decisions, 2.7).

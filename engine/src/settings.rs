@@ -2,7 +2,7 @@
 
 use crate::detect::Detectors;
 use crate::operator::Operator;
-use crate::policy::Policy;
+use crate::policy::{Policy, PolicyRules};
 use crate::restore::RestoreRules;
 
 /// Everything that decides what the engine does, apart from the exchange itself.
@@ -12,6 +12,8 @@ pub struct Settings {
     pub detectors: Detectors,
     /// Which of them are masked.
     pub policy: Policy,
+    /// Rules that go before the policy, for some requests or texts.
+    pub rules: PolicyRules,
     /// What they become.
     pub operator: Operator,
     /// Which of them may come back into the arguments of tools.

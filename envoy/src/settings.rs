@@ -233,6 +233,11 @@ fn policy(
     };
     let (kind, allowed) = if item.is_text() {
         (item.text()?, None)
+    } else if item.is_list() || item.get("rules")?.is_some() {
+        return Err(
+            "setting 'policy.rules': rules are for the proxy; this filter has policy default and strict"
+                .to_owned(),
+        );
     } else {
         item.knows(&["type", "allowed"])?;
         let kind = item.get("type")?.map(|item| item.text()).transpose()?;
@@ -420,6 +425,11 @@ mod tests {
                 "policy.allowed",
             ),
             (r#"{"policy": {"allowed": ["EMAIL"]}}"#, "policy.allowed"),
+            (
+                r#"{"policy": [{"role": "tool", "mask": "none"}]}"#,
+                "policy.rules",
+            ),
+            (r#"{"policy": {"rules": []}}"#, "policy.rules"),
             (
                 r#"{"proxy": {"routes": {"/x": "hunter2"}}}"#,
                 "proxy.routes./x",

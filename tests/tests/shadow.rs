@@ -141,8 +141,17 @@ fn bodies() -> Vec<Vec<u8>> {
 
 #[tokio::test]
 async fn every_body_passes_byte_for_byte_in_both_directions() {
+    passes_byte_for_byte(SHADOW).await;
+}
+
+#[tokio::test]
+async fn every_body_passes_byte_for_byte_under_a_rule_of_shadow() {
+    passes_byte_for_byte("policy:\n  - {route: /v1/*, shadow: true}\n  - {mask: all}\n").await;
+}
+
+async fn passes_byte_for_byte(yaml: &str) {
     let echo = Echo::start().await;
-    let proxy = shadow(&echo.url).await;
+    let proxy = Proxy::start_with(&echo.url, &ProxyOptions::default().yaml(yaml)).await;
     let mut client = Client::connect(&proxy.url()).await;
     let bodies = bodies();
     for (number, body) in bodies.iter().enumerate() {

@@ -13,7 +13,8 @@ impl Request {
         let map = self.map();
         let coverage = map.coverage;
         let mut session = Session::new();
-        let mut finding = self.engine.finding(&mut session, host);
+        let finding = self.engine.finding_under(&self.verdict, &mut session, host);
+        let mut finding = finding.in_body(self.root());
         let (_, masking) = Prompt::new(map, self.beside(), &NoMemory, &mut finding).mask(finding);
         let (mut summary, _) = masking.finish(self.root())?;
         summary.mapping_count = session.pairs() as u64;

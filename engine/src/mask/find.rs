@@ -9,9 +9,12 @@ use super::surrogates::Waiting;
 use super::{Masking, Spelling, TakesBack, Texts, literals};
 use crate::json::{Edit, Value};
 use crate::leaves::Leaves;
+use crate::policy::{Policy, Verdict};
 use crate::remembered::SignedBlock;
-use crate::schema::Authors;
-use crate::{Detection, Findings, Origin, Session, Settings, detect, findings};
+use crate::schema::{Authors, Speaker, Speakers};
+use crate::{
+    Detection, EntityType, Findings, Operator, Origin, Session, Settings, detect, findings,
+};
 
 /// Finds the values in the texts of one request, one text after the other, in prompt order.
 ///
@@ -20,6 +23,7 @@ use crate::{Detection, Findings, Origin, Session, Settings, detect, findings};
 /// (decisions, 2.3).
 pub(crate) struct Finding<'a> {
     pub(super) settings: &'a Settings,
+    pub(super) ruling: Ruling<'a>,
     /// What was found in texts before, where that is remembered.
     findings: Option<&'a dyn Findings>,
     pub(super) values: Values<'a>,
@@ -38,21 +42,23 @@ pub(crate) struct Finding<'a> {
 impl<'a> Finding<'a> {
     pub(crate) fn new(
         settings: &'a Settings,
+        ruling: Ruling<'a>,
         findings: Option<&'a dyn Findings>,
         session: &'a mut Session,
         host: Option<&'a Leaves>,
     ) -> Self {
         Self {
             settings,
+            ruling,
             findings,
-            values: Values::new(settings, session),
+            values: Values::new(ruling.operator, session),
             host,
             is_unseen: false,
             own: None,
             found: Found::default(),
             written: Written::default(),
             pooled: Vec::new(),
-            surrogates: settings.operator.surrogates().map(Waiting::new),
+            surrogates: ruling.operator.surrogates().map(Waiting::new),
         }
     }
 
@@ -77,7 +83,7 @@ impl<'a> Finding<'a> {
     /// The second pass.
     pub(crate) fn finish(mut self) -> Masking<'a> {
         if let Some(surrogates) = self.surrogates.take() {
-            surrogates.give(self.values.issued(), &self.settings.operator);
+            surrogates.give(self.values.issued(), self.ruling.operator);
         }
         self.values.issued().learn();
         Masking::new(self)
@@ -91,10 +97,12 @@ impl<'a> Finding<'a> {
         if let Some(host) = self.host {
             self.is_unseen |= !host.add_to(text, name, &settings.detectors, pooled);
         }
-        pooled.retain(|detection| settings.policy.masks(&detection.entity));
-        let may_hold_literals = literals::may_hold(settings, text);
+        let (ruling, written) = (self.ruling, &self.written);
+        pooled.retain(|detection| ruling.masks(&detection.entity, written));
+        let operator = ruling.operator;
+        let may_hold_literals = literals::may_hold(operator, text);
         if may_hold_literals {
-            literals::find(settings, text, 0..text.len(), pooled);
+            literals::find(operator, text, 0..text.len(), pooled);
         }
         if pooled.is_empty() {
             return Vec::new();
@@ -103,7 +111,7 @@ impl<'a> Finding<'a> {
         if may_hold_literals {
             // They were words that touched a value, and look like a token once it is masked.
             add_between(text, &mut found, |gap, more| {
-                literals::find(settings, text, gap, more);
+                literals::find(operator, text, gap, more);
             });
         }
         found
@@ -125,7 +133,7 @@ impl Texts for Finding<'_> {
                 if let Some(surrogates) = &mut self.surrogates {
                     return surrogates.add(&detection.entity, said);
                 }
-                let operator = &self.settings.operator;
+                let operator = self.ruling.operator;
                 let issued = self.values.issued();
                 let _ = issued.issue(&detection.entity, said, origin, operator);
             });
@@ -145,16 +153,52 @@ impl TakesBack for Finding<'_> {
     }
 }
 
+/// What is masked in one request, and what becomes of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Ruling<'a> {
+    pub(super) policy: &'a Policy,
+    pub(super) verdict: &'a Verdict,
+    pub(super) operator: &'a Operator,
+}
+
+impl<'a> Ruling<'a> {
+    pub(crate) fn new(settings: &'a Settings, verdict: &'a Verdict) -> Self {
+        let operator = if verdict.redacts() {
+            &Operator::Redact
+        } else {
+            &settings.operator
+        };
+        Self {
+            policy: &settings.policy,
+            verdict,
+            operator,
+        }
+    }
+
+    /// Whether a detection of this type is masked in the text that is read.
+    fn masks(&self, entity: &EntityType, written: &Written<'_>) -> bool {
+        self.verdict
+            .masks(self.policy, entity, || written.speaker())
+    }
+
+    /// Whether a value that the session knows is masked, which under rules each one is: a rule that is lax about one
+    /// text must not show what another text keeps.
+    pub(super) fn masks_known(&self, entity: &EntityType) -> bool {
+        self.verdict.has_rules() || self.policy.masks(entity)
+    }
+}
+
 /// Who wrote the text that is read. Asked only where a value stands.
 #[derive(Default)]
 pub(super) struct Written<'a> {
     root: Option<Value<'a>>,
     authors: OnceCell<Authors>,
+    speakers: OnceCell<Speakers<'a>>,
     /// The leaf that is read.
     leaf: Option<usize>,
 }
 
-impl Written<'_> {
+impl<'a> Written<'a> {
     pub(super) fn enter(&mut self, leaf: Option<usize>) {
         self.leaf = leaf;
     }
@@ -166,6 +210,14 @@ impl Written<'_> {
         let authors = self.authors.get_or_init(|| Authors::of(root));
         authors.origin(leaf)
     }
+
+    fn speaker(&self) -> &Speaker<'a> {
+        let (Some(root), Some(leaf)) = (self.root, self.leaf) else {
+            return &Speaker::Unknown;
+        };
+        let speakers = self.speakers.get_or_init(|| Speakers::of(root));
+        speakers.of_text(leaf)
+    }
 }
 
 /// Where a request's values are issued.
@@ -176,8 +228,8 @@ pub(super) enum Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn new(settings: &Settings, session: &'a mut Session) -> Self {
-        if settings.operator.restores() {
+    fn new(operator: &Operator, session: &'a mut Session) -> Self {
+        if operator.restores() {
             Self::Kept(session)
         } else {
             Self::Unkept(session.clone())

@@ -3,17 +3,16 @@
 use std::ops::Range;
 
 use crate::token::{self, View};
-use crate::{Detection, EntityType, Score, Settings};
+use crate::{Detection, EntityType, Operator, Score};
 
 /// Whether something in a text may have to be masked because it looks like a token.
-pub(super) fn may_hold(settings: &Settings, text: &str) -> bool {
-    let operator = &settings.operator;
+pub(super) fn may_hold(operator: &Operator, text: &str) -> bool {
     operator.restores() && (operator.id_key().is_some() || token::may_hold_core(text.as_bytes()))
 }
 
 /// Appends what looks like a token in a part of a text.
 pub(super) fn find(
-    settings: &Settings,
+    operator: &Operator,
     text: &str,
     part: Range<usize>,
     found: &mut Vec<Detection>,
@@ -23,7 +22,7 @@ pub(super) fn find(
     let literal = |range: Range<usize>| literal(start + range.start..start + range.end);
     let view = View::of(part, true);
     found.extend(token::look_alikes(&view).map(literal));
-    if settings.operator.id_key().is_some() {
+    if operator.id_key().is_some() {
         found.extend(token::lone_ids(&view).map(literal));
     }
 }

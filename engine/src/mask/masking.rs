@@ -3,7 +3,7 @@
 
 use memchr::memchr;
 
-use super::find::{Finding, Found, Values, Written, add_between};
+use super::find::{Finding, Found, Ruling, Values, Written, add_between};
 use super::parts::for_each_part;
 use super::sightings::Seen;
 use super::{Spelling, Texts, literals, surrogates};
@@ -13,6 +13,7 @@ use crate::{Detection, EntityType, Error, MaskSummary, Session, Settings, detect
 /// Masks the texts of one request, one after the other, in the order in which they were searched.
 pub(crate) struct Masking<'a> {
     settings: &'a Settings,
+    ruling: Ruling<'a>,
     values: Values<'a>,
     is_unseen: bool,
     own: Option<Session>,
@@ -26,6 +27,7 @@ impl<'a> Masking<'a> {
     pub(super) fn new(first: Finding<'a>) -> Self {
         Self {
             settings: first.settings,
+            ruling: first.ruling,
             values: first.values,
             is_unseen: first.is_unseen,
             own: first.own,
@@ -61,11 +63,11 @@ impl<'a> Masking<'a> {
     pub(super) fn detections(&mut self, text: &str, spelling: Spelling) -> Vec<Detection> {
         let mut found = self.known_detections(text, spelling);
         let session = self.values.issued();
-        if session.has_surrogates() && self.settings.operator.restores() {
-            let policy = &self.settings.policy;
+        let ruling = self.ruling;
+        if session.has_surrogates() && ruling.operator.restores() {
             add_between(text, &mut found, |gap, more| {
                 surrogates::find(session, text, gap, more);
-                more.retain(|detection| policy.masks(&detection.entity));
+                more.retain(|detection| ruling.masks_known(&detection.entity));
             });
         }
         found
@@ -74,12 +76,12 @@ impl<'a> Masking<'a> {
     /// What was found, and other places of the session's values.
     fn known_detections(&mut self, text: &str, spelling: Spelling) -> Vec<Detection> {
         let mut found = self.found.take();
-        let settings = self.settings;
+        let (settings, ruling) = (self.settings, self.ruling);
         let session = self.values.issued();
         if !session.knows_any() {
             return found;
         }
-        let mut known = find_known(session, settings, text, spelling);
+        let mut known = find_known(session, settings, ruling, text, spelling);
         known.retain(|known| !is_within(known, &found));
         if known.is_empty() {
             return found;
@@ -87,10 +89,10 @@ impl<'a> Masking<'a> {
         // What gave itself away may be a part of a value.
         found.append(&mut known);
         let mut found = detect::merge(found);
-        if literals::may_hold(settings, text) {
+        if literals::may_hold(ruling.operator, text) {
             // They were words that touched a value, and look like a token once it is masked.
             add_between(text, &mut found, |gap, more| {
-                literals::find(settings, text, gap, more);
+                literals::find(ruling.operator, text, gap, more);
             });
         }
         found
@@ -104,7 +106,7 @@ impl<'a> Masking<'a> {
         edits: &mut Vec<Edit>,
     ) {
         let (start, end) = (detection.start, detection.end);
-        if self.settings.operator.restores() {
+        if self.ruling.operator.restores() {
             let value = text.get(start..end).unwrap_or_default();
             let before = edits.len();
             for_each_part(value, spelling, |range, said| {
@@ -132,7 +134,7 @@ impl<'a> Masking<'a> {
         if !session.has_surrogates() {
             return self.token(&detection.entity, value);
         }
-        let operator = &self.settings.operator;
+        let operator = self.ruling.operator;
         let Some(written) = surrogates::written(session, operator, text, detection, value) else {
             return self.token(&detection.entity, value);
         };
@@ -145,7 +147,7 @@ impl<'a> Masking<'a> {
     }
 
     fn token(&mut self, entity: &EntityType, value: &str) -> String {
-        let operator = &self.settings.operator;
+        let operator = self.ruling.operator;
         let origin = self.written.origin();
         let issued = self.values.issued();
         let mapping = issued.issue(entity, value, origin, operator);
@@ -184,13 +186,14 @@ fn is_within(one: &Detection, others: &[Detection]) -> bool {
 fn find_known(
     session: &Session,
     settings: &Settings,
+    ruling: Ruling<'_>,
     text: &str,
     spelling: Spelling,
 ) -> Vec<Detection> {
     let mut found = Vec::new();
     // What a vault holds may have been masked under another configuration.
     let admits = |text: &str, detection: &Detection| {
-        settings.policy.masks(&detection.entity) && settings.detectors.admits(text, detection)
+        ruling.masks_known(&detection.entity) && settings.detectors.admits(text, detection)
     };
     if spelling == Spelling::Plain || memchr(b'\\', text.as_bytes()).is_none() {
         session.find_known(text, &admits, &mut found);

@@ -14,7 +14,7 @@ mod sightings;
 mod surrogates;
 mod walk;
 
-pub(crate) use find::Finding;
+pub(crate) use find::{Finding, Ruling};
 use locating::Locating;
 use masking::Masking;
 pub(crate) use parts::Spelling;

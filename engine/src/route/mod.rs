@@ -128,6 +128,15 @@ impl Routes {
         })
     }
 
+    /// The paths and endings that are routed.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let endings = self.by_ending.iter().map(|ending| &ending.route);
+        self.by_path
+            .values()
+            .chain(endings)
+            .map(|route| &*route.path)
+    }
+
     /// The route of a request path, however it is spelled.
     ///
     /// A path counts as routed when any server could resolve it to a routed one: sending a masked

@@ -7,7 +7,7 @@ use crate::Origin;
 use crate::json::Value;
 
 /// The members at the top of a body that whoever built the client writes.
-const INSTRUCTIONS: &[&str] = &[
+pub(super) const INSTRUCTIONS: &[&str] = &[
     "system",
     "instructions",
     "additional_instructions",
@@ -20,7 +20,7 @@ const INSTRUCTIONS: &[&str] = &[
 ];
 
 /// Those that hold a conversation.
-const CONVERSATION: &[&str] = &[
+pub(super) const CONVERSATION: &[&str] = &[
     "messages",
     "input",
     "contents",
@@ -30,7 +30,7 @@ const CONVERSATION: &[&str] = &[
 ];
 
 /// Those that hold what was looked up.
-const LOOKED_UP: &[&str] = &[
+pub(super) const LOOKED_UP: &[&str] = &[
     "documents",
     "tool_results",
     "search_results",
@@ -38,7 +38,7 @@ const LOOKED_UP: &[&str] = &[
 ];
 
 /// Those in which whole requests stand, one or many.
-const REQUESTS: &[&str] = &["requests", "params", "body", "request", "thread"];
+pub(super) const REQUESTS: &[&str] = &["requests", "params", "body", "request", "thread"];
 
 /// A stretch of a body that is not the user's.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl Authors {
 }
 
 /// Whether an item without a role is a text of the user's: a part of a message, by its type.
-fn is_said(item: Value<'_>) -> bool {
+pub(super) fn is_said(item: Value<'_>) -> bool {
     let Some(kind) = item.member("type") else {
         return !is_looked_up(item);
     };
@@ -124,7 +124,7 @@ fn is_said(item: Value<'_>) -> bool {
 }
 
 /// Whether a part of a message holds what a tool gave or a search found.
-fn is_looked_up(part: Value<'_>) -> bool {
+pub(super) fn is_looked_up(part: Value<'_>) -> bool {
     let kind = part.member("type").map(Value::text).unwrap_or_default();
     let has = |name| part.member(name).is_some();
     kind.ends_with("tool_result")

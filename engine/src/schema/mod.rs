@@ -16,6 +16,7 @@ mod messages;
 mod responses;
 mod rule;
 mod settings;
+mod speakers;
 mod walk;
 
 use std::borrow::Cow;
@@ -35,6 +36,7 @@ pub(crate) use history::{history, names_of_reply};
 pub(crate) use leaves::{RequestLeaf, RequestLeaves};
 use rule::{Object, Rule};
 use settings::Settings;
+pub(crate) use speakers::{Speaker, Speakers, sole};
 use walk::{Below, Parent, Sink, any, member_of_settings, walk};
 
 /// A member of a request: its name, its place in the prompt, and how it is read.

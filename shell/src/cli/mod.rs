@@ -5,6 +5,7 @@ mod completions;
 mod config;
 mod detect;
 mod doctor;
+mod key;
 mod looked;
 mod mask;
 mod proxy;
@@ -94,6 +95,7 @@ fn command() -> Command {
         .subcommand(audit::command())
         .subcommand(session::command())
         .subcommand(config::command())
+        .subcommand(key::command())
         .subcommand(doctor::command())
         .subcommand(completions::completions_command())
         .subcommand(completions::man_command())
@@ -110,6 +112,7 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(("audit", matches)) => audit::run(matches),
         Some(("session", matches)) => session::run(matches),
         Some(("config", matches)) => config::run(matches),
+        Some(("key", matches)) => key::run(matches),
         Some(("doctor", matches)) => doctor::run(matches),
         Some(("completions", matches)) => completions::completions(matches, command()),
         Some(("man", matches)) => completions::man(matches, command()),

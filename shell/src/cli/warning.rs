@@ -1,6 +1,6 @@
 //! What a user must know about a configuration that is right but dangerous.
 
-use engine::EntityType;
+use engine::{EntityType, Masks};
 
 use super::sources;
 use crate::config::{
@@ -15,6 +15,7 @@ pub(crate) fn all(config: &Config) -> impl Iterator<Item = String> {
         .into_iter()
         .chain(no_local_model(config))
         .chain(unmasked(config))
+        .chain(lax_rules(config))
         .chain(misspelled_variables(names_of_variables()))
 }
 
@@ -111,6 +112,19 @@ pub(crate) fn unmasked(config: &Config) -> Option<String> {
         "warning: policy strict: detected but NOT masked, and so sent to the provider: {}",
         types.join(", ")
     ))
+}
+
+/// Which rules of the policy let values through.
+fn lax_rules(config: &Config) -> Option<String> {
+    let rules = config.engine.rules.iter();
+    let lax = rules.filter(|rule| rule.shadow || matches!(rule.mask, Some(Masks::Only(_))));
+    let names: Vec<_> = lax.map(|rule| &*rule.name).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "warning: policy rules let values through to the provider where they decide: {}",
+            names.join(", ")
+        )
+    })
 }
 
 const SHADOW: &str = "warning: policy shadow: NOTHING is masked: requests and replies pass as they are; what would be \

@@ -91,6 +91,13 @@ impl DetectorChoice {
         ))
     }
 
+    /// The names of all, as `type` has them.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        let own = if self.own.built_in { "regex" } else { "terms" };
+        let waiting = self.waiting.iter().map(|waiting| waiting.kind.name());
+        [own].into_iter().chain(waiting).collect()
+    }
+
     /// Whether detections can be of types that no setting names.
     pub(super) fn finds_any_type(&self) -> bool {
         self.waiting

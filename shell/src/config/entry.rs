@@ -4,6 +4,7 @@ use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{EntityType, Score, Sensitive};
 
 use super::Error;
+use super::detector::DetectorChoice;
 use super::error::{shown_key, suggestion};
 use super::fields::{FIELDS, Field};
 use super::item::Item;
@@ -223,6 +224,27 @@ fn built_in(item: &Item<'_>, key: &str) -> Result<EntityType, Error> {
 /// A list of entity types.
 pub(super) fn entities(item: &Item<'_>) -> Result<Vec<EntityType>, Error> {
     item.list(Kind::Text)?.iter().map(Item::entity).collect()
+}
+
+/// # Errors
+/// When no detector finds one of the types: a misspelt type would let every value of the right one through.
+pub(super) fn check_found(
+    item: &Item<'_>,
+    types: &[EntityType],
+    detectors: &DetectorChoice,
+) -> Result<(), Error> {
+    let found = detectors.types();
+    let mut unknown = types.iter().filter(|entity| !found.contains(entity));
+    match unknown.next() {
+        Some(unknown) if !detectors.finds_any_type() => {
+            let known = EntityType::BUILT_IN.iter();
+            let known = known.filter(|known| found.contains(known));
+            let known = known.map(EntityType::as_str);
+            let expected = "a list of entity types that a detector finds";
+            Err(item.must_be_like(expected, unknown.as_str(), known))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn url(item: &Item<'_>) -> Result<Sensitive<String>, Error> {

@@ -93,6 +93,9 @@ fn add_below(
         (Node::Unset, _) => Ok(()),
         (Node::Map(map), _) => add_section(section, map, found),
         (node @ Node::Text(_), Some(setting)) => add(setting.path, node, found),
+        (node @ Node::List(_), _) if find(&format!("{section}.rules")).is_some() => {
+            add_section(section, vec![("rules".to_owned(), node)], found)
+        }
         (_, of_type) => Err(Error::Invalid {
             path: section.to_owned(),
             from: None,

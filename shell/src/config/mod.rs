@@ -9,9 +9,11 @@ mod error;
 mod fields;
 mod file;
 mod item;
+mod keys;
 mod listener;
 mod lists;
 mod names;
+mod policies;
 mod protection;
 mod provider;
 mod redis;
@@ -39,6 +41,7 @@ use http::{HeaderName, HeaderValue};
 
 pub(crate) use detector::DetectorChoice;
 pub(crate) use error::{Error, suggestion};
+pub(crate) use keys::{ClientKeys, KeyHash};
 pub(crate) use listener::{GuardrailSettings, Logging, TlsFiles, authority, is_loopback};
 pub(crate) use lists::{List, Lists, Unlisted};
 pub(crate) use protection::OperatorSettings;
@@ -85,6 +88,8 @@ pub(crate) struct Config {
     pub(crate) has_built_ins: bool,
     /// Nothing is masked, and what would be is counted.
     pub(crate) shadow: bool,
+    /// The clients' keys that rules name.
+    pub(crate) client_keys: ClientKeys,
     /// Types that are detected but that the policy lets through to the provider.
     pub(crate) unmasked: Vec<EntityType>,
     pub(crate) engine: engine::Settings,
@@ -165,6 +170,14 @@ impl Config {
         let policy = protection::policy(values, &detectors)?;
         let unmasked = protection::unmasked(&policy, &detectors);
         let operator = protection::operator(values)?;
+        let routes = routes::read(values)?;
+        let client_keys = ClientKeys::read(values)?;
+        let known = policies::Known {
+            detectors: &detectors,
+            routes: &routes,
+            keys: &client_keys,
+        };
+        let rules = policies::rules(values, &known)?;
         Ok(Self {
             host: listener::host(values)?,
             port: values.required("port")?.whole()?,
@@ -172,7 +185,7 @@ impl Config {
             guardrail: listener::guardrail(values)?,
             live: None,
             mode: provider::mode(values)?,
-            routes: routes::read(values)?,
+            routes,
             unrouted: routes::unrouted(values)?,
             credentials: provider::credentials(values)?,
             provider_headers: provider::headers(values)?,
@@ -184,6 +197,7 @@ impl Config {
             engine: engine::Settings {
                 detectors: detectors.compile()?,
                 policy,
+                rules,
                 operator: engine_operator(&operator),
                 restore: restoring::rules(values)?,
                 ..engine::Settings::default()
@@ -192,6 +206,7 @@ impl Config {
             lists: detector::lists(values)?,
             has_built_ins: detectors.has_built_ins(),
             shadow: protection::is_shadow(values)?,
+            client_keys,
             waiting_detectors: detectors.waiting,
             unmasked,
         })

@@ -126,17 +126,7 @@ pub(super) fn policy(values: &Values, detectors: &DetectorChoice) -> Result<Poli
                 .to_owned(),
         ));
     }
-    if !detectors.finds_any_type() {
-        let types = detectors.types();
-        // A misspelt type would let every value of the right one through.
-        if let Some(unknown) = allowed.iter().find(|allowed| !types.contains(allowed)) {
-            let known = EntityType::BUILT_IN.iter();
-            let known = known.filter(|known| types.contains(known));
-            let known = known.map(EntityType::as_str);
-            let expected = "a list of entity types that a detector finds";
-            return Err(item.must_be_like(expected, unknown.as_str(), known));
-        }
-    }
+    entry::check_found(&item, &allowed, detectors)?;
     Ok(Policy::strict(allowed))
 }
 

@@ -104,6 +104,8 @@ fn values(kind: Kind) -> String {
         Kind::Switches => "map of type to `true` or `false`".to_owned(),
         Kind::Detector => "type, map or list".to_owned(),
         Kind::Restore => "`guard`, or list of rules".to_owned(),
+        Kind::Rules => "list of rules".to_owned(),
+        Kind::Keys => "map of name to hash".to_owned(),
     }
 }
 

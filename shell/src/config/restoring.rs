@@ -87,7 +87,7 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
 }
 
 /// One value, or a list of some.
-fn each<T>(
+pub(super) fn each<T>(
     item: &Item<'_>,
     kind: Kind,
     read: impl Fn(&Item<'_>) -> Result<T, Error>,

@@ -62,6 +62,10 @@ pub(crate) enum Kind {
     Detector,
     /// A preset, or rules of what may come back.
     Restore,
+    /// Rules of the policy.
+    Rules,
+    /// Hashes of keys by name.
+    Keys,
 }
 
 impl Kind {
@@ -90,6 +94,8 @@ impl Kind {
             Self::Switches => "a mapping of built-in entity types to true or false".to_owned(),
             Self::Detector => "a detector or a list of detectors".to_owned(),
             Self::Restore => "guard, or a list of rules".to_owned(),
+            Self::Rules => "a list of rules".to_owned(),
+            Self::Keys => "a mapping of names to hashes".to_owned(),
         }
     }
 }

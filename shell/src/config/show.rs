@@ -53,7 +53,9 @@ impl How {
     fn of(kind: Kind, secret: bool) -> Self {
         match kind {
             _ if secret => Self::Masked,
-            Kind::Headers | Kind::Patterns | Kind::Terms | Kind::Allowed => Self::Masked,
+            Kind::Headers | Kind::Patterns | Kind::Terms | Kind::Allowed | Kind::Keys => {
+                Self::Masked
+            }
             Kind::Url | Kind::StoreUrl => Self::Url,
             _ => Self::Plain,
         }

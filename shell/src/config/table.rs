@@ -245,6 +245,16 @@ pub(crate) const SETTINGS: &[Setting] = &[
         Kind::Entities,
         "the entity types that policy strict masks, every built-in one when unset; policy shadow looks for these alone",
     ),
+    setting(
+        "policy.rules",
+        Kind::Rules,
+        "rules of which the first that matches decides what is masked; `policy: [...]` means the same",
+    ),
+    setting(
+        "policy.keys",
+        Kind::Keys,
+        "the clients' keys that rules name, as `maskproxy key add` makes them",
+    ),
     Setting {
         default: Some("pseudonym"),
         ..setting(

@@ -28,6 +28,18 @@ pub(crate) enum WaitingKind {
     Plugin(PluginSettings),
 }
 
+impl WaitingKind {
+    /// The name in configuration.
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::Ner => "ner",
+            Self::Presidio(_) => "presidio",
+            Self::Llm(_) => "llm",
+            Self::Plugin(_) => "plugin",
+        }
+    }
+}
+
 /// Which component is run, and how.
 #[derive(Debug, Clone)]
 #[cfg_attr(

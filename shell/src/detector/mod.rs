@@ -70,13 +70,29 @@ impl WaitingDetectors {
         &self,
         leaves: Leaves,
     ) -> BoxFuture<'_, Result<(Leaves, Scanned), ScanFailure>> {
-        self.scan_all(leaves).boxed()
+        self.scan_by(leaves, |_| true)
     }
 
-    async fn scan_all(&self, leaves: Leaves) -> Result<(Leaves, Scanned), ScanFailure> {
+    /// Adds what those of the detectors find whose names are asked for.
+    ///
+    /// # Errors
+    /// As [`scan`](Self::scan).
+    pub(crate) fn scan_by(
+        &self,
+        leaves: Leaves,
+        asks: impl Fn(&str) -> bool,
+    ) -> BoxFuture<'_, Result<(Leaves, Scanned), ScanFailure>> {
+        let asked = self.0.iter().filter(|detector| asks(detector.name()));
+        Self::scan_all(asked.collect(), leaves).boxed()
+    }
+
+    async fn scan_all(
+        asked: Vec<&Detector>,
+        leaves: Leaves,
+    ) -> Result<(Leaves, Scanned), ScanFailure> {
         let leaves = Arc::new(leaves);
         let texts = Texts::of(&leaves);
-        let scans = self.0.iter().map(|detector| detector.scan(&texts));
+        let scans = asked.iter().map(|detector| detector.scan(&texts));
         let found = try_join_all(scans).await?;
         drop(texts);
         let mut leaves = Arc::unwrap_or_clone(leaves);
@@ -87,7 +103,7 @@ impl WaitingDetectors {
                 of_leaves,
                 fell_back,
             },
-        ) in self.0.iter().zip(found)
+        ) in asked.iter().zip(found)
         {
             scanned.llm_fallbacks += u64::from(fell_back);
             for (leaf, detections) in of_leaves {

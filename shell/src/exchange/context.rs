@@ -15,7 +15,7 @@ use super::observed::Observed;
 use super::outbound::Outbound;
 use super::shadow::Shadow;
 use crate::audit::{Audit, Event, Line};
-use crate::config::{Config, Limits, Lists, Unrouted};
+use crate::config::{ClientKeys, Config, Limits, Lists, Unrouted};
 use crate::detector::WaitingDetectors;
 use crate::error::{self, Fault, Phase};
 use crate::findings::{Findings, Most};
@@ -43,8 +43,11 @@ pub(crate) struct Shared {
     pub(super) detectors: WaitingDetectors,
     /// All that look at a request, by name.
     pub(super) detector_names: Vec<&'static str>,
-    /// Nothing is masked, and what would be is counted.
+    /// What looks at requests that are forwarded as they came.
     pub(super) shadow: Option<Shadow>,
+    /// Whether all are.
+    pub(super) shadows_all: bool,
+    pub(super) client_keys: ClientKeys,
     pub(super) routes: Routes,
     pub(super) unrouted: Unrouted,
     pub(super) outbound: Outbound,
@@ -84,12 +87,15 @@ impl Shared {
         } else {
             "terms"
         };
+        let has_shadow = config.shadow || config.engine.rules.iter().any(|rule| rule.shadow);
         Self {
             sessions,
             engine: engine(config.engine, config.limits.findings_cache),
             detector_names: [own].into_iter().chain(detectors.names()).collect(),
             detectors,
-            shadow: config.shadow.then(|| Shadow::new(config.limits.max_body)),
+            shadow: has_shadow.then(|| Shadow::new(config.limits.max_body)),
+            shadows_all: config.shadow,
+            client_keys: config.client_keys,
             routes: config.routes,
             unrouted: config.unrouted,
             upstream_host: config.mode.origin().authority().to_owned(),

@@ -84,6 +84,14 @@ impl Unmasked {
         })
     }
 
+    /// The same with its request changed.
+    pub(super) fn with(self, change: impl FnOnce(Request) -> Request) -> Self {
+        Self {
+            request: change(self.request),
+            ..self
+        }
+    }
+
     /// The request itself.
     pub(super) fn request(&self) -> &Request {
         &self.request
@@ -135,7 +143,8 @@ impl Unmasked {
             (leaves, self)
         };
         let (leaves, mut read) = shared.heavy.run(Work::Read, bytes, read).await?;
-        let (leaves, scanned) = shared.detectors.scan(leaves).await?;
+        let asks = |detector: &str| read.request.asks(detector);
+        let (leaves, scanned) = shared.detectors.scan_by(leaves, asks).await?;
         shared.metrics.count_llm_fallbacks(scanned.llm_fallbacks);
         read.found = Some(leaves);
         read.took += began.elapsed();

@@ -19,6 +19,7 @@ use super::mask::{Done, Unmasked};
 use super::read;
 use super::report;
 use super::restore::{Collected, Restoration};
+use super::ruled::{self, Head};
 use super::trail::Trail;
 use crate::contained::contained;
 use crate::error::{self, Fault, Phase};
@@ -116,6 +117,14 @@ async fn forward(
     let (target, head) = (headers::target(&parts.uri), &parts.headers);
     let unmasked =
         Unmasked::read(shared, route.schema, target, head, body, metadata, owner).await?;
+    let head = Head {
+        target,
+        headers: head,
+        route: &route,
+    };
+    let unmasked = unmasked.with(|request| ruled::under(shared, head, request));
+    trail.ruled(unmasked.request());
+    let detectors = ruled::detectors(shared, unmasked.request());
     let identity = if let Some(identity) = told {
         identity
     } else {
@@ -146,7 +155,7 @@ async fn forward(
     trail.may_outlive(keeping.outlives());
     trail.masked(&masked.summary, took, created);
     let report = headers::asks_for_report(&parts.headers)
-        .then(|| report::header(&masked.summary, &shared.detector_names, took));
+        .then(|| report::header(&masked.summary, &detectors, took));
     if is_unknown {
         shared.unknown_history();
     }

@@ -25,6 +25,7 @@ mod passthrough;
 mod read;
 mod report;
 mod restore;
+mod ruled;
 mod shadow;
 #[cfg(test)]
 mod tests;
@@ -42,6 +43,7 @@ use hyper::body::Incoming;
 
 use crate::config::Unrouted;
 use crate::metrics;
+use ruled::Head;
 
 pub(crate) use context::{Context, Lasting, Shared};
 pub(crate) use deliver::Delivered;
@@ -90,7 +92,12 @@ async fn routed_exchange(
     request: Request<Incoming>,
     route: Route,
 ) -> Response<Delivered> {
-    if context.shared.shadow.is_some() {
+    let head = Head {
+        target: headers::target(request.uri()),
+        headers: request.headers(),
+        route: &route,
+    };
+    if ruled::is_shadow(&context.shared, head) {
         return Box::pin(shadow::exchange(context, request, route)).await;
     }
     masked::exchange(context, request, route).await

@@ -47,6 +47,7 @@ async fn carry_out(
     let (mut parts, body) = request.into_parts();
     let shared = &context.shared;
     let mut trail = Trail::begin(Arc::clone(shared), id, route.clone(), parts.method.clone());
+    trail.shadowed();
     let taken = match read::up_to(body, shared.limits.max_body).await {
         Ok(taken) => taken,
         Err(fault) => return fail(&mut trail, fault, Phase::Transform),

@@ -9,6 +9,7 @@ use engine::{Coverage, MaskSummary, RestoreSummary};
 use http::{Method, StatusCode};
 
 use super::context::Shared;
+use super::ruled;
 use crate::audit::{Event, Line};
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
@@ -29,6 +30,10 @@ pub(super) struct Trail {
     route: Route,
     method: Method,
     began: Instant,
+    /// Forwarded as it came.
+    is_shadow: bool,
+    /// What the rules of the policy made of it, where there are any.
+    ruled: Option<Ruled>,
     masked: Option<Masked>,
     answered: Option<Answered>,
     /// Audit lines that are not in the trail yet.
@@ -46,6 +51,13 @@ struct OpenSession {
     /// Whether the trail tells that it was made.
     is_told: bool,
     outlives: Option<Arc<AtomicBool>>,
+}
+
+/// What rules decided.
+#[derive(Debug)]
+struct Ruled {
+    names: String,
+    detectors: Vec<&'static str>,
 }
 
 /// What masking looked at.
@@ -79,6 +91,8 @@ impl Trail {
             route,
             method,
             began: Instant::now(),
+            is_shadow: false,
+            ruled: None,
             masked: None,
             answered: None,
             lines: Vec::with_capacity(768),
@@ -92,6 +106,22 @@ impl Trail {
 
     pub(super) fn session(&self) -> Option<&SessionId> {
         self.session.as_ref().map(|session| &session.id)
+    }
+
+    /// The request is forwarded as it came.
+    pub(super) fn shadowed(&mut self) {
+        self.is_shadow = true;
+    }
+
+    /// The rules of the policy, where there are any, decided about the request.
+    pub(super) fn ruled(&mut self, request: &engine::Request) {
+        if self.shared.engine.settings().rules.is_empty() {
+            return;
+        }
+        self.ruled = Some(Ruled {
+            names: ruled::names(request),
+            detectors: ruled::detectors(&self.shared, request).into_owned(),
+        });
     }
 
     /// It is known which session the request belongs to.
@@ -172,7 +202,7 @@ impl Trail {
         let (took, masked) = (self.began.elapsed(), self.masked);
         let (shared, method) = (Arc::clone(&self.shared), self.method.clone());
         let route = self.route.clone();
-        let is_shadow = shared.shadow.is_some();
+        let (is_shadow, ruled) = (self.is_shadow, self.ruled.take());
         self.write(Event::ProxyRequest, |line| {
             let line = line
                 .text("method", method.as_str())
@@ -188,7 +218,10 @@ impl Trail {
                 line
             };
             let Some(masked) = masked else { return line };
-            let detectors = &shared.detector_names;
+            let (line, detectors) = match &ruled {
+                None => (line, &shared.detector_names),
+                Some(Ruled { names, detectors }) => (line.text("policy_rules", names), detectors),
+            };
             let line = line.coverage(&masked.coverage, detectors, masked.took);
             if masked.has_values {
                 line.milliseconds("transform_ms", masked.took)

@@ -38,7 +38,7 @@ impl Owner {
 }
 
 /// The credentials of a request, each with the header that it stands in.
-pub(super) fn credentials(headers: &HeaderMap) -> impl Iterator<Item = (&'static str, &[u8])> {
+pub(crate) fn credentials(headers: &HeaderMap) -> impl Iterator<Item = (&'static str, &[u8])> {
     let of = |name: &'static HeaderName| {
         let values = headers.get_all(name).iter();
         values.map(|value| (name.as_str(), value.as_bytes()))

@@ -73,6 +73,7 @@ fn start(mut config: Config, provider: &str) -> Result<SocketAddr, String> {
     config.audit_path = None;
     // What is tried is what masking would do.
     config.shadow = false;
+    config.engine.rules = engine::PolicyRules::default();
     config.vault.store = Store::Memory;
     config.session.strategy = Strategy::Ephemeral;
     let (tell, started) = channel();

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use engine::route::Route;
-use engine::{Leaves, MaskSummary, NoMemory, Request, Schema, Sensitive};
-use http::HeaderValue;
+use engine::{Leaves, MaskSummary, NoMemory, Request, Sensitive};
 use http::request::Parts;
+use http::{HeaderMap, HeaderValue};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
 
@@ -20,6 +20,7 @@ use crate::exchange::headers;
 use crate::exchange::heavy::Work;
 use crate::exchange::masked::Checked;
 use crate::exchange::report;
+use crate::exchange::ruled::{self, Head};
 use crate::session::RequestId;
 
 /// So many KiB of requests may wait to be looked at, or one request of the largest size.
@@ -81,6 +82,7 @@ pub(super) struct Asked {
     route: Route,
     /// The path with its query, of which the values may be found.
     target: Sensitive<String>,
+    headers: HeaderMap,
     metadata: Result<Option<String>, Fault>,
 }
 
@@ -91,6 +93,7 @@ impl Asked {
             id,
             route,
             target: Sensitive::new(headers::target(&head.uri).to_owned()),
+            headers: head.headers.clone(),
             metadata: checked.map(|checked| checked.metadata),
         }
     }
@@ -102,6 +105,10 @@ struct Seen {
     /// What kept detectors from looking.
     missed: Option<Unseen>,
     took: Duration,
+    /// Those that looked.
+    detectors: Vec<&'static str>,
+    /// The rules that decided.
+    rules: String,
 }
 
 /// Looks at a request while it is on its way, where it has a body and that could be read. Tells what a report of it says.
@@ -121,11 +128,11 @@ pub(super) fn begin(
         Ok(looking) => {
             let shared = Arc::clone(shared);
             Some(tokio::spawn(async move {
-                let seen = contained(pin!(looking.look(&shared, asked.route.schema))).await;
+                let seen = contained(pin!(looking.look(&shared, &asked))).await;
                 let seen = seen.map_err(Unseen::from).and_then(|seen| seen);
                 let seen = seen.unwrap_or_else(Seen::nothing);
                 record(&shared, &asked, &seen);
-                report::header(&seen.summary, &shared.detector_names, seen.took)
+                report::header(&seen.summary, &seen.detectors, seen.took)
             }))
         }
     }
@@ -151,10 +158,10 @@ struct Looking {
 }
 
 impl Looking {
-    async fn look(&self, shared: &Arc<Shared>, schema: Schema) -> Result<Seen, Unseen> {
+    async fn look(&self, shared: &Arc<Shared>, asked: &Asked) -> Result<Seen, Unseen> {
         let began = Instant::now();
         let (body, size) = (self.body.clone(), self.body.len());
-        let engine = shared.engine.clone();
+        let (engine, schema) = (shared.engine.clone(), asked.route.schema);
         let read = move || engine.request(schema, body.to_vec());
         let request = shared.heavy.run(Work::Read, size, read).await?;
         let request = request.map_err(Fault::from)?;
@@ -162,6 +169,14 @@ impl Looking {
         if let Some(metadata) = &self.metadata {
             request = request.with_metadata_header(metadata);
         }
+        let head = Head {
+            target: asked.target.expose(),
+            headers: &asked.headers,
+            route: &asked.route,
+        };
+        let request = ruled::under(shared, head, request);
+        let detectors = ruled::detectors(shared, &request).into_owned();
+        let rules = ruled::names(&request);
         let (request, found) = scan(shared, request, size).await?;
         let (found, missed) = match found {
             Ok(found) => (found, None),
@@ -174,6 +189,8 @@ impl Looking {
             summary: summary.map_err(Fault::from)?,
             missed,
             took: began.elapsed(),
+            detectors,
+            rules,
         })
     }
 }
@@ -189,7 +206,8 @@ async fn scan(
     }
     let read = move || (request.leaves(&NoMemory), request);
     let (leaves, request) = shared.heavy.run(Work::Read, size, read).await?;
-    let found = match shared.detectors.scan(leaves).await {
+    let asks = |detector: &str| request.asks(detector);
+    let found = match shared.detectors.scan_by(leaves, asks).await {
         Ok((leaves, scanned)) => {
             shared.metrics.count_llm_fallbacks(scanned.llm_fallbacks);
             Ok(Some(leaves))
@@ -205,6 +223,8 @@ impl Seen {
             summary: MaskSummary::default(),
             missed: Some(unseen),
             took: Duration::ZERO,
+            detectors: Vec::new(),
+            rules: String::new(),
         }
     }
 }
@@ -215,6 +235,8 @@ fn record(shared: &Shared, asked: &Asked, seen: &Seen) {
         summary,
         missed,
         took,
+        detectors,
+        rules,
     } = seen;
     shared.metrics.count_shadow(&summary.sightings);
     shared.metrics.count_unread(summary.unread);
@@ -238,7 +260,11 @@ fn record(shared: &Shared, asked: &Asked, seen: &Seen) {
             .counts("entity_counts", counts)
             .number("transformations", summary.transformations)
             .findings(&summary.sightings)
-            .coverage(&summary.coverage, &shared.detector_names, *took);
+            .coverage(&summary.coverage, detectors, *took);
+        let line = match rules.as_str() {
+            "" => line,
+            rules => line.text("policy_rules", rules),
+        };
         match missed {
             Some(error) => line.text("error_type", error),
             None => line,

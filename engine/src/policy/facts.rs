@@ -1,0 +1,113 @@
+//! What rules are decided by.
+
+use super::rules::When;
+use crate::glob::Glob;
+use crate::schema::Speaker;
+use crate::{Origin, Schema};
+
+/// What the host knows of a request beside its body.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts<'f> {
+    /// Its path, which may name the model.
+    pub path: &'f str,
+    /// The configured path or ending of its route.
+    pub route: &'f str,
+    /// The format of the route.
+    pub schema: Schema,
+    /// The headers, their names in lower case.
+    pub headers: &'f [(&'f str, &'f [u8])],
+    /// The names of the client's key; `None` when it presents several keys that differ.
+    pub keys: Option<&'f [&'f str]>,
+}
+
+/// Whether a condition is fulfilled. What can't be told may be either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Truth {
+    No,
+    Maybe,
+    Yes,
+}
+
+impl From<bool> for Truth {
+    fn from(is_true: bool) -> Self {
+        if is_true { Self::Yes } else { Self::No }
+    }
+}
+
+impl When {
+    /// The conditions of the request, but for the model.
+    pub(super) fn of_head(&self, facts: &Facts<'_>) -> Truth {
+        let route = self.routes.is_empty() || any(&self.routes, facts.route);
+        let schema = self.schemas.is_empty() || self.schemas.contains(&facts.schema);
+        if !(route && schema) {
+            return Truth::No;
+        }
+        self.key(facts).min(self.header(facts))
+    }
+
+    /// The condition of the model that a request asks for, where that can be told.
+    pub(super) fn of_model(&self, model: Option<&str>) -> Truth {
+        match model {
+            _ if self.models.is_empty() => Truth::Yes,
+            None => Truth::Maybe,
+            Some(model) => any(&self.models, model).into(),
+        }
+    }
+
+    /// The conditions of a text.
+    pub(super) fn of_text(&self, speaker: &Speaker<'_>) -> Truth {
+        let role = match (self.roles, speaker) {
+            (None, _) => Truth::Yes,
+            (Some(_), Speaker::Unknown) => Truth::Maybe,
+            (Some(_), Speaker::Model) => Truth::No,
+            (Some(roles), Speaker::System) => roles.hold(Origin::System).into(),
+            (Some(roles), Speaker::User) => roles.hold(Origin::User).into(),
+            (Some(roles), Speaker::Tool(_)) => roles.hold(Origin::Tool).into(),
+        };
+        let tool = match speaker {
+            _ if self.tools.is_empty() => Truth::Yes,
+            Speaker::Unknown | Speaker::Tool(None) => Truth::Maybe,
+            Speaker::Tool(Some(name)) => any(&self.tools, name).into(),
+            Speaker::System | Speaker::User | Speaker::Model => Truth::No,
+        };
+        role.min(tool)
+    }
+
+    fn key(&self, facts: &Facts<'_>) -> Truth {
+        if self.keys.is_empty() {
+            return Truth::Yes;
+        }
+        let Some(keys) = facts.keys else {
+            return Truth::Maybe;
+        };
+        keys.iter()
+            .any(|key| self.keys.iter().any(|known| known == key))
+            .into()
+    }
+
+    fn header(&self, facts: &Facts<'_>) -> Truth {
+        let truths = self.headers.iter().map(|(name, values)| {
+            let sent = facts.headers.iter().filter(|(sent, _)| sent == name);
+            let told = sent.map(|(_, value)| match std::str::from_utf8(value) {
+                Ok(value) => any(values, value).into(),
+                Err(_) => Truth::Maybe,
+            });
+            // A header that is sent twice may be read either way.
+            all_alike(told)
+        });
+        truths.min().unwrap_or(Truth::Yes)
+    }
+}
+
+/// What all of them are: no if there are none, and maybe if they differ.
+fn all_alike(mut truths: impl Iterator<Item = Truth>) -> Truth {
+    let first = truths.next().unwrap_or(Truth::No);
+    if truths.all(|truth| truth == first) {
+        return first;
+    }
+    Truth::Maybe
+}
+
+fn any(globs: &[Glob], name: &str) -> bool {
+    globs.iter().any(|glob| glob.matches(name))
+}

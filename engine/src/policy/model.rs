@@ -1,0 +1,70 @@
+//! Which model a request asks for.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+use crate::json::Value;
+use crate::schema::sole;
+
+/// The model that a body or a path names; none where that can't be told, or the two differ.
+pub(crate) fn model<'m>(root: Option<Value<'m>>, path: &'m str) -> Option<Cow<'m, str>> {
+    let named = named(path);
+    let Some(root) = root.filter(|root| root.member("model").is_some()) else {
+        return named;
+    };
+    let said = sole(root, "model").filter(|said| said.is_string())?.text();
+    let is_same = named.is_none_or(|named| named == said);
+    is_same.then_some(said)
+}
+
+/// The model of a path such as `/v1beta/models/NAME:generateContent`, `/model/NAME/invoke`, `/deployments/NAME/…`.
+fn named(path: &str) -> Option<Cow<'_, str>> {
+    let path = path.split(['?', '#']).next()?;
+    let mut segments = path.split('/');
+    let above = segments.find(|segment| ["models", "model", "deployments"].contains(segment))?;
+    let name = segments.next().filter(|name| !name.is_empty())?;
+    let name = if above == "models" {
+        name.rsplit_once(':')?.0
+    } else {
+        name
+    };
+    percent_decode_str(name).decode_utf8().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Tape;
+
+    #[test]
+    fn the_model_is_told_by_the_body_or_the_path_unless_they_leave_a_doubt() {
+        for (body, path, expected) in [
+            (r#"{"model":"a"}"#, "/v1/messages", Some("a")),
+            (r#"{"model":"a","model":"b"}"#, "/v1/messages", None),
+            (r#"{"model":["a"]}"#, "/v1/messages", None),
+            ("{}", "/v1/messages", None),
+            (
+                "{}",
+                "/v1beta/models/gemini-x:generateContent?key=1",
+                Some("gemini-x"),
+            ),
+            ("{}", "/model/x%3A0/converse", Some("x:0")),
+            ("{}", "/openai/deployments/d/chat/completions", Some("d")),
+            (
+                r#"{"model":"e"}"#,
+                "/openai/deployments/d/chat/completions",
+                None,
+            ),
+            (
+                r#"{"model":"d"}"#,
+                "/openai/deployments/d/chat/completions",
+                Some("d"),
+            ),
+        ] {
+            let tape = Tape::scan(body, 8).unwrap();
+            let told = model(Some(tape.root(body)), path);
+            assert_eq!(told.as_deref(), expected, "{body} {path}");
+        }
+    }
+}

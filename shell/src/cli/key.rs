@@ -1,0 +1,85 @@
+//! `maskproxy key`: names for the keys of clients, so that rules can tell them.
+
+use std::io::{self, IsTerminal, Read};
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+use engine::Sensitive;
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+
+use super::{Failure, print, tell};
+use crate::config::KeyHash;
+use crate::reason;
+
+/// No key is longer.
+const LONGEST: u64 = 64 << 10;
+
+/// The command.
+pub(super) fn command() -> Command {
+    let name = Arg::new("name")
+        .value_name("NAME")
+        .required(true)
+        .value_parser(name)
+        .help("What rules of the policy call the key");
+    Command::new("key")
+        .about("Names the keys of clients for rules of the policy")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("add")
+                .about("Reads a key from standard input and prints its entry for the configuration")
+                .arg(name)
+                .after_help(
+                    "The entry holds a keyed hash with a salt of its own: the key can't be read from it.\n\n\
+                     Example:\n  maskproxy key add team-a >> maskproxy.yaml",
+                ),
+        )
+}
+
+/// Runs the subcommand.
+pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let Some(("add", matches)) = matches.subcommand() else {
+        return Err(Failure::usage("no such command"));
+    };
+    let Some(name) = matches.get_one::<String>("name") else {
+        return Err(Failure::usage("no name is given"));
+    };
+    let text = read().map_err(|error| {
+        Failure::new(format!("can't read the key: {}", reason::in_words(&error)))
+    })?;
+    let key = text.expose().trim();
+    if key.is_empty() || key.contains(char::is_whitespace) || key.contains(char::is_control) {
+        return Err(Failure::new(
+            "a key is one word: give the key alone, without `Bearer` and quotes",
+        ));
+    }
+    let entry = KeyHash::of(key.as_bytes()).entry();
+    print(|out| writeln!(out, "policy.keys:\n  {name}: \"{entry}\""))
+}
+
+fn name(text: &str) -> Result<String, String> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    if text.is_empty() || text.len() > 40 || !text.bytes().all(fits) {
+        return Err("a name has letters, digits, `-`, `_` and `.`, at most 40".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// The key: a line that is typed and not shown, or all of standard input.
+fn read() -> io::Result<Sensitive<String>> {
+    let input = io::stdin();
+    let mut text = String::with_capacity(4096);
+    if !input.is_terminal() {
+        input.lock().take(LONGEST).read_to_string(&mut text)?;
+        return Ok(Sensitive::new(text));
+    }
+    tell("The key, which is not shown:");
+    let shown = tcgetattr(&input)?;
+    let mut hidden = shown.clone();
+    hidden.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(&input, OptionalActions::Flush, &hidden)?;
+    let typed = input.read_line(&mut text);
+    tcsetattr(&input, OptionalActions::Flush, &shown)?;
+    typed?;
+    Ok(Sensitive::new(text))
+}

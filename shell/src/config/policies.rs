@@ -1,0 +1,408 @@
+//! Rules of the policy.
+
+use engine::route::Routes;
+use engine::{Glob, Masks, Origin, Origins, PolicyRule, PolicyRules, Schema, When};
+
+use super::Error;
+use super::detector::DetectorChoice;
+use super::entry;
+use super::error::{shown_key, suggestion};
+use super::item::Item;
+use super::keys::ClientKeys;
+use super::restoring::each;
+use super::settings::Kind;
+use super::values::Values;
+use super::yaml::Node;
+
+const KEYS: &[&str] = &[
+    "name",
+    "route",
+    "model",
+    "header",
+    "key",
+    "schema",
+    "role",
+    "tool",
+    "mask",
+    "operator",
+    "detectors",
+    "shadow",
+];
+const ROLES: Kind = Kind::Choice(&["user", "system", "tool"]);
+const SCHEMAS: Kind = Kind::Choice(&["chat_style", "messages_style", "responses", "generic"]);
+const OPERATORS: Kind = Kind::Choice(&["redact"]);
+
+/// Headers that hold what a configuration must not: there is `key` for them.
+const CREDENTIALS: &[&str] = &[
+    "authorization",
+    "proxy-authorization",
+    "cookie",
+    "x-api-key",
+    "api-key",
+    "x-goog-api-key",
+];
+
+/// What the names in rules must be among.
+pub(super) struct Known<'k> {
+    pub(super) detectors: &'k DetectorChoice,
+    pub(super) routes: &'k Routes,
+    pub(super) keys: &'k ClientKeys,
+}
+
+pub(super) fn rules(values: &Values, known: &Known<'_>) -> Result<PolicyRules, Error> {
+    let Some(item) = values.get("policy.rules") else {
+        return Ok(PolicyRules::default());
+    };
+    if values.required("policy.type")?.choice()? == "shadow" {
+        return Err(Error::Conflict(
+            "policy shadow is for every request, and 'policy.rules' would never decide; write `shadow: true` in a rule"
+                .to_owned(),
+        ));
+    }
+    let mut rules: Vec<(String, PolicyRule)> = Vec::new();
+    for item in item.list(Kind::Rules)? {
+        let rule = rule(&item, known)?;
+        check_place(&item.path, &rule, &rules)?;
+        rules.push((item.path.into_owned(), rule));
+    }
+    let rules = rules.into_iter().map(|(_, rule)| rule);
+    Ok(rules.collect::<Vec<_>>().into())
+}
+
+/// Whether a rule can work after the earlier ones.
+fn check_place(
+    path: &str,
+    rule: &PolicyRule,
+    earlier: &[(String, PolicyRule)],
+) -> Result<(), Error> {
+    for (before, other) in earlier {
+        if other.when.covers(&rule.when) {
+            return Err(Error::Conflict(format!(
+                "setting '{path}' never decides, because '{before}' comes first and is for the same requests; put the \
+                 narrower rule first, or leave one out"
+            )));
+        }
+        if other.name == rule.name {
+            return Err(Error::Conflict(format!(
+                "settings '{before}' and '{path}' have the same name"
+            )));
+        }
+        if rule.shadow && other.when.needs_body() {
+            return Err(Error::Conflict(format!(
+                "setting '{path}.shadow' is decided before a body is read, and '{before}' needs the body; put the rule \
+                 with shadow first"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn rule(item: &Item<'_>, known: &Known<'_>) -> Result<PolicyRule, Error> {
+    let mut rule = PolicyRule {
+        name: item.path.as_ref().into(),
+        when: When::default(),
+        mask: None,
+        redacts: false,
+        detectors: None,
+        shadow: false,
+    };
+    let Node::Map(_) = item.node else {
+        return Err(item.must_be("a mapping such as {role: tool, mask: none}"));
+    };
+    for (key, entry) in item.map(Kind::Text)? {
+        match key {
+            "name" => rule.name = name(&entry)?.into(),
+            "mask" => rule.mask = Some(mask(&entry, known)?),
+            "operator" => rule.redacts = of_kind(&entry, OPERATORS).choice()? == "redact",
+            "detectors" => rule.detectors = Some(detectors(&entry, known)?),
+            "shadow" => rule.shadow = of_kind(&entry, Kind::Boolean).boolean()?,
+            _ => condition(&mut rule.when, key, &entry, item, known)?,
+        }
+    }
+    check(&item.path, &rule)?;
+    Ok(rule)
+}
+
+fn condition(
+    when: &mut When,
+    key: &str,
+    entry: &Item<'_>,
+    rule: &Item<'_>,
+    known: &Known<'_>,
+) -> Result<(), Error> {
+    match key {
+        "route" => when.routes = each(entry, Kind::Text, |item| route(item, known))?,
+        "model" => when.models = each(entry, Kind::Text, glob)?,
+        "header" => when.headers = headers(entry)?,
+        "key" => when.keys = each(entry, Kind::Text, |item| client_key(item, known))?,
+        "schema" => when.schemas = each(entry, SCHEMAS, schema)?,
+        "role" => {
+            let roles = each(entry, ROLES, |item| {
+                Origin::parse(item.choice()?).ok_or_else(|| item.invalid())
+            })?;
+            when.roles = Some(roles.into_iter().fold(Origins::default(), Origins::with));
+        }
+        "tool" => when.tools = each(entry, Kind::Text, glob)?,
+        key => {
+            return Err(Error::Unknown {
+                path: format!("{}.{}", rule.path, shown_key(key)),
+                suggestion: suggestion(key, KEYS.iter().copied()),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether what a rule says goes together.
+fn check(path: &str, rule: &PolicyRule) -> Result<(), Error> {
+    let conflict = |reason: &str| Err(Error::Conflict(format!("setting '{path}' {reason}")));
+    let when = &rule.when;
+    if !when.tools.is_empty() && when.roles.is_some_and(|roles| !roles.hold(Origin::Tool)) {
+        return conflict("is for no text: what a tool gave has the role tool");
+    }
+    let of_request = rule.redacts || rule.detectors.is_some() || rule.shadow;
+    if of_request && when.is_of_texts() {
+        return conflict(
+            "has role or tool, which are of some texts, and operator, detectors and shadow are for whole requests: \
+             make two rules of it",
+        );
+    }
+    if rule.shadow && !when.models.is_empty() {
+        return conflict(
+            "has shadow, which is decided before a body is read, and model, which is read there: name the route, a \
+             header or the key instead",
+        );
+    }
+    if rule.shadow && rule.redacts {
+        return conflict("has shadow, which masks nothing, and operator: leave one of them out");
+    }
+    if rule.mask.is_none() && !of_request {
+        return conflict(
+            "says what it is for and not what it does: set mask, operator, detectors or shadow",
+        );
+    }
+    Ok(())
+}
+
+fn of_kind<'a>(item: &Item<'a>, kind: Kind) -> Item<'a> {
+    Item {
+        kind,
+        ..item.clone()
+    }
+}
+
+fn name<'a>(item: &Item<'a>) -> Result<&'a str, Error> {
+    let name = item.text()?;
+    if name.is_empty() || shown_key(name) != name {
+        return Err(item.must_be("letters, digits, `-`, `_` and `.`, at most 40"));
+    }
+    Ok(name)
+}
+
+fn mask(item: &Item<'_>, known: &Known<'_>) -> Result<Masks, Error> {
+    const EXPECTED: &str = "all, none, or a list of entity types";
+    if let Node::Text(_) = item.node {
+        return match item.text()? {
+            "all" => Ok(Masks::All),
+            "none" => Ok(Masks::Only(Vec::new())),
+            other => Err(item.must_be_like(EXPECTED, other, ["all", "none"])),
+        };
+    }
+    match item.node {
+        Node::List(list) if !list.is_empty() => {}
+        _ => return Err(item.must_be(EXPECTED)),
+    }
+    let types = entry::entities(item)?;
+    entry::check_found(item, &types, known.detectors)?;
+    Ok(Masks::Only(types))
+}
+
+/// The detectors that must be waited for; the engine's own look at every request.
+fn detectors(item: &Item<'_>, known: &Known<'_>) -> Result<Vec<String>, Error> {
+    let names = known.detectors.names();
+    let read = |item: &Item<'_>| {
+        let name = item.text()?;
+        if names.contains(&name) {
+            return Ok(name.to_owned());
+        }
+        let expected = format!("one of the configured detectors ({})", names.join(", "));
+        Err(item.must_be_like(expected, name, names.iter().copied()))
+    };
+    match item.node {
+        Node::List(_) => item.list(Kind::Text)?.iter().map(read).collect(),
+        _ => Ok(vec![read(item)?]),
+    }
+}
+
+fn glob(item: &Item<'_>) -> Result<Glob, Error> {
+    match item.text()? {
+        "" => Err(item.must_be("a name, in which `*` stands for any characters")),
+        text => Ok(Glob::new(text)),
+    }
+}
+
+fn route(item: &Item<'_>, known: &Known<'_>) -> Result<Glob, Error> {
+    let glob = glob(item)?;
+    if known.routes.paths().any(|path| glob.matches(path)) {
+        return Ok(glob);
+    }
+    Err(item.must_be(
+        "one of the routes, in which `*` stands for any characters; `maskproxy config --show` lists them, and \
+         proxy.add_routes adds some",
+    ))
+}
+
+fn client_key(item: &Item<'_>, known: &Known<'_>) -> Result<String, Error> {
+    let name = item.text()?;
+    if known.keys.names().any(|known| known == name) {
+        return Ok(name.to_owned());
+    }
+    Err(item.must_be("a name of policy.keys; `maskproxy key add NAME` makes an entry there"))
+}
+
+fn schema(item: &Item<'_>) -> Result<Schema, Error> {
+    item.choice()?.parse().map_err(|()| item.invalid())
+}
+
+fn headers(item: &Item<'_>) -> Result<Vec<(String, Vec<Glob>)>, Error> {
+    let map = item.map(Kind::Text)?;
+    if map.is_empty() {
+        return Err(item.must_be("a mapping of header names to values"));
+    }
+    let headers = map.into_iter().map(|(name, values)| {
+        let name = name.to_ascii_lowercase();
+        if CREDENTIALS.contains(&name.as_str()) {
+            return Err(Error::Conflict(format!(
+                "setting '{}' would hold a credential: name it with `maskproxy key add` and use 'key'",
+                values.path
+            )));
+        }
+        http::HeaderName::try_from(&name).map_err(|_| item.must_be("a mapping of header names to values"))?;
+        Ok((name, each(&values, Kind::Text, glob)?))
+    });
+    headers.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, KeyHash};
+
+    fn read(yaml: &str) -> Result<PolicyRules, String> {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("x.yaml");
+        std::fs::write(&file, yaml).unwrap();
+        let values = Values::defaults().with_file(&file);
+        let config = values.and_then(|values| Config::resolve(&values));
+        config
+            .map(|config| config.engine.rules)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_example_of_the_page_works() {
+        let page = include_str!("../../../docs/policy.md");
+        let example = page.split("```yaml\n").nth(1).unwrap();
+        let example = example.split("```").next().unwrap();
+        assert_eq!(read(example).unwrap().iter().count(), 4);
+    }
+
+    #[test]
+    fn rules_are_read_in_order_in_either_form() {
+        assert!(read("policy: strict").unwrap().is_empty());
+        for yaml in [
+            "policy: [{name: a, role: tool, mask: [EMAIL]}, {mask: none}]",
+            "policy: {type: strict, allowed: [EMAIL], rules: [{name: a, role: tool, mask: [EMAIL]}, {mask: none}]}",
+        ] {
+            let rules = read(yaml).unwrap();
+            let names: Vec<_> = rules.iter().map(|rule| &*rule.name).collect();
+            assert_eq!(names, ["a", "policy.rules[1]"]);
+        }
+        let entry = KeyHash::of(b"k").entry();
+        let yaml = format!("policy: {{keys: {{a: '{entry}'}}, rules: [{{key: a, shadow: true}}]}}");
+        assert!(read(&yaml).unwrap().iter().all(|rule| rule.shadow));
+    }
+
+    #[test]
+    fn a_rule_that_can_not_work_fails_with_its_path() {
+        for (rules, expected) in [
+            (
+                "[{rol: tool, mask: all}]",
+                "unknown setting 'policy.rules[0].rol', did you mean 'role'?",
+            ),
+            (
+                "[{route: /v2/nowhere, mask: all}]",
+                "setting 'policy.rules[0].route' must be one of the routes",
+            ),
+            (
+                "[{role: tols, mask: all}]",
+                "setting 'policy.rules[0].role' must be user, system or tool, did you mean 'tool'?",
+            ),
+            (
+                "[{role: tool, mask: [E_MAIL]}]",
+                "setting 'policy.rules[0].mask' must be a list of entity types that a detector finds, did you mean 'EMAIL'?",
+            ),
+            (
+                "[{role: tool, mask: non}]",
+                "setting 'policy.rules[0].mask' must be all, none, or a list of entity types, did you mean 'none'?",
+            ),
+            (
+                "[{key: a, mask: none}]",
+                "setting 'policy.rules[0].key' must be a name of policy.keys; `maskproxy key add NAME` makes an entry there",
+            ),
+            (
+                "[{detectors: [presidio]}]",
+                "setting 'policy.rules[0].detectors[0]' must be one of the configured detectors (regex)",
+            ),
+            (
+                "[{operator: encrypt}]",
+                "setting 'policy.rules[0].operator' must be redact",
+            ),
+            (
+                "[{header: {Authorization: x}, mask: none}]",
+                "setting 'policy.rules[0].header.Authorization' would hold a credential",
+            ),
+            (
+                "[{role: tool}]",
+                "setting 'policy.rules[0]' says what it is for and not what it does",
+            ),
+            (
+                "[{role: user, tool: read, mask: none}]",
+                "setting 'policy.rules[0]' is for no text: what a tool gave has the role tool",
+            ),
+            (
+                "[{role: tool, operator: redact}]",
+                "setting 'policy.rules[0]' has role or tool, which are of some texts",
+            ),
+            (
+                "[{model: x, shadow: true}]",
+                "setting 'policy.rules[0]' has shadow, which is decided before a body is read",
+            ),
+            (
+                "[{role: tool, mask: none}, {shadow: true}]",
+                "setting 'policy.rules[1].shadow' is decided before a body is read, and 'policy.rules[0]' needs the body",
+            ),
+            (
+                "[{model: 'gpt-*', mask: none}, {model: 'gpt-*', role: tool, mask: all}]",
+                "setting 'policy.rules[1]' never decides, because 'policy.rules[0]' comes first and is for the same requests",
+            ),
+            (
+                "[{name: a, role: tool, mask: none}, {name: a, role: user, mask: all}]",
+                "settings 'policy.rules[0]' and 'policy.rules[1]' have the same name",
+            ),
+        ] {
+            let error = read(&format!("policy: {rules}")).unwrap_err();
+            assert!(error.starts_with(expected), "{rules}: {error}");
+        }
+        let shadow = read("policy: {type: shadow, rules: [{mask: all}]}").unwrap_err();
+        assert!(
+            shadow.starts_with("policy shadow is for every request"),
+            "{shadow}"
+        );
+        let key = read("policy.keys: {a: sk-real-key}").unwrap_err();
+        assert!(
+            key.contains("policy.keys.a") && !key.contains("sk-real"),
+            "{key}"
+        );
+    }
+}
