@@ -1,26 +1,28 @@
 //! The one door: what every host calls for one request and its reply.
 
 mod reply;
+mod ruled;
 mod shadow;
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crate::json::{Edit, ScanError, Tape, Value, splice};
 use crate::leaves::{Collecting, Leaves};
 use crate::mask::{Finding, Prompt, Ruling, Spelling, Texts};
-use crate::policy::{self, Verdict};
+use crate::policy::Verdict;
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
 use crate::route::{Leaning, PathHistory, Query, named_in_headers};
 use crate::schema::{self, RequestMap};
 use crate::{
-    Conversation, Coverage, Detection, EntityType, Error, Facts, Findings, History, Session,
-    Settings, Sighting, detect,
+    Conversation, Coverage, Detection, EntityType, Error, Findings, History, Session, Settings,
+    Sighting, detect,
 };
 
 pub use reply::{RestoreSummary, Restorer, Restoring};
+pub use ruled::{Decision, Fate};
 
 /// One of the three wire formats, or JSON whose shape is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -217,17 +219,15 @@ impl Engine {
 
     /// For texts that are of no request, and so have no rules.
     fn finding<'a>(&'a self, session: &'a mut Session, host: Option<&'a Leaves>) -> Finding<'a> {
-        static NO_RULES: LazyLock<Verdict> = LazyLock::new(Verdict::default);
-        self.finding_under(&NO_RULES, session, host)
+        self.finding_under(Ruling::without_rules(&self.settings), session, host)
     }
 
     fn finding_under<'a>(
         &'a self,
-        verdict: &'a Verdict,
+        ruling: Ruling<'a>,
         session: &'a mut Session,
         host: Option<&'a Leaves>,
     ) -> Finding<'a> {
-        let ruling = Ruling::new(&self.settings, verdict);
         Finding::new(
             &self.settings,
             ruling,
@@ -320,28 +320,6 @@ impl Request {
         self
     }
 
-    /// Decides which rules of the policy are for it. Without this none is.
-    #[must_use]
-    pub fn under(mut self, facts: &Facts<'_>) -> Self {
-        let rules = &self.engine.settings.rules;
-        if !rules.is_empty() {
-            let model = policy::model(self.root(), facts.path);
-            self.verdict = Verdict::of(rules, facts, model.as_deref());
-        }
-        self
-    }
-
-    /// The names of the rules that may decide what is masked in it, in their order.
-    pub fn rules(&self) -> impl Iterator<Item = &str> {
-        self.verdict.names().map(|name| &**name)
-    }
-
-    /// Whether a detector of the host is to look at it, by the rules.
-    #[must_use]
-    pub fn asks(&self, detector: &str) -> bool {
-        self.verdict.asks(detector)
-    }
-
     /// The history that the provider holds and the request leans on.
     #[must_use]
     pub fn history(&self) -> &History {
@@ -429,9 +407,23 @@ impl Request {
 
     fn locate_pooled(&self, memory: &dyn Recall, host: Option<&Leaves>) -> Vec<Detection> {
         let mut session = Session::new();
-        let finding = self.engine.finding_under(&self.verdict, &mut session, host);
+        self.locate_under(self.ruling(), &mut session, memory, host)
+    }
+
+    fn locate_under<'a>(
+        &'a self,
+        ruling: Ruling<'a>,
+        session: &'a mut Session,
+        memory: &dyn Recall,
+        host: Option<&'a Leaves>,
+    ) -> Vec<Detection> {
+        let finding = self.engine.finding_under(ruling, session, host);
         let mut finding = finding.in_body(self.root());
         Prompt::new(self.map(), Vec::new(), memory, &mut finding).locate(finding)
+    }
+
+    fn ruling(&self) -> Ruling<'_> {
+        Ruling::new(&self.engine.settings, &self.verdict)
     }
 
     fn mask_pooled(
@@ -451,7 +443,7 @@ impl Request {
         }
         let map = self.map();
         let (json_output, coverage) = (map.json_output, map.coverage);
-        let finding = self.engine.finding_under(&self.verdict, session, host);
+        let finding = self.engine.finding_under(self.ruling(), session, host);
         let mut finding = finding.in_body(self.root());
         finding.hear(&self.body);
         if self.scope == Scope::OwnTokens {

@@ -75,8 +75,8 @@ pub use detect::{Detection, Detectors, Feature, Judged, Score};
 pub use entity::{EntityType, InvalidEntityType};
 pub use error::{Error, Side};
 pub use exchange::{
-    Engine, MaskSummary, Masked, MaskedBody, Request, RestoreSummary, Restorer, Restoring, Schema,
-    Scope,
+    Decision, Engine, Fate, MaskSummary, Masked, MaskedBody, Request, RestoreSummary, Restorer,
+    Restoring, Schema, Scope,
 };
 pub use field::Field;
 pub use findings::Findings;
@@ -86,7 +86,7 @@ pub use leaves::{InvalidSpan, Leaf, Leaves};
 pub use mask::Sighting;
 pub use operator::Operator;
 pub use origin::{Origin, Origins};
-pub use policy::{Facts, Masks, Policy, PolicyRule, PolicyRules, When};
+pub use policy::{Condition, Facts, Fit, Masks, Policy, PolicyRule, PolicyRules, When};
 pub use remembered::{Memory, NoMemory, Recall, SealedBlock, SignedBlock};
 pub use restore::{NeverDecides, RestoreAction, RestoreRule, RestoreRules};
 pub use schema::Conversation;

@@ -1,11 +1,13 @@
 //! Decides which detections are masked.
 
 mod facts;
+mod fit;
 mod model;
 mod rules;
 mod verdict;
 
-pub use facts::Facts;
+pub use facts::{Condition, Facts};
+pub use fit::Fit;
 pub(crate) use model::model;
 pub use rules::{Masks, PolicyRule, PolicyRules, When};
 pub(crate) use verdict::Verdict;

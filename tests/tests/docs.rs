@@ -138,7 +138,7 @@ async fn help_of(words: &[&str], known: &mut BTreeMap<String, String>) -> String
         return String::new();
     };
     let mut key = (*command).to_owned();
-    if let (Some(below), "audit" | "session") = (rest.first(), *command) {
+    if let (Some(below), "audit" | "session" | "policy" | "key") = (rest.first(), *command) {
         key = format!("{key} {below}");
     }
     if !known.contains_key(&key) {

@@ -157,3 +157,44 @@ async fn a_rule_redacts_or_passes_a_request_whole() {
     let shadowed = requests.iter().filter(|line| line["shadow"] == true);
     assert_eq!(shadowed.count(), 1);
 }
+
+#[tokio::test]
+async fn a_request_is_explained_rule_by_rule_and_value_by_value() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("maskproxy.yaml");
+    let yaml = "policy:\n  - {name: trial, header: {x-zone: seen}, shadow: true}\n  \
+                - {name: search, tool: search_*, mask: [EMAIL]}\n  - {name: local, model: local-*, mask: none}\n";
+    std::fs::write(&file, yaml).expect("written");
+    let file = file.to_str().expect("a path");
+    let result = format!("{PHONE} +49 30 901877 {OTHER}");
+    let body = agent("search_web", &result, &format!("{MAIL} {PHONE}")).to_string();
+    let explain = async |more: &[&str]| {
+        let command = ["policy", "test", file, "-", "--path", "/v1/messages"];
+        maskproxy(&[&command, more].concat(), &body).await
+    };
+    let (code, told, error) = explain(&[]).await;
+    assert_eq!(code, Some(0), "{error}");
+    assert_eq!(
+        told,
+        "/v1/messages: messages_style by /v1/messages, model echo\n\n\
+         rule trial   no: header is another\n\
+         rule search  texts of its roles and tools\n\
+         rule local   no: model is another\n\n\
+         masked    1 EMAIL  messages[user].content  by policy default\n\
+         masked    1 PHONE  messages[user].content  by policy default\n\
+         masked    1 PHONE  messages[user].content[tool_result].content  as a value of another text\n\
+         passes    1 PHONE  messages[user].content[tool_result].content  by rule search\n\
+         masked    1 EMAIL  messages[user].content[tool_result].content  by rule search\n"
+    );
+    let (_, told, _) = explain(&["-H", "X-Zone: seen"]).await;
+    assert!(told.contains("rule trial   whole\n"), "{told}");
+    assert!(!told.contains("masked"), "{told}");
+
+    let (code, _, error) = explain(&["--key", "nobody"]).await;
+    assert_eq!(code, Some(2));
+    assert!(error.contains("policy.keys has no key nobody"), "{error}");
+    let (code, _, error) =
+        maskproxy(&["policy", "test", file, "-", "--path", "/files"], &body).await;
+    assert_eq!(code, Some(2));
+    assert!(error.contains("/files is not routed"), "{error}");
+}

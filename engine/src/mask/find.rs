@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::parts::for_each_part;
 use super::surrogates::Waiting;
@@ -161,7 +162,22 @@ pub(crate) struct Ruling<'a> {
     pub(super) operator: &'a Operator,
 }
 
+static NO_RULES: LazyLock<Verdict> = LazyLock::new(Verdict::default);
+
 impl<'a> Ruling<'a> {
+    /// By the policy alone.
+    pub(crate) fn without_rules(settings: &'a Settings) -> Self {
+        Self::new(settings, &NO_RULES)
+    }
+
+    /// Everything is masked.
+    pub(crate) fn of_all(settings: &'a Settings) -> Self {
+        Self {
+            policy: &Policy::Default,
+            ..Self::without_rules(settings)
+        }
+    }
+
     pub(crate) fn new(settings: &'a Settings, verdict: &'a Verdict) -> Self {
         let operator = if verdict.redacts() {
             &Operator::Redact

@@ -34,15 +34,37 @@ impl From<bool> for Truth {
     }
 }
 
+/// What a rule may ask of a whole request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    /// `route`.
+    Route,
+    /// `schema`.
+    Schema,
+    /// `key`.
+    Key,
+    /// `header`.
+    Header,
+    /// `model`.
+    Model,
+}
+
 impl When {
     /// The conditions of the request, but for the model.
     pub(super) fn of_head(&self, facts: &Facts<'_>) -> Truth {
+        let head = self.head(facts).map(|(_, truth)| truth);
+        head.into_iter().min().unwrap_or(Truth::Yes)
+    }
+
+    pub(super) fn head(&self, facts: &Facts<'_>) -> [(Condition, Truth); 4] {
         let route = self.routes.is_empty() || any(&self.routes, facts.route);
         let schema = self.schemas.is_empty() || self.schemas.contains(&facts.schema);
-        if !(route && schema) {
-            return Truth::No;
-        }
-        self.key(facts).min(self.header(facts))
+        [
+            (Condition::Route, route.into()),
+            (Condition::Schema, schema.into()),
+            (Condition::Key, self.key(facts)),
+            (Condition::Header, self.header(facts)),
+        ]
     }
 
     /// The condition of the model that a request asks for, where that can be told.

@@ -94,7 +94,7 @@ impl PolicyRules {
 
 impl PolicyRule {
     /// Whether the types are masked, where the rule decides.
-    pub(super) fn masks(&self, policy: &Policy, entity: &EntityType) -> bool {
+    pub(crate) fn masks(&self, policy: &Policy, entity: &EntityType) -> bool {
         match &self.mask {
             None => policy.masks(entity),
             Some(Masks::All) => true,

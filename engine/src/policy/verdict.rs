@@ -50,20 +50,30 @@ impl Verdict {
         entity: &EntityType,
         speaker: impl Fn() -> &'s Speaker<'s>,
     ) -> bool {
-        for (rule, of_request) in self.chosen() {
+        let deciding = self.deciding(policy, entity, speaker);
+        deciding.map_or_else(|| policy.masks(entity), |rule| rule.masks(policy, entity))
+    }
+
+    /// The rule that decides whether a type is masked in a text; none where the policy does.
+    pub(crate) fn deciding<'s>(
+        &self,
+        policy: &Policy,
+        entity: &EntityType,
+        speaker: impl Fn() -> &'s Speaker<'s>,
+    ) -> Option<&PolicyRule> {
+        let decides = |(rule, of_request): &(&PolicyRule, Truth)| {
             let of_text = if rule.when.is_of_texts() {
                 rule.when.of_text(speaker())
             } else {
                 Truth::Yes
             };
-            match of_request.min(of_text) {
-                Truth::No => {}
-                Truth::Maybe if !rule.masks(policy, entity) => {}
-                Truth::Maybe => return true,
-                Truth::Yes => return rule.masks(policy, entity),
+            match (*of_request).min(of_text) {
+                Truth::No => false,
+                Truth::Maybe => rule.masks(policy, entity),
+                Truth::Yes => true,
             }
-        }
-        policy.masks(entity)
+        };
+        self.chosen().find(decides).map(|(rule, _)| rule)
     }
 
     /// Whether values are redacted.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use engine::{Detection, Engine, Judged, Leaves, NoMemory, Schema, Session, Settings};
+use engine::{Detection, Engine, Judged, Leaves, NoMemory, Request, Schema, Session, Settings};
 use tokio::runtime::{Builder, Runtime};
 
 use super::Failure;
@@ -75,15 +75,11 @@ impl Looking {
     /// When it is no such body, or a detector failed.
     pub(super) fn look_at_body(&self, text: &str, schema: Schema) -> io::Result<Looked> {
         let engine = self.engine.clone();
-        let request = engine.request(schema, text.as_bytes().to_vec());
-        let request = request.map_err(io::Error::other)?;
-        let (detections, leaves) = match &self.waiting {
-            None => (request.locate(&NoMemory), None),
-            Some((waiting, runtime)) => {
-                let scan = runtime.block_on(waiting.scan(request.leaves(&NoMemory)));
-                let (leaves, _) = scan.map_err(io::Error::other)?;
-                (request.locate_with(&NoMemory, &leaves), Some(leaves))
-            }
+        let request = self.request(text.as_bytes().to_vec(), schema)?;
+        let leaves = self.wait_for(&request)?;
+        let detections = match &leaves {
+            None => request.locate(&NoMemory),
+            Some(leaves) => request.locate_with(&NoMemory, leaves),
         };
         Ok(Looked {
             engine,
@@ -91,6 +87,29 @@ impl Looking {
             leaves,
             schema: Some(schema),
         })
+    }
+
+    /// The body of a request.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub(super) fn request(&self, body: Vec<u8>, schema: Schema) -> io::Result<Request> {
+        let request = self.engine.request(schema, body);
+        request.map_err(io::Error::other)
+    }
+
+    /// What the detectors that must be waited for, and that the request asks, find in it.
+    ///
+    /// # Errors
+    /// When a detector failed.
+    pub(super) fn wait_for(&self, request: &Request) -> io::Result<Option<Leaves>> {
+        let Some((waiting, runtime)) = &self.waiting else {
+            return Ok(None);
+        };
+        let asks = |detector: &str| request.asks(detector);
+        let scan = runtime.block_on(waiting.scan_by(request.leaves(&NoMemory), asks));
+        let (leaves, _) = scan.map_err(io::Error::other)?;
+        Ok(Some(leaves))
     }
 }
 

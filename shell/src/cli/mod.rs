@@ -8,6 +8,7 @@ mod doctor;
 mod key;
 mod looked;
 mod mask;
+mod policy;
 mod proxy;
 mod run;
 mod session;
@@ -95,6 +96,7 @@ fn command() -> Command {
         .subcommand(audit::command())
         .subcommand(session::command())
         .subcommand(config::command())
+        .subcommand(policy::command())
         .subcommand(key::command())
         .subcommand(doctor::command())
         .subcommand(completions::completions_command())
@@ -112,6 +114,7 @@ fn dispatch(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(("audit", matches)) => audit::run(matches),
         Some(("session", matches)) => session::run(matches),
         Some(("config", matches)) => config::run(matches),
+        Some(("policy", matches)) => policy::run(matches),
         Some(("key", matches)) => key::run(matches),
         Some(("doctor", matches)) => doctor::run(matches),
         Some(("completions", matches)) => completions::completions(matches, command()),

@@ -96,7 +96,7 @@ pub(super) fn values(
 }
 
 /// A variable's text. What is not Unicode is kept wrong, so that it is refused and not ignored.
-fn variable(name: &str) -> Option<String> {
+pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|text| text.to_string_lossy().into_owned())
 }
 

@@ -1,0 +1,49 @@
+//! Which rules are for a request, and why the others are not.
+
+use super::facts::{Condition, Facts, Truth};
+use super::rules::{PolicyRule, PolicyRules};
+
+/// Whether a rule is for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// It is not, because of this condition.
+    No(Condition),
+    /// An earlier rule decides about all of it.
+    Behind,
+    /// It can't be told, because of this condition.
+    Maybe(Condition),
+    /// It is for some texts, by their roles and tools.
+    Texts,
+    /// It is.
+    Whole,
+}
+
+impl PolicyRules {
+    /// Whether each rule is for a request that asks for this model.
+    pub(crate) fn fits(&self, facts: &Facts<'_>, model: Option<&str>) -> Vec<(&PolicyRule, Fit)> {
+        let mut is_decided = false;
+        let fits = self.iter().map(|rule| {
+            let fit = if is_decided {
+                Fit::Behind
+            } else {
+                rule.fit(facts, model)
+            };
+            is_decided |= fit == Fit::Whole;
+            (rule, fit)
+        });
+        fits.collect()
+    }
+}
+
+impl PolicyRule {
+    fn fit(&self, facts: &Facts<'_>, model: Option<&str>) -> Fit {
+        let model = (Condition::Model, self.when.of_model(model));
+        let conditions = self.when.head(facts).into_iter().chain([model]);
+        match conditions.min_by_key(|(_, truth)| *truth) {
+            Some((condition, Truth::No)) => Fit::No(condition),
+            Some((condition, Truth::Maybe)) => Fit::Maybe(condition),
+            _ if self.when.is_of_texts() => Fit::Texts,
+            _ => Fit::Whole,
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! `maskproxy policy`: what the rules of a configuration make of a request.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use engine::route::Route;
+use engine::{Condition, Decision, Facts, Fate, Fit, NoMemory, Policy, PolicyRule};
+
+use super::looked::Looking;
+use super::{Failure, colours, print};
+use crate::config::{Config, Values};
+use crate::reason;
+
+/// The command.
+pub(super) fn command() -> Command {
+    Command::new("policy")
+        .about("Tells what the rules of the policy make of a request")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(test_command())
+}
+
+fn test_command() -> Command {
+    let file = |name: &'static str, help| {
+        Arg::new(name)
+            .required(true)
+            .value_parser(value_parser!(PathBuf))
+            .help(help)
+    };
+    let path = Arg::new("path")
+        .long("path")
+        .value_name("PATH")
+        .default_value("/v1/chat/completions")
+        .help("The path that the request is sent to");
+    let header = Arg::new("header")
+        .long("header")
+        .short('H')
+        .value_name("NAME: VALUE")
+        .action(ArgAction::Append)
+        .value_parser(header)
+        .help("A header of the request; may be given several times");
+    let key = Arg::new("key")
+        .long("key")
+        .value_name("NAME")
+        .help("The client's key, by its name in policy.keys");
+    Command::new("test")
+        .about("Says which rules are for a request, and which of its values are masked; sends nothing, shows no value")
+        .arg(file("file", "The configuration file").value_name("FILE"))
+        .arg(file("request", "A file with the request's body, or `-` for standard input").value_name("REQUEST"))
+        .arg(path)
+        .arg(header)
+        .arg(key)
+        .after_help(
+            "Each rule is for the whole request (whole), for some of its texts (texts), not for it (no), or that can't \
+             be told (maybe).\nValues that a session knows from earlier requests are masked under every rule; there \
+             is no session here.\n\n\
+             Example:\n  maskproxy policy test maskproxy.yaml request.json --path /v1/messages -H 'x-team: research'",
+        )
+}
+
+/// Runs the subcommand.
+pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let Some(("test", matches)) = matches.subcommand() else {
+        return Err(Failure::usage("no such command"));
+    };
+    let mut config = configured(matches)?;
+    let waiting = std::mem::take(&mut config.waiting_detectors);
+    let (policy, shadow) = (policy_name(&config), config.shadow);
+    let asked = Asked::of(matches, &config)?;
+    let looking = Looking::new(config.engine, &waiting)?;
+    let request = looking.request(body(matches)?, asked.route.schema)?;
+    let (headers, keys) = (asked.headers(), asked.keys());
+    let facts = Facts {
+        path: &asked.path,
+        route: &asked.route.path,
+        schema: asked.route.schema,
+        headers: &headers,
+        keys: Some(&keys),
+    };
+    let request = request.under(&facts);
+    let found = looking.wait_for(&request)?;
+    let tested = Tested {
+        passes_whole: shadow || request.is_shadow(&facts),
+        decisions: request.decisions(&NoMemory, found.as_ref()),
+        fits: request.fits(&facts),
+        model: request.model(&asked.path),
+        asked: &asked,
+        policy,
+    };
+    print(|out| tested.print(out))
+}
+
+/// The policy where no rule decides.
+fn policy_name(config: &Config) -> &'static str {
+    match config.engine.policy {
+        _ if config.shadow => "shadow",
+        Policy::Default => "default",
+        Policy::Strict(_) => "strict",
+    }
+}
+
+fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
+    let values = match matches.get_one::<PathBuf>("file") {
+        Some(file) => Values::defaults().with_file(file)?,
+        None => Values::defaults(),
+    };
+    Ok(Config::resolve(
+        &values.with_environment(super::sources::variable),
+    )?)
+}
+
+fn body(matches: &ArgMatches) -> Result<Vec<u8>, Failure> {
+    let Some(file) = matches.get_one::<PathBuf>("request") else {
+        return Err(Failure::usage("no request is given"));
+    };
+    let mut body = Vec::new();
+    let read = if file.as_os_str() == "-" {
+        io::stdin().lock().read_to_end(&mut body).map(|_| body)
+    } else {
+        fs::read(file)
+    };
+    read.map_err(|error| {
+        let reason = reason::in_words(&error);
+        Failure::new(format!("can't read {}: {reason}", file.display()))
+    })
+}
+
+fn header(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once(':')
+        .ok_or("a header is a name, a colon and a value")?;
+    let name = name.trim().to_ascii_lowercase();
+    http::HeaderName::try_from(&name).map_err(|_| "a header begins with its name".to_owned())?;
+    Ok((name, value.trim().to_owned()))
+}
+
+/// A request without its body.
+struct Asked {
+    path: String,
+    route: Route,
+    headers: Vec<(String, String)>,
+    key: Option<String>,
+}
+
+impl Asked {
+    fn of(matches: &ArgMatches, config: &Config) -> Result<Self, Failure> {
+        let path = matches
+            .get_one::<String>("path")
+            .cloned()
+            .unwrap_or_default();
+        let route = config.routes.find(&path).ok_or_else(|| {
+            Failure::usage(format!(
+                "{path} is not routed, so nothing is masked there; `maskproxy config --show` lists the routes"
+            ))
+        })?;
+        let key = matches.get_one::<String>("key").cloned();
+        if let Some(key) = &key
+            && !config.client_keys.names().any(|name| name == key)
+        {
+            return Err(Failure::usage(format!("policy.keys has no key {key}")));
+        }
+        let headers = matches.get_many("header").into_iter().flatten().cloned();
+        Ok(Self {
+            path,
+            route,
+            headers: headers.collect(),
+            key,
+        })
+    }
+}
+
+impl Asked {
+    fn headers(&self) -> Vec<(&str, &[u8])> {
+        let headers = self.headers.iter();
+        headers
+            .map(|(name, value)| (name.as_str(), value.as_bytes()))
+            .collect()
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.key.iter().map(String::as_str).collect()
+    }
+}
+
+/// What the rules make of a request.
+struct Tested<'t> {
+    asked: &'t Asked,
+    model: Option<String>,
+    fits: Vec<(&'t PolicyRule, Fit)>,
+    /// Nothing is masked.
+    passes_whole: bool,
+    decisions: Vec<Decision<'t>>,
+    /// What decides where no rule does.
+    policy: &'static str,
+}
+
+impl Tested<'_> {
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Asked { path, route, .. } = self.asked;
+        let model = self.model.as_deref().unwrap_or("that can't be told");
+        writeln!(
+            out,
+            "{path}: {} by {}, model {model}\n",
+            route.schema.as_str(),
+            route.path
+        )?;
+        self.print_rules(out)?;
+        self.print_values(out)
+    }
+
+    fn print_rules(&self, out: &mut dyn Write) -> io::Result<()> {
+        let width = self.fits.iter().map(|(rule, _)| rule.name.len());
+        let width = width.max().unwrap_or_default();
+        for (rule, fit) in &self.fits {
+            writeln!(out, "rule {:width$}  {}", rule.name, in_words(*fit))?;
+        }
+        if self.fits.is_empty() {
+            writeln!(out, "no rules: policy {} decides", self.policy)?;
+        }
+        writeln!(out)
+    }
+
+    fn print_values(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.decisions.is_empty() {
+            return writeln!(out, "no value is found in it");
+        }
+        let (bold, plain) = if colours() {
+            ("\x1b[1m", "\x1b[0m")
+        } else {
+            ("", "")
+        };
+        for (value, count) in self.counted() {
+            let Decision { entity, field, .. } = value;
+            let fate = match value.fate {
+                Fate::Masked | Fate::Known if !self.passes_whole => "masked".to_owned(),
+                _ => format!("{bold}passes{plain}"),
+            };
+            let reason = self.reason(value);
+            writeln!(out, "{fate}  {count:>3} {entity}  {field}  {reason}")?;
+        }
+        Ok(())
+    }
+
+    fn reason(&self, value: &Decision<'_>) -> String {
+        let mut shadows = self.fits.iter().filter(|(rule, _)| rule.shadow);
+        match value.rule {
+            _ if self.passes_whole => shadows
+                .find(|(_, fit)| *fit == Fit::Whole)
+                .map_or("by policy shadow".to_owned(), |(rule, _)| {
+                    format!("by rule {}", rule.name)
+                }),
+            _ if value.fate == Fate::Known => "as a value of another text".to_owned(),
+            Some(rule) => format!("by rule {rule}"),
+            None => format!("by policy {}", self.policy),
+        }
+    }
+
+    /// The values that are alike, and how many there are of each kind.
+    fn counted(&self) -> Vec<(&Decision<'_>, usize)> {
+        let mut counted: Vec<(&Decision<'_>, usize)> = Vec::new();
+        for decision in &self.decisions {
+            match counted.iter_mut().find(|(other, _)| *other == decision) {
+                Some((_, count)) => *count += 1,
+                None => counted.push((decision, 1)),
+            }
+        }
+        counted
+    }
+}
+
+fn in_words(fit: Fit) -> String {
+    match fit {
+        Fit::No(condition) => format!("no: {} is another", name(condition)),
+        Fit::Maybe(condition) => format!("maybe: {} can't be told", name(condition)),
+        Fit::Texts => "texts of its roles and tools".to_owned(),
+        Fit::Whole => "whole".to_owned(),
+        Fit::Behind => "no: a rule before it is for the whole request".to_owned(),
+    }
+}
+
+const fn name(condition: Condition) -> &'static str {
+    match condition {
+        Condition::Route => "route",
+        Condition::Schema => "schema",
+        Condition::Key => "key",
+        Condition::Header => "header",
+        Condition::Model => "model",
+    }
+}
