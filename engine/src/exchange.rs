@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::history::shared;
 use crate::json::{Edit, ScanError, Tape, Value, splice};
 use crate::leaves::{Collecting, Leaves};
 use crate::mask::{Finding, Prompt, Ruling, Spelling, Texts};
@@ -292,13 +293,16 @@ impl Request {
         let told = PathHistory::of(path, self.schema);
         match told.leaning {
             Some(Leaning::On(name)) => self.history.add([name]),
-            Some(Leaning::Using(name)) => self.history.refer([name]),
+            Some(Leaning::Using(name)) => {
+                self.history.may_hide |= shared::remembers(name);
+                self.history.refer([name]);
+            }
             None => {}
         }
         self.query = Query::of_path(path);
         self.history
             .add(told.parameters.into_iter().chain(self.query.names()));
-        self.history.may_hide = told.may_hide;
+        self.history.may_hide |= told.may_hide;
         self.history.kept |= told.creates;
         self
     }

@@ -20,6 +20,15 @@ const COLLECTIONS: [(&str, &[&str]); 5] = [
 /// A text, unless it is an object with an id.
 pub(crate) const PROMPT: &str = "prompt";
 
+/// Those that may keep a memory of their own, with what every request that used them said.
+const REMEMBERING: [&str; 2] = ["agents", "assistants"];
+
+/// Whether what a provider keeps there may have more to say than whoever made it did.
+pub(crate) fn remembers(collection: HistoryName) -> bool {
+    let mut remembering = REMEMBERING.iter();
+    remembering.any(|name| HistoryName::place(name) == collection)
+}
+
 /// The collection of this name, as whoever changes it leans on it.
 pub(crate) fn collection(segment: &str) -> Option<HistoryName> {
     let known = COLLECTIONS.iter().find(|(name, _)| *name == segment);

@@ -256,13 +256,12 @@ impl Open {
         Some(schema::synthesize(reply.schema, last, state, written))
     }
 
-    /// Whether a string says how far something has come, as all did at its place: `%` begins no escape there.
+    /// Whether a string says how far something has come, as the last one at its place did: `%` begins no escape there.
     fn is_percentage(&self, text: &str) -> bool {
         let is_percentage = |text: &str| {
             let number = text.strip_suffix('%').map(str::trim_end);
             number.is_some_and(|number| number.parse::<f64>().is_ok())
         };
-        let others = self.previous.is_empty() || is_percentage(&self.previous);
-        others && self.held.is_empty() && is_percentage(text)
+        is_percentage(&self.previous) && self.held.is_empty() && is_percentage(text)
     }
 }

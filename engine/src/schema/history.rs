@@ -36,6 +36,7 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let can_be_named = can_be_named || root.member("thread").is_some();
     let mut history = History::new(names, can_be_named && store != Some("false"));
     history.is_assumed = is_assumed;
+    history.may_hide = references(root).any(shared::remembers);
     history.refer(settings.into_iter().chain(tools(root)).flat_map(references));
     history
 }
