@@ -125,6 +125,24 @@ fn interleaved_custom_calls_keep_their_own_texts() {
     assert_eq!(inputs, ["mail alice@example.com", "mail bob@example.com"]);
 }
 
+/// `1%` at the start of a text once counted as progress, and the token behind it stayed.
+#[test]
+fn a_first_piece_that_ends_in_a_percent_sign_may_begin_an_escape() {
+    for number in ["1%", "100%", "-1 %", "1.5%"] {
+        let events = [number, "3CMASK_EMAIL_1%3E ok"]
+            .map(|piece| json!({"type": "text", "choices": [{"index": 0, "text": piece}]}));
+        let sent = stream(Schema::Generic, &events);
+        let text = joined(
+            Schema::Generic,
+            &sent,
+            "text/event-stream",
+            "/choices/0/text",
+        );
+        let number = number.trim_end_matches('%');
+        assert_eq!(text, format!("{number}alice%40example.com ok"));
+    }
+}
+
 /// JSON that streams at an unknown place is still JSON.
 #[test]
 fn values_are_escaped_in_json_at_an_unknown_place() {
