@@ -117,6 +117,7 @@ test("what is never and always masked is said on the page, and taken back", () =
         await new Promise((done) => setTimeout(done, 200));
       }
       await newest.click();
+      await page.locator("#detail[aria-busy=false]").waitFor();
     };
     await masks(1);
     await page.getByRole("button", { name: "Never mask the value of <MASK_EMAIL_1>" }).click();

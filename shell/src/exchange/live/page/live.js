@@ -93,14 +93,19 @@ async function choose(number) {
   byId("detail").focus({ preventScroll: innerWidth > 992 });
 }
 
+/** Loads the chosen exchange. Until it is there, the panel is marked as busy: it still shows the one before. */
 async function refresh(number) {
   asked += 1;
   const turn = asked;
+  const panel = byId("detail");
+  panel.ariaBusy = "true";
   try {
     const exchange = await ask(`api/exchanges/${number}`);
     if (turn === asked) detail(exchange);
   } catch (error) {
     if (turn === asked) say(error.message, true);
+  } finally {
+    if (turn === asked) panel.ariaBusy = "false";
   }
 }
 
