@@ -1,15 +1,15 @@
-//! The table of the settings of detectors, as `table` is of all others.
+//! The table of detector settings. `table` has all others.
 
 use super::settings::Kind;
 
-/// A setting of a detector.
+/// A detector setting.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) key: &'static str,
-    /// The types of detectors that have it.
+    /// The detector types that have it.
     pub(crate) of: &'static [&'static str],
     pub(crate) kind: Kind,
-    /// What applies when it is not set.
+    /// The value when it is not set.
     pub(crate) default: Option<&'static str>,
     pub(crate) secret: bool,
     #[cfg_attr(not(test), expect(dead_code, reason = "for the reference page"))]
@@ -61,20 +61,20 @@ pub(crate) const FIELDS: &[Field] = &[
             "names",
             &["regex"],
             Kind::Choice(NAMES),
-            "how eagerly names of people, places and organizations are looked for",
+            "how eagerly to look for names of people, places and organizations",
         )
     },
     field(
         "patterns",
         OWN,
         Kind::Patterns,
-        "regular expressions of your own; a group named `value` is what is masked, and a built-in type is replaced",
+        "your own regular expressions; a group named `value` limits what is masked; a built-in type is replaced",
     ),
     field(
         "terms",
         OWN,
         Kind::Terms,
-        "words of your own: any case, whole words, longest first",
+        "your own words; upper or lower case, whole words only, longest first",
     ),
     field(
         "allow",
@@ -86,13 +86,13 @@ pub(crate) const FIELDS: &[Field] = &[
         "min_score",
         &["regex", "ner", "presidio"],
         Kind::Fraction,
-        "the least score of a detection; of presidio's 0.5 when unset",
+        "the minimum score of a detection; 0.5 for presidio when unset",
     ),
     field(
         "entities",
         WAITING,
         Kind::Entities,
-        "the entity types to look for; all that the detector knows when unset",
+        "the entity types to look for; all types of the detector when unset",
     ),
     field(
         "url",
@@ -121,7 +121,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "timeout",
             &["ner", "presidio", "wasm"],
             Kind::Seconds,
-            "seconds that a scan of a request may take",
+            "maximum time to scan one request, in seconds",
         )
     },
     Field {
@@ -130,7 +130,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "memory",
             &["wasm"],
             ANY_COUNT,
-            "bytes of memory that an instance of the component may take",
+            "maximum memory of an instance of the component, in bytes",
         )
     },
     Field {
@@ -147,7 +147,7 @@ pub(crate) const FIELDS: &[Field] = &[
         "llm_base_url",
         &["llm"],
         Kind::Url,
-        "the provider's URL; its public one when unset",
+        "the provider's URL; its public address when unset",
     ),
     Field {
         secret: true,
@@ -159,7 +159,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "llm_instructions",
             &["llm"],
             Kind::Text,
-            "what else the model is told to look for",
+            "additional instructions for the model",
         )
     },
     Field {
@@ -168,7 +168,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "llm_timeout",
             &["llm"],
             Kind::Seconds,
-            "seconds that a scan of a request may take",
+            "maximum time to scan one request, in seconds",
         )
     },
     Field {
@@ -177,7 +177,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "llm_fallback_on_error",
             &["llm"],
             Kind::Boolean,
-            "go on with the other detectors when the model fails",
+            "continue with the other detectors when the model fails",
         )
     },
     Field {
@@ -186,7 +186,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "llm_max_chars",
             &["llm"],
             ANY_COUNT,
-            "characters that the model is shown at a time",
+            "maximum number of characters sent to the model at a time",
         )
     },
     Field {
@@ -198,7 +198,7 @@ pub(crate) const FIELDS: &[Field] = &[
                 least: 0,
                 most: 1_000_000,
             },
-            "how many results are kept for texts seen again; 0 keeps none",
+            "number of results to cache; 0 turns the cache off",
         )
     },
 ];

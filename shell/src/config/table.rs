@@ -1,4 +1,4 @@
-//! The one table of settings. Parsing, flags, help, `config` and the reference page are made from it.
+//! The table of all settings. Parsing, flags, help, `config` and the reference page are generated from it.
 
 use super::fields::NAMES;
 use super::settings::{Flag, Kind, Setting};
@@ -60,13 +60,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "proxy.guardrail",
             Kind::Address,
-            "an address or port of its own to mask and restore texts for other gateways at; off when unset",
+            "a second address or port, where other gateways can have texts masked and restored; off when unset",
         )
     },
     secret(
         "proxy.guardrail_key",
         "MASK_GUARDRAIL_KEY",
-        "what callers of proxy.guardrail must present; a must where others than this machine reach it",
+        "the key that callers of proxy.guardrail must send; required unless it listens on loopback",
     ),
     Setting {
         default: Some("transparent"),
@@ -90,25 +90,25 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "proxy.upstream",
             Kind::Url,
-            "the provider to forward to; wins over provider.base_url",
+            "the provider to forward to; overrides provider.base_url",
         )
     },
     setting(
         "proxy.routes",
         Kind::Routes,
-        "the paths to mask, each with the schema of its bodies; replaces the default routes",
+        "the paths to mask, each with its schema; replaces the default routes",
     ),
     setting(
         "proxy.add_routes",
         Kind::Routes,
-        "endings of further paths to mask; `*` stands for one segment",
+        "more path endings to mask, each with its schema; `*` matches one segment",
     ),
     Setting {
         default: Some("forward"),
         ..setting(
             "proxy.unrouted",
             Kind::Choice(&["forward", "mask", "refuse"]),
-            "what becomes of paths without a route: forwarded unmasked, masked as generic, or refused",
+            "what to do with paths without a route: forward them unmasked, mask them as generic, or refuse them",
         )
     },
     Setting {
@@ -116,7 +116,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "proxy.passthrough_unknown",
             Kind::Boolean,
-            "the older name: false is the same as proxy.unrouted refuse",
+            "older setting; false is the same as proxy.unrouted refuse",
         )
     },
     Setting {
@@ -124,7 +124,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "proxy.forward_client_auth",
             Kind::Boolean,
-            "pass the client's own credentials on",
+            "forward the client's own credentials",
         )
     },
     Setting {
@@ -146,14 +146,14 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting(
         "proxy.max_connections",
         ANY_COUNT,
-        "most connections to the provider at a time; no limit when unset",
+        "maximum number of connections to the provider; unlimited when unset",
     ),
     Setting {
         default: Some("67108864"),
         ..setting(
             "proxy.max_body",
             ANY_COUNT,
-            "largest request body to mask, in bytes",
+            "maximum size of a request body on masked paths, in bytes",
         )
     },
     Setting {
@@ -164,7 +164,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
                 least: 0,
                 most: 1 << 40,
             },
-            "most bytes to remember what was found in texts seen before; 0 reads every text again",
+            "maximum size of the cache of detection results, in bytes; 0 turns it off",
         )
     },
     Setting {
@@ -173,7 +173,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "provider.type",
             Kind::Choice(&["generic", "chat_style", "messages_style"]),
-            "whose key, and whose public address where no other is given",
+            "selects the API key, and the public address when no other is set",
         )
     },
     setting(
@@ -184,7 +184,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     secret(
         "provider.api_key",
         "MASK_API_KEY",
-        "a key to send instead of the client's own",
+        "a key to send instead of the client's",
     ),
     secret(
         "provider.generic_api_key",
@@ -204,7 +204,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     secret(
         "detector_llm_api_key",
         "MASK_LLM_API_KEY",
-        "the key of the llm detector's provider, where the detector has none of its own",
+        "the key for the llm detector's provider, unless the detector sets its own",
     ),
     setting(
         "provider.headers",
@@ -213,7 +213,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     ),
     Setting {
         default: Some("regex"),
-        ..setting("detector", Kind::Detector, "what finds values")
+        ..setting("detector", Kind::Detector, "what finds the values to mask")
     },
     Setting {
         env: Some("MASK_LISTS"),
@@ -221,7 +221,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "detector_lists",
             Kind::Path,
-            "a file of values that are never or always masked, made where there is none; the live page writes it",
+            "a file of values to never or always mask; created if missing, and written by the live page",
         )
     },
     Setting {
@@ -229,7 +229,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "detector_names",
             Kind::Choice(NAMES),
-            "how eagerly names of people, places and organizations are looked for; wins over the detector's own `names`",
+            "how eagerly to look for names of people, places and organizations; overrides the detector's `names`",
         )
     },
     Setting {
@@ -237,23 +237,23 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "policy.type",
             Kind::Choice(&["default", "strict", "shadow"]),
-            "mask every detection, mask only those of policy.allowed, or mask nothing and only count",
+            "mask every detection, only the types in policy.allowed, or nothing (shadow: only count)",
         )
     },
     setting(
         "policy.allowed",
         Kind::Entities,
-        "the entity types that policy strict masks, every built-in one when unset; policy shadow looks for these alone",
+        "the entity types that policy strict masks, or that policy shadow looks for; all built-in types when unset",
     ),
     setting(
         "policy.rules",
         Kind::Rules,
-        "rules of which the first that matches decides what is masked; `policy: [...]` means the same",
+        "rules that decide what is masked, the first match wins; `policy: [...]` means the same",
     ),
     setting(
         "policy.keys",
         Kind::Keys,
-        "the clients' keys that rules name, as `maskproxy key add` makes them",
+        "names for clients' keys, for use in rules; `maskproxy key add` creates entries",
     ),
     Setting {
         default: Some("pseudonym"),
@@ -266,7 +266,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting(
         "operator.types",
         Kind::Entities,
-        "the entity types whose values operator surrogate replaces with plausible ones, all that have such when unset; the others get tokens",
+        "the entity types that operator surrogate replaces with plausible values; all supported types when unset, others get tokens",
     ),
     secret(
         "operator.anchor_secret",
@@ -281,7 +281,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting(
         "restore",
         Kind::Restore,
-        "which values come back into the arguments of tools; all of them when unset",
+        "which values are restored in tool arguments; all when unset",
     ),
     Setting {
         default: Some("ephemeral"),
@@ -297,7 +297,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "session.bind_to_credential",
             Kind::Boolean,
-            "keep a stored session to the credential that made it",
+            "restrict a stored session to the credential that created it",
         )
     },
     Setting {
@@ -361,7 +361,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting(
         "log_file",
         Kind::Path,
-        "a file to log to as well, readable by its owner only; at debug it can hold values",
+        "an additional log file, readable only by its owner; at level debug it can contain values",
     ),
     Setting {
         env: Some("MASK_SSL_CERTFILE"),
@@ -369,7 +369,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "tls.certfile",
             Kind::Path,
-            "certificate chain (PEM) to serve HTTPS with",
+            "certificate chain (PEM) for serving HTTPS",
         )
     },
     Setting {
@@ -391,7 +391,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "tls.ca_certs",
             Kind::Path,
-            "certificates (PEM) of the authorities that clients must present a certificate of",
+            "certificates (PEM) of authorities; clients must present a certificate from one of them",
         )
     },
 ];
