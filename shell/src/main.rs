@@ -11,7 +11,6 @@ mod cli;
 mod clock;
 mod config;
 mod contained;
-mod descriptors;
 mod detector;
 mod duration;
 mod error;
@@ -26,6 +25,7 @@ mod reasons;
 mod server;
 mod session;
 mod spool;
+mod system;
 mod upstream;
 mod vault;
 

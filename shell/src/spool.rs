@@ -6,12 +6,13 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::mem;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::system::file::{self, FileId};
 
 /// How long lines may gather before they are written. Each writing takes a core from the requests
 /// of its moment.
@@ -274,11 +275,11 @@ struct Appended {
 impl Appended {
     fn open(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
-        if is_pipe(path) {
+        if file::is_pipe(path) {
             // Both ends at once: only so nobody is waited for who may read it.
             options.read(true).write(true);
         } else {
-            options.create(true).append(true).mode(0o600);
+            file::private(options.create(true).append(true));
         }
         let file = options.open(path)?;
         Ok(Self {
@@ -294,17 +295,12 @@ impl Appended {
             return Ok(());
         }
         self.checked = Instant::now();
-        let open = self.file.metadata()?;
-        let is_same = |there: fs::Metadata| (there.dev(), there.ino()) == (open.dev(), open.ino());
-        if !fs::metadata(&self.path).is_ok_and(is_same) {
+        let open = FileId::of(&self.file)?;
+        if !FileId::at(&self.path).is_ok_and(|there| there == open) {
             *self = Self::open(&self.path)?;
         }
         Ok(())
     }
-}
-
-fn is_pipe(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo())
 }
 
 impl Write for Appended {

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use engine::Sensitive;
-use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
 use super::{Failure, print, tell};
 use crate::config::KeyHash;
 use crate::reason;
+use crate::system::terminal;
 
 /// No key is longer.
 const LONGEST: u64 = 64 << 10;
@@ -74,12 +74,6 @@ fn read() -> io::Result<Sensitive<String>> {
         return Ok(Sensitive::new(text));
     }
     tell("The key, which is not shown:");
-    let shown = tcgetattr(&input)?;
-    let mut hidden = shown.clone();
-    hidden.local_modes.remove(LocalModes::ECHO);
-    tcsetattr(&input, OptionalActions::Flush, &hidden)?;
-    let typed = input.read_line(&mut text);
-    tcsetattr(&input, OptionalActions::Flush, &shown)?;
-    typed?;
+    terminal::read_hidden_line(&mut text)?;
     Ok(Sensitive::new(text))
 }

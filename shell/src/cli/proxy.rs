@@ -8,9 +8,9 @@ use engine::EntityType;
 
 use super::{Failure, colours, sources, switch, tell, warning};
 use crate::config::{Config, Error, Flag, Kind, Mode, OperatorSettings, SETTINGS, Setting, Values};
-use crate::descriptors;
 use crate::log::Log;
 use crate::server::{self, Listening, Reload};
+use crate::system::descriptors;
 
 const RELOAD: &str = "reload";
 

@@ -5,7 +5,6 @@
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -19,6 +18,7 @@ use super::item::Item;
 use super::settings::Kind;
 use super::yaml::Node;
 use crate::reason;
+use crate::system::file::private;
 
 /// How the file begins.
 const HEAD: &str = "# What is never masked (allow), and what always is (terms). maskproxy's live page writes this file anew.\n";
@@ -139,11 +139,9 @@ impl Lists {
 
 /// A file that only its owner can read, and that was not there.
 fn new_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
+    let mut options = OpenOptions::new();
+    let options = options.write(true).create_new(true);
+    private(options).open(path)
 }
 
 fn take_out(listed: &mut OwnValues, value: &str) {
@@ -281,7 +279,7 @@ mod tests {
 
     #[test]
     fn only_the_owner_reads_it_and_a_fault_leaves_it_as_it_was() {
-        use std::os::unix::fs::PermissionsExt;
+        use crate::system::file::is_private;
 
         let (_folder, lists) = lists("terms: {PERSON: Ada}\n");
         assert!(matches!(
@@ -292,8 +290,7 @@ mod tests {
             fs::read_to_string(lists.path()).unwrap(),
             "terms: {PERSON: Ada}\n"
         );
-        let mode = fs::metadata(lists.path()).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        assert!(is_private(lists.path()));
         for value in ["", " ", "two\nlines", &"x".repeat(LONGEST + 1)] {
             assert!(matches!(
                 lists.put(value, &List::Never),

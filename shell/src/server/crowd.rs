@@ -6,8 +6,16 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
+use crate::system::descriptors;
+
 /// How long a client may keep its place without a request when others wait.
 const IDLE_TIME: Duration = Duration::from_secs(1);
+
+/// How many descriptors are open when the system does not tell.
+const USUALLY_OPEN: usize = 32;
+
+/// Kept free for names that are looked up, files that are opened anew and a configuration that takes over.
+const RESERVE: usize = 12;
 
 /// The limit, and whether it was reached.
 #[derive(Debug)]
@@ -21,9 +29,12 @@ pub(super) struct Crowd {
 pub(super) struct Pressure(watch::Receiver<bool>);
 
 impl Crowd {
-    pub(super) fn of_at_most(most: usize) -> Self {
+    /// As many clients as there are descriptors for, of which each needs so many. At least one.
+    pub(super) fn that_fits(for_each: usize) -> Self {
+        let open = || descriptors::open().unwrap_or(USUALLY_OPEN);
+        let most = descriptors::limit().map(|limit| enough_for(limit, open(), for_each));
         Self {
-            most,
+            most: most.unwrap_or(usize::MAX),
             is_full: watch::Sender::new(false),
         }
     }
@@ -55,5 +66,23 @@ impl Pressure {
         }
         // Who has only just connected is about to send its request.
         sleep(IDLE_TIME).await;
+    }
+}
+
+fn enough_for(limit: usize, open: usize, for_each: usize) -> usize {
+    let free = limit.saturating_sub(open).saturating_sub(RESERVE);
+    (free / for_each.max(1)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_room_for_a_client_and_what_it_asks_for() {
+        assert_eq!(enough_for(64, 22, 2), 15);
+        assert_eq!(enough_for(1 << 20, 22, 2), 524_271);
+        assert_eq!(enough_for(16, 22, 2), 1);
+        assert!(Crowd::that_fits(2).most >= 1);
     }
 }

@@ -33,7 +33,7 @@ use tokio::time::sleep;
 use crate::config::{Config, TlsFiles};
 use crate::exchange::{Lasting, Observed, Recorder, Shared};
 use crate::log::AccessLog;
-use crate::{descriptors, upstream, vault};
+use crate::{upstream, vault};
 use crowd::Crowd;
 use listeners::Listeners;
 use service::Service;
@@ -190,7 +190,7 @@ impl Serving {
             .map(|_| worker::runtime())
             .collect::<io::Result<Vec<_>>>()?;
         // All that is open for good is open by now.
-        let crowd = Crowd::of_at_most(descriptors::clients(for_each));
+        let crowd = Crowd::that_fits(for_each);
         let workers = settings
             .into_iter()
             .zip(runtimes)

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use super::INTERNAL;
 use crate::config::{Config, Lists};
 use crate::contained::contain;
+use crate::system::file::FileId;
 
 /// How often the files are looked at.
 const PERIOD: Duration = Duration::from_millis(500);
@@ -133,7 +134,7 @@ struct Watched {
 struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
-    file: u64,
+    file: FileId,
 }
 
 impl Watched {
@@ -202,8 +203,6 @@ impl Watched {
 }
 
 fn stamp(path: &Path) -> io::Result<Stamp> {
-    use std::os::unix::fs::MetadataExt;
-
     let metadata = fs::metadata(path)?;
     // Who reads a pipe takes from it what it was to say, and waits for it.
     if !metadata.is_file() {
@@ -212,7 +211,7 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
     Ok(Stamp {
         modified: metadata.modified().ok(),
         length: metadata.len(),
-        file: metadata.ino(),
+        file: FileId::at(path)?,
     })
 }
 

@@ -1,13 +1,13 @@
 //! Stopping: an order, five seconds of grace, then the cut.
 
-use std::fs;
 use std::future::pending;
 use std::io;
 use std::pin::Pin;
 use std::time::Duration;
 
-use tokio::signal::unix::{Signal, SignalKind, signal as listen};
 use tokio::sync::watch;
+
+use crate::system::signals::{self, Signal};
 
 /// How long requests under way may take to finish.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
@@ -104,10 +104,8 @@ impl Orders<'_> {
 /// The signals of the system (decisions, 7.11).
 #[derive(Debug)]
 pub(super) struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
+    caught: signals::Signals,
     interrupted: bool,
-    hang_up: Option<Signal>,
     /// What a hang-up means.
     on_hang_up: Order,
 }
@@ -118,46 +116,27 @@ impl Signals {
     /// # Errors
     /// When the system refuses.
     pub(super) fn catch(reloads: bool) -> io::Result<Self> {
-        // Who is started by nohup is to outlive its terminal.
-        let hang_up = if reloads || !ignores_hang_up() {
-            Some(listen(SignalKind::hangup())?)
+        let (caught, on_hang_up) = if reloads {
+            (signals::Signals::catch_all()?, Order::Reload)
         } else {
-            None
+            (signals::Signals::catch()?, Order::Stop)
         };
         Ok(Self {
-            terminate: listen(SignalKind::terminate())?,
-            interrupt: listen(SignalKind::interrupt())?,
+            caught,
             interrupted: false,
-            hang_up,
-            on_hang_up: if reloads { Order::Reload } else { Order::Stop },
+            on_hang_up,
         })
     }
 
     async fn next(&mut self) -> Order {
-        let hung_up = async {
-            match &mut self.hang_up {
-                Some(signal) => signal.recv().await,
-                None => pending().await,
+        match self.caught.next().await {
+            Signal::Terminate => Order::Stop,
+            Signal::Interrupt if self.interrupted => Order::Cut,
+            Signal::Interrupt => {
+                self.interrupted = true;
+                Order::Stop
             }
-        };
-        tokio::select! {
-            _ = self.terminate.recv() => Order::Stop,
-            _ = self.interrupt.recv() => {
-                let again = std::mem::replace(&mut self.interrupted, true);
-                if again { Order::Cut } else { Order::Stop }
-            }
-            _ = hung_up => self.on_hang_up,
+            Signal::HangUp => self.on_hang_up,
         }
     }
-}
-
-/// Whether this process was started with SIGHUP ignored, as far as the system tells.
-fn ignores_hang_up() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // SIGHUP is number 1, and the first bit.
-    ignored.is_some_and(|mask| mask & 1 != 0)
 }

@@ -11,7 +11,6 @@ use http::Uri;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use rustix::io::Errno;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -27,6 +26,7 @@ use super::pool::{Exclusive, Heard, Multiplexed, Sender};
 use crate::accompanied::Accompanied;
 use crate::config::Origin;
 use crate::error::Fault;
+use crate::system::descriptors;
 
 /// How long to wait before a refused connection is tried again.
 const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(1)];
@@ -121,8 +121,7 @@ enum Failure {
 impl Failure {
     fn of_opening(error: &(dyn Error + 'static)) -> Self {
         let lacks_descriptor = |error: &(dyn Error + 'static)| {
-            let code = error.downcast_ref().and_then(Errno::from_io_error);
-            matches!(code, Some(Errno::MFILE | Errno::NFILE))
+            error.downcast_ref().is_some_and(descriptors::are_missing)
         };
         if std::iter::successors(Some(error), |&error| error.source()).any(lacks_descriptor) {
             Self::Final(Fault::NoDescriptor)

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use socket2::SockRef;
 use tokio::net::TcpStream;
 
 use crate::accompanied::Companion;
+use crate::system::socket;
 
 /// The limit for bytes that are sent on a connection and not acknowledged; off until it is armed.
 /// Clones share it.
@@ -45,17 +45,7 @@ impl Companion<TcpStream> for Lifeline {
         if !self.is_set && self.is_wanted.load(Ordering::Relaxed) {
             self.is_set = true;
             // Without it a lost connection is noticed later.
-            let _ = limit(&SockRef::from(stream), self.limit);
+            let _ = socket::limit_silence(stream, self.limit);
         }
     }
-}
-
-#[cfg(target_os = "linux")]
-fn limit(socket: &SockRef<'_>, limit: Duration) -> std::io::Result<()> {
-    socket.set_tcp_user_timeout(Some(limit))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn limit(socket: &SockRef<'_>, limit: Duration) -> std::io::Result<()> {
-    socket.set_tcp_keepalive(&socket2::TcpKeepalive::new().with_time(limit))
 }

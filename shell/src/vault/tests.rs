@@ -1,6 +1,5 @@
 //! What every vault holds to, and what only a file must.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::config::{Store, VaultSettings};
+use crate::system::file::{is_private, make_public};
 
 const MADE: Making = Making {
     created: 7,
@@ -222,13 +222,8 @@ async fn the_files_are_their_owners_only() {
         .await
         .unwrap();
     for file in ["vault.db", "vault.db-wal", "vault.db-shm"] {
-        let mode = mode(&path.with_file_name(file));
-        assert_eq!(mode, 0o600, "{file}");
+        assert!(is_private(&path.with_file_name(file)), "{file}");
     }
-}
-
-fn mode(path: &Path) -> u32 {
-    path.metadata().unwrap().permissions().mode() & 0o777
 }
 
 #[test]
@@ -316,16 +311,12 @@ async fn a_deleted_value_does_not_stay_in_the_log_beside_the_database() {
 
 #[tokio::test]
 async fn a_file_that_is_no_vault_keeps_its_rights() {
-    use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("notes.txt");
     std::fs::write(&path, "not a database, but of some length".repeat(40)).unwrap();
-    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
+    make_public(&path);
     assert!(open(path.clone(), None).is_err());
-    assert_eq!(
-        std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-        0o644
-    );
+    assert!(!is_private(&path));
 }
 
 #[tokio::test]
@@ -418,8 +409,7 @@ async fn a_file_that_is_removed_while_it_is_in_use_is_made_anew() {
         .store(&key("a", "new"), None, MADE, vec![mapping("1", "bob")])
         .await;
     assert_eq!(stored, Ok(Stored::Done));
-    let mode = std::fs::metadata(&path).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600);
+    assert!(is_private(&path));
     drop(vault);
 
     let vault = sqlite(&directory, None);

@@ -1,11 +1,11 @@
 //! A trail that is read while it is written.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::lines::Lines;
+use crate::system::file::FileId;
 
 /// A file that grows, and may be truncated, moved away or made anew.
 #[derive(Debug)]
@@ -85,7 +85,9 @@ impl Trail {
         }
         // The proxy writes on to a file that was moved away until it starts anew.
         self.read(&mut take)?;
-        if is_another(&self.file.metadata()?, path) {
+        let open = FileId::of(&self.file)?;
+        // A path that names no file has not changed.
+        if FileId::at(path).is_ok_and(|named| named != open) {
             *self = Self::open(path)?;
             self.read(&mut take)?;
         }
@@ -98,10 +100,4 @@ fn reopened(file: &File) -> io::Result<File> {
     let mut file = file.try_clone()?;
     file.rewind()?;
     Ok(file)
-}
-
-/// Whether the path now names another file than the open one. A path that names none does not.
-fn is_another(open: &Metadata, path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|named| (named.dev(), named.ino()) != (open.dev(), open.ino()))
 }

@@ -1,8 +1,7 @@
 //! A session in a file: tokens and the values that they stand for, in the clear, readable by its owner only.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use tempfile::NamedTempFile;
 
 use crate::cli::Failure;
 use crate::reason;
+use crate::system::file::{self, FileId};
 
 /// The version of the file's format.
 const VERSION: u32 = 1;
@@ -105,11 +105,11 @@ pub(super) fn read(path: &Path) -> Result<Session, Failure> {
 fn lock(path: &Path) -> io::Result<File> {
     loop {
         let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).create(true).mode(0o600);
-        let file = options.open(path)?;
+        let options = options.read(true).write(true).create(true);
+        let file = file::private(options).open(path)?;
         file.lock()?;
-        let (locked, there) = (file.metadata()?, fs::metadata(path));
-        if there.is_ok_and(|there| (there.dev(), there.ino()) == (locked.dev(), locked.ino())) {
+        let locked = FileId::of(&file)?;
+        if FileId::at(path).is_ok_and(|there| there == locked) {
             return Ok(file);
         }
     }

@@ -1,14 +1,15 @@
 //! What `run` keeps for a user: the anchor secret, the audit trail, the log.
 
 use std::fmt::Write as _;
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use engine::Sensitive;
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::Xdg;
+
+use crate::system::file;
 
 /// The secret in hex.
 const DIGITS: usize = 64;
@@ -66,16 +67,13 @@ impl Home {
     /// When it can't be read or kept, or what is kept is no secret.
     pub(super) fn anchor_secret(&self) -> io::Result<Sensitive<String>> {
         self.make_config()?;
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(self.anchor_file())?;
+        let path = self.anchor_file();
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = file::private(options).open(&path)?;
         // Two first runs agree: one writes while the other waits, then reads.
         file.lock()?;
-        file.set_permissions(Permissions::from_mode(0o600))?;
+        file::make_private(&path)?;
         let mut kept = String::new();
         Read::by_ref(&mut file)
             .take(1024)
@@ -115,7 +113,7 @@ fn make_private(directory: &Path) -> io::Result<()> {
     if let Some(parent) = directory.parent() {
         fs::create_dir_all(parent)?;
     }
-    match DirBuilder::new().mode(0o700).create(directory) {
+    match file::make_private_directory(directory) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
@@ -146,9 +144,8 @@ mod tests {
         assert!(secrets.iter().all(|secret| *secret == secrets[0]));
         assert_eq!(secrets[0].len(), 64);
         assert!(secrets[0].bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&home.anchor_file()), 0o600);
-        assert_eq!(mode(&home.config), 0o700);
+        assert!(file::is_private(&home.anchor_file()));
+        assert!(file::is_private(&home.config));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! `maskproxy run`: a proxy for one tool, for as long as the tool runs.
 
-mod child;
 mod given;
 mod home;
 mod launch;
@@ -26,6 +25,7 @@ use crate::config::{Config, Error, SETTINGS, Values};
 use crate::exchange::Observed;
 use crate::log::Log;
 use crate::reason;
+use crate::system::child;
 pub(super) use home::Home;
 use launch::{Hop, Launch};
 use own::{Own, Surroundings};

@@ -2,9 +2,9 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+use crate::system::file;
 
 /// Why it can't.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +18,9 @@ pub(super) enum Unusable {
 /// # Errors
 /// When there is none, or none that may be executed.
 pub(super) fn check(program: &OsStr) -> Result<(), Unusable> {
-    if program.as_bytes().contains(&b'/') {
-        return usable(Path::new(program));
+    let named = Path::new(program);
+    if named.components().count() > 1 {
+        return usable(named);
     }
     let path = env::var_os("PATH").unwrap_or_default();
     let candidates: Vec<PathBuf> = env::split_paths(&path)
@@ -37,8 +38,9 @@ pub(super) fn check(program: &OsStr) -> Result<(), Unusable> {
 
 fn usable(path: &Path) -> Result<(), Unusable> {
     let metadata = path.metadata().map_err(|_| Unusable::NotFound)?;
-    if !metadata.is_file() || metadata.permissions().mode() & 0o111 == 0 {
-        return Err(Unusable::NotExecutable);
+    if file::is_program(&metadata) {
+        Ok(())
+    } else {
+        Err(Unusable::NotExecutable)
     }
-    Ok(())
 }

@@ -9,13 +9,13 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::style::Style;
 use tokio::runtime::Runtime;
-use tokio::signal::unix::{SignalKind, signal};
 
 use super::summary::Summary;
 use super::view;
 use super::watch::Watch;
 use crate::cli::Failure;
 use crate::reason;
+use crate::system::signals::Signals;
 
 /// How often a service is looked at.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -42,20 +42,13 @@ pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<
 
 /// Sends a summary each second, until nobody reads on or a signal comes.
 async fn look_on(mut watch: Watch, summaries: &SyncSender<Summary>) {
-    let kinds = [
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-        SignalKind::interrupt(),
-    ];
-    let [Ok(mut terminate), Ok(mut hangup), Ok(mut interrupt)] = kinds.map(signal) else {
+    let Ok(mut signals) = Signals::catch_all() else {
         return;
     };
     loop {
         tokio::select! {
             () = tokio::time::sleep(PERIOD) => {}
-            _ = terminate.recv() => return,
-            _ = hangup.recv() => return,
-            _ = interrupt.recv() => return,
+            _ = signals.next() => return,
         }
         let summary = match watch.look().await {
             Ok(summary) => summary,

@@ -12,9 +12,10 @@ use super::super::{
     VaultError, Version, first_version, milliseconds, timestamp,
 };
 use super::links;
-use super::open::{self, FileId, Unusable};
+use super::open::{self, Unusable};
 use crate::clock::now;
 use crate::reason;
+use crate::system::file::FileId;
 
 const LOAD: &str = "
     SELECT s.version, s.mappings, m.type, m.id, m.sealed, m.value, s.created, s.derived, s.of_history,
@@ -65,7 +66,7 @@ impl Database {
         Ok(Self {
             connection: open::connected(path)?,
             path: path.to_owned(),
-            file: open::file_id(path),
+            file: FileId::at(path).ok(),
             id_key: None,
             fate: Fate::Kept,
             ttl: ttl.map(milliseconds),
@@ -77,7 +78,7 @@ impl Database {
     /// Opens the file anew when another one, or none, is at its path: what is written to a file without
     /// a name is lost with the process.
     pub(super) fn follow_path(&mut self) {
-        let there = open::file_id(&self.path);
+        let there = FileId::at(&self.path).ok();
         if there.is_some() && there == self.file {
             return;
         }
@@ -92,7 +93,7 @@ impl Database {
     fn open_anew(&mut self) -> Result<(), Unusable> {
         open::create(&self.path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
         self.connection = open::connected(&self.path)?;
-        self.file = open::file_id(&self.path);
+        self.file = FileId::at(&self.path).ok();
         // The ids that this process has derived stay the same after its end.
         if let Some(known) = self.id_key.take() {
             self.id_key = Some(self.kept_or(|| known)?);

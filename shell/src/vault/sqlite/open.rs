@@ -1,8 +1,7 @@
 //! Making the file, and opening it.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::super::ANSWER_TIME;
 use crate::reason;
+use crate::system::file::{FileId, make_private};
 
 /// Marks a file as one of ours: "mask".
 const APPLICATION: i32 = 0x6d61_736b;
@@ -86,15 +86,6 @@ pub(in crate::vault) enum Unusable {
     Failed(#[from] rusqlite::Error),
 }
 
-/// The device and the number of a file, which no other one has while it is open.
-pub(super) type FileId = (u64, u64);
-
-/// Which file is at a path.
-pub(super) fn file_id(path: &Path) -> Option<FileId> {
-    let there = fs::metadata(path).ok()?;
-    Some((there.dev(), there.ino()))
-}
-
 /// Makes an empty file that only its owner can read, unless one is there.
 ///
 /// It is closed before it has its name, and one that is there is not opened: whoever closes a file drops all locks that
@@ -131,7 +122,7 @@ pub(super) fn connected(path: &Path) -> Result<Connection, Unusable> {
                 std::thread::sleep(OPEN_WAIT);
                 create(path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
             }
-            Err(_) if may_wait && file_id(path).is_none() => {
+            Err(_) if may_wait && FileId::at(path).is_err() => {
                 create(path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
             }
             connection => return connection,
@@ -155,7 +146,8 @@ fn connect(path: &Path) -> Result<Connection, Unusable> {
     if application != APPLICATION && tables > 0 {
         return Err(Unusable::Foreign);
     }
-    keep_to_owner(path).map_err(|error| Unusable::Shared(reason::in_words(&error)))?;
+    // SQLite gives the files that it makes beside it the same rights.
+    make_private(path).map_err(|error| Unusable::Shared(reason::in_words(&error)))?;
     // A commit survives the end of the process; the last ones may not survive a power failure.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
@@ -201,14 +193,6 @@ fn is_gone(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Takes others' rights to a file. SQLite gives those that it makes beside it the same.
-fn keep_to_owner(path: &Path) -> io::Result<()> {
-    if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
-        fs::set_permissions(path, Permissions::from_mode(0o600))?;
-    }
-    Ok(())
-}
-
 fn kind_of(error: &rusqlite::Error) -> String {
     match error.sqlite_error_code() {
         Some(code) => format!("SQLite says {code:?}"),
@@ -219,6 +203,7 @@ fn kind_of(error: &rusqlite::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::file::{is_private, locks_on};
 
     /// The start failed when the file was removed after it was made and before it was opened.
     #[test]
@@ -228,8 +213,7 @@ mod tests {
         create(&path).unwrap();
         fs::remove_file(&path).unwrap();
         assert!(connected(&path).is_ok());
-        let mode = fs::metadata(&path).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        assert!(is_private(&path));
         let nowhere = Path::new("/proc/no-such-place/vault.db");
         assert!(matches!(connected(nowhere), Err(Unusable::Unmade(_))));
     }
@@ -241,11 +225,7 @@ mod tests {
         let path = directory.path().join("vault.db");
         create(&path).unwrap();
         let connection = connected(&path).unwrap();
-        let locks = || {
-            let inode = format!(":{} ", fs::metadata(&path).unwrap().ino());
-            let locks = fs::read_to_string("/proc/locks").unwrap();
-            locks.lines().filter(|line| line.contains(&inode)).count()
-        };
+        let locks = || locks_on(&path);
         let held = locks();
         assert!(held > 0);
         create(&path).unwrap();

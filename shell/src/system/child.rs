@@ -1,4 +1,4 @@
-//! The tool as a child process: it has the terminal, and the signals that are meant for it.
+//! A child process that has the terminal, and the signals that are meant for it.
 
 use std::fs::File;
 use std::io;
@@ -16,7 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 ///
 /// # Errors
 /// When it can't be started, or signals not be caught.
-pub(super) fn run(command: &mut Command) -> io::Result<u8> {
+pub(crate) fn run(command: &mut Command) -> io::Result<u8> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(run_to_end(command))
 }
