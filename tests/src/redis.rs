@@ -11,6 +11,7 @@ use tokio::process::{Child, Command};
 use tokio::time::sleep;
 
 use crate::port::Reserved;
+use crate::redis_guard::{ADMIN, Guard};
 
 /// How long a start may take on a busy machine.
 const START: Duration = Duration::from_mins(1);
@@ -24,6 +25,7 @@ pub struct Redis {
     tls_port: Reserved,
     bus_port: Reserved,
     options: Vec<String>,
+    guard: Option<Guard>,
 }
 
 impl Redis {
@@ -44,24 +46,41 @@ impl Redis {
             tls_port: Reserved::new(),
             bus_port: Reserved::new(),
             options: Vec::new(),
+            guard: None,
         }
     }
 
-    /// Starts one on a free port with more options.
-    pub async fn start_with(options: &[&str]) -> Self {
+    /// A place for one of several servers on a free port.
+    fn reserved_for(guard: Option<&Guard>) -> Self {
         let mut redis = Self::reserved();
-        redis.add(options);
+        redis.guard = guard.cloned();
+        if let Some(guard) = guard {
+            let options = guard.of_server(redis.tls_port.port());
+            redis.read_file("server.conf", &options);
+        }
+        redis
+    }
+
+    /// Lets the server read its options from a file.
+    fn read_file(&mut self, name: &str, options: &str) {
+        let file = self.directory.path().join(name);
+        std::fs::write(&file, options).expect("a configuration");
+        self.options = vec![file.to_string_lossy().into_owned()];
+    }
+
+    /// Starts one that others stand in for.
+    pub(crate) async fn start_member(guard: Option<&Guard>) -> Self {
+        let mut redis = Self::reserved_for(guard);
         redis.start_again().await;
         redis
     }
 
     /// Starts one that may become a node of a cluster.
-    pub(crate) async fn start_node(options: &[&str]) -> Self {
-        let mut redis = Self::reserved();
+    pub(crate) async fn start_node(guard: Option<&Guard>) -> Self {
+        let mut redis = Self::reserved_for(guard);
         let port = redis.bus_port().to_string();
         redis.add(&["--cluster-enabled", "yes", "--cluster-port", &port]);
         redis.add(&["--cluster-node-timeout", "1000"]);
-        redis.add(options);
         redis.start_again().await;
         redis
     }
@@ -72,17 +91,19 @@ impl Redis {
     }
 
     /// Starts a sentinel that watches the primary on this port as `main`.
-    pub(crate) async fn start_sentinel(primary: u16) -> Self {
+    pub(crate) async fn start_sentinel(primary: u16, guard: Option<&Guard>) -> Self {
         let mut redis = Self::reserved();
-        let file = redis.directory.path().join("sentinel.conf");
-        let text = format!(
+        redis.guard = guard.cloned();
+        let mut text = format!(
             "sentinel monitor main 127.0.0.1 {primary} 2\n\
              sentinel down-after-milliseconds main 1000\n\
              sentinel failover-timeout main 4000\n"
         );
-        std::fs::write(&file, text).expect("a configuration");
-        let file = file.to_string_lossy().into_owned();
-        redis.options = vec![file, "--sentinel".to_owned()];
+        if let Some(guard) = guard {
+            text += &guard.of_sentinel(redis.tls_port.port());
+        }
+        redis.read_file("sentinel.conf", &text);
+        redis.add(&["--sentinel"]);
         redis.start_again().await;
         redis
     }
@@ -103,6 +124,12 @@ impl Redis {
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port.port()
+    }
+
+    /// The port for other servers and the proxy.
+    pub(crate) fn member_port(&self) -> u16 {
+        let port = self.guard.as_ref().map_or(&self.port, |_| &self.tls_port);
+        port.port()
     }
 
     /// The port for other nodes of a cluster.
@@ -183,6 +210,12 @@ impl Redis {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port.port()))
             .await
             .ok()?;
+        if self.guard.is_some() {
+            let login = format!("AUTH {} {}\r\n", ADMIN.0, ADMIN.1);
+            stream.write_all(login.as_bytes()).await.ok()?;
+            let mut reply = [0; 5];
+            stream.read_exact(&mut reply).await.ok()?;
+        }
         stream
             .write_all(format!("{command}\r\n").as_bytes())
             .await

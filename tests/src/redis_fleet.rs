@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 use crate::redis::Redis;
+use crate::redis_guard::Guard;
 
 /// How long servers may take to find each other on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -21,19 +22,40 @@ pub struct RedisFleet {
     /// Of the first primary.
     pub replica: Redis,
     sentinels: Vec<Redis>,
+    /// What keeps others out.
+    pub guard: Option<Guard>,
 }
 
 impl RedisFleet {
-    /// A primary and a replica, which three sentinels watch. The options are the servers'.
-    pub async fn start_sentinel(options: &[&str]) -> Self {
-        let primary = Redis::start_with(options).await;
-        let replica = Redis::start_with(options).await;
-        let follow = format!("REPLICAOF 127.0.0.1 {}", primary.port());
+    /// A primary and a replica, which three sentinels watch.
+    pub async fn start_sentinel() -> Self {
+        Self::sentinel(None).await
+    }
+
+    /// The same, with TLS, certificates and users.
+    pub async fn start_guarded_sentinel() -> Self {
+        Self::sentinel(Some(Guard::new())).await
+    }
+
+    /// A cluster of three primaries and a replica of the first.
+    pub async fn start_cluster() -> Self {
+        Self::cluster(None).await
+    }
+
+    /// The same, with TLS, certificates and users.
+    pub async fn start_guarded_cluster() -> Self {
+        Self::cluster(Some(Guard::new())).await
+    }
+
+    async fn sentinel(guard: Option<Guard>) -> Self {
+        let primary = Redis::start_member(guard.as_ref()).await;
+        let replica = Redis::start_member(guard.as_ref()).await;
+        let follow = format!("REPLICAOF 127.0.0.1 {}", primary.member_port());
         assert_eq!(replica.ask(&follow).await.as_deref(), Some("+OK\r\n"));
         until(async || says(&replica, "INFO replication", "master_link_status:up").await).await;
         let mut sentinels = Vec::new();
         for _ in 0..3 {
-            sentinels.push(Redis::start_sentinel(primary.port()).await);
+            sentinels.push(Redis::start_sentinel(primary.member_port(), guard.as_ref()).await);
         }
         for sentinel in &sentinels {
             until(async || {
@@ -46,23 +68,27 @@ impl RedisFleet {
             primaries: vec![primary],
             replica,
             sentinels,
+            guard,
         }
     }
 
-    /// A cluster of three primaries and a replica of the first. The options are the servers'.
-    pub async fn start_cluster(options: &[&str]) -> Self {
+    async fn cluster(guard: Option<Guard>) -> Self {
         let mut primaries = Vec::new();
         for _ in 0..3 {
-            primaries.push(Redis::start_node(options).await);
+            primaries.push(Redis::start_node(guard.as_ref()).await);
         }
-        let replica = Redis::start_node(options).await;
+        let replica = Redis::start_node(guard.as_ref()).await;
         for (number, primary) in (0..).zip(&primaries) {
             let (from, to) = (SLOTS * number / 3, SLOTS * (number + 1) / 3 - 1);
             command(primary, &format!("CLUSTER ADDSLOTSRANGE {from} {to}")).await;
         }
         let nodes = || primaries.iter().chain([&replica]);
         for node in nodes().skip(1) {
-            let meet = format!("CLUSTER MEET 127.0.0.1 {} {}", node.port(), node.bus_port());
+            let meet = format!(
+                "CLUSTER MEET 127.0.0.1 {} {}",
+                node.member_port(),
+                node.bus_port()
+            );
             command(&primaries[0], &meet).await;
         }
         for node in nodes() {
@@ -84,20 +110,30 @@ impl RedisFleet {
             primaries,
             replica,
             sentinels: Vec::new(),
+            guard,
         }
     }
 
     /// What `vault.redis_url` is for them.
     #[must_use]
     pub fn url(&self) -> String {
+        let (scheme, login, query) = match self.guard {
+            Some(_) => (
+                "rediss",
+                format!("{}@", Guard::login()),
+                format!("?{}", Guard::login_of_sentinels()),
+            ),
+            None => ("redis", String::new(), String::new()),
+        };
         let addresses = |servers: &[Redis]| {
-            let addresses: Vec<_> = servers.iter().map(Redis::address).collect();
-            addresses.join(",")
+            let address = |server: &Redis| format!("127.0.0.1:{}", server.member_port());
+            servers.iter().map(address).collect::<Vec<_>>().join(",")
         };
         if self.sentinels.is_empty() {
-            format!("redis+cluster://{}", addresses(&self.primaries))
+            format!("{scheme}+cluster://{login}{}", addresses(&self.primaries))
         } else {
-            format!("redis+sentinel://{}/main", addresses(&self.sentinels))
+            let sentinels = addresses(&self.sentinels);
+            format!("{scheme}+sentinel://{login}{sentinels}/main{query}")
         }
     }
 

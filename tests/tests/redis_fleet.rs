@@ -24,9 +24,20 @@ enum Fault {
 }
 
 fn on(fleet: &RedisFleet) -> ProxyOptions {
-    ProxyOptions::default()
+    let options = ProxyOptions::default()
         .env("MASK_VAULT", "redis")
-        .env("MASK_REDIS_URL", &fleet.url())
+        .env("MASK_REDIS_URL", &fleet.url());
+    let Some(guard) = &fleet.guard else {
+        return options;
+    };
+    let [certificate, key] = guard.of_proxy().map(|path| path.display().to_string());
+    options
+        .env(
+            "MASK_REDIS_CA_CERTS",
+            &guard.authority().display().to_string(),
+        )
+        .env("MASK_REDIS_CERTFILE", &certificate)
+        .env("MASK_REDIS_KEYFILE", &key)
 }
 
 fn session_of(number: usize) -> String {
@@ -165,22 +176,62 @@ async fn fails_over(mut fleet: RedisFleet, fault: Fault) {
 
 #[tokio::test]
 async fn a_killed_primary_is_followed_by_the_one_that_sentinels_name() {
-    fails_over(RedisFleet::start_sentinel(&[]).await, Fault::Killed).await;
+    fails_over(RedisFleet::start_sentinel().await, Fault::Killed).await;
 }
 
 #[tokio::test]
 async fn a_hung_primary_is_followed_by_the_one_that_sentinels_name() {
-    fails_over(RedisFleet::start_sentinel(&[]).await, Fault::Hung).await;
+    fails_over(RedisFleet::start_sentinel().await, Fault::Hung).await;
 }
 
 #[tokio::test]
 async fn a_killed_primary_of_a_cluster_is_followed_by_its_replica() {
-    fails_over(RedisFleet::start_cluster(&[]).await, Fault::Killed).await;
+    fails_over(RedisFleet::start_cluster().await, Fault::Killed).await;
 }
 
 #[tokio::test]
 async fn a_hung_primary_of_a_cluster_is_followed_by_its_replica() {
-    fails_over(RedisFleet::start_cluster(&[]).await, Fault::Hung).await;
+    fails_over(RedisFleet::start_cluster().await, Fault::Hung).await;
+}
+
+#[tokio::test]
+async fn sentinels_with_tls_certificates_and_users_are_followed_over_a_failure() {
+    let fleet = RedisFleet::start_guarded_sentinel().await;
+    keeps_strangers_out(&fleet).await;
+    fails_over(fleet, Fault::Killed).await;
+}
+
+#[tokio::test]
+async fn a_cluster_with_tls_certificates_and_users_is_followed_over_a_failure() {
+    let fleet = RedisFleet::start_guarded_cluster().await;
+    keeps_strangers_out(&fleet).await;
+    fails_over(fleet, Fault::Killed).await;
+}
+
+/// Each of authority, certificate and user is needed.
+async fn keeps_strangers_out(fleet: &RedisFleet) {
+    let mock = Mock::start().await;
+    let known = on(fleet);
+    let url = fleet.url();
+    let (_, servers) = url.split_once('@').expect("a user");
+    let scheme = url.split("://").next().expect("a scheme");
+    let strangers = [
+        known.clone().env("MASK_REDIS_CA_CERTS", ""),
+        known
+            .clone()
+            .env("MASK_REDIS_CERTFILE", "")
+            .env("MASK_REDIS_KEYFILE", ""),
+        known.clone().env(
+            "MASK_REDIS_URL",
+            &format!("{scheme}://maskproxy:wrong@{servers}"),
+        ),
+    ];
+    for options in strangers {
+        let proxy = Proxy::start_with(&mock.url(), &options).await;
+        let mut client = Client::connect(&proxy.url()).await;
+        let reply = ask(&mut client, "s", "echo", "x").await;
+        assert!(is_unavailable(&reply), "{}", reply.text());
+    }
 }
 
 /// The token that the provider saw last.
@@ -196,7 +247,7 @@ fn last_token(mock: &Mock) -> String {
 #[tokio::test]
 async fn a_token_that_was_lost_in_a_failover_is_given_to_no_other_value() {
     let mock = Mock::start().await;
-    let mut fleet = RedisFleet::start_sentinel(&[]).await;
+    let mut fleet = RedisFleet::start_sentinel().await;
     let options = on(&fleet);
     let masked = async |proxy: &Proxy, number| {
         let mut client = Client::connect(&proxy.url()).await;
@@ -262,7 +313,7 @@ async fn links_of_an_earlier_version_are_forgotten_with_their_age() {
 #[tokio::test]
 async fn history_is_found_by_every_instance_on_a_cluster() {
     let mock = Mock::start().await;
-    let fleet = RedisFleet::start_cluster(&[]).await;
+    let fleet = RedisFleet::start_cluster().await;
     let options = on(&fleet);
     let value = Values::of(7).email;
     let stores = Proxy::start_with(&mock.url(), &options).await;
@@ -283,7 +334,7 @@ async fn history_is_found_by_every_instance_on_a_cluster() {
 #[tokio::test]
 async fn sessions_on_every_node_are_listed_and_pruned() {
     let mock = Mock::start().await;
-    let fleet = RedisFleet::start_cluster(&[]).await;
+    let fleet = RedisFleet::start_cluster().await;
     let options = on(&fleet);
     let proxy = Proxy::start_with(&mock.url(), &options).await;
     let mut client = Client::connect(&proxy.url()).await;

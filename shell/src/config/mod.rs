@@ -45,7 +45,9 @@ pub(crate) use keys::{ClientKeys, KeyHash};
 pub(crate) use listener::{GuardrailSettings, Logging, TlsFiles, authority, is_loopback};
 pub(crate) use lists::{List, Lists, Unlisted};
 pub(crate) use protection::OperatorSettings;
-pub(crate) use redis::{Address, Login, Nodes, RedisServers, Sentinel};
+pub(crate) use redis::{
+    Address, Login, Nodes, Pem, RedisServers, RedisSettings, RedisTls, Sentinel,
+};
 pub(crate) use routes::Unrouted;
 pub(crate) use settings::{Flag, Kind, Setting};
 pub(crate) use show::{Shown, shown};
@@ -241,7 +243,12 @@ impl Config {
         });
         let lists = self.lists.iter().map(Lists::path);
         let tls = self.tls.iter().flat_map(TlsFiles::paths);
-        plugins.chain(lists).chain(tls)
+        let redis = match &self.vault.store {
+            Store::Redis(redis) => Some(redis.paths()),
+            Store::Memory | Store::Sqlite { .. } => None,
+        };
+        let redis = redis.into_iter().flatten();
+        plugins.chain(lists).chain(tls).chain(redis)
     }
 }
 

@@ -8,11 +8,16 @@
 //!
 //! `rediss` for TLS; `unix:///path` for a socket.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use engine::Sensitive;
 use percent_encoding::percent_decode_str;
 
 use super::Error;
 use super::item::Item;
+use super::values::Values;
+use crate::reason;
 
 const SENTINEL_PORT: u16 = 26379;
 const CLUSTER_PORT: u16 = 6379;
@@ -20,6 +25,29 @@ const CLUSTER_PORT: u16 = 6379;
 const SENTINEL_FORM: &str = "redis+sentinel://HOST:PORT,HOST:PORT/PRIMARY/DATABASE, the database a \
     number that may be left out";
 const CLUSTER_FORM: &str = "redis+cluster://HOST:PORT,HOST:PORT";
+
+/// The vault `redis`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RedisSettings {
+    pub(crate) servers: RedisServers,
+    pub(crate) tls: RedisTls,
+}
+
+/// How the proxy and the servers know each other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct RedisTls {
+    /// The authorities of the servers; those of the system when absent.
+    pub(crate) authorities: Option<Pem>,
+    /// The certificate and the key that the proxy presents.
+    pub(crate) identity: Option<(Pem, Pem)>,
+}
+
+/// A PEM file, and what it held when it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pem {
+    pub(crate) path: PathBuf,
+    pub(crate) content: Sensitive<Vec<u8>>,
+}
 
 /// The servers of vault `redis`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,9 +94,76 @@ pub(crate) struct Login {
     pub(crate) password: Option<Sensitive<String>>,
 }
 
+impl RedisSettings {
+    /// The files that it was read from.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        let RedisTls {
+            authorities,
+            identity,
+        } = &self.tls;
+        let identity = identity.iter().flat_map(|(chain, key)| [chain, key]);
+        authorities.iter().chain(identity).map(|file| &*file.path)
+    }
+}
+
+/// The vault, where its servers are named.
+///
+/// # Errors
+/// When the URL is none, or the files of TLS can't be read or don't fit to it.
+pub(super) fn settings(values: &Values) -> Result<Option<RedisSettings>, Error> {
+    let Some(url) = values.get("vault.redis_url") else {
+        return Ok(None);
+    };
+    let settings = RedisSettings {
+        servers: servers(&url)?,
+        tls: tls(values)?,
+    };
+    if settings.paths().next().is_some() && !url.text()?.starts_with("rediss") {
+        return Err(Error::Conflict(
+            "certificates for Redis need TLS: begin 'vault.redis_url' with rediss".to_owned(),
+        ));
+    }
+    Ok(Some(settings))
+}
+
+fn tls(values: &Values) -> Result<RedisTls, Error> {
+    let chain = pem(values, "vault.redis_certfile")?;
+    let identity = match (chain, pem(values, "vault.redis_keyfile")?) {
+        (Some(chain), Some(key)) => Some((chain, key)),
+        (None, None) => None,
+        _ => {
+            return Err(Error::Conflict(
+                "'vault.redis_certfile' and 'vault.redis_keyfile' need each other".to_owned(),
+            ));
+        }
+    };
+    Ok(RedisTls {
+        authorities: pem(values, "vault.redis_ca_certs")?,
+        identity,
+    })
+}
+
+fn pem(values: &Values, setting: &'static str) -> Result<Option<Pem>, Error> {
+    let Some(item) = values.get(setting) else {
+        return Ok(None);
+    };
+    let path = item.path_of_file()?;
+    match fs::read(&path) {
+        Ok(content) => Ok(Some(Pem {
+            path,
+            content: Sensitive::new(content),
+        })),
+        Err(error) => Err(Error::Conflict(format!(
+            "can't read {} ('{setting}'): {}",
+            path.display(),
+            reason::in_words(&error)
+        ))),
+    }
+}
+
 /// # Errors
 /// When it is not the URL of Redis servers.
-pub(super) fn servers(item: &Item<'_>) -> Result<RedisServers, Error> {
+fn servers(item: &Item<'_>) -> Result<RedisServers, Error> {
     let url = item.text()?;
     let Some((scheme, rest)) = url.split_once("://") else {
         return Err(item.invalid());

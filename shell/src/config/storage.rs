@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Error;
-use super::redis::{self, RedisServers};
+use super::redis::{self, RedisSettings};
 use super::values::Values;
 
 /// Which requests share a session.
@@ -36,7 +36,7 @@ pub(crate) struct VaultSettings {
 pub(crate) enum Store {
     Memory,
     Sqlite { path: PathBuf },
-    Redis(RedisServers),
+    Redis(RedisSettings),
 }
 
 pub(super) fn session(values: &Values) -> Result<SessionSettings, Error> {
@@ -56,11 +56,10 @@ pub(super) fn vault(values: &Values) -> Result<VaultSettings, Error> {
     if dsn.text()?.contains("://") {
         return Err(dsn.must_be("the path of a file, not a URL"));
     }
-    let url = values.get("vault.redis_url");
-    let servers = url.as_ref().map(redis::servers).transpose()?;
-    let store = match (values.required("vault.type")?.choice()?, servers) {
+    let redis = redis::settings(values)?;
+    let store = match (values.required("vault.type")?.choice()?, redis) {
         ("sqlite", _) => Store::Sqlite { path },
-        ("redis", Some(servers)) => Store::Redis(servers),
+        ("redis", Some(redis)) => Store::Redis(redis),
         ("redis", None) => {
             return Err(Error::Conflict(
                 "vault redis needs 'vault.redis_url' (MASK_REDIS_URL)".to_owned(),

@@ -330,6 +330,30 @@ pub(crate) const SETTINGS: &[Setting] = &[
         )
     },
     Setting {
+        env: Some("MASK_REDIS_CA_CERTS"),
+        ..setting(
+            "vault.redis_ca_certs",
+            Kind::Path,
+            "certificates (PEM) of the authorities that Redis servers must present a certificate of; the system's when unset",
+        )
+    },
+    Setting {
+        env: Some("MASK_REDIS_CERTFILE"),
+        ..setting(
+            "vault.redis_certfile",
+            Kind::Path,
+            "certificate chain (PEM) to present to Redis servers",
+        )
+    },
+    Setting {
+        env: Some("MASK_REDIS_KEYFILE"),
+        ..setting(
+            "vault.redis_keyfile",
+            Kind::Path,
+            "private key (PEM, not encrypted) of that certificate",
+        )
+    },
+    Setting {
         default: Some("true"),
         ..setting("audit.enabled", Kind::Boolean, "write an audit trail")
     },

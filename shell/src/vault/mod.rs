@@ -175,7 +175,7 @@ impl Vault {
         match &settings.store {
             Store::Memory => Ok(Self::Memory(memory::Memory::new(ttl))),
             Store::Sqlite { path } => sqlite::Sqlite::open(path, ttl).map(Self::Sqlite),
-            Store::Redis(servers) => redis::Redis::open(servers, ttl).map(Self::Redis),
+            Store::Redis(settings) => redis::Redis::open(settings, ttl).map(Self::Redis),
         }
     }
 

@@ -9,6 +9,7 @@ mod links;
 mod record;
 mod scripts;
 mod servers;
+mod tls;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -31,7 +32,7 @@ use super::{
     VaultError, Version, first_version, milliseconds,
 };
 use crate::clock::now;
-use crate::config::RedisServers;
+use crate::config::RedisSettings;
 
 const ID_KEY: &str = "mask:id_key";
 
@@ -55,8 +56,8 @@ impl Redis {
     /// Prepares the connection. It is made when it is needed.
     ///
     /// # Errors
-    /// When the URL can't be used.
-    pub(super) fn open(servers: &RedisServers, ttl: Option<Duration>) -> Result<Self, OpenError> {
+    /// When the URL or the certificates can't be used.
+    pub(super) fn open(settings: &RedisSettings, ttl: Option<Duration>) -> Result<Self, OpenError> {
         let refused = |reason: &str| OpenError {
             vault: "redis".to_owned(),
             reason: reason.to_owned(),
@@ -66,9 +67,11 @@ impl Redis {
             .build()
             .map_err(|error| refused(&error.to_string()))?;
         let handle = reactor.handle().clone();
+        let certificates = tls::certificates(&settings.tls).map_err(|error| refused(&error))?;
         let servers = {
             let _entered = handle.enter();
-            Servers::new(servers).map_err(|_| refused("its URL can't be used"))?
+            Servers::new(&settings.servers, certificates)
+                .map_err(|_| refused("its URL or its key can't be used"))?
         };
         let (running, ended) = oneshot::channel::<()>();
         thread::Builder::new()

@@ -14,7 +14,7 @@ use redis::cluster_routing::{MultipleNodeRoutingInfo, RoutingInfo, SingleNodeRou
 use redis::sentinel::{SentinelClient, SentinelClientBuilder, SentinelServerType};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, Pipeline,
-    RedisError, RedisFuture, RedisResult, ServerErrorKind, TlsMode, Value,
+    RedisError, RedisFuture, RedisResult, ServerErrorKind, TlsCertificates, TlsMode, Value,
 };
 use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
@@ -73,18 +73,32 @@ pub(super) enum Node {
 
 impl Servers {
     /// Prepares the connection, on the reactor that it is to live on. It is made when it is needed.
-    pub(super) fn new(servers: &RedisServers) -> RedisResult<Self> {
+    ///
+    /// # Errors
+    /// When the URL or the certificates can't be used.
+    pub(super) fn new(
+        servers: &RedisServers,
+        certificates: Option<TlsCertificates>,
+    ) -> RedisResult<Self> {
         let finder = match servers {
             RedisServers::One(url) => {
                 let config = ConnectionManagerConfig::new()
                     .set_connection_timeout(Some(ANSWER_TIME))
                     .set_response_timeout(Some(ANSWER_TIME))
                     .set_number_of_retries(0);
-                let client = Client::open(url.expose().as_str())?;
+                let url = url.expose().as_str();
+                let client = match certificates {
+                    Some(certificates) => Client::build_with_tls(url, certificates)?,
+                    None => Client::open(url)?,
+                };
                 return ConnectionManager::new_lazy_with_config(client, config).map(Self::One);
             }
-            RedisServers::Sentinel(sentinel) => Finder::Sentinel(Box::new(of_sentinel(sentinel)?)),
-            RedisServers::Cluster(nodes) => Finder::Cluster(Box::new(of_cluster(nodes)?)),
+            RedisServers::Sentinel(sentinel) => {
+                Finder::Sentinel(Box::new(of_sentinel(sentinel, certificates)?))
+            }
+            RedisServers::Cluster(nodes) => {
+                Finder::Cluster(Box::new(of_cluster(nodes, certificates)?))
+            }
         };
         let open = Open {
             finder,
@@ -262,7 +276,10 @@ impl ConnectionLike for Connection {
     }
 }
 
-fn of_sentinel(sentinel: &Sentinel) -> RedisResult<SentinelClient> {
+fn of_sentinel(
+    sentinel: &Sentinel,
+    certificates: Option<TlsCertificates>,
+) -> RedisResult<SentinelClient> {
     let Sentinel {
         sentinels,
         primary,
@@ -287,10 +304,15 @@ fn of_sentinel(sentinel: &Sentinel) -> RedisResult<SentinelClient> {
     if sentinels.is_tls {
         client = client.set_client_to_redis_tls_mode(TlsMode::Secure);
     }
+    if let Some(certificates) = certificates {
+        client = client
+            .set_client_to_redis_certificates(certificates.clone())
+            .set_client_to_sentinel_certificates(certificates);
+    }
     client.build()
 }
 
-fn of_cluster(nodes: &Nodes) -> RedisResult<ClusterClient> {
+fn of_cluster(nodes: &Nodes, certificates: Option<TlsCertificates>) -> RedisResult<ClusterClient> {
     let mut client = ClusterClientBuilder::new(addresses(nodes))
         .connection_timeout(CONNECT_TIME)
         .response_timeout(ANSWER_TIME)
@@ -303,6 +325,9 @@ fn of_cluster(nodes: &Nodes) -> RedisResult<ClusterClient> {
     }
     if nodes.is_tls {
         client = client.tls(TlsMode::Secure);
+    }
+    if let Some(certificates) = certificates {
+        client = client.certs(certificates);
     }
     client.build()
 }
