@@ -19,7 +19,7 @@ default:
 ci:
     #!/usr/bin/env bash
     set -euo pipefail
-    steps=(fmt clippy deny test sdk agents "score --check" chaos wasm component plugins packaging envoy-test web fuzz docs)
+    steps=(fmt clippy deny test sdk agents "score --check" chaos wasm component plugins packaging traces envoy-test web fuzz docs)
     for at in "${!steps[@]}"; do
         echo "== $((at + 1)) of ${#steps[@]}: just ${steps[at]} (after $((SECONDS / 60)) min)"
         read -ra step <<<"${steps[at]}"
@@ -44,6 +44,7 @@ fmt:
 clippy:
     cargo clippy -q {{ all }} --all-targets -- -D warnings
     cargo clippy -q -p maskproxy --no-default-features -- -D warnings
+    cargo clippy -q -p maskproxy --no-default-features --features otlp -- -D warnings
 
 # Check licences, duplicates and origins of the dependencies.
 deny:
@@ -142,6 +143,14 @@ packaging *options: _binaries
     tests/provision/packages.sh git curl nginx openssl prometheus promtool redis-server rpm shellcheck strip systemd-analyze
     tests/provision/npm.sh tests/packaging
     BINARIES={{ debug }} "$(tests/provision/python.sh packaging tests/packaging/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/packaging
+
+# Build the binary that sends traces, and read what it sends with OpenTelemetry's own types.
+traces *options: _binaries
+    cargo build -q --workspace --features maskproxy/otlp --bin maskproxy
+    mkdir -p target/traces
+    mv target/debug/maskproxy target/traces/maskproxy
+    cargo build -q --workspace --bins
+    TRACING_MASKPROXY={{ justfile_directory() }}/target/traces/maskproxy BINARIES={{ debug }} "$(tests/provision/python.sh traces tests/traces/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/traces
 
 # Build the release binary that runs with glibc 2.28 and newer, and print its path. Not in `ci`: it builds every dependency again.
 binary:

@@ -26,6 +26,7 @@ mod server;
 mod session;
 mod spool;
 mod system;
+mod traces;
 mod upstream;
 mod vault;
 

@@ -38,7 +38,7 @@ async fn the_process_and_its_version_are_told() {
     }
 }
 
-const FROM_ZERO: [&str; 17] = [
+const FROM_ZERO: [&str; 18] = [
     "mask_request_delay_seconds_count",
     "mask_events_total{event=\"session.created\"}",
     "mask_events_total{event=\"proxy.error\"}",
@@ -56,6 +56,7 @@ const FROM_ZERO: [&str; 17] = [
     "mask_unrouted_total{outcome=\"blocked\"}",
     "mask_upgrades_refused_total",
     "mask_audit_lines_lost_total",
+    "mask_trace_spans_lost_total",
 ];
 
 /// Case 314.

@@ -36,7 +36,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::route::Routes;
-use engine::{Cipher, EntityType, Operator, Schema};
+use engine::{Cipher, EntityType, Operator, Schema, Sensitive};
 use http::{HeaderName, HeaderValue};
 
 pub(crate) use detector::DetectorChoice;
@@ -80,6 +80,7 @@ pub(crate) struct Config {
     /// Where the audit trail goes; nowhere when it is off.
     pub(crate) audit_path: Option<PathBuf>,
     pub(crate) logging: Logging,
+    pub(crate) traces: TraceSettings,
     /// What the engine's operator is made from, for those who need its keys, too.
     pub(crate) operator: OperatorSettings,
     /// Detectors that must be waited for, besides the engine's own.
@@ -147,6 +148,19 @@ pub(crate) struct HeldKey {
     pub(crate) plain: HeaderValue,
 }
 
+/// Where spans of exchanges are sent, if the environment does not say it.
+#[derive(Debug, Clone)]
+pub(crate) struct TraceSettings {
+    /// The base URL of a collector.
+    pub(crate) endpoint: Option<Sensitive<String>>,
+    /// Sent with every request to it. The values are marked as sensitive.
+    #[cfg_attr(
+        not(feature = "otlp"),
+        expect(dead_code, reason = "traces are not built in")
+    )]
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+}
+
 /// Bounds on what the proxy waits for and accepts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
@@ -190,12 +204,13 @@ impl Config {
             routes,
             unrouted: routes::unrouted(values)?,
             credentials: provider::credentials(values)?,
-            provider_headers: provider::headers(values)?,
+            provider_headers: provider::headers(values, "provider.headers")?,
             limits: limits(values)?,
             session: storage::session(values)?,
             vault: storage::vault(values)?,
             audit_path: audit_path(values)?,
             logging: listener::logging(values)?,
+            traces: traces(values)?,
             engine: engine::Settings {
                 detectors: detectors.compile()?,
                 policy,
@@ -261,6 +276,14 @@ fn limits(values: &Values) -> Result<Limits, Error> {
         max_connections: max_connections.and_then(NonZeroUsize::new),
         max_body: values.required("proxy.max_body")?.whole()?,
         findings_cache: values.required("proxy.findings_cache")?.whole()?,
+    })
+}
+
+fn traces(values: &Values) -> Result<TraceSettings, Error> {
+    let url = values.get("tracing.otlp");
+    Ok(TraceSettings {
+        endpoint: url.map(|url| url.sensitive()).transpose()?,
+        headers: provider::headers(values, "tracing.headers")?,
     })
 }
 

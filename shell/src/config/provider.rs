@@ -121,9 +121,15 @@ const OWN_HEADERS: &[&str] = &[
     "x-mask-session",
 ];
 
-/// What is added to every request to the provider.
-pub(super) fn headers(values: &Values) -> Result<Vec<(HeaderName, HeaderValue)>, Error> {
-    let Some(headers) = values.get("provider.headers") else {
+/// The headers that a setting adds to requests. The values are marked as sensitive.
+///
+/// # Errors
+/// When they are none, or the proxy itself sets one.
+pub(super) fn headers(
+    values: &Values,
+    setting: &'static str,
+) -> Result<Vec<(HeaderName, HeaderValue)>, Error> {
+    let Some(headers) = values.get(setting) else {
         return Ok(Vec::new());
     };
     let mut found: Vec<(HeaderName, HeaderValue)> = Vec::new();

@@ -20,7 +20,10 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("Provider", &["provider."]),
     ("Masking", &["detector", "policy.", "operator.", "restore"]),
     ("Sessions and vault", &["session.", "vault."]),
-    ("Audit trail and log", &["audit.", "log"]),
+    (
+        "Audit trail, log and traces",
+        &["audit.", "log", "tracing."],
+    ),
 ];
 
 fn page() -> String {

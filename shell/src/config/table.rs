@@ -387,6 +387,16 @@ pub(crate) const SETTINGS: &[Setting] = &[
         Kind::Path,
         "an additional log file, readable only by its owner; at level debug it can contain values",
     ),
+    setting(
+        "tracing.otlp",
+        Kind::Url,
+        "the collector of OpenTelemetry traces, without /v1/traces; OTEL_EXPORTER_OTLP_ENDPOINT goes before it; builds with feature otlp only",
+    ),
+    setting(
+        "tracing.headers",
+        Kind::Headers,
+        "headers to add to every request to the collector",
+    ),
     Setting {
         env: Some("MASK_SSL_CERTFILE"),
         flag: Some(value("ssl-certfile", "FILE")),

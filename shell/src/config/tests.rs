@@ -310,7 +310,7 @@ fn the_whole_file_means_what_it_says() {
     let limits = limits(&values).unwrap();
     assert_eq!(limits.timeout, Duration::from_millis(500));
     assert_eq!(limits.max_connections, NonZeroUsize::new(100));
-    let headers = provider::headers(&values).unwrap();
+    let headers = provider::headers(&values, "provider.headers").unwrap();
     assert_eq!(headers[0].0, "x-team");
     assert!(headers[0].1.is_sensitive());
     let credentials = provider::credentials(&values).unwrap();

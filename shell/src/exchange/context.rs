@@ -22,6 +22,7 @@ use crate::findings::{Findings, Most};
 use crate::log::AccessLog;
 use crate::metrics::Metrics;
 use crate::session::{OwnerKey, Remembered, RequestId, Sessions, SignedBlocks};
+use crate::traces::Traces;
 use crate::upstream::Upstream;
 
 /// What outlives a change of the configuration.
@@ -71,6 +72,7 @@ pub(crate) struct Shared {
     unknown_history: Mutex<NamedPaths>,
     telling_headers: Mutex<NamedPaths>,
     pub(super) audit: Audit,
+    pub(super) traces: Traces,
 }
 
 impl Shared {
@@ -79,6 +81,7 @@ impl Shared {
         detectors: WaitingDetectors,
         sessions: Arc<Sessions>,
         audit: Audit,
+        traces: Traces,
         lasting: Lasting,
         cores: usize,
     ) -> Self {
@@ -119,6 +122,7 @@ impl Shared {
             unknown_history: Mutex::default(),
             telling_headers: Mutex::default(),
             audit,
+            traces,
         }
     }
 
@@ -130,7 +134,8 @@ impl Shared {
     /// Writes what still waits for the disk, but of the sessions.
     pub(crate) fn close(&self) {
         self.audit.close();
-        self.count_lost_lines();
+        self.traces.close();
+        self.count_lost();
     }
 
     /// Counts a request that leans on history of which nobody knows what its tokens mean.
@@ -170,10 +175,11 @@ impl Shared {
         }
     }
 
-    /// Counts the lines of the audit trail and of the log that could not be written.
-    pub(super) fn count_lost_lines(&self) {
+    /// Counts the lines of the audit trail and of the log that could not be written, and the spans that could not be sent.
+    pub(super) fn count_lost(&self) {
         self.metrics.count_lost_audit_lines(self.audit.take_lost());
         self.metrics.count_lost_log_lines(self.access.take_lost());
+        self.metrics.count_lost_spans(self.traces.take_lost());
     }
 
     /// A request with a body was forwarded unmasked. `path` is as it may be shown.

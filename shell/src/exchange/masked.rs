@@ -84,9 +84,10 @@ async fn carry_out(
     route: Route,
     id: RequestId,
 ) -> Response<Delivered> {
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let shared = Arc::clone(&context.shared);
-    let mut trail = Trail::begin(shared, id, route.clone(), parts.method.clone());
+    let span = shared.traces.begin(&mut parts.headers);
+    let mut trail = Trail::begin(shared, id, route.clone(), parts.method.clone(), span);
     let answered = match forward(context, parts, body, route, &mut trail).await {
         Ok(answered) => answered,
         Err(failure) => return refuse(&mut trail, &failure),

@@ -52,7 +52,10 @@ pub(crate) use live::{Recorder, answer_live};
 pub(crate) use observed::{Notice, Observed, Tally};
 
 /// Answers one request, by whatever it takes.
-pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
+pub(crate) async fn answer(
+    context: &Context,
+    mut request: Request<Incoming>,
+) -> Response<Delivered> {
     let shared = &context.shared;
     let path = request.uri().path();
     // Whatever the method: these paths are never forwarded.
@@ -63,14 +66,14 @@ pub(crate) async fn answer(context: &Context, request: Request<Incoming>) -> Res
     }
     shared.observed.request();
     if is_upgrade(&request) {
-        return passthrough::refuse_upgrade(shared, &request);
+        return passthrough::refuse_upgrade(shared, &mut request);
     }
     if request.method() == Method::CONNECT {
-        return passthrough::not_served(shared, &request);
+        return passthrough::not_served(shared, &mut request);
     }
     match routed(shared, path) {
         Some(route) if shared.outbound.is_gateway() && !is_served(&request, &route) => {
-            passthrough::not_served(shared, &request)
+            passthrough::not_served(shared, &mut request)
         }
         Some(route) => routed_exchange(context, request, route).await,
         None => Box::pin(unrouted(context, request)).await,
@@ -108,16 +111,16 @@ fn is_served(request: &Request<Incoming>, route: &Route) -> bool {
     request.method() == Method::POST && !route.is_auxiliary()
 }
 
-async fn unrouted(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
+async fn unrouted(context: &Context, mut request: Request<Incoming>) -> Response<Delivered> {
     let shared = &context.shared;
     if let Some(own) = Own::however_spelled(request.uri().path()) {
         return answer_own(shared, own).await;
     }
     if shared.outbound.is_gateway() {
-        return passthrough::not_served(shared, &request);
+        return passthrough::not_served(shared, &mut request);
     }
     match shared.unrouted {
-        Unrouted::Refuse => passthrough::block(shared, &request),
+        Unrouted::Refuse => passthrough::block(shared, &mut request),
         Unrouted::Mask if has_prompt(&request) => {
             let path = shown(&shared.engine, request.uri().path());
             routed_exchange(context, request, Route::new(&path, Schema::Generic)).await
@@ -154,7 +157,7 @@ async fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {
             ),
         },
         Own::Metrics => {
-            shared.count_lost_lines();
+            shared.count_lost();
             let text = shared.metrics.expose().into();
             (StatusCode::OK, metrics::CONTENT_TYPE, text)
         }

@@ -11,6 +11,7 @@ use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
 use crate::session::RequestId;
+use crate::traces::Span;
 
 /// The trail of one unrouted exchange. Dropped at its end, it writes the line in the log.
 #[derive(Debug)]
@@ -18,22 +19,34 @@ pub(super) struct Passage {
     shared: Arc<Shared>,
     pub(super) request: RequestId,
     method: Method,
-    /// For the log, and only where there is one.
+    /// For the log and the span, and only where there is one.
     path: Option<String>,
     /// The path and content of a body that leaves unmasked.
     unmasked: Option<(String, Content)>,
     pub(super) status: Option<StatusCode>,
+    /// Where the exchange is traced.
+    span: Option<Span>,
     began: Instant,
 }
 
 impl Passage {
-    pub(super) fn begin(shared: &Arc<Shared>, request: &Request<impl Sized>) -> Self {
-        let logged = shared.access.is_on();
+    pub(super) fn begin(shared: &Arc<Shared>, request: &mut Request<impl Sized>) -> Self {
+        let mut span = shared.traces.begin(request.headers_mut());
+        let is_shown = shared.access.is_on() || span.is_some();
+        let path = is_shown.then(|| shown(&shared.engine, request.uri().path()));
+        let id = RequestId::random();
+        if let (Some(span), Some(path)) = (&mut span, &path) {
+            span.name(request.method().as_str(), path);
+            span.text("mask.request_id", id.as_str());
+            span.text("mask.upstream", &shared.upstream_host);
+            span.flag("mask.unrouted");
+        }
         Self {
             shared: Arc::clone(shared),
-            request: RequestId::random(),
+            request: id,
             method: request.method().clone(),
-            path: logged.then(|| shown(&shared.engine, request.uri().path())),
+            path,
+            span,
             unmasked: None,
             status: None,
             began: Instant::now(),
@@ -44,11 +57,17 @@ impl Passage {
     pub(super) fn unmasked(&mut self, path: &str, content: Content) {
         let path = shown(&self.shared.engine, path);
         self.shared.unmasked(&path, content);
+        if let Some(span) = &mut self.span {
+            span.text("mask.unmasked", content.as_str());
+        }
         self.unmasked = Some((path, content));
     }
 
     pub(super) fn answered(&mut self, status: StatusCode) {
         self.status = Some(status);
+        if let Some(span) = &mut self.span {
+            span.milliseconds("mask.first_byte_ms", self.began.elapsed());
+        }
         self.shared
             .record(Event::ProxyPassthrough, self.request, |line| {
                 let line = line
@@ -69,6 +88,10 @@ impl Passage {
             return;
         }
         self.status = self.status.or(Some(error::status(fault)));
+        if let Some(span) = &mut self.span {
+            span.text("mask.phase", phase.as_str());
+            span.failed(fault.class());
+        }
         let took = self.began.elapsed();
         self.shared.record_failure(self.request, fault, phase, took);
     }
@@ -76,6 +99,9 @@ impl Passage {
 
 impl Drop for Passage {
     fn drop(&mut self) {
+        if let (Some(span), Some(status)) = (&mut self.span, self.status) {
+            span.count("http.response.status_code", status.as_u16().into());
+        }
         if let Some(path) = &self.path {
             self.shared.access.write(&Access {
                 request: self.request,

@@ -22,9 +22,12 @@ use crate::upstream::Outgoing;
 const HELD_BYTES: u64 = 64 << 10;
 
 /// Forwards a request as it is.
-pub(super) async fn relay(context: &Context, request: Request<Incoming>) -> Response<Delivered> {
+pub(super) async fn relay(
+    context: &Context,
+    mut request: Request<Incoming>,
+) -> Response<Delivered> {
     let shared = &context.shared;
-    let mut passage = Passage::begin(shared, &request);
+    let mut passage = Passage::begin(shared, &mut request);
     let (mut parts, body) = request.into_parts();
     headers::join_cookies(&mut parts.headers, parts.version);
     shared
@@ -87,18 +90,22 @@ fn fail(mut passage: Passage, fault: Fault, phase: Phase) -> Response<Delivered>
 }
 
 /// Answers a request to an unrouted path that may not be forwarded.
-pub(super) fn block(shared: &Arc<Shared>, request: &Request<Incoming>) -> Response<Delivered> {
-    refuse(shared, request, error::blocked(request.uri().path()))
+pub(super) fn block(shared: &Arc<Shared>, request: &mut Request<Incoming>) -> Response<Delivered> {
+    let answer = error::blocked(request.uri().path());
+    refuse(shared, request, answer)
 }
 
 /// Answers a request that the proxy's mode does not serve.
-pub(super) fn not_served(shared: &Arc<Shared>, request: &Request<Incoming>) -> Response<Delivered> {
+pub(super) fn not_served(
+    shared: &Arc<Shared>,
+    request: &mut Request<Incoming>,
+) -> Response<Delivered> {
     refuse(shared, request, error::not_served())
 }
 
 fn refuse(
     shared: &Arc<Shared>,
-    request: &Request<Incoming>,
+    request: &mut Request<Incoming>,
     answer: Response<Bytes>,
 ) -> Response<Delivered> {
     shared.metrics.count_blocked();
@@ -114,7 +121,7 @@ fn refuse(
 /// Answers a request for a WebSocket.
 pub(super) fn refuse_upgrade(
     shared: &Arc<Shared>,
-    request: &Request<Incoming>,
+    request: &mut Request<Incoming>,
 ) -> Response<Delivered> {
     shared.metrics.count_refused_upgrade();
     let answer = error::upgrade_refused(request.version());

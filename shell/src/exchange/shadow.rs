@@ -46,7 +46,9 @@ async fn carry_out(
 ) -> Response<Delivered> {
     let (mut parts, body) = request.into_parts();
     let shared = &context.shared;
-    let mut trail = Trail::begin(Arc::clone(shared), id, route.clone(), parts.method.clone());
+    let span = shared.traces.begin(&mut parts.headers);
+    let method = parts.method.clone();
+    let mut trail = Trail::begin(Arc::clone(shared), id, route.clone(), method, span);
     trail.shadowed();
     let taken = match read::up_to(body, shared.limits.max_body).await {
         Ok(taken) => taken,

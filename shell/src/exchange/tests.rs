@@ -21,6 +21,7 @@ use crate::config::{Config, Values};
 use crate::detector::WaitingDetectors;
 use crate::error::Fault;
 use crate::session::{KeptAs, Remembered, RequestId, Sessions};
+use crate::traces::Traces;
 use crate::upstream::{ConnectionLimit, Egress, Outgoing, ToProvider, Upstream};
 use crate::vault::Vault;
 
@@ -114,6 +115,7 @@ fn proxy(upstream: &str, timeout: &str) -> Context {
         detectors,
         Arc::new(sessions),
         audit,
+        Traces::default(),
         Lasting::default(),
         1,
     );
@@ -334,7 +336,7 @@ async fn an_exchange_that_panicked_is_recorded_as_failed() {
 fn trail(context: &Context) -> Trail {
     let route = context.shared.routes.find("/v1/messages").unwrap();
     let shared = Arc::clone(&context.shared);
-    Trail::begin(shared, RequestId::random(), route, Method::POST)
+    Trail::begin(shared, RequestId::random(), route, Method::POST, None)
 }
 
 fn metrics(context: &Context) -> String {

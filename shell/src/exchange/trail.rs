@@ -14,6 +14,7 @@ use crate::audit::{Event, Line};
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
 use crate::session::{Identity, RequestId, SessionId, SessionSource};
+use crate::traces::Span;
 
 /// The trail of one routed exchange. Dropped before its end, it records that the client left, or
 /// that the exchange met a panic.
@@ -38,6 +39,8 @@ pub(super) struct Trail {
     answered: Option<Answered>,
     /// Audit lines that are not in the trail yet.
     lines: Vec<u8>,
+    /// Where the exchange is traced.
+    span: Option<Span>,
     over: bool,
 }
 
@@ -82,8 +85,15 @@ impl Trail {
         request: RequestId,
         route: Route,
         method: Method,
+        mut span: Option<Span>,
     ) -> Self {
         shared.metrics.begin_exchange();
+        if let Some(span) = &mut span {
+            span.name(method.as_str(), &route.path);
+            span.text("mask.request_id", request.as_str());
+            span.text("mask.schema", route.schema.as_str());
+            span.text("mask.upstream", &shared.upstream_host);
+        }
         Self {
             shared,
             request,
@@ -96,6 +106,7 @@ impl Trail {
             masked: None,
             answered: None,
             lines: Vec::with_capacity(768),
+            span,
             over: false,
         }
     }
@@ -111,6 +122,9 @@ impl Trail {
     /// The request is forwarded as it came.
     pub(super) fn shadowed(&mut self) {
         self.is_shadow = true;
+        if let Some(span) = &mut self.span {
+            span.flag("mask.shadow");
+        }
     }
 
     /// The rules of the policy, where there are any, decided about the request.
@@ -181,6 +195,14 @@ impl Trail {
             has_values: summary.transformations > 0,
             took,
         });
+        if let Some(span) = &mut self.span {
+            span.milliseconds("mask.masking_ms", took);
+            span.count("mask.texts", summary.coverage.texts);
+            span.count("mask.values", summary.transformations);
+            for (entity, count) in &summary.entity_counts {
+                span.count(format!("mask.values.{}", entity.as_str()), *count);
+            }
+        }
         if summary.transformations > 0 {
             self.shared.metrics.count_entities(&summary.entity_counts);
             let counts = summary.entity_counts.iter();
@@ -200,6 +222,13 @@ impl Trail {
     pub(super) fn answered(&mut self, status: StatusCode, stream: bool) {
         self.answered = Some(Answered { status, stream });
         let (took, masked) = (self.began.elapsed(), self.masked);
+        if let Some(span) = &mut self.span {
+            span.count("http.response.status_code", status.as_u16().into());
+            span.milliseconds("mask.first_byte_ms", took);
+            if stream {
+                span.flag("mask.stream");
+            }
+        }
         let (shared, method) = (Arc::clone(&self.shared), self.method.clone());
         let route = self.route.clone();
         let (is_shadow, ruled) = (self.is_shadow, self.ruled.take());
@@ -271,6 +300,13 @@ impl Trail {
             "{}",
             fault.code()
         );
+        if let Some(mut span) = self.span.take() {
+            if let Some(status) = status.filter(|_| answered.is_none()) {
+                span.count("http.response.status_code", status.as_u16().into());
+            }
+            span.text("mask.phase", phase.as_str());
+            span.failed(fault.class());
+        }
         let (took, path) = (self.began.elapsed(), Arc::clone(&self.route.path));
         self.write(Event::ProxyError, |line| {
             line.text("phase", phase.as_str())
@@ -307,6 +343,12 @@ impl Trail {
             self.shared.metrics.count_reply(took);
         }
         self.restored(summary);
+        if let Some(mut span) = self.span.take() {
+            span.count("mask.reply_bytes", bytes);
+            if aborted {
+                span.flag("mask.aborted");
+            }
+        }
         let (answered, outlives) = (self.answered, self.outlives());
         self.log_access(answered.map(|answered| answered.status));
         self.write(Event::ProxyResponse, |line| {
@@ -346,6 +388,9 @@ impl Trail {
 
     fn restored(&mut self, summary: &RestoreSummary) {
         self.shared.metrics.count_restored(summary);
+        if let Some(span) = &mut self.span {
+            span.count("mask.restored", summary.restored);
+        }
         if summary.restored > 0 {
             self.write(Event::SessionRestore, |line| {
                 line.number("transformations", summary.restored)

@@ -53,6 +53,7 @@ pub(crate) struct Metrics {
     unmasked: [IntCounter; Content::ALL.len()],
     audit_lost: IntCounter,
     log_lost: IntCounter,
+    spans_lost: IntCounter,
     llm_fallbacks: IntCounter,
     unknown_histories: IntCounter,
     shadow: Shadow,
@@ -158,6 +159,10 @@ impl Metrics {
             log_lost: counter(
                 "mask_log_lines_lost_total",
                 "Lines of the log that could not be written.",
+            )?,
+            spans_lost: counter(
+                "mask_trace_spans_lost_total",
+                "Spans that could not be sent to the collector of traces.",
             )?,
             llm_fallbacks: counter(
                 "mask_llm_fallbacks_total",
@@ -275,6 +280,11 @@ impl Metrics {
     /// So many lines of the log could not be written.
     pub(crate) fn count_lost_log_lines(&self, count: u64) {
         self.log_lost.inc_by(count);
+    }
+
+    /// So many spans could not be sent.
+    pub(crate) fn count_lost_spans(&self, count: u64) {
+        self.spans_lost.inc_by(count);
     }
 
     /// The exposition text.

@@ -66,6 +66,8 @@ pub(crate) enum StartError {
     Vault(#[from] vault::OpenError),
     #[error("{0}")]
     Detector(#[from] crate::detector::StartError),
+    #[error("{0}")]
+    Traces(#[from] crate::traces::StartError),
     #[error("can't start: {0}")]
     System(#[from] io::Error),
 }

@@ -12,6 +12,7 @@ use crate::detector::WaitingDetectors;
 use crate::exchange::{Context, Lasting, Shared};
 use crate::reason;
 use crate::session::{KeptAs, Sessions};
+use crate::traces::Traces;
 use crate::upstream::{self, ConnectionLimit, Egress, ToProvider, Upstream};
 use crate::vault::Vault;
 
@@ -43,8 +44,9 @@ impl Service {
             let vault = Vault::open(&config.vault)?;
             Arc::new(Sessions::new(kept_as, vault, lasting.remembered.clone()))
         };
+        let traces = Traces::start(&config.traces)?;
         let shared = Arc::new(Shared::new(
-            config, detectors, sessions, audit, lasting, workers,
+            config, detectors, sessions, audit, traces, lasting, workers,
         ));
         let settings = |_| Settings {
             context: Context::new(Arc::clone(&shared), Upstream::new(to_provider.clone())),

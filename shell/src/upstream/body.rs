@@ -40,6 +40,12 @@ impl Outgoing {
         Self(Kind::Whole(question.into()))
     }
 
+    /// Spans of exchanges for a collector of traces.
+    #[cfg(feature = "otlp")]
+    pub(crate) fn to_collector(spans: Vec<u8>) -> Self {
+        Self(Kind::Whole(spans.into()))
+    }
+
     /// A body that is not masked, sent as it comes.
     pub(crate) fn pass_through(body: Incoming) -> Self {
         Self::pass_through_after(Bytes::new(), body)
