@@ -8,7 +8,7 @@ all := "--workspace --features tests/agents,tests/wasm"
 
 component := justfile_directory() / "target/component/maskproxy.wasm"
 envoy_module := justfile_directory() / "target/wasm/wasm32-unknown-unknown/release/envoy.wasm"
-plugin_template := justfile_directory() / "target/plugins/template.wasm"
+plugins_folder := justfile_directory() / "target/plugins"
 debug := justfile_directory() / "target/debug"
 
 # List the recipes.
@@ -86,12 +86,15 @@ wasm:
     tests/provision/wasm-target.sh -- cargo build -q --release -p purity --target wasm32-unknown-unknown --target-dir target/wasm
     PURITY_MODULE={{ justfile_directory() }}/target/wasm/wasm32-unknown-unknown/release/purity.wasm cargo test -q {{ all }} --test purity
 
-# Build the template of a plug-in detector, and run it in the real binary.
+# Build a plug-in detector in Rust, JavaScript and Python, and run each in the real binary.
 plugins: _binaries
+    tests/provision/npm.sh tests/plugins/javascript
     tests/provision/wasm-target.sh -- cargo build -q --release -p template --target wasm32-unknown-unknown --target-dir target/wasm
-    mkdir -p "$(dirname "{{ plugin_template }}")"
-    target/debug/componentize target/wasm/wasm32-unknown-unknown/release/template.wasm "{{ plugin_template }}"
-    PLUGIN_TEMPLATE="{{ plugin_template }}" cargo test -q {{ all }} --test plugin_template
+    mkdir -p "{{ plugins_folder }}"
+    target/debug/componentize target/wasm/wasm32-unknown-unknown/release/template.wasm "{{ plugins_folder }}/rust.wasm"
+    cd tests/plugins/javascript && node_modules/.bin/jco componentize employee_ids.js --wit ../../../wit/detector.wit --world-name detector --disable all -o "{{ plugins_folder }}/javascript.wasm"
+    python="$(tests/provision/python.sh plugins tests/plugins/python/requirements.txt)"; cd tests/plugins/python && "$(dirname "$python")/componentize-py" -d ../../../wit/detector.wit -w detector componentize --stub-wasi app -o "{{ plugins_folder }}/python.wasm"
+    PLUGINS="{{ plugins_folder }}" cargo test -q {{ all }} --test plugin_template
 
 # Build the engine as a component, hold it against the native one, and use its packages in Node and Python.
 component: _component

@@ -1,17 +1,22 @@
-//! The template plug-in of `docs/plugins.md`, as `just plugins` builds it.
+//! The plug-ins of `docs/plugins.md`, one in each language, as `just plugins` builds them.
 
 use serde_json::json;
 use tempfile::TempDir;
 use tests::{Client, Mock, Proxy, ProxyOptions, maskproxy};
 
-/// The component.
-fn template() -> String {
-    std::env::var("PLUGIN_TEMPLATE")
-        .expect("PLUGIN_TEMPLATE names the component: run `just plugins`")
+/// The component in a language.
+fn component(language: &str) -> String {
+    let folder = std::env::var("PLUGINS");
+    let folder = folder.expect("PLUGINS is the folder of the components: run `just plugins`");
+    format!("{folder}/{language}.wasm")
+}
+
+fn yaml_of(language: &str) -> String {
+    json!({"detector": ["regex", {"type": "wasm", "path": component(language)}]}).to_string()
 }
 
 fn yaml() -> String {
-    json!({"detector": ["regex", {"type": "wasm", "path": template()}]}).to_string()
+    yaml_of("rust")
 }
 
 async fn proxy(mock: &Mock) -> Proxy {
@@ -19,9 +24,13 @@ async fn proxy(mock: &Mock) -> Proxy {
 }
 
 fn config() -> (TempDir, String) {
+    config_of("rust")
+}
+
+fn config_of(language: &str) -> (TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("config.yaml");
-    std::fs::write(&path, yaml()).expect("written");
+    std::fs::write(&path, yaml_of(language)).expect("written");
     let path = path.to_str().expect("UTF-8").to_owned();
     (folder, path)
 }
@@ -82,12 +91,33 @@ async fn detect_and_doctor_run_the_plugin() {
     assert!(out.contains("✓ plug-in"), "{out}");
 }
 
+#[tokio::test]
+async fn every_language_finds_the_same() {
+    let text = "\u{1d4b3}é EMP-123456, anne@example.com, EMP-654321";
+    let mut of_rust = None;
+    for language in ["rust", "javascript", "python"] {
+        let (_folder, path) = config_of(language);
+        let (code, out, error) = maskproxy(&["detect", "-c", &path, text], "").await;
+        assert_eq!((code, error.as_str()), (Some(0), ""), "{language}");
+        assert_eq!(out.matches("EMPLOYEE_ID").count(), 2, "{out}");
+        assert_eq!(
+            *of_rust.get_or_insert_with(|| out.clone()),
+            out,
+            "{language}"
+        );
+    }
+}
+
 #[test]
-fn the_guide_shows_the_template() {
-    let source = include_str!("../plugins/template/src/lib.rs").replace("../../../wit", "wit");
+fn the_guide_shows_the_plugins() {
     let guide = include_str!("../../docs/plugins.md");
-    assert!(
-        guide.contains(&source),
-        "docs/plugins.md shows another source"
-    );
+    let rust = include_str!("../plugins/template/src/lib.rs").replace("../../../wit", "wit");
+    let javascript = include_str!("../plugins/javascript/employee_ids.js");
+    let python = include_str!("../plugins/python/app.py");
+    for source in [&rust, javascript, python] {
+        assert!(
+            guide.contains(source),
+            "docs/plugins.md shows another source"
+        );
+    }
 }

@@ -12,7 +12,7 @@ use crate::detector::start::PluginFault;
 use crate::reason;
 
 /// Core modules and tables that a component may have; its compiler makes a few.
-const PARTS: u32 = 8;
+const PARTS: u32 = 64;
 
 /// More than this is out of a module's reach.
 const LARGEST_MEMORY: usize = 4 << 30;
