@@ -120,6 +120,15 @@ impl Redis {
         format!("127.0.0.1:{}", self.port())
     }
 
+    /// The process id.
+    ///
+    /// # Panics
+    /// When it does not run.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.server.as_ref().and_then(Child::id).expect("it runs")
+    }
+
     /// The port that it listens on.
     #[must_use]
     pub fn port(&self) -> u16 {
@@ -245,8 +254,8 @@ impl Redis {
     }
 
     fn signal(&self, signal: &str) {
-        let pid = self.server.as_ref().and_then(Child::id).expect("it runs");
-        let sent = Shell::new("kill").args([signal, &pid.to_string()]).status();
+        let pid = self.pid().to_string();
+        let sent = Shell::new("kill").args([signal, &pid]).status();
         assert!(
             sent.is_ok_and(|status| status.success()),
             "{signal} is sent"

@@ -1,10 +1,11 @@
 //! What the hop costs: the same load on the provider itself, on nginx as a pass-through and on maskproxy, in one
-//! run. Prints Markdown tables. `bench-hop [seconds per measurement [sessions|crowd|ratios [word]]]`, by default 4; with a
+//! run. Prints Markdown tables. `bench-hop [seconds per measurement [sessions|crowd|fleet|ratios [word]]]`, by default 4; with a
 //! name only that is measured, with a word only the ratios whose row holds it. `bench-hop --check` compares ratios with the table `tests/hop.json` and fails when one is
 //! more than 15 % above it; `--write` writes the table.
 
 mod batch;
 mod crowd;
+mod fleet;
 mod footprint;
 mod health;
 mod nginx;
@@ -57,6 +58,7 @@ async fn measure() {
     match std::env::args().nth(2).as_deref() {
         Some("sessions") => return sessions::measure(span).await,
         Some("crowd") => return crowd::measure(span).await,
+        Some("fleet") => return fleet::measure(span).await,
         Some("ratios") => {
             let word = std::env::args().nth(3).unwrap_or_default();
             ratios::measure(Then::Show, &word).await;
