@@ -57,6 +57,7 @@ def test_two_instances_on_one_redis_behind_nginx(start, tmp_path):
     [settings, _] = blocks("yaml")
     settings = yaml.safe_load(settings)
     settings["host"] = "127.0.0.1"
+    settings["audit"]["path"] = "audit.log"
     settings["proxy"]["upstream"] = f"http://127.0.0.1:{provider}"
     instances = [free_port(), free_port()]
     secrets = {"MASK_REDIS_URL": f"redis://127.0.0.1:{redis}", "MASK_ANCHOR_SECRET": "a" * 64}
