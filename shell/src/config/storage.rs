@@ -36,7 +36,7 @@ pub(crate) struct VaultSettings {
 pub(crate) enum Store {
     Memory,
     Sqlite { path: PathBuf },
-    Redis(RedisSettings),
+    Redis(Box<RedisSettings>),
 }
 
 pub(super) fn session(values: &Values) -> Result<SessionSettings, Error> {
@@ -59,7 +59,7 @@ pub(super) fn vault(values: &Values) -> Result<VaultSettings, Error> {
     let redis = redis::settings(values)?;
     let store = match (values.required("vault.type")?.choice()?, redis) {
         ("sqlite", _) => Store::Sqlite { path },
-        ("redis", Some(redis)) => Store::Redis(redis),
+        ("redis", Some(redis)) => Store::Redis(Box::new(redis)),
         ("redis", None) => {
             return Err(Error::Conflict(
                 "vault redis needs 'vault.redis_url' (MASK_REDIS_URL)".to_owned(),

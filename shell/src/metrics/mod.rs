@@ -96,12 +96,7 @@ impl Metrics {
             )
             .buckets(DELAY_SECONDS.to_vec()),
         )?;
-        let build = IntGauge::with_opts(
-            Opts::new("mask_build_info", "The version that runs; always 1.")
-                .const_label("version", env!("CARGO_PKG_VERSION")),
-        )?;
-        build.set(1);
-        registry.register(Box::new(build))?;
+        registry.register(Box::new(build_info()?))?;
         registry.register(Box::new(delay.clone()))?;
         let in_flight = IntGauge::new("mask_exchanges_in_flight", "Routed exchanges under way.")?;
         registry.register(Box::new(seconds.clone()))?;
@@ -295,6 +290,15 @@ impl Metrics {
         self.process.expose(&mut text);
         text
     }
+}
+
+fn build_info() -> prometheus::Result<IntGauge> {
+    let info = IntGauge::with_opts(
+        Opts::new("mask_build_info", "The version that runs; always 1.")
+            .const_label("version", env!("CARGO_PKG_VERSION")),
+    )?;
+    info.set(1);
+    Ok(info)
 }
 
 #[cfg(test)]

@@ -109,8 +109,10 @@ impl Exporter {
     /// Adds a span. Never waits.
     pub(super) fn tell(&self, span: Ended) {
         let spans = self.0.spans.lock().unwrap_or_else(PoisonError::into_inner);
-        let sent = spans.as_ref().map(|spans| spans.try_send(span));
-        if !matches!(sent, Some(Ok(()))) {
+        let is_taken = spans
+            .as_ref()
+            .is_some_and(|spans| spans.try_send(span).is_ok());
+        if !is_taken {
             self.0.lost.fetch_add(1, Ordering::Relaxed);
         }
     }

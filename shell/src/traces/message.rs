@@ -52,11 +52,11 @@ struct Scope {
 #[derive(Clone, PartialEq, Message)]
 struct Span {
     #[prost(bytes = "vec", tag = "1")]
-    trace_id: Vec<u8>,
+    trace: Vec<u8>,
     #[prost(bytes = "vec", tag = "2")]
-    span_id: Vec<u8>,
+    id: Vec<u8>,
     #[prost(bytes = "vec", tag = "4")]
-    parent_span_id: Vec<u8>,
+    parent: Vec<u8>,
     #[prost(string, tag = "5")]
     name: String,
     #[prost(int32, tag = "6")]
@@ -132,9 +132,9 @@ impl From<Ended> for Span {
     fn from(ended: Ended) -> Self {
         let attributes = ended.attributes.into_iter();
         Self {
-            trace_id: ended.place.trace.to_vec(),
-            span_id: ended.place.span.to_vec(),
-            parent_span_id: ended.place.parent.map(Vec::from).unwrap_or_default(),
+            trace: ended.place.trace.to_vec(),
+            id: ended.place.span.to_vec(),
+            parent: ended.place.parent.map(Vec::from).unwrap_or_default(),
             name: ended.name,
             kind: SERVER,
             start_time_unix_nano: nanoseconds(ended.began),
