@@ -1,0 +1,91 @@
+"""Every command on a page is tried, or commands.yaml says why it can't be."""
+
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from conftest import BINARIES, MASKPROXY, ROOT, free_port, run
+
+LISTED = yaml.safe_load((Path(__file__).parent / "commands.yaml").read_text())
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "envoy" / "README.md", ROOT / "engine-wit" / "README.md"]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
+# What a line in a block begins with that is a command, and no output or setting.
+COMMAND = re.compile(
+    r"(?:maskproxy|cargo|just|bash|curl|docker|kubectl|helm|sudo|export|npx|printf|pip|componentize-py|git|cd|mkdir)\s(?!\s)"
+)
+
+
+def on_pages():
+    for page in PAGES:
+        blocks = BLOCK.findall(page.read_text())
+        for block in [text for language, text in blocks if language in ("", "sh")]:
+            for line in block.splitlines():
+                if COMMAND.match(line):
+                    yield re.sub(r"\s+# .*", "", line).strip()
+
+
+def test_every_command_of_a_page_is_listed_and_no_other():
+    listed = [*LISTED["run"], *LISTED["start"], *LISTED["elsewhere"], *LISTED["not run"]]
+    assert set(on_pages()) - set(listed) == set(), "list these in commands.yaml"
+    assert set(listed) - set(on_pages()) == set(), "no page has these"
+    for file in LISTED["elsewhere"].values():
+        assert (ROOT / file).is_file(), file
+    assert all(reason for reason in LISTED["not run"].values())
+
+
+@pytest.fixture
+def shell(tmp_path, start):
+    """A shell in a folder with what the pages speak of, and a proxy at its usual port if that is free."""
+    home = tmp_path / "home"
+    for folder in [".local/share/bash-completion/completions", ".local/share/man/man1"]:
+        (home / folder).mkdir(parents=True)
+    (tmp_path / "config").mkdir()
+    (tmp_path / ".env").write_text("PASSWORD=hunter2-Kx9q\n")
+    (tmp_path / "config" / "a.yaml").write_text("owner: alice@example.com\n")
+    (tmp_path / "notes.md").write_text("Write to alice@example.com\n")
+    (tmp_path / "answer.md").write_text("Done: <MASK_EMAIL_1>\n")
+    (tmp_path / "request.json").write_text('{"model": "m", "messages": [{"role": "user", "content": "alice@example.com"}]}')
+    provider, port = free_port(), free_port()
+    start(f"http://127.0.0.1:{provider}/_mock/requests", BINARIES / "mock-provider", provider)
+    upstream = f"http://127.0.0.1:{provider}"
+    (tmp_path / "maskproxy.yaml").write_text(f"port: {port}\nproxy: {{upstream: '{upstream}'}}\nvault: {{type: sqlite}}\n")
+    environment = {"HOME": str(home), "PATH": f"{BINARIES}:{os.environ['PATH']}", "MASK_CONFIG": "maskproxy.yaml"}
+    run("git", "init", "-q", ".", cwd=tmp_path, env=environment)
+    run("git", "add", ".env", "config", cwd=tmp_path, env=environment)
+    start(f"http://127.0.0.1:{port}/health", MASKPROXY, "proxy", cwd=tmp_path, env=environment)
+
+    def shell(command):
+        command = command.replace("http://127.0.0.1:8000", f"http://127.0.0.1:{port}")
+        bash = ["bash", "-euo", "pipefail", "-c", command]
+        return run(*bash, check=False, cwd=tmp_path, env=environment, input="sk-client-key-of-team-a\n")
+
+    return shell
+
+
+def test_the_commands_run(shell):
+    for command in LISTED["run"]:
+        done = shell(command)
+        # 1 means that a command found something.
+        finds = " detect " in command
+        assert done.returncode == 0 or (finds and done.returncode == 1), f"{command}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize("command", LISTED["start"])
+def test_the_servers_start(command, tmp_path):
+    words = command.replace("8001", "0").split()
+    process = subprocess.Popen(
+        [MASKPROXY, *words[1:], "--port", "0"], cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        env={"HOME": str(tmp_path), "PATH": os.environ["PATH"], "MASK_GUARDRAIL_KEY": "k" * 32},
+    )
+    try:
+        said = iter(process.stderr.readline, "")
+        assert any(line.startswith("listening on") for line in said), f"{command} did not start"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.stderr.read()
+        assert process.wait(timeout=30) == 0
