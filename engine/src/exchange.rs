@@ -450,6 +450,8 @@ impl Request {
         let finding = self.engine.finding_under(self.ruling(), session, host);
         let mut finding = finding.in_body(self.root());
         finding.hear(&self.body);
+        let texts = map.leaves.iter().map(|leaf| leaf.value);
+        finding.hear_between(&self.body, texts.map(|text| text.start()..text.end()));
         if self.scope == Scope::OwnTokens {
             finding.keep_own();
         }

@@ -165,6 +165,64 @@ fn a_surrogate_that_the_user_writes_comes_back_as_written() {
     assert_eq!(restored(&session, &last), "Schmidt");
 }
 
+/// A later request names a tool like a surrogate, which nothing masks there: the tool's name came back as the value.
+#[test]
+fn what_a_request_says_unmasked_never_comes_back_as_a_value() {
+    let mut session = Session::new();
+    masked(&mut session, "Dear Anna Schmidt, welcome!");
+    let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
+    let tool = json!({"type": "function", "function": {"name": last, "parameters": {}}});
+    let turns = json!([{"role": "user", "content": "Anna, ask Schmidt"}]);
+    let body = json!({"model": "m", "messages": turns, "tools": [tool]}).to_string();
+    let request = engine().request(Schema::ChatStyle, body.into_bytes());
+    let masked = request.expect("a request").mask(&mut session, &NoMemory);
+    let masked = masked.expect("masked");
+    let sent = String::from_utf8(masked.body.into_bytes()).expect("text");
+    assert!(!sent.contains("Schmidt"), "{sent}");
+    assert_eq!(sent.matches(&last).count(), 1, "{sent}");
+    assert!(
+        sent.contains(&format!("{first}, ask <MASK_PERSON_")),
+        "{sent}"
+    );
+    let said = sent
+        .split("ask ")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next());
+    let said = format!("{first} calls {last} for {}", said.expect("a token"));
+    assert_eq!(
+        restored(&session, &said),
+        format!("Anna calls {last} for Schmidt")
+    );
+}
+
+/// Markdown's emphasis kept the surrogate visible.
+#[test]
+fn emphasised_values_come_back() {
+    let (session, _) = fresh("Dear Anna Schmidt, write to anna@firma.de");
+    let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
+    let address = surrogate(&session, "anna@firma.de");
+    for (said, shown) in [
+        (format!("_{first} {last}_"), "_Anna Schmidt_"),
+        (
+            format!("___{last}'s___ __{last}s__"),
+            "___Schmidt's___ __Schmidts__",
+        ),
+        (
+            format!("_{address}_ __{address}__."),
+            "_anna@firma.de_ __anna@firma.de__.",
+        ),
+    ] {
+        assert_eq!(restored(&session, &said), shown);
+    }
+    for said in [
+        format!("{first}_{last} x_{last}"),
+        format!("____{last}____"),
+        format!("{address}_.net x_{address}"),
+    ] {
+        assert_eq!(restored(&session, &said), said);
+    }
+}
+
 #[test]
 fn two_values_never_share_a_surrogate() {
     let firsts = [
@@ -296,7 +354,7 @@ fn sayings(session: &Session, count: usize) -> Vec<String> {
     let more: Vec<_> = parts.iter().map(|part| part.to_uppercase()).collect();
     parts.extend(more);
     let signs = [
-        " ", "s", "'s", ".", ". ", "-", ",", "_", "x", "@", "é", "\\n", "%40", "<", "MASK_",
+        " ", "s", "'s", ".", ". ", "-", ",", "_", "___", "x", "@", "é", "\\n", "%40", "<", "MASK_",
         "です", "s.",
     ];
     let mut random = Random::new(5);

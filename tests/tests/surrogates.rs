@@ -69,7 +69,9 @@ async fn a_session_in_a_vault_goes_on_after_a_restart() {
     proxy.stop().await;
 
     let proxy = Proxy::start_with(&mock.url(), &options).await;
-    let reply = ask(&proxy, &format!("says/Ms {last} and {last}'s car"), "More").await;
+    let reply = ask(&proxy, "echo", "Ms Schmidt and Schmidt's car").await;
+    let said = format!("Ms {last} and {last}'s car");
+    assert!(told(&mock).contains(&said), "the same surrogate");
     let shown = Schema::ChatStyle.reply_text(&reply.text());
     assert_eq!(shown, "Ms Schmidt and Schmidt's car");
     ask(&proxy, "echo", LETTER).await;

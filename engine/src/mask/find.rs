@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::parts::for_each_part;
-use super::surrogates::Waiting;
+use super::surrogates::{self, Waiting};
 use super::{Masking, Spelling, TakesBack, Texts, literals};
 use crate::json::{Edit, Value};
 use crate::leaves::Leaves;
@@ -67,6 +67,14 @@ impl<'a> Finding<'a> {
     pub(crate) fn hear(&mut self, text: &str) {
         if let Some(surrogates) = &mut self.surrogates {
             surrogates.hear(text);
+        }
+    }
+
+    /// Takes where the texts stand in the body that are looked at. What stands between them is sent as it is.
+    pub(crate) fn hear_between(&mut self, body: &str, texts: impl Iterator<Item = Range<usize>>) {
+        let session = self.values.issued();
+        if session.has_surrogates() {
+            surrogates::retire_between(session, body, texts);
         }
     }
 

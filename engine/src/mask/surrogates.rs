@@ -56,8 +56,10 @@ pub(super) fn written(
     value: &str,
 ) -> Option<crate::session::Written> {
     let written = session.surrogate_of(&detection.entity, value)?;
-    let is_name = written.mappings.iter().all(|mapping| mapping.is_name());
-    if stands_apart(text, &(detection.start..detection.end), is_name) {
+    let mut mappings = written.mappings.iter();
+    let is_name = mappings.clone().all(|mapping| mapping.is_name());
+    let is_retired = mappings.any(|mapping| session.is_retired(mapping));
+    if !is_retired && stands_apart(text, &(detection.start..detection.end), is_name) {
         return Some(written);
     }
     let token = session.issue_beside(&detection.entity, value, operator);
@@ -65,6 +67,22 @@ pub(super) fn written(
         text: token.written(),
         mappings: vec![token],
     })
+}
+
+/// Retires the surrogates that stand in a body between the texts that are looked at.
+pub(super) fn retire_between(
+    session: &mut Session,
+    body: &str,
+    texts: impl Iterator<Item = Range<usize>>,
+) {
+    let mut texts: Vec<_> = texts.collect();
+    texts.sort_unstable_by_key(|text| text.start);
+    let mut from = 0;
+    for text in texts {
+        session.retire_surrogates(body.get(..text.start).unwrap_or_default(), from);
+        from = from.max(text.end);
+    }
+    session.retire_surrogates(body, from);
 }
 
 /// Appends what in a part of a text is to be masked because of the surrogates of the session: parts of names that have
@@ -105,6 +123,9 @@ fn find_names(session: &Session, text: &str, part: Range<usize>, found: &mut Vec
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         let word = rest.get(..length).unwrap_or_default();
         at = start + length;
+        let name = word.trim_start_matches('_');
+        let start = at - name.len();
+        let word = name.trim_end_matches('_');
         if let Some((mapping, stem)) = session.part_of_name(word)
             && !names::is_common_word(mapping.value().expose())
         {

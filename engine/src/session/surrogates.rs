@@ -10,7 +10,8 @@ use crate::surrogate::{
     self, ATTEMPTS, LONGEST, MOST, Piece, SHORTEST, Shape, Surrogates, Tongue, pieces, standard,
     stands_apart,
 };
-use crate::{EntityType, Sensitive, token};
+use crate::token::{self, MOST_EMPHASIS};
+use crate::{EntityType, Sensitive};
 
 /// A surrogate as it stands in a text.
 #[derive(Debug)]
@@ -130,6 +131,21 @@ impl Session {
         true
     }
 
+    /// Lets those surrogates stand for nothing any more that a text says from `from` on. Where nothing is masked they
+    /// are the user's own words, and what is sent instead of their values from then on is a token.
+    pub(crate) fn retire_surrogates(&mut self, text: &str, from: usize) {
+        let mut said = Vec::new();
+        self.find_surrogates(text, from, true, &mut said);
+        for Standing { mapping, .. } in said {
+            Issued::to_change(&mut self.0).lose(mapping.core.clone());
+        }
+    }
+
+    /// Whether a surrogate stands for nothing any more.
+    pub(crate) fn is_retired(&self, mapping: &Mapping) -> bool {
+        self.0.is_lost(&mapping.core)
+    }
+
     /// What is sent instead of a value that has a surrogate.
     pub(crate) fn surrogate_of(&self, entity: &EntityType, value: &str) -> Option<Written> {
         let known = self.0.by_value(value);
@@ -203,7 +219,7 @@ impl Session {
                 at = word_end(text, start);
                 continue;
             }
-            let near = rest.floor_char_boundary(LONGEST + 2);
+            let near = rest.floor_char_boundary(LONGEST + MOST_EMPHASIS + 2);
             let lower = rest.get(..near).unwrap_or_default().to_ascii_lowercase();
             if !ended && near == rest.len() && self.may_go_on(&lower) {
                 return start;
@@ -222,6 +238,9 @@ impl Session {
     /// The longest surrogate that begins at a place.
     fn standing_at(&self, text: &str, start: usize, lower: &str) -> Option<Standing> {
         let shape = |mapping: &Mapping| {
+            if self.is_retired(mapping) {
+                return None;
+            }
             let range = start..start + mapping.surrogate()?.len();
             let said = text.get(range.clone())?;
             let shape = if mapping.surrogate() == Some(said) {
@@ -249,17 +268,16 @@ impl Session {
 
     /// Whether a text may go on so that another surrogate begins it, or none.
     fn may_go_on(&self, lower: &str) -> bool {
-        let (stem, last) = match lower.char_indices().next_back() {
-            Some((at, last)) => (lower.get(..at).unwrap_or_default(), last),
-            None => return true,
-        };
+        let name = without_emphasis(lower);
+        let genitive = name.strip_suffix('s').unwrap_or(name);
+        let other = without_emphasis(lower.strip_suffix(['.', '-']).unwrap_or(lower));
         self.0.forms().any(|forms| {
-            let is_open = |mapping: &Arc<Mapping>| match last {
-                's' => mapping.is_name(),
-                '.' | '-' => !mapping.is_name(),
-                _ => false,
-            };
-            forms.begins(lower) || forms.get(stem).is_some_and(is_open)
+            let is_name = |mapping: &Arc<Mapping>| mapping.is_name();
+            forms.begins(lower)
+                || [name, genitive]
+                    .iter()
+                    .any(|name| forms.get(name).is_some_and(is_name))
+                || forms.get(other).is_some_and(|mapping| !is_name(mapping))
         })
     }
 }
@@ -270,12 +288,18 @@ fn next_start(text: &str, mut at: usize) -> Option<usize> {
         let rest = text.as_bytes().get(at..)?;
         let begins = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'(');
         let start = at + rest.iter().position(begins)?;
-        let before = text.get(..start)?.chars().next_back();
+        let before = surrogate::beside(text.get(..start)?.chars().rev());
         if !before.is_some_and(surrogate::is_word) {
             return Some(start);
         }
         at = word_end(text, start);
     }
+}
+
+fn without_emphasis(text: &str) -> &str {
+    let end = text.trim_end_matches('_').len();
+    let end = end.max(text.len().saturating_sub(MOST_EMPHASIS));
+    text.get(..end).unwrap_or_default()
 }
 
 /// Where the word ends that begins here, at least one byte on.

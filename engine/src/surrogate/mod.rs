@@ -17,7 +17,7 @@ mod place;
 pub(crate) use draw::Draw;
 pub(crate) use names::Tongue;
 pub(crate) use person::{Piece, Shape, pieces, standard};
-pub(crate) use place::{is_word, stands_apart};
+pub(crate) use place::{beside, is_word, stands_apart};
 
 use crate::{EntityType, Sensitive};
 
