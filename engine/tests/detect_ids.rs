@@ -229,6 +229,8 @@ fn dates_beside_a_word_for_birth_are_dates_of_birth() {
             "geboren am ⟦12. März 1980⟧",
             "geb. ⟦3.5.71⟧",
             "né le ⟦12 mars 1980⟧ à Lyon",
+            "née à Saint-Étienne le ⟦12 mars 1980⟧",
+            "nacida en Sevilla el ⟦12 de marzo de 1980⟧",
             "date de naissance : ⟦12/03/1980⟧",
             "fecha de nacimiento: ⟦12 de marzo de 1980⟧",
             "nato il ⟦1º maggio 1980⟧",

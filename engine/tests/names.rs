@@ -147,7 +147,19 @@ fn a_name_in_small_letters_is_found_behind_a_greeting() {
             &["martina kowalska"],
         ),
         ("that was quick, thanks martina", &["martina"]),
+        ("see you on monday, thanks,\nmartina", &["martina"]),
+        ("¿Quedamos el viernes? Un saludo, Álvaro", &["Álvaro"]),
+        ("Ci vediamo lunedì. Grazie, Tommaso", &["Tommaso"]),
+        ("Bis morgen! Viele Grüße\nUlrike Stamm", &["Ulrike Stamm"]),
         ("let hi = map.get(dear, thomas);", &[]),
+    ]);
+}
+
+#[test]
+fn the_label_of_a_field_is_no_name() {
+    assert_persons(&[
+        ("Der Drucker klemmt. Bearbeiter: Nguyen.", &["Nguyen"]),
+        ("Kan niet inloggen op DigiD. Behandelaar: Bram.", &["Bram"]),
     ]);
 }
 

@@ -1,17 +1,21 @@
-//! Names in small letters behind a greeting or an introduction: `hi anna`, `my name is anna schmidt`.
+//! Names behind a greeting, a goodbye or an introduction, in small letters too: `hi anna`, `my name is anna schmidt`,
+//! `un saludo, Álvaro`.
 
 use super::lists::{Lists, Marks};
 use super::token::{Kind, Token};
 use crate::detect::bytes;
 use std::ops::Range;
 
-/// Words that greet, where a sentence begins.
+/// Words that greet or take leave, where a sentence begins.
 #[rustfmt::skip]
 static GREETINGS: bytes::Beginnings = bytes::Beginnings::of(&[
     "hi", "hello", "hey", "dear", "morning", "thanks", "sorry", "yo", "hallo", "liebe", "lieber", "moin", "servus", "danke",
     "bonjour", "salut", "coucou", "cher", "chère", "merci", "hola", "querido", "querida", "gracias", "oye", "cześć",
     "czesc", "hej", "siema", "witaj", "droga", "drogi", "kochana", "olá", "oi", "obrigado", "obrigada", "ciao", "caro",
     "cara", "grazie", "hoi", "beste", "lieve", "bedankt", "dag", "ahoj", "hei", "привет", "γεια",
+    "regards", "best regards", "kind regards", "cheers", "grüße", "viele grüße", "liebe grüße", "gruß",
+    "mit freundlichen grüßen", "cordialement", "saludos", "un saludo", "un abrazo", "abraço", "um abraço", "saluti",
+    "un saluto", "cordiali saluti", "groet", "groeten", "groetjes", "met vriendelijke groet", "pozdrawiam",
 ]);
 
 /// Words that introductions begin with, and those right before the name.
@@ -75,7 +79,7 @@ fn greeted(text: &str, start: usize, lists: Lists<'_>) -> Option<Range<usize>> {
 /// Where one of the words ends that stands at `start` as a whole.
 fn word_end(text: &[u8], start: usize, words: &bytes::Beginnings) -> Option<usize> {
     let mut ends = words.at(text, start).map(|word| start + word.len());
-    ends.find(|end| matches!(bytes::at(text, *end), b' ' | b','))
+    ends.find(|end| matches!(bytes::at(text, *end), b' ' | b',' | b'\n'))
 }
 
 /// The name at the end of an introduction that begins at `start`.
@@ -96,21 +100,24 @@ fn introduced(text: &str, start: usize, lists: Lists<'_>) -> Option<Range<usize>
     None
 }
 
-/// A first name in small letters behind `at`, with the surnames behind it.
+/// A first name behind `at`, with the surnames behind it.
 fn name_at(text: &str, at: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     let at = at + usize::from(text.as_bytes().get(at) == Some(&b','));
-    let is_small = |token: &Token, mark: Marks| {
+    let at = at + usize::from(text.as_bytes().get(at) == Some(&b'\n'));
+    let is_name = |token: &Token, mark: Marks| {
         let marks = lists.marks(token.hash);
-        token.kind == Kind::Lower && marks.has(mark) && !marks.has(Marks::COMMON)
+        matches!(token.kind, Kind::Lower | Kind::Capital)
+            && marks.has(mark)
+            && !marks.has(Marks::COMMON)
     };
     let first = Token::after(text, at);
-    if first.end - first.start < 3 || !is_small(&first, Marks::FIRST) {
+    if first.end - first.start < 3 || !is_name(&first, Marks::FIRST) {
         return None;
     }
     let mut end = first.end;
     for _ in 0..2 {
         let next = Token::after(text, end);
-        if next.start != end + 1 || !is_small(&next, Marks(3)) {
+        if next.start != end + 1 || next.kind != first.kind || !is_name(&next, Marks(3)) {
             break;
         }
         end = next.end;

@@ -24,7 +24,7 @@ pub mod walk;
 
 use super::{Detection, Names, Score};
 use crate::EntityType;
-use lists::Marks;
+use lists::{Lists, Marks};
 use model::{Level, Model};
 use std::ops::Range;
 use walk::Tag;
@@ -51,6 +51,9 @@ pub(super) fn look(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
             Tag::Location => (EntityType::LOCATION, "place"),
             Tag::Organization => (EntityType::ORGANIZATION, "organization"),
         };
+        if entity.tag == Tag::Person && is_labelled(text, entity.start, found.last(), model.lists) {
+            found.pop();
+        }
         let score = score(entity.margin, level);
         found.push(detection(entity.start..entity.end, type_, score, rule));
     });
@@ -68,6 +71,16 @@ pub(super) fn look(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
     asian::look(text, &mut |span| {
         person(span, "honorific");
     });
+}
+
+/// Whether the word that was found last is the label of a name at `start`, as in `Reviewer: Anna`: no list of names has it.
+fn is_labelled(text: &str, start: usize, last: Option<&Detection>, lists: Lists<'_>) -> bool {
+    last.is_some_and(|last| {
+        let label = text.get(last.start..last.end).unwrap_or_default();
+        text.get(last.end..start) == Some(": ")
+            && label.chars().all(char::is_alphabetic)
+            && !lists.marks(token::hash_of(label)).has(Marks(3))
+    })
 }
 
 /// Whether this is a word of a language, or the name of a place.

@@ -233,19 +233,19 @@ fn before_name(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
         return None;
     }
     let name = name_end(text, word.end)?;
-    let house = house_before(text, word.start);
-    if let Some(start) = house
-        && kind != FirstOfMany
-    {
-        return Some(Street {
-            span: start..name,
-            is_plain: true,
-        });
+    let behind = house_end(text, number_start(text, name));
+    let house = house_before(text, word.start).filter(|_| kind != FirstOfMany);
+    // Behind a comma it may be a year: `en 1992, Avenida de América 12`.
+    let follows_comma = bytes::slice(text, 0, word.start).ends_with(b", ");
+    match (house, behind) {
+        (Some(start), None) => Some(start..name),
+        (Some(start), Some(_)) if kind == FirstNumbered || !follows_comma => Some(start..name),
+        (_, Some(number)) => Some(word.start..number),
+        (None, None) => None,
     }
-    let number = house_end(text, number_start(text, name))?;
-    Some(Street {
-        span: word.start..number,
-        is_plain: kind == First,
+    .map(|span| Street {
+        is_plain: kind == First || span.end == name,
+        span,
     })
 }
 
