@@ -26,7 +26,7 @@ if [ ! -e "$done" ]; then
     python3 -m pip install -q --no-deps --no-compile --target "$folder/negatives/${wheel%%=*}" "$wheel" >&2
   done
   for source in "${sources[@]}"; do
-    python3 -m pip download -q --no-deps --no-binary :all: --dest "$folder/download" "$source" >&2
+    python3 -m pip download -q --no-deps --no-binary "${source%%=*}" --dest "$folder/download" "$source" >&2
     mkdir -p "$folder/negatives/${source%%=*}"
     tar -xzf "$folder/download/${source/==/-}.tar.gz" -C "$folder/negatives/${source%%=*}" --strip-components 1
   done
