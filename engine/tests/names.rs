@@ -156,6 +156,25 @@ fn a_name_in_small_letters_is_found_behind_a_greeting() {
 }
 
 #[test]
+fn a_name_may_be_a_word_a_library_or_a_place() {
+    assert_persons(&[
+        (
+            "Mark Rust met Paris Jackson in London.",
+            &["Mark Rust", "Paris Jackson"],
+        ),
+        (
+            "Ask Jasmine Rose about the Jasmine tests.",
+            &["Jasmine Rose"],
+        ),
+        (
+            "Victoria Station is closed; Victoria Chase called.",
+            &["Victoria Chase"],
+        ),
+        ("Rust, Jasmine and Django run on Windows in Paris.", &[]),
+    ]);
+}
+
+#[test]
 fn the_label_of_a_field_is_no_name() {
     assert_persons(&[
         ("Der Drucker klemmt. Bearbeiter: Nguyen.", &["Nguyen"]),
