@@ -60,8 +60,7 @@ impl Fault {
             }
             Self::Unmaskable(why) => format!("{why}; the request was not forwarded"),
             Self::EventStreamReply => {
-                "the provider's reply is an AWS event stream, which can't be restored; use the call \
-                 that does not stream"
+                "the provider's reply is an AWS event stream, which can't be restored; use the call without streaming"
                     .to_owned()
             }
             Self::RequestTooLarge { limit } => format!(

@@ -71,7 +71,8 @@ impl Settings {
         let restore = restoring::read(all.get("restore")?)?;
         if matches!(operator, Operator::Surrogate(_)) && !restore.is_empty() {
             return Err(
-                "setting 'restore' keeps tokens, and operator surrogate sends none for most values; leave one of them out"
+                "setting 'restore' can't be used with operator surrogate, which sends no tokens for most \
+                 values; remove one of them"
                     .to_owned(),
             );
         }

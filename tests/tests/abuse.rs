@@ -188,7 +188,7 @@ async fn an_upload_that_is_framed_wrongly_is_told_and_recorded() {
     client.write(upload.as_bytes()).await;
     let reply = client.reply("POST").await;
     assert_eq!(reply.status, 400);
-    assert!(reply.text().contains("framed wrongly"), "{}", reply.text());
+    assert!(reply.text().contains("invalid framing"), "{}", reply.text());
     let line = &proxy.audited("proxy.error", 1).await[0];
     assert_eq!(line["error_type"], "MalformedRequest");
 }

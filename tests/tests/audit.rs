@@ -283,7 +283,7 @@ async fn lines_that_are_lost_before_and_after_a_reload_all_count() {
     Client::get(&proxy.url(), "/v1/models").await;
     counts_as_lost(&proxy, 1).await;
     proxy.reconfigure(&yaml(9));
-    proxy.prints("the new configuration is in force").await;
+    proxy.prints("the new configuration is in use").await;
     Client::get(&proxy.url(), "/v1/models").await;
     counts_as_lost(&proxy, 2).await;
 }

@@ -143,11 +143,11 @@ async fn a_trail_that_is_cut_mixed_or_of_another_version_is_read_with_a_notice()
     );
     let text = report("text", &[&path]).await;
     for notice in [
-        "notice: 1 file ends within a line",
-        "notice: 3 lines are no events",
+        "notice: 1 file ends in the middle of a line",
+        "notice: 3 lines are not events",
         "notice: 1 line is of a newer version",
-        "notice: 1 request passed policy shadow without a look",
-        "notice: the trail is of both",
+        "notice: 1 request passed policy shadow before every detector",
+        "notice: the trail contains both",
     ] {
         assert!(text.contains(notice), "{notice}: {text}");
     }

@@ -158,9 +158,9 @@ async fn the_summary_says_whose_key_the_provider_gets() {
         (
             &format!("{gateway}, headers: {{x-api-key: k}}}}"),
             "",
-            "with a key of its own",
+            "with the proxy's own key",
         ),
-        ("", "hunter2", "with a key of its own"),
+        ("", "hunter2", "with the proxy's own key"),
     ] {
         let (_directory, path) = self::file(file);
         let environment = [("MASK_API_KEY", key)];
@@ -316,7 +316,7 @@ async fn findings_of_a_list_of_detectors_are_pooled() {
 #[tokio::test]
 async fn a_proxy_without_a_provider_asks_for_one() {
     let asked = said_at_start(&[], &[]).await;
-    let question = "name yours: maskproxy proxy --upstream";
+    let question = "set yours: maskproxy proxy --upstream";
     assert!(asked.contains(question), "{asked}");
     let misspelled = [("MASK_UPSTREAM", "x")];
     let named = said_at_start(&["-u", "https://api.anthropic.com"], &misspelled).await;
@@ -342,10 +342,7 @@ async fn what_is_dangerous_once_others_can_connect_is_said() {
     let (_directory, path) = file("host: 0.0.0.0\nsession: {strategy: client}\n");
     let key = [("MASK_API_KEY", "hunter2")];
     let (_, open, _) = maskproxy_with(&["config", "-c", &path], &key, "").await;
-    assert!(
-        open.contains("uses the provider's key that this proxy holds"),
-        "{open}"
-    );
+    assert!(open.contains("can use this proxy's provider key"), "{open}");
     assert!(open.contains("sessions are kept in memory"), "{open}");
     assert!(!open.contains("hunter2"), "{open}");
     let (_, own, _) = maskproxy_with(&["config"], &key, "").await;

@@ -361,13 +361,13 @@ async fn a_reload_opens_moves_and_closes_it() {
     let proxy = Proxy::start_with(&mock.url(), &options).await;
     let port = tests::Reserved::new();
     proxy.reconfigure(&yaml(&format!(", guardrail: '{}'", port.port())));
-    proxy.prints("the new configuration is in force").await;
+    proxy.prints("the new configuration is in use").await;
     let url = format!("http://127.0.0.1:{}", port.port());
     let reply = Client::post(&url, "/mask", &json!({"texts": ["x"]})).await;
     assert_eq!(reply.status, 200);
     proxy.reconfigure(&yaml(""));
     proxy
-        .prints_times("the new configuration is in force", 2)
+        .prints_times("the new configuration is in use", 2)
         .await;
     assert!(std::net::TcpStream::connect(("127.0.0.1", port.port())).is_err());
     assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);

@@ -214,7 +214,7 @@ async fn files_that_cannot_be_used_are_said_in_one_line() {
         (certificate, &missing, "", "no such file"),
         (&empty, &other_key, "", "no certificate"),
         (certificate, &empty, "", "no private key"),
-        (certificate, &other_key, "", "don't fit together"),
+        (certificate, &other_key, "", "don't match"),
         (certificate, &other_key, &*nobody, "no certificate"),
         (
             certificate,
@@ -272,7 +272,7 @@ async fn a_new_certificate_takes_over() {
     let new = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     std::fs::write(&certfile, new.cert.pem()).expect("written");
     std::fs::write(&keyfile, new.signing_key.serialize_pem()).expect("written");
-    proxy.prints("the new configuration is in force").await;
+    proxy.prints("the new configuration is in use").await;
     let health = request(&trusting(new.cert.der(), None), proxy.port(), "/health", "").await;
     assert!(health.is_ok_and(|reply| reply.contains("200 OK")));
     assert!(

@@ -180,7 +180,7 @@ async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
     assert_eq!(put(never).await.status, 200);
     let always = json!({"list": "always", "type": "PROJECT", "text": "bluebird"});
     assert_eq!(put(always).await.status, 200);
-    live.proxy.prints("the new configuration is in force").await;
+    live.proxy.prints("the new configuration is in use").await;
     let told = sent().await;
     assert!(
         told.contains(&values.email) && !told.contains("Bluebird"),
@@ -261,7 +261,7 @@ async fn nobody_else_sees_anything() {
     let again = live.open().await;
     assert_eq!(again.status, 403);
     assert!(
-        again.text().contains("this link was used"),
+        again.text().contains("this link was already used"),
         "{}",
         again.text()
     );

@@ -207,7 +207,7 @@ async fn a_new_configuration_brings_other_limits() {
     setup.fails_with("DetectorTrapped").await;
     let enough = detectors(&path, &json!({"memory": 4_194_304}));
     setup.proxy.reconfigure(&configuration(&enough));
-    setup.proxy.prints("is in force").await;
+    setup.proxy.prints("is in use").await;
     setup.say("Ann").await;
     assert_eq!(setup.told(), "<MASK_CODENAME_1>n");
 }
@@ -218,16 +218,16 @@ async fn a_new_build_of_a_plugin_takes_over() {
     setup.say("Anna").await;
     assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
     std::fs::write(&path, scripted(HUNGRY)).expect("written");
-    setup.proxy.prints("is in force").await;
+    setup.proxy.prints("is in use").await;
     setup.say("Anna").await;
     assert_eq!(setup.told(), "<MASK_CODENAME_1>na");
 
     std::fs::write(&path, b"no component").expect("written");
-    setup.proxy.prints("is no WebAssembly file").await;
+    setup.proxy.prints("is not a WebAssembly file").await;
     setup.say("Anna").await;
     assert_eq!(setup.told(), "<MASK_CODENAME_1>na");
     std::fs::write(&path, scripted(FIRST_THREE)).expect("written");
-    setup.proxy.prints_times("is in force", 2).await;
+    setup.proxy.prints_times("is in use", 2).await;
     setup.say("Anna").await;
     assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
 }
@@ -244,7 +244,11 @@ async fn a_plugin_that_cannot_be_used_leaves_the_former_one_in_force() {
     let usual = || json!({});
     let broken = [
         (None, usual(), "can't be read: no such file"),
-        (Some(b"\x7fELF".to_vec()), usual(), "is no WebAssembly file"),
+        (
+            Some(b"\x7fELF".to_vec()),
+            usual(),
+            "is not a WebAssembly file",
+        ),
         (Some(imports), usual(), "imports ask"),
         (
             Some(scripted(FIRST_THREE)),
@@ -259,11 +263,9 @@ async fn a_plugin_that_cannot_be_used_leaves_the_former_one_in_force() {
         }
         let broken = configuration(&detectors(&file(number), &more));
         setup.proxy.reconfigure(&broken);
-        setup.proxy.prints_times("stays in force", number + 1).await;
+        setup.proxy.prints_times("stays in use", number + 1).await;
         let printed = setup.proxy.printed();
-        let last = printed
-            .lines()
-            .rfind(|line| line.contains("stays in force"));
+        let last = printed.lines().rfind(|line| line.contains("stays in use"));
         assert!(last.is_some_and(|line| line.contains(said)), "{printed}");
         // What runs is in memory: its file may go.
         let _ = std::fs::remove_file(&path);
@@ -276,7 +278,7 @@ async fn a_plugin_that_cannot_be_used_leaves_the_former_one_in_force() {
     setup
         .proxy
         .reconfigure(&configuration(&detectors(&file(9), &json!({}))));
-    setup.proxy.prints("is in force").await;
+    setup.proxy.prints("is in use").await;
     setup.say("Anna").await;
     assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
 }
@@ -287,11 +289,11 @@ async fn what_can_not_be_a_plugin_is_said_at_the_start_and_by_doctor() {
     let large = scripted(FIRST_THREE);
     let compiled = |text| wat::parse_str(text).expect("WebAssembly");
     for (component, more, said) in [
-        (b"\x7fELF".to_vec(), json!({}), "is no WebAssembly file"),
+        (b"\x7fELF".to_vec(), json!({}), "is not a WebAssembly file"),
         (
             compiled("(module)"),
             json!({}),
-            "is a WebAssembly module; make a component of it",
+            "is a WebAssembly module; convert it to a component",
         ),
         (
             b"\0asm\x0d\0\x01\0rubbish".to_vec(),
@@ -306,7 +308,7 @@ async fn what_can_not_be_a_plugin_is_said_at_the_start_and_by_doctor() {
         (
             compiled(r#"(component (import "ask" (func)))"#),
             json!({}),
-            "imports ask, and a plug-in may import nothing",
+            "imports ask, but a plug-in must not import anything",
         ),
         (
             compiled(wasi),

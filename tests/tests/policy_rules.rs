@@ -177,12 +177,12 @@ async fn a_request_is_explained_rule_by_rule_and_value_by_value() {
     assert_eq!(
         told,
         "/v1/messages: messages_style by /v1/messages, model echo\n\n\
-         rule trial   no: header is another\n\
-         rule search  texts of its roles and tools\n\
-         rule local   no: model is another\n\n\
+         rule trial   no: another header\n\
+         rule search  texts with its roles and tools\n\
+         rule local   no: another model\n\n\
          masked    1 EMAIL  messages[user].content  by policy default\n\
          masked    1 PHONE  messages[user].content  by policy default\n\
-         masked    1 PHONE  messages[user].content[tool_result].content  as a value of another text\n\
+         masked    1 PHONE  messages[user].content[tool_result].content  known from another text\n\
          passes    1 PHONE  messages[user].content[tool_result].content  by rule search\n\
          masked    1 EMAIL  messages[user].content[tool_result].content  by rule search\n"
     );

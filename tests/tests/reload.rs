@@ -13,7 +13,7 @@ use tests::{
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-const IN_FORCE: &str = "the new configuration is in force";
+const IN_FORCE: &str = "the new configuration is in use";
 
 async fn start(mock: &Mock) -> Proxy {
     let options = ProxyOptions::default().yaml(&yaml(1)).flag("--reload");
@@ -135,13 +135,13 @@ async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_o
             "tls: {certfile: /no/such.pem, keyfile: /no/such.pem}",
             "/no/such.pem",
         ),
-        (&*from_pipe, "is no regular file"),
+        (&*from_pipe, "is not a regular file"),
     ]
     .into_iter()
     .enumerate()
     {
         proxy.reconfigure(broken);
-        proxy.prints_times("stays in force", number + 1).await;
+        proxy.prints_times("stays in use", number + 1).await;
         assert!(proxy.printed().contains(reason), "{}", proxy.printed());
         assert_eq!(
             version(&mock, &proxy).await.as_deref(),
@@ -151,7 +151,7 @@ async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_o
     }
     assert!(!proxy.printed().contains("hush"), "{}", proxy.printed());
     assert_eq!(
-        proxy.printed().matches("stays in force").count(),
+        proxy.printed().matches("stays in use").count(),
         5,
         "{}",
         proxy.printed()
@@ -166,12 +166,12 @@ async fn a_configuration_file_that_is_removed_is_reported_once() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
     proxy.remove_configuration();
-    proxy.prints("stays in force").await;
+    proxy.prints("stays in use").await;
     assert_eq!(version(&mock, &proxy).await.as_deref(), Some("1"));
     proxy.reconfigure(&yaml(4));
     proxy.prints(IN_FORCE).await;
     assert_eq!(version(&mock, &proxy).await.as_deref(), Some("4"));
-    assert_eq!(proxy.printed().matches("stays in force").count(), 1);
+    assert_eq!(proxy.printed().matches("stays in use").count(), 1);
 }
 
 #[tokio::test]

@@ -219,19 +219,19 @@ async fn what_cannot_be_masked_is_refused_and_the_message_names_the_way_out() {
             "/model/m/converse-stream",
             &[],
             body.to_string(),
-            "does not stream",
+            "without streaming",
         ),
         (
             "/model/m/invoke-with-response-stream",
             &[],
             body.to_string(),
-            "does not stream",
+            "without streaming",
         ),
         (
             "/model/m/invoke",
             &[("accept", "application/vnd.amazon.eventstream")],
             body.to_string(),
-            "does not stream",
+            "without streaming",
         ),
         (
             "/v1/images/edits",
@@ -280,7 +280,7 @@ async fn an_event_stream_of_aws_is_no_reply() {
     .await;
     assert_eq!(mock.requests().len(), 1);
     assert_eq!(reply.status, 502);
-    assert_coded(&reply, "mask_upstream_unreachable", "does not stream");
+    assert_coded(&reply, "mask_upstream_unreachable", "without streaming");
 }
 
 #[tokio::test]

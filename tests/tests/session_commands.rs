@@ -141,7 +141,10 @@ async fn sessions_in_memory_are_said_to_live_in_the_process() {
     ] {
         let (code, out, error) = maskproxy(command, "").await;
         assert_eq!((code, out.as_str()), (Some(1), ""));
-        assert!(error.contains("live inside the proxy's process"), "{error}");
+        assert!(
+            error.contains("exist only in the proxy's process"),
+            "{error}"
+        );
         assert_eq!(error.lines().count(), 1);
     }
 }

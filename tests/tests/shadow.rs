@@ -306,7 +306,7 @@ async fn a_detector_that_fails_fails_no_request_and_the_others_look() {
     assert_eq!(line["error_type"], "DetectorUnreachable");
     assert_eq!(line["entity_counts"], json!(["EMAIL:1"]));
     proxy
-        .prints("policy shadow: a request was forwarded without a look from every detector")
+        .prints("policy shadow: a request was forwarded before every detector had scanned it")
         .await;
 }
 
@@ -376,7 +376,7 @@ async fn policy_shadow_and_a_guardrail_do_not_go_together() {
     let (code, _, error) = maskproxy(&["config", "-c", path], "").await;
     assert_ne!(code, Some(0));
     assert!(
-        error.contains("policy shadow masks nothing, and 'proxy.guardrail'"),
+        error.contains("policy shadow masks nothing, so 'proxy.guardrail'"),
         "{error}"
     );
 }

@@ -100,20 +100,17 @@ async fn a_service_that_tells_nothing_is_one_clear_line() {
     let nobody = Reserved::new();
     let errors = refused(&["--url", &nobody.url()]).await;
     assert!(
-        errors.contains("nothing listens there; start it with `maskproxy proxy`"),
+        errors.contains("nothing is listening there; start it with `maskproxy proxy`"),
         "{errors}"
     );
 
     let another = Service::start(|_| Answer::json(&json!({}))).await;
     let errors = refused(&["--url", &another.url()]).await;
-    assert!(errors.contains("/metrics is not of maskproxy"), "{errors}");
+    assert!(errors.contains("/metrics is not maskproxy's"), "{errors}");
 
     let hidden = Service::start(|_| Answer::json(&json!({})).status(404)).await;
     let errors = refused(&["--url", &hidden.url(), "--json"]).await;
-    assert!(
-        errors.contains("/metrics is switched off, or not a proxy's: it answers with 404"),
-        "{errors}"
-    );
+    assert!(errors.contains("/metrics answers with 404"), "{errors}");
 
     let (status, _, errors) = maskproxy(&["top", "--url", "127.0.0.1"], "").await;
     assert_eq!(status, Some(2), "{errors}");
@@ -155,7 +152,10 @@ async fn a_trail_that_is_cut_or_of_another_service_is_told() {
     bytes.extend_from_slice(b"not an event\n{\"version\":1,\"ts\":");
     fs::write(&path, bytes).expect("written");
     let notices = as_json(&proxy).await["notices"].to_string();
-    assert!(notices.contains("ends within a line"), "{notices}");
+    assert!(
+        notices.contains("ends in the middle of a line"),
+        "{notices}"
+    );
     assert!(
         notices.contains("1 lines of the audit trail are no events"),
         "{notices}"
@@ -166,7 +166,7 @@ async fn a_trail_that_is_cut_or_of_another_service_is_told() {
     let arguments = ["top", "--url", &url, "--audit", &audit(&other), "--json"];
     let (_, printed, _) = maskproxy(&arguments, "").await;
     assert!(
-        printed.contains("the audit trail has nothing of this service"),
+        printed.contains("the audit trail has no lines from this proxy"),
         "{printed}"
     );
 }

@@ -153,7 +153,7 @@ test("the link opens the page once, a reload keeps it, and the address shows no 
     const stranger = await browser.newContext();
     const other = await stranger.newPage();
     await other.goto(link);
-    await other.getByText("this link was used").waitFor();
+    await other.getByText("this link was already used").waitFor();
     assert.ok(await other.locator("main").isHidden());
     await stranger.close();
     const [cookie] = await context.cookies();

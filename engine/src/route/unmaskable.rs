@@ -25,21 +25,21 @@ impl fmt::Display for Unmaskable {
         f.write_str(match self {
             Self::Signed => {
                 "the request is signed by AWS (Signature Version 4), and masking would break the \
-                 signature; use a Bedrock API key, which goes as a bearer token \
-                 (AWS_BEARER_TOKEN_BEDROCK), in place of an access key"
+                 signature; use a Bedrock API key as a bearer token \
+                 (AWS_BEARER_TOKEN_BEDROCK) instead of an access key"
             }
             Self::EventStream => {
-                "the reply would be an AWS event stream, which can't be restored; use the call that \
-                 does not stream (converse, invoke)"
+                "the reply would be an AWS event stream, which can't be restored; use a call \
+                 without streaming (converse, invoke)"
             }
             Self::Multipart => {
-                "a multipart body can't be masked; send the request as JSON, or list in \
-                 proxy.routes only the paths that are to be masked"
+                "a multipart body can't be masked; send the request as JSON, or list only the \
+                 paths to mask in proxy.routes"
             }
             Self::Call => {
-                "a WebRTC call goes past the proxy, so what is said in it can't be masked; send its \
-                 settings as JSON to /realtime/client_secrets, and the call itself, if it may be \
-                 unmasked, to the provider"
+                "a WebRTC call bypasses the proxy, so it can't be masked; send its settings as JSON to \
+                 /realtime/client_secrets, and the call itself, if it may be unmasked, directly to \
+                 the provider"
             }
         })
     }

@@ -32,12 +32,12 @@ pub(super) fn completions_command() -> Command {
 /// `maskproxy man`.
 pub(super) fn man_command() -> Command {
     Command::new("man")
-        .about("Prints the manual page, or writes that of every command")
+        .about("Prints the manual page, or writes the pages of all commands to a directory")
         .arg(
             Arg::new("directory")
                 .value_name("DIR")
                 .value_parser(ValueParser::path_buf())
-                .help("A directory to write the pages of all commands to"),
+                .help("The directory to write the pages to"),
         )
         .after_help("Example:\n  maskproxy man ~/.local/share/man/man1")
 }

@@ -13,7 +13,7 @@ use crate::config::{Config, Mode, Shown, Source, Values, authority, shown};
 /// The command.
 pub(super) fn command() -> Command {
     Command::new("config")
-        .about("Shows the settings that apply")
+        .about("Shows the settings in effect")
         .arg(sources::config_file())
         .arg(switch(
             "show",
@@ -81,7 +81,10 @@ fn print_routes(out: &mut dyn Write, routes: &[(&str, Schema)]) -> io::Result<()
     if routes.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\ndefault routes, each for every path that ends so:")?;
+    writeln!(
+        out,
+        "\ndefault routes, which match every path with this ending:"
+    )?;
     for (ending, schema) in routes {
         writeln!(out, "  {ending:<44}{}", schema.as_str())?;
     }
@@ -143,7 +146,7 @@ fn print_summary(
 /// Whose key the provider gets.
 fn key(config: &Config) -> &'static str {
     if warning::has_own_key(config) {
-        return "with a key of its own";
+        return "with the proxy's own key";
     }
     if config.credentials.forward_client && matches!(config.mode, Mode::Transparent { .. }) {
         "with the client's key"

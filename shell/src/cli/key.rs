@@ -20,9 +20,9 @@ pub(super) fn command() -> Command {
         .value_name("NAME")
         .required(true)
         .value_parser(name)
-        .help("What rules of the policy call the key");
+        .help("The key's name in policy rules");
     Command::new("key")
-        .about("Names the keys of clients for rules of the policy")
+        .about("Names clients' keys for use in policy rules")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
@@ -30,7 +30,7 @@ pub(super) fn command() -> Command {
                 .about("Reads a key from standard input and prints its entry for the configuration")
                 .arg(name)
                 .after_help(
-                    "The entry holds a keyed hash with a salt of its own: the key can't be read from it.\n\n\
+                    "The entry contains a salted, keyed hash, which does not reveal the key.\n\n\
                      Example:\n  maskproxy key add team-a >> maskproxy.yaml",
                 ),
         )
@@ -42,7 +42,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         return Err(Failure::usage("no such command"));
     };
     let Some(name) = matches.get_one::<String>("name") else {
-        return Err(Failure::usage("no name is given"));
+        return Err(Failure::usage(
+            "no name given; usage: maskproxy key add NAME",
+        ));
     };
     let text = read().map_err(|error| {
         Failure::new(format!("can't read the key: {}", reason::in_words(&error)))

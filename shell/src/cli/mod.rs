@@ -79,7 +79,7 @@ fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Keeps secrets and personal data out of what LLM clients send to their providers.")
         .after_help(
-            "Run a tool behind a proxy of its own:\n  \
+            "Run a tool behind its own proxy:\n  \
              maskproxy run claude\n\n\
              Or start a proxy, then point any client's base URL at it:\n  \
              maskproxy proxy --upstream https://api.openai.com\n  \

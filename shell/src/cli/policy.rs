@@ -17,7 +17,7 @@ use crate::reason;
 /// The command.
 pub(super) fn command() -> Command {
     Command::new("policy")
-        .about("Tells what the rules of the policy make of a request")
+        .about("Tests the policy rules with a request")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(test_command())
@@ -41,22 +41,21 @@ fn test_command() -> Command {
         .value_name("NAME: VALUE")
         .action(ArgAction::Append)
         .value_parser(header)
-        .help("A header of the request; may be given several times");
+        .help("A header of the request; can be repeated");
     let key = Arg::new("key")
         .long("key")
         .value_name("NAME")
         .help("The client's key, by its name in policy.keys");
     Command::new("test")
-        .about("Says which rules are for a request, and which of its values are masked; sends nothing, shows no value")
+        .about("Shows which rules match a request and which of its values are masked; sends nothing and \
+                shows no value")
         .arg(file("file", "The configuration file").value_name("FILE"))
         .arg(file("request", "A file with the request's body, or `-` for standard input").value_name("REQUEST"))
         .arg(path)
         .arg(header)
         .arg(key)
         .after_help(
-            "Each rule is for the whole request (whole), for some of its texts (texts), not for it (no), or that can't \
-             be told (maybe).\nValues that a session knows from earlier requests are masked under every rule; there \
-             is no session here.\n\n\
+            "A rule matches the whole request (whole), some of its texts (texts), nothing (no), or that can't be decided (maybe).\nThe test has no session. A real session may know more values, which are then masked under every rule.\n\n\
              Example:\n  maskproxy policy test maskproxy.yaml request.json --path /v1/messages -H 'x-team: research'",
         )
 }
@@ -200,7 +199,7 @@ struct Tested<'t> {
 impl Tested<'_> {
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         let Asked { path, route, .. } = self.asked;
-        let model = self.model.as_deref().unwrap_or("that can't be told");
+        let model = self.model.as_deref().unwrap_or("unknown");
         writeln!(
             out,
             "{path}: {} by {}, model {model}\n",
@@ -225,7 +224,7 @@ impl Tested<'_> {
 
     fn print_values(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.decisions.is_empty() {
-            return writeln!(out, "no value is found in it");
+            return writeln!(out, "no values found");
         }
         let (bold, plain) = if colours() {
             ("\x1b[1m", "\x1b[0m")
@@ -252,7 +251,7 @@ impl Tested<'_> {
                 .map_or("by policy shadow".to_owned(), |(rule, _)| {
                     format!("by rule {}", rule.name)
                 }),
-            _ if value.fate == Fate::Known => "as a value of another text".to_owned(),
+            _ if value.fate == Fate::Known => "known from another text".to_owned(),
             Some(rule) => format!("by rule {rule}"),
             None => format!("by policy {}", self.policy),
         }
@@ -273,11 +272,11 @@ impl Tested<'_> {
 
 fn in_words(fit: Fit) -> String {
     match fit {
-        Fit::No(condition) => format!("no: {} is another", name(condition)),
-        Fit::Maybe(condition) => format!("maybe: {} can't be told", name(condition)),
-        Fit::Texts => "texts of its roles and tools".to_owned(),
+        Fit::No(condition) => format!("no: another {}", name(condition)),
+        Fit::Maybe(condition) => format!("maybe: {} unknown", name(condition)),
+        Fit::Texts => "texts with its roles and tools".to_owned(),
         Fit::Whole => "whole".to_owned(),
-        Fit::Behind => "no: a rule before it is for the whole request".to_owned(),
+        Fit::Behind => "no: an earlier rule matches the whole request".to_owned(),
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn command() -> Command {
         .arg(sources::config_file())
         .arg(switch(
             RELOAD,
-            "Take over a changed configuration file, or a file that it names",
+            "Reload the configuration when its file, or a file that it names, changes",
         ))
         .args(SETTINGS.iter().flat_map(flags))
         .arg(sources::ui())
@@ -119,8 +119,8 @@ fn no_provider(values: &Values, config: &Config) -> Option<String> {
         return None;
     }
     Some(format!(
-        "warning: no provider is named, so requests go to {}; name yours: \
-         maskproxy proxy --upstream https://api.anthropic.com",
+        "warning: no provider is set, so requests go to {}; set yours: maskproxy proxy --upstream \
+         https://api.anthropic.com",
         config.mode
     ))
 }
@@ -131,12 +131,15 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
         return Ok(None);
     }
     let Some(path) = sources::file(matches) else {
-        let message = "--reload watches the configuration file, and none is named (-c)";
+        let message = "--reload needs a configuration file; name one with -c";
         return Err(Failure::usage(message));
     };
     // A path that leads nowhere is told when it is read.
     if path.exists() && !path.is_file() {
-        let message = format!("--reload watches a file, and {} is none", path.display());
+        let message = format!(
+            "--reload needs a regular file, and {} is not one",
+            path.display()
+        );
         return Err(Failure::usage(&message));
     }
     let matches = matches.clone();
@@ -240,7 +243,7 @@ fn masked(config: &Config) -> String {
     }
     let types: Vec<_> = config.unmasked.iter().map(EntityType::as_str).collect();
     let types = types.join(", ");
-    format!("what is detected, but not {types}; {becomes}")
+    format!("everything that is detected except {types}, {becomes}")
 }
 
 /// The environment variables with the settings that they set.

@@ -36,7 +36,7 @@ pub(super) fn ui() -> Arg {
         .long("ui")
         .value_name("PORT")
         .value_parser(value_parser!(u16))
-        .help("Show exchanges as they happen on a page at this port of 127.0.0.1, or 0 for any")
+        .help("Serve a live page of all exchanges on this port of 127.0.0.1, or 0 for any")
 }
 
 /// The configuration with the live page, where it is asked for.
@@ -47,7 +47,7 @@ pub(super) fn with_ui(mut config: Config, matches: &ArgMatches) -> Result<Config
     config.live = matches.get_one("ui").copied();
     if config.live.is_some() && config.shadow {
         return Err(Error::Conflict(
-            "--ui shows what was masked, and policy shadow masks nothing; leave one of them out"
+            "--ui can't be used with policy shadow, which masks nothing; remove one of them"
                 .to_owned(),
         ));
     }

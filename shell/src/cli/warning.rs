@@ -39,8 +39,8 @@ fn open_key(config: &Config) -> Option<String> {
     let is_open = !is_loopback(&config.host) && !asks_for_certificates;
     (is_open && has_own_key(config)).then(|| {
         format!(
-            "warning: whoever can reach {}:{} uses the provider's key that this proxy holds: the proxy \
-             authenticates no one; listen on 127.0.0.1, or put something in front that does",
+            "warning: anyone who can reach {}:{} can use this proxy's provider key, because the proxy does \
+             not authenticate clients; listen on 127.0.0.1, or put an authenticating server in front",
             config.host, config.port
         )
     })
@@ -84,7 +84,8 @@ fn misspelled_variables(names: impl Iterator<Item = String>) -> impl Iterator<It
 
 fn built_ins_off(config: &Config) -> Option<String> {
     const WARNING: &str = "warning: the built-in detectors are off: keys, passwords and personal data are \
-         masked only where your own detectors find them; add `type: regex` to 'detector' to have both";
+                           masked only if your own detectors find them; add `type: regex` to 'detector' to \
+                           use both";
     (!config.has_built_ins).then(|| WARNING.to_owned())
 }
 
@@ -121,7 +122,7 @@ fn lax_rules(config: &Config) -> Option<String> {
     let names: Vec<_> = lax.map(|rule| &*rule.name).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "warning: policy rules let values through to the provider where they decide: {}",
+            "warning: these policy rules let values through to the provider: {}",
             names.join(", ")
         )
     })

@@ -75,7 +75,7 @@ pub(super) fn guardrail(values: &Values) -> Result<Option<GuardrailSettings>, Er
     }
     if key.is_none() && !is_loopback(host) {
         return Err(Error::Conflict(format!(
-            "whoever reaches 'proxy.guardrail' at {} reads masked values there: set \
+            "anyone who can reach 'proxy.guardrail' at {} can read masked values: set \
              'proxy.guardrail_key' (MASK_GUARDRAIL_KEY), or listen on 127.0.0.1",
             authority(host, port)
         )));

@@ -21,7 +21,8 @@ use crate::reason;
 use crate::system::file::private;
 
 /// How the file begins.
-const HEAD: &str = "# What is never masked (allow), and what always is (terms). maskproxy's live page writes this file anew.\n";
+const HEAD: &str = "# Values that are never masked (allow) and always masked (terms). The live page \
+                    rewrites this file.\n";
 
 /// No listed value is longer, in bytes.
 const LONGEST: usize = 1024;

@@ -55,7 +55,8 @@ pub(super) fn rules(values: &Values, known: &Known<'_>) -> Result<PolicyRules, E
     };
     if values.required("policy.type")?.choice()? == "shadow" {
         return Err(Error::Conflict(
-            "policy shadow is for every request, and 'policy.rules' would never decide; write `shadow: true` in a rule"
+            "policy shadow applies to every request, so 'policy.rules' has no effect; set `shadow: true` in \
+             a rule instead"
                 .to_owned(),
         ));
     }
@@ -78,8 +79,8 @@ fn check_place(
     for (before, other) in earlier {
         if other.when.covers(&rule.when) {
             return Err(Error::Conflict(format!(
-                "setting '{path}' never decides, because '{before}' comes first and is for the same requests; put the \
-                 narrower rule first, or leave one out"
+                "setting '{path}' never matches, because '{before}' comes first and matches the same \
+                 requests; put the narrower rule first, or remove one"
             )));
         }
         if other.name == rule.name {
@@ -89,8 +90,8 @@ fn check_place(
         }
         if rule.shadow && other.when.needs_body() {
             return Err(Error::Conflict(format!(
-                "setting '{path}.shadow' is decided before a body is read, and '{before}' needs the body; put the rule \
-                 with shadow first"
+                "setting '{path}.shadow' is evaluated before the body is read, and '{before}' needs the \
+                 body; put the rule with shadow first"
             )));
         }
     }
@@ -158,28 +159,26 @@ fn check(path: &str, rule: &PolicyRule) -> Result<(), Error> {
     let conflict = |reason: &str| Err(Error::Conflict(format!("setting '{path}' {reason}")));
     let when = &rule.when;
     if !when.tools.is_empty() && when.roles.is_some_and(|roles| !roles.hold(Origin::Tool)) {
-        return conflict("is for no text: what a tool gave has the role tool");
+        return conflict("matches no text: a tool's result has the role tool");
     }
     let of_request = rule.redacts || rule.detectors.is_some() || rule.shadow;
     if of_request && when.is_of_texts() {
         return conflict(
-            "has role or tool, which are of some texts, and operator, detectors and shadow are for whole requests: \
-             make two rules of it",
+            "has role or tool, which match single texts, but operator, detectors and shadow apply to whole \
+             requests: split it into two rules",
         );
     }
     if rule.shadow && !when.models.is_empty() {
         return conflict(
-            "has shadow, which is decided before a body is read, and model, which is read there: name the route, a \
-             header or the key instead",
+            "has shadow, which is evaluated before the body is read, and model, which needs the body: use \
+             route, header or key instead",
         );
     }
     if rule.shadow && rule.redacts {
-        return conflict("has shadow, which masks nothing, and operator: leave one of them out");
+        return conflict("has shadow, which masks nothing, and operator: remove one of them");
     }
     if rule.mask.is_none() && !of_request {
-        return conflict(
-            "says what it is for and not what it does: set mask, operator, detectors or shadow",
-        );
+        return conflict("has no effect: set mask, operator, detectors or shadow");
     }
     Ok(())
 }
@@ -236,7 +235,7 @@ fn detectors(item: &Item<'_>, known: &Known<'_>) -> Result<Vec<String>, Error> {
 
 fn glob(item: &Item<'_>) -> Result<Glob, Error> {
     match item.text()? {
-        "" => Err(item.must_be("a name, in which `*` stands for any characters")),
+        "" => Err(item.must_be("a name, in which `*` matches any characters")),
         text => Ok(Glob::new(text)),
     }
 }
@@ -247,8 +246,8 @@ fn route(item: &Item<'_>, known: &Known<'_>) -> Result<Glob, Error> {
         return Ok(glob);
     }
     Err(item.must_be(
-        "one of the routes, in which `*` stands for any characters; `maskproxy config --show` lists them, and \
-         proxy.add_routes adds some",
+        "one of the routes, in which `*` matches any characters; `maskproxy config --show` lists them, and \
+         proxy.add_routes adds more",
     ))
 }
 
@@ -257,7 +256,7 @@ fn client_key(item: &Item<'_>, known: &Known<'_>) -> Result<String, Error> {
     if known.keys.names().any(|known| known == name) {
         return Ok(name.to_owned());
     }
-    Err(item.must_be("a name of policy.keys; `maskproxy key add NAME` makes an entry there"))
+    Err(item.must_be("a name from policy.keys; `maskproxy key add NAME` creates an entry"))
 }
 
 fn schema(item: &Item<'_>) -> Result<Schema, Error> {
@@ -273,7 +272,7 @@ fn headers(item: &Item<'_>) -> Result<Vec<(String, Vec<Glob>)>, Error> {
         let name = name.to_ascii_lowercase();
         if CREDENTIALS.contains(&name.as_str()) {
             return Err(Error::Conflict(format!(
-                "setting '{}' would hold a credential: name it with `maskproxy key add` and use 'key'",
+                "setting '{}' would contain a credential: name it with `maskproxy key add` and use 'key'",
                 values.path
             )));
         }
@@ -348,7 +347,8 @@ mod tests {
             ),
             (
                 "[{key: a, mask: none}]",
-                "setting 'policy.rules[0].key' must be a name of policy.keys; `maskproxy key add NAME` makes an entry there",
+                "setting 'policy.rules[0].key' must be a name from policy.keys; `maskproxy key add NAME` \
+                 creates an entry",
             ),
             (
                 "[{detectors: [presidio]}]",
@@ -360,31 +360,33 @@ mod tests {
             ),
             (
                 "[{header: {Authorization: x}, mask: none}]",
-                "setting 'policy.rules[0].header.Authorization' would hold a credential",
+                "setting 'policy.rules[0].header.Authorization' would contain a credential",
             ),
             (
                 "[{role: tool}]",
-                "setting 'policy.rules[0]' says what it is for and not what it does",
+                "setting 'policy.rules[0]' has no effect: set mask",
             ),
             (
                 "[{role: user, tool: read, mask: none}]",
-                "setting 'policy.rules[0]' is for no text: what a tool gave has the role tool",
+                "setting 'policy.rules[0]' matches no text: a tool's result has the role tool",
             ),
             (
                 "[{role: tool, operator: redact}]",
-                "setting 'policy.rules[0]' has role or tool, which are of some texts",
+                "setting 'policy.rules[0]' has role or tool, which match single texts",
             ),
             (
                 "[{model: x, shadow: true}]",
-                "setting 'policy.rules[0]' has shadow, which is decided before a body is read",
+                "setting 'policy.rules[0]' has shadow, which is evaluated before the body is read",
             ),
             (
                 "[{role: tool, mask: none}, {shadow: true}]",
-                "setting 'policy.rules[1].shadow' is decided before a body is read, and 'policy.rules[0]' needs the body",
+                "setting 'policy.rules[1].shadow' is evaluated before the body is read, and \
+                 'policy.rules[0]' needs the body",
             ),
             (
                 "[{model: 'gpt-*', mask: none}, {model: 'gpt-*', role: tool, mask: all}]",
-                "setting 'policy.rules[1]' never decides, because 'policy.rules[0]' comes first and is for the same requests",
+                "setting 'policy.rules[1]' never matches, because 'policy.rules[0]' comes first and matches \
+                 the same requests",
             ),
             (
                 "[{name: a, role: tool, mask: none}, {name: a, role: user, mask: all}]",
@@ -396,7 +398,7 @@ mod tests {
         }
         let shadow = read("policy: {type: shadow, rules: [{mask: all}]}").unwrap_err();
         assert!(
-            shadow.starts_with("policy shadow is for every request"),
+            shadow.starts_with("policy shadow applies to every request"),
             "{shadow}"
         );
         let key = read("policy.keys: {a: sk-real-key}").unwrap_err();

@@ -39,8 +39,8 @@ pub(super) fn operator(values: &Values) -> Result<OperatorSettings, Error> {
         ("encrypt", Some(key)) => OperatorSettings::Encrypt { key },
         ("encrypt", None) => {
             return Err(Error::Conflict(
-                "operator encrypt needs a key: set MASK_ENCRYPT_KEY to 64 hex digits, such as \
-                     `openssl rand -hex 32` makes"
+                "operator encrypt needs a key: set MASK_ENCRYPT_KEY to 64 hex digits, such as the output of \
+                 `openssl rand -hex 32`"
                     .to_owned(),
             ));
         }
@@ -50,7 +50,7 @@ pub(super) fn operator(values: &Values) -> Result<OperatorSettings, Error> {
         },
         (other, _) if types.is_some() => {
             return Err(Error::Conflict(format!(
-                "setting 'operator.types' is for operator surrogate, and the operator is {other}"
+                "setting 'operator.types' is for operator surrogate, but the operator is {other}"
             )));
         }
         ("redact", _) => OperatorSettings::Redact,
@@ -138,7 +138,7 @@ pub(super) fn is_shadow(values: &Values) -> Result<bool, Error> {
     let is_shadow = values.required("policy.type")?.choice()? == "shadow";
     if is_shadow && values.get("proxy.guardrail").is_some() {
         return Err(Error::Conflict(
-            "policy shadow masks nothing, and 'proxy.guardrail' is there to mask for gateways; leave one of them out"
+            "policy shadow masks nothing, so 'proxy.guardrail' can't be used with it; remove one of them"
                 .to_owned(),
         ));
     }

@@ -20,7 +20,8 @@ pub(super) fn rules(values: &Values) -> Result<RestoreRules, Error> {
     };
     if values.required("operator.type")?.choice()? == "surrogate" {
         return Err(Error::Conflict(
-            "setting 'restore' keeps tokens, and operator surrogate sends none for most values; leave one of them out"
+            "setting 'restore' can't be used with operator surrogate, which sends no tokens for most \
+             values; remove one of them"
                 .to_owned(),
         ));
     }
@@ -32,8 +33,8 @@ pub(super) fn rules(values: &Values) -> Result<RestoreRules, Error> {
     RestoreRules::of_entries(&entries).map_err(|NeverDecides { entry, earlier }| {
         let path = |at: usize| items.get(at).map_or("restore", |item| &item.path);
         Error::Conflict(format!(
-            "setting '{}' never decides, because '{}' comes first and is for the same calls; put the narrower rule \
-             first, or leave one out",
+            "setting '{}' never matches, because '{}' comes first and matches the same calls; put the \
+             narrower rule first, or remove one",
             path(entry),
             path(earlier)
         ))
@@ -105,7 +106,7 @@ pub(super) fn each<T>(
 
 fn glob(item: &Item<'_>) -> Result<Glob, Error> {
     match item.text()? {
-        "" => Err(item.must_be("a name, in which `*` stands for any characters")),
+        "" => Err(item.must_be("a name, in which `*` matches any characters")),
         text => Ok(Glob::new(text)),
     }
 }
@@ -165,7 +166,8 @@ mod tests {
             ),
             (
                 "restore: guard\noperator: surrogate",
-                "setting 'restore' keeps tokens, and operator surrogate sends none for most values; leave one of them out",
+                "setting 'restore' can't be used with operator surrogate, which sends no tokens for most \
+                 values; remove one of them",
             ),
             (
                 "restore: [{tools: fetch, action: keep}]",
@@ -185,8 +187,8 @@ mod tests {
             ),
             (
                 "restore: [{tool: '*', action: keep}, guard]",
-                "setting 'restore[1]' never decides, because 'restore[0]' comes first and is for the same calls; put the \
-                 narrower rule first, or leave one out",
+                "setting 'restore[1]' never matches, because 'restore[0]' comes first and matches the same calls; put the \
+                 narrower rule first, or remove one",
             ),
         ] {
             assert_eq!(read(yaml).unwrap_err(), expected, "{yaml}");

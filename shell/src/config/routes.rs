@@ -57,7 +57,7 @@ pub(super) fn unrouted(values: &Values) -> Result<Unrouted, Error> {
     };
     match (values.is_set(OLDER), values.is_set(NEWER)) {
         (true, true) if passes == (unrouted == Unrouted::Refuse) => Err(Error::Conflict(format!(
-            "settings '{NEWER}' and '{OLDER}' contradict each other; leave out '{OLDER}'"
+            "settings '{NEWER}' and '{OLDER}' contradict each other; remove '{OLDER}'"
         ))),
         (_, true) => Ok(unrouted),
         _ if passes => Ok(Unrouted::Forward),

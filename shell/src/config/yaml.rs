@@ -164,7 +164,7 @@ impl<'a> Loader<'a> {
         let node = self
             .anchors
             .get(&anchor)
-            .ok_or_else(|| SyntaxError::at(place, "an alias of nothing"))?;
+            .ok_or_else(|| SyntaxError::at(place, "an alias without an anchor"))?;
         self.nodes += size(node);
         if self.nodes > NODES {
             return Err(SyntaxError::at(place, "aliases make this too large"));
@@ -252,7 +252,7 @@ mod tests {
             ("a: 1\n---\nb: 2\n", "3:1 a second document begins here"),
             ("a: !include b.yaml\n", "1:4 tags are not supported"),
             ("? [a]\n: b\n", "1:3 a key must be a text"),
-            ("a: &x [*x]\n", "1:8 an alias of nothing"),
+            ("a: &x [*x]\n", "1:8 an alias without an anchor"),
         ] {
             assert_eq!(parsed(text), reason, "{text}");
         }

@@ -4,8 +4,8 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum StartError {
     #[error(
-        "setting 'detector': no local model is built in for type ner; use presidio (an analyzer of \
-         your own) or llm instead"
+        "setting 'detector': no local model is built in for type ner; use presidio (with your own analyzer) \
+         or llm instead"
     )]
     NoLocalModel,
     #[cfg(not(feature = "plugins"))]
@@ -15,8 +15,8 @@ pub(crate) enum StartError {
     #[error("the plug-in {path} {fault}")]
     Plugin { path: String, fault: PluginFault },
     #[error(
-        "setting 'detector.llm_api_key' or MASK_LLM_API_KEY must be set for a detector of type llm without an \
-         llm_base_url of its own"
+        "setting 'detector.llm_api_key' or MASK_LLM_API_KEY must be set for a detector of type llm without \
+         an llm_base_url"
     )]
     NoKey,
     #[error(
@@ -39,13 +39,13 @@ pub(crate) enum StartError {
 pub(crate) enum PluginFault {
     #[error("can't be read: {0}")]
     Unreadable(String),
-    #[error("is no WebAssembly file")]
+    #[error("is not a WebAssembly file")]
     NotWasm,
-    #[error("is a WebAssembly module; make a component of it")]
+    #[error("is a WebAssembly module; convert it to a component")]
     Module,
     #[error("can't be compiled: {0}")]
     Invalid(String),
-    #[error("imports {0}, and a plug-in may import nothing")]
+    #[error("imports {0}, but a plug-in must not import anything")]
     Import(String),
     #[error("does not implement the world detector of wit/detector.wit: {0}")]
     NotADetector(String),

@@ -27,15 +27,17 @@ pub(crate) enum Fault {
         "the request body is larger than {limit} bytes (proxy.max_body); send less, or raise it"
     )]
     RequestTooLarge { limit: usize },
-    #[error("the request body is framed wrongly: its length or its chunks don't fit")]
+    #[error(
+        "the request body has invalid framing (its length or its chunks are wrong); send it again"
+    )]
     MalformedRequest,
     #[error(
-        "the head of the request is not valid HTTP; check its headers, and that the base URL begins as the \
-         address does that the proxy prints at its start: http:// or https://"
+        "the request head is not valid HTTP; check its headers, and check that the base URL begins with \
+         http:// or https:// as the address that the proxy prints at start does"
     )]
     MalformedHead,
     #[error(
-        "the head of the request is too large, or has more than 100 headers; send fewer or shorter ones"
+        "the request head is too large, or has more than 100 headers; send fewer or shorter headers"
     )]
     HeadTooLarge,
     #[error("the request body stopped arriving; send it again")]
@@ -47,15 +49,15 @@ pub(crate) enum Fault {
          KEY or as x-api-key"
     )]
     NotAuthorized,
-    #[error("the body is not what this call takes; docs/openapi.yaml says what does")]
+    #[error("the body does not match this call; docs/openapi.yaml describes it")]
     GatewayRequest,
     #[error(
-        "the body goes on with what the provider keeps (such as previous_response_id), and only a proxy on the way \
-         knows its tokens; send the whole conversation"
+        "the body continues history that the provider holds (such as previous_response_id), whose tokens \
+         are not known here; send the whole conversation"
     )]
     GatewayHistory,
     #[error(
-        "there is no such session, or it was forgotten; mask first, and restore in the same session"
+        "the session does not exist, or was forgotten; mask first, and restore in the same session"
     )]
     NoSuchSession,
     #[error(
@@ -70,14 +72,14 @@ pub(crate) enum Fault {
     #[error("{0}; the request was not forwarded")]
     Scan(#[from] ScanFailure),
     #[error(
-        "the proxy met an internal error, which failed this exchange alone; its log says where"
+        "the proxy had an internal error, which affected only this exchange; its log says where"
     )]
     WorkStopped,
     #[error("{0}; nothing was forwarded{after}", after = after(*.0))]
     Vault(#[from] VaultError),
-    #[error("no connection to the provider could be made; check --upstream and the network")]
+    #[error("can't connect to the provider; check --upstream and the network")]
     Unreachable,
-    #[error("the provider could not be reached securely; check --upstream and its certificate")]
+    #[error("the TLS connection to the provider failed; check --upstream and its certificate")]
     TlsFailed,
     #[error(
         "the proxy that HTTPS_PROXY names did not connect to the provider; check its address and \
@@ -85,7 +87,7 @@ pub(crate) enum Fault {
     )]
     TunnelRefused,
     #[error(
-        "too many requests are under way at the provider (proxy.max_connections); try again later"
+        "too many requests to the provider are in progress (proxy.max_connections); try again later"
     )]
     Busy,
     #[error(
@@ -94,8 +96,7 @@ pub(crate) enum Fault {
     )]
     NoDescriptor,
     #[error(
-        "no connection to the provider could be made in time (proxy.connect_timeout); check --upstream \
-         and the network"
+        "connecting to the provider took too long (proxy.connect_timeout); check --upstream and the network"
     )]
     ConnectTimeout,
     #[error("the provider closed the connection before it answered; try again")]
@@ -107,13 +108,12 @@ pub(crate) enum Fault {
     #[error("the provider's reply broke off; try again")]
     ReplyBroke,
     #[error(
-        "the provider's reply is encoded in a way that can't be decoded, so it can't be restored; try \
+        "the provider's reply has an encoding that can't be decoded, so it can't be restored; try \
          again with the header accept-encoding: identity"
     )]
     UndecodableReply,
     #[error(
-        "the provider's reply is an AWS event stream, which can't be restored; use the call that does \
-         not stream"
+        "the provider's reply is an AWS event stream, which can't be restored; use the call without streaming"
     )]
     EventStreamReply,
 }
@@ -323,6 +323,6 @@ fn after(error: VaultError) -> &'static str {
     if error.heals() {
         ", try again"
     } else {
-        "; name another session (x-mask-session), or delete this one with `maskproxy session prune`"
+        "; use another session (x-mask-session), or delete this one with `maskproxy session prune`"
     }
 }

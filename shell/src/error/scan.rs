@@ -12,17 +12,17 @@ pub(crate) struct ScanFailure {
 enum Reason {
     #[error("its service can't be reached; check its URL and the network")]
     Unreachable,
-    #[error("the scan took longer than its timeout allows; raise that, or try again")]
+    #[error("the scan exceeded its timeout; raise the timeout, or try again")]
     Timeout,
     #[error("its service answered with status {0}; check its key and model")]
     Refused(u16),
-    #[error("its answer can't be used; `maskproxy doctor` tries it")]
+    #[error("its answer can't be used; test it with `maskproxy doctor`")]
     Unusable,
     #[cfg(feature = "plugins")]
-    #[error("it trapped, or wanted more memory than it may have")]
+    #[error("it trapped, or exceeded its memory limit")]
     Trapped,
     #[cfg(feature = "plugins")]
-    #[error("it gave up with an error of its own")]
+    #[error("it returned an error")]
     GaveUp,
 }
 

@@ -145,9 +145,8 @@ impl Shared {
         let mut said = said.unwrap_or_else(PoisonError::into_inner);
         if said.due("", self.began.elapsed()).is_some() {
             tracing::warn!(
-                "a request goes on with a response or conversation that this proxy has not seen: \
-                 tokens of earlier turns may stay in replies (vault sqlite or redis keep sessions \
-                 over restarts)"
+                "a request continues a response or conversation that this proxy has not seen: tokens of \
+                 earlier turns may stay in replies (use vault sqlite or redis to keep sessions across restarts)"
             );
         }
     }
@@ -168,8 +167,8 @@ impl Shared {
             if let Some(header) = named.due(name.as_str(), self.began.elapsed()) {
                 tracing::warn!(
                     header,
-                    "a header holds an e-mail address, and headers are not masked: switch it off in the client, or set \
-                     another value for it in provider.headers"
+                    "a header contains an e-mail address, and headers are not masked: turn it off in the \
+                     client, or overwrite it with provider.headers"
                 );
             }
         }

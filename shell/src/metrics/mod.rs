@@ -92,13 +92,13 @@ impl Metrics {
         let delay = Histogram::with_opts(
             HistogramOpts::new(
                 "mask_request_delay_seconds",
-                "Time from the end of a routed request to its sending: session, detection, masking.",
+                "Latency that the proxy adds to a request: session, detection, masking.",
             )
             .buckets(DELAY_SECONDS.to_vec()),
         )?;
         registry.register(Box::new(build_info()?))?;
         registry.register(Box::new(delay.clone()))?;
-        let in_flight = IntGauge::new("mask_exchanges_in_flight", "Routed exchanges under way.")?;
+        let in_flight = IntGauge::new("mask_exchanges_in_flight", "Routed exchanges in progress.")?;
         registry.register(Box::new(seconds.clone()))?;
         registry.register(Box::new(in_flight.clone()))?;
         let events = counters("mask_events_total", "Audit events.", "event")?;
@@ -137,7 +137,7 @@ impl Metrics {
             )?,
             kept: counter(
                 "mask_tokens_kept_total",
-                "Tokens that a rule of `restore` kept in the arguments of tools.",
+                "Tokens that a `restore` rule kept in tool arguments.",
             )?,
             seconds,
             delay,
@@ -153,7 +153,7 @@ impl Metrics {
             )?,
             log_lost: counter(
                 "mask_log_lines_lost_total",
-                "Lines of the log that could not be written.",
+                "Log lines that could not be written.",
             )?,
             spans_lost: counter(
                 "mask_trace_spans_lost_total",
@@ -161,11 +161,11 @@ impl Metrics {
             )?,
             llm_fallbacks: counter(
                 "mask_llm_fallbacks_total",
-                "Scans that went on without the language model, which failed.",
+                "Scans that ran without the language model because it failed.",
             )?,
             unknown_histories: counter(
                 "mask_unknown_histories_total",
-                "Requests that lean on history of which the proxy does not know the tokens.",
+                "Requests that continue history whose tokens the proxy does not know.",
             )?,
             shadow: Shadow::register(&registry)?,
             registry,
@@ -294,7 +294,7 @@ impl Metrics {
 
 fn build_info() -> prometheus::Result<IntGauge> {
     let info = IntGauge::with_opts(
-        Opts::new("mask_build_info", "The version that runs; always 1.")
+        Opts::new("mask_build_info", "The running version; always 1.")
             .const_label("version", env!("CARGO_PKG_VERSION")),
     )?;
     info.set(1);

@@ -43,7 +43,7 @@ impl Process {
             text,
             "process_max_fds",
             "gauge",
-            "How many file descriptors may be open.",
+            "Maximum number of open file descriptors.",
             descriptors::limit(),
         );
         let usage = Usage::now();
@@ -51,7 +51,7 @@ impl Process {
             text,
             "process_cpu_seconds_total",
             "counter",
-            "Processor time, user and system, in seconds.",
+            "CPU time, user and system, in seconds.",
             usage.processor,
         );
         metric(

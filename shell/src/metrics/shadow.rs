@@ -37,7 +37,7 @@ impl Shadow {
             known: Mutex::default(),
             failures: counters(
                 "mask_shadow_failures_total",
-                "Requests that policy shadow forwarded without a look from every detector.",
+                "Requests that policy shadow forwarded before every detector had scanned them.",
                 &["error_type"],
             )?,
         })

@@ -28,8 +28,7 @@ const CROWDED_WAIT: Duration = Duration::from_millis(5);
 const SAID_EVERY: Duration = Duration::from_secs(5);
 
 /// Why the next client is not accepted.
-const CROWDED: &str =
-    "as many are connected as there are file descriptors for; raise the limit (ulimit -n)";
+const CROWDED: &str = "all file descriptors are in use; raise the limit (ulimit -n)";
 
 /// A listening socket.
 #[derive(Debug)]

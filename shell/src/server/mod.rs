@@ -245,10 +245,9 @@ impl Serving {
                 return self;
             };
             match taken_over {
-                Ok(()) => tracing::info!("the new configuration is in force"),
+                Ok(()) => tracing::info!("the new configuration is in use"),
                 Err(reason) => tracing::error!(
-                    "the changed configuration can't be used, the former one stays in force: \
-                     {reason}"
+                    "the changed configuration can't be used, the old one stays in use: {reason}"
                 ),
             }
         }
@@ -321,7 +320,7 @@ impl Serving {
     /// Gives requests under way their time, then cuts them, and writes what is still to be written.
     async fn close(self, orders: &mut Orders<'_>) {
         tracing::info!(
-            "stopping: requests under way get {} seconds",
+            "stopping: running requests get {} seconds",
             stop::GRACE.as_secs()
         );
         // The listening sockets are closed first: who connects now is told at once.

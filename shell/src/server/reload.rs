@@ -193,7 +193,7 @@ impl Watched {
     fn check(&self) -> Result<(), String> {
         match fs::metadata(&self.path) {
             Ok(metadata) if !metadata.is_file() => Err(format!(
-                "{} is no regular file, and others are read at the start only",
+                "{} is not a regular file, and other files are read only at start",
                 self.path.display()
             )),
             // What can't be read is told by who reads it.

@@ -32,22 +32,22 @@ const ENCRYPTED_OLD: &str = "Proc-Type: 4,ENCRYPTED";
 pub(crate) enum Error {
     #[error("can't read {path}: {reason}")]
     Unreadable { path: String, reason: String },
-    #[error("{0} holds no certificate (PEM)")]
+    #[error("{0} contains no certificate (PEM)")]
     NoCertificate(String),
-    #[error("{0} holds no private key (PEM)")]
+    #[error("{0} contains no private key (PEM)")]
     NoKey(String),
     #[error("the private key in {0} is encrypted, and tls.keyfile_password is not set")]
     NoPassword(String),
     #[error("the private key in {0} can't be decrypted with tls.keyfile_password")]
     WrongPassword(String),
     #[error(
-        "the private key in {0} is encrypted in an old way; convert it: openssl pkcs8 -topk8 -in OLD \
+        "the private key in {0} is encrypted in an old format; convert it: openssl pkcs8 -topk8 -in OLD \
          -out NEW"
     )]
     OldEncryption(String),
-    #[error("the certificate and the private key don't fit together, or are of an unknown kind")]
+    #[error("the certificate and the private key don't match, or are of an unknown kind")]
     Mismatch,
-    #[error("{0} holds no certificate of an authority that can be used (tls.ca_certs)")]
+    #[error("{0} contains no usable certificate of an authority (tls.ca_certs)")]
     NoAuthority(String),
 }
 

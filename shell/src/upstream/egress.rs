@@ -7,7 +7,7 @@ use crate::config::{Origin, is_loopback};
 /// Why the proxy that the environment names can't be used. Never shows its address: that may hold a
 /// password.
 #[derive(Debug, thiserror::Error)]
-#[error("the proxy that {0} names can't be used: only http:// is supported")]
+#[error("the proxy in {0} can't be used: only http:// is supported")]
 pub(crate) struct Unusable(&'static str);
 
 /// How to get out.

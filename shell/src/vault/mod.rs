@@ -120,7 +120,7 @@ pub(crate) enum VaultError {
     Unreachable,
     #[error("the session vault did not answer in time")]
     Timeout,
-    #[error("the session vault refused")]
+    #[error("the session vault refused the request")]
     Refused,
     #[error("the session's record in the vault is damaged")]
     Corrupt,

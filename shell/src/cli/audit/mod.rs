@@ -31,7 +31,7 @@ pub(super) fn command() -> Command {
         Arg::new("file")
             .value_name("FILE")
             .value_parser(value_parser!(PathBuf))
-            .help("The audit file; without it the configuration's, or the one of `run`")
+            .help("The audit file; by default the configured one, or that of `run`")
     };
     Command::new("audit")
         .about("Reads the audit trail: what was masked, when, for which request")
@@ -39,7 +39,7 @@ pub(super) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(
             Command::new("tail")
-                .about("Prints the trail as text lines and waits for more; Ctrl-C ends it")
+                .about("Prints the trail as text and waits for new lines; press Ctrl-C to stop")
                 .arg(file())
                 .arg(sources::config_file())
                 .arg(switch("no-follow", "Stop at the end of the file"))
@@ -49,16 +49,16 @@ pub(super) fn command() -> Command {
                         .short('n')
                         .value_name("COUNT")
                         .value_parser(value_parser!(usize))
-                        .help("Begin with the last COUNT lines instead of all"),
+                        .help("Start with the last COUNT lines instead of all"),
                 )
                 .arg(switch(
                     "json",
-                    "Print the lines as they stand in the file, JSON objects; others go to standard error",
+                    "Print the JSON lines unchanged; other lines go to standard error",
                 )),
         )
         .subcommand(
             Command::new("stats")
-                .about("Counts the trail: values masked by type, replies, errors")
+                .about("Counts masked values by type, replies and errors")
                 .arg(file())
                 .arg(sources::config_file())
                 .arg(since())
@@ -66,13 +66,13 @@ pub(super) fn command() -> Command {
         )
         .subcommand(
             Command::new("report")
-                .about("Makes one page of the trail: what was masked, or would have been, and where")
+                .about("Summarizes what was masked, or would have been, and where")
                 .arg(
                     file()
                         .value_name("FILE")
                         .num_args(0..)
                         .action(ArgAction::Append)
-                        .help("The audit files; without them the configuration's, or the one of `run`"),
+                        .help("The audit files; by default the configured one, or that of `run`"),
                 )
                 .arg(sources::config_file())
                 .arg(since())
@@ -82,7 +82,7 @@ pub(super) fn command() -> Command {
                         .value_name("FORMAT")
                         .value_parser(["text", "json", "html"])
                         .default_value("text")
-                        .help("How the page is written to standard output"),
+                        .help("The format of the report"),
                 ),
         )
 }
@@ -92,7 +92,7 @@ fn since() -> Arg {
         .long("since")
         .value_name("DURATION")
         .value_parser(duration::parse)
-        .help("Count only what is younger: 30m, 24h, 7d, 2w")
+        .help("Count only events younger than this: 30m, 24h, 7d, 2w")
 }
 
 /// Reads the trail.
@@ -205,7 +205,7 @@ pub(in crate::cli) fn unread(path: &Path, error: &io::Error) -> Failure {
 fn reason_of(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {
-            "there is none; name the file, or set MASK_AUDIT_PATH".to_owned()
+            "it does not exist; name the file, or set MASK_AUDIT_PATH".to_owned()
         }
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         _ => reason::in_words(error),

@@ -44,7 +44,7 @@ pub(super) fn command() -> Command {
                 .value_name("TEXT|FILE")
                 .num_args(0..)
                 .conflicts_with_all(["stdin", "as-text"])
-                .help("A text, or files: the name of a file that exists is read as that file"),
+                .help("A text, or files; the name of an existing file is read as a file"),
         )
         .arg(
             Arg::new("as-text")
@@ -52,7 +52,7 @@ pub(super) fn command() -> Command {
                 .value_name("TEXT")
                 .allow_hyphen_values(true)
                 .conflicts_with("stdin")
-                .help("A text, even if a file has that name"),
+                .help("A text, even if a file with that name exists"),
         )
         .arg(switch(
             "stdin",
@@ -61,15 +61,15 @@ pub(super) fn command() -> Command {
         .arg(switch("transform", "Also print the text with tokens"))
         .arg(switch(
             "why",
-            "Also print the rule and the score of each detection, what weighed most, and near misses",
+            "Also print the rule, score and main reasons of each detection, and near misses",
         ))
         .arg(switch(
             "no-policy",
-            "Show every detection, also those that the policy lets through",
+            "Show all detections, including those that the policy does not mask",
         ))
         .arg(switch(
             "exit-code",
-            "Exit with 1 when something is found, as is done for files",
+            "Exit with 1 if something is found, as for files",
         ))
         .arg(
             Arg::new("format")
@@ -85,7 +85,7 @@ pub(super) fn command() -> Command {
                 .value_name("SCHEMA")
                 .value_parser(PossibleValuesParser::new(["chat", "messages", "responses", "generic"]))
                 .conflicts_with("why")
-                .help("Read each text or file as the body of a request, and show what would be masked in it"),
+                .help("Read each text or file as a request body, and show what would be masked in it"),
         )
         .arg(
             switch("no-values", "Don't show the values themselves, for logs that others read")
@@ -94,7 +94,7 @@ pub(super) fn command() -> Command {
         .arg(
             switch(
                 "jsonl",
-                "Read {\"id\", \"text\"} lines from standard input, answer each with one line",
+                "Read {\"id\", \"text\"} lines from standard input, and answer each with one line",
             )
             .conflicts_with_all([
                 "input",

@@ -173,20 +173,21 @@ pub(super) fn detectors(engine: &Engine, detectors: &DetectorChoice) -> Check {
         } else {
             Outcome::Warned
         };
-        let detail = format!("with these settings a planted value is not found of: {missed}");
+        let detail =
+            format!("with these settings, test values of these types are not found: {missed}");
         return Check::new(PART, outcome, detail);
     }
     let patterns = match own.patterns.len() {
         0 => String::new(),
-        count => format!("; {count} patterns of your own are compiled, not tried"),
+        count => format!("; your own patterns are compiled but not tested: {count}"),
     };
     match found.len() {
         0 => {
-            let detail = format!("no built-in type and no word of your own to try{patterns}");
+            let detail = format!("there are no built-in types and no words to test{patterns}");
             Check::new(PART, Outcome::Skipped, detail)
         }
         count => {
-            let detail = format!("a planted value of each of {count} types is found{patterns}");
+            let detail = format!("test values of {count} types are found{patterns}");
             Check::passed(PART, detail)
         }
     }
@@ -230,10 +231,10 @@ pub(super) fn operator(engine: &Engine, probe: &Probe) -> Check {
             Check::failed("operator", "a value is not masked")
         }
         Ok((_, back)) if back.contains(&probe.value) => {
-            Check::passed("operator", "a value is replaced, and comes back")
+            Check::passed("operator", "a value is masked and restored")
         }
         Ok(_) if !engine.settings().operator.restores() => {
-            Check::passed("operator", "a value is redacted, never to be restored")
+            Check::passed("operator", "a value is redacted and not restored")
         }
         Ok(_) => Check::failed("operator", "a token is not restored"),
         Err(error) => Check::failed("operator", error.to_string()),

@@ -145,7 +145,7 @@ impl Exchange {
             () if !self.restores => {
                 Check::passed(part, format!("{}: masked for the provider", self.path))
             }
-            () => Check::failed(part, "a token came back to the client"),
+            () => Check::failed(part, "the client got a token instead of the value"),
         }
     }
 

@@ -19,10 +19,10 @@ use crate::config::{Config, DetectorChoice, Error, Values};
 /// The command.
 pub(super) fn command() -> Command {
     Command::new("doctor")
-        .about("Tries every part of the proxy; sends nothing to the provider")
+        .about("Tests every part of the proxy, without sending anything to the provider")
         .arg(sources::config_file())
         .arg(switch("json", "Print one JSON object"))
-        .after_help("The exit code is 1 when a part is broken.")
+        .after_help("The exit code is 1 if a part fails.")
 }
 
 /// Tries everything, then prints.

@@ -22,9 +22,9 @@ use crate::vault::{Key, Making, StoredMapping, Vault, VaultError};
 /// Whether a session is kept, read and removed again.
 pub(super) fn vault(config: &Config) -> Check {
     let (kind, detail) = match config.vault.store {
-        Store::Memory => ("memory", "lives in the proxy's process only"),
-        Store::Sqlite { .. } => ("sqlite", "a test session was kept, read and removed"),
-        Store::Redis(_) => ("redis", "a test session was kept, read and removed"),
+        Store::Memory => ("memory", "sessions exist only in the proxy's process"),
+        Store::Sqlite { .. } => ("sqlite", "a test session was stored, read and deleted"),
+        Store::Redis(_) => ("redis", "a test session was stored, read and deleted"),
     };
     match keep_read_remove(config) {
         Ok(()) => Check::passed("vault", format!("{kind}: {detail}")),
@@ -59,8 +59,8 @@ fn keep_read_remove(config: &Config) -> Result<(), String> {
     };
     match runtime.block_on(probe).map_err(|error| error.to_string())? {
         (Some(1), true) => Ok(()),
-        (Some(1), false) => Err("a session can't be removed".to_owned()),
-        _ => Err("a session that was kept can't be read".to_owned()),
+        (Some(1), false) => Err("a session can't be deleted".to_owned()),
+        _ => Err("a stored session can't be read".to_owned()),
     }
 }
 
@@ -126,7 +126,7 @@ fn ask(engine: &Engine, detector: &WaitingDetector) -> Result<(), String> {
 pub(super) fn tls(config: &Config) -> Option<Check> {
     let files = config.tls.as_ref()?;
     Some(match server::check_tls(files) {
-        Ok(()) => Check::passed("tls", "certificate and key fit together"),
+        Ok(()) => Check::passed("tls", "the certificate matches the key"),
         Err(error) => Check::failed("tls", error.to_string()),
     })
 }
@@ -171,7 +171,7 @@ pub(super) fn upstream(config: &Config) -> Check {
     match connected {
         Ok(()) => Check::passed(
             "upstream",
-            format!("{place} takes connections; nothing was sent"),
+            format!("{place} accepts connections; nothing was sent"),
         ),
         Err(error) => {
             let reason = reason::in_words(&error);

@@ -124,7 +124,7 @@ fn session_in(file: &mut File, path: &Path) -> Result<Session, Failure> {
     if bytes.is_empty() {
         return Ok(Session::new());
     }
-    let none = || Failure::new(format!("{} is no session file", path.display()));
+    let none = || Failure::new(format!("{} is not a session file", path.display()));
     let stored: Stored<'_> = serde_json::from_slice(bytes).map_err(|_| none())?;
     if stored.version != VERSION {
         return Err(none());

@@ -22,10 +22,10 @@ const MAX_BYTES: u64 = 1 << 28;
 /// `maskproxy mask`.
 pub(super) fn mask_command() -> Command {
     Command::new("mask")
-        .about("Replaces values in a text by tokens, and keeps both in a session file")
+        .about("Replaces values in a text with tokens, and stores both in a session file")
         .arg(sources::config_file())
         .args(arguments(
-            "The session file, readable by its owner only: made, or continued where it exists",
+            "The session file, readable only by its owner; created if missing, otherwise extended",
         ))
         .after_help(
             "The masked text goes to standard output. The session file holds the values in\n\
@@ -39,10 +39,10 @@ pub(super) fn mask_command() -> Command {
 /// `maskproxy unmask`.
 pub(super) fn unmask_command() -> Command {
     Command::new("unmask")
-        .about("Replaces the tokens of a session file in a text by their values")
+        .about("Restores the values in a text from a session file")
         .args(arguments("The session file that `maskproxy mask` wrote"))
         .after_help(
-            "Tokens that the session did not issue stay, and a note counts them.\n\n\
+            "Tokens of other sessions stay, and a note counts them.\n\n\
              Example:\n  \
              maskproxy unmask answer.md --session notes.session",
         )
@@ -52,7 +52,7 @@ fn arguments(session: &'static str) -> [Arg; 2] {
     let text = Arg::new("file")
         .value_name("FILE")
         .value_parser(ValueParser::path_buf())
-        .help("The text to read; without it, or as `-`, standard input");
+        .help("The file to read; standard input if omitted or `-`");
     let session = Arg::new("session")
         .short('s')
         .long("session")
@@ -86,7 +86,7 @@ pub(super) fn unmask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     if summary.unknown_tokens > 0 {
         let count = summary.unknown_tokens;
         tell(&format!(
-            "note: {count} tokens are not of this session and stay"
+            "note: tokens of other sessions that were not restored: {count}"
         ));
     }
     print(|out| out.write_all(text.as_bytes()))
@@ -94,7 +94,7 @@ pub(super) fn unmask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 
 fn session_path(matches: &ArgMatches) -> Result<&Path, Failure> {
     let path = matches.get_one::<PathBuf>("session").map(PathBuf::as_path);
-    path.ok_or_else(|| Failure::usage("no session file given"))
+    path.ok_or_else(|| Failure::usage("no session file given; add --session FILE"))
 }
 
 /// A session file brings values back, which some operators forbid.
@@ -102,10 +102,10 @@ fn refuse_operator(operator: &Operator) -> Result<(), Failure> {
     let message = match operator {
         Operator::Pseudonym { .. } | Operator::Surrogate(_) => return Ok(()),
         Operator::Redact => {
-            "operator redact keeps no values: `maskproxy detect --transform` shows the redacted text"
+            "operator redact stores no values; to print the redacted text, use `maskproxy detect --transform`"
         }
         Operator::Encrypt(_) => {
-            "operator encrypt keeps no value in the clear, and a session file would"
+            "a session file stores values unencrypted, so it can't be used with operator encrypt"
         }
     };
     Err(Failure::new(message))

@@ -41,7 +41,7 @@ const NOT_EXECUTABLE: u8 = 126;
 /// The command.
 pub(super) fn command() -> Command {
     Command::new("run")
-        .about("Runs a tool behind a proxy of its own")
+        .about("Runs a tool behind its own proxy")
         .override_usage("maskproxy run [OPTIONS] <TOOL> [-- ARGUMENTS...]")
         .arg(
             Arg::new("tool")
@@ -49,7 +49,7 @@ pub(super) fn command() -> Command {
                 .value_parser(AnyTool)
                 .hide_possible_values(true)
                 .required_unless_present("list")
-                .help("The program to run; --list shows which are known"),
+                .help("The tool to run; --list shows the supported tools"),
         )
         .arg(sources::upstream())
         .arg(
@@ -59,15 +59,14 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::Append)
                 .value_parser(environment_variable)
                 .help(
-                    "Also tell the tool the proxy's address in this environment variable; \
-                     NAME=/v1 adds a path",
+                    "Also set this environment variable to the proxy's address; NAME=/v1 adds a path",
                 ),
         )
         .arg(sources::config_file())
         .arg(sources::ui())
         .arg(switch(
             "list",
-            "Show the tools that are known and how each is told",
+            "List the supported tools and what is set for each",
         ))
         .arg(
             Arg::new("arguments")
@@ -75,10 +74,10 @@ pub(super) fn command() -> Command {
                 .value_parser(ValueParser::os_string())
                 .num_args(0..)
                 .last(true)
-                .help("What the tool gets, behind `--`"),
+                .help("The tool's own arguments, after `--`"),
         )
         .after_help(
-            "The tool uses its own key or login. Its exit code is passed on.\n\n\
+            "The tool keeps its own key or login. Its exit code is returned.\n\n\
              Examples:\n  \
              maskproxy run claude\n  \
              maskproxy run codex -- exec \"explain this repository\"\n  \
@@ -94,7 +93,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     }
     let Some(program) = matches.get_one::<OsString>("tool") else {
         return Err(Failure::usage(
-            "no tool given; `maskproxy run --list` shows those that are known",
+            "no tool given; `maskproxy run --list` shows the supported tools",
         ));
     };
     let variables: Vec<String> = many(matches, "env-var");
@@ -169,7 +168,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 fn own(tool: &Tool, arguments: &[OsString]) -> Result<Own, Failure> {
     let directory = std::env::current_dir().map_err(|error| {
         let reason = reason::in_words(&error);
-        Failure::new(format!("can't tell the working directory: {reason}"))
+        Failure::new(format!("can't determine the working directory: {reason}"))
     })?;
     let home = etcetera::home_dir().map_err(|_| homeless())?;
     let around = Surroundings {
@@ -224,7 +223,7 @@ fn values(matches: &ArgMatches, aimed: Option<&Target>) -> Result<(Values, bool)
 
 fn unmade(file: &Path, error: &io::Error) -> Failure {
     let (file, reason) = (file.display(), reason::in_words(error));
-    Failure::new(format!("can't make the directory of {file}: {reason}"))
+    Failure::new(format!("can't create the directory of {file}: {reason}"))
 }
 
 fn merged(matches: &ArgMatches, defaults: &[(&'static str, String)]) -> Result<Values, Failure> {
@@ -261,7 +260,7 @@ fn not_run(program: &OsStr, unusable: Unusable) -> Failure {
     let program = shown(program);
     match unusable {
         Unusable::NotFound => Failure {
-            message: format!("{program} is not on PATH; install it, or name its path"),
+            message: format!("{program} is not on PATH; install it, or give its path"),
             code: NOT_FOUND,
         },
         Unusable::NotExecutable => Failure {
@@ -274,8 +273,7 @@ fn not_run(program: &OsStr, unusable: Unusable) -> Failure {
 fn unknown(program: &OsStr) -> Failure {
     let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
     Failure::usage(format!(
-        "{} is not one of the tools that are known ({}); name the environment variable that holds \
-         its base URL: --env-var OPENAI_BASE_URL",
+        "{} is not a supported tool ({}); name the environment variable for its base URL: --env-var OPENAI_BASE_URL",
         shown(program),
         known.join(", ")
     ))
@@ -301,9 +299,9 @@ fn never_asked(program: &OsStr, tool: Option<&Tool>) -> String {
 /// What may be the reason that a tool went past the proxy.
 fn advice(tool: Option<&Tool>) -> &'static str {
     if tool.is_some() {
-        "If it should have sent some, it is configured for another provider or address: see docs/tools.md."
+        "If it sent requests, it is configured for another provider or address; see docs/tools.md."
     } else {
-        "If it should have sent some, it does not read the variable that --env-var names."
+        "If it sent requests, it does not read the variable given with --env-var."
     }
 }
 
@@ -318,7 +316,7 @@ fn list() -> String {
         // Writing to a string can't fail.
         let _ = writeln!(list, "{:<10}{provider:<35}{}", tool.name, tool.told_by());
     }
-    list + "\nAny other: maskproxy run TOOL --env-var NAME\n"
+    list + "\nAny other tool: maskproxy run TOOL --env-var NAME\n"
 }
 
 /// The names of the tools that are known.
@@ -345,7 +343,7 @@ fn environment_variable(given: &str) -> Result<String, String> {
         return Err("a variable's name has letters, digits and underscores".to_owned());
     }
     if !path.is_empty() && !path.starts_with('/') {
-        return Err("behind NAME= stands a path that begins with /".to_owned());
+        return Err("the path after NAME= must begin with /".to_owned());
     }
     Ok(given.to_owned())
 }

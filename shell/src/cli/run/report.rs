@@ -77,7 +77,7 @@ pub(super) fn unserved(tool: &Tool, hop: Hop<'_>) -> Vec<String> {
             let (name, url) = (tool.name, endpoint.provider.url());
             warnings.push(format!(
                 "warning: {key} is set: what {name} sends to {url} goes there directly and is NOT masked \
-                 (-u {url} masks that instead)"
+                 (-u {url} masks it instead)"
             ));
         }
     }
@@ -94,8 +94,8 @@ pub(super) fn tell_all(notices: &Receiver<Notice>, upstream: &str, tell: impl Fn
 fn in_words(notice: &Notice, upstream: &str) -> String {
     match notice {
         Notice::Unmasked(path) => format!(
-            "warning: a request to {path} went to {upstream} and was NOT masked: maskproxy does \
-             not know that path (proxy.unrouted decides what becomes of such requests)"
+            "warning: a request to {path} went to {upstream} and was NOT masked: the path has no route (add \
+             it to proxy.add_routes, or set proxy.unrouted to mask or refuse)"
         ),
         Notice::Unreachable(fault) => format!("can't reach {upstream}: {fault}"),
     }

@@ -27,21 +27,21 @@ pub(super) fn command() -> Command {
         .value_name("DURATION")
         .required(true)
         .value_parser(|text: &str| duration::parse(text))
-        .help("Delete sessions that were last active longer ago than this: 30s 30m 12h 7d 2w");
+        .help("Delete sessions that have been idle for longer than this: 30s 30m 12h 7d 2w");
     let dry_run = switch("dry-run", "Only show what would be deleted");
     Command::new("session")
-        .about("Shows and deletes the sessions in the vault; never shows a value")
+        .about("Lists and deletes sessions in the vault, without their values")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
             Command::new("list")
-                .about("Lists the stored sessions, the one that was active last first")
+                .about("Lists the stored sessions, most recently active first")
                 .arg(sources::config_file())
                 .arg(json.clone()),
         )
         .subcommand(
             Command::new("prune")
-                .about("Deletes the sessions that have been idle for long")
+                .about("Deletes sessions that have been idle for a given time")
                 .arg(sources::config_file())
                 .args([older_than, dry_run, json]),
         )
@@ -110,8 +110,8 @@ impl Opened {
         let (kind, exists) = match &config.vault.store {
             Store::Memory => {
                 return Err(Failure::new(
-                    "with vault memory the sessions live inside the proxy's process, where no \
-                     other command can see them; vault sqlite and redis keep them outside",
+                    "with vault memory, sessions exist only in the proxy's process, where other commands \
+                     can't see them; use vault sqlite or redis",
                 ));
             }
             Store::Sqlite { path } => ("sqlite", path.exists()),
@@ -184,8 +184,8 @@ impl Opened {
             Some(error) => Err(self.failure(error)),
             None if is_wiped => Ok(deleted),
             None => Err(Failure::new(
-                "the sessions are deleted, but the file beside the vault still holds their values, \
-                 because others read it; prune again",
+                "the sessions are deleted, but the file next to the vault still contains their values \
+                 because another process is reading it; prune again",
             )),
         }
     }

@@ -68,12 +68,12 @@ impl Endpoint {
         let page = self.page().await.map_err(|why| match why {
             Unasked::Fault(fault) => format!("no service answers at {url}: {}", in_words(fault)),
             Unasked::Status(status) => format!(
-                "{url}/metrics is switched off, or not a proxy's: it answers with {}",
+                "{url}/metrics answers with {}: is it maskproxy's address?",
                 status.as_u16()
             ),
         })?;
         Counters::read(&String::from_utf8_lossy(&page)).ok_or_else(|| {
-            format!("{url}/metrics is not of maskproxy; name the proxy's own address with --url")
+            format!("{url}/metrics is not maskproxy's; give the proxy's address with --url")
         })
     }
 
@@ -115,12 +115,10 @@ impl From<Fault> for Unasked {
 fn in_words(fault: Fault) -> &'static str {
     match fault {
         Fault::Unreachable => {
-            "nothing listens there; start it with `maskproxy proxy`, or name another with --url"
+            "nothing is listening there; start it with `maskproxy proxy`, or give another address with --url"
         }
-        Fault::TlsFailed => {
-            "its certificate can't be checked; SSL_CERT_FILE names other authorities"
-        }
+        Fault::TlsFailed => "its certificate can't be verified; set SSL_CERT_FILE to its authority",
         Fault::ConnectTimeout | Fault::ReplyTimeout => "it takes too long",
-        _ => "what it says is not HTTP as a proxy speaks it; does it speak HTTPS?",
+        _ => "its answer is not valid HTTP; does it use HTTPS?",
     }
 }

@@ -33,27 +33,27 @@ use watch::Watch;
 /// The command.
 pub(super) fn command() -> Command {
     Command::new("top")
-        .about("Shows what passes through a running proxy: requests, values, delays, errors")
+        .about("Monitors a running proxy: requests, masked values, latency, errors")
         .arg(
             Arg::new("url")
                 .long("url")
                 .value_name("URL")
-                .help("Where the proxy listens; without it as the configuration says"),
+                .help("The proxy's address; by default the configured one"),
         )
         .arg(
             Arg::new("file")
                 .long("audit")
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
-                .help("Its audit file; without it the configuration's, or the one of `run`"),
+                .help("The proxy's audit file; by default the configured one, or that of `run`"),
         )
         .arg(sources::config_file())
         .arg(switch(
             "once",
-            "Print one page and end, as without a terminal",
+            "Print one page and exit, as without a terminal",
         ))
-        .arg(switch("json", "Print one JSON object and end"))
-        .after_help("Keys: q ends it. Counts are those since the proxy started; no value is shown.")
+        .arg(switch("json", "Print one JSON object and exit"))
+        .after_help("Press q to quit. Counts are since the proxy started. No values are shown.")
 }
 
 /// Shows a proxy until the user has seen enough.
@@ -78,7 +78,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 fn once(runtime: &Runtime, mut watch: Watch, json: bool) -> Result<ExitCode, Failure> {
     let mut summary = runtime.block_on(watch.look()).map_err(Failure::new)?;
     if watch.is_within_a_line() {
-        let notice = "the audit trail ends within a line: it is being written, or was cut";
+        let notice =
+            "the audit trail ends in the middle of a line: it is being written, or was truncated";
         summary.notices.push(notice.to_owned());
     }
     print(|out| {

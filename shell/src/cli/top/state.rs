@@ -112,20 +112,20 @@ impl State {
         if let Some(traffic) = &self.traffic {
             if traffic.lines == 0 && requests > 0 {
                 notices.push(
-                    "the audit trail has nothing of this service; name its file with --audit"
+                    "the audit trail has no lines from this proxy; name its file with --audit"
                         .to_owned(),
                 );
             }
             if traffic.unreadable > 0 {
                 notices.push(format!(
-                    "{} lines of the audit trail are no events, and are not counted",
+                    "{} lines of the audit trail are not events and were not counted",
                     traffic.unreadable
                 ));
             }
         }
         if lost_audit_lines > 0 {
             notices.push(format!(
-                "{lost_audit_lines} lines of the audit trail could not be written: look at the disk"
+                "{lost_audit_lines} lines of the audit trail could not be written: check the disk"
             ));
         }
         if lost_log_lines > 0 {

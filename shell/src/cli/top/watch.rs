@@ -103,7 +103,7 @@ impl Watch {
         }
         if self.is_cut {
             summary.notices.push(format!(
-                "the audit trail is long: routes and replies are those of its last {} MB",
+                "the audit trail is long: routes and replies are from its last {} MB",
                 MOST >> 20
             ));
         }

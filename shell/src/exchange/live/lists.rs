@@ -14,7 +14,7 @@ pub(super) async fn put(live: &Live, lists: Option<&Lists>, body: &[u8]) -> Resp
     let Some(lists) = lists.cloned() else {
         return refused(
             StatusCode::CONFLICT,
-            "no lists are kept; start maskproxy with --lists FILE",
+            "there is no lists file; start maskproxy with --lists FILE",
         );
     };
     let wanted: Json = serde_json::from_slice(body).unwrap_or_default();

@@ -120,7 +120,7 @@ async fn answer(
     if !live.access.is_own(&request) {
         return refused(
             StatusCode::FORBIDDEN,
-            "only the live page itself may ask this; open its link as it was printed",
+            "only the live page may send this request; open its link exactly as printed",
         );
     }
     let path = request.uri().path().to_owned();
@@ -146,7 +146,7 @@ async fn answer(
     if !live.access.is_known(&head.headers) {
         return refused(
             StatusCode::UNAUTHORIZED,
-            "open the link that maskproxy printed at its start",
+            "open the link that maskproxy printed at start",
         );
     }
     let parts: Vec<_> = path.split('/').skip(1).collect();
@@ -175,7 +175,7 @@ fn open(live: &Live, body: &[u8]) -> Response<Delivered> {
     let Some(cookie) = cookie else {
         return refused(
             StatusCode::FORBIDDEN,
-            "this link was used, or is of another start; each opens the page once",
+            "this link was already used, or is from an earlier start; each link works once",
         );
     };
     let mut response = as_json(StatusCode::OK, &json!({}));
@@ -236,7 +236,7 @@ async fn why_of(live: &Live, engine: &Engine, number: &str, value: &str) -> Resp
 fn forgotten() -> Response<Delivered> {
     refused(
         StatusCode::NOT_FOUND,
-        "this exchange was forgotten: only the last ones are kept",
+        "this exchange is no longer available: only the latest are kept",
     )
 }
 

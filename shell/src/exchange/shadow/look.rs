@@ -248,7 +248,7 @@ fn record(shared: &Shared, asked: &Asked, seen: &Seen) {
             request = asked.id.as_str(),
             path = &*asked.route.path,
             error,
-            "policy shadow: a request was forwarded without a look from every detector"
+            "policy shadow: a request was forwarded before every detector had scanned it"
         );
     }
     let counts = summary.entity_counts.iter();

@@ -249,13 +249,13 @@ impl Report {
         };
         notice(
             self.cut,
-            "file ends within a line: it is being written, or was cut",
-            "files end within a line: they are being written, or were cut",
+            "file ends in the middle of a line: it is being written, or was truncated",
+            "files end in the middle of a line: they are being written, or were truncated",
         );
         notice(
             self.unreadable,
-            "line is no event, and is not counted",
-            "lines are no events, and are not counted",
+            "line is not an event and was not counted",
+            "lines are not events and were not counted",
         );
         notice(
             self.newer,
@@ -265,13 +265,13 @@ impl Report {
         let unseen = self.unseen.values().sum();
         notice(
             unseen,
-            "request passed policy shadow without a look from every detector: its values may be missing here",
-            "requests passed policy shadow without a look from every detector: their values may be missing here",
+            "request passed policy shadow before every detector had scanned it: its values may be missing here",
+            "requests passed policy shadow before every detector had scanned them: their values may be missing here",
         );
         let Values { masked, shadow } = self.all.values;
         if masked > 0 && shadow > 0 {
             notices.push(
-                "the trail is of both: requests that were masked, and requests that policy shadow only looked at"
+                "the trail contains both: requests that were masked, and requests that policy shadow only scanned"
                     .to_owned(),
             );
         }

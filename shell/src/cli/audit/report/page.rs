@@ -67,11 +67,12 @@ impl Table {
     }
 }
 
-const CANDIDATES: &str = "The same place in many requests, in texts that software fills: often an address or a key of an \
-     example. Read that text with `maskproxy detect --why`, and allow what is nobody's (detector.allow).";
+const CANDIDATES: &str = "These findings recur in texts that software writes, and are often example \
+                          addresses or keys. Check the text with `maskproxy detect --why`, and add harmless \
+                          values to detector.allow.";
 
-const UNMASKED: &str = "These requests had a body and were forwarded as they came: proxy.add_routes adds a route, \
-     proxy.unrouted decides about the rest.";
+const UNMASKED: &str = "These requests had a body and were forwarded unmasked. Add routes with \
+                        proxy.add_routes, or set proxy.unrouted to mask or refuse.";
 
 impl Report {
     /// What the first line says.
@@ -148,7 +149,7 @@ impl Report {
             self.candidate_table(),
             counted("Paths that were not masked", "path", &self.unmasked).hint(UNMASKED),
             counted("Errors", "error", &self.errors),
-            counted("Not looked at by policy shadow", "why", &self.unseen),
+            counted("Not scanned by policy shadow", "why", &self.unseen),
         ];
         let with_rows = tables.into_iter().filter(|table| !table.rows.is_empty());
         with_rows.collect()

@@ -31,10 +31,7 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
             own.above.push(Pointer::new(place, Provider::OpenAi, url));
         }
         if text.contains("OPENAI_API_BASE=") || text.contains("ANTHROPIC_API_BASE=") {
-            own.bypass(
-                &format!("set-env in {shown}"),
-                "to the address that it names",
-            );
+            own.bypass(&format!("set-env in {shown}"), "to the address it contains");
         }
     }
     let named = around.option(&["--env-file"]).map(PathBuf::from);
@@ -51,7 +48,7 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
     for path in places(around, ".aider.model.settings.yml") {
         if text(&path).is_some_and(|text| yaml(&text, "api_base").is_some()) {
             let place = format!("api_base in {}", around.shown(&path));
-            own.bypass(&place, "to the address that it names");
+            own.bypass(&place, "to the address it contains");
         }
     }
     own

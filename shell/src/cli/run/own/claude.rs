@@ -28,7 +28,7 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
     for (path, settings) in managed.filter_map(|path| Some((path.clone(), json(&path)?))) {
         if variable(&settings, BASE_URL).is_some() {
             let place = format!("{BASE_URL} in {}", path.display());
-            own.bypass(&place, "to the address that it names");
+            own.bypass(&place, "to the address it contains");
         }
         clouds(&mut own, &around.shown(&path), &settings);
     }

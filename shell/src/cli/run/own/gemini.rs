@@ -10,8 +10,9 @@ const VARIABLES: [(&str, Provider); 3] = [
     ("CODE_ASSIST_ENDPOINT", Provider::CodeAssist),
 ];
 
-const NO_LOGIN: &str = "with -p Gemini CLI ends with 'Invalid auth method selected' where a base URL is set and no \
-    login is chosen: add \"security\": {\"auth\": {\"selectedType\": \"gemini-api-key\"}} to ~/.gemini/settings.json";
+const NO_LOGIN: &str = "with -p, Gemini CLI stops with 'Invalid auth method selected' if a base URL is set \
+                        and no login is chosen: add \"security\": {\"auth\": {\"selectedType\": \
+                        \"gemini-api-key\"}} to ~/.gemini/settings.json";
 
 pub(super) fn own(around: &Surroundings<'_>) -> Own {
     let dotenv_file = env_file(around);
@@ -46,7 +47,7 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
         .into_iter()
         .find(|name| variable(name).is_some())
     {
-        own.bypass(place, "to the address that it names");
+        own.bypass(place, "to the address it contains");
     }
     own
 }

@@ -17,7 +17,7 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
     let is_pointed = |text: &String| yaml(text, "api_base").is_some();
     if text(&path).as_ref().is_some_and(is_pointed) {
         let place = format!("api_base in {}", around.shown(&path));
-        own.bypass(&place, "of its models to the address that it names");
+        own.bypass(&place, "of its models to the address it contains");
     }
     own
 }

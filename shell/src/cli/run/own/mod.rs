@@ -86,17 +86,17 @@ impl Own {
         let mut all = self.bypasses.clone();
         if let Some(named) = self.named.as_ref().filter(|_| !is_pointed) {
             all.push(format!(
-                "the provider {named}, which the settings choose, is not reached through maskproxy: what goes there \
-                 is NOT masked (-u with its address masks that)"
+                "the tool's settings select the provider {named}, which is not reached through maskproxy: \
+                 requests to it are NOT masked (-u with its address masks them)"
             ));
         }
         all
     }
 
     /// Requests go past the proxy.
-    fn bypass(&mut self, place: &str, whither: &str) {
+    fn bypass(&mut self, place: &str, target: &str) {
         self.bypasses.push(format!(
-            "{place} sends requests {whither}, past maskproxy: they are NOT masked"
+            "{place} sends requests {target}, bypassing maskproxy: they are NOT masked"
         ));
     }
 }

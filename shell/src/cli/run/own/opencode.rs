@@ -32,7 +32,7 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
                     own.above
                         .insert(0, Pointer::new(place, Provider::OpenAi, url));
                 }
-                None => own.bypass(&place, "to the address that it names"),
+                None => own.bypass(&place, "to the address it contains"),
             }
         }
     }

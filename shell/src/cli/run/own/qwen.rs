@@ -48,7 +48,7 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
         }
         if names_an_address(&settings["modelProviders"]) {
             let place = format!("modelProviders in {shown}");
-            own.bypass(&place, "of its models to the addresses that it names");
+            own.bypass(&place, "of its models to the addresses it contains");
         }
     }
     own

@@ -179,7 +179,7 @@ fn head(summary: &Summary) -> Vec<(String, Style)> {
 /// What to do where nothing has passed yet.
 fn nothing(summary: &Summary) -> String {
     format!(
-        "No request so far: point a client's base URL at {}",
+        "No requests yet: set a client's base URL to {}",
         summary.url
     )
 }
