@@ -41,7 +41,7 @@ export function showFindings(input, findings, found) {
   text = input;
   list.replaceChildren();
   addPage();
-  const rest = found > findings.length ? `, the first ${findings.length} are listed` : "";
+  const rest = found > findings.length ? `, the first ${findings.length} are shown` : "";
   setText(byId("count"), found === 0 ? "Nothing found." : `${found.toLocaleString("en")} found${rest}.`);
 }
 

@@ -38,10 +38,10 @@ byId("echo").addEventListener("click", () => {
   replyIsOwn = false;
   setReply(echo(form.value, masked));
 });
-byId("copy").addEventListener("click", () => copy(masked, "The masked text is copied."));
+byId("copy").addEventListener("click", () => copy(masked, "The masked text was copied."));
 byId("share").addEventListener("click", () => {
   history.replaceState(null, "", link());
-  copy(link(), "The link is copied; it is in the address bar, too.");
+  copy(link(), "The link was copied. It is also in the address bar.");
 });
 
 setInput(sample(form.value));
@@ -57,7 +57,7 @@ async function keepForOffline() {
   try {
     await navigator.serviceWorker.register("offline.js");
     await navigator.serviceWorker.ready;
-    setText(byId("state"), "Ready, and kept for use without a network.");
+    setText(byId("state"), "Ready. The page also works offline.");
   } catch {
     // A private window, or a server without TLS.
   }
@@ -93,7 +93,7 @@ async function configure(settings) {
   } catch (error) {
     // The name of the control stands before a tab.
     const [control, why] = error.message.split("\t");
-    if (why !== undefined) showSettingsError(control, `${why}. The former settings stay.`);
+    if (why !== undefined) showSettingsError(control, `${why}. The previous settings stay in use.`);
   }
 }
 
@@ -105,7 +105,7 @@ function show(text, outcome) {
   setText(byId("masked"), masked.slice(0, MOST_SHOWN));
   const cut = byId("cut");
   cut.hidden = masked.length <= MOST_SHOWN;
-  setText(cut, `The first ${MOST_SHOWN.toLocaleString("en")} of ${masked.length.toLocaleString("en")} characters. Copy takes all.`);
+  setText(cut, `The first ${MOST_SHOWN.toLocaleString("en")} of ${masked.length.toLocaleString("en")} characters. Copy copies everything.`);
   if (replyIsOwn) restart();
   else setReply(echo(form.value, masked));
 }

@@ -98,7 +98,7 @@ function show(part, out, held, restored, ends) {
   append(byId("arrived"), arriving.decode(part, { stream: !ends }));
   append(byId("restored"), delivering.decode(out, { stream: !ends }));
   const values = restored === 1 ? "1 value" : `${restored} values`;
-  setText(byId("progress"), `${at} of ${bytes.length} bytes arrived, ${values} put back.`);
+  setText(byId("progress"), `${at} of ${bytes.length} bytes arrived, ${values} restored.`);
   enable(!ends);
 }
 

@@ -9,7 +9,7 @@ let reply;
 const jobs = {
   ready: () => true,
 
-  /** Takes new settings; the former stay when they can't be used. */
+  /** Applies new settings; the previous ones stay in use if they can't be used. */
   configure({ controls, historyKey }) {
     const next = new Engine(controls, historyKey);
     engine?.free();

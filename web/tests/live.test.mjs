@@ -121,7 +121,7 @@ test("what is never and always masked is said on the page, and taken back", () =
     };
     await masks(1);
     await page.getByRole("button", { name: "Never mask the value of <MASK_EMAIL_1>" }).click();
-    await page.getByText("It goes to the provider as it is").waitFor();
+    await page.getByText("the provider gets the real value").waitFor();
     const undo = page.getByRole("button", { name: "Undo: mask the value of <MASK_EMAIL_1> again" });
     await undo.waitFor();
     await undo.click();
@@ -136,11 +136,11 @@ test("what is never and always masked is said on the page, and taken back", () =
     await page.waitForFunction(() => document.querySelector("#always input").value === "Bluebird");
     await page.getByLabel("as", { exact: true }).fill("PROJECT");
     await page.getByRole("button", { name: "Always mask it" }).click();
-    await page.getByText("It is masked from the next requests on.").waitFor();
+    await page.getByText("It will be masked from the next request on.").waitFor();
     await masks(2);
     assert.match(await region(page, "The provider got").textContent(), /<MASK_EMAIL_1> of project <MASK_PROJECT_\d+>/);
     await page.getByRole("button", { name: "Never mask the value of <MASK_EMAIL_1>" }).click();
-    await page.getByText("It goes to the provider as it is").waitFor();
+    await page.getByText("the provider gets the real value").waitFor();
     await masks(1);
     if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/live-lists.png`, fullPage: true });
   }));
@@ -237,5 +237,5 @@ test("when the proxy stops, the page says so", () =>
   withLive({}, async (page, { proxy }) => {
     page.removeAllListeners("console");
     proxy.kill();
-    await page.getByText("The connection is lost").waitFor();
+    await page.getByText("The connection was lost").waitFor();
   }));

@@ -67,7 +67,7 @@ test("a reply arrives in chunks of the size set, and a token in two pieces is he
     await settled(page);
     assert.equal(await text(page, "#restored"), "Sent to alice@example.com.");
     assert.equal(await text(page, "#held"), "");
-    assert.match(await text(page, "#progress"), /^23 of 23 bytes arrived, 1 value put back\.$/);
+    assert.match(await text(page, "#progress"), /^23 of 23 bytes arrived, 1 value restored\.$/);
     assert.ok(await page.locator("#step").isDisabled());
   }));
 
@@ -132,7 +132,7 @@ test("word lists, patterns, allowed values, score, policy and operator take effe
     assert.match(await text(page, "#masked"), /a@example\.com/);
   }));
 
-test("settings that can't be used say so, and the former ones stay in force", () =>
+test("settings that can't be used say so, and the previous ones stay in use", () =>
   withPage({}, async (page) => {
     await page.click("#settings summary");
     await put(page, "#patterns", "TICKET: [A-Z]{3}-\\d{4}");

@@ -43,14 +43,14 @@ function listen() {
     byId("exchanges").replaceChildren();
     exchanges.clear();
     document.querySelector("main").hidden = false;
-    say("Connected. Exchanges show as they happen.");
+    say("Connected. New exchanges appear here.");
   };
   events.onmessage = ({ data }) => show(JSON.parse(data));
   events.onerror = () => {
     if (events.readyState === EventSource.CLOSED) {
-      say("Open the link that maskproxy printed at its start: it opens this page once.", true);
+      say("Open the link that maskproxy printed at start. It works once.", true);
     } else {
-      say("The connection is lost; trying again …", true);
+      say("The connection was lost. Trying again …", true);
     }
   };
 }
@@ -68,7 +68,7 @@ function show(exchange) {
     if (exchanges.size > MOST) forget();
   }
   const { began, ended, path, restored, status, values } = exchange;
-  const end = ended ? (status ?? "failed") : "under way";
+  const end = ended ? (status ?? "failed") : "in progress";
   known.replaceChildren(
     element("span", { className: "path" }, path),
     element("span", {}, String(end)),
@@ -165,7 +165,7 @@ function neverButton(exchange, value, token) {
   const label = () => {
     button.textContent = isListed ? "Undo" : "Never mask this";
     button.setAttribute("aria-label", isListed ? `Undo: mask the value of ${token} again` : `Never mask the value of ${token}`);
-    done.textContent = isListed ? "It goes to the provider as it is from the next requests on." : "";
+    done.textContent = isListed ? "From the next request on, the provider gets the real value." : "";
   };
   label();
   button.addEventListener("click", async () => {
@@ -198,7 +198,7 @@ function offerAlways() {
     try {
       await put({ list: "always", text: text.value, type: type.value });
       text.value = "";
-      done.textContent = "It is masked from the next requests on.";
+      done.textContent = "It will be masked from the next request on.";
     } catch (error) {
       done.textContent = error.message;
     }
@@ -206,7 +206,7 @@ function offerAlways() {
 }
 
 function inWords({ rule, score, why }) {
-  if (!rule) return "No rule finds it in this request by itself: the session knew it, or another detector found it.";
+  if (!rule) return "No rule finds it in this request alone: the session knows it, or another detector found it.";
   const reasons = (why?.reasons ?? []).map(({ weight, reason }) => `${weight > 0 ? "+" : ""}${weight} ${reason}`);
   return [`Rule ${rule}, ${score} %`, ...reasons].join("; ");
 }
