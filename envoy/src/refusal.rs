@@ -83,12 +83,12 @@ impl Fault {
                     .to_owned()
             }
             Self::Unreachable => {
-                "no connection to the provider could be made; check Envoy's cluster and the network"
+                "can't connect to the provider; check Envoy's cluster and the network"
                     .to_owned()
             }
-            Self::ReplyTimeout => "the provider sent nothing for too long".to_owned(),
+            Self::ReplyTimeout => "the provider sent nothing for too long; try again, or raise the route's timeout".to_owned(),
             Self::UndecodableReply => {
-                "the provider's reply is encoded in a way that can't be decoded, so it can't be \
+                "the provider's reply has an encoding that can't be decoded, so it can't be \
                  restored"
                     .to_owned()
             }
