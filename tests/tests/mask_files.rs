@@ -51,7 +51,7 @@ async fn files_come_back_whole_by_their_session_file() {
         printed,
         format!("Sent to {}, not to <MASK_EMAIL_99>.", values.email)
     );
-    assert!(note.contains("1 token"), "{note}");
+    assert!(note.contains("not restored: 1"), "{note}");
 }
 
 /// `unmask` opened the session file before `mask` had made it.

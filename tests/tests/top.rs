@@ -157,7 +157,7 @@ async fn a_trail_that_is_cut_or_of_another_service_is_told() {
         "{notices}"
     );
     assert!(
-        notices.contains("1 lines of the audit trail are no events"),
+        notices.contains("1 lines of the audit trail are not events"),
         "{notices}"
     );
 

@@ -55,7 +55,7 @@ fn test_command() -> Command {
         .arg(header)
         .arg(key)
         .after_help(
-            "A rule matches the whole request (whole), some of its texts (texts), nothing (no), or that can't be decided (maybe).\nThe test has no session. A real session may know more values, which are then masked under every rule.\n\n\
+            "A rule matches the whole request (whole), some of its texts (texts), nothing (no), or it depends on something unknown (maybe).\nThe test has no session. A real session may know more values, which are then masked under every rule.\n\n\
              Example:\n  maskproxy policy test maskproxy.yaml request.json --path /v1/messages -H 'x-team: research'",
         )
 }

@@ -28,8 +28,8 @@ pub(super) fn mask_command() -> Command {
             "The session file, readable only by its owner; created if missing, otherwise extended",
         ))
         .after_help(
-            "The masked text goes to standard output. The session file holds the values in\n\
-             the clear.\n\n\
+            "The masked text is printed to standard output. The values in the session file\n\
+             are not encrypted.\n\n\
              Example:\n  \
              maskproxy mask notes.md --session notes.session > masked.md\n  \
              maskproxy unmask answer.md --session notes.session",

@@ -352,10 +352,7 @@ mod tests {
         };
         summary.added = none;
         for shown in [page(&summary), drawn(&summary, 80, 24)] {
-            assert!(
-                shown.contains("point a client's base URL at http"),
-                "{shown}"
-            );
+            assert!(shown.contains("set a client's base URL to http"), "{shown}");
             assert!(shown.contains("Added      -\n"), "{shown}");
         }
     }
