@@ -181,7 +181,7 @@ bench:
     cargo bench -q -p maskproxy-engine
 
 # Measure the hop against nginx as a pass-through, side by side; some minutes on an idle machine. `--check` fails where a
-# ratio in `tests/hop.json` got more than 15 % worse: before a release.
+# ratio in `tests/hop.json` got more than 15 % worse: before a release. `just bench-hop 5 fleet` measures several proxies on Redis.
 bench-hop seconds="4" only="" word="":
     tests/provision/packages.sh nginx wrk redis-server
     cargo build -q --release -p maskproxy -p tests
