@@ -13,7 +13,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::json::{Edit, spliced};
 
-pub(crate) use embedded::{Embedded, embedded, merged};
+pub(crate) use embedded::{Embedded, embedded, may_embed, merged};
 
 const SCHEME: &str = "data:";
 const MARK: &str = ";base64,";

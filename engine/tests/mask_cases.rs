@@ -2,14 +2,19 @@
 
 #![allow(
     clippy::expect_used,
-    reason = "a test stops where it finds something wrong"
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops where it finds something wrong, and reads files and the environment"
 )]
+
+mod support;
 
 use engine::detect::DetectorSettings;
 use engine::{
     Detectors, Engine, EntityType, NoMemory, Operator, Policy, Schema, Session, Settings,
 };
 use serde_json::{Value, json};
+use support::restore;
 
 const EMAIL: &str = "alice@example.com";
 
@@ -434,6 +439,56 @@ fn a_file_of_text_is_masked_inside_and_comes_back() {
         let place = &body.to_string()[found[0].start..found[0].end];
         assert_eq!(place, &LETTER[12..36]);
     }
+}
+
+/// What an interface of a repository told of a file went to the provider in base64.
+#[test]
+fn base64_that_a_tool_read_is_masked_inside_and_comes_back_in_calls() {
+    let told = |file: &str| json!({"name": "letter.txt", "encoding": "base64", "content": file});
+    let [letter, masked_letter] = [LETTER, MASKED_LETTER].map(|file| file.repeat(2));
+    let body = |file: &str| {
+        let text = format!("it is {file}, says the tool");
+        json!({"messages": [
+            {"role": "tool", "tool_call_id": "a", "content": told(file).to_string()},
+            {"role": "user", "content": text},
+            {"role": "user", "content": file},
+        ]})
+    };
+    let engine = Engine::new(Settings::default());
+    let request = engine
+        .request(Schema::ChatStyle, body(&letter).to_string().into_bytes())
+        .expect("a request");
+    let masked = request
+        .mask(&mut Session::new(), &NoMemory)
+        .expect("masked");
+    let sent = String::from_utf8(masked.body.into_bytes()).expect("UTF-8");
+    assert_eq!(sent, body(&masked_letter).to_string());
+    let reply = |file: &str| {
+        let arguments =
+            json!({"command": format!("echo {file} | base64 -d > letter.txt")}).to_string();
+        let call = json!({"index": 0, "id": "b", "type": "function", "function": {"name": "shell", "arguments": arguments}});
+        json!({"choices": [{"index": 0, "message": {"role": "assistant", "tool_calls": [call]}}]})
+    };
+    let out = restore(
+        masked.restoring.reply(Some("application/json")),
+        &[reply(&masked_letter).to_string().as_bytes()],
+    );
+    let out: Value = serde_json::from_slice(&out).expect("JSON");
+    assert_eq!(out, reply(&letter));
+    let chunk = |delta: Value| {
+        format!(
+            "data: {}\n\n",
+            json!({"choices": [{"index": 0, "delta": delta}]})
+        )
+    };
+    let call = &reply(&masked_letter)["choices"][0]["message"]["tool_calls"][0];
+    let stream = chunk(json!({"role": "assistant", "tool_calls": [call]})) + "data: [DONE]\n\n";
+    let out = restore(
+        masked.restoring.reply(Some("text/event-stream")),
+        &[stream.as_bytes()],
+    );
+    let out = String::from_utf8(out).expect("UTF-8");
+    assert!(out.contains(&letter), "{out}");
 }
 
 #[test]

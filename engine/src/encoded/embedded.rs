@@ -1,18 +1,58 @@
-//! Files that stand in a longer text as `data:` URLs: in prose, HTML, Markdown, style sheets.
+//! Files that stand in a text: as `data:` URLs in prose, HTML, Markdown, style sheets, and as bare base64.
 
 use std::ops::Range;
 
 use super::{Content, EncodedText, LONGEST_HEAD, MARK, SCHEME, read};
 use crate::json::Edit;
 
-/// A file and where its URL begins in the text.
+/// Shorter base64 without a URL is a word: what names and paths decode to may be text by chance.
+const SHORTEST: usize = 40;
+
+/// A file and where it begins in the text, its URL with it.
 pub(crate) struct Embedded {
     pub(crate) start: usize,
     pub(crate) file: EncodedText,
 }
 
+impl Embedded {
+    fn end(&self) -> usize {
+        self.start + self.file.payload.end
+    }
+
+    /// The file that goes from one place of the text to the first of the others that it may end at.
+    fn read(text: &str, start: usize, ends: impl IntoIterator<Item = usize>) -> Option<Self> {
+        let mut ends = ends.into_iter();
+        ends.find_map(|end| match read(text.get(start..end)?) {
+            Content::Text(file) => Some(Self { start, file }),
+            Content::Binary | Content::Plain => None,
+        })
+    }
+}
+
+/// Whether a text has base64 that is long enough for a bare file.
+pub(crate) fn may_embed(text: &[u8]) -> bool {
+    next_long(text, 0).is_some()
+}
+
 /// The text files that stand in a text, in order.
 pub(crate) fn embedded(text: &str) -> Vec<Embedded> {
+    let urls = in_urls(text);
+    if !may_embed(text.as_bytes()) {
+        return urls;
+    }
+    let mut found = Vec::new();
+    let mut from = 0;
+    for url in urls {
+        add_bare(text.get(..url.start).unwrap_or_default(), from, &mut found);
+        from = url.end();
+        found.push(url);
+    }
+    add_bare(text, from, &mut found);
+    found
+}
+
+/// Those in `data:` URLs.
+fn in_urls(text: &str) -> Vec<Embedded> {
     let mut found = Vec::new();
     let commas = memchr::memchr_iter(b',', text.as_bytes());
     let mut read_to = 0;
@@ -21,20 +61,58 @@ pub(crate) fn embedded(text: &str) -> Vec<Embedded> {
         let Some(start) = url_start(text, read_to..payload) else {
             continue;
         };
-        for end in [wrapped_end(text, payload), end_of_word(text, payload)] {
-            let url = text.get(start..end).unwrap_or_default();
-            if let Content::Text(file) = read(url) {
-                found.push(Embedded { start, file });
-                read_to = end;
-                break;
-            }
+        let word = end_of_word(text, payload, is_of_payload);
+        let ends = [wrapped_end(text, payload, is_of_payload), word];
+        if let Some(file) = Embedded::read(text, start, ends) {
+            read_to = file.end();
+            found.push(file);
         }
     }
     found
 }
 
-/// The edits of a text together with those of the files in it. An edit of the text that reaches
-/// beyond a file replaces it; one within a file would break it.
+/// Adds those in bare base64 from a place on: the content of a file as an interface tells it, a value of a configuration.
+fn add_bare(text: &str, from: usize, found: &mut Vec<Embedded>) {
+    let (mut read_to, mut wrapped_to) = (from, from);
+    while let Some(start) = next_long(text.as_bytes(), read_to) {
+        let word = end_of_word(text, start, is_of_base64);
+        // Lines that are no file together are looked at one by one.
+        let wrapped = (start >= wrapped_to).then(|| wrapped_end(text, start, is_of_base64));
+        wrapped_to = wrapped.unwrap_or(wrapped_to);
+        let file = Embedded::read(text, start, wrapped.into_iter().chain([word]));
+        let file = file.filter(|file| is_readable(file.file.text()));
+        read_to = file.as_ref().map_or(word, Embedded::end);
+        found.extend(file);
+    }
+}
+
+/// Where the next word of base64 begins, at or behind a place, that is long enough.
+fn next_long(text: &[u8], from: usize) -> Option<usize> {
+    // Whatever is long enough covers one of the places that are looked at.
+    let mut at = from + SHORTEST - 1;
+    loop {
+        let before = text.get(from..=at)?;
+        let begun = before.iter().rev().take_while(|byte| is_of_base64(**byte));
+        let begun = begun.count();
+        let start = at + 1 - begun;
+        let rest = text.get(at + 1..)?.iter();
+        let missing = SHORTEST.saturating_sub(begun);
+        let behind = rest.take(missing).take_while(|byte| is_of_base64(**byte));
+        if begun > 0 && behind.count() == missing {
+            return Some(start);
+        }
+        at += SHORTEST;
+    }
+}
+
+/// Whether a text has only characters that texts have: bytes that are none hardly ever decode to such.
+fn is_readable(text: &str) -> bool {
+    const OF_TEXT: [char; 4] = ['\t', '\n', '\r', '\u{1b}'];
+    !text.contains(|c: char| c.is_control() && !OF_TEXT.contains(&c))
+}
+
+/// The edits of a text together with those of the files in it. An edit of the text that covers a file
+/// replaces it; one of a part of it would break it.
 pub(crate) fn merged(edits: Vec<Edit>, of_files: Vec<Edit>) -> Vec<Edit> {
     let mut all: Vec<Edit> = Vec::with_capacity(edits.len() + of_files.len());
     let mut edits = edits.into_iter().peekable();
@@ -44,9 +122,12 @@ pub(crate) fn merged(edits: Vec<Edit>, of_files: Vec<Edit>) -> Vec<Edit> {
         }));
         let touching = std::iter::from_fn(|| edits.next_if(|edit| edit.start < of_file.end));
         let touching: Vec<_> = touching.collect();
-        let is_within = |edit: &Edit| edit.start >= of_file.start && edit.end <= of_file.end;
+        let is_part = |edit: &Edit| {
+            let is_within = edit.start >= of_file.start && edit.end <= of_file.end;
+            is_within && edit.end - edit.start < of_file.end - of_file.start
+        };
         let is_free = all.last().is_none_or(|last| last.end <= of_file.start);
-        if is_free && touching.iter().all(is_within) {
+        if is_free && touching.iter().all(is_part) {
             all.push(of_file);
         } else {
             all.extend(touching);
@@ -73,21 +154,26 @@ fn url_start(text: &str, head: Range<usize>) -> Option<usize> {
     is_head.then_some(earliest + start)
 }
 
+fn is_of_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte)
+}
+
+/// In a URL, signs may be escaped.
 fn is_of_payload(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"+/-_%".contains(&byte)
+    is_of_base64(byte) || byte == b'%'
 }
 
 /// Where the base64 ends that begins here, its padding included.
-fn end_of_word(text: &str, start: usize) -> usize {
+fn end_of_word(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
     let rest = text.as_bytes().get(start..).unwrap_or_default();
-    let letters = rest.iter().take_while(|byte| is_of_payload(**byte)).count();
+    let letters = rest.iter().take_while(|byte| is_letter(**byte)).count();
     let padding = rest.iter().skip(letters).take_while(|byte| **byte == b'=');
     start + letters + padding.take(2).count()
 }
 
 /// The same where it goes on in the next lines, all as long as the first but for the last.
-fn wrapped_end(text: &str, start: usize) -> usize {
-    let mut end = end_of_word(text, start);
+fn wrapped_end(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
+    let mut end = end_of_word(text, start, is_letter);
     let width = end - start;
     loop {
         let rest = text.get(end..).unwrap_or_default();
@@ -95,7 +181,7 @@ fn wrapped_end(text: &str, start: usize) -> usize {
             .strip_prefix("\r\n")
             .or_else(|| rest.strip_prefix('\n'));
         let next = line.map_or(end, |line| text.len() - line.len());
-        let behind = end_of_word(text, next);
+        let behind = end_of_word(text, next, is_letter);
         if next == end || behind == next || behind - next > width {
             return end;
         }
@@ -108,6 +194,9 @@ fn wrapped_end(text: &str, start: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+
     use super::*;
 
     fn texts(text: &str) -> Vec<String> {
@@ -143,6 +232,59 @@ mod tests {
         }
     }
 
+    fn encoded(text: &str) -> String {
+        STANDARD.encode(text)
+    }
+
+    /// A mail in the content of a file, as interfaces of repositories tell it, went to the provider.
+    #[test]
+    fn bare_base64_of_a_text_is_read() {
+        let said = "to alice@example.com,\r\n\tsays \u{1b}[1mzoë\u{1b}[0m, and so on";
+        let word = encoded(said);
+        let lines: Vec<_> = word.as_bytes().chunks(60).collect();
+        let lines = lines.join(&b"\n"[..]);
+        let lines = String::from_utf8(lines).unwrap();
+        for text in [
+            word.clone(),
+            format!("decode this: {word}"),
+            format!("config={word}, please"),
+            format!("{lines}\n"),
+            format!("a:\n{lines}\nb"),
+            word.trim_end_matches('=').to_owned(),
+            word.replace('+', "-").replace('/', "_"),
+        ] {
+            assert_eq!(texts(&text), [said], "{text}");
+        }
+        let url = format!("data:text/plain;base64,{word}");
+        assert_eq!(texts(&format!("{word} {url} {word}")), [said; 3]);
+        // Each line for itself.
+        assert_eq!(texts(&format!("{word}\n{word}")), [said; 2]);
+    }
+
+    #[test]
+    fn what_decodes_to_no_text_is_none() {
+        let short = encoded("to a@b.example");
+        let bytes = STANDARD.encode([1_u8; 60]);
+        for none in [
+            &*short,
+            &bytes,
+            "/usr/local/lib/python3/site-packages/requests/adapters",
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "internationalizationAndLocalizationOfEverything",
+            &"A".repeat(100),
+        ] {
+            assert_eq!(texts(none), [""; 0], "{none}");
+        }
+        let length = 400_000;
+        let line = format!(
+            "{}\n",
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhf"
+                .get(..60)
+                .unwrap()
+        );
+        assert_eq!(texts(&line.repeat(length / line.len())), [""; 0]);
+    }
+
     #[test]
     fn an_edit_that_reaches_beyond_a_file_counts_and_one_within_does_not() {
         let edit = |start, end, text: &str| Edit {
@@ -160,6 +302,9 @@ mod tests {
         );
         let beyond = vec![edit(5, 20, "a")];
         assert_eq!(merged(beyond.clone(), file()), beyond);
+        // It was found as a whole: what the file says is less.
+        let whole = vec![edit(10, 20, "a")];
+        assert_eq!(merged(whole.clone(), file()), whole);
         assert_eq!(merged(Vec::new(), file()), file());
     }
 }

@@ -8,6 +8,17 @@ pub(crate) struct Edit {
     pub(crate) text: String,
 }
 
+impl Edit {
+    /// The same in a text that begins so much earlier.
+    pub(crate) fn moved_by(self, by: usize) -> Self {
+        Self {
+            start: self.start + by,
+            end: self.end + by,
+            text: self.text,
+        }
+    }
+}
+
 impl std::fmt::Debug for Edit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(

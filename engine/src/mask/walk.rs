@@ -91,11 +91,7 @@ impl<'a> TextWalk<'a> {
         for Embedded { start, file } in found {
             let of_file = self.level(file.text(), None, Form::Text, levels);
             let of_file = self.texts.encoded(&file, &of_file).into_iter();
-            of_files.extend(of_file.map(|edit| Edit {
-                start: start + edit.start,
-                end: start + edit.end,
-                ..edit
-            }));
+            of_files.extend(of_file.map(|edit| edit.moved_by(start)));
         }
         encoded::merged(edits, of_files)
     }
@@ -114,11 +110,7 @@ impl<'a> TextWalk<'a> {
                     .texts
                     .plain(value.raw(), name, Spelling::Plain)
                     .into_iter();
-                out.extend(edits.map(|e| Edit {
-                    start: start + e.start,
-                    end: start + e.end,
-                    ..e
-                }));
+                out.extend(edits.map(|edit| edit.moved_by(start)));
             }
             Kind::Scalar | Kind::Key => {}
         }

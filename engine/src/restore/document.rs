@@ -7,7 +7,7 @@ use crate::json::{Edit, Tape, Value, edits_in_string, splice};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, CallMap, Called, Form, ReplyMap, SignedText};
 
-use super::text::{restore_argument, restore_file, restore_last_text};
+use super::text::{may_be_restored, restore_argument, restore_file, restore_last_text};
 use super::{Context, Counts, MAX_DEPTH, Reply, Tokens, restore_text};
 
 /// What restoring a document gives.
@@ -99,7 +99,7 @@ pub(super) fn restore_map(reply: &Reply, map: &ReplyMap<'_>, counts: &mut Counts
         let raw = leaf.value.raw_content();
         let restored = match leaf.form {
             Form::Base64 => restore_file(&reply.tokens, &leaf.value.text()),
-            _ if !reply.tokens.may_occur_in(raw.as_bytes()) => continue,
+            _ if !may_be_restored(&reply.tokens, raw) => continue,
             form => {
                 let (text, context) = (leaf.value.text(), reply.context(form));
                 match map.calls.called(leaf.value, form) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::encoded::{self, Content};
+use crate::encoded::{self, Content, Embedded};
 use crate::json::{Edit, Tape, Value, edits_in_string, escaped, held_json};
 use crate::schema::{Called, argument_at};
 
@@ -32,6 +32,14 @@ pub(crate) struct TextEdits {
     pub(crate) withheld: u64,
 }
 
+impl TextEdits {
+    fn add_counts(&mut self, other: &Self) {
+        self.restored += other.restored;
+        self.unknown += other.unknown;
+        self.withheld += other.withheld;
+    }
+}
+
 /// Restores a whole text.
 pub(crate) fn restore_text(tokens: &Tokens, text: &str, context: Context) -> TextEdits {
     restore_level(tokens, text, context, MAX_HELD_JSON, true)
@@ -51,7 +59,7 @@ pub(super) fn restore_argument(
     ended: bool,
 ) -> TextEdits {
     let tokens = &reply.tokens;
-    if !tokens.may_occur_in(text.as_bytes()) {
+    if !may_be_restored(tokens, text) {
         return TextEdits::default();
     }
     let tool = called.tool.as_deref();
@@ -86,7 +94,7 @@ fn restore_level(
     levels: u32,
     ended: bool,
 ) -> TextEdits {
-    if !tokens.may_occur_in(text.as_bytes()) {
+    if !may_be_restored(tokens, text) {
         return TextEdits::default();
     }
     let may_parse = levels > 0 && context != Context::Plain;
@@ -95,12 +103,35 @@ fn restore_level(
     }
     let found = tokens.find(text, 0, ended);
     let escapes = u32::from(context == Context::Json);
-    TextEdits {
+    let mut out = TextEdits {
         edits: edits_of(&found, |_| escapes),
         restored: found.tokens.len() as u64,
         unknown: tokens.unknown_in(text),
         withheld: found.withheld,
+    };
+    if may_parse && context == Context::MayBeJson {
+        restore_embedded(tokens, text, levels - 1, &mut out);
     }
+    out
+}
+
+/// Restores within the files that stand in a text.
+fn restore_embedded(tokens: &Tokens, text: &str, levels: u32, out: &mut TextEdits) {
+    let mut of_files = Vec::new();
+    for Embedded { start, file } in encoded::embedded(text) {
+        let inner = restore_level(tokens, file.text(), Context::MayBeJson, levels, true);
+        out.add_counts(&inner);
+        of_files.extend(
+            file.rewritten(&inner.edits)
+                .map(|edit| edit.moved_by(start)),
+        );
+    }
+    out.edits = encoded::merged(std::mem::take(&mut out.edits), of_files);
+}
+
+/// Whether a text may hold a token, as it is or in base64.
+pub(super) fn may_be_restored(tokens: &Tokens, text: &str) -> bool {
+    tokens.may_occur_in(text.as_bytes()) || encoded::may_embed(text.as_bytes())
 }
 
 fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEdits {
@@ -119,9 +150,7 @@ fn restore_strings<'k>(
     for string in tape.strings(text) {
         let (tokens, said) = (tokens_at(string), string.text());
         let inner = restore_level(&tokens, &said, Context::MayBeJson, levels - 1, true);
-        out.restored += inner.restored;
-        out.unknown += inner.unknown;
-        out.withheld += inner.withheld;
+        out.add_counts(&inner);
         edits_in_string(
             string.raw_content(),
             string.start() + 1,
