@@ -153,6 +153,40 @@ fn a_word_that_ends_like_a_token_and_repeats_stays_whole() {
     }
 }
 
+/// What was wholly held came an event late, and twice in the last one.
+#[test]
+fn a_word_that_may_begin_a_token_as_a_whole_and_repeats_stays_whole() {
+    for word in ["<", "%", "&", "M", "<<", "%%", "<M", "MASK_"] {
+        let events = [0, 1, 2].map(|at| json!({"sign": word, "text": format!("{at} ")}));
+        let sent = stream_of_data(&events);
+        assert_eq!(restored(Schema::Generic, &sent), sent, "{word}");
+    }
+}
+
+/// The next piece shows that what is held begins no token: it belongs to the event that ends with it.
+#[test]
+fn what_begins_no_token_stays_in_its_event() {
+    let pieces = [
+        "50%",
+        " off <",
+        "b> MASK_EMAIL_1",
+        "23 & co M",
+        "ASK <",
+        "MASK_EMAIL_2> <",
+    ];
+    let events = pieces.map(|piece| json!({"said": piece}));
+    let out = data(&restored(Schema::Generic, &stream_of_data(&events)));
+    let said: Vec<_> = out
+        .iter()
+        .filter_map(|event| event["said"].as_str())
+        .collect();
+    assert_eq!(
+        said[..5],
+        ["50%", " off <", "b> MASK_EMAIL_1", "23 & co M", "ASK "]
+    );
+    assert_eq!(said[5..].concat(), "bob@example.com <");
+}
+
 /// A text that every event has as far as it has come.
 #[test]
 fn a_text_that_begins_with_what_came_before_is_restored_in_each_event() {

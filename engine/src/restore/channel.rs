@@ -221,6 +221,12 @@ impl Open {
         (spliced(&raw, &edits), restored)
     }
 
+    /// What is held and begins no token, as it is written between quotes, and how much of it only looks like tokens.
+    pub(super) fn let_go(&mut self, reply: &Reply) -> (String, u64) {
+        let (text, unknown) = self.held.let_go(&reply.tokens, reply.context(self.form));
+        (escaped(text), unknown)
+    }
+
     /// All that came on it, if it may be signed.
     pub(super) fn take_signable(&mut self) -> Option<String> {
         self.signable.as_mut().map(std::mem::take)

@@ -147,13 +147,34 @@ impl Channels {
         held.then(|| open.synthesize(reply, state, &written))?
     }
 
-    /// Whether nothing of an event goes on with what is held of a string: the string repeats, or was left behind.
-    pub(super) fn is_whole_before(
-        &self,
+    /// What is held of a string at a place that no format knows, for the end of the event that it was cut off, where
+    /// nothing of the next event goes on with it.
+    pub(super) fn take_back_before(
+        &mut self,
         reply: &Reply,
         channel: Channel,
         map: &EventMap<'_>,
-    ) -> bool {
+    ) -> Option<String> {
+        if self.is_known(channel) {
+            return None;
+        }
+        if map.ends_before(channel) || self.is_whole_before(reply, channel, map) {
+            return self.take_back(reply, channel);
+        }
+        let mut pieces = map.pieces.iter();
+        let piece = pieces.find(|piece| piece.channel == channel)?;
+        let open = self.open.get_mut(&channel)?;
+        if open.goes_on(reply, &piece.value.text()) {
+            return None;
+        }
+        self.holding.remove(&channel);
+        let (written, unknown) = open.let_go(reply);
+        self.counts.unknown += unknown;
+        Some(written)
+    }
+
+    /// Whether a string is whole: it repeats in the next event, or was left behind.
+    fn is_whole_before(&self, reply: &Reply, channel: Channel, map: &EventMap<'_>) -> bool {
         map.pieces.iter().any(|piece| {
             piece.channel == channel && self.is_repeated(reply, piece)
                 || self.left_by(reply, piece, map.is_typed) == Some(channel)

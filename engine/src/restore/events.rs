@@ -242,7 +242,7 @@ impl EventRestorer {
 
     /// Delivers the event that waits, with which its texts end.
     pub(super) fn end_pending(&mut self, reply: &Reply, out: &mut Vec<u8>) {
-        self.deliver_pending(reply, |_, _| true, out);
+        self.deliver_pending(|channels, channel| channels.take_back(reply, channel), out);
     }
 
     /// Delivers the event that waits as it is: what is held of its texts is still held.
@@ -252,20 +252,17 @@ impl EventRestorer {
         }
     }
 
-    /// Delivers the event that waits. Those of its texts that are whole take back what is held of them.
+    /// Delivers the event that waits, and with it what is taken back of its texts.
     fn deliver_pending(
         &mut self,
-        reply: &Reply,
-        is_whole: impl Fn(&Channels, Channel) -> bool,
+        take_back: impl Fn(&mut Channels, Channel) -> Option<String>,
         out: &mut Vec<u8>,
     ) {
         let Some(mut pending) = self.pending.take() else {
             return;
         };
         for (channel, end) in pending.take_cut() {
-            if is_whole(&self.channels, channel)
-                && let Some(written) = self.channels.take_back(reply, channel)
-            {
+            if let Some(written) = take_back(&mut self.channels, channel) {
                 pending.put_back(end, &written);
             }
         }
@@ -289,11 +286,9 @@ impl EventRestorer {
         if !reply.rules.is_empty() {
             schema::name_calls(&mut map, event.root, &mut self.state);
         }
-        let is_whole = |channels: &Channels, channel| {
-            !channels.is_known(channel)
-                && (map.ends_before(channel) || channels.is_whole_before(reply, channel, &map))
-        };
-        self.deliver_pending(reply, is_whole, out);
+        let take_back =
+            |channels: &mut Channels, channel| channels.take_back_before(reply, channel, &map);
+        self.deliver_pending(take_back, out);
         adding.write(&self.channels.before(reply, &map, &self.state), out);
         self.state.delivered();
         let mut edits = Vec::new();

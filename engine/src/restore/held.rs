@@ -83,6 +83,18 @@ impl HeldText {
         straddles || found.hold_from < seam
     }
 
+    /// Takes what is held as it is: the next piece shows that it begins no token. Says how much of it only looks like
+    /// tokens, too.
+    pub(crate) fn let_go(&mut self, tokens: &Tokens, context: Context) -> (String, u64) {
+        let held = self.kept.get(self.held_from..).unwrap_or_default();
+        let held = held.to_owned();
+        if context != Context::Plain {
+            self.nesting.feed(&held);
+        }
+        let unknown = self.deliver(tokens, self.kept.len(), false);
+        (held, unknown)
+    }
+
     /// Passes over a piece, as it is written in JSON with simple escapes only, that holds nothing.
     pub(crate) fn pass_over(&mut self, written: &str, context: Context) {
         self.has_begun = true;
