@@ -69,6 +69,10 @@ impl Counters {
         );
     }
 
+    pub(crate) fn told_by_path(&self) {
+        self.add("mask_unmasked_heads_total.path", 1);
+    }
+
     fn add(&self, name: &str, count: u64) {
         let Some(metric) = self.metric(name) else {
             return;

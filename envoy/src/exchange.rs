@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::route::{Content, Own, Route, is_event_stream, is_upload, shown};
+use engine::route::{Content, Own, Route, is_event_stream, is_upload, shown, telling};
 use engine::{Restorer, Restoring, Schema, Session};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
@@ -128,7 +128,7 @@ impl Exchange {
                 let body = refusal::blocked(headers.path());
                 return self.answer(403, &[("x-should-retry", "false")], &body);
             }
-            Unrouted::Mask if !is_whole && !is_upload(content_type) => {
+            Unrouted::Mask if self.is_masked(&headers, is_whole) => {
                 let path = shown(&settings.engine, headers.path());
                 let route = Route::new(&path, Schema::Generic);
                 return self.routed(route, headers, is_whole);
@@ -139,11 +139,26 @@ impl Exchange {
         if !is_whole {
             self.warn_unmasked(headers.path(), Content::of(content_type, b""));
         }
+        self.warn_of_target(
+            headers.target(),
+            "the path or the query of a request that was forwarded unmasked holds a value: its path is not routed; add \
+             it to proxy.add_routes, or set proxy.unrouted to mask or refuse",
+        );
         change(
             MapType::HttpRequestHeaders,
             headers.to_provider(settings, None),
         );
         Action::Continue
+    }
+
+    /// Whether a request to a path without a route has something to mask: a body that is no upload, or a value in its
+    /// query.
+    fn is_masked(&self, headers: &Headers, is_whole: bool) -> bool {
+        if !is_whole {
+            return !is_upload(headers.text("content-type"));
+        }
+        let target = headers.target();
+        target.contains('?') && telling(&self.shared.settings.engine, target).is_some()
     }
 
     /// Says that a body is forwarded unmasked: its path at most once a minute and worker.
@@ -161,6 +176,18 @@ impl Exchange {
                      or refuse"
                 ),
             );
+        }
+    }
+
+    /// Says that a value stands where it is forwarded as sent: of each path at most once a minute and worker.
+    fn warn_of_target(&self, target: &str, warning: &str) {
+        let Some(path) = telling(&self.shared.settings.engine, target) else {
+            return;
+        };
+        self.shared.counters.told_by_path();
+        let mut named = self.shared.named_paths.borrow_mut();
+        if let Some(path) = named.due(&path, host::now()) {
+            host::log(LogLevel::Warn, &format!("maskproxy: {path}: {warning}"));
         }
     }
 
@@ -198,6 +225,14 @@ impl Exchange {
             return self.refuse(fault, Phase::Transform, session);
         }
         counters.masked(&masked.summary);
+        let path = reading.headers.path();
+        if path != &*reading.route.path {
+            self.warn_of_target(
+                path,
+                "the path of a masked request holds a value, and paths are not masked: name it in the body or the query, \
+                 or give the client another path",
+            );
+        }
         let mut changes = Vec::new();
         if let Some(query) = &masked.query {
             changes.push(reading.headers.set_query(query));

@@ -65,6 +65,49 @@ async fn no_spelling_of_a_routed_path_leaks() {
     assert!(leaked.is_empty(), "unmasked: {leaked:?}");
 }
 
+/// Nobody heard that a value in the head of a masked request reached the provider.
+#[tokio::test]
+async fn values_in_the_path_and_in_headers_are_told_and_counted() {
+    let (mock, mut proxy) = pair().await;
+    let body = Schema::ChatStyle
+        .request("echo", "hello", false)
+        .to_string();
+    for (path, headers) in [
+        ("/v1/users/alice@example.com/chat/completions", &[][..]),
+        ("/v1/users/alice%40example.com/chat/completions", &[]),
+        ("/v1/projects/p-412345/chat/completions", &[]),
+        (
+            "/v1/chat/completions",
+            &[("x-user-email", "bob@example.com")],
+        ),
+    ] {
+        let mut client = Client::connect(&proxy.url()).await;
+        let reply = client.request("POST", path, headers, body.as_bytes()).await;
+        assert_eq!(reply.status, 200, "{path}");
+        assert_eq!(mock.last().target, path);
+    }
+    Client::get(&proxy.url(), "/v1/lists?q=carol%40example.com&limit=2").await;
+    Client::get(&proxy.url(), "/v1/lists?limit=2").await;
+    let metrics = proxy.metrics().await;
+    for line in [
+        "mask_unmasked_heads_total{place=\"path\"} 3\n",
+        "mask_unmasked_heads_total{place=\"header\"} 1\n",
+    ] {
+        assert!(metrics.contains(line), "{metrics}");
+    }
+    proxy.stop().await;
+    let printed = proxy.printed();
+    let told = printed.matches("holds a value").count();
+    assert_eq!(told, 2, "{printed}");
+    assert!(
+        printed.contains("/v1/users/[EMAIL]/chat/completions"),
+        "{printed}"
+    );
+    for value in ["alice", "bob@", "carol"] {
+        assert!(!printed.contains(value), "{printed}");
+    }
+}
+
 #[tokio::test]
 async fn a_target_in_absolute_form_is_masked() {
     let (mock, proxy) = pair().await;

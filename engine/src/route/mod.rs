@@ -26,7 +26,7 @@ pub(crate) use held::{Leaning, PathHistory};
 pub use own::Own;
 pub(crate) use query::Query;
 pub use query::{credentials, without_credentials};
-pub use shown::shown;
+pub use shown::{shown, telling};
 pub use unmaskable::{Unmaskable, is_event_stream};
 
 /// The routed paths: whole ones, and endings.

@@ -2,8 +2,9 @@
 
 use percent_encoding::percent_decode_str;
 
+use super::query::Query;
 use super::words::is_known;
-use crate::Engine;
+use crate::{Engine, EntityType};
 
 /// The path with `*` in the place of every part that is no known word of an interface, or the type of what would be
 /// masked in it. A path may hold what no detector finds: somebody's name, an order. Holds nothing that a terminal obeys.
@@ -16,16 +17,40 @@ pub fn shown(engine: &Engine, path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
+/// The path of a target as a log may show it, where that or its query holds what would be masked in a text, and does not
+/// let the client in.
+#[must_use]
+pub fn telling(engine: &Engine, target: &str) -> Option<String> {
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    let mut parts = path.split(['/', ':']).filter(|part| !is_word(part));
+    let in_query = || {
+        let query = Query::of_path(target);
+        query.texts().any(|text| !engine.detect(text).is_empty())
+    };
+    let tells = parts.any(|part| found_in(engine, part).is_some()) || in_query();
+    tells.then(|| shown(engine, path))
+}
+
 fn shown_part(engine: &Engine, part: &str) -> String {
-    if part.is_empty() || is_known(part) {
+    if is_word(part) {
         return part.to_owned();
     }
-    let spaced = part.replace('+', " ");
-    let text = percent_decode_str(&spaced).decode_utf8_lossy();
-    match engine.detect(&text).first() {
-        Some(found) => format!("[{}]", found.entity.as_str()),
+    match found_in(engine, part) {
+        Some(entity) => format!("[{}]", entity.as_str()),
         None => "*".to_owned(),
     }
+}
+
+fn is_word(part: &str) -> bool {
+    part.is_empty() || is_known(part)
+}
+
+/// The type of the first value in a part of a path.
+fn found_in(engine: &Engine, part: &str) -> Option<EntityType> {
+    let spaced = part.replace('+', " ");
+    let text = percent_decode_str(&spaced).decode_utf8_lossy();
+    let found = engine.detect(&text).into_iter().next();
+    found.map(|found| found.entity)
 }
 
 #[cfg(test)]
@@ -35,6 +60,45 @@ mod tests {
 
     fn default_shown(text: &str) -> String {
         shown(&Engine::new(Settings::default()), text)
+    }
+
+    /// Nobody heard of a value in the path of a masked request.
+    #[test]
+    fn a_path_with_a_value_is_told_from_the_usual_ones() {
+        let engine = Engine::new(Settings::default());
+        let told = |path: &str| telling(&engine, path);
+        for (path, expected) in [
+            (
+                "/v1/users/alice%40example.com/chat/completions",
+                "/v1/users/[EMAIL]/chat/completions",
+            ),
+            ("/v1;user=a@example.com/messages", "/[EMAIL]/messages"),
+            (
+                "/v1beta/models/a@example.com:generateContent",
+                "/v1beta/models/[EMAIL]:generateContent",
+            ),
+            (
+                "/ghp_1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8S/v1/responses",
+                "/[API_KEY]/v1/responses",
+            ),
+            ("/v1/models?q=to+a%40example.com", "/v1/models"),
+        ] {
+            assert_eq!(told(path).as_deref(), Some(expected));
+        }
+        for path in [
+            "/v1/chat/completions",
+            "/v1/models?limit=20&key=a@example.com",
+            "/openai/deployments/john-gpt/chat/completions",
+            "/v1beta/models/gemini-3:generateContent",
+            "/v1/projects/my-project-412345/locations/us-central1/publishers/anthropic/models/claude-opus-4-1@20250805:rawPredict",
+            "/client/v4/accounts/0f3c1a2b4d5e6f708192a3b4c5d6e7f8/ai/run/@cf/meta/llama-3.1-8b-instruct",
+            "/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A123456789012%3Ainference-profile%2Fus.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse",
+            "/v1/threads/thread_abc123DEF456ghi789/messages",
+            "/v1/responses/resp_68f1a2b3c4d5e6f7a8b9c0d1e2f3a4b5",
+            "/v1/agents/8c7f0a9e-1f2b-4c3d-9e8f-0a1b2c3d4e5f/chat",
+        ] {
+            assert_eq!(told(path), None, "{path}");
+        }
     }
 
     #[test]

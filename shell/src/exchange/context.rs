@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use engine::route::{Content, NamedPaths, Routes};
+use engine::route::{Content, NamedPaths, Route, Routes, telling};
 use engine::{Engine, EntityType, Sensitive};
 use http::{HeaderMap, Response, StatusCode};
 
@@ -20,7 +20,7 @@ use crate::detector::WaitingDetectors;
 use crate::error::{self, Fault, Phase};
 use crate::findings::{Findings, Most};
 use crate::log::AccessLog;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, Place};
 use crate::session::{OwnerKey, Remembered, RequestId, Sessions, SignedBlocks};
 use crate::traces::Traces;
 use crate::upstream::Upstream;
@@ -71,6 +71,7 @@ pub(crate) struct Shared {
     began: Instant,
     unknown_history: Mutex<NamedPaths>,
     telling_headers: Mutex<NamedPaths>,
+    telling_paths: Mutex<NamedPaths>,
     pub(super) audit: Audit,
     pub(super) traces: Traces,
 }
@@ -121,6 +122,7 @@ impl Shared {
             began: Instant::now(),
             unknown_history: Mutex::default(),
             telling_headers: Mutex::default(),
+            telling_paths: Mutex::default(),
             audit,
             traces,
         }
@@ -153,6 +155,7 @@ impl Shared {
 
     /// Warns of headers that hold an e-mail address, each at most once a minute: headers are forwarded as they came.
     pub(super) fn warn_of_headers(&self, headers: &HeaderMap) {
+        let mut tells = false;
         for (name, value) in headers {
             let text = value.as_bytes();
             if !text.contains(&b'@') || !headers::is_forwarded_as_sent(name) {
@@ -162,6 +165,7 @@ impl Shared {
             if !found.iter().any(|found| found.entity == EntityType::EMAIL) {
                 continue;
             }
+            tells = true;
             let named = self.telling_headers.lock();
             let mut named = named.unwrap_or_else(PoisonError::into_inner);
             if let Some(header) = named.due(name.as_str(), self.began.elapsed()) {
@@ -172,6 +176,48 @@ impl Shared {
                 );
             }
         }
+        if tells {
+            self.told(Place::Header);
+        }
+    }
+
+    /// Warns of the path of a masked request that holds what would be masked in a text: paths are forwarded as they came.
+    pub(super) fn warn_of_path(&self, path: &str, route: &Route) {
+        if path != &*route.path {
+            self.warn_of_target(
+                path,
+                "the path of a masked request holds a value, and paths are not masked: name it in the body or the query, \
+                 or give the client another path",
+            );
+        }
+    }
+
+    /// Warns of the path and the query of a request that is forwarded as it came.
+    pub(super) fn warn_of_unrouted(&self, target: &str) {
+        self.warn_of_target(
+            target,
+            "the path or the query of a request that was forwarded unmasked holds a value: its path is not routed; add \
+             it to proxy.add_routes, or set proxy.unrouted to mask or refuse",
+        );
+    }
+
+    /// Counts a target that holds a value, and names its path at most once a minute.
+    fn warn_of_target(&self, target: &str, warning: &str) {
+        let Some(shown) = telling(&self.engine, target) else {
+            return;
+        };
+        self.told(Place::Path);
+        let named = self.telling_paths.lock();
+        let mut named = named.unwrap_or_else(PoisonError::into_inner);
+        if let Some(path) = named.due(&shown, self.began.elapsed()) {
+            tracing::warn!(path, "{warning}");
+        }
+    }
+
+    /// A request went on with a value in its head.
+    fn told(&self, place: Place) {
+        self.metrics.count_told(place);
+        self.observed.told();
     }
 
     /// Counts the lines of the audit trail and of the log that could not be written, and the spans that could not be sent.

@@ -166,6 +166,7 @@ async fn forward(
         .begin(trail.request(), &route.path, sent.as_ref(), &masked);
     drop(sent);
     shared.warn_of_headers(&parts.headers);
+    shared.warn_of_path(parts.uri.path(), &route);
     let mut parts = parts;
     if let Some(query) = &masked.query {
         parts.uri = with_query(&parts.uri, query)?;

@@ -35,7 +35,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use engine::Schema;
-use engine::route::{Own, Route, is_upload, shown};
+use engine::route::{Own, Route, is_upload, shown, telling};
 use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
@@ -121,7 +121,7 @@ async fn unrouted(context: &Context, mut request: Request<Incoming>) -> Response
     }
     match shared.unrouted {
         Unrouted::Refuse => passthrough::block(shared, &mut request),
-        Unrouted::Mask if has_prompt(&request) => {
+        Unrouted::Mask if has_prompt(&request) || asks_with_value(shared, &request) => {
             let path = shown(&shared.engine, request.uri().path());
             routed_exchange(context, request, Route::new(&path, Schema::Generic)).await
         }
@@ -133,6 +133,13 @@ async fn unrouted(context: &Context, mut request: Request<Incoming>) -> Response
 fn has_prompt(request: &Request<Incoming>) -> bool {
     let content_type = headers::content_type(request.headers());
     !request.body().is_end_stream() && !is_upload(content_type)
+}
+
+/// Whether a request to a path without a route has no body, and a value in its query.
+fn asks_with_value(shared: &Shared, request: &Request<Incoming>) -> bool {
+    let (uri, body) = (request.uri(), request.body());
+    let has_query = uri.query().is_some_and(|query| !query.is_empty());
+    body.is_end_stream() && has_query && telling(&shared.engine, headers::target(uri)).is_some()
 }
 
 async fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {

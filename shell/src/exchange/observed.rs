@@ -44,6 +44,8 @@ pub(crate) struct Tally {
     pub(crate) is_shadow: bool,
     /// Whether parts of masked requests could not be read, such as images.
     pub(crate) has_unread: bool,
+    /// Whether paths or headers held values.
+    pub(crate) has_told: bool,
     /// Requests with a body that were forwarded as they came, by path.
     pub(crate) unmasked: BTreeMap<String, u64>,
     /// Such requests to paths beyond the number that is told apart.
@@ -106,6 +108,13 @@ impl Observed {
         }
         if summary.transformations > 0 {
             watched.count(summary, session);
+        }
+    }
+
+    /// A request went on with a value in its path or in a header.
+    pub(super) fn told(&self) {
+        if let Some(watched) = &self.0 {
+            watched.with(|state| state.tally.has_told = true);
         }
     }
 

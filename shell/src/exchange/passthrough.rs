@@ -42,6 +42,7 @@ pub(super) async fn relay(
         Err(fault) => return fail(passage, fault, Phase::Transform),
     };
     let path = parts.uri.path().to_owned();
+    let asked = headers::target(&parts.uri).to_owned();
     if let Some(target) = shared.outbound.target(&parts.uri) {
         parts.uri = target;
     }
@@ -50,6 +51,7 @@ pub(super) async fn relay(
     let failed = sent.as_ref().err();
     if failed.is_none_or(|fault| fault.may_have_been_sent()) {
         shared.metrics.count_passed();
+        shared.warn_of_unrouted(&asked);
         if let Some(content) = unmasked {
             passage.unmasked(&path, content);
         }

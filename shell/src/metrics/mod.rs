@@ -31,6 +31,24 @@ const DELAY_SECONDS: [f64; 14] = [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
 ];
 
+/// Where the head of a request holds a value, which goes on as it was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Path,
+    Header,
+}
+
+impl Place {
+    const ALL: [Self; 2] = [Self::Path, Self::Header];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Header => "header",
+        }
+    }
+}
+
 /// Everything that is counted.
 #[derive(Debug)]
 pub(crate) struct Metrics {
@@ -51,6 +69,7 @@ pub(crate) struct Metrics {
     passed: IntCounter,
     blocked: IntCounter,
     unmasked: [IntCounter; Content::ALL.len()],
+    told: [IntCounter; Place::ALL.len()],
     audit_lost: IntCounter,
     log_lost: IntCounter,
     spans_lost: IntCounter,
@@ -110,7 +129,13 @@ impl Metrics {
             "Request bodies forwarded unmasked.",
             "content",
         )?;
+        let told = counters(
+            "mask_unmasked_heads_total",
+            "Requests that were forwarded with a value in their path or in a header.",
+            "place",
+        )?;
         Ok(Self {
+            told: Place::ALL.map(|place| told.with_label_values(&[place.as_str()])),
             passed: unrouted.with_label_values(&["passed"]),
             blocked: unrouted.with_label_values(&["blocked"]),
             unmasked: Content::ALL.map(|content| unmasked.with_label_values(&[content.as_str()])),
@@ -230,6 +255,13 @@ impl Metrics {
     /// A request body was forwarded unmasked.
     pub(crate) fn count_unmasked(&self, content: Content) {
         if let Some(counter) = self.unmasked.get(content as usize) {
+            counter.inc();
+        }
+    }
+
+    /// A request went on with a value in its head.
+    pub(crate) fn count_told(&self, place: Place) {
+        if let Some(counter) = self.told.get(place as usize) {
             counter.inc();
         }
     }

@@ -207,6 +207,9 @@ fn rest(tally: &Tally, let_through: &[EntityType]) -> String {
     if tally.has_unread {
         exceptions.push("parts that can't be read, such as images".to_owned());
     }
+    if tally.has_told {
+        exceptions.push("values in paths, queries and headers".to_owned());
+    }
     if exceptions.is_empty() {
         "nothing left unmasked".to_owned()
     } else {
@@ -331,6 +334,9 @@ mod tests {
             closing(&tally, &[])
                 .ends_with("nothing left unmasked but parts that can't be read, such as images")
         );
+        // It was said although an address stood in a path.
+        tally.has_told = true;
+        assert!(closing(&tally, &[]).ends_with(" and values in paths, queries and headers"));
         tally.counts_places = true;
         assert!(closing(&tally, &[]).contains("1 place masked"));
     }
