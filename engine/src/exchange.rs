@@ -1,10 +1,10 @@
 //! The one door: what every host calls for one request and its reply.
 
+mod masked;
 mod reply;
 mod ruled;
 mod shadow;
 
-use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -17,11 +17,9 @@ use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
 use crate::route::{Leaning, PathHistory, Query, named_in_headers};
 use crate::schema::{self, RequestMap};
-use crate::{
-    Conversation, Coverage, Detection, EntityType, Error, Findings, History, Session, Settings,
-    Sighting, detect,
-};
+use crate::{Conversation, Detection, Error, Findings, History, Session, Settings, detect};
 
+pub use masked::{MaskSummary, Masked, MaskedBody};
 pub use reply::{RestoreSummary, Restorer, Restoring};
 pub use ruled::{Decision, Fate};
 
@@ -476,7 +474,7 @@ impl Request {
             restorable.without_counted()
         });
         Ok(Masked {
-            body: MaskedBody(self.edited(&edits.body)),
+            body: self.edited(&edits.body),
             metadata_header: header.map(|header| edits.spliced_beside(0, header)),
             query: self.query.masked(of_query.unwrap_or_default()),
             summary,
@@ -510,95 +508,12 @@ impl Request {
         map
     }
 
-    fn edited(&self, edits: &[Edit]) -> Bytes {
+    fn edited(&self, edits: &[Edit]) -> MaskedBody {
         if edits.is_empty() {
-            return Bytes::Kept(Arc::clone(&self.body));
+            return MaskedBody::kept(Arc::clone(&self.body));
         }
         let mut out = Vec::new();
         splice(&self.body, edits, &mut out);
-        Bytes::Edited(out)
+        MaskedBody::edited(out)
     }
-}
-
-/// A masked request and what is needed for its reply.
-#[derive(Debug)]
-pub struct Masked {
-    /// What is sent to the provider.
-    pub body: MaskedBody,
-    /// The metadata header to send instead of the client's, one line of ASCII.
-    pub metadata_header: Option<String>,
-    /// The query to send instead of the client's, where a value in it was masked.
-    pub query: Option<String>,
-    /// Counts for audit and metrics.
-    pub summary: MaskSummary,
-    /// Restores the reply.
-    pub restoring: Restoring,
-}
-
-/// A request body that holds no detected value. Only the engine can make one.
-pub struct MaskedBody(Bytes);
-
-enum Bytes {
-    /// Nothing was found, so the bytes are the client's own.
-    Kept(Arc<String>),
-    Edited(Vec<u8>),
-}
-
-impl MaskedBody {
-    /// The bytes to send. They are not copied once the [`Request`] is gone.
-    #[must_use]
-    pub fn into_bytes(self) -> Vec<u8> {
-        match self.0 {
-            Bytes::Kept(body) => Arc::unwrap_or_clone(body).into_bytes(),
-            Bytes::Edited(body) => body,
-        }
-    }
-
-    /// The bytes that are sent.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        match &self.0 {
-            Bytes::Kept(body) => body.as_bytes(),
-            Bytes::Edited(body) => body,
-        }
-    }
-
-    /// How many bytes there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        match &self.0 {
-            Bytes::Kept(body) => body.len(),
-            Bytes::Edited(body) => body.len(),
-        }
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-impl std::fmt::Debug for MaskedBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "MaskedBody({} bytes)", self.len())
-    }
-}
-
-/// What masking did: counts, never content.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MaskSummary {
-    /// How many values of each type were masked, repeats included.
-    pub entity_counts: BTreeMap<EntityType, u64>,
-    /// How many values were masked in all.
-    pub transformations: u64,
-    /// Where they stand and which rule found them: by type, field and rule.
-    pub sightings: Vec<Sighting>,
-    /// How many mappings the session holds now.
-    pub mapping_count: u64,
-    /// How many parts could not be read, and were left as they are: images, audio, PDF and other
-    /// files that are no text, and what the provider encrypted.
-    pub unread: u64,
-    /// Which strings were read, and which were left.
-    pub coverage: Coverage,
 }
