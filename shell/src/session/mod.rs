@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! identity    which session a request belongs to: named, by credential, by conversation, its own
+//! course      the sessions that a request may be masked with, and when each is safe
 //! histories   which session goes on with history that the provider holds
 //! sessions    loads it from the vault, saves what masking added, repeats on conflict
 //! hot         keeps it as it was opened, so that its next request need not open it again
 //! keeping     what a later request can name the reply by
 //! ```
 
+mod course;
 mod histories;
 mod hot;
 mod id;
@@ -20,7 +22,7 @@ mod sessions;
 mod signed;
 mod turns;
 
-pub(crate) use histories::{Alone, Chosen, Course, Place};
+pub(crate) use course::{Alone, Chosen, Course, Place};
 pub(crate) use id::{RequestId, SessionId, SessionSource};
 pub(crate) use identity::Identity;
 pub(crate) use keeping::Keeping;

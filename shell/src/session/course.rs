@@ -1,0 +1,220 @@
+//! The sessions that a request may be masked with, and when each of them is safe.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use engine::{HistoryName, Scope, Sensitive, Session};
+
+use super::identity::Holder;
+use super::remembered::Snapshot;
+use super::sessions::Held;
+use super::{Identity, SessionSource};
+use crate::clock::now;
+use crate::vault::{Key, Link, Making};
+
+/// The sessions that a request may be masked with, the best first, and what names its history.
+#[derive(Debug)]
+pub(crate) struct Course {
+    pub(super) holder: Holder,
+    pub(super) names: Vec<HistoryName>,
+    pub(super) candidates: VecDeque<Candidate>,
+    pub(super) alone: Alone,
+    /// Other sessions whose tokens may come back.
+    pub(super) referred: Vec<Session>,
+    /// The session that the names are linked to already.
+    pub(super) linked: Option<Link>,
+    /// Whether the request goes on when the vault is down.
+    pub(super) is_ephemeral: bool,
+    /// Whether a name of its history was never seen, or leads elsewhere than another.
+    pub(super) is_unknown: bool,
+    /// Whether a new session derives its numbers.
+    pub(super) derives: bool,
+}
+
+/// A session of the vault.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) identity: Identity,
+    pub(super) key: Key,
+    pub(super) scope: Scope,
+    pub(super) needs: Needs,
+}
+
+/// When a session is safe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// Always: the request shows its history, or ids are derived from values in every session.
+    Nothing,
+    /// While it is the one that was made at this time.
+    MadeAt(i64),
+    /// When its numbers are derived, or it is new and they will be.
+    DerivedNumbers,
+}
+
+/// What a session starts from that is in no vault while the request is masked.
+#[derive(Debug)]
+pub(crate) struct Alone {
+    pub(crate) identity: Identity,
+    pub(super) recalled: Vec<Arc<Snapshot>>,
+    /// What its numbers are derived with, where they are.
+    pub(super) seed: Option<Sensitive<[u8; 32]>>,
+    pub(super) is_unknown: bool,
+    /// Whether a new one never counts.
+    pub(super) derives: bool,
+}
+
+/// What a request is masked with.
+#[derive(Debug)]
+pub(crate) enum Chosen {
+    /// A session of the vault.
+    Held(Box<Held>, Place),
+    Alone(Alone),
+}
+
+/// Which session of the vault it is, and how far its reply may reach into it.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) identity: Identity,
+    pub(crate) scope: Scope,
+    /// Whether the session issued every token of the history.
+    pub(crate) is_known: bool,
+}
+
+impl Alone {
+    /// Whether the session issued every token of the history.
+    pub(crate) fn is_known(&self) -> bool {
+        !self.is_unknown
+    }
+
+    /// The session, before masking.
+    pub(crate) fn session(&self) -> Session {
+        let derived = self
+            .seed
+            .as_ref()
+            .map(|seed| Session::derived(seed.clone()));
+        let is_derived = |snapshot: &&Arc<Snapshot>| snapshot.session().is_derived();
+        if self.is_unknown {
+            let mut session = derived.unwrap_or_default();
+            for snapshot in self.recalled.iter().filter(is_derived) {
+                // What contradicts stays a token.
+                session.adopt_session(snapshot.session());
+            }
+            return session;
+        }
+        let first = self
+            .recalled
+            .iter()
+            .find(is_derived)
+            .or(self.recalled.first());
+        let mut session = match first {
+            Some(first) => first.session().clone(),
+            None if self.derives => return derived.unwrap_or_default(),
+            None => return Session::new(),
+        };
+        // What others counted may be tokens of the history, too, that a derived one did not know.
+        let knew_all = !session.is_derived();
+        let agree = self
+            .recalled
+            .iter()
+            .filter(|snapshot| knew_all || is_derived(snapshot))
+            .all(|snapshot| session.adopt_session(snapshot.session()));
+        if agree {
+            session
+        } else {
+            derived.unwrap_or_default()
+        }
+    }
+}
+
+impl Course {
+    /// For a request that shows all that its provider knows.
+    pub(super) fn plain(holder: Holder, identity: Identity) -> Self {
+        let mut course = Self {
+            holder,
+            names: Vec::new(),
+            candidates: VecDeque::new(),
+            alone: Alone::plain(identity.clone()),
+            referred: Vec::new(),
+            linked: None,
+            is_ephemeral: identity.stored.is_none(),
+            is_unknown: false,
+            derives: false,
+        };
+        course.offer(identity, Needs::Nothing);
+        course
+    }
+
+    /// The same, with a session that may be lost before the provider forgets its tokens: a new one derives its numbers.
+    pub(crate) fn deriving(mut self) -> Self {
+        self.derives = true;
+        self
+    }
+
+    /// Goes on without the vault.
+    pub(super) fn give_up(&mut self) {
+        self.is_unknown |= self.linked.take().is_some();
+        self.candidates.clear();
+    }
+
+    /// Adds a session, if it is one that lasts.
+    pub(super) fn offer(&mut self, identity: Identity, needs: Needs) {
+        let Some(stored) = &identity.stored else {
+            return;
+        };
+        self.candidates.push_back(Candidate {
+            key: stored.key.clone(),
+            scope: stored.scope,
+            identity,
+            needs,
+        });
+    }
+
+    /// Whether a name of its history was never seen, or leads elsewhere than another.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.is_unknown
+    }
+
+    /// Other sessions whose tokens may come back.
+    pub(crate) fn referred(&self) -> &[Session] {
+        &self.referred
+    }
+
+    /// Whether the session may hold other values under the tokens of a signed text than that text
+    /// has.
+    pub(crate) fn may_know_more(&self) -> bool {
+        !self.candidates.is_empty() || !self.names.is_empty() || !self.referred.is_empty()
+    }
+}
+
+impl Alone {
+    pub(super) fn plain(identity: Identity) -> Self {
+        Self {
+            identity,
+            recalled: Vec::new(),
+            seed: None,
+            is_unknown: false,
+            derives: false,
+        }
+    }
+}
+
+impl Candidate {
+    pub(super) fn accepts(&self, made: Option<Making>) -> bool {
+        match self.needs {
+            Needs::Nothing => true,
+            Needs::MadeAt(created) => made.is_some_and(|made| made.created == created),
+            Needs::DerivedNumbers => made.is_none_or(|made| made.derived),
+        }
+    }
+
+    pub(super) fn making(&self, derives: bool) -> Making {
+        Making {
+            created: now(),
+            derived: derives || self.needs == Needs::DerivedNumbers,
+            of_history: matches!(
+                self.identity.source,
+                SessionSource::History | SessionSource::Gateway
+            ),
+        }
+    }
+}
