@@ -2,11 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// Every case, by number.
-const CASES: RangeInclusive<usize> = 1..=330;
+/// The numbered cases.
+const NUMBERED: u32 = 330;
+
+/// Those of values, paths and the process.
+#[rustfmt::skip]
+const LETTERED: [&str; 25] = [
+    "R14", "R14b", "W1", "W2", "W3", "T1", "T2", "T3", "T4", "P1", "P2", "P3", "P4", "P5", "P6",
+    "O1", "O2", "O3", "O4", "O5", "O6", "O7", "O8", "O9", "O10",
+];
 
 /// What a row without a test begins with.
 const NO_TEST: &str = "No test: ";
@@ -15,7 +21,7 @@ const NO_TEST: &str = "No test: ";
 const REASON: usize = 30;
 
 struct Row {
-    number: usize,
+    case: String,
     situation: String,
     outcome: String,
     tests: String,
@@ -25,16 +31,18 @@ fn rows() -> Vec<Row> {
     let table = fs::read_to_string(folder().join("cases.md")).expect("the table");
     let cells = |line: &str| -> Option<Row> {
         let mut cells = line.trim().trim_matches('|').split(" | ");
-        let number = cells.next()?.trim().parse().ok()?;
         let mut cell = || cells.next().unwrap_or_default().trim().to_owned();
-        Some(Row {
-            number,
+        let case = cell();
+        let is_case = case.contains(|c: char| c.is_ascii_digit());
+        is_case.then(|| Row {
+            case,
             situation: cell(),
             outcome: cell(),
             tests: cell(),
         })
     };
-    table.lines().filter_map(cells).collect()
+    let rows = table.lines().filter(|line| line.starts_with("| "));
+    rows.filter_map(cells).collect()
 }
 
 fn folder() -> PathBuf {
@@ -45,9 +53,11 @@ fn folder() -> PathBuf {
 fn every_case_has_one_row() {
     let mut count = BTreeMap::new();
     for row in rows() {
-        *count.entry(row.number).or_insert(0) += 1;
+        *count.entry(row.case).or_insert(0) += 1;
     }
-    let expected: BTreeMap<_, _> = CASES.map(|case| (case, 1)).collect();
+    let numbered = (1..=NUMBERED).map(|case| case.to_string());
+    let cases = numbered.chain(LETTERED.map(str::to_owned));
+    let expected: BTreeMap<_, _> = cases.map(|case| (case, 1)).collect();
     assert_eq!(count, expected);
 }
 
@@ -55,17 +65,17 @@ fn every_case_has_one_row() {
 fn every_row_says_what_happens_and_names_tests_that_exist() {
     let mut wrong = Vec::new();
     for row in rows() {
-        let number = row.number;
+        let case = &row.case;
         if row.situation.is_empty() || row.outcome.is_empty() {
-            wrong.push(format!("{number}: no situation or outcome"));
+            wrong.push(format!("{case}: no situation or outcome"));
         }
         let named: Vec<_> = row.tests.split('`').skip(1).step_by(2).collect();
         let reason = row.tests.strip_prefix(NO_TEST);
         if named.is_empty() && reason.is_none_or(|reason| reason.chars().count() < REASON) {
-            wrong.push(format!("{number}: neither a test nor a reason"));
+            wrong.push(format!("{case}: neither a test nor a reason"));
         }
         let missing = named.iter().filter(|test| !exists(test));
-        wrong.extend(missing.map(|test| format!("{number}: no {test}")));
+        wrong.extend(missing.map(|test| format!("{case}: no {test}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
