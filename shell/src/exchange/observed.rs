@@ -31,6 +31,7 @@ pub(crate) enum Notice {
 
 /// What happened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent facts")]
 pub(crate) struct Tally {
     /// Requests that reached the proxy, whatever became of them.
     pub(crate) requests: u64,

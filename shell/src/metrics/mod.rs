@@ -2,6 +2,7 @@
 
 mod process;
 mod shadow;
+mod unmasked;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,6 +18,9 @@ use crate::audit::Event;
 use crate::error::Phase;
 use process::Process;
 use shadow::Shadow;
+use unmasked::Unmasked;
+
+pub(crate) use unmasked::Place;
 
 /// The content type of the exposition format.
 pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
@@ -30,24 +34,6 @@ const SECONDS: [f64; 14] = [
 const DELAY_SECONDS: [f64; 14] = [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
 ];
-
-/// Where the head of a request holds a value, which goes on as it was sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    Path,
-    Header,
-}
-
-impl Place {
-    const ALL: [Self; 2] = [Self::Path, Self::Header];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Header => "header",
-        }
-    }
-}
 
 /// Everything that is counted.
 #[derive(Debug)]
@@ -68,8 +54,7 @@ pub(crate) struct Metrics {
     refused: IntCounter,
     passed: IntCounter,
     blocked: IntCounter,
-    unmasked: [IntCounter; Content::ALL.len()],
-    told: [IntCounter; Place::ALL.len()],
+    unmasked: Unmasked,
     audit_lost: IntCounter,
     log_lost: IntCounter,
     spans_lost: IntCounter,
@@ -124,21 +109,10 @@ impl Metrics {
         let errors = counters("mask_errors_total", "Failed exchanges.", "phase")?;
         let entities = counters("mask_entities_total", "Masked values.", "type")?;
         let unrouted = counters("mask_unrouted_total", "Unrouted requests.", "outcome")?;
-        let unmasked = counters(
-            "mask_unmasked_bodies_total",
-            "Request bodies forwarded unmasked.",
-            "content",
-        )?;
-        let told = counters(
-            "mask_unmasked_heads_total",
-            "Requests that were forwarded with a value in their path or in a header.",
-            "place",
-        )?;
         Ok(Self {
-            told: Place::ALL.map(|place| told.with_label_values(&[place.as_str()])),
             passed: unrouted.with_label_values(&["passed"]),
             blocked: unrouted.with_label_values(&["blocked"]),
-            unmasked: Content::ALL.map(|content| unmasked.with_label_values(&[content.as_str()])),
+            unmasked: Unmasked::register(&registry)?,
             events: Event::ALL.map(|event| events.with_label_values(&[event.as_str()])),
             errors: Phase::ALL.map(|phase| errors.with_label_values(&[phase.as_str()])),
             built_in: EntityType::BUILT_IN
@@ -254,16 +228,12 @@ impl Metrics {
 
     /// A request body was forwarded unmasked.
     pub(crate) fn count_unmasked(&self, content: Content) {
-        if let Some(counter) = self.unmasked.get(content as usize) {
-            counter.inc();
-        }
+        self.unmasked.body(content);
     }
 
     /// A request went on with a value in its head.
     pub(crate) fn count_told(&self, place: Place) {
-        if let Some(counter) = self.told.get(place as usize) {
-            counter.inc();
-        }
+        self.unmasked.head(place);
     }
 
     /// An unrouted request was refused.
