@@ -136,14 +136,15 @@ impl Exchange {
             Unrouted::Mask | Unrouted::Forward => {}
         }
         self.shared.counters.unrouted("passed");
-        if !is_whole {
+        if is_whole {
+            self.warn_of_target(
+                headers.target(),
+                "the path or the query of a request that was forwarded unmasked holds a value: its path is not routed; \
+                 add it to proxy.add_routes, or set proxy.unrouted to mask or refuse",
+            );
+        } else {
             self.warn_unmasked(headers.path(), Content::of(content_type, b""));
         }
-        self.warn_of_target(
-            headers.target(),
-            "the path or the query of a request that was forwarded unmasked holds a value: its path is not routed; add \
-             it to proxy.add_routes, or set proxy.unrouted to mask or refuse",
-        );
         change(
             MapType::HttpRequestHeaders,
             headers.to_provider(settings, None),

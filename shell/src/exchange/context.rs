@@ -192,7 +192,7 @@ impl Shared {
         }
     }
 
-    /// Warns of the path and the query of a request that is forwarded as it came.
+    /// Warns of the path and the query of a request without a body that is forwarded as it came.
     pub(super) fn warn_of_unrouted(&self, target: &str) {
         self.warn_of_target(
             target,

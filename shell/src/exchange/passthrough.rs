@@ -51,9 +51,9 @@ pub(super) async fn relay(
     let failed = sent.as_ref().err();
     if failed.is_none_or(|fault| fault.may_have_been_sent()) {
         shared.metrics.count_passed();
-        shared.warn_of_unrouted(&asked);
-        if let Some(content) = unmasked {
-            passage.unmasked(&path, content);
+        match unmasked {
+            Some(kind) => passage.unmasked(&path, kind),
+            None => shared.warn_of_unrouted(&asked),
         }
     }
     match sent {
