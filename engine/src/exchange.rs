@@ -1,5 +1,6 @@
 //! The one door: what every host calls for one request and its reply.
 
+mod asked;
 mod masked;
 mod reply;
 mod ruled;
@@ -444,7 +445,7 @@ impl Request {
             session.adopt_derived(other);
         }
         let map = self.map();
-        let (json_output, coverage) = (map.json_output, map.coverage);
+        let (json_output, coverage, asked) = (map.json_output, map.coverage, map.asked);
         let finding = self.engine.finding_under(self.ruling(), session, host);
         let mut finding = finding.in_body(self.root());
         finding.hear(&self.body);
@@ -465,6 +466,7 @@ impl Request {
         summary.mapping_count = session.pairs() as u64;
         summary.unread = coverage.unread();
         summary.coverage = coverage;
+        summary.asked = asked;
         let restorable = own.unwrap_or_else(|| session.clone());
         let tokens = Tokens::new(if redacts {
             Session::new()
@@ -505,6 +507,7 @@ impl Request {
         let mut map = schema::request(self.schema, root);
         let seen = map.coverage.texts + map.coverage.unread();
         map.coverage.structural = tape.string_count().saturating_sub(seen);
+        asked::answer(&mut map, root, &self.engine.settings);
         map
     }
 

@@ -86,7 +86,10 @@ pub use leaves::{InvalidSpan, Leaf, Leaves};
 pub use mask::Sighting;
 pub use operator::Operator;
 pub use origin::{Origin, Origins};
-pub use policy::{Condition, Facts, Fit, Masks, Policy, PolicyRule, PolicyRules, When};
+pub use policy::{
+    ClientKeys, Condition, Facts, Fit, KeyHash, Masks, Policy, PolicyRule, PolicyRules, RuleFault,
+    When,
+};
 pub use remembered::{Memory, NoMemory, Recall, SealedBlock, SignedBlock};
 pub use restore::{NeverDecides, RestoreAction, RestoreRule, RestoreRules};
 pub use schema::Conversation;

@@ -1,13 +1,17 @@
 //! Decides which detections are masked.
 
+mod check;
 mod facts;
 mod fit;
+mod keys;
 mod model;
 mod rules;
 mod verdict;
 
+pub use check::RuleFault;
 pub use facts::{Condition, Facts};
 pub use fit::Fit;
+pub use keys::{ClientKeys, KeyHash};
 pub(crate) use model::model;
 pub use rules::{Masks, PolicyRule, PolicyRules, When};
 pub(crate) use verdict::Verdict;

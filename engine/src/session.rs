@@ -272,16 +272,20 @@ impl Session {
         origin: Origin,
         operator: &Operator,
     ) -> Arc<Mapping> {
-        let known = self.0.by_value(value);
-        if let Some(known) = known.filter(|known| known.origin >= origin) {
-            return Arc::clone(known);
+        match self.0.by_value(value).map(Arc::clone) {
+            Some(known) => self.brought(known, origin),
+            None => self.issue_new(entity, value, origin, operator),
         }
-        if let Some(known) = known {
-            let mapping = Arc::new(Mapping::clone(known).with_origin(origin));
-            Issued::to_change(&mut self.0).insert(Arc::clone(&mapping));
-            return mapping;
+    }
+
+    /// A mapping of the session with the origin that its value turns out to have.
+    fn brought(&mut self, known: Arc<Mapping>, origin: Origin) -> Arc<Mapping> {
+        if known.origin >= origin {
+            return known;
         }
-        self.issue_new(entity, value, origin, operator)
+        let mapping = Arc::new(Mapping::clone(&known).with_origin(origin));
+        Issued::to_change(&mut self.0).insert(Arc::clone(&mapping));
+        mapping
     }
 
     /// The token of a value that has a surrogate, for places where that would not be known again.
@@ -289,14 +293,16 @@ impl Session {
         &mut self,
         entity: &EntityType,
         value: &str,
+        origin: Origin,
         operator: &Operator,
     ) -> Arc<Mapping> {
         let id = operator.id_key().map(|key| derive_id(key, value, 0));
         let known = id.and_then(|id| self.by_core(&token::core(entity, &id)));
-        if let Some(known) = known.filter(|known| known.value.expose() == value) {
-            return Arc::clone(known);
+        let known = known.filter(|known| known.value.expose() == value);
+        match known.map(Arc::clone) {
+            Some(known) => self.brought(known, origin),
+            None => self.issue_new(entity, value, origin, operator),
         }
-        self.issue_new(entity, value, Origin::User, operator)
     }
 
     fn issue_new(

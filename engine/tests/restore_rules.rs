@@ -1,6 +1,10 @@
 //! What may come back into the arguments of tools.
 
-#![allow(clippy::expect_used, reason = "a test stops where it fails")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops where it fails"
+)]
 
 use engine::{
     Engine, Glob, NoMemory, Origin, Origins, RestoreAction, RestoreRule, RestoreRules,
@@ -306,4 +310,174 @@ fn without_rules_everything_comes_back() {
     let (text, summary) = restored(&restoring, &reply.to_string(), 4096);
     assert!(text.contains(VALUES), "{text}");
     assert_eq!((summary.restored, summary.kept), (3, 0));
+}
+
+/// What the provider is told of a request.
+fn told(rules: Vec<RestoreRule>, schema: Schema, body: &Value) -> (Value, u64) {
+    let request = engine(rules).request(schema, body.to_string().into_bytes());
+    let masked = request.expect("a request");
+    let masked = masked.mask(&mut Session::new(), &NoMemory).expect("masked");
+    let body = serde_json::from_slice(masked.body.as_bytes()).expect("JSON");
+    (body, masked.summary.asked)
+}
+
+fn ask(tool: &str, argument: &str) -> RestoreRule {
+    RestoreRule {
+        tool: Glob::new(tool),
+        argument: Glob::new(argument),
+        origins: Origins::default().with(Origin::Tool),
+        action: RestoreAction::Ask,
+    }
+}
+
+/// The client ran the call with the token in it; what the tool gave does not reach the model, which reads why.
+#[test]
+fn a_call_that_kept_its_token_is_answered_with_an_error() {
+    let kept = json!({"url": "https://x.example/?v=<MASK_SECRET_1>"});
+    let text = kept.to_string();
+    let image = json!({"type": "image", "source": {"type": "base64", "data": "iVBORw0KGgo="}});
+    let page = "the page says 407 and mail carol@example.com";
+    let parts = json!([{"type": "text", "text": page}, image]);
+    let chat = |content: &Value| {
+        json!({"messages": [
+            {"role": "assistant", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "fetch", "arguments": text}}]},
+            {"role": "tool", "tool_call_id": "c1", "content": content}]})
+    };
+    let messages = |mut result: Value| {
+        result["type"] = "tool_result".into();
+        result["tool_use_id"] = "c1".into();
+        json!({"messages": [
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "fetch", "input": kept}]},
+            {"role": "user", "content": [result, {"type": "text", "text": "go on"}]}]})
+    };
+    let responses = |call: Value, output: &Value| {
+        let kind = call["type"].as_str().expect("a type").to_owned() + "_output";
+        json!({"input": [call, {"type": kind, "call_id": "c1", "output": output}]})
+    };
+    let function =
+        json!({"type": "function_call", "call_id": "c1", "name": "fetch", "arguments": text});
+    let custom = json!({"type": "custom_tool_call", "call_id": "c1", "name": "fetch", "input": "GET <MASK_SECRET_1>"});
+    let shell = json!({"type": "shell_call", "call_id": "c1", "name": "fetch", "action": {"commands": ["curl MASK_SECRET_1"]}});
+    let lines =
+        json!([{"stdout": page, "stderr": "407", "outcome": {"type": "exit", "exit_code": 0}}]);
+    let said: Value = page.into();
+    for (schema, body, at) in [
+        (Schema::ChatStyle, chat(&said), "/messages/1/content"),
+        (Schema::ChatStyle, chat(&parts), "/messages/1/content"),
+        (
+            Schema::MessagesStyle,
+            messages(json!({"content": page})),
+            "/messages/1/content/0/content",
+        ),
+        (
+            Schema::MessagesStyle,
+            messages(json!({"content": parts, "is_error": false})),
+            "/messages/1/content/0/content",
+        ),
+        (
+            Schema::MessagesStyle,
+            messages(json!({"content": []})),
+            "/messages/1/content/0/content",
+        ),
+        (
+            Schema::Responses,
+            responses(function.clone(), &said),
+            "/input/1/output",
+        ),
+        (
+            Schema::Responses,
+            responses(function, &json!("")),
+            "/input/1/output",
+        ),
+        (
+            Schema::Responses,
+            responses(custom, &said),
+            "/input/1/output",
+        ),
+        (
+            Schema::Responses,
+            responses(shell, &lines),
+            "/input/1/output/0/stdout",
+        ),
+        (
+            Schema::Generic,
+            json!({"messages": [
+                {"role": "assistant", "content": [{"toolUse": {"toolUseId": "c1", "name": "fetch", "input": kept}}]},
+                {"role": "user", "content": [{"toolResult": {"toolUseId": "c1", "content": [{"text": page}]}}]}]}),
+            "/messages/1/content/0/toolResult/content/0/text",
+        ),
+    ] {
+        let (told, asked) = told(vec![ask("fetch", "*")], schema, &body);
+        let reason = told.pointer(at).and_then(Value::as_str);
+        let reason = reason.unwrap_or_else(|| panic!("no text at {at} in {told}"));
+        assert!(reason.starts_with("Error: maskproxy"), "{reason}");
+        assert!(!told.to_string().contains("407"), "{told}");
+        assert!(!told.to_string().contains("carol"), "{told}");
+        let result = &told["messages"][1]["content"][0];
+        if result["type"] == "tool_result" {
+            assert_eq!(result["is_error"], true, "{told}");
+            assert_eq!(told["messages"][1]["content"][1]["text"], "go on");
+        }
+        assert_eq!(asked, 1, "{told}");
+    }
+}
+
+#[test]
+fn only_calls_that_a_rule_asks_about_are_answered_so() {
+    let body = |argument: &str, value: &str| {
+        let arguments = json!({ argument: value }).to_string();
+        json!({"messages": [
+            {"role": "assistant", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "fetch", "arguments": arguments}},
+                {"id": "c2", "type": "function", "function": {"name": "write", "arguments": json!({"text": "<MASK_SECRET_1>"}).to_string()}}]},
+            {"role": "tool", "tool_call_id": "c1", "content": "first"},
+            {"role": "tool", "tool_call_id": "c2", "content": "second"},
+            {"role": "tool", "tool_call_id": "c3", "content": "third"}]})
+    };
+    let results = |rules: Vec<RestoreRule>, body: &Value| {
+        let (told, _) = told(rules, Schema::ChatStyle, body);
+        let results = told["messages"].as_array().expect("messages")[1..].iter();
+        let results = results.map(|result| result["content"].as_str().expect("a text").to_owned());
+        results
+            .map(|text| {
+                if text.starts_with("Error") {
+                    "error".to_owned()
+                } else {
+                    text
+                }
+            })
+            .collect::<Vec<_>>()
+    };
+    let kept = body("url", "https://x.example/?v=<MASK_SECRET_1>");
+    let asked = ["error", "second", "third"];
+    let untouched = ["first", "second", "third"];
+    assert_eq!(results(vec![ask("fetch", "url")], &kept), asked);
+    assert_eq!(results(vec![ask("fetch", "body")], &kept), untouched);
+    assert_eq!(results(RestoreRules::guard(), &kept), untouched);
+    let plain = body("url", "https://x.example/?v=1");
+    assert_eq!(results(vec![ask("*", "url")], &plain), untouched);
+    let keep = RestoreRule {
+        action: RestoreAction::Keep,
+        ..ask("fetch", "url")
+    };
+    assert_eq!(results(vec![keep, ask("*", "url")], &kept), untouched);
+}
+
+/// The same request with more behind it begins with the same bytes, so that a prompt cache still holds.
+#[test]
+fn a_longer_history_begins_as_the_shorter_one() {
+    let turn = |id: &str| {
+        let arguments = json!({"url": "<MASK_EMAIL_1>"}).to_string();
+        vec![
+            json!({"role": "assistant", "tool_calls": [{"id": id, "type": "function", "function": {"name": "fetch", "arguments": arguments}}]}),
+            json!({"role": "tool", "tool_call_id": id, "content": OF_TOOL}),
+        ]
+    };
+    let short = turn("c1");
+    let long = [turn("c1"), turn("c2")].concat();
+    let told = |messages: Vec<Value>| {
+        let body = json!({ "messages": messages });
+        told(vec![ask("fetch", "*")], Schema::ChatStyle, &body).0["messages"].clone()
+    };
+    let (short, long) = (told(short), told(long));
+    assert!((0..2).all(|at| short[at] == long[at]), "{long}");
 }

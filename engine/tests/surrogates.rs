@@ -8,8 +8,8 @@
 )]
 
 use engine::{
-    Engine, EntityType, NoMemory, Operator, Restoring, Schema, Scope, Sensitive, Session, Settings,
-    Surrogates,
+    Engine, EntityType, NoMemory, Operator, RestoreRules, Restoring, Schema, Scope, Sensitive,
+    Session, Settings, Surrogates,
 };
 use serde_json::json;
 
@@ -491,6 +491,65 @@ fn types_that_are_left_out_keep_tokens() {
     let sent = engine.mask_text("Dear Anna Schmidt, write to anna@firma.de", &mut session);
     assert!(
         sent.contains("<MASK_PERSON_") && sent.contains("@example."),
+        "{sent}"
+    );
+}
+
+/// A surrogate stays one where a rule keeps the value of it, in full or in part, in any spelling.
+#[test]
+fn a_rule_keeps_surrogates_as_it_keeps_tokens() {
+    let key = Sensitive::new(b"surrogates of a test".to_vec());
+    let engine = Engine::new(Settings {
+        operator: Operator::Surrogate(Surrogates::new(key)),
+        restore: RestoreRules::guard().into(),
+        ..Settings::default()
+    });
+    let mut session = Session::new();
+    let mut turn = |messages: serde_json::Value| {
+        let body = json!({ "messages": messages }).to_string();
+        let request = engine.request(Schema::ChatStyle, body.into_bytes());
+        let masked = request.expect("a request").mask(&mut session, &NoMemory);
+        let restoring = masked.expect("masked").restoring;
+        let surrogates: Vec<_> = ["Anna Schmidt", "carol@firma.de", "alice@firma.de"]
+            .iter()
+            .map(|value| surrogate(&session, value))
+            .collect();
+        let said = surrogates.join(" ");
+        let call = |name: &str| json!({"function": {"name": name, "arguments": json!({"url": said}).to_string()}});
+        let reply = json!({"choices": [{"message": {"content": said, "tool_calls": [call("web_fetch"), call("edit")]}}]});
+        let mut restorer = restoring.reply(None);
+        let mut out = Vec::new();
+        restorer.push(reply.to_string().as_bytes(), &mut out);
+        restorer.finish(&mut out);
+        let reply: serde_json::Value = serde_json::from_slice(&out).expect("JSON");
+        let message = reply["choices"][0]["message"].clone();
+        let given = |at: usize| {
+            let arguments = &message["tool_calls"][at]["function"]["arguments"];
+            arguments.as_str().expect("a text").to_owned()
+        };
+        (given(0), given(1), message["content"].to_string())
+    };
+    let of_tool = json!({"role": "tool", "tool_call_id": "c", "content": "Anna Schmidt wrote from carol@firma.de"});
+    let of_user = json!({"role": "user", "content": "I am alice@firma.de"});
+    let (sent, edited, said) = turn(json!([of_user, of_tool]));
+    assert!(sent.contains("alice@firma.de"), "{sent}");
+    assert!(
+        !["Anna", "Schmidt", "carol"]
+            .iter()
+            .any(|real| sent.contains(real)),
+        "{sent}"
+    );
+    for text in [edited, said] {
+        assert!(
+            text.contains("Anna Schmidt") && text.contains("carol@firma.de"),
+            "{text}"
+        );
+    }
+    // Once the user says it, it is the user's.
+    let of_user = json!({"role": "user", "content": "It was Anna Schmidt, carol@firma.de"});
+    let (sent, ..) = turn(json!([of_user]));
+    assert!(
+        sent.contains("Anna Schmidt") && sent.contains("carol@firma.de"),
         "{sent}"
     );
 }

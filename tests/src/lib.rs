@@ -23,7 +23,7 @@ pub mod vectors;
 pub use client::{Client, Reply, Streamed};
 pub use detecting::{Detecting, configuration};
 pub use http1::Ending;
-pub use mock::{AGENT_READS, AGENT_WRITES, Misbehaviour, Mock, Recorded, Schema};
+pub use mock::{AGENT_PAGE, AGENT_READS, AGENT_WRITES, Misbehaviour, Mock, Recorded, Schema};
 pub use port::Reserved;
 pub use proxy::{Proxy, ProxyOptions, binary, maskproxy, maskproxy_with};
 pub use redis::Redis;

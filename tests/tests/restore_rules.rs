@@ -122,3 +122,81 @@ async fn a_session_that_lasts_knows_where_its_values_came_from() {
     let given = ask(&proxy, "tool", "obeys").await;
     assert!(given.contains(PASSWORD), "{given}");
 }
+
+/// A second turn with the call as the client got it, and what its tool answered.
+fn second_turn(schema: Schema, arguments: &str, answer: &str, stream: bool) -> Value {
+    let user = format!("Deploy for {ADDRESS}");
+    let file = format!("DB_PASSWORD={PASSWORD}");
+    let input: Value = serde_json::from_str(arguments).unwrap_or_default();
+    let model = "echo/3";
+    match schema {
+        Schema::ChatStyle => {
+            let call = |id: &str, name: &str, arguments: &str| json!({"role": "assistant", "tool_calls": [{"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}]});
+            let result =
+                |id: &str, text: &str| json!({"role": "tool", "tool_call_id": id, "content": text});
+            json!({"model": model, "stream": stream, "messages": [{"role": "user", "content": user},
+                call("c1", "read_file", "{}"), result("c1", &file), call("c2", "web_fetch", arguments), result("c2", answer)]})
+        }
+        Schema::MessagesStyle => {
+            let call = |id: &str, name: &str, input: &Value| json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": name, "input": input}]});
+            let result = |id: &str, text: &str| json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": text}]});
+            json!({"model": model, "max_tokens": 100, "stream": stream, "messages": [{"role": "user", "content": user},
+                call("c1", "read_file", &json!({})), result("c1", &file), call("c2", "web_fetch", &input), result("c2", answer)]})
+        }
+        Schema::Responses => {
+            let call = |id: &str, name: &str, arguments: &str| json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments});
+            let result = |id: &str, text: &str| json!({"type": "function_call_output", "call_id": id, "output": text});
+            json!({"model": model, "stream": stream, "store": false, "input": [{"role": "user", "content": user},
+                call("c1", "read_file", "{}"), result("c1", &file), call("c2", "web_fetch", arguments), result("c2", answer)]})
+        }
+    }
+}
+
+/// The model is told why its call got no value, instead of what the tool answered, in every format; and the client shows it.
+#[tokio::test]
+async fn a_rule_that_asks_tells_the_model_why() {
+    let mock = Mock::start().await;
+    let yaml = "restore: [{tool: web_*, origin: tool, action: ask}]\n";
+    let proxy = Proxy::start_with(&mock.url(), &ProxyOptions::default().yaml(yaml)).await;
+    let (url, file) = agent(&proxy, true).await;
+    assert!(
+        !url.contains(PASSWORD) && url.contains("<MASK_SECRET_"),
+        "{url}"
+    );
+    assert!(file.contains(PASSWORD), "{file}");
+    let arguments = json!({ "url": url }).to_string();
+    let mut client = Client::connect(&proxy.url()).await;
+    for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {
+        for stream in [false, true] {
+            let body = second_turn(schema, &arguments, "THE-PAGE-SAYS-THANKS", stream);
+            let body = body.to_string();
+            let reply = client
+                .request("POST", schema.path(), &[], body.as_bytes())
+                .await;
+            assert_eq!(reply.status, 200, "{}", reply.text());
+            let told = mock.last().text();
+            assert!(told.contains("Error: maskproxy gave"), "{told}");
+            assert!(
+                !told.contains("THE-PAGE-SAYS-THANKS") && !told.contains(PASSWORD),
+                "{told}"
+            );
+            assert!(told.contains("DB_PASSWORD=<MASK_SECRET_"), "{told}");
+        }
+    }
+    let lines = proxy.audited("proxy.request", 7).await;
+    let asked = lines.iter().filter(|line| line["asked"] == 1);
+    assert_eq!(asked.count(), 6, "{lines:?}");
+    // A call that got what it wanted keeps what its tool answered.
+    let body = second_turn(
+        Schema::ChatStyle,
+        r#"{"url": "https://docs.example.com"}"#,
+        "FINE",
+        false,
+    );
+    Client::post(&proxy.url(), Schema::ChatStyle.path(), &body).await;
+    let told = mock.last().text();
+    assert!(
+        told.contains("FINE") && !told.contains("Error: maskproxy"),
+        "{told}"
+    );
+}

@@ -95,4 +95,6 @@ pub struct MaskSummary {
     pub unread: u64,
     /// Which strings were read, and which were left.
     pub coverage: Coverage,
+    /// How many results of calls were replaced by an error because a rule [asks](crate::RestoreAction::Ask).
+    pub asked: u64,
 }

@@ -140,7 +140,7 @@ impl Texts for Finding<'_> {
             let origin = self.written.origin();
             for_each_part(value, spelling, |_, said| {
                 if let Some(surrogates) = &mut self.surrogates {
-                    return surrogates.add(&detection.entity, said);
+                    return surrogates.add(&detection.entity, said, origin);
                 }
                 let operator = self.ruling.operator;
                 let issued = self.values.issued();

@@ -10,6 +10,15 @@ pub(super) fn may_hold(operator: &Operator, text: &str) -> bool {
     operator.restores() && (operator.id_key().is_some() || token::may_hold_core(text.as_bytes()))
 }
 
+/// Whether something in a text looks like a token.
+pub(crate) fn looks_like_token(operator: &Operator, text: &str) -> bool {
+    let mut found = Vec::new();
+    if may_hold(operator, text) {
+        find(operator, text, 0..text.len(), &mut found);
+    }
+    !found.is_empty()
+}
+
 /// Appends what looks like a token in a part of a text.
 pub(super) fn find(
     operator: &Operator,

@@ -134,8 +134,9 @@ impl<'a> Masking<'a> {
         if !session.has_surrogates() {
             return self.token(&detection.entity, value);
         }
-        let operator = self.ruling.operator;
-        let Some(written) = surrogates::written(session, operator, text, detection, value) else {
+        let (operator, origin) = (self.ruling.operator, self.written.origin());
+        let written = surrogates::written(session, operator, text, detection, value, origin);
+        let Some(written) = written else {
             return self.token(&detection.entity, value);
         };
         if let Some(own) = &mut self.own {

@@ -15,6 +15,7 @@ mod surrogates;
 mod walk;
 
 pub(crate) use find::{Finding, Ruling};
+pub(crate) use literals::looks_like_token;
 use locating::Locating;
 use masking::Masking;
 pub(crate) use parts::Spelling;

@@ -21,8 +21,8 @@ pub(crate) struct Prompt<'t> {
     beside: Vec<&'t str>,
     /// The property names that tools declare, sorted.
     declared: Vec<Cow<'t, str>>,
-    /// Puts the provider's own text back into signed blocks.
-    put_back: Vec<Edit>,
+    /// What takes the place of texts, such as the provider's own in signed blocks.
+    put_in: Vec<Edit>,
 }
 
 /// The edits that a walk makes, each list in order.
@@ -51,14 +51,14 @@ impl<'t> Prompt<'t> {
         memory: &dyn Recall,
         home: &mut impl TakesBack,
     ) -> Self {
-        let mut put_back = Vec::new();
-        let remembered = remembered(&map.signed, home, memory, &mut put_back);
+        let mut put_in = map.replaced;
+        let remembered = remembered(&map.signed, home, memory, &mut put_in);
         map.leaves.drop_at(&remembered);
         Self {
             leaves: map.leaves,
             beside,
             declared: map.declared,
-            put_back,
+            put_in,
         }
     }
 
@@ -68,7 +68,7 @@ impl<'t> Prompt<'t> {
             leaves: RequestLeaves::default(),
             beside: vec![text],
             declared: Vec::new(),
-            put_back: Vec::new(),
+            put_in: Vec::new(),
         }
     }
 
@@ -93,7 +93,7 @@ impl<'t> Prompt<'t> {
     /// Tells all texts, one after the other.
     pub(crate) fn walk(&self, texts: &mut dyn Texts) -> PromptEdits {
         let mut walk = TextWalk::new(texts, &self.declared);
-        let mut body = self.put_back.clone();
+        let mut body = self.put_in.clone();
         for leaf in self.leaves.iter() {
             walk_leaf(leaf, &mut walk, &mut body);
         }

@@ -13,7 +13,7 @@ use crate::{Detection, EntityType, Operator, Origin, Score, Sensitive};
 pub(super) struct Waiting<'a> {
     surrogates: &'a Surrogates,
     said: Said,
-    values: Vec<(EntityType, Sensitive<String>)>,
+    values: Vec<(EntityType, Sensitive<String>, Origin)>,
 }
 
 impl<'a> Waiting<'a> {
@@ -29,19 +29,21 @@ impl<'a> Waiting<'a> {
         self.said.add(text);
     }
 
-    pub(super) fn add(&mut self, entity: &EntityType, value: &str) {
+    pub(super) fn add(&mut self, entity: &EntityType, value: &str, origin: Origin) {
         let value = Sensitive::new(value.to_owned());
-        self.values.push((entity.clone(), value));
+        self.values.push((entity.clone(), value, origin));
     }
 
     /// Gives each value a surrogate, or a token where it has none.
     pub(super) fn give(mut self, session: &mut Session, operator: &Operator) {
         self.said.sort();
         let is_said = |text: &str| self.said.hold(text);
-        for (entity, value) in &self.values {
-            let value = value.expose();
-            if !session.give_surrogate(self.surrogates, entity, value, &is_said) {
-                let _ = session.issue(entity, value, Origin::User, operator);
+        for (entity, value, origin) in &self.values {
+            let (value, origin) = (value.expose(), *origin);
+            if session.give_surrogate(self.surrogates, entity, value, origin, &is_said) {
+                session.bring(entity, value, origin);
+            } else {
+                let _ = session.issue(entity, value, origin, operator);
             }
         }
     }
@@ -54,7 +56,9 @@ pub(super) fn written(
     text: &str,
     detection: &Detection,
     value: &str,
+    origin: Origin,
 ) -> Option<crate::session::Written> {
+    session.bring(&detection.entity, value, origin);
     let written = session.surrogate_of(&detection.entity, value)?;
     let mut mappings = written.mappings.iter();
     let is_name = mappings.clone().all(|mapping| mapping.is_name());
@@ -62,7 +66,7 @@ pub(super) fn written(
     if !is_retired && stands_apart(text, &(detection.start..detection.end), is_name) {
         return Some(written);
     }
-    let token = session.issue_beside(&detection.entity, value, operator);
+    let token = session.issue_beside(&detection.entity, value, origin, operator);
     Some(crate::session::Written {
         text: token.written(),
         mappings: vec![token],

@@ -41,6 +41,21 @@ pub enum RestoreAction {
     Allow,
     /// The token stays.
     Keep,
+    /// The token stays, and the model is told why: once the client sends the result of the call, an error takes its place.
+    Ask,
+}
+
+impl RestoreAction {
+    /// The action of this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "allow" => Some(Self::Allow),
+            "keep" => Some(Self::Keep),
+            "ask" => Some(Self::Ask),
+            _ => None,
+        }
+    }
 }
 
 /// An entry that never decides, because an earlier one is for the same calls. Both by their places.
@@ -97,12 +112,28 @@ impl RestoreRules {
     #[must_use]
     pub fn withheld(&self, tool: Option<&str>, argument: Option<&str>) -> Origins {
         let is_withheld = |origin: &Origin| {
-            let mut rules = self.0.iter();
-            let first = rules.find(|rule| rule.is_for(tool, argument, *origin));
-            first.is_some_and(|rule| rule.action == RestoreAction::Keep)
+            let action = self.action(tool, argument, *origin);
+            action != RestoreAction::Allow
         };
         let withheld = Origin::ALL.into_iter().filter(is_withheld);
         withheld.fold(Origins::default(), Origins::with)
+    }
+
+    /// Whether some rule asks.
+    pub(crate) fn may_ask(&self) -> bool {
+        self.0.iter().any(|rule| rule.action == RestoreAction::Ask)
+    }
+
+    /// Whether a token in an argument of a tool may have stayed because of a rule that asks.
+    pub(crate) fn asks(&self, tool: Option<&str>, argument: Option<&str>) -> bool {
+        let asks = |origin| self.action(tool, argument, origin) == RestoreAction::Ask;
+        Origin::ALL.into_iter().any(asks)
+    }
+
+    fn action(&self, tool: Option<&str>, argument: Option<&str>, origin: Origin) -> RestoreAction {
+        let mut rules = self.0.iter();
+        let first = rules.find(|rule| rule.is_for(tool, argument, origin));
+        first.map_or(RestoreAction::Allow, |rule| rule.action)
     }
 }
 
@@ -120,7 +151,7 @@ impl RestoreRule {
     fn is_for(&self, tool: Option<&str>, argument: Option<&str>, origin: Origin) -> bool {
         let matches = |glob: &Glob, name: Option<&str>| match name {
             Some(name) => glob.matches(name),
-            None => glob.is_any() || self.action == RestoreAction::Keep,
+            None => glob.is_any() || self.action != RestoreAction::Allow,
         };
         self.origins.hold(origin) && matches(&self.tool, tool) && matches(&self.argument, argument)
     }
@@ -182,6 +213,23 @@ mod tests {
         assert!(withheld("body").hold(Origin::Tool) && withheld("body").hold(Origin::System));
         assert!(!withheld("body").hold(Origin::User));
         assert!(rules.withheld(Some("edit"), Some("url")).is_empty());
+    }
+
+    #[test]
+    fn a_rule_asks_only_where_it_is_the_first() {
+        let of_tool = [Origin::Tool];
+        let rules = RestoreRules::from(vec![
+            rule("fetch", "url", &of_tool, RestoreAction::Keep),
+            rule("fetch", "*", &of_tool, RestoreAction::Ask),
+        ]);
+        assert!(rules.may_ask() && !rules.asks(Some("fetch"), Some("url")));
+        assert!(rules.asks(Some("fetch"), Some("body")) && !rules.asks(Some("edit"), None));
+        assert!(
+            rules
+                .withheld(Some("fetch"), Some("body"))
+                .hold(Origin::Tool)
+        );
+        assert!(!RestoreRules::from(RestoreRules::guard()).may_ask());
     }
 
     /// A call whose tool or argument can't be told may be any.

@@ -97,6 +97,11 @@ impl<'t> CallMap<'t> {
         })
     }
 
+    /// What the calls are given.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = Value<'t>> {
+        self.given.iter().map(|given| given.value)
+    }
+
     fn find(&mut self, value: Value<'t>, key: &str) {
         if value.is_array() {
             return value.elements().for_each(|element| self.find(element, key));

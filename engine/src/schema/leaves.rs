@@ -110,6 +110,24 @@ impl<'t> RequestLeaves<'t> {
             list.drop_if(|node, _| starts.binary_search(&root.at_node(node).start()).is_ok());
         }
     }
+
+    /// Takes out the texts of some values of the document, which are in its order and apart from each other.
+    pub(crate) fn take_within(&mut self, values: &[Value<'_>]) -> Vec<Value<'t>> {
+        let is_within = |leaf: &Value<'t>| {
+            let at = values.partition_point(|value| value.end() <= leaf.start());
+            let value = values.get(at);
+            leaf.is_string() && value.is_some_and(|value| value.start() <= leaf.start())
+        };
+        let mut taken: Vec<_> = self
+            .iter()
+            .map(|leaf| leaf.value)
+            .filter(is_within)
+            .collect();
+        taken.sort_by_key(|leaf| leaf.start());
+        let starts: Vec<_> = taken.iter().map(|leaf| leaf.start()).collect();
+        self.drop_at(&starts);
+        taken
+    }
 }
 
 impl List {

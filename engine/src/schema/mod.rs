@@ -3,6 +3,7 @@
 //! Follows the formats' own reference; the rules R1 to R15 that comments name are in
 //! `docs/formats.md`. Walks are by position and discriminator, never by member name alone.
 
+mod answers;
 mod authors;
 mod calls;
 mod chat;
@@ -23,7 +24,8 @@ use std::borrow::Cow;
 
 use crate::Schema;
 use crate::coverage::{Coverage, Unread};
-use crate::json::Value;
+use crate::json::{Edit, Value};
+pub(crate) use answers::{Answers, given};
 pub(crate) use authors::Authors;
 pub(crate) use calls::{CallMap, Called, argument_at};
 pub use conversation::Conversation;
@@ -106,6 +108,10 @@ pub(crate) struct RequestMap<'t> {
     pub(crate) json_output: bool,
     /// What is read, and what is left (R8).
     pub(crate) coverage: Coverage,
+    /// What takes the place of texts that the provider is not told; they are no leaves.
+    pub(crate) replaced: Vec<Edit>,
+    /// How many results of calls were replaced because a rule asks.
+    pub(crate) asked: u64,
 }
 
 /// A string of a reply that may hold tokens.
@@ -158,6 +164,7 @@ pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
         signed: found.signed,
         declared: found.declared,
         coverage: found.coverage,
+        ..RequestMap::default()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::surrogate::{
     stands_apart,
 };
 use crate::token::{self, MOST_EMPHASIS};
-use crate::{EntityType, Sensitive};
+use crate::{EntityType, Origin, Sensitive};
 
 /// A surrogate as it stands in a text.
 #[derive(Debug)]
@@ -47,6 +47,7 @@ impl Session {
         surrogates: &Surrogates,
         entity: &EntityType,
         value: &str,
+        origin: Origin,
         is_said: &dyn Fn(&str) -> bool,
     ) -> bool {
         if self.0.by_value(value).is_some() {
@@ -58,20 +59,21 @@ impl Session {
             return false;
         }
         if *entity == EntityType::PERSON {
-            return self.give_name(surrogates, value, is_said).is_some();
+            return self.give_name(surrogates, value, origin, is_said).is_some();
         }
         let mut draw = surrogates.draw(entity, value);
         let drawn = (0..ATTEMPTS).find_map(|attempt| {
             let drawn = surrogate::drawn(&mut draw, entity, value, attempt)?;
             self.may_mean(&drawn, is_said).then_some(drawn)
         });
-        drawn.is_some_and(|drawn| self.keep(entity, value, &drawn))
+        drawn.is_some_and(|drawn| self.keep(entity, value, &drawn, origin))
     }
 
     fn give_name(
         &mut self,
         surrogates: &Surrogates,
         name: &str,
+        origin: Origin,
         is_said: &dyn Fn(&str) -> bool,
     ) -> Option<()> {
         let pieces = pieces(name)?;
@@ -92,13 +94,14 @@ impl Session {
                 is_free.then_some(drawn)
             })?;
             if self.0.by_value(&standard).is_some()
-                || !self.keep(&EntityType::PERSON, &standard, &drawn)
+                || !self.keep(&EntityType::PERSON, &standard, &drawn, origin)
             {
                 return None;
             }
         }
         let written = self.name_written(&pieces)?;
-        let is_kept = parts.len() == 1 || self.keep(&EntityType::PERSON, name, &written.text);
+        let is_kept =
+            parts.len() == 1 || self.keep(&EntityType::PERSON, name, &written.text, origin);
         is_kept.then_some(())
     }
 
@@ -120,13 +123,13 @@ impl Session {
     }
 
     /// Lets a surrogate stand for a value: false when it has another meaning already.
-    fn keep(&mut self, entity: &EntityType, value: &str, surrogate: &str) -> bool {
+    fn keep(&mut self, entity: &EntityType, value: &str, surrogate: &str, origin: Origin) -> bool {
         let id = format!("{}{surrogate}", token::SURROGATE);
         if !self.0.is_free(&id) || self.0.by_value(value).is_some() {
             return false;
         }
         let value = Sensitive::new(value.to_owned());
-        let mapping = Arc::new(Mapping::new(entity.clone(), &id, value));
+        let mapping = Arc::new(Mapping::new(entity.clone(), &id, value).with_origin(origin));
         Issued::to_change(&mut self.0).insert(mapping);
         true
     }
@@ -144,6 +147,19 @@ impl Session {
     /// Whether a surrogate stands for nothing any more.
     pub(crate) fn is_retired(&self, mapping: &Mapping) -> bool {
         self.0.is_lost(&mapping.core)
+    }
+
+    /// Notes where a value came from that has a surrogate, or whose parts have some.
+    pub(crate) fn bring(&mut self, entity: &EntityType, value: &str, origin: Origin) {
+        let mut brought: Vec<_> = self.0.by_value(value).map(Arc::clone).into_iter().collect();
+        if *entity == EntityType::PERSON {
+            let pieces = pieces(value).unwrap_or_default();
+            let parts = pieces.iter().filter_map(Piece::name);
+            brought.extend(parts.filter_map(|part| Some(self.part_of_name(part)?.0)));
+        }
+        for mapping in brought {
+            self.brought(mapping, origin);
+        }
     }
 
     /// What is sent instead of a value that has a surrogate.
@@ -259,6 +275,8 @@ impl Session {
             .filter_map(|forms| forms.longest(lower, &fits));
         let mapping = of_layers.max_by_key(|mapping| mapping.core.len())?;
         let (range, shape) = shape(mapping)?;
+        // A layer above may know another origin of it.
+        let mapping = self.0.by_core(&mapping.core).unwrap_or(mapping);
         Some(Standing {
             range,
             mapping: Arc::clone(mapping),

@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal, Read};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
-use engine::Sensitive;
+use engine::{KeyHash, Sensitive};
 
 use super::{Failure, print, tell};
-use crate::config::KeyHash;
+use crate::random;
 use crate::reason;
 use crate::system::terminal;
 
@@ -55,7 +55,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             "a key is one word: give the key alone, without `Bearer` and quotes",
         ));
     }
-    let entry = KeyHash::of(key.as_bytes()).entry();
+    let entry = KeyHash::of(key.as_bytes(), random::bytes()).entry();
     print(|out| writeln!(out, "policy.keys:\n  {name}: \"{entry}\""))
 }
 

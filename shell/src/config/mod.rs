@@ -36,12 +36,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::route::Routes;
-use engine::{Cipher, EntityType, Operator, Schema, Sensitive};
+use engine::{Cipher, ClientKeys, EntityType, Operator, Schema, Sensitive};
 use http::{HeaderName, HeaderValue};
 
 pub(crate) use detector::DetectorChoice;
 pub(crate) use error::{Error, suggestion};
-pub(crate) use keys::{ClientKeys, KeyHash};
 pub(crate) use listener::{GuardrailSettings, Logging, TlsFiles, authority, is_loopback};
 pub(crate) use lists::{List, Lists, Unlisted};
 pub(crate) use protection::OperatorSettings;
@@ -187,7 +186,7 @@ impl Config {
         let unmasked = protection::unmasked(&policy, &detectors);
         let operator = protection::operator(values)?;
         let routes = routes::read(values)?;
-        let client_keys = ClientKeys::read(values)?;
+        let client_keys = keys::read(values)?;
         let known = policies::Known {
             detectors: &detectors,
             routes: &routes,

@@ -1,14 +1,13 @@
 //! Rules of the policy.
 
 use engine::route::Routes;
-use engine::{Glob, Masks, Origin, Origins, PolicyRule, PolicyRules, Schema, When};
+use engine::{ClientKeys, Glob, Masks, Origin, Origins, PolicyRule, PolicyRules, Schema, When};
 
 use super::Error;
 use super::detector::DetectorChoice;
 use super::entry;
 use super::error::{shown_key, suggestion};
 use super::item::Item;
-use super::keys::ClientKeys;
 use super::restoring::each;
 use super::settings::Kind;
 use super::values::Values;
@@ -60,42 +59,13 @@ pub(super) fn rules(values: &Values, known: &Known<'_>) -> Result<PolicyRules, E
                 .to_owned(),
         ));
     }
-    let mut rules: Vec<(String, PolicyRule)> = Vec::new();
-    for item in item.list(Kind::Rules)? {
-        let rule = rule(&item, known)?;
-        check_place(&item.path, &rule, &rules)?;
-        rules.push((item.path.into_owned(), rule));
-    }
-    let rules = rules.into_iter().map(|(_, rule)| rule);
-    Ok(rules.collect::<Vec<_>>().into())
-}
-
-/// Whether a rule can work after the earlier ones.
-fn check_place(
-    path: &str,
-    rule: &PolicyRule,
-    earlier: &[(String, PolicyRule)],
-) -> Result<(), Error> {
-    for (before, other) in earlier {
-        if other.when.covers(&rule.when) {
-            return Err(Error::Conflict(format!(
-                "setting '{path}' never matches, because '{before}' comes first and matches the same \
-                 requests; put the narrower rule first, or remove one"
-            )));
-        }
-        if other.name == rule.name {
-            return Err(Error::Conflict(format!(
-                "settings '{before}' and '{path}' have the same name"
-            )));
-        }
-        if rule.shadow && other.when.needs_body() {
-            return Err(Error::Conflict(format!(
-                "setting '{path}.shadow' is evaluated before the body is read, and '{before}' needs the \
-                 body; put the rule with shadow first"
-            )));
-        }
-    }
-    Ok(())
+    let items = item.list(Kind::Rules)?;
+    let rules: Result<_, Error> = items.iter().map(|item| rule(item, known)).collect();
+    PolicyRules::checked(rules?).map_err(|fault| {
+        let path = |place: usize| items.get(place).map_or("policy.rules", |item| &item.path);
+        let fault = fault.describe(|place| format!("'{}'", path(place)));
+        Error::Conflict(format!("setting {fault}"))
+    })
 }
 
 fn rule(item: &Item<'_>, known: &Known<'_>) -> Result<PolicyRule, Error> {
@@ -120,7 +90,6 @@ fn rule(item: &Item<'_>, known: &Known<'_>) -> Result<PolicyRule, Error> {
             _ => condition(&mut rule.when, key, &entry, item, known)?,
         }
     }
-    check(&item.path, &rule)?;
     Ok(rule)
 }
 
@@ -150,35 +119,6 @@ fn condition(
                 suggestion: suggestion(key, KEYS.iter().copied()),
             });
         }
-    }
-    Ok(())
-}
-
-/// Whether what a rule says goes together.
-fn check(path: &str, rule: &PolicyRule) -> Result<(), Error> {
-    let conflict = |reason: &str| Err(Error::Conflict(format!("setting '{path}' {reason}")));
-    let when = &rule.when;
-    if !when.tools.is_empty() && when.roles.is_some_and(|roles| !roles.hold(Origin::Tool)) {
-        return conflict("matches no text: a tool's result has the role tool");
-    }
-    let of_request = rule.redacts || rule.detectors.is_some() || rule.shadow;
-    if of_request && when.is_of_texts() {
-        return conflict(
-            "has role or tool, which match single texts, but operator, detectors and shadow apply to whole \
-             requests: split it into two rules",
-        );
-    }
-    if rule.shadow && !when.models.is_empty() {
-        return conflict(
-            "has shadow, which is evaluated before the body is read, and model, which needs the body: use \
-             route, header or key instead",
-        );
-    }
-    if rule.shadow && rule.redacts {
-        return conflict("has shadow, which masks nothing, and operator: remove one of them");
-    }
-    if rule.mask.is_none() && !of_request {
-        return conflict("has no effect: set mask, operator, detectors or shadow");
     }
     Ok(())
 }
@@ -285,7 +225,8 @@ fn headers(item: &Item<'_>) -> Result<Vec<(String, Vec<Glob>)>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, KeyHash};
+    use crate::config::Config;
+    use engine::KeyHash;
 
     fn read(yaml: &str) -> Result<PolicyRules, String> {
         let directory = tempfile::tempdir().unwrap();
@@ -317,7 +258,7 @@ mod tests {
             let names: Vec<_> = rules.iter().map(|rule| &*rule.name).collect();
             assert_eq!(names, ["a", "policy.rules[1]"]);
         }
-        let entry = KeyHash::of(b"k").entry();
+        let entry = KeyHash::of(b"k", [0; KeyHash::SALT]).entry();
         let yaml = format!("policy: {{keys: {{a: '{entry}'}}, rules: [{{key: a, shadow: true}}]}}");
         assert!(read(&yaml).unwrap().iter().all(|rule| rule.shadow));
     }
@@ -380,8 +321,7 @@ mod tests {
             ),
             (
                 "[{role: tool, mask: none}, {shadow: true}]",
-                "setting 'policy.rules[1].shadow' is evaluated before the body is read, and \
-                 'policy.rules[0]' needs the body",
+                "setting 'policy.rules[1]' has shadow, which is evaluated before the body is read, and 'policy.rules[0]'",
             ),
             (
                 "[{model: 'gpt-*', mask: none}, {model: 'gpt-*', role: tool, mask: all}]",
@@ -390,7 +330,7 @@ mod tests {
             ),
             (
                 "[{name: a, role: tool, mask: none}, {name: a, role: user, mask: all}]",
-                "settings 'policy.rules[0]' and 'policy.rules[1]' have the same name",
+                "setting 'policy.rules[1]' has the same name as 'policy.rules[0]'",
             ),
         ] {
             let error = read(&format!("policy: {rules}")).unwrap_err();

@@ -10,7 +10,7 @@ use super::values::Values;
 use super::yaml::Node;
 
 const KEYS: &[&str] = &["tool", "argument", "origin", "action"];
-const ACTIONS: Kind = Kind::Choice(&["allow", "keep"]);
+const ACTIONS: Kind = Kind::Choice(&["allow", "keep", "ask"]);
 const ORIGINS: Kind = Kind::Choice(&["user", "system", "tool"]);
 const GUARD: &str = "guard";
 
@@ -18,18 +18,21 @@ pub(super) fn rules(values: &Values) -> Result<RestoreRules, Error> {
     let Some(item) = values.get("restore") else {
         return Ok(RestoreRules::default());
     };
-    if values.required("operator.type")?.choice()? == "surrogate" {
-        return Err(Error::Conflict(
-            "setting 'restore' can't be used with operator surrogate, which sends no tokens for most \
-             values; remove one of them"
-                .to_owned(),
-        ));
-    }
     let items = match item.node {
         Node::List(_) => item.list(Kind::Restore)?,
         _ => vec![item],
     };
     let entries: Vec<_> = items.iter().map(entry).collect::<Result<_, _>>()?;
+    let asks = |rule: &RestoreRule| rule.action == RestoreAction::Ask;
+    if entries.iter().flatten().any(asks)
+        && values.required("operator.type")?.choice()? == "surrogate"
+    {
+        return Err(Error::Conflict(
+            "setting 'restore' can't have action ask with operator surrogate, which sends no tokens for most \
+             values; use action keep"
+                .to_owned(),
+        ));
+    }
     RestoreRules::of_entries(&entries).map_err(|NeverDecides { entry, earlier }| {
         let path = |at: usize| items.get(at).map_or("restore", |item| &item.path);
         Error::Conflict(format!(
@@ -74,7 +77,7 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
     }
     let Some(action) = action else {
         return Err(Error::Conflict(format!(
-            "setting '{}.action' must be set: allow or keep",
+            "setting '{}.action' must be set: allow, keep or ask",
             item.path
         )));
     };
@@ -120,10 +123,7 @@ fn action_of(item: &Item<'_>) -> Result<RestoreAction, Error> {
         kind: ACTIONS,
         ..item.clone()
     };
-    Ok(match item.choice()? {
-        "allow" => RestoreAction::Allow,
-        _ => RestoreAction::Keep,
-    })
+    RestoreAction::parse(item.choice()?).ok_or_else(|| item.invalid())
 }
 
 #[cfg(test)]
@@ -165,9 +165,9 @@ mod tests {
                 "setting 'restore' must be guard, or a list of rules, did you mean 'guard'?",
             ),
             (
-                "restore: guard\noperator: surrogate",
-                "setting 'restore' can't be used with operator surrogate, which sends no tokens for most \
-                 values; remove one of them",
+                "restore: [{tool: fetch, action: ask}]\noperator: surrogate",
+                "setting 'restore' can't have action ask with operator surrogate, which sends no tokens for most \
+                 values; use action keep",
             ),
             (
                 "restore: [{tools: fetch, action: keep}]",
@@ -175,7 +175,7 @@ mod tests {
             ),
             (
                 "restore: [{tool: fetch}]",
-                "setting 'restore[0].action' must be set: allow or keep",
+                "setting 'restore[0].action' must be set: allow, keep or ask",
             ),
             (
                 "restore: [{origin: tols, action: keep}]",
@@ -183,7 +183,7 @@ mod tests {
             ),
             (
                 "restore: [{action: kep}]",
-                "setting 'restore[0].action' must be allow or keep, did you mean 'keep'?",
+                "setting 'restore[0].action' must be allow, keep or ask, did you mean 'keep'?",
             ),
             (
                 "restore: [{tool: '*', action: keep}, guard]",

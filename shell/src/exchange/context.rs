@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use engine::route::{Content, NamedPaths, Route, Routes, telling};
-use engine::{Engine, EntityType, Sensitive};
+use engine::{ClientKeys, Engine, EntityType, Sensitive};
 use http::{HeaderMap, Response, StatusCode};
 
 use super::headers;
@@ -15,7 +15,7 @@ use super::observed::Observed;
 use super::outbound::Outbound;
 use super::shadow::Shadow;
 use crate::audit::{Audit, Event, Line};
-use crate::config::{ClientKeys, Config, Limits, Lists, Unrouted};
+use crate::config::{Config, Limits, Lists, Unrouted};
 use crate::detector::WaitingDetectors;
 use crate::error::{self, Fault, Phase};
 use crate::findings::{Findings, Most};

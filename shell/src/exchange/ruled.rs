@@ -2,14 +2,12 @@
 
 use std::borrow::Cow;
 
-use engine::Facts;
 use engine::route::Route;
+use engine::{ClientKeys, Facts};
 use http::HeaderMap;
-use http::header::AUTHORIZATION;
 
 use super::context::Shared;
 use super::headers;
-use crate::config::ClientKeys;
 use crate::session::credentials;
 
 /// A request without its body.
@@ -62,8 +60,12 @@ fn with_facts<T>(known: &ClientKeys, head: Head<'_>, then: impl FnOnce(&Facts<'_
         Some((path, query)) => (path, Some(query)),
         None => (head.target, None),
     };
-    let identifying = headers::identifying(head.headers, query);
-    let keys = keys(known, &identifying);
+    let keys = if known.is_empty() {
+        Some(Vec::new())
+    } else {
+        let identifying = headers::identifying(head.headers, query);
+        known.sent(credentials(&identifying))
+    };
     then(&Facts {
         path,
         route: &head.route.path,
@@ -71,28 +73,4 @@ fn with_facts<T>(known: &ClientKeys, head: Head<'_>, then: impl FnOnce(&Facts<'_
         headers: &sent,
         keys: keys.as_deref(),
     })
-}
-
-/// The names of the client's key; none when it sent keys of different names, of which nobody knows which one counts.
-fn keys<'k>(known: &'k ClientKeys, headers: &HeaderMap) -> Option<Vec<&'k str>> {
-    if known.is_empty() {
-        return Some(Vec::new());
-    }
-    let mut keys = credentials(headers).map(|(header, value)| {
-        let key = if header == AUTHORIZATION.as_str() {
-            without_scheme(value)
-        } else {
-            value
-        };
-        known.of(key)
-    });
-    let first = keys.next().unwrap_or_default();
-    keys.all(|names| names == first).then_some(first)
-}
-
-/// The key of `Bearer KEY`.
-fn without_scheme(value: &[u8]) -> &[u8] {
-    let space = value.iter().position(|byte| *byte == b' ');
-    let after = space.and_then(|space| value.get(space + 1..));
-    after.unwrap_or(value).trim_ascii()
 }

@@ -28,7 +28,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::http1::{Ending, Reader};
-pub use agent::{READS as AGENT_READS, WRITES as AGENT_WRITES};
+pub use agent::{PAGE as AGENT_PAGE, READS as AGENT_READS, WRITES as AGENT_WRITES};
 use held::Held;
 pub use misbehaviour::Misbehaviour;
 use record::Log;

@@ -37,6 +37,8 @@ pub(super) enum Script {
     Obeys,
     /// What a model does for an agent: see [`super::agent`]. Without tools an echo.
     Agent,
+    /// The same for one whose page makes it send what it read to a stranger.
+    Misled,
     /// An HTTP error that quotes the request.
     Error(u16),
 }
@@ -53,6 +55,7 @@ impl Script {
             "recalls" => Self::Recalls,
             "obeys" => Self::Obeys,
             "agent" => Self::Agent,
+            "misled" => Self::Misled,
             _ => match name.strip_prefix("error-").map(str::parse) {
                 Some(Ok(status)) => Self::Error(status),
                 _ => Self::Echo,
@@ -86,13 +89,29 @@ pub(super) struct Answer {
 pub(super) struct Call {
     pub(super) name: String,
     pub(super) arguments: Value,
+    /// A rule may keep its tokens from the client, who then sends other arguments back.
+    pub(super) may_be_kept: bool,
 }
 
 impl Call {
+    pub(super) fn new(name: impl Into<String>, arguments: Value) -> Self {
+        Self {
+            name: name.into(),
+            arguments,
+            may_be_kept: false,
+        }
+    }
+
     /// A call of the tool that the scripts make up.
     fn run(arguments: Value) -> Self {
-        let name = "run".to_owned();
-        Self { name, arguments }
+        Self::new("run", arguments)
+    }
+
+    pub(super) fn id(&self) -> String {
+        if self.may_be_kept {
+            return format!("kept_{}", digest(&self.arguments.to_string()));
+        }
+        call_id(&self.arguments)
     }
 }
 
@@ -194,9 +213,12 @@ impl Turn {
     }
 
     fn answer(&self, script: Script) -> Answer {
-        if script == Script::Agent
-            && let Some(answer) = agent::answer(self)
-        {
+        let of_agent = match script {
+            Script::Agent => agent::answer(self),
+            Script::Misled => agent::misled(self),
+            _ => None,
+        };
+        if let Some(answer) = of_agent {
             return answer;
         }
         let said = self.said();
@@ -285,7 +307,7 @@ pub(super) fn signature_of(thinking: &str) -> String {
 }
 
 /// The id of a tool call; it depends on the arguments.
-pub(super) fn call_id(arguments: &Value) -> String {
+fn call_id(arguments: &Value) -> String {
     format!("call_{}", digest(&arguments.to_string()))
 }
 

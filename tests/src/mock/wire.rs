@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
-use super::script::{Answer, Call, call_id, signature_of};
+use super::script::{Answer, Call, signature_of};
 
 const CREATED: u64 = 1_772_323_200;
 
@@ -205,7 +205,7 @@ fn chat_events(model: &str, answer: &Answer, delta: usize) -> Vec<String> {
 
 fn chat_call(call: &Call) -> Value {
     json!({
-        "id": call_id(&call.arguments), "type": "function",
+        "id": call.id(), "type": "function",
         "function": {"name": call.name, "arguments": call.arguments.to_string()},
     })
 }
@@ -269,7 +269,7 @@ fn messages_events(model: &str, answer: &Answer, delta: usize) -> Vec<String> {
 
 fn message(model: &str, answer: &Answer, blocks: &[Value], stop_reason: Option<&str>) -> Value {
     // Agents take two messages with one id for one.
-    let id = answer.calls.first().map(|call| call_id(&call.arguments));
+    let id = answer.calls.first().map(Call::id);
     json!({
         "id": format!("msg_{}", id.as_deref().unwrap_or("mock")), "type": "message", "role": "assistant", "model": model, "content": blocks,
         "stop_reason": stop_reason, "stop_sequence": null,
@@ -284,7 +284,7 @@ fn blocks(answer: &Answer) -> Vec<Value> {
     let text = (!answer.text.is_empty()).then(|| json!({"type": "text", "text": answer.text}));
     let calls = answer.calls.iter().map(|call| {
         json!({
-            "type": "tool_use", "id": call_id(&call.arguments), "name": call.name, "input": call.arguments,
+            "type": "tool_use", "id": call.id(), "name": call.name, "input": call.arguments,
         })
     });
     thinking.into_iter().chain(text).chain(calls).collect()
@@ -412,7 +412,7 @@ fn items(answer: &Answer) -> Vec<Value> {
     let calls = answer.calls.iter().map(|call| {
         json!({
             "id": id("fc"), "type": "function_call", "status": "completed",
-            "call_id": call_id(&call.arguments), "name": call.name, "arguments": call.arguments.to_string(),
+            "call_id": call.id(), "name": call.name, "arguments": call.arguments.to_string(),
         })
     });
     reasoning.into_iter().chain(text).chain(calls).collect()

@@ -1,0 +1,100 @@
+//! The calls of a request, each with what its tool gave.
+//!
+//! By shape alone, so that it holds for every format: both name the call by its id.
+
+use std::borrow::Cow;
+
+use super::authors::{CONVERSATION, REQUESTS, is_looked_up};
+use super::speakers::sole;
+use crate::json::Value;
+
+/// How a result names its call.
+const CALL_IDS: &[&str] = &["tool_use_id", "tool_call_id", "call_id", "toolUseId"];
+
+/// Where a result holds what the tool gave.
+const GIVEN: &[&str] = &["content", "output"];
+
+/// The calls of a request, and the results.
+#[derive(Debug, Default)]
+pub(crate) struct Answers<'t> {
+    calls: Vec<(Cow<'t, str>, Value<'t>)>,
+    results: Vec<(Cow<'t, str>, Value<'t>)>,
+}
+
+impl<'t> Answers<'t> {
+    /// Of a request with this body.
+    pub(crate) fn of(root: Value<'t>) -> Self {
+        let mut answers = Self::default();
+        answers.body(root);
+        answers
+    }
+
+    /// The results of those calls that are told apart.
+    pub(crate) fn of_calls(&self, is_one: impl Fn(Value<'t>) -> bool) -> Vec<Value<'t>> {
+        let calls = self.calls.iter().filter(|(_, call)| is_one(*call));
+        let mut ids: Vec<_> = calls.map(|(id, _)| id).collect();
+        ids.sort_unstable();
+        let results = self.results.iter();
+        let results = results.filter(|(id, _)| ids.binary_search(&id).is_ok());
+        results.map(|(_, result)| *result).collect()
+    }
+
+    fn body(&mut self, root: Value<'t>) {
+        for (key, member) in root.members() {
+            let name = key.text();
+            if CONVERSATION.contains(&&*name) {
+                member.elements().for_each(|message| self.message(message));
+            } else if REQUESTS.contains(&&*name) {
+                self.body(member);
+                member.elements().for_each(|request| self.body(request));
+            }
+        }
+    }
+
+    fn message(&mut self, message: Value<'t>) {
+        if !message.is_object() {
+            return;
+        }
+        let role = message.member("role").map(Value::text);
+        let gives = matches!(role.as_deref(), Some("tool" | "function"));
+        if gives && sole_id(message, CALL_IDS).is_some() || is_looked_up(message) {
+            return self.result(message);
+        }
+        self.call(message, "call_id");
+        for name in ["tool_calls", "content", "parts"] {
+            let parts = sole(message, name).into_iter().flat_map(Value::elements);
+            for part in parts {
+                match sole(part, "toolUse") {
+                    _ if is_looked_up(part) => self.result(part),
+                    Some(call) => self.call(call, "toolUseId"),
+                    None => self.call(part, "id"),
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, call: Value<'t>, id: &str) {
+        if let Some(id) = sole_id(call, &[id]) {
+            self.calls.push((id, call));
+        }
+    }
+
+    fn result(&mut self, result: Value<'t>) {
+        let result = sole(result, "toolResult").unwrap_or(result);
+        if let Some(id) = sole_id(result, CALL_IDS) {
+            self.results.push((id, result));
+        }
+    }
+}
+
+/// What the tool gave in a result.
+pub(crate) fn given(result: Value<'_>) -> Option<Value<'_>> {
+    GIVEN.iter().find_map(|name| sole(result, name))
+}
+
+/// The only one of these members, where it is a text.
+fn sole_id<'t>(object: Value<'t>, names: &[&str]) -> Option<Cow<'t, str>> {
+    let mut found = names.iter().filter_map(|name| sole(object, name));
+    let id = found.next().filter(|id| id.is_string())?;
+    found.next().is_none().then(|| id.text())
+}
