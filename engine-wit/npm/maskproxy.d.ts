@@ -18,6 +18,8 @@ export interface Options {
   minScore?: number;
   /** Which types are masked; all when left out. */
   policy?: "all" | string[];
+  /** Rules that go before `policy`, for some requests or texts: the first that is for one decides. */
+  rules?: PolicyRule[];
   /** Gives a value the same token in every session. Keep it secret. */
   anchorSecret?: string | Uint8Array;
   /** Writes plausible values of the same kind, of all `types` that have some when left out. The key is secret. */
@@ -33,6 +35,27 @@ export interface Options {
 /** What brought a value: a user's message, the instructions, or only the result of a tool. */
 export type Origin = "user" | "system" | "tool";
 
+/** What a rule is for, all of it when left out, and what it does. `*` stands for any characters. */
+export interface PolicyRule {
+  /** What errors call it. */
+  name?: string;
+  route?: string | string[];
+  model?: string | string[];
+  /** Header names with their values. */
+  header?: Record<string, string | string[]>;
+  /** Names of the client's key. */
+  key?: string | string[];
+  schema?: Schema | Schema[];
+  /** Who wrote the text. */
+  role?: Origin | Origin[];
+  /** The tool whose result the text is. */
+  tool?: string | string[];
+  /** Which types are masked; as `policy` says when left out. */
+  mask?: "all" | "none" | string[];
+  /** The request's values do not come back. */
+  redact?: boolean;
+}
+
 export interface RestoreRule {
   /** The tools that it is for; `*` stands for any characters. All when left out. */
   tool?: string | string[];
@@ -40,8 +63,8 @@ export interface RestoreRule {
   argument?: string;
   /** All when left out. */
   origin?: Origin | Origin[];
-  /** `keep`: the token stays. */
-  action: "allow" | "keep";
+  /** `keep`: the token stays. `ask`: it stays, and the model reads an error in place of what the tool gave. */
+  action: "allow" | "keep" | "ask";
 }
 
 /** A request that must not be forwarded, or settings that can't be used. The message never quotes it. */
@@ -83,6 +106,10 @@ export interface Request {
   schema?: Schema;
   /** The path that the request goes to, with its query: it may name history. */
   path?: string;
+  /** What rules call its route; the path without its query when left out. */
+  route?: string;
+  /** What rules call the client's key. */
+  keys?: string[];
   /** The client's headers: they may name history, too. */
   headers?: HeadersInit;
   /** A new one when left out. */

@@ -30,7 +30,8 @@ function call(work) {
 
 function settingsOf(options) {
   const settings = component.defaultSettings();
-  const { builtIn, types, names, patterns, terms, allow, minScore, policy, anchorSecret, redact, surrogates, restore, historyKey } = options;
+  const { builtIn, types, names, patterns, terms, allow, minScore, policy, rules, anchorSecret, redact, surrogates, restore, historyKey } =
+    options;
   if (builtIn !== undefined) settings.builtIn = builtIn;
   if (types) settings.types = Object.entries(types).map(([entity, on]) => ({ entity, on }));
   if (names) settings.names = names;
@@ -39,12 +40,32 @@ function settingsOf(options) {
   if (allow) settings.allow = allow.map(allowed);
   if (minScore !== undefined) settings.minScore = minScore;
   if (policy && policy !== "all") settings.policy = { tag: "strict", val: policy };
+  if (rules) settings.rules = rules.map(policyRule);
   if (anchorSecret !== undefined) settings.operator = { tag: "anchored", val: bytes(anchorSecret) };
   if (surrogates) settings.operator = { tag: "surrogate", val: { key: bytes(surrogates.key), types: surrogates.types ?? [] } };
   if (redact) settings.operator = { tag: "redact" };
   if (restore) settings.restore = [restore].flat().map(restoreEntry);
   if (historyKey !== undefined) settings.historyKey = historyKey;
   return settings;
+}
+
+const listed = (given) => [given ?? []].flat();
+
+function policyRule(given, place) {
+  const { name = `rules[${place}]`, route, model, header = {}, key, schema, role, tool, mask, redact = false } = given;
+  const types = mask === "none" ? [] : mask;
+  return {
+    name,
+    routes: listed(route),
+    models: listed(model),
+    headers: Object.entries(header).map(([name, values]) => [name, listed(values)]),
+    keys: listed(key),
+    schemas: listed(schema),
+    roles: listed(role),
+    tools: listed(tool),
+    mask: Array.isArray(types) ? { tag: "only", val: types } : { tag: types ?? "unsaid" },
+    redact,
+  };
 }
 
 function restoreEntry(given) {
@@ -89,9 +110,9 @@ export class Masker {
     });
   }
 
-  mask(body, { schema = "generic", path = "", headers = {}, session = new Session(), scope = "session" } = {}) {
+  mask(body, { schema = "generic", path = "", route = path.split("?")[0], keys = [], headers = {}, session = new Session(), scope = "session" } = {}) {
     const named = [...new Headers(headers)].map(([name, value]) => [name, encoder.encode(value)]);
-    const request = { schema, path, headers: named, body: bytes(body), scope };
+    const request = { schema, path, route, keys, headers: named, body: bytes(body), scope };
     return new Masked(call(() => this.#engine.exchange(request).mask(session.inner)));
   }
 }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use engine::{
-    Engine, EntityType, Error, History, HistoryName, Leaves, Mapping, MaskSummary, Masked, Memory,
-    Origin, Recall, Request, Restorer, Restoring, Schema, Scope, Sensitive, Session, SignedBlock,
+    Engine, EntityType, Error, Facts, History, HistoryName, Leaves, Mapping, MaskSummary, Masked,
+    Memory, Origin, Recall, Request, Restorer, Restoring, Scope, Sensitive, Session, SignedBlock,
 };
 
 use crate::bindings::exports::maskproxy::mask::{detection as outside, engine as wit};
@@ -92,12 +92,7 @@ impl wit::GuestEngine for Configured {
 }
 
 fn read(engine: &Engine, request: wit::Request) -> Result<Request, wit::Failure> {
-    let schema = match request.schema {
-        wit::Schema::ChatStyle => Schema::ChatStyle,
-        wit::Schema::MessagesStyle => Schema::MessagesStyle,
-        wit::Schema::Responses => Schema::Responses,
-        wit::Schema::Generic => Schema::Generic,
-    };
+    let schema = settings::schema(request.schema);
     let scope = match request.scope {
         wit::Scope::Session => Scope::Session,
         wit::Scope::OwnTokens => Scope::OwnTokens,
@@ -105,6 +100,17 @@ fn read(engine: &Engine, request: wit::Request) -> Result<Request, wit::Failure>
     let read = engine.request(schema, request.body).map_err(failure)?;
     let headers = request.headers.iter();
     let headers = headers.map(|(name, value)| (name.as_str(), value.as_slice()));
+    let headers: Vec<_> = headers.collect();
+    let keys = request.keys.as_ref();
+    let keys: Option<Vec<_>> = keys.map(|keys| keys.iter().map(String::as_str).collect());
+    let read = read.under(&Facts {
+        path: request.path.split('?').next().unwrap_or_default(),
+        route: &request.route,
+        schema,
+        headers: &headers,
+        keys: keys.as_deref(),
+    });
+    let headers = headers.into_iter();
     let mut read = read.with_path(&request.path).with_headers(headers);
     if let Some(header) = &request.metadata_header {
         read = read.with_metadata_header(header);
@@ -254,6 +260,11 @@ impl wit::GuestExchange for Exchange {
         self.masked(conversation, None).map_err(failure)
     }
 
+    fn shadow(&self) -> Result<wit::MaskSummary, wit::Failure> {
+        let shadowed = self.request.borrow().shadow(None);
+        shadowed.map(summary).map_err(failure)
+    }
+
     fn mask_with(
         &self,
         session: wit::SessionBorrow<'_>,
@@ -384,5 +395,6 @@ fn summary(summary: MaskSummary) -> wit::MaskSummary {
         transformations: summary.transformations,
         mapping_count: summary.mapping_count,
         unread: summary.unread,
+        asked: summary.asked,
     }
 }

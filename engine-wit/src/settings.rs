@@ -2,8 +2,9 @@
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{
-    Detectors, EntityType, Glob, NeverDecides, NoSurrogate, Operator, Origin, Origins, Policy,
-    RestoreAction, RestoreRule, RestoreRules, Score, Sensitive, Settings, Surrogates,
+    Detectors, EntityType, Glob, Masks, NeverDecides, NoSurrogate, Operator, Origin, Origins,
+    Policy, PolicyRule, PolicyRules, RestoreAction, RestoreRule, RestoreRules, Schema, Score,
+    Sensitive, Settings, Surrogates, When,
 };
 
 use crate::bindings::exports::maskproxy::mask::engine as wit;
@@ -18,6 +19,7 @@ pub(crate) fn default() -> wit::Settings {
         allow: Vec::new(),
         min_score: 0,
         policy: wit::Policy::All,
+        rules: Vec::new(),
         operator: wit::Operator::Counted,
         restore: Vec::new(),
         history_key: None,
@@ -60,15 +62,12 @@ pub(crate) fn read(settings: wit::Settings) -> Result<Settings, String> {
             .collect::<Result<_, _>>()?,
     };
     let operator = operator(settings.operator)?;
-    if matches!(operator, Operator::Surrogate(_)) && !settings.restore.is_empty() {
-        return Err(
-            "restore keeps tokens, and surrogates are none: leave one of them out".to_owned(),
-        );
-    }
+    let restore = restore(settings.restore, &operator)?;
     Ok(Settings {
         policy: policy(settings.policy, &detectors)?,
+        rules: policy_rules(&settings.rules, &detectors)?,
         operator,
-        restore: restore(settings.restore)?,
+        restore,
         detectors: Detectors::new(&detectors).map_err(|error| error.to_string())?,
         ..Settings::default()
     })
@@ -95,12 +94,63 @@ fn policy(policy: wit::Policy, detectors: &DetectorSettings) -> Result<Policy, S
         wit::Policy::All => return Ok(Policy::Default),
         wit::Policy::Strict(types) => types,
     };
+    found(&types, detectors).map(Policy::strict)
+}
+
+/// Types that some detector finds: a misspelt one would let every value of the right one through.
+fn found(types: &[String], detectors: &DetectorSettings) -> Result<Vec<EntityType>, String> {
     let types = types.iter().map(|name| entity(name));
     let types: Vec<EntityType> = types.collect::<Result<_, _>>()?;
-    // A misspelt type would let every value of the right one through.
     match types.iter().find(|entity| !detectors.finds(entity)) {
         Some(entity) => Err(format!("no detector finds the type {entity} of the policy")),
-        None => Ok(Policy::strict(types)),
+        None => Ok(types),
+    }
+}
+
+fn policy_rules(
+    rules: &[wit::PolicyRule],
+    detectors: &DetectorSettings,
+) -> Result<PolicyRules, String> {
+    let read = rules.iter().map(|rule| policy_rule(rule, detectors));
+    let read = read.collect::<Result<_, _>>()?;
+    PolicyRules::checked(read)
+        .map_err(|fault| fault.describe(|place| format!("rule {place} of the policy")))
+}
+
+fn policy_rule(rule: &wit::PolicyRule, detectors: &DetectorSettings) -> Result<PolicyRule, String> {
+    let globs = |names: &[String]| names.iter().map(|name| Glob::new(name)).collect();
+    let headers = rule.headers.iter();
+    let mask = match &rule.mask {
+        wit::Masks::Unsaid => None,
+        wit::Masks::All => Some(Masks::All),
+        wit::Masks::Only(types) => Some(Masks::Only(found(types, detectors)?)),
+    };
+    Ok(PolicyRule {
+        name: rule.name.as_str().into(),
+        when: When {
+            routes: globs(&rule.routes),
+            models: globs(&rule.models),
+            headers: headers
+                .map(|(name, values)| (name.to_ascii_lowercase(), globs(values)))
+                .collect(),
+            keys: rule.keys.clone(),
+            schemas: rule.schemas.iter().copied().map(schema).collect(),
+            roles: (!rule.roles.is_empty()).then(|| origins(&rule.roles)),
+            tools: globs(&rule.tools),
+        },
+        mask,
+        redacts: rule.redact,
+        detectors: None,
+        shadow: false,
+    })
+}
+
+pub(crate) fn schema(schema: wit::Schema) -> Schema {
+    match schema {
+        wit::Schema::ChatStyle => Schema::ChatStyle,
+        wit::Schema::MessagesStyle => Schema::MessagesStyle,
+        wit::Schema::Responses => Schema::Responses,
+        wit::Schema::Generic => Schema::Generic,
     }
 }
 
@@ -142,12 +192,18 @@ fn surrogates(wanted: wit::Surrogates) -> Result<Surrogates, String> {
     only.map_err(|NoSurrogate(entity)| format!("values of type {entity} have no surrogates"))
 }
 
-fn restore(entries: Vec<wit::RestoreEntry>) -> Result<RestoreRules, String> {
+fn restore(entries: Vec<wit::RestoreEntry>, operator: &Operator) -> Result<RestoreRules, String> {
     let entries = entries.into_iter().map(|entry| match entry {
         wit::RestoreEntry::Guard => RestoreRules::guard(),
         wit::RestoreEntry::Rule(rule) => rules(&rule),
     });
     let entries: Vec<_> = entries.collect();
+    let asks = |rule: &RestoreRule| rule.action == RestoreAction::Ask;
+    if matches!(operator, Operator::Surrogate(_)) && entries.iter().flatten().any(asks) {
+        return Err(
+            "restore asks, for which a call must show that it holds a token, and surrogates are none: use keep".to_owned(),
+        );
+    }
     RestoreRules::of_entries(&entries).map_err(|NeverDecides { entry, earlier }| {
         format!(
             "entry {entry} of restore never decides, because entry {earlier} is for the same calls"
@@ -163,11 +219,7 @@ fn rules(rule: &wit::RestoreRule) -> Vec<RestoreRule> {
     };
     let origins = match &*rule.origins {
         [] => Origins::ALL,
-        listed => listed
-            .iter()
-            .copied()
-            .map(origin)
-            .fold(Origins::default(), Origins::with),
+        listed => origins(listed),
     };
     let rule = |tool| RestoreRule {
         tool,
@@ -176,9 +228,15 @@ fn rules(rule: &wit::RestoreRule) -> Vec<RestoreRule> {
         action: match rule.action {
             wit::RestoreAction::Allow => RestoreAction::Allow,
             wit::RestoreAction::Keep => RestoreAction::Keep,
+            wit::RestoreAction::Ask => RestoreAction::Ask,
         },
     };
     tools.into_iter().map(rule).collect()
+}
+
+fn origins(listed: &[wit::Origin]) -> Origins {
+    let listed = listed.iter().copied().map(origin);
+    listed.fold(Origins::default(), Origins::with)
 }
 
 pub(crate) fn origin(origin: wit::Origin) -> Origin {
@@ -233,6 +291,33 @@ mod tests {
         };
         let twice = vec![keep(&[]), keep(&["web_fetch"])];
         assert!(refused(|settings| settings.restore = twice).contains("entry 1 of restore"));
+        let rule = |mask| wit::PolicyRule {
+            name: "a".to_owned(),
+            routes: Vec::new(),
+            models: Vec::new(),
+            headers: Vec::new(),
+            keys: Vec::new(),
+            schemas: Vec::new(),
+            roles: vec![wit::Origin::Tool],
+            tools: Vec::new(),
+            mask,
+            redact: false,
+        };
+        let only = |name: &str| wit::Masks::Only(vec![name.to_owned()]);
+        for (rules, named) in [
+            (
+                vec![rule(wit::Masks::Unsaid)],
+                "rule 0 of the policy has no effect",
+            ),
+            (vec![rule(only("E_MAIL"))], "E_MAIL"),
+            (
+                vec![rule(only("EMAIL")), rule(wit::Masks::All)],
+                "rule 1 of the policy never matches",
+            ),
+        ] {
+            let error = refused(|settings| settings.rules = rules);
+            assert!(error.contains(named), "{error}");
+        }
         for (key, types, named) in [
             ("", vec![], "key"),
             ("key", vec!["SECRET".to_owned()], "SECRET"),

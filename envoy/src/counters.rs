@@ -48,6 +48,7 @@ impl Counters {
     pub(crate) fn restored(&self, summary: &RestoreSummary) {
         self.add("mask_tokens_restored_total", summary.restored);
         self.add("mask_tokens_unknown_total", summary.unknown_tokens);
+        self.add("mask_tokens_kept_total", summary.kept);
     }
 
     pub(crate) fn failed(&self, phase: Phase) {

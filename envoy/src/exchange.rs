@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use engine::route::{Content, Own, Route, is_event_stream, is_upload, shown, telling};
-use engine::{Restorer, Restoring, Schema, Session};
+use engine::{Facts, Request, Restorer, Restoring, Schema, Session};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, BufferType, LogLevel, MapType};
@@ -12,7 +12,7 @@ use crate::counters::Phase;
 use crate::headers::{Change, Headers, SESSION, TURN_METADATA};
 use crate::plugin::Shared;
 use crate::refusal::{self, Fault};
-use crate::settings::Unrouted;
+use crate::settings::{Settings, Unrouted};
 use crate::signed::{self, OwnBlocks};
 use crate::{history, host};
 
@@ -208,6 +208,7 @@ impl Exchange {
                 let headers = &reading.headers;
                 request = request.with_path(headers.target());
                 request = request.with_headers(headers.pairs());
+                request = under(settings, reading, request);
                 let mut session = history::session(&mut request, &reading.owner);
                 request.mask(&mut session, &OwnBlocks(&reading.owner))
             });
@@ -410,6 +411,22 @@ impl HttpContext for Exchange {
             _ => Action::Continue,
         }
     }
+}
+
+/// The request under the rules that are for it.
+fn under(settings: &Settings, reading: &Reading, request: Request) -> Request {
+    if settings.engine.settings().rules.is_empty() {
+        return request;
+    }
+    let headers: Vec<_> = reading.headers.pairs().collect();
+    let keys = settings.client_keys.sent(reading.headers.credentials());
+    request.under(&Facts {
+        path: reading.headers.path(),
+        route: &reading.route.path,
+        schema: reading.route.schema,
+        headers: &headers,
+        keys: keys.as_deref(),
+    })
 }
 
 /// What Envoy answers by itself where the provider did not.

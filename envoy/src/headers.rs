@@ -16,7 +16,7 @@ const GOOGLE_KEY: &str = "x-goog-api-key";
 const AUTHORIZATION: &str = "authorization";
 const VERSION: &str = "anthropic-version";
 /// Headers by which clients authenticate.
-const CREDENTIALS: [&str; 4] = [AUTHORIZATION, API_KEY, "api-key", GOOGLE_KEY];
+pub(crate) const CREDENTIALS: [&str; 4] = [AUTHORIZATION, API_KEY, "api-key", GOOGLE_KEY];
 /// Headers that describe bytes which restoring may change.
 const OF_THE_BYTES: [&str; 7] = [
     "content-length",
@@ -172,14 +172,19 @@ impl Headers {
         }
     }
 
-    /// What the client authenticates with, each value with its header, as the tag of an owner.
+    /// What the client authenticates with, as the tag of an owner.
     pub(crate) fn owner(&self) -> String {
+        self.credentials()
+            .fold(String::new(), |owner, (name, value)| {
+                owner + &format!("{name}={value:?};")
+            })
+    }
+
+    /// What the client authenticates with, each value with its header.
+    pub(crate) fn credentials(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
         let of = |name| self.all(name).map(move |value| (name, value));
         let of_query = credentials(self.query()).map(|key| (GOOGLE_KEY, key.as_bytes()));
-        let all = CREDENTIALS.into_iter().flat_map(of).chain(of_query);
-        all.fold(String::new(), |owner, (name, value)| {
-            owner + &format!("{name}={value:?};")
-        })
+        CREDENTIALS.into_iter().flat_map(of).chain(of_query)
     }
 
     /// What changes on the way to the provider. `schema` is the route's.

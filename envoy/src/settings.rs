@@ -2,10 +2,11 @@
 
 mod detector;
 mod item;
+mod policies;
 mod restoring;
 
 use engine::route::Routes;
-use engine::{Detectors, Engine, Operator, Policy, Schema, Sensitive, Surrogates};
+use engine::{ClientKeys, Detectors, Engine, Operator, Schema, Sensitive, Surrogates};
 use serde_json::Value;
 
 use item::Item;
@@ -28,6 +29,7 @@ pub(crate) enum Unrouted {
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) engine: Engine,
+    pub(crate) client_keys: ClientKeys,
     pub(crate) routes: Routes,
     pub(crate) unrouted: Unrouted,
     pub(crate) forward_client_auth: bool,
@@ -64,29 +66,28 @@ impl Settings {
             "operator", "detector", "policy", "restore", "proxy", "provider",
         ])?;
         let detectors = detector::read(all.get("detector")?)?;
-        let policy = policy(all.get("policy")?, &detectors)?;
+        let proxy = Proxy::read(all.get("proxy")?)?;
+        let known = policies::Known {
+            detectors: &detectors,
+            routes: &proxy.routes,
+        };
+        let policies = policies::read(all.get("policy")?, &known)?;
         let compiled =
             Detectors::new(&detectors).map_err(|error| format!("setting 'detector': {error}"))?;
         let operator = operator(all.get("operator")?)?;
-        let restore = restoring::read(all.get("restore")?)?;
-        if matches!(operator, Operator::Surrogate(_)) && !restore.is_empty() {
-            return Err(
-                "setting 'restore' can't be used with operator surrogate, which sends no tokens for most \
-                 values; remove one of them"
-                    .to_owned(),
-            );
-        }
+        let restore = restoring::read(all.get("restore")?, &operator)?;
         let engine = Engine::new(engine::Settings {
             detectors: compiled,
-            policy,
+            policy: policies.policy,
+            rules: policies.rules,
             operator,
             restore,
             ..engine::Settings::default()
         });
-        let proxy = Proxy::read(all.get("proxy")?)?;
         let (held_key, added_headers) = provider(all.get("provider")?)?;
         Ok(Self {
             engine,
+            client_keys: policies.keys,
             routes: proxy.routes,
             unrouted: proxy.unrouted,
             forward_client_auth: proxy.forward_client_auth,
@@ -225,49 +226,6 @@ fn surrogates(key: Sensitive<Vec<u8>>, types: Option<Item<'_>>) -> Result<Surrog
     only.map_err(|_| item.must_be("a list of types that have surrogates; secrets stay tokens"))
 }
 
-fn policy(
-    item: Option<Item<'_>>,
-    detectors: &engine::detect::DetectorSettings,
-) -> Result<Policy, String> {
-    let Some(item) = item else {
-        return Ok(Policy::Default);
-    };
-    let (kind, allowed) = if item.is_text() {
-        (item.text()?, None)
-    } else if item.is_list() || item.get("rules")?.is_some() {
-        return Err(
-            "setting 'policy.rules': rules are for the proxy; this filter has policy default and strict"
-                .to_owned(),
-        );
-    } else {
-        item.knows(&["type", "allowed"])?;
-        let kind = item.get("type")?.map(|item| item.text()).transpose()?;
-        (kind.unwrap_or("default"), item.get("allowed")?)
-    };
-    match (kind, allowed) {
-        ("default", None) => Ok(Policy::Default),
-        ("default", Some(_)) => Err(
-            "setting 'policy.allowed' is for policy strict; policy default masks every detection"
-                .to_owned(),
-        ),
-        ("strict", None) => Ok(Policy::strict(Vec::new())),
-        ("strict", Some(item)) => {
-            let types = item.list()?;
-            let types = types
-                .iter()
-                .map(Item::entity)
-                .collect::<Result<Vec<_>, _>>()?;
-            // A misspelt type would let every value of the right one through.
-            if types.iter().all(|entity| detectors.finds(entity)) {
-                Ok(Policy::strict(types))
-            } else {
-                Err(item.must_be("a list of entity types that a detector finds"))
-            }
-        }
-        _ => Err("setting 'policy.type' must be default or strict".to_owned()),
-    }
-}
-
 type Provider = (Option<Sensitive<String>>, Vec<(String, Sensitive<String>)>);
 
 fn provider(item: Option<Item<'_>>) -> Result<Provider, String> {
@@ -389,7 +347,7 @@ mod tests {
                 "'restore[1]' never decides, because 'restore[0]'",
             ),
             (
-                r#"{"restore": "guard", "operator": {"type": "surrogate", "anchor_secret": "a"}}"#,
+                r#"{"restore": [{"action": "ask"}], "operator": {"type": "surrogate", "anchor_secret": "a"}}"#,
                 "restore",
             ),
             (
@@ -427,11 +385,6 @@ mod tests {
             ),
             (r#"{"policy": {"allowed": ["EMAIL"]}}"#, "policy.allowed"),
             (
-                r#"{"policy": [{"role": "tool", "mask": "none"}]}"#,
-                "policy.rules",
-            ),
-            (r#"{"policy": {"rules": []}}"#, "policy.rules"),
-            (
                 r#"{"proxy": {"routes": {"/x": "hunter2"}}}"#,
                 "proxy.routes./x",
             ),
@@ -451,6 +404,36 @@ mod tests {
             ),
             (r#"{"a": "hunter2"#, "line 1"),
             (r#""hunter2""#, "mapping"),
+        ] {
+            let message = refused(text);
+            assert!(message.contains(named), "{message}");
+            assert!(!message.contains("hunter2"), "{message}");
+        }
+    }
+    #[test]
+    fn a_rule_that_can_not_work_is_named_and_no_value_is_shown() {
+        for (text, named) in [
+            (r#"{"policy": [{"rol": "tool"}]}"#, "policy[0].rol"),
+            (r#"{"policy": [{"role": "hunter2"}]}"#, "policy[0].role"),
+            (r#"{"policy": [{"route": "/hunter2"}]}"#, "policy[0].route"),
+            (r#"{"policy": [{"schema": "hunter2"}]}"#, "policy[0].schema"),
+            (r#"{"policy": [{"mask": ["E_MAIL"]}]}"#, "policy[0].mask[0]"),
+            (r#"{"policy": [{"mask": "hunter2"}]}"#, "policy[0].mask"),
+            (
+                r#"{"policy": [{"operator": "hunter2"}]}"#,
+                "policy[0].operator",
+            ),
+            (r#"{"policy": [{"key": "hunter2"}]}"#, "policy[0].key"),
+            (
+                r#"{"policy": [{"header": {"cookie": "hunter2"}}]}"#,
+                "policy[0]",
+            ),
+            (r#"{"policy": {"keys": {"a": "hunter2"}}}"#, "policy.keys.a"),
+            (r#"{"policy": [{"role": "tool"}]}"#, "has no effect"),
+            (
+                r#"{"policy": [{"model": "a*", "mask": "none"}, {"model": "a*", "mask": "all"}]}"#,
+                "'policy[1]' never matches, because 'policy[0]'",
+            ),
         ] {
             let message = refused(text);
             assert!(message.contains(named), "{message}");

@@ -35,16 +35,22 @@ class Scripted(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def pair(start, native_proxy):
-    """Envoy and the native proxy in front of the scripted provider, with the same settings."""
+def scripted():
+    """The port of the scripted provider."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Scripted)
     threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_port
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def pair(start, native_proxy, scripted):
+    """Envoy and the native proxy in front of the scripted provider, with the same settings."""
     # Some values of the replies are examples, which the built-in detectors leave.
     values = "|".join("".join(f"\\x{{{ord(letter):x}}}" for letter in value) for value in TOKENS.values())
     settings = {"operator": {"anchor_secret": "parity"}, "detector": {"patterns": {"OWN": values}}}
-    port = server.server_port
-    yield start(settings, port).port, int(native_proxy(settings, f"http://127.0.0.1:{port}").rsplit(":", 1)[1])
-    server.shutdown()
+    native = native_proxy(settings, f"http://127.0.0.1:{scripted}")
+    return start(settings, scripted).port, int(native.rsplit(":", 1)[1])
 
 
 def post(port: int, path: str, body: bytes) -> tuple[int, bytes]:

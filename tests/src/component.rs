@@ -151,6 +151,16 @@ impl Instance {
         masked.expect("no trap")
     }
 
+    /// What masking would do.
+    ///
+    /// # Errors
+    /// Why it could not be told.
+    pub fn shadow(&mut self, exchange: ResourceAny) -> Result<wit::MaskSummary, wit::Failure> {
+        let guest = self.masking.maskproxy_mask_engine();
+        let summary = guest.exchange().call_shadow(&mut self.store, exchange);
+        summary.expect("no trap")
+    }
+
     /// Masks a request with what the host found.
     ///
     /// # Errors

@@ -65,6 +65,14 @@ pub fn replies() -> Vec<Vector> {
     all().filter(|vector| !vector.is_request()).collect()
 }
 
+/// Rules, each with a request and a reply, and what must and must not be in what they become.
+#[must_use]
+pub fn rules() -> Vec<Value> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/rules.json");
+    let text = fs::read_to_string(file).expect("the vectors");
+    serde_json::from_str(&text).expect("JSON")
+}
+
 /// A session that issued the tokens of the replies.
 #[must_use]
 pub fn session() -> Session {

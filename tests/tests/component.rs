@@ -10,6 +10,7 @@ use engine::{
     Coverage, Detection, Detectors, Engine, EntityType, Mapping, MaskSummary, NoMemory, Operator,
     Policy, RestoreSummary, Schema, Score, Sensitive, Session, Settings, Surrogates,
 };
+use serde_json::Value;
 use tests::component::{Host, Instance, detection, wit};
 use tests::vectors::{self, CHUNKS};
 use wasmtime::component::ResourceAny;
@@ -206,6 +207,125 @@ fn what_only_a_tool_brought_is_kept_from_the_network_in_a_later_turn_too() {
     }
 }
 
+/// The rules that every host runs.
+#[test]
+fn rules_decide_as_the_vectors_say() {
+    let cases = vectors::rules();
+    assert!(cases.len() >= 10);
+    for case in cases {
+        let mut instance = HOST.instance();
+        let rules = case["policy"].as_array().expect("rules").iter();
+        let restore = case["restore"].as_array().expect("rules").iter();
+        let settings = wit::Settings {
+            rules: rules.map(policy_rule).collect(),
+            restore: restore.map(restore_entry).collect(),
+            ..instance.default_settings()
+        };
+        let engine = instance.engine(&settings).expect("an engine");
+        let path = case["path"].as_str().expect("a path");
+        let schema = match path {
+            "/v1/messages" => Schema::MessagesStyle,
+            _ => Schema::ChatStyle,
+        };
+        let request = wit::Request {
+            route: path.to_owned(),
+            ..request(schema, case["request"].to_string().as_bytes())
+        };
+        let exchange = instance.exchange(engine, &request).expect("a request");
+        let shadow = instance.shadow(exchange).expect("a summary");
+        let session = instance.session();
+        let masked = instance.mask(exchange, session).expect("masked");
+        assert_eq!(shadow.transformations, masked.summary.transformations);
+        let told = String::from_utf8(masked.body).expect("UTF-8");
+        let reply = case["reply"].to_string();
+        let (given, _) = instance.restore(masked.reply, "application/json", reply.as_bytes(), 7);
+        let given = String::from_utf8(given).expect("UTF-8");
+        for (texts, within, stands) in [
+            ("told", &told, true),
+            ("untold", &told, false),
+            ("given", &given, true),
+            ("kept", &given, false),
+        ] {
+            for text in case[texts].as_array().expect("texts") {
+                let text = text.as_str().expect("a text");
+                assert_eq!(
+                    within.contains(text),
+                    stands,
+                    "{}: {text} in {within}",
+                    case["name"]
+                );
+            }
+        }
+    }
+}
+
+fn policy_rule(rule: &Value) -> wit::PolicyRule {
+    let schema = |name: &String| match name.as_str() {
+        "chat_style" => wit::Schema::ChatStyle,
+        _ => wit::Schema::MessagesStyle,
+    };
+    wit::PolicyRule {
+        name: rule.to_string(),
+        routes: names(&rule["route"]),
+        models: names(&rule["model"]),
+        headers: Vec::new(),
+        keys: Vec::new(),
+        schemas: names(&rule["schema"]).iter().map(schema).collect(),
+        roles: names(&rule["role"])
+            .iter()
+            .map(|name| origin(name))
+            .collect(),
+        tools: names(&rule["tool"]),
+        mask: match &rule["mask"] {
+            Value::Null => wit::Masks::Unsaid,
+            Value::String(all) if all == "all" => wit::Masks::All,
+            Value::String(_) => wit::Masks::Only(Vec::new()),
+            types => wit::Masks::Only(names(types)),
+        },
+        redact: rule["operator"] == "redact",
+    }
+}
+
+fn restore_entry(entry: &Value) -> wit::RestoreEntry {
+    if entry == "guard" {
+        return wit::RestoreEntry::Guard;
+    }
+    wit::RestoreEntry::Rule(wit::RestoreRule {
+        tools: names(&entry["tool"]),
+        argument: entry["argument"].as_str().map(str::to_owned),
+        origins: names(&entry["origin"])
+            .iter()
+            .map(|name| origin(name))
+            .collect(),
+        action: match entry["action"].as_str() {
+            Some("allow") => wit::RestoreAction::Allow,
+            Some("ask") => wit::RestoreAction::Ask,
+            _ => wit::RestoreAction::Keep,
+        },
+    })
+}
+
+fn origin(name: &str) -> wit::Origin {
+    match name {
+        "tool" => wit::Origin::Tool,
+        "system" => wit::Origin::System,
+        _ => wit::Origin::User,
+    }
+}
+
+/// One name, or a list of some.
+fn names(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(name) => vec![name.clone()],
+        value => value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(names)
+            .collect(),
+    }
+}
+
 /// The provider sees no value, the client no token.
 fn assert_example(command: &mut Command) {
     let output = command.output().expect("it starts");
@@ -340,6 +460,8 @@ fn request(schema: Schema, body: &[u8]) -> wit::Request {
             Schema::Generic => wit::Schema::Generic,
         },
         path: String::new(),
+        route: String::new(),
+        keys: Some(Vec::new()),
         headers: Vec::new(),
         body: body.to_vec(),
         metadata_header: None,
@@ -358,6 +480,7 @@ fn summary(summary: &wit::MaskSummary) -> MaskSummary {
         transformations: summary.transformations,
         mapping_count: summary.mapping_count,
         unread: summary.unread,
+        asked: summary.asked,
         ..MaskSummary::default()
     }
 }

@@ -11,11 +11,13 @@ const DEFAULTS = {
   min_score: 0,
   policy: "default",
   only: "EMAIL, API_KEY, SECRET",
+  rules: "",
   operator: "pseudonym",
+  restore: "",
 };
 
 const PREFIX = "#s=";
-const CONTROLS = ["types", "names", "terms", "patterns", "allow", "only", "settings"];
+const CONTROLS = ["types", "names", "terms", "patterns", "allow", "only", "rules", "restore", "settings"];
 
 /** Calls back whenever a control changes. */
 export function watchSettings(changed) {

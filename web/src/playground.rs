@@ -1,6 +1,6 @@
 //! Masks what stands on the left of the page.
 
-use engine::{Engine, Error, NoMemory, Restoring, Schema, Sensitive, Session, Settings};
+use engine::{Engine, Error, Facts, NoMemory, Restoring, Schema, Sensitive, Session, Settings};
 
 use crate::outcome::{Outcome, finding};
 use crate::utf16::Offsets;
@@ -77,6 +77,14 @@ impl Playground {
     fn mask_body(&self, schema: Schema, body: &str) -> Result<(Outcome, Restoring), Error> {
         let mut offsets = Offsets::new(body);
         let request = self.engine.request(schema, body.as_bytes().to_vec())?;
+        let path = usual_path(schema);
+        let request = request.under(&Facts {
+            path,
+            route: path,
+            schema,
+            headers: &[],
+            keys: Some(&[]),
+        });
         let located = request.locate(&NoMemory);
         let mut session = request.history().session(&self.history_key, "");
         let masked = request.mask(&mut session, &NoMemory)?;
@@ -89,5 +97,15 @@ impl Playground {
             values: session.len(),
         };
         Ok((outcome, masked.restoring))
+    }
+}
+
+/// Where requests of a format go, for rules that ask.
+const fn usual_path(schema: Schema) -> &'static str {
+    match schema {
+        Schema::ChatStyle => "/v1/chat/completions",
+        Schema::MessagesStyle => "/v1/messages",
+        Schema::Responses => "/v1/responses",
+        Schema::Generic => "",
     }
 }

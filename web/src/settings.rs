@@ -1,5 +1,7 @@
 //! What the page's controls say.
 
+mod rules;
+
 use std::fmt;
 
 use engine::detect::{Allowed, AllowedValues, DetectorError, DetectorSettings, Names};
@@ -25,9 +27,13 @@ struct Controls {
     min_score: u8,
     /// What is masked; everything when absent, every built-in type when empty.
     only: Option<Vec<String>>,
+    /// A rule of the policy a line, JSON.
+    rules: String,
     operator: OperatorControl,
     /// The anchor secret; ids are counted without.
     secret: String,
+    /// `guard`, or a rule for what comes back, JSON, a line.
+    restore: String,
 }
 
 #[derive(Deserialize)]
@@ -99,6 +105,8 @@ pub fn read(controls: &str) -> Result<Settings, SettingsError> {
     Ok(Settings {
         detectors: Detectors::new(&detectors).map_err(|error| not_compiled(&error))?,
         policy: policy(controls.only, &detectors)?,
+        rules: rules::policy(&controls.rules, &detectors)?,
+        restore: rules::restore(&controls.restore)?,
         operator: operator(&controls.operator, controls.secret),
         ..Settings::default()
     })
@@ -206,7 +214,7 @@ mod tests {
     fn read_with(change: &str, value: &serde_json::Value) -> Result<Settings, SettingsError> {
         let mut controls = serde_json::json!({
             "built_in": true, "types": "", "names": "careful", "terms": "", "patterns": "", "allow": "", "min_score": 0,
-            "only": null, "operator": "pseudonym", "secret": "",
+            "only": null, "rules": "", "operator": "pseudonym", "secret": "", "restore": "",
         });
         controls[change] = value.clone();
         read(&controls.to_string())
@@ -225,6 +233,19 @@ mod tests {
         assert_eq!(error("types", "-PHONE, E_MAIL"), ("types", 0));
         assert_eq!(error("names", "never"), ("names", 0));
         assert_eq!(error("operator", "none"), ("settings", 0));
+        let rule = r#"{"tool": "a", "mask": "none"}"#;
+        assert_eq!(error("rules", "\n{\"rol\": \"tool\"}"), ("rules", 2));
+        assert_eq!(error("rules", r#"{"mask": ["E_MAIL"]}"#), ("rules", 1));
+        assert_eq!(
+            error("rules", r#"{"role": "me", "mask": "all"}"#),
+            ("rules", 1)
+        );
+        assert_eq!(error("rules", &format!("{rule}\n{rule}")), ("rules", 0));
+        assert_eq!(error("restore", "gard"), ("restore", 1));
+        assert_eq!(
+            error("restore", "{\"action\": \"keep\"}\nguard"),
+            ("restore", 0)
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MOST_FINDINGS } from "../page/limits.js";
-import { USUAL, native, replies, requests, tokens, withPage } from "./setup.mjs";
+import { USUAL, native, replies, requests, rules, tokens, withPage } from "./setup.mjs";
 
 /** Chunks in which the replies arrive, in bytes. */
 const CHUNKS = [1, 7, 65536];
@@ -41,6 +41,29 @@ test("the example replies are restored as the native engine restores them, cut i
     const expected = await assertSame(page, exchanges);
     const restored = expected.filter(({ restored }) => restored.includes(tokens()["<MASK_EMAIL_1>"]));
     assert.ok(restored.length > expected.length / 2, `${restored.length} of ${expected.length} replies hold a value`);
+  }));
+
+test("rules decide as in the native engine, and as the vectors say", () =>
+  withPage({}, async (page) => {
+    const forms = { "/v1/messages": "messages_style", "/v1/chat/completions": "chat_style" };
+    const lines = (entries) => entries.map((entry) => (typeof entry === "string" ? entry : JSON.stringify(entry))).join("\n");
+    const cases = rules();
+    const exchanges = cases.map(({ name, path, policy, restore, request, reply }) => ({
+      name,
+      form: forms[path],
+      input: JSON.stringify(request),
+      controls: { ...USUAL, rules: lines(policy), restore: lines(restore) },
+      reply: JSON.stringify(reply),
+      chunk: 7,
+    }));
+    const expected = await assertSame(page, exchanges);
+    for (const [index, { name, told, untold, given, kept }] of cases.entries()) {
+      const { masked, restored } = expected[index];
+      for (const text of told) assert.ok(masked.includes(text), `${name}: ${text} in ${masked}`);
+      for (const text of untold) assert.ok(!masked.includes(text), `${name}: ${text} in ${masked}`);
+      for (const text of given) assert.ok(restored.includes(text), `${name}: ${text} in ${restored}`);
+      for (const text of kept) assert.ok(!restored.includes(text), `${name}: ${text} in ${restored}`);
+    }
   }));
 
 test("what the page shows is the native engine's, as whoever looks at it sees it", () =>

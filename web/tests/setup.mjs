@@ -10,7 +10,7 @@ const EXAMPLES = new URL("../../tests/vectors/wire/examples/", import.meta.url);
 const FOLDERS = { chat: "chat_style", messages: "messages_style", responses: "responses" };
 
 export const USUAL = {
-  built_in: true, types: "", names: "careful", terms: "", patterns: "", allow: "", min_score: 0, only: null, operator: "pseudonym", secret: "",
+  built_in: true, types: "", names: "careful", terms: "", patterns: "", allow: "", min_score: 0, only: null, rules: "", operator: "pseudonym", secret: "", restore: "",
 };
 
 let server;
@@ -54,6 +54,9 @@ export async function withPage(options, test) {
     await opened.close();
   }
 }
+
+/** The rules that every host runs. */
+export const rules = () => JSON.parse(readFileSync(new URL("../../tests/vectors/rules.json", import.meta.url), "utf8"));
 
 /** What the native engine makes of exchanges. */
 export function native(exchanges) {

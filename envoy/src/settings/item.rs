@@ -19,6 +19,11 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// Where it stands.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Checks that this is a mapping of these keys alone.
     pub(super) fn knows(&self, keys: &[&str]) -> Result<(), String> {
         let unknown = self.map()?.keys().find(|key| !keys.contains(&key.as_str()));

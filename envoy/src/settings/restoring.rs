@@ -1,6 +1,8 @@
 //! Which values may come back into the arguments of tools.
 
-use engine::{Glob, NeverDecides, Origin, Origins, RestoreAction, RestoreRule, RestoreRules};
+use engine::{
+    Glob, NeverDecides, Operator, Origin, Origins, RestoreAction, RestoreRule, RestoreRules,
+};
 
 use super::item::Item;
 
@@ -8,7 +10,7 @@ use super::item::Item;
 ///
 /// # Errors
 /// Says which rule can't be used, or never decides.
-pub(super) fn read(item: Option<Item<'_>>) -> Result<RestoreRules, String> {
+pub(super) fn read(item: Option<Item<'_>>, operator: &Operator) -> Result<RestoreRules, String> {
     let Some(item) = item else {
         return Ok(RestoreRules::default());
     };
@@ -17,6 +19,14 @@ pub(super) fn read(item: Option<Item<'_>>) -> Result<RestoreRules, String> {
     } else {
         vec![entry(&item)?]
     };
+    let asks = |rule: &RestoreRule| rule.action == RestoreAction::Ask;
+    if matches!(operator, Operator::Surrogate(_)) && entries.iter().flatten().any(asks) {
+        return Err(
+            "setting 'restore' can't have action ask with operator surrogate, which sends no tokens for most \
+             values; use action keep"
+                .to_owned(),
+        );
+    }
     RestoreRules::of_entries(&entries).map_err(|NeverDecides { entry, earlier }| {
         format!(
             "setting 'restore[{entry}]' never decides, because 'restore[{earlier}]' comes first and is for the same calls; \
@@ -37,7 +47,7 @@ fn entry(item: &Item<'_>) -> Result<Vec<RestoreRule>, String> {
     let argument = item.get("argument")?.as_ref().map(glob).transpose()?;
     let origins = each(item.get("origin")?, origin)?;
     let Some(action) = item.get("action")?.as_ref().map(action).transpose()? else {
-        return Err(item.must_be("a rule with an action, allow or keep"));
+        return Err(item.must_be("a rule with an action: allow, keep or ask"));
     };
     let rule = |tool| RestoreRule {
         tool,
@@ -56,7 +66,7 @@ fn entry(item: &Item<'_>) -> Result<Vec<RestoreRule>, String> {
 }
 
 /// One value, or a list of some; nothing when it is left out.
-fn each<T>(
+pub(super) fn each<T>(
     item: Option<Item<'_>>,
     read: impl Fn(&Item<'_>) -> Result<T, String>,
 ) -> Result<Vec<T>, String> {
@@ -74,18 +84,14 @@ fn any() -> Glob {
     Glob::new("*")
 }
 
-fn glob(item: &Item<'_>) -> Result<Glob, String> {
+pub(super) fn glob(item: &Item<'_>) -> Result<Glob, String> {
     item.filled().map(Glob::new)
 }
 
-fn origin(item: &Item<'_>) -> Result<Origin, String> {
+pub(super) fn origin(item: &Item<'_>) -> Result<Origin, String> {
     Origin::parse(item.text()?).ok_or_else(|| item.must_be("user, system or tool"))
 }
 
 fn action(item: &Item<'_>) -> Result<RestoreAction, String> {
-    match item.text()? {
-        "allow" => Ok(RestoreAction::Allow),
-        "keep" => Ok(RestoreAction::Keep),
-        _ => Err(item.must_be("allow or keep")),
-    }
+    RestoreAction::parse(item.text()?).ok_or_else(|| item.must_be("allow, keep or ask"))
 }

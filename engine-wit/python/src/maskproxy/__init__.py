@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping as Map, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ from wasmtime.component import Variant
 
 from ._component import Component, Failure, record
 
-__all__ = ["Finding", "Mapping", "Masked", "Masker", "Refused", "RestoreRule", "Restorer", "Session"]
+__all__ = ["Finding", "Mapping", "Masked", "Masker", "PolicyRule", "Refused", "RestoreRule", "Restorer", "Session"]
 
 _STARTING = threading.Lock()
 
@@ -58,13 +58,34 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class PolicyRule:
+    """What a rule is for, all of it when left out, and what it does. `*` stands for any characters.
+
+    `keys` are names of the client's key, `roles` say who wrote a text, and `tools` whose result it is. `mask` lists the
+    types that are masked; with `redact` the request's values do not come back.
+    """
+
+    name: str
+    routes: Sequence[str] = ()
+    models: Sequence[str] = ()
+    headers: Map[str, Sequence[str]] = field(default_factory=dict)
+    keys: Sequence[str] = ()
+    schemas: Sequence[Schema] = ()
+    roles: Sequence[Origin] = ()
+    tools: Sequence[str] = ()
+    mask: Literal["all", "none"] | Sequence[str] | None = None
+    redact: bool = False
+
+
+@dataclass(frozen=True)
 class RestoreRule:
     """What comes back into arguments of tools: `*` in a tool or an argument stands for any characters.
 
     An argument is the names on the way to the text, joined by dots. `keep` leaves the token where it is.
+    `ask` does, too, and gives the model an error in place of what the tool gave.
     """
 
-    action: Literal["allow", "keep"]
+    action: Literal["allow", "keep", "ask"]
     tools: Sequence[str] = ()
     argument: str | None = None
     origins: Sequence[Origin] = ()
@@ -96,6 +117,7 @@ class Masker:
     with `value` or `pattern`, and `type` if you like. `policy` lists the types that are masked, all when left out. With
     `anchor_secret` a value has the same token in every session; with `surrogate_key`, secret as well, it becomes a plausible
     value of the same kind, where its type is one of `surrogate_types`, or has some; with `redact` it is not restored.
+    `rules` go before `policy`, for some requests or texts: the first that is for one decides.
     `restore` says which values come back into the arguments of tools, by the first rule that is for a call, all without one.
     `history_key` is 32 secret bytes, for requests that lean on history which the provider holds.
 
@@ -113,6 +135,7 @@ class Masker:
         allow: Iterable[str | Map[str, str]] = (),
         min_score: int = 0,
         policy: Sequence[str] | None = None,
+        rules: Iterable[PolicyRule] = (),
         anchor_secret: bytes | None = None,
         surrogate_key: bytes | None = None,
         surrogate_types: Sequence[str] = (),
@@ -131,6 +154,7 @@ class Masker:
         if policy is not None:
             # Its tag is left out: what it holds tells it.
             settings.policy = list(policy)
+        settings.rules = [_policy_rule(rule) for rule in rules]
         if anchor_secret is not None:
             settings.operator = Variant("anchored", anchor_secret)
         if surrogate_key is not None:
@@ -162,18 +186,23 @@ class Masker:
         *,
         schema: Schema = "generic",
         path: str = "",
+        route: str | None = None,
+        keys: Iterable[str] = (),
         headers: Iterable[tuple[str, str]] = (),
         session: Session | None = None,
         scope: Literal["session", "own-tokens"] = "session",
     ) -> Masked:
         """Masks a request. Raises `Refused` when it can't be masked: forward nothing then.
 
+        `route` and `keys` are what rules call its route, the path when left out, and the client's key.
         `path`, with its query, and `headers` may name history that the provider holds. `scope` says which tokens the
         reply may bring back: all of the session, or those in this request.
         """
         request = record(
             schema=schema,
             path=path,
+            route=path.split("?")[0] if route is None else route,
+            keys=list(keys),
             headers=[(name.lower(), value.encode()) for name, value in headers],
             body=body,
             metadata_header=None,
@@ -262,6 +291,22 @@ def _call(name: str, *arguments: Any) -> Any:
         if isinstance(why, str):
             raise Refused("mask_invalid_settings", why) from None
         raise Refused(why.code, why.message) from None
+
+
+def _policy_rule(rule: PolicyRule) -> Any:
+    match rule.mask:
+        case None:
+            mask = Variant("unsaid")
+        case "all":
+            mask = Variant("all")
+        case "none":
+            mask = Variant("only", [])
+        case types:
+            mask = Variant("only", list(types))
+    headers = [(name.lower(), list(values)) for name, values in rule.headers.items()]
+    of_request = {"routes": list(rule.routes), "models": list(rule.models), "keys": list(rule.keys)}
+    of_texts = {"schemas": list(rule.schemas), "roles": list(rule.roles), "tools": list(rule.tools)}
+    return record(name=rule.name, headers=headers, mask=mask, redact=rule.redact, **of_request, **of_texts)
 
 
 def _restore_entry(entry: Literal["guard"] | RestoreRule) -> Any:
