@@ -325,3 +325,39 @@ async fn a_page_that_can_not_be_served_is_one_clear_line() {
     let (status, _, errors) = maskproxy(&[&start[..], &["http"]].concat(), "").await;
     assert_eq!(status, Some(2), "{errors}");
 }
+
+/// What is not masked is listed, too: what passed, what was refused, and what failed.
+#[tokio::test]
+async fn what_passes_or_is_refused_is_listed_with_the_reason() {
+    let live = Live::start().await;
+    let cookie = live.cookie().await;
+    let url = live.proxy.url();
+    let values = Values::of(83);
+    let body = json!({ "text": values.email });
+    Client::post(&url, "/unknown/path", &body).await;
+    let mut client = Client::connect(&url).await;
+    let path = Schema::ChatStyle.path();
+    let reply = client.request("POST", path, &[], b"{no JSON").await;
+    assert_eq!(reply.status, 400);
+    let request = Schema::ChatStyle.request("error-500", "hi", false);
+    Client::post(&url, path, &request).await;
+    live.proxy.audited("proxy.response", 1).await;
+    let told = [
+        (
+            "/unknown/path",
+            json!(404),
+            json!("not routed: passed unmasked"),
+        ),
+        (path, json!(400), json!("mask_invalid_request")),
+        (path, json!(500), Value::Null),
+    ];
+    for (number, (path, status, note)) in told.into_iter().enumerate() {
+        let exchange = live.exchange(&cookie, number as u64).await;
+        let found = (&exchange["path"], &exchange["note"], &exchange["ended"]);
+        assert_eq!(found, (&path.into(), &note, &true.into()), "{exchange}");
+        if number > 0 {
+            assert_eq!(exchange["status"], status, "{exchange}");
+        }
+        assert!(!exchange.to_string().contains(&values.email), "{exchange}");
+    }
+}

@@ -56,7 +56,7 @@ async function withLive(options, test) {
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
     await page.goto(link);
     await page.getByText("Connected.").waitFor();
-    await test(page, { context, link, proxy: proxy.child, send: (text, stream) => send(url, text, stream) });
+    await test(page, { context, link, url, proxy: proxy.child, send: (text, stream) => send(url, text, stream) });
     assert.deepEqual(errors, []);
   } finally {
     await context.close();
@@ -72,6 +72,25 @@ async function send(url, text, stream = false) {
 }
 
 const region = (page, name) => page.getByRole("region", { name, exact: true });
+
+for (const [width, name] of [[1280, "desktop"], [390, "phone"]]) {
+  test(`what was not masked is listed with the reason, on a ${name}`, () =>
+    withLive({ viewport: { width, height: 800 } }, async (page, { url }) => {
+      const post = (path, body) => fetch(url + path, { method: "POST", headers: { "content-type": "application/json" }, body });
+      await post("/unknown", '{"text": "alice@example.com"}');
+      await post("/v1/messages", "{no JSON");
+      const passed = page.getByRole("button", { name: "not routed: passed unmasked" });
+      await page.getByRole("button", { name: "mask_invalid_request" }).waitFor();
+      await passed.click();
+      await page.getByRole("heading", { name: "/unknown" }).waitFor();
+      assert.equal(await page.locator("#note").textContent(), "not routed: passed unmasked");
+      assert.ok(await page.locator("#texts").isHidden());
+      assert.ok(!(await page.content()).includes("alice@"));
+      const room = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+      assert.ok(room, "nothing is wider than the page");
+      if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/live-notes-${name}.png`, fullPage: true });
+    }));
+}
 
 test("an exchange shows as it happens, from both sides, and a value only when asked for", () =>
   withLive({ viewport: { width: 1280, height: 900 } }, async (page, { send }) => {

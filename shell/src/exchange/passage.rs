@@ -19,20 +19,22 @@ pub(super) struct Passage {
     shared: Arc<Shared>,
     pub(super) request: RequestId,
     method: Method,
-    /// For the log and the span, and only where there is one.
+    /// For the log, the live page and the span, and only where there is one of them.
     path: Option<String>,
     /// The path and content of a body that leaves unmasked.
     unmasked: Option<(String, Content)>,
-    pub(super) status: Option<StatusCode>,
+    status: Option<StatusCode>,
     /// Where the exchange is traced.
     span: Option<Span>,
+    /// What became of it, for the live page.
+    note: &'static str,
     began: Instant,
 }
 
 impl Passage {
     pub(super) fn begin(shared: &Arc<Shared>, request: &mut Request<impl Sized>) -> Self {
         let mut span = shared.traces.begin(request.headers_mut());
-        let is_shown = shared.access.is_on() || span.is_some();
+        let is_shown = shared.access.is_on() || shared.recorder.is_on() || span.is_some();
         let path = is_shown.then(|| shown(&shared.engine, request.uri().path()));
         let id = RequestId::random();
         if let (Some(span), Some(path)) = (&mut span, &path) {
@@ -49,8 +51,15 @@ impl Passage {
             span,
             unmasked: None,
             status: None,
+            note: "not routed: passed as it came",
             began: Instant::now(),
         }
+    }
+
+    /// The request was refused.
+    pub(super) fn refused(&mut self, status: StatusCode) {
+        self.status = Some(status);
+        self.note = "refused";
     }
 
     /// The request was forwarded, with a body that is not masked.
@@ -60,6 +69,7 @@ impl Passage {
         if let Some(span) = &mut self.span {
             span.text("mask.unmasked", content.as_str());
         }
+        self.note = "not routed: passed unmasked";
         self.unmasked = Some((path, content));
     }
 
@@ -92,6 +102,7 @@ impl Passage {
             span.text("mask.phase", phase.as_str());
             span.failed(fault.class());
         }
+        self.note = fault.code();
         let took = self.began.elapsed();
         self.shared.record_failure(self.request, fault, phase, took);
     }
@@ -103,6 +114,8 @@ impl Drop for Passage {
             span.count("http.response.status_code", status.as_u16().into());
         }
         if let Some(path) = &self.path {
+            let recorder = &self.shared.recorder;
+            recorder.note(self.request, path, self.status, self.note);
             self.shared.access.write(&Access {
                 request: self.request,
                 method: &self.method,

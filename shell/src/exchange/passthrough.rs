@@ -116,7 +116,7 @@ fn refuse(
         line.text("method", request.method().as_str())
             .number("status", answer.status().as_u16().into())
     });
-    passage.status = Some(answer.status());
+    passage.refused(answer.status());
     answer.map(Delivered::Whole)
 }
 
@@ -127,6 +127,6 @@ pub(super) fn refuse_upgrade(
 ) -> Response<Delivered> {
     shared.metrics.count_refused_upgrade();
     let answer = error::upgrade_refused(request.version());
-    Passage::begin(shared, request).status = Some(answer.status());
+    Passage::begin(shared, request).refused(answer.status());
     answer.map(Delivered::Whole)
 }

@@ -69,6 +69,8 @@ struct Masked {
     coverage: Coverage,
     /// Whether it changed the request.
     has_values: bool,
+    /// How many results of calls an error took the place of.
+    asked: u64,
     took: Duration,
 }
 
@@ -193,6 +195,7 @@ impl Trail {
         self.masked = Some(Masked {
             coverage: summary.coverage,
             has_values: summary.transformations > 0,
+            asked: summary.asked,
             took,
         });
         if let Some(span) = &mut self.span {
@@ -232,6 +235,12 @@ impl Trail {
         let (shared, method) = (Arc::clone(&self.shared), self.method.clone());
         let route = self.route.clone();
         let (is_shadow, ruled) = (self.is_shadow, self.ruled.take());
+        if is_shadow {
+            let note = "passed as it came, by a rule with shadow";
+            shared
+                .recorder
+                .note(self.request, &route.path, Some(status), note);
+        }
         self.write(Event::ProxyRequest, |line| {
             let line = line
                 .text("method", method.as_str())
@@ -252,6 +261,11 @@ impl Trail {
                 Some(Ruled { names, detectors }) => (line.text("policy_rules", names), detectors),
             };
             let line = line.coverage(&masked.coverage, detectors, masked.took);
+            let line = if masked.asked > 0 {
+                line.number("asked", masked.asked)
+            } else {
+                line
+            };
             if masked.has_values {
                 line.milliseconds("transform_ms", masked.took)
             } else {
@@ -292,6 +306,8 @@ impl Trail {
             _ => Some(error::status(fault)),
         };
         self.log_access(status);
+        let recorder = &self.shared.recorder;
+        recorder.note(self.request, &self.route.path, status, fault.code());
         tracing::warn!(
             request = self.request.as_str(),
             path = &*self.route.path,

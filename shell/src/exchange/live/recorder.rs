@@ -17,11 +17,17 @@ const MOST: usize = 200;
 /// So much is kept of each of the four texts of an exchange.
 const MOST_OF_TEXT: usize = 256 << 10;
 
-/// So many values are told apart in an exchange.
+/// So many values are told apart in an exchange. The client's side of one with more is not kept.
 const MOST_VALUES: usize = 1000;
+
+/// What is said of such an exchange.
+const TOO_MANY: &str = "more than 1000 values: your client's side is not shown";
 
 /// So much is kept of all texts.
 const MOST_BYTES: usize = 64 << 20;
+
+/// How the id of a surrogate begins.
+const SURROGATE: char = '=';
 
 /// How every token begins, between its brackets.
 const TOKEN: &[u8] = b"MASK_";
@@ -58,6 +64,8 @@ pub(super) struct Exchange {
     pub(super) began: i64,
     pub(super) path: String,
     pub(super) status: Option<u16>,
+    /// What became of it, where it was not masked or failed.
+    pub(super) note: Option<&'static str>,
     pub(super) restored: u64,
     pub(super) has_ended: bool,
     pub(super) values: Vec<Value>,
@@ -149,31 +157,51 @@ impl Recorder {
             return Recording(None);
         };
         let body = masked.body.as_bytes();
-        let (mut from_client, mut to_provider) = (Text::default(), Text::default());
-        let bytes = from_client.push(sent.expose()) + to_provider.push(body);
-        let exchange = Exchange {
-            number: 0,
-            change: 0,
-            request,
-            began: clock::now(),
-            path: path.to_owned(),
-            status: None,
-            restored: 0,
-            has_ended: false,
-            values: values(body, masked.restoring.session()),
-            sightings: masked.summary.sightings.clone(),
-            from_client,
-            to_provider,
-            from_provider: Text::default(),
-            to_client: Text::default(),
-        };
+        let mut exchange = Exchange::begun(request, path);
+        exchange.sightings.clone_from(&masked.summary.sightings);
+        match values(body, masked.restoring.session()) {
+            Some(values) => exchange.values = values,
+            None => exchange.note = Some(TOO_MANY),
+        }
+        let mut bytes = exchange.to_provider.push(body);
+        if exchange.note.is_none() {
+            bytes += exchange.from_client.push(sent.expose());
+        }
         let number = live.add(exchange, bytes);
         Recording(Some((Arc::clone(live), number)))
     }
+
+    /// Whether exchanges are kept.
+    pub(in crate::exchange) fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// An exchange ended so that there is nothing to show of it, or failed. `path` is as it may be shown.
+    pub(in crate::exchange) fn note(
+        &self,
+        request: RequestId,
+        path: &str,
+        status: Option<StatusCode>,
+        note: &'static str,
+    ) {
+        let Some(live) = &self.0 else { return };
+        let noted = |exchange: &mut Exchange| {
+            exchange.status = status.map(|status| status.as_u16()).or(exchange.status);
+            exchange.note = Some(note);
+            exchange.has_ended = true;
+        };
+        let known = live.with(|state| state.number_of(request));
+        if let Some(number) = known {
+            return live.changed(number, noted);
+        }
+        let mut exchange = Exchange::begun(request, path);
+        noted(&mut exchange);
+        live.add(exchange, 0);
+    }
 }
 
-/// The values whose tokens stand in a text.
-fn values(masked: &[u8], session: &Session) -> Vec<Value> {
+/// The values whose tokens or surrogates stand in a text; none when there are too many.
+fn values(masked: &[u8], session: &Session) -> Option<Vec<Value>> {
     let tokens: HashSet<&[u8]> = memchr::memmem::find_iter(masked, TOKEN)
         .filter_map(|at| {
             let token = masked.get(at..)?;
@@ -182,18 +210,38 @@ fn values(masked: &[u8], session: &Session) -> Vec<Value> {
             token.get(..end.unwrap_or(token.len()))
         })
         .collect();
-    if tokens.is_empty() {
-        return Vec::new();
+    if tokens.len() > MOST_VALUES {
+        return None;
     }
-    let mappings = session.mappings().filter_map(|mapping| {
+    let ids: HashSet<&[u8]> = tokens.iter().filter_map(|token| id_of(token)).collect();
+    let mut values = Vec::new();
+    let mut known = HashSet::new();
+    for mapping in session.mappings() {
+        let surrogate = mapping.id().strip_prefix(SURROGATE);
+        if surrogate.is_none() && !ids.contains(mapping.id().as_bytes()) {
+            continue;
+        }
         let core = format!("MASK_{}_{}", mapping.entity(), mapping.id());
-        tokens.contains(core.as_bytes()).then(|| Value {
-            token: format!("<{core}>"),
-            entity: mapping.entity().to_string(),
-            plain: mapping.value().clone(),
-        })
-    });
-    mappings.take(MOST_VALUES).collect()
+        let stands = match surrogate {
+            Some(surrogate) => memchr::memmem::find(masked, surrogate.as_bytes()).is_some(),
+            None => tokens.contains(core.as_bytes()),
+        };
+        let token = surrogate.map_or_else(|| format!("<{core}>"), str::to_owned);
+        if stands && known.insert(token.clone()) {
+            values.push(Value {
+                token,
+                entity: mapping.entity().to_string(),
+                plain: mapping.value().clone(),
+            });
+        }
+    }
+    (values.len() <= MOST_VALUES).then_some(values)
+}
+
+/// The last part of a token.
+fn id_of<'t>(token: &&'t [u8]) -> Option<&'t [u8]> {
+    let start = token.iter().rposition(|byte| *byte == b'_')? + 1;
+    token.get(start..)
 }
 
 impl Live {
@@ -236,11 +284,18 @@ impl Live {
         self.changes.send_replace(changes);
     }
 
-    fn push(&self, number: u64, text: impl FnOnce(&mut Exchange) -> &mut Text, piece: &[u8]) {
+    /// Adds a piece to a text of an exchange, where it is to be kept.
+    fn push(
+        &self,
+        number: u64,
+        piece: &[u8],
+        text: impl FnOnce(&mut Exchange) -> Option<&mut Text>,
+    ) {
         let mut state = self.lock();
         let added = state
             .get_mut(number)
-            .map(|exchange| text(exchange).push(piece));
+            .and_then(text)
+            .map(|text| text.push(piece));
         state.bytes += added.unwrap_or(0);
         state.forget();
     }
@@ -262,6 +317,13 @@ impl State {
     /// How many changes there were.
     pub(super) fn changes(&self) -> u64 {
         self.changes
+    }
+
+    /// The number of an exchange by the id of its request, if it is not forgotten.
+    fn number_of(&self, request: RequestId) -> Option<u64> {
+        let mut latest = self.exchanges.iter().rev();
+        let exchange = latest.find(|exchange| exchange.request.as_str() == request.as_str())?;
+        Some(exchange.number)
     }
 
     fn get_mut(&mut self, number: u64) -> Option<&mut Exchange> {
@@ -286,6 +348,26 @@ impl State {
 }
 
 impl Exchange {
+    fn begun(request: RequestId, path: &str) -> Self {
+        Self {
+            number: 0,
+            change: 0,
+            request,
+            began: clock::now(),
+            path: path.to_owned(),
+            status: None,
+            note: None,
+            restored: 0,
+            has_ended: false,
+            values: Vec::new(),
+            sightings: Vec::new(),
+            from_client: Text::default(),
+            to_provider: Text::default(),
+            from_provider: Text::default(),
+            to_client: Text::default(),
+        }
+    }
+
     fn bytes(&self) -> usize {
         let texts = [
             &self.from_client,
@@ -312,18 +394,16 @@ impl Recording {
     /// A piece of the reply, as the provider wrote it.
     pub(in crate::exchange) fn provider_wrote(&self, piece: &[u8]) {
         if let Some((live, number)) = &self.0 {
-            live.push(*number, |exchange| &mut exchange.from_provider, piece);
+            live.push(*number, piece, |exchange| Some(&mut exchange.from_provider));
         }
     }
 
     /// A piece of the reply, as the client gets it.
     pub(in crate::exchange) fn client_gets(&self, piece: &[u8], summary: &RestoreSummary) {
         if let Some((live, number)) = &self.0 {
-            live.push(*number, |exchange| &mut exchange.to_client, piece);
-            live.with(|state| {
-                if let Some(exchange) = state.get_mut(*number) {
-                    exchange.restored = summary.restored;
-                }
+            live.push(*number, piece, |exchange| {
+                exchange.restored = summary.restored;
+                exchange.note.is_none().then_some(&mut exchange.to_client)
             });
         }
     }

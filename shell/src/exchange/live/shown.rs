@@ -14,6 +14,7 @@ pub(super) fn line(exchange: &Exchange) -> Json {
         "began": exchange.began,
         "path": exchange.path,
         "status": exchange.status,
+        "note": exchange.note,
         "ended": exchange.has_ended,
         "values": exchange.values.len(),
         "restored": exchange.restored,

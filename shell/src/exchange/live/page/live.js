@@ -67,12 +67,12 @@ function show(exchange) {
     byId("exchanges").prepend(element("li", {}, known));
     if (exchanges.size > MOST) forget();
   }
-  const { began, ended, path, restored, status, values } = exchange;
+  const { began, ended, note, path, restored, status, values } = exchange;
   const end = ended ? (status ?? "failed") : "in progress";
   known.replaceChildren(
     element("span", { className: "path" }, path),
     element("span", {}, String(end)),
-    element("span", { className: "more" }, `${new Date(began).toLocaleTimeString()} · ${counted(values, "value")} masked · ${restored} restored`),
+    element("span", { className: "more" }, `${new Date(began).toLocaleTimeString()} · ${note ?? `${counted(values, "value")} masked · ${restored} restored`}`),
   );
   if (number === chosen) refresh(number);
 }
@@ -111,6 +111,10 @@ async function refresh(number) {
 
 function detail(exchange) {
   byId("title").textContent = `${exchange.path}, ${exchange.request}`;
+  byId("note").textContent = exchange.note ?? "";
+  const isEmpty = TEXTS.every((id) => exchange[id].pieces.length === 0);
+  byId("texts").hidden = isEmpty;
+  byId("why").hidden = isEmpty;
   for (const id of TEXTS) {
     const { pieces, cut } = exchange[id];
     const isClients = id.endsWith("client");

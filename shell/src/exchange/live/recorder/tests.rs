@@ -81,3 +81,44 @@ fn nothing_is_kept_where_nobody_asked() {
     assert!(recorder.copy(b"{}").is_none());
     assert!(record(&recorder, "alice@example.com").0.is_none());
 }
+
+/// A text that is too long to tell its values apart must not show them.
+#[test]
+fn the_clients_side_of_an_exchange_with_too_many_values_is_not_kept() {
+    let recorder = Recorder::keeping();
+    let mails: Vec<_> = (0..=MOST_VALUES)
+        .map(|number| format!("user{number}@example.com"))
+        .collect();
+    let recording = record(&recorder, &mails.join(" "));
+    recording.provider_wrote(b"<MASK_EMAIL_1>");
+    recording.client_gets(b"user0@example.com", &RestoreSummary::default());
+    let live = recorder.live().unwrap();
+    live.with(|state| {
+        let exchange = state.get(0).unwrap();
+        assert_eq!(exchange.note, Some(TOO_MANY));
+        for text in [&exchange.from_client, &exchange.to_client] {
+            assert_eq!(text.whole().expose(), "");
+        }
+        for text in [&exchange.to_provider, &exchange.from_provider] {
+            assert!(text.whole().expose().contains("<MASK_EMAIL_1>"));
+        }
+    });
+}
+
+/// A surrogate is no token, and its value is behind a click, too.
+#[test]
+fn surrogates_are_told_with_their_values() {
+    let key = Sensitive::new(b"key".to_vec());
+    let engine = Engine::new(Settings {
+        operator: engine::Operator::Surrogate(engine::Surrogates::new(key)),
+        ..Settings::default()
+    });
+    let mut session = Session::new();
+    let masked = engine.mask_text("to alice@firma.de", &mut session);
+    let values = values(masked.as_bytes(), &session).unwrap();
+    let [value] = values.as_slice() else {
+        panic!("{} values", values.len());
+    };
+    assert_eq!(value.plain.expose(), "alice@firma.de");
+    assert!(masked.contains(&value.token) && !value.token.contains("MASK"));
+}
