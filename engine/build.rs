@@ -1,6 +1,6 @@
-//! Compiles the vendor rules in `rules/*.toml`, the forms in `rules/forms/*.toml`, the numbers of people and papers in
-//! `rules/ids/*.toml`, what countries print in `rules/countries/*.toml` and the tools that reach the network in
-//! `rules/reach/*.toml` to static tables.
+//! Compiles the rules to static tables: vendor rules (`rules/*.toml`), forms (`rules/forms`),
+//! personal and document numbers (`rules/ids`), national phone numbers (`rules/countries`) and
+//! tools that reach the network (`rules/reach`).
 
 #[path = "build/countries.rs"]
 mod countries;

@@ -1,4 +1,4 @@
-//! Detections, from and to the host.
+//! Converts detections from and to the host.
 
 use engine::{Detection, EntityType, Score};
 
@@ -35,7 +35,7 @@ pub(crate) fn to_host(found: &Detection) -> wit::Finding {
     }
 }
 
-/// A text in a memory of 32 bits is no longer than that.
+/// A text in 32-bit memory is never longer.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -17,6 +17,6 @@ mod bindings {
 /// What the component exports.
 struct Component;
 
-// The names of these exports are no names for a native linker.
+// The names of these exports are not valid for a native linker.
 #[cfg(target_arch = "wasm32")]
 bindings::export!(Component with_types_in bindings);

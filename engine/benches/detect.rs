@@ -36,7 +36,7 @@ fn prose_without_names(bencher: Bencher<'_, '_>) {
     detect_all(bencher, &without_names(), &prompts());
 }
 
-/// The same with 100,000 terms beside the built-in detectors.
+/// The same with 100,000 terms in addition to the built-in detectors.
 #[divan::bench]
 fn agentic_with_terms(bencher: Bencher<'_, '_>) {
     detect_texts(bencher, &with_terms());

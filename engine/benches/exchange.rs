@@ -1,4 +1,5 @@
-//! What one exchange costs in the engine. `just bench` runs it; `docs/benchmarks.md` records it.
+//! The cost of one exchange in the engine. Run it with `just bench`; `docs/benchmarks.md` records
+//! the results.
 
 #![allow(
     clippy::expect_used,
@@ -76,8 +77,8 @@ fn mask_agent_history_of_400_kb(bencher: Bencher<'_, '_>) {
     mask(bencher, Schema::MessagesStyle, &agent_history());
 }
 
-/// A text of 200 KB, and before it values of which each begins the next: made so that at every
-/// place of the text many may stand and none does.
+/// A text of 200 KB, preceded by values each of which begins the next: at every position many may
+/// match and none does.
 #[divan::bench]
 fn mask_values_that_begin_each_other(bencher: Bencher<'_, '_>) {
     let period = "-1111111";
@@ -87,7 +88,7 @@ fn mask_values_that_begin_each_other(bencher: Bencher<'_, '_>) {
     mask_own_values(bencher, values, &period.repeat(25_000));
 }
 
-/// The same with values that have nothing in common with the text, nor it with itself.
+/// The same with values that have nothing in common with the text, nor the text with itself.
 #[divan::bench]
 fn mask_values_that_begin_nothing(bencher: Bencher<'_, '_>) {
     let values = (0..200).map(|n| format!("x{n}-y{n}"));
@@ -113,7 +114,7 @@ fn loaded(stored: &[Arc<Mapping>]) -> Session {
     session
 }
 
-/// Masks a body with a session of so many values that is loaded for it.
+/// Masks a body with a loaded session of this many values.
 fn mask_cold(bencher: Bencher<'_, '_>, schema: Schema, body: &[u8], values: u64) {
     let engine = Engine::new(Settings::default());
     let stored = stored(values);
@@ -192,7 +193,7 @@ fn mask_own_values(bencher: Bencher<'_, '_>, values: impl Iterator<Item = String
         .bench(|| engine.mask_text(&body, &mut Session::new()));
 }
 
-/// For scale: what a library that parses into a tree takes to read and write the same body.
+/// For comparison: a library that parses the same body into a tree and writes it.
 #[divan::bench]
 fn serde_json_round_trip_of_400_kb(bencher: Bencher<'_, '_>) {
     let body = agent_history();

@@ -1,7 +1,8 @@
-//! How many times as long as agentic text inputs take that are made to be slow: a table of those that repeat a piece,
-//! and one of those that say something new each time, the slowest first.
+//! Inputs designed to be slow, compared with agentic text: one table of inputs that repeat a piece,
+//! and one of inputs that say something new each time, slowest first.
 //!
-//! `cargo bench -p maskproxy-engine --bench repetitions -- password` measures the pieces that hold `password` only.
+//! `cargo bench -p maskproxy-engine --bench repetitions -- password` measures only the pieces that
+//! contain `password`.
 
 mod support;
 
@@ -10,10 +11,10 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 const MEGABYTE: usize = 1_000_000;
-/// Of so many runs the fastest counts.
+/// The fastest of this many runs counts.
 const RUNS: usize = 5;
 
-/// Pieces that are repeated; `{x}` and the like (see [`HOLES`]) are filled anew each time.
+/// Pieces that are repeated; placeholders such as `{x}` (see [`HOLES`]) are filled each time.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     // Ordinary text.
@@ -50,7 +51,8 @@ const PIECES: &[&str] = &[
     "HTTPBasicAuth(\"a\", \"{x}\")", "@tcp(", "{x}{x}", "{x}+/",
 ];
 
-/// What a hole is filled with: its letter stands for one of these, and for as many as the third number says.
+/// The content of a placeholder: one of these characters for its letter, repeated as often as the
+/// third number says.
 const HOLES: &[(char, &str, usize)] = &[
     (
         'x',
@@ -99,7 +101,7 @@ fn report(detectors: &Detectors, ordinary: f64, pieces: Vec<&str>) {
     }
 }
 
-/// Megabytes that are looked at in a second.
+/// Megabytes scanned in a second.
 #[expect(clippy::cast_precision_loss, reason = "a few megabytes")]
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn speed(detectors: &Detectors, texts: &[String]) -> f64 {

@@ -1,4 +1,4 @@
-//! The records of the files in `rules/countries`, and the Rust that they become.
+//! Reads the records in `rules/countries` and generates Rust from them.
 
 use serde::Deserialize;
 use std::collections::BTreeSet;

@@ -1,10 +1,11 @@
-//! The records of the files in `rules/forms`, and the Rust that they become.
+//! Reads the records in `rules/forms` and generates Rust from them.
 
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Shortest name of a command that is looked for whatever follows it, in bytes; shorter ones have a space behind them.
+/// The shortest command name that is searched for whatever follows it, in bytes; shorter ones must
+/// be followed by a space.
 const SHORTEST_ALONE: usize = 4;
 const SHORTEST: usize = 3;
 /// Length of the characters that tables are drawn with, in bytes.

@@ -1,10 +1,10 @@
-//! The records of the files in `rules/ids`, and the Rust that they become.
+//! Reads the records in `rules/ids` and generates Rust from them.
 
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Fewest bytes of a word that the scan looks for.
+/// The minimum length of a word that the scan searches for, in bytes.
 const SHORTEST_WORD: usize = 3;
 /// Longest layout without its signs, as `CHARACTERS` in `src/detect/shapes/ids/layout.rs`.
 const LONGEST: usize = 24;
@@ -156,7 +156,8 @@ fn check_rust(check: &str) -> Result<String, String> {
     ))
 }
 
-/// Where year, month and day stand: `yymmdd`, dots for other characters. `^` stands for all letters at the beginning.
+/// The positions of year, month and day: `yymmdd`, with dots for other characters. `^` is all
+/// letters at the beginning.
 fn date_rust(number: &Number) -> Result<String, String> {
     if number.date.is_empty() {
         return Ok("None".to_owned());

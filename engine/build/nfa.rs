@@ -1,4 +1,4 @@
-//! Where in a match an anchor can stand.
+//! Computes where in a match an anchor can be.
 
 use crate::pattern::Node;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ pub(crate) struct Nfa {
     states: Vec<State>,
 }
 
-/// How far from the start of a match a literal can stand, and what can follow it.
+/// How far from the start of a match a literal can be, and what can follow it.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) nearest: usize,

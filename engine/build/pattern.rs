@@ -1,4 +1,4 @@
-//! Parses the regular language of the rule file.
+//! Parses the pattern language of the rule files.
 
 /// A part of a pattern.
 pub(crate) enum Node {
@@ -20,7 +20,7 @@ pub(crate) enum Node {
 
 /// Longest repetition, standing for "without end" as well.
 pub(crate) const MAX_REPEAT: u16 = 4096;
-/// Most times that a group is repeated, so that matching does not nest deeply.
+/// The most repetitions of a group, so that matching does not nest deeply.
 const MAX_GROUPS: u16 = 64;
 const ANY: u128 = !(1 << b'\n');
 const DIGITS: u128 = range(b'0', b'9');

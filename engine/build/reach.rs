@@ -1,4 +1,4 @@
-//! The records of the files in `rules/reach`, and the Rust that they become.
+//! Reads the records in `rules/reach` and generates Rust from them.
 
 use serde::Deserialize;
 use std::fmt::Write;

@@ -1,11 +1,11 @@
-//! The records of the rule file, and their compiled form.
+//! The records of the vendor rule files, and their compiled form.
 
 use crate::nfa::{Nfa, Place};
 use crate::pattern::{self, Node};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// Farthest an anchor may stand from the start of its match, in bytes.
+/// The maximum distance of an anchor from the start of its match, in bytes.
 const MAX_DISTANCE: usize = 128;
 const MIN_ANCHOR: usize = 3;
 const CHECKSUMS: &[&str] = &["github-crc32"];
@@ -57,7 +57,7 @@ pub(crate) struct Rule {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// A literal, and how far from the start of a match it can stand.
+/// A literal, and its possible distance from the start of a match.
 pub(crate) struct Anchor {
     pub(crate) text: String,
     pub(crate) nearest: usize,
@@ -166,7 +166,8 @@ fn literal(text: &str, nocase: bool) -> Result<String, String> {
     })
 }
 
-/// Where the anchors stand: each at the nearest places where it can, unless some match holds none of them there.
+/// The places of the anchors: each at its nearest possible place, unless some match contains none
+/// of them there.
 fn places(texts: &[String], nfa: &Nfa, nocase: bool) -> Result<Vec<Place>, String> {
     for count in [1, usize::MAX] {
         let places = texts

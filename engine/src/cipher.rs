@@ -1,4 +1,4 @@
-//! How operator `encrypt` keeps values from whoever can read the vault.
+//! Encrypts values for operator `encrypt`, so that the vault holds only ciphertext.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use crate::{EntityType, Mapping, Sensitive};
 const KEY: usize = 32;
 const NONCE: usize = 12;
 
-/// Seals values for the vault with AES-256-GCM, and derives the ids of their tokens.
+/// Encrypts values for the vault with AES-256-GCM, and derives the ids of their tokens.
 ///
-/// Both work with keys of their own, derived from the user's (decisions, 2.4).
+/// Both use their own keys, derived from the user's (decisions, 2.4).
 #[derive(Clone)]
 pub struct Cipher(Arc<Keys>);
 
@@ -47,7 +47,7 @@ impl Cipher {
             msg: mapping.value().expose().as_bytes(),
             aad: &token,
         };
-        // Fails only above 64 GiB; nothing then opens what is left.
+        // Fails only above 64 GiB; the result then can't be decrypted.
         let sealed = self
             .0
             .values
@@ -88,10 +88,11 @@ impl fmt::Debug for Cipher {
     }
 }
 
-/// HKDF-Expand of RFC 5869, one block. The key must be as good as random: nothing is extracted from it.
+/// HKDF-Expand of RFC 5869, one block. The key must be as good as random, because nothing is
+/// extracted from it.
 pub(crate) fn derive_key(key: &Sensitive<[u8; KEY]>, purpose: &[u8]) -> Sensitive<[u8; KEY]> {
     let mut derived = [0; KEY];
-    // HMAC takes keys of any length.
+    // HMAC accepts keys of any length.
     if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key.expose()) {
         mac.update(purpose);
         mac.update(&[1]);

@@ -1,4 +1,4 @@
-//! Which texts of a request were read, and which were left.
+//! Counts which texts of a request were read and which were left.
 
 /// How many strings of a body were read, and how many were left by which rule. Member names are not counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub struct Coverage {
     pub texts: u64,
     /// Images in base64.
     pub images: u64,
-    /// Other files in base64 that are no text: audio, PDF.
+    /// Other binary files in base64: audio, PDF.
     pub files: u64,
     /// What the provider encrypted.
     pub encrypted: u64,
@@ -27,7 +27,7 @@ impl Coverage {
         left.into_iter().filter(|(_, count)| *count > 0)
     }
 
-    /// What may hold something that nobody could read.
+    /// Parts that may contain something that could not be read.
     pub(crate) const fn unread(&self) -> u64 {
         self.images + self.files + self.encrypted
     }
@@ -51,7 +51,8 @@ pub(crate) enum Unread {
 }
 
 impl Unread {
-    /// What base64 holds that is no text, by the head of a `data:` URL, or else by how PNG, JPEG and GIF begin.
+    /// The kind of binary content in base64, by the head of a `data:` URL, or by how PNG, JPEG and
+    /// GIF begin.
     pub(crate) fn of_base64(text: &str) -> Self {
         const URL: &str = "data:image/";
         const BEGINNINGS: [&str; 3] = ["iVBOR", "/9j/", "R0lGOD"];

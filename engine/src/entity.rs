@@ -1,12 +1,12 @@
-//! What a value is.
+//! Entity types.
 
 use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
-/// The type of a sensitive value, as it stands in a token: `EMAIL` in `<MASK_EMAIL_1>`.
+/// The type of a sensitive value, as in a token: `EMAIL` in `<MASK_EMAIL_1>`.
 ///
-/// Built-in types are constants; a user's word list or pattern may name others: a letter, then
+/// Built-in types are constants. A user's word list or pattern may name others: a letter, then
 /// letters, digits and underscores, at most 64 characters.
 #[derive(Clone)]
 pub struct EntityType(Name);
@@ -73,7 +73,7 @@ built_in! {
     ORGANIZATION,
     /// An international bank account number.
     IBAN,
-    /// A bank account beside a word that names it, and the code of its bank.
+    /// A bank account next to a word for it, and the code of its bank.
     BANK_ACCOUNT,
     /// A country's personal number or identity card.
     NATIONAL_ID,
@@ -85,7 +85,7 @@ built_in! {
     TAX_ID,
     /// The number of a patient or an insured person.
     HEALTH_ID,
-    /// A date beside a word for birth.
+    /// A date next to a word for birth.
     DATE_OF_BIRTH,
     /// A postal address: a street with its number, and the place that follows it.
     ADDRESS,
@@ -99,7 +99,7 @@ built_in! {
     CRYPTO_WALLET,
 }
 
-/// Types that are looked for only where a configuration says so.
+/// Types that are off unless a configuration turns them on.
 const OFF_BY_DEFAULT: [EntityType; 5] = [
     EntityType::LOCATION,
     EntityType::ORGANIZATION,
@@ -119,7 +119,7 @@ impl EntityType {
         known.cloned()
     }
 
-    /// Whether the built-in detectors look for this type unless a configuration says otherwise.
+    /// Whether the built-in detectors find this type by default.
     #[must_use]
     pub fn is_on_by_default(&self) -> bool {
         Self::BUILT_IN.contains(self) && !OFF_BY_DEFAULT.contains(self)

@@ -1,8 +1,8 @@
-//! What can go wrong in the engine.
+//! The engine's errors.
 
 use std::fmt;
 
-/// Whose fault an error is.
+/// The side at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The client sent something unusable.
@@ -31,16 +31,16 @@ pub enum Error {
     TooDeep,
     /// The body is larger than 4 GiB, which offsets can't reach.
     TooLarge,
-    /// A detector failed, so nothing may be forwarded.
+    /// A detector failed, so nothing must be forwarded.
     ScanFailed,
-    /// The request leans on history that the provider holds, and it was to be masked with a session
-    /// that counts and of which nobody said that it issued that history's tokens: its new tokens
-    /// could be those of the history. A mistake of the host.
+    /// The request refers to history that the provider holds, and the host masked it with a
+    /// counting session without saying that this session issued the history's tokens. New tokens
+    /// could equal those of the history. This is an error of the host.
     UnknownHistory,
 }
 
 impl Error {
-    /// Whose fault it is.
+    /// The side at fault.
     #[must_use]
     pub const fn side(self) -> Side {
         match self {

@@ -1,4 +1,4 @@
-//! Says in which part of a body a value stands, without content.
+//! Names the part of a body that contains a value, without content.
 
 mod words;
 
@@ -9,8 +9,8 @@ use words::{NAMES, PARTS};
 
 /// The place of a text in a body, without content: `messages[user].content[tool_result].content`.
 ///
-/// It is made of the names, roles and part types of the wire formats alone. Any other member name is `*`, and what
-/// lies deeper than twelve of these is named like what holds it.
+/// It consists only of names, roles and part types of the wire formats. Other member names are `*`,
+/// and anything deeper than twelve of these has the name of its container.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Field(Box<str>);
 
@@ -21,7 +21,7 @@ impl Field {
         &self.0
     }
 
-    /// What is masked beside the body: the query, and the metadata header.
+    /// What is masked outside the body: the query, and the metadata header.
     pub(crate) fn head() -> Self {
         Self("head".into())
     }
@@ -33,7 +33,7 @@ impl fmt::Display for Field {
     }
 }
 
-/// So many names and list signs make a field.
+/// The most names and list markers in a field.
 const DEEPEST: usize = 12;
 
 /// The fields of what begins at these offsets of a document. They are in order, and so are the fields.
@@ -110,14 +110,14 @@ impl Naming {
     }
 }
 
-/// Takes the offsets before this one off the front.
+/// Removes the offsets before this one from the front.
 fn before<'s>(starts: &mut &'s [usize], end: usize) -> &'s [usize] {
     let (inside, rest) = starts.split_at(starts.partition_point(|start| *start < end));
     *starts = rest;
     inside
 }
 
-/// What an element of a list is: whose message, or what kind of part.
+/// The kind of a list element: the role of a message, or the type of a part.
 fn part(element: Value<'_>) -> Option<&'static str> {
     let is = |name: &str| known(PARTS, &element.member(name)?.text());
     is("role").or_else(|| is("type"))

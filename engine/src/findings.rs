@@ -1,20 +1,20 @@
-//! What was found in texts before.
+//! A cache of detection results.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::{Detection, Detectors};
 
-/// Shorter texts, in bytes, are read about as fast as they are looked up.
+/// Shorter texts, in bytes, are scanned about as fast as they are looked up.
 const SHORTEST: usize = 256;
 
-/// Remembers what was found in texts, so that a history is not read again with every turn.
+/// A cache of detection results, so that a history is not scanned again every turn.
 ///
-/// The host keeps it, for as long as the engine's settings stay the same, and may share it among all
-/// sessions: what is found in a text depends on the text and its name alone.
+/// The host keeps it as long as the engine's settings stay the same, and may share it among all
+/// sessions: results depend only on the text and its name.
 pub trait Findings: Debug + Send + Sync {
-    /// What is found in a text: as it is remembered, or else by `read`. `name` is what the text is
-    /// assigned to.
+    /// The findings in a text, from the cache or from `read`. `name` is what the text is assigned
+    /// to.
     fn of(
         &self,
         text: &str,

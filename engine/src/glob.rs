@@ -1,6 +1,6 @@
-//! Names with `*`, as rules are written with.
+//! Names with `*`, as used in rules.
 
-/// A name in which `*` stands for any characters. Letters match in either case.
+/// A name in which `*` matches any characters. Case does not matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glob(Box<str>);
 
@@ -36,7 +36,7 @@ impl Glob {
     }
 }
 
-/// In time that grows with the product of both at most: only the last `*` is ever tried again.
+/// The time grows at most with the product of both lengths: only the last `*` is retried.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut at, mut read) = (0, 0);
     let mut again: Option<(usize, usize)> = None;

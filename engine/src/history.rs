@@ -1,7 +1,7 @@
-//! History that a provider holds and a request does not show.
+//! History that a provider holds and a request does not contain.
 //!
-//! A reply may repeat any token of that history, so the request must be masked with the session that
-//! issued them, or with one whose new tokens can't be any of them (decisions, 7.5).
+//! A reply may repeat any token of that history. So the request must be masked with the session
+//! that issued them, or with a session whose new tokens can't equal them (decisions, 7.5).
 
 mod naming;
 pub(crate) mod shared;
@@ -16,14 +16,15 @@ use crate::{Sensitive, Session};
 
 pub(crate) use naming::{is_of_place, is_of_turn, is_session_cookie, may_be_id, says_which};
 
-/// What names a piece of history: a digest of an id or of sealed content, so that neither is kept.
+/// Identifies a piece of history: a digest of an id or of sealed content, so that neither is
+/// stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HistoryName {
     kind: HistoryKind,
     digest: [u8; 32],
 }
 
-/// What a name stands for, the most telling first.
+/// The kinds of references, most specific first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HistoryKind {
     /// A place that the provider keeps and that grows: a conversation, a thread, a container.
@@ -72,7 +73,7 @@ impl HistoryName {
         text
     }
 
-    /// What it stands for.
+    /// Its kind.
     #[must_use]
     pub const fn kind(&self) -> HistoryKind {
         self.kind
@@ -91,7 +92,7 @@ impl fmt::Debug for HistoryName {
     }
 }
 
-/// The history on which a request leans.
+/// The history that a request refers to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "four independent facts")]
 pub struct History {
@@ -100,13 +101,13 @@ pub struct History {
     names: Vec<HistoryName>,
     /// What the provider keeps for many requests and this one uses, each once.
     references: Vec<HistoryName>,
-    /// Whether the provider may hold more than the names tell: nobody knows what the path stands for.
+    /// Whether the provider may hold more than the references show, because the path is unknown.
     pub(crate) may_hide: bool,
     /// Whether all names are ids of members that no format knows.
     pub(crate) is_assumed: bool,
     /// Whether the provider may keep history under the name of the host's own session.
     pub(crate) of_session: bool,
-    /// Whether the provider keeps the reply, so that a later request can name it.
+    /// Whether the provider keeps the reply, so that a later request can refer to it.
     pub(crate) kept: bool,
 }
 
@@ -134,8 +135,8 @@ impl History {
         self.references.dedup();
     }
 
-    /// An empty session for a request with this history, in a host that does not know it: the same
-    /// numbers every time under one key. `owner` tells apart those who must not share them.
+    /// An empty session for a request with this history, in a host that does not know it. The
+    /// numbers are always the same under one key. `owner` separates those who must not share them.
     #[must_use]
     pub fn session(&self, key: &Sensitive<[u8; 32]>, owner: &str) -> Session {
         if self.is_empty() {
@@ -145,18 +146,19 @@ impl History {
         Session::derived(derive_key(&of_owner, &self.first().digest))
     }
 
-    /// What its numbers are derived with: the most telling name, or one for all that has none.
+    /// The input for derived numbers: the most specific reference, or a common one if there is
+    /// none.
     #[must_use]
     pub fn first(&self) -> HistoryName {
         let first = self.names.first();
         first.copied().unwrap_or_else(|| HistoryName::place(""))
     }
 
-    /// The counted session that goes on from all that the names lead to, in a host that keeps
+    /// The counted session that continues all the references, in a host that keeps
     /// [`SignedBlock::of_history`](crate::SignedBlock::of_history) for its replies.
     ///
-    /// `None` where one is unknown, where they contradict each other, for a place, to which others may add
-    /// at the same time, and where there [may be more](Self::may_hide).
+    /// `None` if one is unknown, if they contradict each other, for a place to which others may add
+    /// at the same time, and if there [may be more](Self::may_hide).
     #[must_use]
     pub fn recalled(&self, memory: &dyn Recall) -> Option<Session> {
         if self.may_hide {
@@ -192,24 +194,26 @@ impl History {
         &self.names
     }
 
-    /// What the provider keeps for many requests and this one uses: agents, assistants, stores. They are told by
-    /// their kind, not one by one, and named as the requests are that make them.
+    /// What the provider keeps for many requests and this one uses: agents, assistants, stores.
+    /// They are identified by kind only, and named like the requests that create them.
     ///
-    /// Their tokens are numbered by values, so a host that does not know them need do nothing; one that does
-    /// hands their sessions to [`Request::refer`](crate::Request::refer).
+    /// Their tokens are derived from values, so a host that does not know them need not do
+    /// anything. A host that does passes their sessions to
+    /// [`Request::refer`](crate::Request::refer).
     #[must_use]
     pub fn references(&self) -> &[HistoryName] {
         &self.references
     }
 
-    /// Whether the request shows all that the provider knows, but for its [`references`](Self::references).
+    /// Whether the request contains all its history, except for its
+    /// [`references`](Self::references).
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && !self.may_hide
     }
 
-    /// Whether the provider may hold more than the names tell, because nobody knows what the path stands for: a
-    /// session that counts is never right then.
+    /// Whether the provider may hold more than the references show, because the path is unknown.
+    /// Then a counting session must not be used.
     #[must_use]
     pub fn may_hide(&self) -> bool {
         self.may_hide
@@ -229,7 +233,7 @@ impl History {
     }
 
     /// Whether the provider keeps the reply, or the place that it goes to, so that a later request
-    /// can name it.
+    /// can refer to it.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.kept

@@ -1,4 +1,4 @@
-//! The texts of a request as detectors of the host see them, and what those find.
+//! The texts of a request as the host's detectors see them, and their findings.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -10,15 +10,15 @@ use crate::mask::{Spelling, TakesBack, Texts};
 use crate::remembered::SignedBlock;
 use crate::{Detection, Detectors, Session};
 
-/// A longer name names nothing. Bounds what the names of many short texts take.
+/// A longer name is ignored. This limits the size of the names of many short texts.
 const LONGEST_NAME: usize = 256;
 
-/// The plain texts of a request, in prompt order, each once; and what the host found in them.
+/// The plain texts of a request, in prompt order, each one once; and the host's findings in them.
 ///
-/// JSON that a text holds is taken apart: its strings, numbers and member names are texts of their own.
+/// JSON inside a text is split: its strings, numbers and member names are separate texts.
 #[derive(Clone, Default)]
 pub struct Leaves {
-    /// All texts and names, one behind the other.
+    /// All texts and names, concatenated.
     content: String,
     places: Vec<Place>,
     /// The leaves sorted by text and name.
@@ -26,7 +26,7 @@ pub struct Leaves {
     found: BTreeMap<usize, Vec<Detection>>,
 }
 
-/// Where a leaf stands in the content.
+/// The place of a leaf in the content.
 #[derive(Clone)]
 struct Place {
     text: Range<usize>,
@@ -38,7 +38,8 @@ struct Place {
 pub struct Leaf<'a> {
     /// The decoded text.
     pub text: &'a str,
-    /// What the text is assigned to: the JSON key, environment name or command-line flag beside it.
+    /// What the text is assigned to: the JSON key, environment name or command-line flag next to
+    /// it.
     pub name: Option<&'a str>,
 }
 
@@ -106,7 +107,8 @@ impl Leaves {
         Ok(())
     }
 
-    /// Appends what was found in a text, less what is allowed: false when the text is none of these.
+    /// Appends the findings in a text, except for allowed values; `false` if the text is not one of
+    /// these.
     pub(crate) fn add_to(
         &self,
         text: &str,

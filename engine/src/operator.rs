@@ -1,4 +1,4 @@
-//! Decides what a masked value becomes.
+//! Decides what replaces a masked value.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ pub enum Operator {
     /// A plausible value of the same kind, restored like a token. Other values get tokens, their ids derived with the
     /// same key.
     Surrogate(Surrogates),
-    /// `[REDACTED_<TYPE>]`: nothing is kept, nothing restored.
+    /// `[REDACTED_<TYPE>]`: nothing is stored, nothing restored.
     Redact,
 }
 
@@ -33,14 +33,14 @@ impl Default for Operator {
 }
 
 impl Operator {
-    /// Whether a masked value comes back.
+    /// Whether masked values are restored.
     #[must_use]
     pub const fn restores(&self) -> bool {
         !matches!(self, Self::Redact)
     }
 
-    /// Whether ids are numbers of a session, or surrogates are written, so that one may stand for two values in two
-    /// sessions.
+    /// Whether ids are numbers of a session, or surrogates are used, so that the same one may mean
+    /// different values in two sessions.
     #[must_use]
     pub fn counts(&self) -> bool {
         self.surrogates().is_some() || self.restores() && self.id_key().is_none()
@@ -54,7 +54,7 @@ impl Operator {
         }
     }
 
-    /// What ids are derived with; `None` where they are counted.
+    /// The key for derived ids; `None` if they are counted.
     pub(crate) fn id_key(&self) -> Option<&[u8]> {
         match self {
             Self::Pseudonym { anchor } => anchor.as_ref().map(|anchor| anchor.expose().as_slice()),
@@ -86,17 +86,17 @@ pub(crate) fn derive_id(key: &[u8], value: &str, attempt: u32) -> String {
 /// The lowest number that is derived from a value: no session counts so far.
 pub(crate) const FIRST_DERIVED: u64 = 1_000_000;
 
-/// Numbers that are derived end before this one, so that they stay below
-/// [`LONG_ID`](crate::token::LONG_ID) digits.
+/// Derived numbers are below this, so that they have fewer than [`LONG_ID`](crate::token::LONG_ID)
+/// digits.
 const LAST_DERIVED: u64 = 100_000_000_000;
 
-/// A number for a value under a seed (decisions, 7.5): the same value has the same number, however
-/// often the session is made anew.
+/// A derived number for a value under a seed (decisions, 7.5): the same value always has the same
+/// number, however often the session is recreated.
 ///
-/// `attempt` is above 0 only when another value of the session has the same number already.
+/// `attempt` is above 0 only if another value of the session already has the number.
 pub(crate) fn derive_number(seed: &[u8; 32], value: &str, attempt: u32) -> u64 {
     let mut hash = 0;
-    // HMAC takes keys of any length.
+    // HMAC accepts keys of any length.
     if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(seed) {
         mac.update(value.as_bytes());
         mac.update(&attempt.to_be_bytes());

@@ -1,7 +1,7 @@
 //! Where a value came from.
 
-/// Who brought a value into a session. The order is that of trust: what the user wrote is the user's, wherever else it
-/// stands.
+/// Who brought a value into a session, in order of trust: what the user wrote is the user's,
+/// wherever else it occurs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     /// Neither the user nor the system: the result of a tool, or the model itself.

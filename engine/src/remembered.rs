@@ -1,4 +1,4 @@
-//! Signed blocks, which must return to the provider exactly as it wrote them (formats, R6).
+//! Signed blocks, which must return to the provider unchanged (formats, R6).
 
 mod sealed;
 
@@ -12,7 +12,7 @@ use crate::{HistoryName, Mapping, Sensitive, Session};
 
 pub use sealed::SealedBlock;
 
-/// A signed text as the provider wrote it, and what its tokens stand for.
+/// A signed text as the provider wrote it, and the values of its tokens.
 #[derive(Clone)]
 pub struct SignedBlock {
     signature: String,
@@ -71,7 +71,7 @@ impl fmt::Debug for SignedBlock {
     }
 }
 
-/// Looks up a signed text while a request is masked.
+/// Looks up signed texts while a request is masked.
 pub trait Recall {
     /// The block that this session owner received under this signature.
     fn recall(&self, signature: &str) -> Option<Arc<SignedBlock>>;
@@ -87,10 +87,10 @@ impl Recall for NoMemory {
     }
 }
 
-/// A bounded memory of signed blocks: oldest first to go.
+/// A bounded memory of signed blocks; the oldest are dropped first.
 ///
-/// A block is found by its owner and its signature alone together, so that one client's signature
-/// never pulls in another's text.
+/// A block is found only by its owner and its signature together, so that one client's signature
+/// never returns another's text.
 #[derive(Debug)]
 pub struct Memory {
     max_blocks: usize,
@@ -103,7 +103,7 @@ pub struct Memory {
 type BlockKey = [u8; 32];
 
 impl Memory {
-    /// A memory of at most so many blocks and so many bytes of text and values.
+    /// A memory with limits for the number of blocks and for the bytes of text and values.
     #[must_use]
     pub const fn new(max_blocks: usize, max_bytes: usize) -> Self {
         Self {

@@ -1,11 +1,11 @@
-//! What a host configures.
+//! The engine's configuration.
 
 use crate::detect::Detectors;
 use crate::operator::Operator;
 use crate::policy::{Policy, PolicyRules};
 use crate::restore::RestoreRules;
 
-/// Everything that decides what the engine does, apart from the exchange itself.
+/// Everything that determines the engine's behaviour, apart from the exchange itself.
 #[derive(Debug, Default)]
 pub struct Settings {
     /// What finds values.
@@ -16,7 +16,7 @@ pub struct Settings {
     pub rules: PolicyRules,
     /// What they become.
     pub operator: Operator,
-    /// Which of them may come back into the arguments of tools.
+    /// Which of them are restored in tool arguments.
     pub restore: RestoreRules,
     /// Bounds on input.
     pub limits: Limits,

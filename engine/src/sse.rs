@@ -12,20 +12,20 @@ use memchr::memchr2;
 #[derive(Debug, Default)]
 pub(crate) struct Framing {
     buffer: Vec<u8>,
-    /// Where the event begins that is not complete yet. What stands before was taken.
+    /// Where the incomplete event begins. Everything before was returned.
     event: usize,
     /// Where its line begins that is not complete yet.
     line: usize,
     /// How far that line is known not to end.
     searched: usize,
-    /// Whether a field stands between `event` and `line`.
+    /// Whether there is a field between `event` and `line`.
     has_field: bool,
     /// The last line ended in CR: an LF that follows belongs to it.
     after_cr: bool,
 }
 
 impl Framing {
-    /// Takes the next bytes. [`next`](Self::next) gives what is complete.
+    /// Adds the next bytes. [`next`](Self::next) returns what is complete.
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         let taken = self.event;
         self.buffer.drain(..taken);
@@ -35,7 +35,7 @@ impl Framing {
         self.buffer.extend_from_slice(chunk);
     }
 
-    /// The next complete event, comment or blank line, as it came.
+    /// The next complete event, comment or blank line, unchanged.
     pub(crate) fn next(&mut self) -> Option<&[u8]> {
         if self.after_cr && self.buffer.get(self.line) == Some(&b'\n') {
             self.after_cr = false;
@@ -65,7 +65,7 @@ impl Framing {
         self.take(self.buffer.len())
     }
 
-    /// Whether the next byte begins a line of its own, outside of any event.
+    /// Whether the next byte begins a new line, outside of any event.
     pub(crate) fn is_between_events(&self) -> bool {
         self.event == self.buffer.len()
     }
@@ -95,7 +95,7 @@ pub(crate) struct Event<'e> {
     raw: &'e str,
     /// The value of its last `event` field.
     pub(crate) name: Option<&'e str>,
-    /// Where the values of its `data` fields stand.
+    /// The places of the values of its `data` fields.
     data: Vec<Range<usize>>,
 }
 
@@ -153,7 +153,7 @@ impl<'e> Event<'e> {
         }
     }
 
-    /// Appends the event with other data in place of its own.
+    /// Appends the event with other data instead of its own.
     pub(crate) fn write_with(&self, data: &str, out: &mut Vec<u8>) {
         let (Some(first), Some(last)) = (self.data.first(), self.data.last()) else {
             return;
@@ -165,7 +165,7 @@ impl<'e> Event<'e> {
             out.extend_from_slice(b"\ndata: ");
             out.extend_from_slice(line.as_bytes());
         }
-        // Fields that stand between two lines of data go behind them: order means nothing there.
+        // Fields between two data lines are moved after them, because their order does not matter.
         for between in self.data.windows(2) {
             let [one, two] = between else { continue };
             let line = self.raw.get(one.end..two.start).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! JSON values one after the other as their bytes arrive: one a line, or the elements of a list.
+//! Splits a byte stream into JSON values: one per line, or the elements of a list.
 
 use std::ops::Range;
 
@@ -21,7 +21,8 @@ pub(crate) enum Part<'b> {
     Between(&'b [u8]),
 }
 
-/// The code that a line begins with, and the JSON behind it: `0:"text"`, as the AI SDK's data streams have it.
+/// The code at the beginning of a line, and the JSON after it: `0:"text"`, as in the AI SDK's data
+/// streams.
 pub(crate) fn code_of(line: &[u8]) -> Option<(&[u8], &[u8])> {
     match line {
         [code, b':', b'"' | b'{' | b'[', ..] if code.is_ascii_alphanumeric() => {
@@ -36,17 +37,17 @@ pub(crate) fn code_of(line: &[u8]) -> Option<(&[u8], &[u8])> {
 pub(crate) struct Values {
     layout: Layout,
     buffer: Vec<u8>,
-    /// Where that begins which was not taken.
+    /// Where the unconsumed part begins.
     start: usize,
     /// How far the value that begins there was read.
     read: usize,
     depth: usize,
     in_string: bool,
-    /// The list's own bracket was taken.
+    /// The list's own bracket was consumed.
     is_open: bool,
-    /// How far nothing but what separates values was found behind the first.
+    /// Up to where only separators were found after the first value.
     behind: usize,
-    /// How far the end of a value that is no object, list or string was not found.
+    /// Up to where the end of a value that is not an object, list or string was not found.
     searched: usize,
 }
 
@@ -69,7 +70,7 @@ impl Values {
         self.layout
     }
 
-    /// Takes the next bytes. [`next`](Self::next) gives what is complete.
+    /// Adds the next bytes. [`next`](Self::next) returns what is complete.
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         self.buffer.drain(..self.start);
         self.read -= self.start;
@@ -94,7 +95,7 @@ impl Values {
         Some(Part::Value(self.take(end)))
     }
 
-    /// Whether another object begins on a line behind the first value.
+    /// Whether another object begins on a line after the first value.
     pub(crate) fn begins_another(&mut self) -> bool {
         let Some(end) = self.value_end() else {
             return false;
@@ -131,7 +132,7 @@ impl Values {
         from + rest.iter().take_while(separates).count()
     }
 
-    /// The end of the value that begins where nothing was taken, once that is there.
+    /// The end of the first unconsumed value, once it has arrived.
     fn value_end(&mut self) -> Option<usize> {
         if self.read > self.start && self.depth == 0 && !self.in_string {
             return Some(self.read);
@@ -148,7 +149,7 @@ impl Values {
         None
     }
 
-    /// The end of what is no object, list or string.
+    /// The end of a value that is not an object, list or string.
     fn text_end(&mut self) -> Option<usize> {
         let is_end = |byte: &u8| match self.layout {
             Layout::Lines => *byte == b'\n',

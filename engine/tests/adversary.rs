@@ -1,4 +1,4 @@
-//! Hostile bodies and streams: what leaked, parted from the whole, or took too long.
+//! Hostile bodies and streams, which must not leak, differ between chunkings, or take too long.
 
 #![allow(
     clippy::expect_used,
@@ -49,7 +49,8 @@ fn prompt(schema: Schema, content: &str) -> String {
 
 const MEGABYTE: usize = 1 << 20;
 
-/// Four times the text takes four times as long in a linear pass, and sixteen times in a quadratic one.
+/// In a linear pass, four times the text takes four times as long. In a quadratic one, sixteen
+/// times.
 const GROWTH: u32 = 8;
 
 /// What is quicker than this can't be compared.

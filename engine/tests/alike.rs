@@ -1,4 +1,5 @@
-//! Events of one shape, which are restored without being read, come out as if each were read.
+//! Events of the same shape, which are restored without parsing, must give the same result as
+//! parsed events.
 
 #![allow(
     clippy::expect_used,
@@ -16,7 +17,7 @@ use support::{assert_same, restore, restoring};
 
 const SEEDS: u64 = 3000;
 
-/// As they are written between quotes: tokens, parts of tokens, escapes, and what is no JSON.
+/// As written between quotes: tokens, parts of tokens, escapes, and invalid JSON.
 const PIECES: &[&str] = &[
     "word ",
     "word ",
@@ -42,7 +43,7 @@ const PIECES: &[&str] = &[
     "",
 ];
 
-/// What stands before and behind the piece of an event.
+/// The parts of the event before and after the piece.
 const SHAPES: [(Schema, [&str; 2]); 4] = [
     (
         Schema::ChatStyle,
@@ -88,7 +89,7 @@ fn events_of_one_shape_come_out_as_if_each_were_read() {
             let events: Vec<_> = pieces
                 .map(|piece| format!("{before}{piece}{behind}"))
                 .collect();
-            // A field of its own makes each another shape.
+            // A different field makes each a different shape.
             let unlike = events.iter().enumerate();
             let unlike = unlike.map(|(number, event)| format!("id: {number}\n{event}"));
             let read = restored(unlike.collect());

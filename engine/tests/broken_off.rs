@@ -1,4 +1,4 @@
-//! Replies that break off: a client gets all that arrived, and no value that was not meant.
+//! Replies that break off: the client gets everything that arrived, and no wrong value.
 
 #![allow(
     clippy::expect_used,
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use support::events::{data, stream_of_data};
 use support::restoring;
 
-/// What a client gets of a reply of which so much arrived.
+/// What a client gets if this much of a reply arrives.
 fn broken_off(schema: Schema, content_type: &str, arrived: &str) -> String {
     let tokens =
         json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_12>": "bob@example.com"});

@@ -1,4 +1,4 @@
-//! Texts that stream where no table says so.
+//! Texts that stream in places that no table describes.
 
 #![allow(
     clippy::expect_used,
@@ -125,7 +125,7 @@ fn interleaved_custom_calls_keep_their_own_texts() {
     assert_eq!(inputs, ["mail alice@example.com", "mail bob@example.com"]);
 }
 
-/// `1%` at the start of a text once counted as progress, and the token behind it stayed.
+/// `1%` at the start of a text once counted as progress, and the following token was not restored.
 #[test]
 fn a_first_piece_that_ends_in_a_percent_sign_may_begin_an_escape() {
     for number in ["1%", "100%", "-1 %", "1.5%"] {
@@ -154,7 +154,8 @@ fn values_are_escaped_in_json_at_an_unknown_place() {
     assert_eq!(input["to"], "a\"b\\c\nd");
 }
 
-/// A value was escaped once where JSON in a string of JSON needs it twice, so that the inner JSON broke.
+/// A value in JSON inside a JSON string must be escaped twice. It was escaped once, and the inner
+/// JSON broke.
 #[test]
 fn values_are_escaped_as_often_as_json_is_nested() {
     type Event = fn(&str) -> Value;

@@ -47,7 +47,7 @@ fn lines_and_lists_of_json_are_streams() {
     );
 }
 
-/// They were taken for plain text, so that values broke their JSON.
+/// They were treated as plain text, so values broke their JSON.
 #[test]
 fn sequences_of_json_texts_are_streams() {
     let pieces = PIECES.map(|piece| format!("\u{1e}{}\n", json!({"text": piece})));
@@ -73,7 +73,7 @@ fn sequences_of_json_texts_are_streams() {
     }
 }
 
-/// An error page keeps the content type of the stream that it stands for.
+/// An error page keeps the content type of the stream that it replaces.
 #[test]
 fn a_text_that_is_called_a_stream_is_restored() {
     for sent in [
@@ -149,7 +149,7 @@ fn a_document_that_ends_with_a_line_is_restored_as_a_whole() {
     );
 }
 
-/// Its lines were taken for plain text, so that values broke their JSON and tokens were torn.
+/// Its lines were treated as plain text, so values broke their JSON and tokens were split.
 #[test]
 fn lines_of_json_behind_a_code_are_streams() {
     let pieces = PIECES.map(|piece| format!("0:{}\ng:{}\n", json!(piece), json!(piece)));

@@ -1,4 +1,4 @@
-//! Busy text — names of secrets and beginnings of every other value — hides nothing of what stands behind it.
+//! Busy text (names of secrets and beginnings of values) does not hide the values behind it.
 
 #![allow(
     clippy::expect_used,
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-/// What busy text is made of.
+/// The pieces of busy text.
 #[rustfmt::skip]
 const PARTS: &[&str] = &[
     "login", "token", "secret", "key", "signature", "password", "auth", "session", "cookie", "access", "credential", "pwd", "private",
@@ -34,8 +34,8 @@ struct Group {
     texts: Vec<String>,
 }
 
-/// A line full of beginnings, of up to a few kilobytes. It closes what it may have opened, and a line without a name
-/// behind it ends what a sentence or a table may go on with.
+/// A line full of beginnings, up to a few kilobytes. It closes what it may have opened, and a line
+/// without a name after it ends anything that a sentence or table may continue.
 fn busy(random: &mut Random) -> String {
     let separator = random.pick(SEPARATORS);
     let count = *random.pick(&[4, 8, 40, 400]);

@@ -1,4 +1,4 @@
-//! Situations and what the built-in detectors make of them: every detection of a text, merged.
+//! Texts with all their detections, merged.
 
 use engine::{Detectors, detect};
 
@@ -250,7 +250,8 @@ fn ip_addresses() {
     ]);
 }
 
-/// The beginning of a token once hid every value behind it, and a token within a value that value.
+/// The beginning of a token once hid every value after it, and a token within a value hid that
+/// value.
 #[test]
 fn a_value_beside_or_around_a_token_is_found() {
     const KEY: &str = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MmyzXn\n\

@@ -1,4 +1,5 @@
-//! Files and outputs as a coding agent sends them: all that is sensitive in them, and nothing else.
+//! Files and outputs as a coding agent sends them: all sensitive values are found, and nothing
+//! else.
 
 #[path = "support/work.rs"]
 mod work;
@@ -219,7 +220,7 @@ fn decided_cases() {
     );
 }
 
-/// A hundred kilobytes in which a careless pattern would look ahead, or back, from every character.
+/// A hundred kilobytes in which a careless pattern would look ahead or back from every character.
 #[test]
 fn no_run_of_a_hundred_kilobytes_takes_long() {
     const SIZE: usize = 100_000;

@@ -1,4 +1,5 @@
-//! Generated texts: secrets in every syntax and personal data in every form, found whole and nothing else.
+//! Generated texts: secrets in every syntax and personal data in every form are found whole, and
+//! nothing else.
 
 #![allow(
     clippy::expect_used,
@@ -251,7 +252,7 @@ const TOO_LONG: Duration = Duration::from_millis(40);
 const TRIES: usize = 10;
 const LENGTH: usize = 16 * 1024;
 
-/// `token(` and `fm2_` once took thousands of times what text takes.
+/// `token(` and `fm2_` once took thousands of times as long as ordinary text.
 #[test]
 fn no_repeated_anchor_takes_long() {
     let detectors = Detectors::built_in();

@@ -1,4 +1,4 @@
-//! Values longer than what they are judged by: masked to their ends, or what lies behind would reach the provider.
+//! Values longer than the part that is judged are masked to their end.
 
 #[path = "support/marked.rs"]
 mod marked;

@@ -1,4 +1,4 @@
-//! Texts in which marks say what is to be found: `tests/corpus/marked`.
+//! Texts with marked values: `tests/corpus/marked`.
 
 #[path = "support/marked.rs"]
 mod marked;

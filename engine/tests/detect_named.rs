@@ -1,4 +1,4 @@
-//! Values whose name stands beside them: JSON keys, as masking tells them.
+//! Values with a name next to them, such as JSON keys.
 
 use engine::detect::merge;
 use engine::{Detectors, EntityType};
@@ -59,7 +59,7 @@ fn other_names_make_no_number_sensitive() {
     }
 }
 
-/// A JSON key tells what its text is, however many words that has.
+/// A JSON key names its text, however many words the text has.
 #[test]
 fn passwords_of_several_words_are_found_and_labels_are_left() {
     for text in [

@@ -1,5 +1,4 @@
-//! Numbers that look like an address, a card or a telephone number and are none, and those that are one in a
-//! rarer spelling.
+//! Lookalikes of addresses, cards and phone numbers, and rarer spellings of real ones.
 
 #[path = "support/found.rs"]
 mod found;

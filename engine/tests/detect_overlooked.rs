@@ -1,4 +1,4 @@
-//! Values that rules against wrong finds once let through.
+//! Values that rules against false positives once let through.
 
 #[path = "support/marked.rs"]
 mod marked;
@@ -7,7 +7,8 @@ use engine::Detectors;
 use marked::check;
 use std::fmt::Write as _;
 
-/// A bound once counted what was looked at in tries, so that short names used up what a long value around them had.
+/// A limit once counted attempts, so that short names used up the attempts for a long value around
+/// them.
 #[test]
 fn names_within_a_long_value_are_all_looked_at() {
     let passwords: Vec<_> = (1000..1100)

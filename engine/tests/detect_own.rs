@@ -1,4 +1,4 @@
-//! What the user looks for and allows.
+//! The user's own terms, patterns and allow lists.
 
 #![expect(clippy::expect_used, reason = "a test says what went wrong by failing")]
 
@@ -173,7 +173,7 @@ fn case_folding_that_changes_lengths_keeps_the_place() {
     }
 }
 
-/// Ideographs count as letters: a term in the midst of others is no whole word.
+/// Ideographs count as letters, so a term between others is not a whole word.
 #[test]
 fn terms_of_scripts_without_spaces_stand_between_punctuation() {
     let names = terms(&["田中", "김민준", "東京 支社"]);
@@ -285,7 +285,7 @@ fn a_hundred_thousand_terms_are_searched_in_one_pass() {
     );
 }
 
-/// Each word is found wherever it stands in the text, and nothing of it in longer ones.
+/// Each word is found everywhere in the text, and never inside longer ones.
 #[test]
 fn a_word_of_any_length_is_found_at_any_place() {
     for length in 1..40 {

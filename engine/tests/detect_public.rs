@@ -1,5 +1,5 @@
-//! What an agent has to read beside names of secrets: ids, public keys, pages of a list, labels of a form. And
-//! the secrets that stand in like places.
+//! Public values next to names of secrets, which agents need: ids, public keys, page tokens, form
+//! labels. And secrets in similar places.
 
 #[path = "support/found.rs"]
 mod found;

@@ -1,4 +1,4 @@
-//! Secrets by the way they are written, each beside what looks like it and is none.
+//! Secrets in many syntaxes, each with lookalikes.
 
 #[path = "support/marked.rs"]
 mod marked;

@@ -1,4 +1,4 @@
-//! Values that prove themselves: what stands beside them and what encloses them changes nothing.
+//! Unmistakable values are found whatever is next to them or around them.
 
 #[path = "support/found.rs"]
 mod found;

@@ -1,4 +1,4 @@
-//! Values in surroundings that people and tools put around them.
+//! Values in the surroundings that people and tools put around them.
 
 use engine::Detectors;
 use engine::detect::merge;

@@ -1,4 +1,4 @@
-//! Secrets and numbers in the columns of tables, however a table is written.
+//! Secrets and numbers in table columns, in every table syntax.
 
 #[path = "support/found.rs"]
 mod found;
@@ -33,7 +33,8 @@ fn an_odd_row_does_not_end_a_table() {
     ]);
 }
 
-/// Once a statement was taken to go on to the end of the text, and all behind the third one were left out.
+/// A statement was once assumed to continue to the end of the text, and everything after the third
+/// one was skipped.
 #[test]
 fn every_statement_of_many_is_read() {
     let statement =

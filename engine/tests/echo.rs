@@ -1,4 +1,4 @@
-//! What a provider says back word for word comes back as the client wrote it.
+//! If a provider echoes a request, the client gets back what it wrote.
 
 #![allow(
     clippy::expect_used,
@@ -8,8 +8,8 @@
 use engine::{Detectors, Engine, NoMemory, Schema, Session, Settings};
 use serde_json::{Value, json};
 
-/// Masks a chat whose one message is this, as it is written in JSON, and lets the provider say the
-/// message of the masked request as its own.
+/// Masks a chat with this one message, as written in JSON, and lets the provider echo the message
+/// of the masked request.
 fn echoed(message: &str) -> (String, String) {
     let engine = Engine::new(Settings {
         detectors: Detectors::built_in(),

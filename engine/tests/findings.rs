@@ -1,4 +1,4 @@
-//! Remembering what was found in texts changes nothing but the time that masking takes.
+//! The cache of detection results changes only the time that masking takes.
 
 #![allow(
     clippy::expect_used,

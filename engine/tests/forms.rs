@@ -1,4 +1,4 @@
-//! Every form in which a name has a value: one strong value under one name of a password is found in each of them, from its
+//! Every form of assignment: one strong value under a password's name is found in each, from its
 //! first byte to its last.
 
 #[path = "support/marked.rs"]
@@ -450,7 +450,7 @@ fn sentences() {
     ]);
 }
 
-/// What only looks like a name beside its value.
+/// Text that only looks like a name next to its value.
 #[test]
 fn other_things_beside_a_name() {
     check(&[
@@ -480,7 +480,7 @@ fn other_things_beside_a_name() {
     ]);
 }
 
-/// A password was once taken for a placeholder when it was a word.
+/// A password that was a word was once mistaken for a placeholder.
 #[test]
 fn passwords_of_urls_are_any_words() {
     check(&[

@@ -1,5 +1,5 @@
-//! Every form in which a command, a build or a server is given a secret: one strong value is found in each of them, from its
-//! first byte to its last.
+//! Every form in which a command, a build or a server gets a secret: one strong value is found in
+//! each, from its first byte to its last.
 
 #[path = "support/marked.rs"]
 mod marked;

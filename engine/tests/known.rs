@@ -1,4 +1,4 @@
-//! A value that is found once, in a request or in its session, is masked wherever it stands.
+//! A value that is found once, in a request or its session, is masked everywhere.
 
 #![allow(
     clippy::expect_used,
@@ -34,7 +34,7 @@ fn masked(engine: &Engine, schema: Schema, body: &Value) -> Value {
     serde_json::from_slice(&masked.body.into_bytes()).expect("JSON")
 }
 
-/// What an agent sends once it has read a file and used a password from it.
+/// What an agent sends after it has read a file and used a password from it.
 fn agent_turns() -> [(Schema, Value, [&'static str; 3]); 3] {
     let file = format!("DB_PASSWORD={PASSWORD}\n");
     let command = json!({"command": format!("mysql -p'{PASSWORD}'")});
@@ -190,8 +190,8 @@ fn what_a_session_holds_is_masked_in_its_later_requests() {
     assert_eq!(session.len(), 1);
 }
 
-/// Types that mostly give themselves away were not looked for, though words decide for some of them
-/// and detectors of the host find others.
+/// Types that mostly identify themselves were not searched for, although words decide for some of
+/// them and host detectors find others.
 #[test]
 fn values_of_every_type_are_known_but_text_that_looks_like_a_token() {
     let mut session = Session::new();
@@ -246,7 +246,7 @@ fn what_is_allowed_or_not_masked_any_more_is_left_though_a_session_holds_it() {
     );
 }
 
-/// Histories of prose, files that reveal values, and lines where those stand bare.
+/// Histories of prose, files that reveal values, and lines with the bare values.
 fn history(seed: u32) -> Vec<Value> {
     let mut state = seed;
     let mut next = |below: usize| {
@@ -290,7 +290,7 @@ fn mask_history(engine: &Engine, messages: &[Value]) -> (Vec<Value>, Vec<(String
     (sent, mappings.collect())
 }
 
-/// Decisions 2.3: what a later turn reveals is masked in an earlier one, and renumbers nothing.
+/// Decisions 2.3: what a later turn reveals is masked in an earlier one, without renumbering.
 #[test]
 fn a_longer_history_never_renumbers_what_came_before() {
     let engine = engine_with(Operator::Pseudonym { anchor: None });

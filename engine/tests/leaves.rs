@@ -1,4 +1,5 @@
-//! The door for detectors of the host: which texts they are offered, and what becomes of what they find.
+//! The interface for the host's detectors: the texts that they get, and how their findings are
+//! used.
 
 #![allow(
     clippy::expect_used,
@@ -67,7 +68,7 @@ fn masked_with(request: &Request, leaves: &Leaves) -> String {
     String::from_utf8(masked.body.into_bytes()).expect("UTF-8")
 }
 
-/// What the host finds and what the engine finds is masked alike, in every place of every format.
+/// Findings of the host and of the engine are masked alike, in every place of every format.
 #[test]
 fn findings_of_the_host_are_masked_as_the_engine_s_own() {
     let knowing = Engine::new(Settings::default());

@@ -1,4 +1,4 @@
-//! `locate` tells what masking replaces, at its place in the body.
+//! `locate` returns what masking replaces, with its place in the body.
 
 #![allow(
     clippy::expect_used,
@@ -18,8 +18,8 @@ fn engine() -> Engine {
     Engine::new(Settings::default())
 }
 
-/// Asserts that the masked text is the text with tokens at the places of the findings, each for the value that stands
-/// there, and nowhere else.
+/// Asserts that the masked text is the text with tokens at the places of the findings, each for the
+/// value there, and nowhere else.
 fn assert_placed(text: &str, found: &[Detection], masked: &str, session: &Session, place: &str) {
     let (mut at, mut rest) = (0, masked);
     for Detection { start, end, .. } in found {
@@ -109,7 +109,7 @@ fn what_is_located_in_a_text_is_what_is_masked() {
     }
 }
 
-/// A signed block that is remembered returns as the provider wrote it: nothing in it is masked anew.
+/// A remembered signed block returns as the provider wrote it: nothing in it is masked again.
 #[test]
 fn a_remembered_block_holds_nothing_to_locate() {
     let mut history = serde_json::json!({"messages": [{"role": "user", "content": ADDRESS}]});

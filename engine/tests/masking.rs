@@ -1,5 +1,5 @@
-//! Seeded property of masking: whatever field values stand in and however they are written, none of
-//! them leaves, every other byte does, and an echo of the masked body restores it.
+//! Property test of masking: whatever field contains values and however they are written, no value
+//! leaks, every other byte stays, and an echo of the masked body is restored.
 //!
 //! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test masking` replays it.
 
@@ -20,7 +20,7 @@ use support::restore;
 
 const SEEDS: u64 = 1000;
 
-/// Bodies in which `§` stands for a text, `‡` for a string that holds JSON, and `~` for space.
+/// Bodies in which `§` is a text, `‡` a string that contains JSON, and `~` a space.
 const CHAT: &[&str] = &[
     r#"{~"model":~"m","messages":~[~{"role":"user","content":§},{"role":"assistant","content":null,"reasoning":§,~"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":‡}}]}~,{"role":"tool","tool_call_id":"c","content":‡}],"n":1e400~}"#,
     r#"{"tools":[{"type":"function","function":{"name":"f","description":§,"parameters":{"type":"object","properties":{"enum":{"type":"string","description":§,"default":§}}}}}],"messages":[{"role":"developer","content":[{"type":"text",~"text":§},{"type":"new","x":{"y":[§,§]}}]},{"content":§,"role":"user"}],"metadata":{"a":§},"user":§}"#,
@@ -36,7 +36,8 @@ const RESPONSES: &[&str] = &[
     r#"{"input":[{"type":"local_shell_call","call_id":"c","action":{"type":"exec","command":["sh",§],"env":{"A":§},"working_directory":§}},{"type":"shell_call_output","call_id":"c","output":[{"stdout":§,"stderr":§}]},{"type":"new_item","x":§}]}"#,
 ];
 
-/// A body in the making: what stays and what is masked, in turns, beginning with what stays.
+/// A body under construction: unchanged and masked parts alternate, beginning with an unchanged
+/// one.
 #[derive(Default)]
 struct Body {
     segments: Vec<String>,
@@ -79,7 +80,7 @@ impl Body {
         out
     }
 
-    /// A string that is inside of so many strings less one.
+    /// The nesting depth of a string, less one.
     fn text(&mut self, random: &mut Random, levels: usize) {
         const WORDS: &[&str] = &[
             "to", "é😀", "<b>", "a\\b", "\"so\"", "MASK_", "<", "\n", "{", "1.10", "\u{2028}",
@@ -190,7 +191,7 @@ fn values_are_masked_all_else_stays_and_an_echo_restores() {
     }
 }
 
-/// Equal, but for how JSON held in a string is written.
+/// Equal, except for how JSON inside a string is written.
 fn assert_same(before: &Value, back: &Value, place: &str) {
     match (before, back) {
         (Value::Object(a), Value::Object(b)) => {

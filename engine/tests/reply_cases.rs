@@ -1,4 +1,5 @@
-//! How events are written, and replies that are none: what was once lost, kept back or left unrestored.
+//! Event syntax, and replies that are not JSON or events: text that was once lost, held back or not
+//! restored.
 
 #![allow(
     clippy::expect_used,
@@ -272,7 +273,7 @@ fn an_id_alone_that_two_tokens_share_is_not_restored() {
     );
 }
 
-/// What is longer than every issued token is nobody's token: nothing of it waits.
+/// A text longer than every issued token can't be a token, so nothing is held back.
 #[test]
 fn an_endless_almost_token_is_not_held_back() {
     let mut restorer = restorer(Schema::ChatStyle);

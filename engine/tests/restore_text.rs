@@ -1,4 +1,4 @@
-//! What `mask_text` masks, `Session::restore_text` brings back.
+//! `Session::restore_text` restores what `mask_text` masked.
 
 use engine::{Engine, Session, Settings};
 

@@ -1,4 +1,4 @@
-//! Which tokens of a session that lasts a reply brings back.
+//! Which tokens of a lasting session a reply restores.
 
 #![allow(
     clippy::expect_used,
@@ -45,8 +45,8 @@ fn a_guessed_session_brings_back_only_tokens_of_the_own_request() {
     );
 }
 
-/// A signed text that came back brought its counted token into the session; in the history that the
-/// request leaned on, the same token stood for another value.
+/// A signed text that came back brought its counted token into the session. In the history of the
+/// request, the same token stood for another value.
 #[test]
 fn a_counted_token_that_a_derived_session_adopted_stays_where_history_may_mean_another() {
     let engine = Engine::new(Settings::default());

@@ -1,4 +1,4 @@
-//! What a shadow of masking tells is what masking does.
+//! Shadow masking reports exactly what masking would do.
 
 #![allow(clippy::expect_used, reason = "a test fails with a message")]
 
@@ -49,7 +49,7 @@ fn a_shadow_tells_what_masking_would_do() {
     }
 }
 
-/// A report says where values stand, at least by the member at the top of the body.
+/// A report names the place of a value, at least by the top-level member of the body.
 #[test]
 fn few_values_of_the_examples_stand_in_a_member_without_a_name() {
     let engine = Engine::new(Settings::default());

@@ -1,7 +1,8 @@
-//! Seeded simulation: random replies in every format, cut and interleaved at random, against a model.
+//! Simulation: random replies in every format, cut and interleaved at random, compared with the
+//! reply restored whole.
 //!
-//! The model is the restored whole: whatever the cuts, a client ends up with it. A failure prints its
-//! seed; `SEED=<n> cargo test -p maskproxy-engine --test simulation` replays it.
+//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test simulation` replays
+//! it.
 
 #![allow(
     clippy::expect_used,
@@ -33,7 +34,7 @@ fn tokens() -> Value {
     })
 }
 
-/// What texts are made of: tokens in every form, what only looks like one, and ordinary text.
+/// The pieces of texts: tokens in every form, lookalikes, and ordinary text.
 const FRAGMENTS: &[&str] = &[
     "<MASK_EMAIL_1>",
     "<MASK_EMAIL_12>",
@@ -101,7 +102,7 @@ fn arguments(random: &mut Random) -> Value {
 
 /// Restores a text as a whole.
 fn model(restoring: &Restoring, text: &str) -> String {
-    // Behind a word and a space, so that it is taken for plain text.
+    // After a word and a space, so that it is treated as plain text.
     let out = restore(
         restoring.reply(Some("text/plain")),
         &[format!("x {text}").as_bytes()],

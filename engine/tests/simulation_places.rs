@@ -1,7 +1,7 @@
-//! Seeded simulation: streams of invented shapes in every layout. The restored whole is the model.
+//! Simulation: streams of invented shapes in every layout, compared with the stream restored whole.
 //!
-//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test simulation_places` replays it, and
-//! `SEEDS=<n>` runs so many.
+//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test simulation_places`
+//! replays it, and `SEEDS=<n>` sets the number of runs.
 
 #![allow(
     clippy::expect_used,
@@ -68,7 +68,7 @@ fn tokens() -> Value {
 }
 
 fn text(random: &mut Random) -> String {
-    // A letter first, so that nothing is taken for JSON.
+    // A letter first, so that nothing is mistaken for JSON.
     let fragments = (0..random.below(10)).map(|_| *random.pick(FRAGMENTS));
     std::iter::once("t ").chain(fragments).collect()
 }
@@ -140,7 +140,7 @@ const COUNTED: &[Shape] = &[
     ),
 ];
 
-/// What tells the texts of a shape apart, in an event.
+/// What distinguishes the texts of a shape, in an event.
 fn key(event: &Value) -> String {
     let of = |pointer: &str| {
         event
@@ -293,7 +293,7 @@ fn streams_that_count_their_events_end_up_as_the_restored_whole() {
     }
 }
 
-/// A text that no other event goes on with is in its event what it is as a whole, whatever streams beside it.
+/// A text that no other event continues is complete in its event, whatever streams next to it.
 #[test]
 fn texts_that_are_whole_stay_in_their_events() {
     for seed in seeds(600) {

@@ -1,4 +1,4 @@
-//! Tokens in spellings that encode them: Markdown, JSON, URLs, emphasis, scripts without spaces.
+//! Tokens in other spellings: Markdown, JSON, URLs, emphasis, scripts without spaces.
 
 #![allow(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Which text belongs where in a stream: choices, blocks and items that were once mixed up, or came late.
+//! Streams whose texts were once mixed up or delivered late: choices, blocks and items.
 
 #![allow(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Texts are read as a person reads them, whatever frames them or stands for their characters.
+//! Texts are read as a person reads them, whatever their framing or encoding.
 
 #[path = "support/unnamed.rs"]
 mod unnamed;
@@ -11,7 +11,7 @@ fn found(text: &str) -> Vec<&str> {
     found.map(|(_, value)| value).collect()
 }
 
-/// Checks that in every text exactly what stands between `⟦` and `⟧` is found.
+/// Checks that in every text exactly the part between `⟦` and `⟧` is found.
 #[track_caller]
 fn check(texts: &[&str]) {
     let mut wrong = Vec::new();
@@ -35,7 +35,7 @@ const KEY: &str = "-----BEGIN PRIVATE KEY-----\n\
     NMoSfm76oqFvAp8Gy0iz5sxjZmSnXyCdPEovGhLa0VzMaQ8s+CLOyS56YyCFGeJZ\n\
     -----END PRIVATE KEY-----";
 
-/// What is found in bare texts: everything in marks, nothing else.
+/// The findings in bare texts: everything between marks, nothing else.
 #[rustfmt::skip]
 const TEXTS: &[&str] = &[
     // A name and its value, on one line and on several.
@@ -195,7 +195,7 @@ fn a_part_of_a_key_is_found_in_every_frame() {
     check_all(frames.flat_map(|frame| [framed(frame, &end), framed(frame, &beginning)]));
 }
 
-/// The value before a change and the one behind it stand below the same name.
+/// The values before and after a change are below the same name.
 #[test]
 fn both_sides_of_a_change_are_read() {
     check(&[
@@ -284,7 +284,7 @@ fn mails_in_quoted_printable_are_read_as_they_are_shown() {
     check(&["f(a=40firma.de)"]);
 }
 
-/// What looks like framing and is none.
+/// Text that only looks like framing.
 #[test]
 fn lists_tables_and_numbers_keep_their_verdicts() {
     check(&[
@@ -317,7 +317,7 @@ fn framing_is_read_too() {
     ]);
 }
 
-/// What a user looks for may be framing itself.
+/// The user's own patterns may match framing itself.
 #[test]
 fn own_patterns_see_the_text_and_its_readings() {
     let settings = engine::detect::DetectorSettings {
@@ -337,8 +337,8 @@ fn own_patterns_see_the_text_and_its_readings() {
     assert_eq!(values, ["8\tone", "two\u{200b} three"]);
 }
 
-/// A space is one to a reader whatever character it is: French sets one before a colon, and what is pasted from a page is
-/// full of them.
+/// A space is a space to a reader, whatever character it is: French puts one before a colon, and
+/// text pasted from a page is full of them.
 #[test]
 fn spaces_and_line_ends_outside_ascii_hide_no_value() {
     for space in ["\u{a0}", "\u{202f}", "\u{2003}", "\u{3000}"] {

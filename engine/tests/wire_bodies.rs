@@ -150,8 +150,8 @@ fn replies_end_up_as_expected_however_they_are_cut() {
     }
 }
 
-/// Whatever of its own masked request comes back to a client is what it sent, and the next turn of
-/// the session sends the same tokens.
+/// Whatever comes back to a client from its own masked request is what it sent, and the next turn
+/// of the session sends the same tokens.
 #[test]
 fn a_masked_request_restores_to_itself() {
     for (schema, format) in SCHEMAS {
@@ -176,7 +176,7 @@ fn a_masked_request_restores_to_itself() {
     }
 }
 
-/// Found by fuzzing: with one byte at a time, events were taken for text.
+/// Found by fuzzing: with one byte at a time, events were mistaken for text.
 #[test]
 fn what_a_reply_is_does_not_depend_on_how_it_is_cut() {
     let tokens = read_json("tokens.json");

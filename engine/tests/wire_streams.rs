@@ -66,9 +66,9 @@ fn every_single_cut_equals_the_whole() {
     });
 }
 
-/// Every pair of places within an event, and across its border to the next, in all events of a stream at once:
-/// what goes from one event to the next does not tell how they were cut, or a single cut would show it. Pairs
-/// farther apart, and those of large streams, are drawn.
+/// Every pair of cuts within an event, and across its border to the next, in all events of a stream
+/// at once. State carried between events does not depend on the cuts, or a single cut would show
+/// it. Pairs farther apart, and those of large streams, are random.
 #[test]
 fn every_pair_of_cuts_equals_the_whole() {
     each_stream(|whole, stream, restore| {
@@ -112,7 +112,7 @@ fn random_chunks_equal_the_whole() {
     });
 }
 
-/// The events of a stream, each with the blank line behind it.
+/// The events of a stream, each with its blank line.
 fn events_of(stream: &[u8]) -> Vec<Range<usize>> {
     let ends = stream.windows(2).enumerate();
     let ends = ends

@@ -1,9 +1,8 @@
-//! History that a provider holds and a request does not show (decisions, 7.5).
+//! History that a provider holds and a request does not contain (decisions, 7.5).
 //!
-//! What the replies of this Envoy can be named by is remembered beside the signed blocks, with the
-//! values of their sessions. A request that leans on anything else gets a session whose numbers are
-//! derived: no token of that history can come to mean another value. All workers derive them with one
-//! key.
+//! The ids of this Envoy's replies are remembered next to the signed blocks, with the values of
+//! their sessions. A request that refers to anything else gets a session with derived numbers, so
+//! that no token of that history can mean another value. All workers derive them with one key.
 
 use engine::{HistoryKind, HistoryName, Recall, Request, Sensitive, Session, SignedBlock};
 

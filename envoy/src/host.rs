@@ -1,5 +1,5 @@
-//! Calls to Envoy that the SDK does not offer, or only in a way that panics: a panic would end the
-//! worker's virtual machine.
+//! Calls to Envoy that the SDK does not offer, or only with a panic, which would end the worker's
+//! virtual machine.
 
 use std::panic::Location;
 use std::time::{Duration, UNIX_EPOCH};
@@ -47,7 +47,7 @@ unsafe extern "C" {
     fn random_get(bytes: *mut u8, size: usize) -> u16;
 }
 
-/// Takes the bytes of a message that arrived, and leaves none; none where there is no body.
+/// Takes the bytes of a message that arrived, and leaves none; `None` if there is no body.
 pub(crate) fn take_body(buffer: BufferType, size: usize) -> Vec<u8> {
     let bytes = get_body(buffer, size);
     if !bytes.is_empty() {
@@ -70,7 +70,7 @@ fn get_body(buffer: BufferType, size: usize) -> Vec<u8> {
     taken(data, length)
 }
 
-/// Takes what Envoy wrote as the result of a call that worked.
+/// Takes what Envoy wrote as the result of a successful call.
 fn taken(data: *mut u8, length: usize) -> Vec<u8> {
     if data.is_null() {
         return Vec::new();
@@ -80,14 +80,14 @@ fn taken(data: *mut u8, length: usize) -> Vec<u8> {
     unsafe { Box::from_raw(bytes) }.into_vec()
 }
 
-/// Puts bytes in the place of the first `size` of a message; whether that worked.
+/// Replaces the first `size` bytes of a message; returns whether that worked.
 pub(crate) fn put_body(buffer: BufferType, size: usize, bytes: &[u8]) -> bool {
     // SAFETY: Envoy reads the bytes during the call, and no more of them.
     let status = unsafe { proxy_set_buffer_bytes(buffer, 0, size, bytes.as_ptr(), bytes.len()) };
     status == OK
 }
 
-/// What the workers share under a key, and its version; `None` where that is nothing.
+/// What the workers share under a key, and its version; `None` if there is nothing.
 pub(crate) fn shared(key: &str) -> Option<(Vec<u8>, u32)> {
     let mut data = std::ptr::null_mut();
     let mut length = 0;
@@ -123,7 +123,7 @@ pub(crate) fn share(key: &str, bytes: &[u8], version: u32) -> bool {
 
 /// A random id: a prefix and `N` bytes in hex.
 ///
-/// Ids tell exchanges apart and protect nothing, so one without randomness is no danger.
+/// Ids distinguish exchanges and protect nothing, so one without randomness is harmless.
 pub(crate) fn random_id<const N: usize>(prefix: &str) -> String {
     let hex = random_bytes::<N>()
         .into_iter()
@@ -139,7 +139,7 @@ pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// The time since 1970; zero where Envoy does not tell.
+/// The time since 1970; zero if Envoy does not report it.
 pub(crate) fn now() -> Duration {
     let time = hostcalls::get_current_time().ok();
     let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -151,7 +151,7 @@ pub(crate) fn log(level: LogLevel, message: &str) {
     let _ = hostcalls::log(level, message);
 }
 
-/// Tells where the filter panicked. The message could quote a text, so it is not shown.
+/// Reports where the filter panicked. The message could quote a text, so it is not shown.
 pub(crate) fn log_panic(location: Option<&Location<'_>>) {
     let place = location.map(ToString::to_string).unwrap_or_default();
     log(

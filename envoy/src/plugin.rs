@@ -1,4 +1,4 @@
-//! The filter as Envoy sees it: configured once a worker, then asked for every request.
+//! The filter as Envoy sees it: configured once per worker, then called for every request.
 
 use std::cell::RefCell;
 use std::rc::Rc;

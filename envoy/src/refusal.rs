@@ -1,4 +1,4 @@
-//! What is answered instead of forwarding: the same bytes that the native proxy answers.
+//! Replies to refused requests: the same bytes as the native proxy's.
 
 use engine::route::Unmaskable;
 use serde_json::json;

@@ -1,8 +1,8 @@
-//! The signed blocks that providers wrote, which must return as they were.
+//! Signed blocks of providers, which must return unchanged.
 //!
-//! All workers share them through Envoy's memory. It has no way to remove a name, so there are as
-//! many as [`SHELVES`], each with some blocks, and a new one pushes the oldest off its shelf. Others
-//! may read that memory: filters with the same `vm_id`. So it holds sealed blocks only.
+//! All workers share them through Envoy's memory. Names can't be removed from it, so there is a
+//! fixed number of [`SHELVES`] with some blocks each, and a new block pushes out the oldest of its
+//! shelf. Filters with the same `vm_id` can read that memory, so it contains only encrypted blocks.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ const MAX_BLOCKS: usize = 32;
 /// In bytes, names included.
 const MAX_BYTES: usize = 512 << 10;
 
-/// How often a shelf is read anew when another worker was faster.
+/// How often a shelf is read again when another worker was faster.
 const ATTEMPTS: usize = 32;
 
 const NAME: usize = 32;
 
-/// Makes the shelves that are missing.
+/// Creates the missing shelves.
 ///
-/// A shelf that did not exist can't be kept from being written twice at a time. Envoy configures the
-/// filter once before it starts the workers.
+/// Concurrent writes to a shelf that did not exist can't be prevented. Envoy configures the filter
+/// once before it starts the workers.
 pub(crate) fn prepare() {
     for shelf in 0..SHELVES {
         let key = key(shelf);

@@ -1,4 +1,4 @@
-//! A connection, and what goes along with it.
+//! A connection, and the work that runs with it.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -18,7 +18,7 @@ pub(crate) trait Companion<S> {
     fn closes(&self, _stream: &S) {}
 }
 
-/// A connection that tells its companion what becomes of it.
+/// A connection that reports its state to a companion.
 #[derive(Debug)]
 pub(crate) struct Accompanied<S, C: Companion<S>> {
     stream: S,

@@ -1,4 +1,4 @@
-//! What time it is, and how times are written.
+//! The current time, and time formats.
 
 use std::cell::RefCell;
 use std::fmt;

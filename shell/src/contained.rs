@@ -1,6 +1,6 @@
-//! A panic fails the exchange that met it, and nothing else.
+//! Contains panics: a panic fails only its own exchange.
 //!
-//! A panic's message may quote content, so the hook reports only where in the code it happened.
+//! A panic's message may quote content, so the hook reports only its place in the code.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A text that is no duration.
+/// A text that is not a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("write a whole number and a unit: 30s, 30m, 12h, 7d or 2w")]
 pub(crate) struct Invalid;
@@ -26,7 +26,7 @@ pub(crate) fn parse(text: &str) -> Result<Duration, Invalid> {
         "w" => 7 * 24 * 60 * 60,
         _ => return Err(Invalid),
     };
-    // A sign is no digit, but `parse` would take it.
+    // A sign is not a digit, but `parse` would accept it.
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Invalid);
     }

@@ -1,4 +1,4 @@
-//! What was found in texts that come again: the memory behind every detector.
+//! Caches detection results for texts that come again.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use sha2::Sha256;
 
 use crate::random;
 
-/// What an entry takes besides its detections, about.
+/// The approximate size of an entry besides its detections.
 const ENTRY_BYTES: usize = 128;
 
 /// What was found in the texts seen last, of one configuration of one detector. It holds keyed digests
@@ -37,7 +37,7 @@ struct Kept {
 }
 
 impl Findings {
-    /// Remembers up to so much; nothing where one of the bounds is 0.
+    /// A cache of this size; `None` if one of the limits is 0.
     pub(crate) fn new(most: Most) -> Self {
         Self {
             most,
@@ -46,7 +46,7 @@ impl Findings {
         }
     }
 
-    /// What was found in a text, if it is remembered.
+    /// The cached result for a text.
     pub(crate) fn get(&self, text: &Digest) -> Option<Arc<[Detection]>> {
         self.lock().found.as_mut()?.get(text).cloned()
     }
@@ -125,8 +125,8 @@ impl fmt::Debug for Findings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Digest([u8; 16]);
 
-/// Makes digests: a universal hash, which is as fast as text is read from memory, and over its 16 bytes
-/// an HMAC, so that not even the keys lead from a digest back to a short text.
+/// Computes digests: a universal hash, as fast as memory can be read, and an HMAC over its 16
+/// bytes, so that even with the keys a digest does not lead back to a short text.
 struct Digests {
     hash: Polyval,
     seal: Hmac<Sha256>,
@@ -143,7 +143,7 @@ impl Digests {
     }
 
     fn of(&self, text: &str, name: Option<&str>) -> Digest {
-        // The lengths tell where each part ends, and no name from an empty one.
+        // The lengths show where each part ends, and distinguish no name from an empty one.
         let mut lengths = [0; 16];
         let counts = [text.len(), name.map_or(0, |name| name.len() + 1)];
         for (to, count) in lengths.chunks_exact_mut(8).zip(counts) {

@@ -1,9 +1,9 @@
-//! Text as a string of JSON.
+//! Writes text as a JSON string.
 
 /// Appends a text in quotes.
 pub(crate) fn append(line: &mut Vec<u8>, text: &str) {
     let is_escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
-    // Nearly none is. Without an early end, several bytes are looked at at once.
+    // Hardly any needs an escape. Without an early exit, several bytes are tested at once.
     if text.bytes().fold(false, |any, byte| any | is_escaped(byte)) {
         // Writing text to a vector can't fail.
         let _ = serde_json::to_writer(line, text);

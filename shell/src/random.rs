@@ -1,9 +1,8 @@
-//! Random bytes of the system.
+//! Random bytes from the system.
 
 use std::cell::RefCell;
 
-/// Random bytes from a store that is refilled 4 KB at a time: two ids a request are not worth two
-/// system calls.
+/// Random bytes from a buffer of 4 KB, because two ids per request are not worth two system calls.
 pub(crate) fn bytes<const N: usize>() -> [u8; N] {
     const SIZE: usize = 4096;
     thread_local! {

@@ -1,4 +1,4 @@
-//! Why the system refused something, in words.
+//! Describes I/O errors in words.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Why a value was taken for a secret.
+//! Describes why a value was taken for a secret.
 
 use engine::Judged;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What the fuzz targets share.
+//! Shared by the fuzz targets.
 
 use std::sync::{Arc, LazyLock};
 

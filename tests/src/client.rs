@@ -1,4 +1,4 @@
-//! An HTTP/1.1 client that sends exactly what it is told and shows exactly what it gets.
+//! An HTTP/1.1 client that sends exactly the given bytes and shows exactly what it receives.
 
 use std::io;
 use std::time::Duration;
@@ -41,7 +41,7 @@ impl Client {
         }
     }
 
-    /// Posts a JSON body on a connection of its own.
+    /// Posts a JSON body on its own connection.
     pub async fn post(url: &str, path: &str, body: &Value) -> Reply {
         let mut client = Self::connect(url).await;
         client
@@ -49,7 +49,7 @@ impl Client {
             .await
     }
 
-    /// Gets a path on a connection of its own.
+    /// Gets a path on its own connection.
     pub async fn get(url: &str, path: &str) -> Reply {
         Self::connect(url)
             .await
@@ -89,7 +89,7 @@ impl Client {
         self.write(body).await;
     }
 
-    /// Writes bytes as they are. A proxy that answers early may stop reading: that is no failure.
+    /// Writes raw bytes. A proxy that answers early may stop reading, which is not a failure.
     pub async fn write(&mut self, bytes: &[u8]) {
         let _ = self.reader.stream().write_all(bytes).await;
     }
@@ -175,7 +175,7 @@ pub struct Reply {
     pub interim: Vec<u16>,
     /// In order, repeats kept.
     pub headers: Vec<(String, String)>,
-    /// As far as it came.
+    /// The part that has arrived.
     pub body: Vec<u8>,
     /// Whether it came whole.
     pub ending: Ending,
@@ -217,7 +217,7 @@ impl Reply {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body as JSON, null if it is none.
+    /// The body as JSON, null if it is invalid.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or(Value::Null)

@@ -1,4 +1,4 @@
-//! A proxy with other detectors than the built-in ones.
+//! A proxy with other detectors.
 
 use std::time::Duration;
 
@@ -49,13 +49,13 @@ impl Detecting {
         reply.expect("an answer")
     }
 
-    /// What the provider was told in the last message of the last request.
+    /// What the provider got in the last message of the last request.
     #[must_use]
     pub fn told(&self) -> String {
         self.told_by_message().pop().expect("a message")
     }
 
-    /// What the provider was told last, by message.
+    /// What the provider got last, by message.
     #[must_use]
     pub fn told_by_message(&self) -> Vec<String> {
         let body = self.mock.last().json();
@@ -64,7 +64,7 @@ impl Detecting {
         texts.collect()
     }
 
-    /// Asserts that a request fails because it can't be looked at, in this way.
+    /// Asserts that a request fails because it can't be scanned, in this way.
     pub async fn fails_with(&self, class: &str) {
         let before = self.mock.requests().len();
         let reply = self.say("Ann is here").await;

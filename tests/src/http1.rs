@@ -1,4 +1,4 @@
-//! HTTP/1.1 on the wire, as both ends of a test need it: nothing repaired, nothing hidden.
+//! HTTP/1.1 on the wire, for both ends of a test, without repairing anything.
 
 use std::io;
 
@@ -40,7 +40,7 @@ impl Head {
             .map(|(_, value)| value.as_str())
     }
 
-    /// How the body that follows is framed. Only a reply may go on until the connection ends.
+    /// The framing of the following body. Only a reply may continue until the connection ends.
     pub(crate) fn framing(&self, reply: bool) -> Framing {
         let chunked = self
             .header("transfer-encoding")

@@ -1,9 +1,9 @@
-//! Ports that nobody else is given.
+//! Reserved ports.
 
 use tokio::net::TcpSocket;
 
-/// A port on loopback. While this lives, the system gives it to nobody who asks for a free one; a server that is
-/// told it may listen there, because servers reuse addresses. Until one does, connections are refused.
+/// A reserved port on loopback. While this lives, the system gives it to nobody else. A server can
+/// listen there, because servers reuse addresses. Until one does, connections are refused.
 #[derive(Debug)]
 pub struct Reserved {
     port: u16,

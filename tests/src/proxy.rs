@@ -69,7 +69,7 @@ impl ProxyOptions {
     }
 }
 
-/// A running proxy with a directory of its own; it is killed when dropped.
+/// A running proxy with its own directory; it is killed when dropped.
 #[derive(Debug)]
 pub struct Proxy {
     child: Child,
@@ -252,7 +252,7 @@ impl Proxy {
         assert_eq!(self.wait().await, Some(0), "{}", self.printed());
     }
 
-    /// Kills it: nothing is cleaned up.
+    /// Kills it, without cleanup.
     pub async fn kill(&mut self) {
         self.child.kill().await.expect("the proxy is killed");
     }

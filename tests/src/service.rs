@@ -1,4 +1,4 @@
-//! A service that detectors ask: it answers as the test says.
+//! A scripted service for external detectors.
 
 use std::io;
 use std::net::SocketAddr;
@@ -43,7 +43,7 @@ impl Answer {
         }
     }
 
-    /// What a model says, in the form that suits chat and messages alike.
+    /// The model's text, in a form that works for chat and messages.
     #[must_use]
     pub fn said(text: &str) -> Self {
         Self::json(&json!({

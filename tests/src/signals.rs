@@ -1,4 +1,4 @@
-//! Signals to processes, without a `kill` program, which a bare machine lacks.
+//! Sends signals without a `kill` program, which a bare machine lacks.
 
 use rustix::process::{Pid, kill_process, kill_process_group};
 

@@ -17,7 +17,7 @@ use crate::binary;
 /// How long a command may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A user with a home of their own, a project to work in, and fake tools on the PATH.
+/// A user with their own home, a project to work in, and fake tools on the PATH.
 #[derive(Debug)]
 pub struct User {
     directory: TempDir,
@@ -31,7 +31,7 @@ impl Default for User {
 }
 
 impl User {
-    /// One with nothing but the tools.
+    /// A user with only the tools.
     #[must_use]
     pub fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
@@ -97,7 +97,7 @@ impl User {
     }
 }
 
-/// What a command left behind.
+/// The output of a command.
 #[derive(Debug)]
 pub struct Ended {
     /// The exit code; none when a signal ended it.
@@ -117,7 +117,7 @@ impl Ended {
         }
     }
 
-    /// What the fake tool was started with.
+    /// The arguments and environment of the fake tool.
     #[must_use]
     pub fn told(&self) -> Value {
         let line = self.printed.lines().next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Values that belong to one caller only, so that another caller's are told apart.
+/// Values that belong to one caller only, to distinguish them from other callers' values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Values {
     /// An e-mail address.
@@ -56,7 +56,7 @@ impl Values {
     }
 }
 
-/// One line of text with every value in a place where its detector looks.
+/// One line of text with every value in a place where its detector finds it.
 impl fmt::Display for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -64,7 +64,7 @@ async fn heads_that_are_no_http_are_refused_and_never_forwarded() {
     assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
 }
 
-/// The answer to a refused head is told from replies by what else is to be written.
+/// The answer to a refused head is distinguished from replies by what else is to be written.
 #[tokio::test]
 async fn a_refused_head_behind_others_takes_nothing_from_their_replies() {
     let (_mock, proxy) = pair().await;
@@ -178,7 +178,7 @@ async fn repeated_and_foreign_hosts_end_here() {
     assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
 }
 
-/// It once was taken for a client that had left: a wrong message, and no line in the audit trail.
+/// It was once treated as a client that had left: a wrong message, and no line in the audit trail.
 #[tokio::test]
 async fn an_upload_that_is_framed_wrongly_is_told_and_recorded() {
     let (_mock, proxy) = pair().await;

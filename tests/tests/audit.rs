@@ -125,7 +125,7 @@ async fn the_trail_goes_on_when_its_file_is_truncated_moved_or_removed() {
     let holds = async |expected: usize, then: &str| {
         let request = schema.request("echo", "hello", false);
         Client::post(&proxy.url(), schema.path(), &request).await;
-        // It is looked for once a second.
+        // It is checked once a second.
         tokio::time::sleep(Duration::from_millis(1200)).await;
         let mut count = 0;
         for _ in 0..1000 {
@@ -186,7 +186,7 @@ async fn a_failure_is_audited_with_its_phase() {
     }
 }
 
-/// Case 236: who goes away is no error.
+/// Case 236: a client that leaves is not an error.
 #[tokio::test]
 async fn a_client_that_goes_away_is_aborted_not_an_error() {
     let mock = Mock::start().await;

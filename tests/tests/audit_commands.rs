@@ -1,4 +1,4 @@
-//! `audit tail` and `audit stats`, on files that grow, are truncated, moved and made anew.
+//! `audit tail` and `audit stats`, with files that grow, are truncated, moved and recreated.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! `audit report`: one page of a trail, as text, JSON and HTML.
+//! `audit report` as text, JSON and HTML.
 
 use std::fs;
 use std::path::PathBuf;
@@ -91,7 +91,7 @@ async fn the_page_says_what_was_masked_by_type_field_rule_route_and_day() {
     assert_eq!(json["unmasked_paths"]["/v9/new"], 1);
     assert_eq!(json["errors"]["mask_invalid_request (NotJson)"], 1);
     assert_eq!(json["notices"], json!([]));
-    // A user's own values are nothing to allow, however often they come.
+    // A user's own values are not candidates to allow, however often they recur.
     let candidate = json!([{"type": "EMAIL", "rule": "email", "field": "system", "requests": 4, "values": 4, "percent_of_requests": 100}]);
     assert_eq!(json["candidates_to_allow"], candidate);
 

@@ -34,7 +34,7 @@ async fn every_command_refuses_a_bad_file_in_one_line() {
         let first = text.lines().next().expect("a line");
         let message = first.trim_start_matches("# ").replace("{file}", &shown);
         let command = [&["proxy"][..], &["detect", "x"], &["config", "--show"]];
-        // Each file with one of the commands: starting the binary is what takes the time.
+        // Each file with one of the commands, because starting the binary takes most of the time.
         let mut arguments = command[index % 3].to_vec();
         arguments.extend(["-c", &shown]);
         let (status, stdout, stderr) = maskproxy(&arguments, "").await;
@@ -147,7 +147,7 @@ async fn config_shows_names_and_never_secrets() {
     assert_eq!(stdout.trim(), path);
 }
 
-/// It once said "with the client's key" of gateway mode, too, which passes none on.
+/// It once said "with the client's key" for gateway mode too, which forwards none.
 #[tokio::test]
 async fn the_summary_says_whose_key_the_provider_gets() {
     let gateway = "proxy: {mode: gateway}\nprovider: {base_url: 'http://a.example/v1/x'";
@@ -169,7 +169,7 @@ async fn the_summary_says_whose_key_the_provider_gets() {
     }
 }
 
-/// A word list in the place of the default once turned the detection of secrets off without a word.
+/// Replacing the default with a word list once turned off the detection of secrets silently.
 #[tokio::test]
 async fn detectors_of_ones_own_alone_are_warned_of() {
     let (_directory, path) = file("detector: {type: terms, terms: {PROJECT: [bluebird]}}\n");
@@ -312,7 +312,8 @@ async fn findings_of_a_list_of_detectors_are_pooled() {
     );
 }
 
-/// A newcomer's proxy forwarded to an address where nothing listens, and only the first request told.
+/// A newcomer's proxy forwarded to an address where nothing listens, which only the first request
+/// revealed.
 #[tokio::test]
 async fn a_proxy_without_a_provider_asks_for_one() {
     let asked = said_at_start(&[], &[]).await;
@@ -349,7 +350,7 @@ async fn what_is_dangerous_once_others_can_connect_is_said() {
     assert!(!own.contains("warning"), "{own}");
 }
 
-/// What a proxy on a free port says before it serves.
+/// The output of a proxy on a free port before it serves.
 async fn said_at_start(arguments: &[&str], environment: &[(&str, &str)]) -> String {
     let directory = tempfile::tempdir().expect("a directory");
     let mut proxy = Command::new(binary())

@@ -1,4 +1,4 @@
-//! What of a request was read and what was left: in the audit trail, and for who asks in a header of the reply.
+//! The coverage of a request, in the audit trail and in `x-mask-report`.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, Values};

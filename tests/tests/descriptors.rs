@@ -1,4 +1,4 @@
-//! A proxy that may open few files.
+//! A proxy with few file descriptors.
 
 use std::process::Stdio;
 use std::time::Duration;

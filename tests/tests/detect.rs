@@ -63,7 +63,7 @@ async fn detect_without_text_fails() {
     assert_eq!(status, Some(2), "{stderr}");
 }
 
-/// Standard input was passed over without a word, as if nothing were in it.
+/// Standard input was silently ignored, as if it were empty.
 #[tokio::test]
 async fn detect_takes_a_text_or_standard_input_and_not_both() {
     let (status, stdout, stderr) =
@@ -72,7 +72,7 @@ async fn detect_takes_a_text_or_standard_input_and_not_both() {
     assert!(stderr.contains("--stdin"), "{stderr}");
 }
 
-/// A file's name was taken for the text: "No sensitive entities detected".
+/// A file's name was treated as the text: "No sensitive entities detected".
 #[tokio::test]
 async fn detect_reads_a_file_that_is_named_and_says_so() {
     let home = tempfile::tempdir().expect("a directory");
@@ -118,7 +118,7 @@ async fn detect_files_has_lines_and_exit_codes_for_hooks() {
     let (status, stdout, _) = maskproxy(&["detect", &clean, &binary], "").await;
     assert_eq!(status, Some(0), "{stdout}");
 
-    // What can't be read is no "nothing found", and the others are looked at all the same.
+    // An unreadable file is not "nothing found", and the other files are scanned anyway.
     for wrong in [missing, home.path().to_str().expect("UTF-8").to_owned()] {
         let (status, stdout, stderr) = maskproxy(&["detect", &wrong, &found], "").await;
         assert_eq!(status, Some(2), "{stderr}");
@@ -139,7 +139,8 @@ async fn detect_files_has_lines_and_exit_codes_for_hooks() {
     assert_eq!(shown["files"][1]["detections"], json!([]));
 }
 
-/// Reasons were given for a text only, not for files nor for what a frame hides, and a veto was never named.
+/// Reasons were given only for texts, not for files or for values inside framing, and vetoes were
+/// never named.
 #[tokio::test]
 async fn detect_why_explains_files_frames_and_vetoes() {
     let home = tempfile::tempdir().expect("a directory");
@@ -204,7 +205,7 @@ async fn detect_exit_code_is_the_texts_where_it_is_asked_for() {
     }
 }
 
-/// A misspelled name passed as a text in which nothing was found.
+/// A misspelled name was treated as a text in which nothing was found.
 #[tokio::test]
 async fn detect_says_when_a_text_may_have_been_meant_as_a_file() {
     let (status, stdout, stderr) = maskproxy(&["detect", "notes.txt"], "").await;

@@ -1,4 +1,4 @@
-//! The pages are true as far as a program can tell: links lead somewhere; commands, options and recipes exist.
+//! Links, commands, options and recipes in the documentation exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,7 +28,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// What stands outside of fenced blocks, and what stands in them.
+/// The text outside fenced blocks, and inside them.
 fn split(text: &str) -> (String, String) {
     let (mut prose, mut code) = (String::new(), String::new());
     let mut is_code = false;
@@ -132,7 +132,7 @@ fn commands(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What `--help` says of a command, or of the one below it that the words name.
+/// The `--help` of a command, or of the subcommand that the words name.
 async fn help_of(words: &[&str], known: &mut BTreeMap<String, String>) -> String {
     let [command, rest @ ..] = words else {
         return String::new();

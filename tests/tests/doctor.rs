@@ -13,7 +13,7 @@ fn file(text: &str) -> (tempfile::TempDir, String) {
     (directory, shown)
 }
 
-/// What doctor says of each part.
+/// The result of doctor for each part.
 async fn doctor(path: &str, environment: &[(&str, &str)]) -> (Option<i32>, Value) {
     let arguments = ["doctor", "--json", "-c", path];
     let (status, stdout, stderr) = maskproxy_with(&arguments, environment, "").await;
@@ -44,7 +44,7 @@ async fn every_part_of_the_defaults_works() {
         assert!(stdout.contains(part), "{part} in {stdout}");
     }
     assert!(!stdout.contains('\x1b'), "{stdout}");
-    // Nothing of the planted values is printed.
+    // None of the test values is printed.
     assert!(!stdout.contains("example.org"), "{stdout}");
 }
 

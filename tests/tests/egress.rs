@@ -1,4 +1,4 @@
-//! Out through the proxy that the environment names.
+//! Outgoing proxies from the environment.
 
 use std::sync::{Arc, Mutex};
 

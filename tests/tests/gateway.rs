@@ -1,4 +1,4 @@
-//! Gateway mode: one URL for everything, and nothing but routes.
+//! Gateway mode: one URL for everything, and only routed paths.
 
 use tests::{Client, Mock, Proxy, ProxyOptions, Schema, Values};
 

@@ -1,4 +1,4 @@
-//! What other gateways have masked and restored at `proxy.guardrail`.
+//! `proxy.guardrail`: masking and restoring for other gateways.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Values};
@@ -30,7 +30,7 @@ fn code(reply: &Reply) -> (u16, String) {
     (reply.status, code.to_owned())
 }
 
-/// A call of `LiteLLM`, with what it tells of every call.
+/// A call of `LiteLLM`, with the data of every call.
 fn call(leg: &str, id: &str, key: &str, more: &Value) -> Value {
     let mut call = json!({
         "input_type": leg,
@@ -100,7 +100,7 @@ async fn a_body_is_masked_by_its_schema_and_its_reply_restored() {
     assert_eq!(restored["body"]["content"][0]["text"], values.to_string());
 }
 
-/// The guardrail's own path was taken for one of a provider, behind which anything may be kept.
+/// The guardrail's own path was treated as a provider's path, where anything may be stored.
 #[tokio::test]
 async fn a_body_of_no_schema_is_masked_and_restored() {
     let (_mock, proxy) = start(ProxyOptions::default()).await;
@@ -112,7 +112,7 @@ async fn a_body_of_no_schema_is_masked_and_restored() {
     assert_eq!(ask(&proxy, "/restore", &back).await["body"], body);
 }
 
-/// A session of the guardrail is none of the proxy's clients, nor theirs one of its.
+/// The proxy's clients can't use a session of the guardrail, nor the guardrail theirs.
 #[tokio::test]
 async fn sessions_of_clients_and_of_gateways_are_apart() {
     let (mock, proxy) = start(ProxyOptions::default()).await;
@@ -153,13 +153,13 @@ async fn litellm_gets_texts_and_messages_masked_and_replies_restored() {
     assert_eq!(said["action"], "GUARDRAIL_INTERVENED");
     assert_eq!(values.found_in(&said.to_string()), [""; 0]);
     assert_eq!(said["texts"][0], "be brief");
-    // Messages that LiteLLM takes lose members that it does not know: they are only sent where they must be.
+    // `LiteLLM` drops unknown members of changed messages, so messages are sent only if necessary.
     assert!(said.get("structured_messages").is_none());
 
     let more = json!({"texts": said["texts"]});
     let back = ask(&proxy, LITELLM, &call("response", "c1", "alice", &more)).await;
     assert_eq!(back["texts"], json!(["be brief", text]));
-    // Whoever has another key may choose the same id, and gets nothing by it.
+    // Another key may choose the same id, and gets nothing by it.
     let other = ask(&proxy, LITELLM, &call("response", "c1", "bob", &more)).await;
     assert_eq!(other, json!({"action": "NONE"}));
 
@@ -168,7 +168,7 @@ async fn litellm_gets_texts_and_messages_masked_and_replies_restored() {
     assert_eq!(said, json!({"action": "NONE"}));
 }
 
-/// `LiteLLM` asks again and again with all that came so far, and what it sent can't be taken back.
+/// `LiteLLM` sends all the text so far each time, and what it delivered can't be taken back.
 #[tokio::test]
 async fn a_stream_that_litellm_cuts_anywhere_only_ever_grows() {
     let (_mock, proxy) = start(ProxyOptions::default()).await;
@@ -212,7 +212,7 @@ async fn values_in_tool_calls_are_masked_in_messages_or_stop_the_call() {
     assert!(masked.as_str().expect("a text").contains("MASK_EMAIL"));
     assert_eq!(said["structured_messages"][2], rows[2]);
 
-    // The same text in a message and in a call is no cover for the call.
+    // The same text in a message and in a call does not cover the call.
     let rows = json!([
         {"role": "user", "content": arguments},
         {"role": "assistant", "content": null, "tool_calls": calls}

@@ -267,7 +267,7 @@ async fn expect_is_answered_here() {
     assert_eq!(mock.last().header("expect"), None);
 }
 
-/// Headers are forwarded as sent: whoever reads the log learns which ones tell who the user is.
+/// Headers are forwarded as sent, and the log shows which ones identify the user.
 #[tokio::test]
 async fn a_header_with_an_address_is_named_in_the_log_once() {
     let (mock, mut proxy) = pair().await;

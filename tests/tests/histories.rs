@@ -1,5 +1,5 @@
-//! History that the provider holds: no client ever gets another value than the one that a token stood
-//! for when the provider saw it (cases W1 to W3).
+//! History that the provider holds: a client never gets another value than the token had when the
+//! provider saw it (cases W1 to W3).
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -8,7 +8,7 @@ use tests::{Client, Mock, Proxy, ProxyOptions, Redis, Reply, Schema, Values};
 const ALICE: (&str, &str) = ("authorization", "Bearer alice");
 const BOB: (&str, &str) = ("authorization", "Bearer bob");
 
-/// What the text of turns is: words that no detector finds.
+/// The texts of turns: words that no detector finds.
 const QUESTION: &str = "and the first one?";
 
 async fn proxy(mock: &Mock, options: &[(&str, &str)]) -> Proxy {
@@ -63,7 +63,7 @@ fn response_id(reply: &Reply) -> String {
     id.expect("an id")
 }
 
-/// The token that stands last in the input that the provider got.
+/// The last token in the input that the provider got.
 fn token(mock: &Mock) -> String {
     let text = mock.last().json()["input"].to_string();
     let (_, rest) = text.rsplit_once("<MASK_").expect("a token");
@@ -108,7 +108,7 @@ async fn a_stored_response_goes_on_with_its_session_under_every_strategy() {
     }
 }
 
-/// Case W3, and what never was this proxy's: the token stays, and the request goes on.
+/// Case W3, and history that never was this proxy's: the token stays, and the request continues.
 #[tokio::test]
 async fn a_token_of_unknown_history_stays_a_token() {
     let mock = Mock::start().await;
@@ -202,7 +202,7 @@ async fn a_lost_session_gives_no_wrong_value() {
     }
 }
 
-/// Whose vault outlasts the process goes on.
+/// With a persistent vault, history continues.
 #[tokio::test]
 async fn sqlite_goes_on_after_a_restart() {
     let mock = Mock::start().await;
@@ -302,7 +302,7 @@ async fn a_name_that_two_replies_had_brings_back_nothing_of_either() {
     }
 }
 
-/// A client that keeps the history itself leaves nothing behind, and keeps its numbers.
+/// A client that keeps the history itself leaves nothing in the vault, and keeps its numbers.
 #[tokio::test]
 async fn unstored_replies_leave_nothing_in_the_vault() {
     let mock = Mock::start().await;
@@ -380,7 +380,8 @@ async fn turns_of_one_conversation_at_the_same_time_share_a_session() {
     assert!(reply.text().contains("@corp"), "{}", reply.text());
 }
 
-/// A model of what the provider holds: for each history, what its tokens stood for when it saw them.
+/// A model of what the provider holds: for each history, what its tokens stood for when it saw
+/// them.
 #[derive(Default)]
 struct Held {
     histories: Vec<(Value, Vec<(String, String)>)>,
@@ -398,8 +399,8 @@ impl Seed {
     }
 }
 
-/// Sessions, restarts, evictions, forks and names of every kind in any order: a token that comes back
-/// from a history is its value there, or stays.
+/// Sessions, restarts, evictions, forks and ids of every kind in any order: a token that comes back
+/// from a history has its value there, or stays.
 #[tokio::test]
 async fn no_interleaving_gives_a_wrong_value() {
     let mock = Mock::start().await;

@@ -52,7 +52,7 @@ async fn the_head_of_a_reply_may_be_large() {
     assert_eq!(reply.header("x-large").map(str::len), Some(48 << 10));
 }
 
-/// RFC 9113, 8.7: what a provider says that it did not take may be sent again. It was a 502 once.
+/// RFC 9113, 8.7: requests that the provider did not process may be sent again. It was a 502 once.
 #[tokio::test]
 async fn a_request_that_the_provider_did_not_take_is_sent_again() {
     let mock = Mock::start_tls().await;

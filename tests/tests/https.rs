@@ -1,4 +1,4 @@
-//! HTTPS towards clients.
+//! HTTPS for clients.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -37,13 +37,13 @@ fn flags(certificate: &str, key: &str) -> ProxyOptions {
         .flag(key)
 }
 
-/// A client that trusts the certificate of the vectors, and may have one of its own.
+/// A client that trusts the certificate of the vectors, and may have its own.
 fn client(own: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>) -> TlsConnector {
     let certificate = CertificateDer::from_pem_file(vector("certificate.pem"));
     trusting(&certificate.expect("a certificate"), own)
 }
 
-/// A client that trusts a certificate, and may have one of its own.
+/// A client that trusts a certificate, and may have its own.
 fn trusting(
     certificate: &CertificateDer<'static>,
     own: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>,

@@ -1,4 +1,4 @@
-//! Which key and which headers go to the provider.
+//! Which key and which headers the provider gets.
 
 use serde_json::json;
 use tests::{Client, Mock, Proxy, ProxyOptions, Recorded, Schema, Values};

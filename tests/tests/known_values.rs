@@ -1,4 +1,4 @@
-//! A value that a session holds, or that a request reveals, is masked wherever it stands.
+//! Values that a session knows, or that a request reveals, are masked everywhere.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, Redis, Schema};
@@ -24,7 +24,7 @@ async fn ask(mock: &Mock, proxy: &Proxy, texts: &[&str]) -> Vec<Value> {
     sent.map(|message| message["content"].clone()).collect()
 }
 
-/// Case R14: it went to the provider as it was, because nothing in the later request told what it is.
+/// Case R14: it was sent unmasked, because nothing in the later request gave it away.
 async fn a_value_of_an_earlier_request_is_masked(options: &ProxyOptions, restarts: bool) {
     let mock = Mock::start().await;
     let mut proxy = Proxy::start_with(&mock.url(), options).await;
@@ -85,7 +85,7 @@ async fn a_value_of_an_earlier_request_is_masked_though_the_vault_holds_cipherte
     assert_eq!(later, [format!("./connect.sh app {token} db1")]);
 }
 
-/// Case R14b: only what stood behind the first place was masked.
+/// Case R14b: only what followed the first place was masked.
 #[tokio::test]
 async fn what_a_file_reveals_is_masked_in_the_message_before_it() {
     let mock = Mock::start().await;

@@ -77,7 +77,7 @@ async fn health_answers_while_a_large_body_is_masked() {
     let busy =
         tokio::spawn(async move { Client::post(&url, "/v1/chat/completions", &request).await });
     let sent = Instant::now();
-    // On a thread of its own: this one is busy with the body, too.
+    // On its own thread, because this one is busy with the body.
     let address = proxy.url().replace("http://", "");
     let done = Arc::new(AtomicBool::new(false));
     let asking = std::thread::spawn({
@@ -112,7 +112,7 @@ fn slowest_health(address: &str, done: &AtomicBool) -> Duration {
     slowest
 }
 
-/// Case 260: what is in flight may finish; what takes longer than five seconds is cut.
+/// Case 260: running requests may finish; after five seconds they are cut.
 #[tokio::test]
 async fn a_stop_lets_short_requests_finish_and_cuts_long_ones() {
     let mock = Mock::start().await;
@@ -187,7 +187,7 @@ async fn an_idle_proxy_stops_at_once_however_it_is_told() {
     }
 }
 
-/// It hastened nothing.
+/// It did not speed up anything.
 #[tokio::test]
 async fn a_second_interrupt_ends_the_grace() {
     let mock = Mock::start().await;
@@ -208,13 +208,13 @@ async fn a_second_interrupt_ends_the_grace() {
     assert_eq!(proxy.audit_text().matches("session.deleted").count(), 1);
 }
 
-/// Whoever was to read standard output, and did not, kept the proxy from ending.
+/// A reader of standard output that did not read kept the proxy from ending.
 #[tokio::test]
 async fn an_output_that_nobody_reads_holds_up_neither_traffic_nor_the_stop() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let (_unread, mut full) = std::io::pipe().expect("a pipe");
-    // As much as a pipe takes.
+    // The capacity of a pipe.
     full.write_all(&vec![b'\n'; 1 << 16]).expect("written");
     let fifo = directory.path().join("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
@@ -234,7 +234,7 @@ async fn an_output_that_nobody_reads_holds_up_neither_traffic_nor_the_stop() {
     while TcpStream::connect(("127.0.0.1", port.port())).is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    // Ten times what a pipe takes, in the trail and in the log.
+    // Ten times the capacity of a pipe, in the trail and in the log.
     let mut client = Client::connect(&port.url()).await;
     let request = Schema::ChatStyle.request("echo", &Values::of(54).to_string(), false);
     for _ in 0..1000 {

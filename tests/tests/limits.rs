@@ -1,4 +1,4 @@
-//! Time limits towards the provider, and how many requests it gets at a time.
+//! Time limits and connection limits towards the provider.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,7 +34,7 @@ fn check(reply: &Reply, status: u16, code: &str) {
 #[tokio::test]
 async fn a_provider_that_says_nothing_for_too_long_is_a_timeout() {
     let mock = Mock::start().await;
-    // It takes connections, and reads nothing.
+    // It accepts connections, and reads nothing.
     let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let silent = format!("http://{}", silent.local_addr().expect("an address"));
     let limited = options("proxy: {timeout: 2}");
@@ -58,7 +58,7 @@ async fn a_provider_that_says_nothing_for_too_long_is_a_timeout() {
     futures_util::future::join_all(falls_silent).await;
 }
 
-/// Case 251: a limit lies between bytes, and what takes long as a whole may.
+/// Case 251: the limit is between bytes, and a long reply is allowed.
 #[tokio::test]
 async fn a_reply_may_take_longer_than_the_limit_while_bytes_come() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -78,7 +78,7 @@ async fn a_reply_may_take_longer_than_the_limit_while_bytes_come() {
     assert_eq!((reply.status, reply.json()), (200, json!({"is": "ok"})));
 }
 
-/// A listener whose queue is full takes no connection and refuses none.
+/// A listener with a full queue neither accepts nor refuses connections.
 #[tokio::test]
 async fn a_connection_that_is_not_opened_in_time_is_a_timeout_and_not_tried_again() {
     let socket = TcpSocket::new_v4().expect("a socket");
@@ -182,7 +182,7 @@ async fn the_provider_never_has_more_requests_than_allowed_and_idle_connections_
     assert!((1..=3).contains(&open()), "{} connections", open());
 }
 
-/// A provider that tells how many connections it has, and how many requests it had at a time.
+/// A provider that counts its connections, and its concurrent requests.
 struct Counting {
     url: String,
     open: Arc<AtomicUsize>,

@@ -1,4 +1,4 @@
-//! Idle connections to the provider that are lost without a word, as a firewall that forgets them does it.
+//! Idle connections to the provider that die silently, as behind a firewall that forgets them.
 #![cfg(target_os = "linux")]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-/// A provider whose connections die as a request asks for it.
+/// A provider whose connections die when a request asks for it.
 struct Forgetful {
     url: String,
     connections: Arc<AtomicUsize>,
@@ -64,7 +64,7 @@ fn lose(stream: &SockRef<'_>) {
     stream.attach_filter(&[nothing]).expect("a filter");
 }
 
-/// What stands before a provider, and loses connections, whatever they speak.
+/// A middlebox in front of a provider that loses connections, whatever their protocol.
 struct Relay {
     port: u16,
     accepted: Arc<Mutex<Vec<std::net::TcpStream>>>,
@@ -126,7 +126,7 @@ async fn a_request_on_a_lost_connection_is_sent_again_on_a_new_one() {
     assert_eq!(provider.connections(), 2);
 }
 
-/// What was acknowledged has arrived: the model thinks.
+/// What was acknowledged has arrived: the model is thinking.
 #[tokio::test]
 async fn a_silent_provider_that_acknowledged_a_request_is_waited_for() {
     let provider = Forgetful::start().await;

@@ -1,4 +1,4 @@
-//! `maskproxy mask` and `maskproxy unmask`: files to tokens and back, by a session file.
+//! `maskproxy mask` and `maskproxy unmask`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -65,7 +65,7 @@ async fn mask_can_be_piped_into_unmask() {
     assert_eq!(output.stdout, b"to alice@example.com", "{output:?}");
 }
 
-/// A second file begun anew would have given the first one's tokens other values.
+/// If a second file started again, the first one's tokens would get other values.
 #[tokio::test]
 async fn a_session_file_goes_on() {
     let (_directory, session) = place();

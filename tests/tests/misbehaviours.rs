@@ -1,5 +1,5 @@
-//! Every way in which a provider misbehaves ends in a whole reply, a coded error or a broken
-//! connection: never in half a reply that looks whole.
+//! Every provider misbehaviour ends in a whole reply, a coded error or a broken connection, never
+//! in half a reply that looks complete.
 
 use tests::Misbehaviour as M;
 use tests::{Client, Ending, Misbehaviour, Mock, Proxy, Reply, Reserved, Schema, Values};
@@ -13,7 +13,7 @@ enum Outcome {
     Failure,
     /// Every value in whatever the provider sent; no token.
     Restored,
-    /// Nothing but what the provider said, status included.
+    /// Only what the provider sent, including the status.
     Relayed(u16),
 }
 
@@ -147,7 +147,7 @@ async fn responses_stream() {
     check(Schema::Responses, true).await;
 }
 
-/// What had come of the event that was cut was lost.
+/// What had arrived of the truncated event was lost.
 #[tokio::test]
 async fn all_that_arrived_before_a_stream_broke_off_is_delivered() {
     let mock = Mock::start().await;
@@ -188,7 +188,7 @@ async fn a_provider_that_refuses_connections_is_a_coded_error() {
     );
 }
 
-/// A pooled connection that the provider closed meanwhile is no fault of the client.
+/// A pooled connection that the provider closed meanwhile is not the client's fault.
 #[tokio::test]
 async fn a_stale_connection_is_replaced() {
     let mock = Mock::start().await;
@@ -202,13 +202,13 @@ async fn a_stale_connection_is_replaced() {
     }
 }
 
-/// It once was, as if the connection had been closed before the provider had said anything.
+/// It once was, as if the connection had been closed before the provider had answered.
 #[tokio::test]
 async fn a_request_that_the_provider_began_to_answer_is_not_sent_again() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let schema = Schema::ChatStyle;
-    // On one connection, so that one worker serves both and reuses its way to the provider.
+    // On one connection, so that one worker serves both and reuses its provider connection.
     let mut client = Client::connect(&proxy.url()).await;
     for (model, fails) in [("echo/1", false), (M::HalfHead.name(), true)] {
         let request = schema.request(model, "hi", false).to_string();

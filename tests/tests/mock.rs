@@ -1,4 +1,4 @@
-//! The mock provider is what the other tests believe it is.
+//! Tests of the mock provider itself.
 
 use serde_json::{Value, json};
 use tests::{Client, Ending, Misbehaviour, Mock, Schema};

@@ -1,4 +1,4 @@
-//! Conversations that requests name beside the members of their format, and values outside of bodies.
+//! References to conversations outside the members of a format, and values outside of bodies.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Schema, Values};
@@ -28,7 +28,7 @@ fn token(text: &str) -> Option<String> {
     Some(format!("<MASK_EMAIL_{number}>"))
 }
 
-/// How a request says which conversation it goes on with.
+/// How a request identifies its conversation.
 struct Naming {
     query: &'static str,
     header: Option<(&'static str, &'static str)>,
@@ -39,7 +39,8 @@ fn in_text(json: &Value) -> Value {
     json.to_string().into()
 }
 
-/// Behind the usual paths only the members of the format were read, so that an old token came back as a new value.
+/// On usual paths only the members of the format were read, so an old token came back as a new
+/// value.
 #[tokio::test]
 async fn a_conversation_named_beside_the_format_never_gives_another_value() {
     let mock = Mock::start().await;
@@ -110,7 +111,7 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
     }
 }
 
-/// Names of sessions went out under one token, whoever's they were, and so did the sessions become one.
+/// Session ids were sent under one token, whoever they belonged to, and so the sessions became one.
 #[tokio::test]
 async fn two_sessions_are_not_made_one_by_masking_their_names() {
     let mock = Mock::start().await;
@@ -135,7 +136,7 @@ async fn two_sessions_are_not_made_one_by_masking_their_names() {
     }
 }
 
-/// Audio that a model said is history by its id.
+/// Audio that a model produced is history by its id.
 #[tokio::test]
 async fn what_a_model_said_aloud_never_gives_another_value() {
     let mock = Mock::start().await;
@@ -171,7 +172,8 @@ async fn an_item_that_stands_for_another_never_gives_another_value() {
     }
 }
 
-/// What stood in the query of a masked path, in later versions in the place of a name, went to the provider as it was.
+/// Values in the query of a masked path, later also in place of a parameter's name, were sent
+/// unmasked.
 #[tokio::test]
 async fn values_in_a_query_are_masked() {
     let mock = Mock::start().await;

@@ -1,4 +1,4 @@
-//! Plug-in detectors: components that the proxy runs, well-behaved and not.
+//! Plug-in detectors, well-behaved and misbehaving.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use tempfile::TempDir;
 use tests::{Client, Detecting, ProxyOptions, configuration, maskproxy};
 use tokio::time::timeout;
 
-/// Tells of the first three bytes of a text.
+/// Reports the first three bytes of a text.
 const FIRST_THREE: &str = "(call $codename (i32.const 0) (i32.const 3))";
 
-/// Takes a megabyte first.
+/// Allocates a megabyte first.
 const HUNGRY: &str = "
     (if (i32.eq (memory.grow (i32.const 16)) (i32.const -1)) (then unreachable))
     (call $codename (i32.const 0) (i32.const 2))";
@@ -42,7 +42,7 @@ fn scripted(script: &str) -> Vec<u8> {
     wat::parse_str(text).expect("a component")
 }
 
-/// A proxy with a plug-in beside the built-in detectors; the folder holds the plug-in.
+/// A proxy with a plug-in and the built-in detectors; the folder contains the plug-in.
 async fn with(component: &[u8], more: &Value) -> (Detecting, TempDir) {
     let (folder, path) = stored(component);
     (Detecting::start(&detectors(&path, more)).await, folder)
@@ -106,7 +106,7 @@ async fn a_plugin_that_misbehaves_fails_the_request_and_never_hangs_the_proxy() 
         (&tell(3, 3, 64, 8, 90), "DetectorUnusable"),
         (&tell(3, 1, 64, 8, 90), "DetectorUnusable"),
         (&tell(-2, -1, 64, 8, 90), "DetectorUnusable"),
-        // No type: nothing, too long, out of the memory, no UTF-8.
+        // Invalid types: empty, too long, out of memory bounds, not UTF-8.
         (&tell(0, 3, 64, 0, 90), "DetectorUnusable"),
         (&tell(0, 3, 64, 65, 90), "DetectorUnusable"),
         (&tell(0, 3, -8, 8, 90), "DetectorUnusable"),
@@ -122,7 +122,7 @@ async fn a_plugin_that_misbehaves_fails_the_request_and_never_hangs_the_proxy() 
     for (script, class) in scripts {
         let limit = match class {
             "DetectorTimeout" => json!({"timeout": 0.3}),
-            // What goes wrong by itself has its time, on a slow machine, too.
+            // Failures that need no timeout have enough time, on a slow machine too.
             _ => json!({"timeout": 60}),
         };
         let (setup, _folder) = with(&scripted(script), &limit).await;
@@ -130,10 +130,10 @@ async fn a_plugin_that_misbehaves_fails_the_request_and_never_hangs_the_proxy() 
     }
 }
 
-/// Each exchange starts anew, and sees its texts in prompt order.
+/// Each exchange has a fresh instance, and sees its texts in prompt order.
 #[tokio::test]
 async fn every_request_has_a_fresh_instance() {
-    // The first call tells of one byte, the second of two.
+    // The first call reports one byte, the second two.
     let script = "(call $codename (i32.const 0) (global.get $calls))";
     let (setup, _folder) = with(&scripted(script), &json!({})).await;
     for _ in 0..3 {
@@ -172,7 +172,7 @@ async fn requests_beside_a_plugin_that_loops_are_answered() {
     assert_eq!(setup.told(), "<MASK_CODENAME_1>");
 }
 
-/// A scan that nobody waits for any more does not run on until its time is up.
+/// A scan that nobody waits for any more does not run until its timeout.
 #[tokio::test]
 async fn a_plugin_stops_when_its_client_leaves() {
     let (setup, _folder) = with(&scripted(LOOPS_FOR_LONG_TEXTS), &json!({"timeout": 3000})).await;
@@ -235,7 +235,7 @@ async fn a_new_build_of_a_plugin_takes_over() {
 #[tokio::test]
 async fn a_plugin_that_cannot_be_used_leaves_the_former_one_in_force() {
     let (setup, path, folder) = reloading(&scripted(FIRST_THREE), &json!({})).await;
-    // Each has a file of its own: one that is watched already would be said when it is written, too.
+    // Each has its own file: writing to one that is already watched would trigger a report.
     let file = |number: usize| {
         let file = folder.path().join(format!("{number}.wasm"));
         file.to_str().expect("UTF-8").to_owned()
@@ -267,7 +267,7 @@ async fn a_plugin_that_cannot_be_used_leaves_the_former_one_in_force() {
         let printed = setup.proxy.printed();
         let last = printed.lines().rfind(|line| line.contains("stays in use"));
         assert!(last.is_some_and(|line| line.contains(said)), "{printed}");
-        // What runs is in memory: its file may go.
+        // The running plug-in is in memory, so its file may be deleted.
         let _ = std::fs::remove_file(&path);
         setup.say("Anna").await;
         assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
@@ -320,7 +320,7 @@ async fn what_can_not_be_a_plugin_is_said_at_the_start_and_by_doctor() {
             json!({"memory": 1000}),
             "can't be compiled: ",
         ),
-        // A part of a page holds nothing.
+        // A part of a page contains nothing.
         (large, json!({"memory": 65535}), "can't be compiled: "),
     ] {
         let (folder, path) = stored(&component);

@@ -1,4 +1,4 @@
-//! Rules of the policy: who is masked, and what of it, by request and by text.
+//! Policy rules, by request and by text.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, maskproxy};
@@ -11,7 +11,7 @@ async fn start(mock: &Mock, yaml: &str) -> Proxy {
     Proxy::start_with(&mock.url(), &ProxyOptions::default().yaml(yaml)).await
 }
 
-/// What the provider is told of a request.
+/// What the provider gets of a request.
 async fn told(proxy: &Proxy, mock: &Mock, headers: &[(&str, &str)], body: &Value) -> String {
     let mut client = Client::connect(&proxy.url()).await;
     let text = body.to_string();
@@ -52,12 +52,12 @@ async fn roles_and_tools_decide_text_by_text_and_a_known_value_never_leaves() {
     let text = told(&proxy, &mock, &[], &body).await;
     assert!(text.contains(OTHER) && !text.contains(PHONE), "{text}");
 
-    // What the user's text makes known is masked in the result, too.
+    // A value that the user's text reveals is masked in the result too.
     let body = agent("search_web", &format!("{MAIL} {OTHER}"), MAIL);
     let text = told(&proxy, &mock, &[], &body).await;
     assert!(!text.contains(MAIL) && text.contains(OTHER), "{text}");
 
-    // A result of a call that is not there may be of any tool: the laxer rule is not taken.
+    // A result without its call may be of any tool: the stricter rule applies.
     let mut body = agent("search_web", &format!("{OTHER} {PHONE}"), "hi");
     body["messages"].as_array_mut().expect("messages").remove(1);
     let text = told(&proxy, &mock, &[], &body).await;
@@ -134,7 +134,7 @@ async fn a_value_of_the_session_stays_masked_under_a_laxer_rule() {
     let lax = [team, ("x-zone", "inside")];
     let text = told(&proxy, &mock, &lax, &says(&format!("{MAIL} {OTHER}"))).await;
     assert!(!text.contains(MAIL) && text.contains(OTHER), "{text}");
-    // And what passed once is masked where the rule does not hold.
+    // A value that passed once is masked where the rule does not match.
     let text = told(&proxy, &mock, &[team], &says(OTHER)).await;
     assert!(!text.contains(OTHER), "{text}");
 }

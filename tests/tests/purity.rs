@@ -1,4 +1,4 @@
-//! The engine as a bare WebAssembly module: it imports nothing, and gives what the native one gives.
+//! The engine as a bare WebAssembly module: it imports nothing, and equals the native engine.
 
 use std::io::Write;
 use std::path::Path;

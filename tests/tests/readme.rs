@@ -1,4 +1,4 @@
-//! The README is true: its example, and every command in it.
+//! The README's example and commands work.
 
 use tests::{Client, maskproxy};
 

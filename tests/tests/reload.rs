@@ -1,4 +1,4 @@
-//! `--reload`: a changed configuration takes over, or the former one goes on.
+//! `--reload`: a changed configuration takes effect, or the old one stays in use.
 
 use std::process::Stdio;
 use std::sync::Arc;
@@ -188,7 +188,7 @@ async fn a_new_configuration_says_what_it_lets_through() {
     );
 }
 
-/// What the provider signed is remembered by the process, not by a configuration.
+/// Signed blocks are remembered by the process, not by a configuration.
 #[tokio::test]
 async fn a_conversation_goes_on_under_the_new_configuration() {
     let mock = Mock::start().await;
@@ -223,7 +223,7 @@ async fn sessions_in_memory_go_on_unless_their_own_settings_change() {
     }
 }
 
-/// What the model says in a named session.
+/// The model's text in a named session.
 async fn said(proxy: &Proxy, model: &str, text: &str) -> String {
     let body = Schema::ChatStyle.request(model, text, false).to_string();
     let mut client = Client::connect(&proxy.url()).await;
@@ -303,7 +303,7 @@ async fn another_port_is_listened_on_before_the_former_is_closed() {
     is_open(&former, false).await;
 }
 
-/// Waits until connections to a port are taken, or refused.
+/// Waits until connections to a port are accepted, or refused.
 async fn is_open(port: &Reserved, open: bool) {
     let begun = Instant::now();
     let connects = async || TcpStream::connect(("127.0.0.1", port.port())).await.is_ok();

@@ -1,4 +1,4 @@
-//! What the provider is told and what the client gets, in all three formats.
+//! What the provider receives and what the client gets, in all three formats.
 
 use serde_json::{Value, json};
 use tests::{Client, Ending, Mock, Proxy, Schema, Values};
@@ -75,7 +75,7 @@ async fn a_request_without_values_leaves_byte_for_byte() {
     assert_eq!(mock.last().text(), body);
 }
 
-/// A user's text that looks like a token is no token.
+/// A user's text that looks like a token is not a token.
 #[tokio::test]
 async fn text_that_looks_like_a_token_comes_back_as_written() {
     let (mock, proxy) = pair().await;

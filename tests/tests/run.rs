@@ -1,4 +1,4 @@
-//! `maskproxy run`: a tool behind a proxy of its own.
+//! `maskproxy run`: a tool behind its own proxy.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -50,7 +50,7 @@ async fn a_tools_requests_are_masked_and_only_its_own_output_is_on_standard_outp
     assert_eq!(arguments[0], "--settings");
     assert_eq!(arguments.as_array().expect("a list")[2..], ["-p", "hi"]);
 
-    // Nothing in the project; the trail and the log where they belong, for their owner only.
+    // Nothing in the project; the trail and the log in their folders, readable only by their owner.
     assert_eq!(
         fs::read_dir(user.path("project"))
             .expect("a directory")
@@ -111,7 +111,7 @@ async fn the_anchor_secret_is_made_once_and_gives_equal_tokens_in_every_run() {
     }
 }
 
-/// What is said on the live page counts in later runs, with a page or without.
+/// What is chosen on the live page applies to later runs, with or without the page.
 #[tokio::test]
 async fn the_users_lists_count_in_every_run() {
     let mock = Mock::start().await;
@@ -202,7 +202,7 @@ async fn a_host_that_resolves_to_every_address_is_not_listened_on() {
     assert!(url.starts_with("http://127.0.0.1:"), "{url}");
 }
 
-/// The address of the proxy that a tool is told, once a request of it went through.
+/// The proxy's address as a tool gets it, after one of its requests.
 async fn url_told_with(config: &str) -> String {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
@@ -277,7 +277,7 @@ async fn a_tool_that_never_asked_is_told_so_and_one_that_did_is_not() {
     );
 }
 
-/// A tool whose every call went to a path that is not masked ended without a word.
+/// A tool whose requests all went to an unmasked path ended without a warning.
 #[tokio::test]
 async fn a_prompt_that_is_not_masked_is_named_at_once_and_at_the_end() {
     let mock = Mock::start().await;
@@ -301,7 +301,7 @@ async fn a_prompt_that_is_not_masked_is_named_at_once_and_at_the_end() {
     );
 }
 
-/// A tool with retries of its own kept its user waiting for the reason.
+/// A tool with its own retries made its user wait for the reason.
 #[tokio::test]
 async fn a_provider_that_can_not_be_reached_is_told_while_the_tool_still_runs() {
     let user = User::new();

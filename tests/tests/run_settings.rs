@@ -1,4 +1,4 @@
-//! `maskproxy run`, and what a tool's own settings say about where its requests go.
+//! `maskproxy run` with tools that have their own settings.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

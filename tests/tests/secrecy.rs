@@ -1,10 +1,10 @@
-//! Values are nowhere but where they belong.
+//! Values never appear in logs, errors, metrics or audit lines.
 
 use serde_json::json;
 use tests::{Client, Misbehaviour, Mock, Proxy, ProxyOptions, Schema, Values};
 
-/// Plants values in every place of a request, makes the provider fail in every way, and looks for
-/// them in everything that the proxy wrote.
+/// Puts values into every place of a request, makes the provider fail in every way, and searches
+/// for the values in everything that the proxy wrote.
 #[tokio::test]
 async fn no_value_is_in_any_log_audit_line_metric_or_error() {
     let mock = Mock::start().await;

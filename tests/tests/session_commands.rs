@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tests::{Client, Mock, Proxy, ProxyOptions, Redis, Schema, Values, maskproxy};
 use tokio::time::sleep;
 
-/// A configuration file for a vault, and an audit file beside it.
+/// A configuration file for a vault, and an audit file.
 fn configured(directory: &TempDir, vault: &str) -> PathBuf {
     let path = directory.path().join("config.yaml");
     let audit = directory.path().join("audit.log");
@@ -85,7 +85,7 @@ async fn sessions_are_listed_and_pruned_without_a_value() {
         for word in ["new:er", "old", "MAPPINGS", "LAST ACTIVE", "CREATED", kind] {
             assert!(table.contains(word), "{word} in {table}");
         }
-        // Used again, so that it stays young however long the commands take.
+        // Used again, so that it stays recent however long the commands take.
         ask(&proxy, "new:er", &values.email).await;
         let (_, dry, _) = run(&config, &["prune", "--older-than", "5s", "--dry-run"]).await;
         assert!(

@@ -1,4 +1,4 @@
-//! Who shares a session and who does not, and what a reply may bring back.
+//! Who shares a session, and which tokens a reply restores.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Schema, Values};
@@ -100,7 +100,7 @@ async fn sessions_can_be_unbound_from_credentials() {
     assert!(rotated.text().contains(&values.email), "{}", rotated.text());
 }
 
-/// Case 206: nothing is kept, so nothing can come back.
+/// Case 206: nothing is kept, so nothing can be restored.
 #[tokio::test]
 async fn under_redact_a_named_session_holds_nothing() {
     let mock = Mock::start().await;
@@ -267,8 +267,8 @@ fn token(mock: &Mock) -> String {
     format!("<{}>", token.expect("a token"))
 }
 
-/// A provider may keep history under the header that tells the session, and longer than the vault keeps that: it once
-/// counted anew, and an old token came back as a newer value.
+/// A provider may keep history under the header that identifies the session, longer than the vault
+/// does. The session once counted from the start, and an old token came back as a newer value.
 #[tokio::test]
 async fn a_conversation_that_a_header_names_never_counts_anew() {
     let mock = Mock::start().await;

@@ -100,7 +100,7 @@ async fn shadow(upstream: &str) -> Proxy {
     Proxy::start_with(upstream, &ProxyOptions::default().yaml(SHADOW)).await
 }
 
-/// Numbers below a bound that look random and are the same each time.
+/// Numbers below a bound that look random but are the same each time.
 fn noise(mut seed: usize) -> impl FnMut(usize) -> usize {
     move |below| {
         seed ^= seed << 13;
@@ -173,7 +173,8 @@ async fn passes_byte_for_byte(yaml: &str) {
     );
 }
 
-/// What a company looks at for a week: how much, of which type, where, found by which rule; and never a value.
+/// What a company watches for a week: how much, of which type, where, and by which rule; never a
+/// value.
 #[tokio::test]
 async fn what_would_be_masked_is_counted_by_type_field_and_rule() {
     let mock = Mock::start().await;
@@ -274,7 +275,7 @@ async fn what_can_not_be_looked_at_passes_and_is_counted() {
         let counter = format!("mask_shadow_failures_total{{error_type=\"{error}\"}} 1\n");
         assert!(metrics.contains(&counter), "{metrics}");
     }
-    // In chunks nobody knows the length before.
+    // With chunked encoding the length is unknown.
     let mut client = Client::connect(&proxy.url()).await;
     let head = format!("POST {path} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n");
     client.write(head.as_bytes()).await;

@@ -1,4 +1,4 @@
-//! What a provider keeps for many requests to use, and requests that lean on several sessions.
+//! What a provider keeps for many requests, and requests that refer to several sessions.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Schema, Values};
@@ -78,11 +78,11 @@ async fn the_tokens_of_an_agent_come_back_in_every_conversation_that_uses_it() {
                 reply.text()
             );
             let of_bob = token(&mock);
-            // An agent may remember what others told it. The first request of the client made it, so that the client's
-            // session has derived numbers in any case.
+            // An agent may remember what others told it. The client's first request created it, so
+            // the client's session has derived numbers in any case.
             let counts = path == "/v1/vector_stores" && strategy != "client";
             assert_eq!(of_bob == "<MASK_EMAIL_1>", counts, "{path} {strategy}");
-            // The next turn shows nothing of the agent.
+            // The next turn does not mention the agent.
             let with = json!({"previous_response_id": id(&reply)});
             let says = format!("{of_agent} and {of_bob}");
             let reply = asks(&proxy, headers, &says, "again", &with).await.text();
@@ -117,7 +117,7 @@ async fn what_an_agent_remembers_of_one_request_never_means_a_value_of_another()
     }
 }
 
-/// Both counted from 1, so that a token may mean either.
+/// Both counted from 1, so a token may mean either value.
 #[tokio::test]
 async fn a_counted_token_of_two_sessions_stays_a_token() {
     let mock = Mock::start().await;
@@ -142,7 +142,7 @@ async fn a_counted_token_of_two_sessions_stays_a_token() {
             );
             assert_ne!(token(&mock), "<MASK_EMAIL_1>");
         }
-        // Each of them alone goes on with its own.
+        // Each of them alone continues its own session.
         for (name, right) in [(&first, &alice), (&second, &bob)] {
             let with = json!({"previous_response_id": id(name)});
             let reply = asks(&proxy, &[ALICE], "<MASK_EMAIL_1>", "again", &with)
@@ -153,7 +153,7 @@ async fn a_counted_token_of_two_sessions_stays_a_token() {
     }
 }
 
-/// Numbers that are derived from values mean one thing wherever they stand.
+/// Derived numbers mean the same value everywhere.
 #[tokio::test]
 async fn the_derived_tokens_of_two_sessions_come_back_together() {
     let mock = Mock::start().await;
@@ -174,7 +174,8 @@ async fn the_derived_tokens_of_two_sessions_come_back_together() {
     assert!(reply.contains(&alice) && reply.contains(&bob), "{reply}");
 }
 
-/// The provider keeps what nobody knows under an id: it was taken for a request that shows everything.
+/// The provider stores something unknown under an id: the request was treated as if it contained
+/// everything.
 #[tokio::test]
 async fn an_unknown_id_of_a_generic_request_is_history() {
     let mock = Mock::start().await;
@@ -195,8 +196,8 @@ async fn an_unknown_id_of_a_generic_request_is_history() {
     }
 }
 
-/// Bots, sessions and agents remember what was said, and requests name them anyhow: in a member far down, in the query,
-/// in a header, in the path. Their numbers began at 1 each time.
+/// Bots, sessions and agents remember what was said, and requests refer to them in any way: deep in
+/// the body, in the query, in a header, in the path. Their numbers began at 1 each time.
 #[tokio::test]
 async fn a_path_that_nobody_knows_gets_tokens_that_mean_one_thing() {
     let mock = Mock::start().await;

@@ -48,7 +48,7 @@ async fn exchange_all(proxies: &[Proxy; 2]) {
         .await;
 }
 
-/// What the provider was told holds no token twice for different values.
+/// The provider never got one token for two different values.
 async fn check(mock: &Mock, proxies: &mut [Proxy; 2]) {
     let mut tokens = HashSet::new();
     let mut values = 0;

@@ -1,4 +1,4 @@
-//! Signed thinking returns to the provider exactly as it wrote it, and to nobody else.
+//! Signed thinking returns to the provider unchanged, and to nobody else.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Schema, Values};
@@ -13,7 +13,7 @@ async fn send(proxy: &Proxy, key: &str, model: &str, messages: &Value) -> Reply 
         .await
 }
 
-/// Cases 120 and 123: also when each request numbers its tokens anew.
+/// Cases 120 and 123: also if each request numbers its tokens from the start.
 #[tokio::test]
 async fn thinking_returns_as_the_provider_wrote_it() {
     for strategy in ["ephemeral", "client", "conversation"] {
@@ -31,7 +31,7 @@ async fn thinking_returns_as_the_provider_wrote_it() {
         );
 
         let turns = messages.as_array_mut().expect("a list");
-        // What comes before the thinking now takes the first numbers in a session of its own.
+        // The text before the thinking now takes the first numbers in a session of its own.
         turns.insert(
             0,
             json!({"role": "user", "content": format!("cc {}", second.email)}),

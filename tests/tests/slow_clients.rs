@@ -1,4 +1,4 @@
-//! Clients that take their time: patience for the slow, an end for the stalled.
+//! Slow clients are served, stalled clients are dropped.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use tokio::time::{sleep, timeout};
 
 const HEAD: &str = "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: ";
 
-/// With empty settings behind it.
+/// Followed by empty settings.
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
-/// A frame HEADERS with `:method: GET`, and without the flag that nothing follows.
+/// A HEADERS frame with `:method: GET`, and without the flag that it is the last.
 const HALF_HTTP2_HEAD: &[u8] = b"\0\0\x01\x01\0\0\0\0\x01\x82";
 
 #[tokio::test]
@@ -37,7 +37,7 @@ async fn a_client_that_sends_a_byte_a_second_is_served_and_keeps_nobody_waiting(
             for client in &mut clients {
                 client.write(&[byte]).await;
             }
-            // Who waited for those clients here would wait until they are given up.
+            // A client that waited for those clients here would wait until they are dropped.
             let asked = Instant::now();
             assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
             assert!(asked.elapsed() < Duration::from_secs(25));

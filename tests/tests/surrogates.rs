@@ -21,7 +21,7 @@ async fn ask(proxy: &Proxy, model: &str, text: &str) -> Reply {
         .await
 }
 
-/// What the provider was told last.
+/// What the provider got last.
 fn told(mock: &Mock) -> String {
     let text = mock.last().everything();
     for real in REAL {

@@ -1,4 +1,4 @@
-//! What is different on a terminal. `script` of util-linux makes one.
+//! Behaviour on a terminal, which `script` of util-linux provides.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `top`: what passes through a running proxy, from its metrics and its trail.
+//! `top`: the metrics and the audit trail of a running proxy.
 
 use std::fs;
 use std::path::PathBuf;
@@ -67,7 +67,7 @@ async fn counts_are_those_of_the_metrics_and_the_trail() {
     );
     assert_eq!(top["notices"], json!([]));
 
-    // Standard output is no terminal, so it prints a page and ends.
+    // Standard output is not a terminal, so it prints a page and exits.
     let page = printed(&proxy, &[]).await;
     for part in [
         "\nRequests   3, ",

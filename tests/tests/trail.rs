@@ -1,4 +1,4 @@
-//! What lines of the audit trail say, what is counted, and what passes with a request.
+//! Audit lines, counts, and what passes with a request.
 
 use serde_json::Value;
 use tests::{Client, Mock, Proxy, Reply, Schema, Values};

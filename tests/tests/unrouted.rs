@@ -1,4 +1,4 @@
-//! Paths without a route: the proxy's own, and those whose bodies leave unmasked.
+//! Paths without a route: the proxy's own, and those whose bodies are forwarded unmasked.
 
 use tests::{Client, Mock, Proxy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -107,7 +107,7 @@ async fn a_small_upload_survives_an_idle_connection_that_the_provider_closes() {
     let provider = tokio::spawn(async move {
         let (mut first, _) = listener.accept().await.expect("a connection");
         let served = serve(&mut first).await;
-        // Over the same connection, of which nobody answers.
+        // On the same connection, which nobody answers.
         let unanswered = read(&mut first).await;
         drop(first);
         let (mut second, _) = listener.accept().await.expect("another connection");

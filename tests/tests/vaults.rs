@@ -1,4 +1,4 @@
-//! Sessions that outlive the proxy, and every way in which a vault fails.
+//! Sessions that survive the proxy, and every way in which a vault fails.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -177,8 +177,8 @@ async fn a_vault_that_is_down_is_said_before_a_stream_begins_in_either_mode() {
     assert_eq!(mock.requests().len(), 0);
 }
 
-/// Case 229.
-/// A load balancer sends nothing to an instance whose sessions are out of reach, and starts none anew.
+/// Case 229. A load balancer sends nothing to an instance whose vault is unreachable, and does not
+/// restart it.
 #[tokio::test]
 async fn an_instance_is_ready_only_while_its_vault_answers() {
     let mock = Mock::start().await;
@@ -267,7 +267,7 @@ async fn a_request_reads_the_vault_once_and_writes_once() {
     let other = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
     ask(&other, "t", "echo", "x").await;
     for (proxy, value) in [(&other, 81), (&proxy, 82), (&other, 83)] {
-        // What another instance changed is read.
+        // Changes by another instance are read.
         let stats = asked(proxy, &Values::of(value).email).await;
         assert!(stats.contains("cmdstat_hgetall:calls=1,"), "{stats}");
     }
@@ -294,7 +294,8 @@ async fn many_first_requests_wait_for_a_silent_redis_at_the_same_time() {
     assert!(took < Duration::from_secs(30), "{took:?}");
 }
 
-/// Those in line once waited five seconds each, and after fifteen were told that they were too many.
+/// Those in line once waited five seconds each, and after fifteen were told that they were too
+/// many.
 #[tokio::test]
 async fn who_waits_in_line_for_a_silent_redis_is_told_so() {
     let mock = Mock::start().await;
@@ -402,7 +403,7 @@ async fn a_file_that_is_no_database_is_a_start_up_error() {
     assert_eq!(error.lines().count(), 1, "{error}");
 }
 
-/// What was acknowledged is there after `kill -9` in mid-write, and the rest is whole.
+/// What was acknowledged survives `kill -9` in mid-write, and the rest is intact.
 #[tokio::test]
 async fn a_kill_in_mid_write_loses_and_tears_nothing() {
     let mock = Mock::start().await;

@@ -1,4 +1,4 @@
-//! The list of vectors, which every host runs, leaves none out.
+//! The list of vectors is complete.
 
 use std::collections::BTreeSet;
 use std::fs;

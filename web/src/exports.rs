@@ -1,4 +1,4 @@
-//! What JavaScript calls.
+//! The functions that JavaScript calls.
 
 use engine::Restoring;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
@@ -45,13 +45,13 @@ impl Engine {
     }
 }
 
-/// A reply under way.
+/// A reply in progress.
 #[wasm_bindgen]
 pub struct Reply(reply::Reply);
 
 #[wasm_bindgen]
 impl Reply {
-    /// Takes the next bytes: what is delivered now.
+    /// Adds the next bytes; returns what is delivered now.
     pub fn push(&mut self, chunk: &[u8]) -> Vec<u8> {
         self.0.push(chunk)
     }

@@ -1,4 +1,4 @@
-//! What the page shows of a masked input.
+//! What the page shows for a masked input.
 
 use engine::Detection;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use engine::{Restorer, Restoring};
 
-/// A reply under way.
+/// A reply in progress.
 pub struct Reply {
     restoring: Restoring,
     restorer: Restorer,
@@ -23,7 +23,7 @@ impl Reply {
         }
     }
 
-    /// Takes the next bytes: what is delivered now.
+    /// Adds the next bytes; returns what is delivered now.
     pub fn push(&mut self, chunk: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         self.restorer.push(chunk, &mut out);
@@ -48,7 +48,8 @@ impl Reply {
 
     /// What is held back, as it would be delivered if the reply ended here.
     ///
-    /// Takes as long as all that has arrived: another reader reads it again and ends here.
+    /// This takes as long as the whole reply so far, because another reader reads it again and ends
+    /// here.
     #[must_use]
     pub fn held(&self) -> Vec<u8> {
         let mut whole = Vec::new();

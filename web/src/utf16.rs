@@ -1,4 +1,4 @@
-//! Places in a text as JavaScript counts them.
+//! Positions in a text as JavaScript counts them.
 
 /// Turns ascending byte offsets into offsets in UTF-16 units, in one pass.
 pub(crate) struct Offsets<'t> {

@@ -1,4 +1,4 @@
-//! Texts that benchmarks run over.
+//! Input texts for the benchmarks.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The literals that a scan looks for, and what stands where one was found.
+//! The literals that a scan searches for, and what each one means.
 
 use super::grams::{Grams, Literal};
 use super::shapes::{address, ids};
@@ -6,7 +6,7 @@ use super::types::Types;
 use super::{assigned, call, forms, manifest, table, vendor};
 use crate::EntityType;
 
-/// What stands where a literal was found.
+/// What a literal may be the beginning of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     /// `://`
@@ -29,17 +29,17 @@ pub(super) enum Anchor {
     Scheme,
     /// The name of the header.
     Authorization,
-    /// A command whose arguments hold passwords; index into [`forms::COMMANDS`].
+    /// A command with passwords in its arguments; index into [`forms::COMMANDS`].
     Command(u16),
     /// The port of a line in `.pgpass`, or any.
     Port,
-    /// A call that takes a password; index into [`forms::CALLS`].
+    /// A call with a password argument; index into [`forms::CALLS`].
     Call(u16),
     /// The host of a data source name.
     DataSource,
     /// Part of the name of a column of personal numbers.
     Header,
-    /// A word that says what a value beside it is; index into [`ids::WORDS`].
+    /// A word that names a value next to it; index into [`ids::WORDS`].
     Word(u16),
     /// A word for streets; index into [`address::STREETS`].
     Street(u16),
@@ -73,11 +73,11 @@ const LITERALS: &[(&str, Anchor)] = &[
 ];
 
 const ALPHANUMERIC: u128 = 0x07FF_FFFE_07FF_FFFE_03FF_0000_0000_0000;
-/// All of ASCII but small letters, which go on with a word of three.
+/// All of ASCII except lower-case letters, which would continue a word of three letters.
 const NO_SMALL_LETTER: u128 = !0x07FF_FFFE_0000_0000_0000_0000_0000_0000;
 const NO_LETTER: u128 = !0x07FF_FFFE_07FF_FFFE_0000_0000_0000_0000;
 
-/// Every literal of the built-in detectors, words of types that are looked for alone.
+/// Every literal of the built-in detectors, including the words of types that are enabled.
 pub(super) fn grams(types: Types) -> Grams {
     let any_case = LITERALS
         .iter()
@@ -104,7 +104,7 @@ pub(super) fn grams(types: Types) -> Grams {
         .zip(ids::WORDS)
         .filter(move |(_, word)| types.hold(&word.entity))
         .map(|(index, word)| Literal {
-            // A word of three letters ends behind them.
+            // A three-letter word must end after them.
             followers: if word.text.len() == 3 && word.text.is_ascii() {
                 NO_SMALL_LETTER
             } else {

@@ -1,14 +1,14 @@
-//! The arguments of a command, as a line of a shell or a list of strings holds them.
+//! Reads the arguments of a command, from a shell line or a list of strings.
 
 use super::bytes::{self, at, before};
 use super::pass;
 use std::ops::Range;
 
-/// Farthest that an argument may stand from its command, in bytes.
+/// The maximum distance of an argument from its command, in bytes.
 pub(super) const REACH: usize = 4096;
 /// Longest argument, in bytes.
 const LONGEST: usize = pass::LONG;
-/// Spaces that may stand between two arguments.
+/// The most spaces between two arguments.
 const MOST_SPACES: usize = 64;
 
 /// The arguments from a place on. Each still has its quotes.
@@ -22,7 +22,7 @@ pub(super) struct Arguments<'t> {
 }
 
 impl<'t> Arguments<'t> {
-    /// Those of the command whose words end at `from`; none where no argument follows.
+    /// The arguments of the command whose words end at `from`; `None` if there are none.
     pub(super) fn behind(text: &'t [u8], from: usize) -> Option<Self> {
         let close = quote_at(text, from).map_or(from, |quote| from + quote);
         let comma = close + bytes::run(text, close, MOST_SPACES, |byte| byte == b' ');
@@ -88,7 +88,7 @@ impl Iterator for Arguments<'_> {
     }
 }
 
-/// Skips spaces, and the end of a line behind a backslash or, in `PowerShell`, a backquote.
+/// Skips spaces, and a line end after a backslash or, in `PowerShell`, a backquote.
 fn argument_start(text: &[u8], from: usize) -> usize {
     let space = |byte: u8| matches!(byte, b' ' | b'\t');
     let mut start = from + bytes::run(text, from, MOST_SPACES, space);
@@ -126,7 +126,8 @@ fn end(text: &[u8], start: usize) -> usize {
     without_closers(text, start, end)
 }
 
-/// Letters that go on to a space, a quote or an escape. Backslashes belong to what begins with one, as a share does.
+/// Characters up to a space, a quote or an escape. Backslashes belong to what begins with one, such
+/// as a network share.
 fn bare_length(text: &[u8], start: usize, is_share: bool) -> usize {
     const STOPS: bytes::Set = bytes::Set::none().with_all(0, b' ').with(b"\"'`\\\x7F");
     let length = bytes::run(text, start, LONGEST, |byte| !STOPS.holds(byte));
@@ -136,7 +137,8 @@ fn bare_length(text: &[u8], start: usize, is_share: bool) -> usize {
     length + usize::from(goes_on)
 }
 
-/// Whether a quote within an argument opens a part of it: behind a sign, or right behind a short option.
+/// Whether a quote within an argument opens a part of it: after punctuation, or directly after a
+/// short option.
 fn opens(text: &[u8], start: usize, quote: usize) -> bool {
     quote == start
         || matches!(
@@ -152,7 +154,7 @@ fn quote_at(text: &[u8], index: usize) -> Option<usize> {
     matches!(at(text, index + backslashes), b'"' | b'\'').then_some(backslashes + 1)
 }
 
-/// Where the string ends that opens at `start`, on its line; behind its closing quote.
+/// Where the string that opens at `start` ends on its line, after its closing quote.
 fn quoted_end(text: &[u8], start: usize) -> Option<usize> {
     let width = quote_at(text, start)?;
     let quote = bytes::slice(text, start, start + width);

@@ -1,4 +1,4 @@
-//! Credentials behind `Bearer`, `Basic`, and `Token` and the like in a header.
+//! Credentials after `Bearer`, `Basic`, `Token` and the like in a header.
 
 use super::bytes::{self, at, before};
 use super::pass::{self, Pass};
@@ -8,12 +8,12 @@ use crate::detect::assigned::value_class::Value;
 
 /// Farthest that a value is followed, in bytes.
 const LONGEST: usize = pass::LONG;
-/// How much of a value is looked at to judge it, in bytes.
+/// How much of a value is judged, in bytes.
 const JUDGED: usize = 256;
 /// How far the Base64 of a user and a password is decoded, in bytes: a token may be the user.
 const DECODED: usize = 4096;
 
-/// Looks at the scheme that starts at `start`.
+/// Examines the scheme that starts at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     let is_basic = at(text, start + 1) | 0x20 == b'a';
@@ -62,10 +62,10 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     }
 }
 
-/// Schemes that are words of every day: they count right behind the header's name only.
+/// Schemes that are ordinary words: they count only directly after the header's name.
 const SCHEMES: [&[u8]; 3] = [b"token", b"apikey", b"api-key"];
 
-/// Looks at the header `Authorization` that starts at `start`.
+/// Examines the header `Authorization` that starts at `start`.
 pub(super) fn look_at_header(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     let name_end = start + b"authorization".len();
@@ -131,7 +131,7 @@ fn is_bearer(value: &str, in_header: bool) -> bool {
     }
 }
 
-/// Whether a name and a value stand here; Base64 has equals signs at its end only.
+/// Whether this is a name and a value; Base64 has equals signs only at its end.
 fn is_assignment(value: &str) -> bool {
     value.trim_end_matches('=').contains('=')
 }

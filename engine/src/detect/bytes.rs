@@ -1,4 +1,4 @@
-//! Looking at the bytes around a place in a text.
+//! Helpers to read the bytes around a position.
 
 use std::sync::LazyLock;
 
@@ -79,7 +79,7 @@ impl Set {
     }
 }
 
-/// Whether `word` (lower case) stands at `index`, in any case.
+/// Whether the lower-case `word` is at `index`, in any case.
 #[inline]
 pub(super) fn begins(text: &[u8], index: usize, word: &[u8]) -> bool {
     let first = word.first().copied().unwrap_or(0);
@@ -87,7 +87,7 @@ pub(super) fn begins(text: &[u8], index: usize, word: &[u8]) -> bool {
         && slice(text, index, index + word.len()).eq_ignore_ascii_case(word)
 }
 
-/// Whether a few bytes stand anywhere in a short text: quicker there than a search that is prepared.
+/// Whether a short text contains a few bytes: faster there than a prepared search.
 pub(super) fn holds(text: &[u8], few: &[u8]) -> bool {
     let first = few.first().copied().unwrap_or(0);
     memchr::memchr_iter(first, text).any(|index| slice(text, index, index + few.len()) == few)
@@ -148,13 +148,14 @@ pub(super) fn ends_wide_sign(text: &[u8], end: usize) -> bool {
     })
 }
 
-/// Whether a word may begin at `start`: no letter or digit stands before it, or only one that belongs
-/// to an escape (`\n`, `\u003d`, `%3D`).
+/// Whether a word may begin at `start`: the byte before it is not a letter or digit, or belongs to
+/// an escape (`\n`, `\u003d`, `%3D`).
 pub(super) fn begins_word(text: &[u8], start: usize) -> bool {
     !before(text, start).is_ascii_alphanumeric() || follows_escape(text, start)
 }
 
-/// How many bytes from `at` on belong to a word that began before, so that none begins at them; at most `limit`.
+/// How many bytes from `at` on belong to a word that began earlier, so that none begins at them; at
+/// most `limit`.
 pub(super) fn rest_of_word(text: &[u8], at: usize, limit: usize) -> usize {
     let goes_on = |byte: u8| byte.is_ascii_alphanumeric();
     if run_back(text, at, LONGEST_ESCAPE, goes_on) < LONGEST_ESCAPE {
@@ -198,7 +199,7 @@ fn which_encoded_quote(text: &[u8], index: usize) -> Option<&'static [u8]> {
     QUOTES.iter().find(stands).copied()
 }
 
-/// Where words stand in a list, by their hash: several times as many places as words.
+/// A hash table of the words of a list, several times as large as the list.
 pub(super) struct Places<const COUNT: usize>([u16; COUNT]);
 
 impl<const COUNT: usize> Places<COUNT> {
@@ -208,7 +209,7 @@ impl<const COUNT: usize> Places<COUNT> {
         Self([Self::EMPTY; COUNT])
     }
 
-    /// With a word (lower case) that stands at `index` of the list.
+    /// Adds a lower-case word with its index in the list.
     pub(super) const fn with(mut self, word: &[u8], index: u16) -> Self {
         let mut place = Self::place(word);
         while self.0[place] != Self::EMPTY {
@@ -218,7 +219,7 @@ impl<const COUNT: usize> Places<COUNT> {
         self
     }
 
-    /// The index that `is_it` accepts among those whose words may be `word`, in any case.
+    /// The index that `is_it` accepts among those whose words may equal `word`, in any case.
     #[inline]
     pub(super) fn find(&self, word: &[u8], is_it: impl Fn(usize) -> bool) -> Option<usize> {
         let mut place = Self::place(word);
@@ -287,9 +288,10 @@ impl Words {
 /// Words in lower case by what they begin with: the low five bits of each byte, the same for either case.
 pub(super) struct Beginnings {
     words: &'static [&'static str],
-    /// For the first byte, the second ones as bits. A word of one byte goes on with any other.
+    /// For the first byte, the possible second bytes as bits. A one-byte word allows any.
     pairs: [u32; 32],
-    /// For the first byte, the place of the first such word in `words`, counted from one; 0 is none.
+    /// For the first byte, the position of the first such word in `words`, counted from one; 0 is
+    /// none.
     first: [u8; 32],
     /// For each word, the place of the next one that begins with the same byte.
     next: [u8; MOST_WORDS],
@@ -327,7 +329,7 @@ impl Beginnings {
         self.pairs[(first & 31) as usize] >> (second & 31) & 1 == 1
     }
 
-    /// The words that stand at `index`, in any case.
+    /// The words at `index`, in any case.
     pub(super) fn at(&self, text: &[u8], index: usize) -> impl Iterator<Item = &'static str> {
         let first = at(text, index);
         let mut place = if self.hold(first, at(text, index + 1)) {
@@ -343,7 +345,7 @@ impl Beginnings {
         may_stand.filter(move |word| begins(text, index, word.as_bytes()))
     }
 
-    /// Whether one of the words stands anywhere in a text, in any case, where `admits` says so of the place.
+    /// Whether a text contains one of the words, in any case, at a position that `admits` accepts.
     pub(super) fn stand_in(&self, text: &[u8], admits: impl Fn(usize) -> bool) -> bool {
         text.array_windows()
             .enumerate()

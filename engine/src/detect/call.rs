@@ -1,4 +1,4 @@
-//! Passwords among the arguments of well-known calls, and in the data source names of Go.
+//! Passwords in the arguments of well-known calls, and in Go's data source names.
 
 use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
@@ -14,7 +14,7 @@ const LONGEST: usize = 256;
 /// Before the host of a data source name.
 pub(super) const HOSTS: &[&str] = &["@tcp(", "@unix("];
 
-/// Looks at the call that begins at `start`.
+/// Examines the call that begins at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, call: u16, start: usize) {
     let Some(call) = CALLS.get(usize::from(call)) else {
         return;
@@ -42,7 +42,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, call: u16, start: usize) {
     }
 }
 
-/// Where a name, look-up or member ends that stands as an argument.
+/// Where a name, look-up or member in the place of an argument ends.
 fn name_end(text: &[u8], start: usize) -> usize {
     start
         + bytes::run(text, start, LONGEST, |byte| {
@@ -50,7 +50,7 @@ fn name_end(text: &[u8], start: usize) -> usize {
         })
 }
 
-/// A quoted argument without its quotes, which backslashes may stand before.
+/// A quoted argument without its quotes, which may have backslashes before them.
 fn quoted(text: &[u8], start: usize) -> Option<Range<usize>> {
     let escaped = bytes::run(text, start, 3, |byte| byte == b'\\');
     let quote = at(text, start + escaped);
@@ -73,12 +73,12 @@ fn quoted(text: &[u8], start: usize) -> Option<Range<usize>> {
     None
 }
 
-/// Skips the quote, and what stands before it, that ends an argument.
+/// Skips the quote that ends an argument, and what precedes it.
 fn closed(text: &[u8], end: usize) -> usize {
     end + bytes::run(text, end, 4, |byte| byte == b'\\') + 1
 }
 
-/// Looks at `user:password` before the host at `sign`.
+/// Examines `user:password` before the host at `sign`.
 pub(super) fn look_at_host(pass: &mut Pass<'_, '_>, sign: usize) {
     let text = pass.text;
     let window = bytes::slice(text, sign.saturating_sub(LONGEST), sign);

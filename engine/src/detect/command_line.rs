@@ -1,4 +1,4 @@
-//! Secrets among the arguments of well-known commands, and in what is piped into them.
+//! Secrets in the arguments of well-known commands, and in their piped input.
 
 use super::arguments::{self, Arguments, REACH};
 use super::assigned;
@@ -12,14 +12,14 @@ use std::ops::Range;
 
 /// More arguments than a command has before its secret.
 const MOST_ARGUMENTS: usize = 128;
-/// Farthest that a command may stand from the pipe into it, in bytes: `| sudo -u bob`.
+/// The maximum distance of a command from the pipe into it, in bytes: `| sudo -u bob`.
 const LONGEST_LEAD: usize = 96;
-/// Farthest that the line of a command is looked at before an option of it, in bytes.
+/// How far to read a command's line before an option of it, in bytes.
 const LONGEST_BEFORE: usize = 512;
-/// What a string is given to the input behind.
+/// The operators that pass a string to the input.
 const HERE: &[u8] = b"<<<";
 
-/// Looks at the arguments of the command at `start`.
+/// Examines the arguments of the command at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
     let text = pass.text;
     let Some(command) = COMMANDS.get(usize::from(command)) else {
@@ -46,7 +46,7 @@ fn begins(text: &[u8], start: usize, command: &Command) -> bool {
     if command.words.starts_with('-') {
         return matches!(lead, b' ' | b'"' | b'\'' | b'\t');
     }
-    // What is assigned to the name, or imported from it, is no argument.
+    // A name that is assigned to, or imported from, has no arguments.
     let is_code = command.argument > 0
         && (lead == b'.' || bytes::begins(text, start + command.words.len(), b" = "));
     !is_code && (!lead.is_ascii_alphanumeric() || bytes::follows_escape(text, start))
@@ -127,7 +127,7 @@ fn values(text: &[u8], arguments: &[Range<usize>], command: &Command) -> Vec<Ran
     values
 }
 
-/// The value of an option, in it or behind it.
+/// The value of an option, in it or after it.
 fn of_option(
     own: &[u8],
     argument: &Range<usize>,
@@ -156,7 +156,7 @@ fn of_option(
     Some(inner.start + prefix.len()..end)
 }
 
-/// Takes the value in an argument, when nothing says that it is none.
+/// Takes the value in an argument, unless something rules it out.
 fn take(
     pass: &mut Pass<'_, '_>,
     command: &Command,
@@ -183,7 +183,7 @@ fn take(
     }
 }
 
-/// The value in an argument, without its quotes: behind a sign, before another.
+/// The value in an argument, without its quotes: after one sign, before another.
 fn part(text: &[u8], command: &Command, argument: &Range<usize>) -> Option<Range<usize>> {
     let whole = arguments::bare(text, argument);
     let own = bytes::slice(text, whole.start, whole.end);
@@ -235,7 +235,7 @@ fn last_segment(text: &[u8], argument: &Range<usize>) -> Range<usize> {
     end - length..end
 }
 
-/// Looks at what is written into a command that reads a secret from its input.
+/// Examines what is written into a command that reads a secret from its input.
 fn look_at_pipe(
     pass: &mut Pass<'_, '_>,
     command: &Command,
@@ -259,7 +259,7 @@ fn look_at_pipe(
     }
 }
 
-/// The pipe into the command at `start`; what `tee` copies goes on as it came.
+/// The pipe into the command at `start`; `tee` passes its input on unchanged.
 fn pipe_before(text: &[u8], start: usize) -> Option<usize> {
     let mut end = start;
     loop {

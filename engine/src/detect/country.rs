@@ -1,4 +1,5 @@
-//! What countries print, and the words that show their languages. The records are in `rules/countries`.
+//! National phone number formats, and the words that identify a language. The records are in
+//! `rules/countries`.
 
 use super::bytes;
 use std::ops::Range;
@@ -14,7 +15,7 @@ struct Country {
 pub(super) struct Form {
     /// The digits of each group.
     pub(super) groups: &'static [u8],
-    /// What stands between two groups.
+    /// The separators between two groups.
     pub(super) gaps: &'static [u8],
     /// What such a number begins with, one of these.
     prefixes: &'static [&'static str],
@@ -24,7 +25,7 @@ pub(super) struct Form {
 
 include!(concat!(env!("OUT_DIR"), "/countries.rs"));
 
-/// How far the words may stand before and behind what they show, in bytes.
+/// How far before and after a number to search for words, in bytes.
 const BEFORE: usize = 160;
 const BEHIND: usize = 96;
 
@@ -35,7 +36,7 @@ pub(super) fn is_shown(text: &[u8], span: &Range<usize>, id: &str) -> bool {
     countries.any(|country| country.id == id && shown(text, span, &country.words, LEAST) >= LEAST)
 }
 
-/// Whether a number with such groups may be a telephone's, whatever stands around it.
+/// Whether a number with such groups can be a phone number, in any context.
 pub(super) fn may_be_telephone(groups: impl Fn(&Form) -> bool) -> bool {
     forms().any(|(_, form)| groups(form))
 }
@@ -61,7 +62,7 @@ fn forms() -> impl Iterator<Item = (&'static Country, &'static Form)> {
     COUNTRIES.iter().flat_map(forms)
 }
 
-/// How many different words stand around a span, counted as far as `most`, of three at most.
+/// How many different words are around a span, counting up to `most`, which is at most three.
 fn shown(text: &[u8], span: &Range<usize>, words: &bytes::Words, most: u8) -> u8 {
     let lead = bytes::slice(text, span.start.saturating_sub(BEFORE), span.start);
     let rest = bytes::slice(text, span.end, text.len().min(span.end + BEHIND));

@@ -2,14 +2,14 @@
 
 use crate::EntityType;
 
-/// A span of text, what it is, and how sure the detector is.
+/// A span of text, its entity type and its score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detection {
     /// First byte of the value.
     pub start: usize,
     /// The byte after the value.
     pub end: usize,
-    /// What the value is.
+    /// The entity type.
     pub entity: EntityType,
     /// How sure the detector is.
     pub score: Score,

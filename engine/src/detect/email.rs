@@ -5,7 +5,7 @@ use super::pass::Pass;
 use super::{Detection, Score};
 use crate::EntityType;
 
-/// Farthest that a local part and a domain are followed, in bytes. Longer ones are no addresses.
+/// The longest local part and domain, in bytes. Longer ones are not addresses.
 const LONGEST_LOCAL: usize = 256;
 const LONGEST_DOMAIN: usize = 320;
 /// Farthest that the user information of a URL is followed back.
@@ -29,10 +29,10 @@ const PROTOCOLS: &[&str] = &["openssh.com", "libssh.org", "lysator.liu.se", "ssh
 const ALGORITHMS: &[&str] = &[
     "zlib", "statvfs", "fstatvfs", "hardlink", "fsync", "lsetstat", "limits", "eow", "tun",
 ];
-/// What stands before an address in scripts that are written without spaces: words for `to`, `at`, `is`.
+/// What precedes an address in scripts without spaces: words for `to`, `at`, `is`.
 const LEADS: &str = "到给給是为為至向请請系箱址件于於発发はがにをへでともー";
 
-/// Looks at the address around an `@` at `sign`.
+/// Examines the address around an `@` at `sign`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, sign: usize) {
     let text = pass.text;
     let Some(end) = domain_end(pass, sign + 1) else {
@@ -177,7 +177,7 @@ fn is_letter(letter: char) -> bool {
         || matches!(letter, '\u{F00}'..='\u{109F}' | '\u{1780}'..='\u{17FF}')
 }
 
-/// Moves `start` behind the letter of an escape (`\nalice@…`), and in front of `\u00e9lise@…`.
+/// Moves `start` after the letter of an escape (`\nalice@…`), and before `\u00e9lise@…`.
 fn skip_escape(text: &[u8], start: usize, sign: usize) -> usize {
     if before(text, start) != b'\\' {
         return start;
@@ -237,7 +237,7 @@ fn domain_end(pass: &Pass<'_, '_>, from: usize) -> Option<usize> {
     }
 }
 
-/// `0.2.0.wasm`, `v0.8.0`: three numbers, behind the name of a package. Four are an address.
+/// `0.2.0.wasm`, `v0.8.0`: three numbers, after the name of a package. Four are an address.
 fn begins_with_version(domain: &[u8]) -> bool {
     let domain = domain.strip_prefix(b"v").unwrap_or(domain);
     if !at(domain, 0).is_ascii_digit() {

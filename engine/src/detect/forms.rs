@@ -1,16 +1,17 @@
-//! What the records in `rules/forms` say: commands and calls that are given a secret, and what stands around values.
+//! The compiled records of `rules/forms`: commands and calls with secrets, and what surrounds
+//! values.
 
-/// A command, as the scan looks for it, and where its arguments hold a secret.
+/// A command as the scan finds it, and where its arguments contain a secret.
 pub(super) struct Command {
     /// The words that it begins with, in lower case.
     pub(super) words: &'static str,
-    /// What the scan looks for: the words, and a space behind few letters.
+    /// What the scan searches for: the words, followed by a space if they are short.
     pub(super) literal: &'static str,
-    /// Options whose next argument is the value, or what follows `=` in them.
+    /// Options whose value is the next argument, or what follows `=`.
     pub(super) options: &'static [&'static str],
     /// What the value follows in the same argument: `-pvalue`.
     pub(super) joined: &'static [&'static str],
-    /// Which of the arguments that are no options is the value, counted from one; 0 for none.
+    /// Which argument is the value, counted from one without options; 0 for none.
     pub(super) argument: u8,
     /// Letters of short options, or a long option, without which no argument is a value.
     pub(super) switch: &'static str,
@@ -18,7 +19,7 @@ pub(super) struct Command {
     pub(super) after: u8,
     /// The sign in the argument that the value ends before; 0 for none.
     pub(super) until: u8,
-    /// The value is the first argument behind one that begins with this sign; 0 for none.
+    /// The value is the first argument after one that begins with this sign; 0 for none.
     pub(super) behind: u8,
     /// Options begin with a slash.
     pub(super) slash: bool,
@@ -28,7 +29,7 @@ pub(super) struct Command {
     pub(super) named: bool,
 }
 
-/// A call, as the scan looks for it, and which argument is the secret.
+/// A call as the scan finds it, and which argument is the secret.
 pub(super) struct Call {
     pub(super) opening: &'static str,
     /// Counted from zero.

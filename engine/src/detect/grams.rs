@@ -1,15 +1,15 @@
-//! Finds literals by their four-byte grams (letters folded to one case), of which only every other place of a
-//! text is looked at.
+//! Finds literals by their four-byte grams (letters folded to one case), at every other position.
 //!
-//! A literal of five bytes or more is filed under two of its grams, one of which stands at an even place wherever
-//! the literal stands. Shorter ones are filed with the bytes that may stand beside them. Two tables over hashed
-//! grams answer for nearly every place that nothing stands there; the hashes of eight places are computed at once.
+//! A literal of five or more bytes is stored under two of its grams, so that one of them is always
+//! at an even position. Shorter literals are stored with the bytes that may come next to them. Two
+//! tables over hashed grams rule out nearly every position, and the hashes of eight positions are
+//! computed at once.
 
 use super::anchors::Anchor;
 use super::bytes;
 use super::rarity::{self, GRAM};
 
-/// A text to look for.
+/// A literal to search for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Literal {
     /// Three bytes or more.
@@ -19,9 +19,9 @@ pub(super) struct Literal {
     /// The ASCII characters that can follow three bytes; with all of them, anything can. Longer ones are reported
     /// whatever follows.
     pub(super) followers: u128,
-    /// Whether no letter or digit stands before it, unless that belongs to an escape.
+    /// Whether it must not follow a letter or digit, unless that belongs to an escape.
     pub(super) begins_word: bool,
-    /// What stands there.
+    /// What it means.
     pub(super) anchor: Anchor,
 }
 
@@ -65,13 +65,13 @@ const fn gram(bytes: [u8; GRAM]) -> u32 {
     u32::from_le_bytes(bytes) & u32::from_le_bytes([FOLD; GRAM])
 }
 
-/// Grams that are looked up at once.
+/// How many grams are looked up at once.
 pub(super) const AT_ONCE: usize = 8;
 /// Bytes that they begin in.
 pub(super) const STEP: usize = 2 * AT_ONCE;
 
-/// What a literal is filed under: a whole gram, or its first three bytes, `Here` at an even place or `After` one byte
-/// behind it.
+/// The key of a literal: a whole gram, or its first three bytes, `Here` at an even position or
+/// `After` one byte later.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Gram,
@@ -82,7 +82,7 @@ enum Kind {
 impl Kind {
     const ALL: [Self; 3] = [Self::Gram, Self::Here, Self::After];
 
-    /// The key that stands for a gram. One of three bytes has in its fourth what no folded byte can be.
+    /// The key for a gram. A three-byte key has a fourth byte that no folded byte equals.
     const fn key(self, gram: u32) -> u32 {
         match self {
             Self::Gram => gram,
@@ -91,7 +91,7 @@ impl Kind {
         }
     }
 
-    /// Its bit in the filter for a gram: one of several, so that fewer grams share one.
+    /// A gram's bit in the filter: one of several, so that fewer grams share one.
     const fn bit(self, gram: u32) -> u8 {
         let hash = hash(gram);
         1 << match self {
@@ -102,7 +102,8 @@ impl Kind {
     }
 }
 
-/// For each of eight bytes of bits, which kinds they stand for: its lowest three bits, in the order of [`Kind::ALL`].
+/// For each of eight bytes of bits, the kinds that they mean: the lowest three bits, in the order
+/// of [`Kind::ALL`].
 const fn kinds_of(bits: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let gram = bits | bits >> 1 | bits >> 2;
@@ -111,23 +112,23 @@ const fn kinds_of(bits: u64) -> u64 {
     gram & ONES | (here & ONES) << 1 | (after & ONES) << 2
 }
 
-/// What stands around a gram: two bytes before it, and two behind.
+/// The surroundings of a gram: two bytes before it, and two after.
 const AROUND: usize = GRAM + 4;
 /// Bytes before the gram.
 const AHEAD: usize = 2;
 
 #[derive(Debug)]
 struct Entry {
-    /// What of the literal stands around its gram, zeros beside it.
+    /// The literal's part of the gram's surroundings, padded with zeros.
     around: u64,
-    /// All bits of what has to stand there, and the bit of each letter whose case does not count.
+    /// A mask of the required bits, without the case bits of letters if case does not matter.
     mask: u64,
     fold: u64,
     /// How far the literal begins before the gram (after it where negative), in bytes.
     offset: i8,
     nocase: bool,
     begins_word: bool,
-    /// Whether more of the literal stands farther off.
+    /// Whether the literal extends farther.
     goes_on: bool,
     anchor: Anchor,
     text: &'static str,
@@ -149,7 +150,7 @@ impl Grams {
         self.filter.bits(pairs)
     }
 
-    /// Reports every literal that stands around a gram of the window at `at`, by its own start.
+    /// Reports every literal around a gram of the window at `at`, by the literal's start.
     #[inline]
     pub(super) fn verify(
         &self,
@@ -188,7 +189,7 @@ impl Grams {
     }
 }
 
-/// Two tables of the bits of kinds, of which only what both say counts.
+/// Two tables of kind bits; only bits in both count.
 #[derive(Debug)]
 struct Filter {
     first: Box<[u8; PLACES]>,
@@ -238,20 +239,21 @@ const fn fold(pair: [u8; 2]) -> u16 {
     u16::from_le_bytes(pair) & u16::from_le_bytes([FOLD; 2])
 }
 
-/// Where a gram stands in the first table, by its halves: as simple as several can be computed at once.
+/// The position of a gram in the first table, by its halves: simple enough to compute several at
+/// once.
 #[inline]
 const fn first_place(low: u16, high: u16) -> u16 {
     low.wrapping_mul(0x9E3B) ^ high
 }
 
-/// Where it stands in the second: by its last three bytes, so that the grams of a key [`Kind::After`] share one place,
-/// whatever stands before.
+/// The position in the second: by its last three bytes, so that the grams of a key [`Kind::After`]
+/// share one position, whatever precedes them.
 #[inline]
 const fn second_place(low: u16, high: u16) -> u16 {
     high.wrapping_mul(0xC7D5) ^ low >> 8
 }
 
-/// What stands around the gram at `at`, zeros beyond the ends of the text.
+/// The surroundings of the gram at `at`, with zeros beyond the ends of the text.
 #[inline]
 fn around(text: &[u8], at: usize) -> u64 {
     let start = at.checked_sub(AHEAD);
@@ -263,7 +265,7 @@ fn around(text: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// The gram in what stands around it.
+/// The gram in its surroundings.
 const fn gram_of(around: u64) -> u32 {
     let [_, _, first, second, third, fourth, ..] = around.to_le_bytes();
     gram([first, second, third, fourth])
@@ -298,7 +300,7 @@ impl Entry {
         }
     }
 
-    /// Where the literal begins that stands around the gram at `at` as far as can be seen there.
+    /// Where the literal around the gram at `at` begins, as far as can be seen there.
     fn start_at(&self, text: &[u8], at: usize) -> Option<usize> {
         let start = at.checked_add_signed(-isize::from(self.offset))?;
         let stands = (!self.begins_word || bytes::begins_word(text, start))
@@ -337,7 +339,8 @@ impl Collected {
         }
     }
 
-    /// A literal of three bytes: with what follows at an even place, with what stands before at an odd one.
+    /// A literal of three bytes: with the next byte at an even position, with the previous byte at
+    /// an odd one.
     fn add_three(&mut self, text: [u8; 3], literal: &Literal) {
         let [first, second, third] = text;
         let followed = literal
@@ -347,7 +350,8 @@ impl Collected {
         self.file_after(text, literal);
     }
 
-    /// A literal of four bytes: itself at an even place, its first three with what stands before at an odd one.
+    /// A literal of four bytes: itself at an even position, its first three with the previous byte
+    /// at an odd one.
     fn add_four(&mut self, text: [u8; 4], literal: &Literal) {
         let [first, second, third, _] = text;
         self.file(Kind::Gram, 0, std::iter::once(gram(text)), literal);
@@ -361,7 +365,7 @@ impl Collected {
         self.file(Kind::After, -1, preceded, literal);
     }
 
-    /// A longer literal: a gram of its own at an even place, and one at an odd place.
+    /// A longer literal: one of its grams at an even position, and one at an odd position.
     fn add_long(&mut self, text: &[u8], literal: &Literal) {
         for offset in rarity::rarest(text) {
             if let Some(bytes) = text.array_windows().nth(offset.into()) {
@@ -421,7 +425,8 @@ impl Literal {
         folded(can_follow)
     }
 
-    /// The bytes that can stand before, each of them folded once. No character ends with a byte that begins others.
+    /// The bytes that can come before, each folded once. No character ends with a byte that begins
+    /// others.
     fn preceders(&self) -> impl Iterator<Item = u8> {
         let begins_word = self.begins_word;
         folded(move |byte| match byte {

@@ -10,14 +10,14 @@ use std::net::Ipv6Addr;
 
 /// Longest address: eight groups, or six and an IPv4 address.
 const LONGEST: usize = 45;
-/// Longest label before an address of which no letter is none of an address's.
+/// The longest label before an address that has only letters of an address.
 const LONGEST_LABEL: usize = 8;
 /// Longest prefix of a network, in bits.
 const BITS: u32 = 128;
 /// Longest name of a zone.
 const LONGEST_ZONE: usize = 24;
 
-/// Looks at the address around a colon that follows another closely.
+/// Examines the address around a colon that closely follows another.
 pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let text = pass.text;
     if pass.marks.address.contains(&colon) {
@@ -27,7 +27,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let first = colon - bytes::run_back(text, colon, colon, part);
     let mut end = colon + bytes::run(text, colon, usize::MAX, part);
     pass.marks.address = first..end;
-    // What stands before an address or behind it may have its letters, too.
+    // Text before or after an address may have its letters too.
     if end - first > LONGEST + 2 * LONGEST_LABEL {
         return;
     }
@@ -67,8 +67,8 @@ fn ends_with_one_colon(text: &[u8], start: usize, end: usize) -> bool {
     before(text, end) == b':' && end > start + 1 && before(text, end - 1) != b':'
 }
 
-/// Where an address may begin: at the first byte, or behind the colon of a label, which may have an address's letters:
-/// `source:2001:db8::1`, `:2001:db8::1`.
+/// Where an address may begin: at the first byte, or after the colon of a label, which may have an
+/// address's letters: `source:2001:db8::1`, `:2001:db8::1`.
 fn starts(text: &[u8], first: usize, end: usize) -> impl Iterator<Item = usize> {
     let label = bytes::run(text, first, LONGEST_LABEL, |byte| byte.is_ascii_hexdigit());
     let behind = first + label + 1;
@@ -90,7 +90,7 @@ fn stands_free(text: &[u8], start: usize, end: usize) -> bool {
     emphasis || starts && ends && !follows_type && !names_type
 }
 
-/// Whether the same marks of Markdown stand around a range: `*…*`, `__…__`.
+/// Whether the same Markdown markers surround a range: `*…*`, `__…__`.
 fn is_emphasised(text: &[u8], start: usize, end: usize) -> bool {
     let mark = before(text, start);
     let is_mark = |byte: u8| byte == mark;

@@ -18,7 +18,7 @@ const PUBLISHED: &[&[u8]] = &[
     b"bWUC9B-EFRIo", b"nWGxne_9WmC6", b"xKPj5IXjiHpQ", b"Zh5xx0r_0tq3", b"XV7LOlEOANIa", b"9GJquUJf57a9", b"2nninfu2jMHD",
 ];
 
-/// Looks at the object in which the member `kty` begins at `start`, with its quote.
+/// Examines the object whose member `kty` begins at `start`, with its quote.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     if pass.marks.web_key.contains(&start) {
@@ -63,7 +63,7 @@ fn name(text: &[u8], colon: usize) -> &[u8] {
     bytes::slice(text, end - length, end)
 }
 
-/// The Base64 in quotes behind a colon.
+/// The quoted Base64 after a colon.
 fn value(text: &[u8], from: usize) -> Option<Range<usize>> {
     let is_gap = |byte: u8| byte.is_ascii_whitespace() || byte == b'\\';
     let quote = from + bytes::run(text, from, 16, is_gap);

@@ -7,14 +7,14 @@ use crate::EntityType;
 
 /// Shortest header and payload, in base64url characters.
 const SHORTEST: usize = 10;
-/// The signature of a token that is known by it alone, in base64url characters.
+/// The length of a signature that identifies a token by itself, in base64url characters.
 const LONG_SIGNATURE: usize = 40;
 const LONGEST: usize = pass::LONG;
 /// A signed token has three parts (RFC 7515), an encrypted one five (RFC 7516).
 const SIGNED: usize = 3;
 const ENCRYPTED: usize = 5;
 
-/// Looks at the token whose `eyJ` (`{"` in base64) stands at `start`.
+/// Examines the token whose `eyJ` (`{"` in base64) is at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     if !bytes::begins_word(text, start) || is_payload(text, start) {
@@ -50,7 +50,8 @@ fn is_payload(text: &[u8], start: usize) -> bool {
     length >= SHORTEST && bytes::slice(text, dot - length, dot).starts_with(b"eyJ")
 }
 
-/// Where a token ends whose payload begins at `start`. What follows with a dot is the next sentence's.
+/// Where a token with its payload at `start` ends. Text after a following dot belongs to the next
+/// sentence.
 fn end(text: &[u8], start: usize) -> Option<usize> {
     let payload = part(text, start);
     let is_json = bytes::slice(text, start, start + 3) == b"eyJ";

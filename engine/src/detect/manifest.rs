@@ -1,4 +1,4 @@
-//! What Kubernetes keeps as a secret: every value of a manifest of that kind, whatever its name is.
+//! Values in Kubernetes Secret manifests, whatever their names are.
 
 use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
@@ -19,7 +19,7 @@ const FIELDS: &[&[u8]] = &[b"data", b"stringData"];
 const DEEPEST: usize = 64;
 const SHORTEST: usize = 4;
 
-/// Looks at the manifest whose kind stands at `start`.
+/// Examines the manifest whose kind is at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     let is_json = at(text, start) == b'"';
@@ -74,7 +74,7 @@ fn in_lines(pass: &mut Pass<'_, '_>, start: usize, indent: usize) -> usize {
         }
         begin = above;
     }
-    // How far the values are indented, once the first one stands below its field.
+    // The indentation of the values, once the first one is below its field.
     let mut of_values = None;
     let mut from = begin;
     while from < text.len() {
@@ -103,18 +103,18 @@ fn in_lines(pass: &mut Pass<'_, '_>, start: usize, indent: usize) -> usize {
     from
 }
 
-/// Whether a line is of an object whose fields are indented so.
+/// Whether a line belongs to an object whose fields have this indentation.
 fn belongs(text: &[u8], line: usize, indent: usize) -> bool {
     let spaces = bytes::run(text, line, indent + 1, |byte| byte == b' ');
     spaces >= indent && !bytes::begins(text, line, b"---") || at(text, line + spaces) == b'\n'
 }
 
-/// Whether the object begins at a line, behind the dash of a list.
+/// Whether the object begins at a line, after a list's dash.
 fn is_item(text: &[u8], line: usize, indent: usize) -> bool {
     indent > 1 && bytes::slice(text, line + indent - 2, line + indent) == b"- "
 }
 
-/// The value of a field, without its quotes; none where it stands on the next lines.
+/// The value of a field, without its quotes; `None` if it is on the next lines.
 fn behind_colon(text: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
     let own = bytes::slice(text, line.start, line.end);
     let value = line.start + bytes::run(own, 0, own.len(), |byte| byte != b':') + 1;
@@ -129,7 +129,7 @@ fn behind_colon(text: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
     }
 }
 
-/// The fields of the objects `data` and `stringData` beside the kind at `start`.
+/// The fields of the objects `data` and `stringData` next to the kind at `start`.
 fn in_object(pass: &mut Pass<'_, '_>, start: usize, end: usize) {
     let text = pass.text;
     // Tools write fields in the order of their names: `data` ends right before `kind`.
@@ -144,7 +144,7 @@ fn in_object(pass: &mut Pass<'_, '_>, start: usize, end: usize) {
     if before(text, closed) == b'}' && at(text, object) == b'{' && is_field(text, object) {
         each_field(pass, object..closed);
     }
-    // What follows was read with the manifest around this one.
+    // What follows was read with the surrounding manifest.
     if start < pass.marks.manifests.in_object {
         return;
     }
@@ -171,7 +171,7 @@ fn in_object(pass: &mut Pass<'_, '_>, start: usize, end: usize) {
     pass.marks.manifests.in_object = text.len();
 }
 
-/// Whether `"data":` or `"stringData":` stands before a brace.
+/// Whether `"data":` or `"stringData":` comes before a brace.
 fn is_field(text: &[u8], brace: usize) -> bool {
     let lead = bytes::slice(text, brace.saturating_sub(24), brace).trim_ascii_end();
     let name = lead
@@ -186,7 +186,7 @@ fn is_field(text: &[u8], brace: usize) -> bool {
     })
 }
 
-/// Looks at every other text in quotes: those behind the names.
+/// Examines every second quoted text, which follow the names.
 fn each_field(pass: &mut Pass<'_, '_>, object: Range<usize>) {
     let text = pass.text;
     let quotes: Vec<_> = memchr::memchr_iter(b'"', bytes::slice(text, object.start, object.end))

@@ -1,4 +1,4 @@
-//! What a pass remembers of what it read, so that nothing is read twice and nothing is passed over.
+//! Remembers what a pass has read, so that nothing is read twice or skipped.
 
 use super::assigned::LastName;
 use super::bytes;
@@ -7,10 +7,10 @@ use super::table::Seen;
 use super::vendor::Attempts;
 use std::ops::Range;
 
-/// What was read so far, as far as something later asks for it again.
+/// What was read so far, as far as something needs it later.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    /// Digit runs before this place belong to a number that was looked at.
+    /// Digit runs before this position belong to a number that was examined.
     pub(super) numbers_until: usize,
     /// The last run of letters and signs of an IPv6 address.
     pub(super) address: Range<usize>,
@@ -39,7 +39,7 @@ pub(super) struct Marks {
     pub(super) encoded_key: Run,
     /// A credential of a header.
     pub(super) credential: Run,
-    /// What cookies are written with.
+    /// The characters of cookies.
     pub(super) cookie: Run,
     /// A part of a token in three parts.
     pub(super) token_part: Run,
@@ -47,7 +47,7 @@ pub(super) struct Marks {
     pub(super) loose_url: Run,
 }
 
-/// A run of bytes of one kind, which is looked through once, from wherever it is asked for.
+/// A run of bytes of one kind, which is read once, wherever it is needed.
 #[derive(Debug, Default)]
 pub(super) struct Run(Range<usize>);
 

@@ -1,4 +1,4 @@
-//! Makes one span of overlapping detections.
+//! Merges overlapping detections into one span.
 
 use super::Detection;
 use crate::EntityType;
@@ -33,7 +33,7 @@ pub fn merge(mut detections: Vec<Detection>) -> Vec<Detection> {
     merged.into_iter().map(|(detection, _)| detection).collect()
 }
 
-/// Widens `last`, whose type was decided by a span of `weight` bytes.
+/// Extends `last`, whose type was decided by a span of `weight` bytes.
 fn join(last: &mut Detection, weight: &mut usize, next: Detection) {
     let length = next.end - next.start;
     let end = last.end.max(next.end);

@@ -1,7 +1,7 @@
 //! Finds sensitive values in text.
 //!
-//! One pass over the bytes finds the places where something may begin (`scan`); each opens a bounded
-//! window, in which a small validator decides.
+//! One pass over the bytes finds the places where a detection may begin (`scan`). Each place opens
+//! a bounded window, in which a small validator decides.
 
 mod anchors;
 mod arguments;
@@ -57,9 +57,9 @@ use text::Text;
 use types::Types;
 use view::Reading;
 
-/// The detectors of one configuration, compiled once and shared by every exchange.
+/// The detectors of one configuration, compiled once and shared by all exchanges.
 ///
-/// `Debug` shows nothing of what the user looks for.
+/// `Debug` shows nothing of the user's terms and patterns.
 pub struct Detectors {
     grams: Option<Grams>,
     types: Types,
@@ -136,7 +136,7 @@ impl Detectors {
             self.read(reading, name, found);
         });
         if !is_source_read {
-            // The user may look for what frames a text.
+            // The user's own patterns may match framing.
             self.find_own(text, found);
         }
         retain_from(found, first, |detection| self.admits(text, detection));
@@ -149,7 +149,7 @@ impl Detectors {
             let name = name.filter(|_| reading.is_whole);
             detect_built_in(grams, reading.text, name, found);
             names::look(reading.text, name, self.names, found);
-            // Before anything is joined, so that a type that is off hides no other.
+            // Before merging, so that a disabled type hides no other.
             retain_from(found, first, |detection| {
                 self.types.hold(&detection.entity) && !self.patterns.replaces(&detection.entity)
             });
@@ -163,7 +163,7 @@ impl Detectors {
         }
     }
 
-    /// Appends what the user looks for.
+    /// Appends the user's own findings.
     fn find_own(&self, text: &str, found: &mut Vec<Detection>) {
         self.patterns.find(text, found);
         self.terms.find(text, found);
@@ -175,7 +175,7 @@ impl Detectors {
     }
 }
 
-/// Moves the detections of a reading after the first `first` to where they stand in the text.
+/// Moves the detections of a reading, after the first `first`, to their positions in the text.
 fn locate(reading: &Reading<'_>, found: &mut Vec<Detection>, first: usize) {
     let located = found.split_off(first).into_iter().filter_map(|detection| {
         let source = reading.locate(detection.start..detection.end)?;
@@ -216,7 +216,7 @@ impl Detectors {
         judged
     }
 
-    /// Everything that was judged by name in a text as it stands, to train on.
+    /// Everything that was judged by name in a text, for training.
     #[must_use]
     pub fn judge(&self, text: &str) -> Vec<Judged> {
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Numbers that only the name tells which they are assigned to.
+//! Numbers that are recognized only by the name they are assigned to.
 
 use super::grams::Grams;
 use super::pass::Pass;
@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 128;
 /// Fewest digits of a number that a name makes sensitive.
 const FEWEST_DIGITS: usize = 7;
 
-/// What a name beside it may turn a number into.
+/// What a name can make of a number.
 const NUMBERS: [EntityType; 12] = [
     EntityType::CREDIT_CARD,
     EntityType::PHONE,
@@ -32,7 +32,7 @@ const NUMBERS: [EntityType; 12] = [
     EntityType::LICENSE_PLATE,
 ];
 
-/// Looks at a whole text as if it stood behind its name: `{"ssn": "123456789"}` as `ssn: 123456789`.
+/// Examines a whole text as if it followed its name: `{"ssn": "123456789"}` as `ssn: 123456789`.
 pub(super) fn look(grams: &Grams, name: &str, text: &str, found: &mut Vec<Detection>) {
     if text.len() <= LONGEST_ADDRESS && address::is_member(name, text) {
         found.push(Detection {

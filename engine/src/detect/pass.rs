@@ -6,7 +6,7 @@ use super::{Detection, bytes};
 use crate::token;
 use std::ops::Range;
 
-/// A value that is followed so far may go on, in bytes.
+/// The longest continuation of a value that is followed, in bytes.
 pub(super) const LONG: usize = 16 * 1024;
 
 /// The text, and what was found in it so far.
@@ -22,11 +22,11 @@ pub(super) struct Pass<'t, 'f> {
     no_digits: Run,
     /// Text of a value that is read over.
     pub(super) others: Run,
-    /// The letters and digits that were looked at last for a number among them.
+    /// The last run of letters and digits that was searched for a number.
     word: Range<usize>,
-    /// What was judged, where that is asked for.
+    /// What was judged, if requested.
     pub(super) judged: Option<Vec<super::Judged>>,
-    /// A place up to which it is known where the next `@` stands, and that place.
+    /// A position up to which the next `@` is known, and its position.
     next_sign: (usize, usize),
 }
 
@@ -55,8 +55,8 @@ impl<'t, 'f> Pass<'t, 'f> {
         }
     }
 
-    /// Lets values found after the first `first` go on as Base64 and its like do, where they were not followed to their
-    /// ends.
+    /// Extends values found after the first `first`, as Base64 and the like, if they were not
+    /// followed to their ends.
     pub(super) fn follow_long_values(&mut self, first: usize) {
         let text = self.text;
         let mut rest = Run::default();
@@ -68,7 +68,7 @@ impl<'t, 'f> Pass<'t, 'f> {
         }
     }
 
-    /// Where the next `@` stands from `start` on; beyond every text where there is none.
+    /// The position of the next `@` from `start` on; beyond every text if there is none.
     pub(super) fn next_sign(&mut self, start: usize) -> usize {
         let (from, sign) = self.next_sign;
         if start < from || start > sign || sign == from {
@@ -79,7 +79,7 @@ impl<'t, 'f> Pass<'t, 'f> {
         self.next_sign.1
     }
 
-    /// The letters and digits around `start`, once: none when it stands in those that were looked at last.
+    /// The letters and digits around `start`, once: `None` if they were already examined.
     pub(super) fn next_word(&mut self, start: usize) -> Option<Range<usize>> {
         if self.word.contains(&start) {
             return None;
@@ -96,7 +96,7 @@ impl<'t, 'f> Pass<'t, 'f> {
         self.word.contains(&start)
     }
 
-    /// Whether a digit stands in the `reach` bytes from `start` on, before the line ends.
+    /// Whether there is a digit in the `reach` bytes from `start` on, before the line ends.
     pub(super) fn digit_follows(&mut self, start: usize, reach: usize) -> bool {
         let neither = |byte: u8| byte != b'\n' && !byte.is_ascii_digit();
         let end = self.no_digits.end(self.text, start, reach, neither);
@@ -109,8 +109,9 @@ impl<'t, 'f> Pass<'t, 'f> {
     }
 }
 
-/// Whether all letters and digits of a value belong to tokens: within `<MASK_EMAIL_1>`, or the whole of what
-/// `[REDACTED_EMAIL]` and `[MASKED]` hold. What stands around a token, or behind the beginning of one, is a value.
+/// Whether all letters and digits of a value belong to tokens: inside `<MASK_EMAIL_1>`, or the
+/// whole content of `[REDACTED_EMAIL]` or `[MASKED]`. Text around a token, or after the beginning
+/// of one, is a value.
 fn is_token(text: &[u8], start: usize, end: usize) -> bool {
     let name = start - bytes::run_back(text, start, token::LONGEST_CORE, token::is_core_byte);
     let bracket = name.saturating_sub(1);

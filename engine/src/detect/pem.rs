@@ -13,7 +13,7 @@ const LONGEST_LABEL: usize = 48;
 const OPENING: usize = 10;
 const KIND: &[u8] = b"PRIVATE KEY";
 
-/// Looks at the block whose `-----BEGIN`, or `---- BEGIN` (RFC 4716), stands at `start`.
+/// Examines the block whose `-----BEGIN`, or `---- BEGIN` (RFC 4716), is at `start`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     let label_start = start + OPENING;
@@ -50,7 +50,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     report(pass, start, end);
 }
 
-/// Looks at the lines before the `-----END` at `start`, when the block has lost its beginning.
+/// Examines the lines before the `-----END` at `start`, if the block has lost its beginning.
 pub(super) fn look_at_end(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     let length = bytes::run(text, start + 8, LONGEST_LABEL, |byte| byte != b'-');
@@ -70,7 +70,7 @@ pub(super) fn look_at_end(pass: &mut Pass<'_, '_>, start: usize) {
     }
 }
 
-/// Looks at the lines of a key of `PuTTY`, whose number stands behind `Private-Lines:` at `start`.
+/// Examines the lines of a `PuTTY` key, whose number follows `Private-Lines:` at `start`.
 pub(super) fn look_at_lines(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     let number = start + b"private-lines:".len();
@@ -96,9 +96,9 @@ pub(super) fn look_at_lines(pass: &mut Pass<'_, '_>, start: usize) {
     }
 }
 
-/// Looks at the Base64 of a whole block, as a configuration of Kubernetes holds it.
+/// Examines the Base64 of a whole block, as in a Kubernetes configuration.
 pub(super) fn look_at_encoded(pass: &mut Pass<'_, '_>, start: usize) {
-    /// `PRIVATE KE` in Base64, by how many bytes stand before it in its group of three.
+    /// `PRIVATE KE` in Base64, by how many bytes precede it in its group of three.
     const KINDS: [&[u8]; 3] = [b"UFJJVkFURSBLR", b"BSSVZBVEUgS0", b"QUklWQVRFIEtF"];
     let text = pass.text;
     let label = bytes::slice(text, start, text.len().min(start + 2 * LONGEST_LABEL));

@@ -9,7 +9,7 @@ use crate::EntityType;
 /// Longest password, in bytes.
 const LONGEST: usize = pass::LONG;
 
-/// Looks at a line of `.pgpass` (`host:port:database:user:password`) around its port.
+/// Examines a line of `.pgpass` (`host:port:database:user:password`) around its port.
 pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let text = pass.text;
     let field =

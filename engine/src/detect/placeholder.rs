@@ -1,4 +1,4 @@
-//! Values that stand for a secret and are none.
+//! Recognizes placeholders for secrets.
 
 use super::assigned::value_class::Value;
 use super::bytes;
@@ -195,7 +195,7 @@ const LONGEST: usize = 64;
 /// Longest of [`WHOLE`], in bytes.
 const LONGEST_WORD: usize = 20;
 
-/// Whether a value in lower case is nothing but punctuation and one of [`WHOLE`], or less.
+/// Whether a lower-case value is only punctuation and at most one of [`WHOLE`].
 fn is_whole(lower: &[u8]) -> bool {
     let is_foreign = |letter: char| !letter.is_ascii() && letter.is_alphanumeric();
     if !lower.is_ascii() && str::from_utf8(lower).is_ok_and(|lower| lower.contains(is_foreign)) {
@@ -240,7 +240,7 @@ const TRIPLES: [u64; TRIPLE_WORDS] = {
 
 const TRIPLE_WORDS: usize = 128;
 
-/// Where three bytes stand in the set.
+/// The position of three bytes in the set.
 const fn place([first, second, third]: [u8; 3]) -> (usize, u64) {
     let bit = first ^ third.rotate_left(3);
     (second as usize % TRIPLE_WORDS, 1 << (bit & 63))

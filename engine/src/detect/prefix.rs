@@ -1,8 +1,8 @@
-//! Prefix lengths of networks.
+//! Network prefix lengths.
 
 use super::bytes::{self, at};
 
-/// Moves `end` over the prefix length behind an address: `/24`, of `most` bits at most.
+/// Moves `end` after the prefix length of an address: `/24`, at most `most` bits.
 pub(super) fn with_prefix(text: &[u8], end: usize, most: u32) -> usize {
     if at(text, end) != b'/' {
         return end;

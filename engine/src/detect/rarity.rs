@@ -1,4 +1,4 @@
-//! Which four bytes of a literal are rare in ordinary text.
+//! Chooses the four bytes of a literal that are rarest in ordinary text.
 
 /// Bytes of a gram.
 pub(super) const GRAM: usize = 4;
@@ -20,7 +20,7 @@ pub(super) fn rarest(text: &[u8]) -> [u8; 2] {
     })
 }
 
-/// Grams of words that source code and documents are full of, more than their pairs tell.
+/// Common grams of source code and documents, more common than their pairs suggest.
 #[rustfmt::skip]
 static COMMON: Common = Common::of(&[
     "ability", "address", "allocator", "alpha", "always", "amazon", "apply", "automatically", "block", "borrow",
@@ -74,7 +74,7 @@ fn rarity(gram: [u8; GRAM]) -> u32 {
     pairs.saturating_sub(alone(second) + alone(third))
 }
 
-/// Bits of surprise in a symbol that stands anywhere.
+/// Bits of surprise of a symbol in any position.
 fn alone(symbol: usize) -> u32 {
     ALONE.get(symbol).map_or(0, |level| u32::from(level - b'a'))
 }
@@ -105,7 +105,8 @@ fn symbol(byte: u8) -> usize {
 /// Bits of surprise of each symbol, in the same letters.
 const ALONE: &[u8; 36] = b"ehfgegggfjifgfegjefeghhihjfchhgggghd";
 
-/// Bits of surprise (`a` is none) of each pair of symbols, counted over source code, documents and logs.
+/// Bits of surprise (`a` is none) of each pair of symbols, counted in source code, documents and
+/// logs.
 const SURPRISE: [&[u8; 36]; 36] = [
     b"mkiimljojnlhihqjphihjlllkmkjnomonnok",
     b"knmmjnpqllqkopkpqlnojqqqkrkmnpkoomsl",

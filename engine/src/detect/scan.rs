@@ -1,19 +1,19 @@
-//! One pass over a text that finds the places where something may begin.
+//! One pass over a text that finds the places where a detection may begin.
 
 use super::grams::{self, Grams};
 use super::pass::Pass;
 use super::shapes::ids;
 use super::{bytes, email, ipv6, look_at, number};
 
-/// Bytes looked at together.
+/// How many bytes are examined together.
 const STEP: usize = 32;
-/// A step and what follows: enough to see whether a number goes on.
+/// A step and what follows: enough to see whether a number continues.
 const WINDOW: usize = STEP + WORD;
 const WORD: usize = size_of::<u64>();
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// Looks at every place of the text where something may begin.
+/// Examines every place in the text where a detection may begin.
 pub(super) fn scan(pass: &mut Pass<'_, '_>, grams: &Grams) {
     scan_grams(pass, grams);
     for sign in memchr::memchr_iter(b'@', pass.text) {
@@ -22,7 +22,7 @@ pub(super) fn scan(pass: &mut Pass<'_, '_>, grams: &Grams) {
     scan_numbers(pass);
 }
 
-/// Looks at literals.
+/// Examines literals.
 fn scan_grams(pass: &mut Pass<'_, '_>, grams: &Grams) {
     let text = pass.text;
     // One more pair shows that a step is whole.
@@ -42,8 +42,8 @@ fn pairs(text: &[u8], end: usize) -> &[[u8; 2]] {
     bytes::slice(text, 0, end).as_chunks().0
 }
 
-/// Looks at the grams that begin with as many pairs as are looked at at once, and so on while one more follows; of each
-/// at those that begin in its first bytes.
+/// Examines the grams that begin with as many pairs as are examined at once, and continues while
+/// one more follows; of each, those that begin in its first bytes.
 #[inline(never)]
 fn look_at_pairs(
     pass: &mut Pass<'_, '_>,
@@ -64,7 +64,7 @@ fn look_at_pairs(
     }
 }
 
-/// Looks at digits and colons. Most steps hold neither.
+/// Examines digits and colons. Most steps contain neither.
 #[inline(never)]
 fn scan_numbers(pass: &mut Pass<'_, '_>) {
     let text = pass.text;
@@ -86,14 +86,14 @@ fn scan_numbers(pass: &mut Pass<'_, '_>) {
     }
 }
 
-/// Whether a digit or colon stands in a step: looked at all at once, so that none is passed over.
+/// Whether a step contains a digit or colon: all bytes are examined at once, so none is missed.
 #[inline]
 fn holds_digit_or_colon(step: &[u8; STEP]) -> bool {
     let is_one = |byte: u8| byte.wrapping_sub(b'0') <= b':' - b'0';
     step.iter().fold(false, |found, &byte| found | is_one(byte))
 }
 
-/// The bytes from `index` on. Zeros stand beyond the end.
+/// The bytes from `index` on, followed by zeros.
 #[inline]
 fn window<'w, const LENGTH: usize>(
     text: &'w [u8],
@@ -110,13 +110,13 @@ fn window<'w, const LENGTH: usize>(
     })
 }
 
-/// What stands before a step.
+/// What precedes a step.
 struct State {
     /// Bit 0 is set when the byte before is a digit.
     digit_before: u64,
     /// Colons of the five bytes before, lowest bit first.
     colons_before: u64,
-    /// The bytes of a step that are looked at, lowest bit first.
+    /// The bytes of a step that are examined, lowest bit first.
     own: u64,
 }
 
@@ -129,12 +129,12 @@ impl State {
         }
     }
 
-    /// Neither digits nor colons stand in a step.
+    /// A step contains neither digits nor colons.
     const fn forget(&mut self) {
         (self.digit_before, self.colons_before) = (0, 0);
     }
 
-    /// Looks at the step at `index`, with which a window begins.
+    /// Examines the step at `index`, with which a window begins.
     #[inline(never)]
     fn look(&mut self, window: &[u8; WINDOW], index: usize, pass: &mut Pass<'_, '_>) {
         let mut words = [0; WINDOW / WORD];
@@ -145,7 +145,8 @@ impl State {
         self.colons(&words, index, pass);
     }
 
-    /// Looks at the numbers that begin in a step. Most are short and alone: those are left out, but in long words.
+    /// Examines the numbers that begin in a step. Most are short and alone, and are skipped, except
+    /// in long words.
     #[inline]
     fn numbers(&mut self, words: &[u64; WINDOW / WORD], index: usize, pass: &mut Pass<'_, '_>) {
         let digits = marked(&words.map(|word| below(word, COLON)));
@@ -170,7 +171,7 @@ impl State {
         }
     }
 
-    /// Looks at colons that follow another within five bytes.
+    /// Examines colons that follow another within five bytes.
     #[inline]
     fn colons(&mut self, words: &[u64; WINDOW / WORD], index: usize, pass: &mut Pass<'_, '_>) {
         let [words @ .., _] = words;
@@ -200,7 +201,7 @@ fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, bits: u64, at: usize) {
 
 /// As many digits of a number as are seen wherever in a step it begins.
 const LONG: u32 = 8;
-/// How far behind `0` the byte `:` comes, right behind `9`.
+/// The byte `:` directly follows `9`, at this distance from `0`.
 const COLON: u64 = 10;
 
 /// The high bit of every byte from `0` on, as far as `count` (at most 128) bytes.
@@ -209,7 +210,7 @@ const fn below(word: u64, count: u64) -> u64 {
     !beyond(word, count) & HIGHS
 }
 
-/// The high bit of every other byte, among bits that mean nothing.
+/// The high bit of every other byte, among irrelevant bits.
 #[inline]
 const fn beyond(word: u64, count: u64) -> u64 {
     let distance = word ^ (ONES * 0x30);
@@ -217,7 +218,7 @@ const fn beyond(word: u64, count: u64) -> u64 {
     carried | distance
 }
 
-/// Where a byte of ASCII stands among 64 bytes, lowest bit first.
+/// The positions of an ASCII byte among 64 bytes, lowest bit first.
 #[inline]
 pub(super) fn places_of(byte: u8, among: &[u8; 64]) -> u64 {
     // Byte by byte, which compilers turn into one comparison of many.

@@ -1,23 +1,23 @@
-//! What a configuration says about detection.
+//! The configuration of detection.
 
 use super::Score;
 use crate::EntityType;
 use std::fmt;
 
-/// What to look for, and what to leave.
+/// What to detect, and what to leave.
 ///
-/// `Debug` shows how much is set, never a pattern, a term or a value.
+/// `Debug` shows how much is set, but never a pattern, a term or a value.
 #[derive(Clone)]
 pub struct DetectorSettings {
-    /// Whether the built-in detectors look, too.
+    /// Whether the built-in detectors are used too.
     pub built_in: bool,
     /// Built-in types that are switched on (`true`) or off; the last one of a type counts. The others keep their
     /// defaults ([`EntityType::is_on_by_default`]).
     pub types: Vec<(EntityType, bool)>,
-    /// How eagerly names are looked for.
+    /// How eagerly to look for names.
     pub names: Names,
-    /// Regular expressions by type. A group named `value` is what is found, else the whole match. A
-    /// pattern for a built-in type replaces what is built in for it, and the terms of that type.
+    /// Regular expressions by type. A group named `value` is the finding, otherwise the whole
+    /// match. A pattern for a built-in type replaces its detector and the terms of that type.
     pub patterns: Vec<(EntityType, String)>,
     /// Words by type: any case, whole words, longest first. Blank ones match nothing.
     pub terms: Vec<(EntityType, Vec<String>)>,
@@ -27,15 +27,15 @@ pub struct DetectorSettings {
     pub allow: Vec<Allowed>,
 }
 
-/// How eagerly names of people, places and organizations are looked for.
+/// How eagerly to look for names of people, places and organizations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Names {
     /// Not at all.
     Off,
-    /// Where hardly anything else can be meant.
+    /// Only where it is almost certainly a name.
     #[default]
     Careful,
-    /// Wherever one may be meant: nobody is missed, and some words are taken for names.
+    /// Wherever it may be a name: fewer names are missed, and some words are taken for names.
     Eager,
 }
 
@@ -95,7 +95,7 @@ impl Default for DetectorSettings {
 }
 
 impl DetectorSettings {
-    /// Whether the built-in detectors look for this type.
+    /// Whether the built-in detectors find this type.
     #[must_use]
     pub fn looks_for(&self, entity: &EntityType) -> bool {
         let switch = self.types.iter().rev().find(|(known, _)| known == entity);
@@ -104,7 +104,7 @@ impl DetectorSettings {
         self.built_in && is_on && !is_off && EntityType::BUILT_IN.contains(entity)
     }
 
-    /// How eagerly the built-in detectors look for names: not at all when all their types are off.
+    /// How eagerly the built-in detectors look for names: not at all if all their types are off.
     pub(super) fn looks_for_names(&self) -> Names {
         if NAMED.iter().any(|entity| self.looks_for(entity)) {
             self.names
@@ -163,9 +163,9 @@ impl fmt::Debug for AllowedValues {
 /// Why settings cannot be compiled. No message quotes a pattern or a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DetectorError {
-    /// The pattern of a type is no regular expression, or too large a one.
+    /// The pattern of a type is not a valid regular expression, or is too large.
     Pattern(EntityType),
-    /// The allowed pattern at this place in the list is no regular expression, or too large a one.
+    /// The allowed pattern at this index is not a valid regular expression, or is too large.
     AllowedPattern(usize),
     /// The terms are too many to compile.
     Terms,

@@ -1,4 +1,4 @@
-//! The text of a pass, and how far values in it go that were read before.
+//! The text of a pass, and how far values in it were already read.
 
 use std::cell::Cell;
 use std::ops::{Deref, Range};

@@ -1,4 +1,4 @@
-//! Which of the built-in types are looked for.
+//! Which built-in types are enabled.
 
 use super::DetectorSettings;
 use crate::EntityType;
@@ -14,7 +14,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// The types that a configuration looks for.
+    /// The types that a configuration enables.
     pub(super) fn of(settings: &DetectorSettings) -> Self {
         let all = EntityType::BUILT_IN.iter().enumerate();
         let bits = all.filter(|(_, entity)| settings.looks_for(entity));

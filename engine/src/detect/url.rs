@@ -10,7 +10,7 @@ use crate::EntityType;
 const LONGEST: usize = pass::LONG;
 const SEPARATOR: usize = 3;
 
-/// Looks at the URL whose `://` stands at `colon`.
+/// Examines the URL whose `://` is at `colon`.
 pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let text = pass.text;
     let scheme = bytes::run_back(text, colon, 24, |byte| {
@@ -24,7 +24,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let Some(user_end) = user_end(pass, start).filter(|_| !scheme.is_empty()) else {
         return;
     };
-    // What looks like another URL in a password.
+    // Text in a password that looks like another URL.
     let last = &pass.marks.url_password;
     if last.end == user_end && last.contains(&start) {
         return;
@@ -35,7 +35,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         None if is_token(user) && is_web(scheme) => (start, 75),
         None => return,
     };
-    // Any word may be a password here; a reference to one is none.
+    // Any word may be a password here, except a reference to one.
     let password = pass.str(start, user_end);
     if placeholder::is_marker(&Value::of(password)) || asks_for_one(password.as_bytes()) {
         return;
@@ -70,7 +70,7 @@ fn user_end(pass: &mut Pass<'_, '_>, start: usize) -> Option<usize> {
     });
     let authority = bytes::slice(text, start, start + length);
     let mut last = memchr::memrchr(b'@', authority);
-    // A password with an unescaped slash or hash: only when nothing else explains the `@`.
+    // A password with an unescaped slash or hash: only if nothing else explains the `@`.
     if last.is_none() && holds_password(authority) {
         let end = pass.marks.loose_url.end(text, start, LONGEST, |byte| {
             byte.is_ascii_graphic()

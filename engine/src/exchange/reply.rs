@@ -1,4 +1,4 @@
-//! The second half of an exchange: a reply that is restored while it arrives.
+//! The second half of an exchange: restores a reply as it arrives.
 
 use std::collections::BTreeSet;
 
@@ -24,9 +24,9 @@ impl Restoring {
 
     /// Begins a reply, once its head is known. `content_type` is the header's value.
     ///
-    /// An event stream is restored event by event, lines of JSON and the objects of a JSON list one by one; any
-    /// other JSON as a whole; other text as it comes. The content type only decides where the first bytes
-    /// don't tell.
+    /// An event stream is restored event by event, JSON lines and the objects of a JSON list one by
+    /// one, any other JSON as a whole, and other text as it arrives. The content type decides only
+    /// if the first bytes are not conclusive.
     #[must_use]
     pub fn reply(&self, content_type: Option<&str>) -> Restorer {
         Restorer {
@@ -104,7 +104,7 @@ impl Names {
     }
 }
 
-/// What a content type says of a reply.
+/// What a content type says about a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Said {
     Events,
@@ -139,11 +139,11 @@ pub struct Restorer {
 
 #[derive(Debug)]
 enum Body {
-    /// Too little has arrived to tell: `start`.
+    /// Too few bytes have arrived to decide: `start`.
     Undecided {
         said: Said,
         start: Vec<u8>,
-        /// How far `start` is known to tell nothing.
+        /// How much of `start` is known to be inconclusive.
         searched: usize,
     },
     /// JSON: restored at the end, unless another value follows on another line.
@@ -153,7 +153,7 @@ enum Body {
 }
 
 impl Body {
-    /// Decides by how the reply begins, and by what the head said.
+    /// Decides by the beginning of the reply and by its head.
     fn begun_by(start: &[u8], said: Said, searched: &mut usize) -> Option<Self> {
         const FIELDS: [&[u8]; 3] = [b"data:", b"event:", b":"];
         let first = start.first()?;
@@ -192,8 +192,8 @@ impl Body {
     }
 }
 
-/// Whether a reply is lines of JSON that begin with a code, as the AI SDK's data streams do (`0:"text"`); `None` when
-/// it is none of these, `Some(false)` when it may be.
+/// Whether a reply consists of JSON lines that begin with a code, as the AI SDK's data streams do
+/// (`0:"text"`); `None` if not, `Some(false)` if it is possible.
 fn begins_coded(start: &[u8]) -> Option<bool> {
     match start {
         [code] if code.is_ascii_alphanumeric() => Some(false),
@@ -207,7 +207,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// What begins each text of a JSON text sequence (RFC 7464, section 2.2).
 const RECORD: u8 = 0x1e;
 
-/// How many bytes say nothing about the reply that they begin: white space and byte order marks.
+/// How many bytes at the beginning are inconclusive: white space and byte order marks.
 fn insignificant(start: &[u8]) -> usize {
     let mut rest = start.trim_ascii_start();
     while let Some(marked) = rest.strip_prefix(BYTE_ORDER_MARK) {
@@ -217,7 +217,7 @@ fn insignificant(start: &[u8]) -> usize {
 }
 
 impl Restorer {
-    /// Takes the next bytes of the reply and appends to `out` what can be delivered now.
+    /// Processes the next bytes of the reply and appends to `out` what can be delivered now.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
         let Body::Undecided {
             said,
@@ -262,10 +262,10 @@ impl Restorer {
         }
     }
 
-    /// Ends a reply that broke off: appends what was held back, restored as far as it can be known. Then the host breaks
-    /// the client's connection, so that half a reply does not look whole.
+    /// Ends a reply that broke off: appends what was held back, restored as far as possible. The
+    /// host must then break the client's connection, so that half a reply does not look complete.
     ///
-    /// A token that another digit could have followed stays as it is.
+    /// A token that another digit could have followed is not restored.
     pub fn break_off(&mut self, out: &mut Vec<u8>) {
         self.reply.tokens.break_off();
         self.finish(out);
@@ -315,14 +315,14 @@ impl Restorer {
         }
     }
 
-    /// Whether a whole event waits for the next one, which may show that a text of it goes on.
+    /// Whether a whole event waits for the next one, which may continue one of its texts.
     #[must_use]
     pub fn waits(&self) -> bool {
         matches!(&self.body, Body::Events(events) if events.is_waiting())
     }
 
-    /// Appends the event that [waits](Self::waits), without what its texts may go on with; else a comment line when
-    /// the reply is an event stream and stands between two events.
+    /// Appends the event that [waits](Self::waits), without the part that its texts may continue.
+    /// Otherwise appends a comment line, if the reply is an event stream and between two events.
     pub fn keep_alive(&mut self, out: &mut Vec<u8>) {
         if let Body::Events(events) = &mut self.body {
             events.keep_alive(out);
@@ -335,9 +335,10 @@ impl Restorer {
         &self.summary
     }
 
-    /// Takes what a later request can name this reply by, as far as it is known: each name once.
+    /// Takes the ids by which a later request can refer to this reply, as far as they are known,
+    /// each one once.
     ///
-    /// The host keeps them with the session, so that it goes on when one is named.
+    /// The host links them to the session, so that it continues when one is referred to.
     pub fn take_history_names(&mut self) -> Vec<HistoryName> {
         std::mem::take(&mut self.names.new)
     }
@@ -348,7 +349,7 @@ impl Restorer {
     }
 }
 
-/// What restoring did: counts, never content.
+/// The result of restoring: counts, never content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RestoreSummary {
     /// Tokens restored, each once for the text it is delivered in.

@@ -1,4 +1,4 @@
-//! What the rules of the policy say about a request.
+//! Applies the policy rules to a request.
 
 use super::{Recall, Request};
 use crate::mask::Ruling;
@@ -9,9 +9,9 @@ use crate::{Detection, EntityType, Facts, Field, Fit, Leaves, Session, field};
 /// A value of a request, and what becomes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision<'r> {
-    /// What it is.
+    /// Its entity type.
     pub entity: EntityType,
-    /// Where it stands.
+    /// Its place in the body.
     pub field: Field,
     /// The rule that decided; none where the policy did.
     pub rule: Option<&'r str>,
@@ -26,12 +26,12 @@ pub enum Fate {
     Passes,
     /// It is masked.
     Masked,
-    /// It would pass, and is masked because it stands in another text where it does not.
+    /// It would pass here, but is masked because another text masks it.
     Known,
 }
 
 impl Request {
-    /// Decides which rules of the policy are for it. Without this none is.
+    /// Decides which policy rules apply. Without this none does.
     #[must_use]
     pub fn under(mut self, facts: &Facts<'_>) -> Self {
         let rules = &self.engine.settings.rules;
@@ -47,32 +47,32 @@ impl Request {
         self.verdict.names().map(|name| &**name)
     }
 
-    /// Whether a detector of the host is to look at it, by the rules.
+    /// Whether a detector of the host must scan it, by the rules.
     #[must_use]
     pub fn asks(&self, detector: &str) -> bool {
         self.verdict.asks(detector)
     }
 
-    /// The model that the body or the path asks for; none where that can't be told.
+    /// The model that the body or the path asks for; `None` if that is unclear.
     #[must_use]
     pub fn model(&self, path: &str) -> Option<String> {
         policy::model(self.root(), path).map(Into::into)
     }
 
-    /// Whether each rule is for it.
+    /// Whether each rule matches.
     #[must_use]
     pub fn fits(&self, facts: &Facts<'_>) -> Vec<(&PolicyRule, Fit)> {
         let model = policy::model(self.root(), facts.path);
         self.engine.settings.rules.fits(facts, model.as_deref())
     }
 
-    /// Whether the rules have it forwarded as it came.
+    /// Whether the rules have it forwarded unchanged.
     #[must_use]
     pub fn is_shadow(&self, facts: &Facts<'_>) -> bool {
         self.engine.settings.rules.is_shadow(facts)
     }
 
-    /// What becomes of each value of the body in a session of its own, masked or not.
+    /// The decision for each value of the body in a new session, masked or not.
     #[must_use]
     pub fn decisions(&self, memory: &dyn Recall, host: Option<&Leaves>) -> Vec<Decision<'_>> {
         let (mut session, mut unruled) = (Session::new(), Session::new());

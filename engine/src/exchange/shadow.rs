@@ -1,4 +1,4 @@
-//! What masking would do to a request that stays as it came.
+//! Finds what masking would do to a request, without changing it.
 
 use super::{MaskSummary, Request};
 use crate::mask::Prompt;

@@ -1,4 +1,4 @@
-//! The words of the wire formats that fields are made of.
+//! The words of the wire formats that field names consist of.
 
 /// The member names that a field may have, sorted.
 pub(super) const NAMES: &[&str] = &[

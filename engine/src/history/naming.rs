@@ -1,4 +1,4 @@
-//! Names under which requests say which conversation they go on with: of members, parameters, headers and cookies.
+//! Names that identify a conversation: of members, parameters, headers and cookies.
 
 use super::shared;
 
@@ -20,7 +20,8 @@ const RUN_INTO: [&str; 4] = ["conversation", "sess", "session", "thread"];
 /// Names of sessions that no place is in: in general, and those of `ColdFusion`.
 const SESSIONS: [&str; 3] = ["sid", "cfid", "cftoken"];
 
-/// What every name of a place holds. A look for it allocates nothing, and most names hold none.
+/// Words in the names of all places. Searching for them allocates nothing, and most names contain
+/// none.
 const STEMS: [&str; 10] = [
     "bot",
     "cfid",
@@ -34,12 +35,12 @@ const STEMS: [&str; 10] = [
     "thread",
 ];
 
-/// Words behind a place that say which one it is.
+/// Words after a place that identify it.
 const WHICH: [&str; 10] = [
     "guid", "handle", "id", "ids", "key", "keys", "name", "ref", "token", "uuid",
 ];
 
-/// The longest id: what is longer is text.
+/// The longest id; anything longer is text.
 const MAX_ID: usize = 512;
 
 /// Whether something of this name names a place: `session_id`, `litellmSessionId`, `x-thread`, `JSESSIONID`, `memory`.
@@ -68,7 +69,7 @@ pub(crate) fn is_session_cookie(name: &str) -> bool {
     is_of_place(name) || end.is_some_and(|end: &[u8; 3]| end.eq_ignore_ascii_case(b"sid"))
 }
 
-/// Whether something of this name names a turn that a provider keeps, or what else nobody knows: `runId`.
+/// Whether a name refers to a stored turn, or to something unknown: `runId`.
 pub(crate) fn is_of_turn(name: &str) -> bool {
     let Some(of) = name.strip_suffix("_id").or_else(|| name.strip_suffix("Id")) else {
         return false;
@@ -77,8 +78,8 @@ pub(crate) fn is_of_turn(name: &str) -> bool {
     !NO_HISTORY.iter().any(|word| of.ends_with(word)) && !is_known()
 }
 
-/// Ids that name no content, or such as no request with tokens made: who asks, what answers, and files, which are
-/// uploaded unmasked.
+/// Ids that do not refer to content with tokens: the user, the model, and files, which are uploaded
+/// unmasked.
 const NO_HISTORY: [&str; 29] = [
     "account",
     "adapter",
@@ -116,7 +117,7 @@ pub(crate) fn says_which(name: &str) -> bool {
     WHICH.contains(&name)
 }
 
-/// Whether a text may be an id: a word of its own.
+/// Whether a text may be an id: a single word.
 pub(crate) fn may_be_id(text: &str) -> bool {
     !text.is_empty() && text.len() <= MAX_ID && !text.contains(char::is_whitespace)
 }
@@ -148,7 +149,7 @@ fn ends_in_place(word: &str) -> bool {
         |word: &str| PLACES.contains(&word) || RUN_INTO.iter().any(|place| word.ends_with(place));
     let mut shorter = WHICH.iter().filter_map(|which| word.strip_suffix(which));
     let singular = word.strip_suffix('s').unwrap_or(word);
-    // What a server of Microsoft's sets has letters of its own behind.
+    // Microsoft's servers append letters to theirs.
     let is_run_into = word.contains("sessionid") || shorter.any(is_place);
     let is_other = || SESSIONS.contains(&word) || word == "memories" || is_of_drupal(word);
     is_place(word) || is_place(singular) || is_run_into || is_other()
@@ -165,7 +166,7 @@ fn is_of_drupal(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Each spelling that was not read let an old token come back as a newer value.
+    /// Each unread spelling let an old token come back as a newer value.
     #[test]
     fn a_place_is_named_in_any_spelling() {
         for name in [

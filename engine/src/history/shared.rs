@@ -1,7 +1,7 @@
-//! What a provider keeps for many requests to use: agents, assistants, stored prompts, stores, caches.
+//! What a provider keeps for many requests: agents, assistants, stored prompts, stores, caches.
 //!
-//! Whoever makes or changes one is masked with one session for all of a kind, whose numbers are derived from the
-//! values: so a token of it can mean nothing else in any conversation that uses it, known or not.
+//! Requests that create or change one share a session for each kind, with derived numbers. So its
+//! tokens can't mean anything else in a conversation that uses it, known or not.
 
 use super::HistoryName;
 
@@ -20,22 +20,22 @@ const COLLECTIONS: [(&str, &[&str]); 5] = [
 /// A text, unless it is an object with an id.
 pub(crate) const PROMPT: &str = "prompt";
 
-/// Those that may keep a memory of their own, with what every request that used them said.
+/// Those that may have their own memory of every request that used them.
 const REMEMBERING: [&str; 2] = ["agents", "assistants"];
 
-/// Whether what a provider keeps there may have more to say than whoever made it did.
+/// Whether what a provider keeps there may contain more than its creator wrote.
 pub(crate) fn remembers(collection: HistoryName) -> bool {
     let mut remembering = REMEMBERING.iter();
     remembering.any(|name| HistoryName::place(name) == collection)
 }
 
-/// The collection of this name, as whoever changes it leans on it.
+/// The collection with this name, as a request that changes it refers to it.
 pub(crate) fn collection(segment: &str) -> Option<HistoryName> {
     let known = COLLECTIONS.iter().find(|(name, _)| *name == segment);
     known.map(|(name, _)| HistoryName::place(name))
 }
 
-/// The collection of which a member of a request names something.
+/// The collection to which a member of a request refers.
 pub(crate) fn named_by(member: &str) -> Option<HistoryName> {
     let named = COLLECTIONS
         .iter()

@@ -1,4 +1,4 @@
-//! Where the values of a document stand.
+//! The positions of the values in a document.
 
 use std::borrow::Cow;
 
@@ -22,13 +22,13 @@ pub(crate) struct Tape {
     pub(super) strings: u32,
 }
 
-/// The bit of a word that is no part of an offset.
+/// The bit of a word that does not belong to the offset.
 pub(super) const FLAG: u32 = 1 << 31;
 
 /// How many words come before the first child of an object or array.
 pub(super) const CONTAINER_WORDS: u32 = 3;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object,
@@ -65,7 +65,7 @@ impl Tape {
         values.filter(|value| matches!(value.kind(), Kind::String | Kind::Key))
     }
 
-    /// How many strings there are besides member names.
+    /// The number of strings besides member names.
     pub(crate) fn string_count(&self) -> u64 {
         self.strings.into()
     }
@@ -89,7 +89,7 @@ pub(crate) struct Value<'t> {
 }
 
 impl<'t> Value<'t> {
-    /// So many words after a member name stands its value.
+    /// The value follows the member name at this distance in words.
     pub(crate) const KEY_WORDS: u32 = 2;
 
     /// Its place in the tape, for [`at_node`](Self::at_node).
@@ -146,7 +146,7 @@ impl<'t> Value<'t> {
             .unwrap_or_default()
     }
 
-    /// What stands between the quotes of a string or member name, as written.
+    /// The content between the quotes of a string or member name, as written.
     pub(crate) fn raw_content(self) -> &'t str {
         let raw = self.raw();
         raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default()

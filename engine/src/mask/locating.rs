@@ -1,14 +1,14 @@
-//! Tells where in a body the values stand that masking replaces.
+//! Locates the values in a body that masking replaces.
 
 use super::{Masking, Spelling, Texts};
 use crate::Detection;
 use crate::encoded::EncodedText;
 use crate::json::Edit;
 
-/// Tells what is masked in the texts of one request without masking them.
+/// Locates what is masked in the texts of a request, without masking them.
 ///
-/// Its edits put in the number of a detection, so that they tell its place once they are moved into
-/// the body.
+/// Its edits insert the number of a detection, which shows its place after the edits were moved
+/// into the body.
 pub(super) struct Locating<'a> {
     masking: Masking<'a>,
     found: Vec<Detection>,

@@ -1,4 +1,4 @@
-//! Which parts of a value come back as they were, once restoring writes them again.
+//! The parts of a value that stay the same when a restored value is written again.
 
 use std::ops::Range;
 
@@ -9,13 +9,15 @@ use crate::json::{escape, holds_replaced, is_replaced};
 pub(crate) enum Spelling {
     /// As they are.
     Plain,
-    /// With the escapes of JSON, though the text as a whole is none: arguments that were cut off.
+    /// With JSON escapes, although the whole text is not JSON: truncated arguments.
     Json,
 }
 
-/// Tells the parts of a value that can be written again as they stand, in order, and what they say. Mostly it is one.
+/// Finds the parts of a value that can be written again unchanged, in order, with their text.
+/// Usually it is one.
 ///
-/// What is between them has no text: a lone surrogate, or what can't stand in a JSON string.
+/// Between them is something without text: a lone surrogate, or something that a JSON string can't
+/// contain.
 pub(super) fn for_each_part(
     value: &str,
     spelling: Spelling,
@@ -52,7 +54,7 @@ fn is_special(text: &str, spelling: Spelling) -> bool {
             && text.contains(|c: char| c.is_control() || matches!(c, '"' | '\\'))
 }
 
-/// What a text begins with, unless that can't be written again, and the bytes that it takes.
+/// The first character of a text, unless it can't be written again, and its length in bytes.
 fn first_character(text: &str, spelling: Spelling) -> (Option<char>, usize) {
     let Some(c) = text.chars().next() else {
         return (None, 0);

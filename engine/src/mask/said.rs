@@ -1,4 +1,4 @@
-//! The words of a request, so that no surrogate is one of them.
+//! The words of a request, so that no surrogate equals one of them.
 
 /// Longer words are in no surrogate.
 const LONGEST: usize = 40;
@@ -10,7 +10,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Adds the words of a text. Behind a backslash a word may begin with what belongs to that: `\\nAnna`.
+    /// Adds the words of a text. After a backslash a word may begin with the escape: `\\nAnna`.
     pub(super) fn add(&mut self, text: &str) {
         let mut before = 0;
         let bytes = text.as_bytes();
@@ -41,7 +41,7 @@ impl Said {
         }
     }
 
-    /// Lets the words be looked for.
+    /// Makes the words searchable.
     pub(super) fn sort(&mut self) {
         self.hashes.sort_unstable();
         self.hashes.dedup();

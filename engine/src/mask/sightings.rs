@@ -1,4 +1,4 @@
-//! Tells where values were masked, and by which rule they were found.
+//! Records where values were masked, and which rule found them.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use crate::{Detection, EntityType};
 /// How many values of one type a rule found in one field of a request. Never a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
-    /// What the values are.
+    /// The entity type of the values.
     pub entity: EntityType,
-    /// Where they stand.
+    /// The place of the values.
     pub field: Field,
     /// The rule that found them.
     pub rule: &'static str,
@@ -29,7 +29,7 @@ pub(super) struct Seen {
 
 #[derive(Debug)]
 struct OfLeaf {
-    /// Where the leaf begins in the body; none beside it.
+    /// Where the leaf begins in the body; `None` outside it.
     leaf: Option<usize>,
     entity: EntityType,
     rule: &'static str,

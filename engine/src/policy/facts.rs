@@ -1,11 +1,11 @@
-//! What rules are decided by.
+//! The facts about a request that rules use.
 
 use super::rules::When;
 use crate::glob::Glob;
 use crate::schema::Speaker;
 use crate::{Origin, Schema};
 
-/// What the host knows of a request beside its body.
+/// What the host knows about a request besides its body.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'f> {
     /// Its path, which may name the model.
@@ -20,7 +20,7 @@ pub struct Facts<'f> {
     pub keys: Option<&'f [&'f str]>,
 }
 
-/// Whether a condition is fulfilled. What can't be told may be either way.
+/// Whether a condition is met. If that is unclear, it is `Maybe`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Truth {
     No,
@@ -50,7 +50,7 @@ pub enum Condition {
 }
 
 impl When {
-    /// The conditions of the request, but for the model.
+    /// The conditions on the request, except for the model.
     pub(super) fn of_head(&self, facts: &Facts<'_>) -> Truth {
         let head = self.head(facts).map(|(_, truth)| truth);
         head.into_iter().min().unwrap_or(Truth::Yes)
@@ -67,7 +67,7 @@ impl When {
         ]
     }
 
-    /// The condition of the model that a request asks for, where that can be told.
+    /// The condition on the requested model, if it is known.
     pub(super) fn of_model(&self, model: Option<&str>) -> Truth {
         match model {
             _ if self.models.is_empty() => Truth::Yes,
@@ -121,7 +121,7 @@ impl When {
     }
 }
 
-/// What all of them are: no if there are none, and maybe if they differ.
+/// The combination: no if there are none, and maybe if they differ.
 fn all_alike(mut truths: impl Iterator<Item = Truth>) -> Truth {
     let first = truths.next().unwrap_or(Truth::No);
     if truths.all(|truth| truth == first) {

@@ -1,4 +1,4 @@
-//! Which rules are for a request, and why the others are not.
+//! Which rules match a request, and why the others do not.
 
 use super::facts::{Condition, Facts, Truth};
 use super::rules::{PolicyRule, PolicyRules};
@@ -10,7 +10,7 @@ pub enum Fit {
     No(Condition),
     /// An earlier rule decides about all of it.
     Behind,
-    /// It can't be told, because of this condition.
+    /// Unclear, because of this condition.
     Maybe(Condition),
     /// It is for some texts, by their roles and tools.
     Texts,

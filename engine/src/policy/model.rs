@@ -1,4 +1,4 @@
-//! Which model a request asks for.
+//! Finds the model that a request asks for.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use crate::json::Value;
 use crate::schema::sole;
 
-/// The model that a body or a path names; none where that can't be told, or the two differ.
+/// The model named by a body or a path; `None` if that is unclear, or the two differ.
 pub(crate) fn model<'m>(root: Option<Value<'m>>, path: &'m str) -> Option<Cow<'m, str>> {
     let named = named(path);
     let Some(root) = root.filter(|root| root.member("model").is_some()) else {

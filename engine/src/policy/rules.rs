@@ -1,4 +1,4 @@
-//! Which policy is for which request, and for which text of it.
+//! Policy rules, by request and by text.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::facts::{Facts, Truth};
 use crate::glob::Glob;
 use crate::{EntityType, Origins, Policy, Schema};
 
-/// Rules of which the first that matches decides. Without one the [`Policy`] does.
+/// Rules. The first one that matches decides. If none matches, the [`Policy`] does.
 #[derive(Debug, Clone, Default)]
 pub struct PolicyRules(Arc<[PolicyRule]>);
 
@@ -15,15 +15,15 @@ pub struct PolicyRules(Arc<[PolicyRule]>);
 pub struct PolicyRule {
     /// What the audit trail calls it.
     pub name: Arc<str>,
-    /// What it is for.
+    /// Its conditions.
     pub when: When,
-    /// What is masked; as the policy says when unset.
+    /// What is masked; by default as the policy says.
     pub mask: Option<Masks>,
     /// Whether values are redacted, whatever the operator.
     pub redacts: bool,
-    /// The host's detectors that look at the request; all when unset.
+    /// The host's detectors for the request; all by default.
     pub detectors: Option<Vec<String>>,
-    /// Whether the host forwards the request as it came, and only looks at it.
+    /// Whether the host forwards the request unchanged, and only scans it.
     pub shadow: bool,
 }
 
@@ -32,11 +32,11 @@ pub struct PolicyRule {
 pub enum Masks {
     /// Every detection.
     All,
-    /// Only these types; nothing when there are none.
+    /// Only these types; nothing if there are none.
     Only(Vec<EntityType>),
 }
 
-/// What a rule is for: everything that fulfils each condition. An empty list is no condition.
+/// The conditions of a rule, which must all be met. An empty list is no condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct When {
     /// The configured path or ending of the route.
@@ -77,8 +77,8 @@ impl PolicyRules {
         self.0.get(place)
     }
 
-    /// Whether a request is forwarded as it came. Told before its body is read, so a rule that needs the body, or can't
-    /// be decided, keeps it from that.
+    /// Whether a request is forwarded unchanged. Decided before its body is read, so a rule that
+    /// needs the body, or is unclear, prevents it.
     #[must_use]
     pub fn is_shadow(&self, facts: &Facts<'_>) -> bool {
         for rule in self.iter() {
@@ -110,13 +110,14 @@ impl When {
         self.roles.is_some() || !self.tools.is_empty()
     }
 
-    /// Whether the body must be read to tell.
+    /// Whether the decision needs the body.
     #[must_use]
     pub fn needs_body(&self) -> bool {
         self.is_of_texts() || !self.models.is_empty()
     }
 
-    /// Whether everything that another rule is for is this one's, too, so that the other never decides.
+    /// Whether this rule covers everything that another one matches, so that the other never
+    /// decides.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let roles = match (self.roles, other.roles) {

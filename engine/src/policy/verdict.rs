@@ -1,4 +1,4 @@
-//! What the rules make of one request.
+//! The result of the rules for one request.
 
 use super::facts::{Facts, Truth};
 use super::rules::{PolicyRule, PolicyRules};
@@ -14,7 +14,7 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// Of a request of which this is known.
+    /// For a request with these facts.
     pub(crate) fn of(rules: &PolicyRules, facts: &Facts<'_>, model: Option<&str>) -> Self {
         let mut places = Vec::new();
         for (place, rule) in rules.iter().enumerate() {
@@ -33,7 +33,8 @@ impl Verdict {
         }
     }
 
-    /// Whether the configuration has rules: what one of them masks anywhere is masked wherever it stands.
+    /// Whether the configuration has rules: then a value masked by one of them is masked
+    /// everywhere.
     pub(crate) fn has_rules(&self) -> bool {
         !self.rules.is_empty()
     }
@@ -43,7 +44,7 @@ impl Verdict {
         self.chosen().map(|(rule, _)| &rule.name)
     }
 
-    /// Whether a type is masked in a text: when what can't be told could be so that it is.
+    /// Whether a type is masked in a text. If in doubt, it is.
     pub(crate) fn masks<'s>(
         &self,
         policy: &Policy,
@@ -81,7 +82,7 @@ impl Verdict {
         self.of_request().flatten().any(|rule| rule.redacts)
     }
 
-    /// Whether a detector of the host is to look at the request.
+    /// Whether a detector of the host must scan the request.
     pub(crate) fn asks(&self, detector: &str) -> bool {
         let asks = |rule: Option<&PolicyRule>| {
             let listed = rule.and_then(|rule| rule.detectors.as_ref());
@@ -161,7 +162,7 @@ mod tests {
         assert!(!strict.masks(&none, &EntityType::EMAIL, || &Speaker::User));
     }
 
-    /// Whatever can't be told: neither a laxer rule is taken nor a stricter one left out.
+    /// If in doubt, no laxer rule is used and no stricter one skipped.
     #[test]
     fn a_doubt_masks_what_either_way_masks() {
         let lax = vec![rule(of_model("b"), none())];
@@ -203,7 +204,7 @@ mod tests {
         }
     }
 
-    /// A detector is left out only where no rule that may hold asks for it.
+    /// A detector is skipped only if no rule that may match asks for it.
     #[test]
     fn a_doubt_leaves_no_detector_out() {
         let few = PolicyRule {

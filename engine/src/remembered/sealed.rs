@@ -1,4 +1,4 @@
-//! Signed blocks for a memory that others might read.
+//! Encrypted signed blocks, for memory that others can read.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const NONCE: usize = 12;
 /// A signed block that opens only to who names its owner and its signature: both are in its key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedBlock {
-    /// What to find it by. Tells neither owner nor signature.
+    /// The lookup key. Reveals neither owner nor signature.
     pub name: [u8; 32],
     /// The nonce, the ciphertext, the tag.
     pub bytes: Vec<u8>,
@@ -54,7 +54,7 @@ impl SignedBlock {
         let keys = Keys::new(owner, &self.signature);
         let content = Sensitive::new(self.encoded());
         let nonce = keys.nonce(content.expose());
-        // Fails only above 64 GiB; nothing then opens what is left.
+        // Fails only above 64 GiB; the result then can't be decrypted.
         let sealed = keys
             .content()
             .encrypt(&Array(nonce), content.expose().as_slice())
@@ -101,7 +101,7 @@ impl Keys {
 
     /// Another one for every content, as the engine has no randomness.
     fn nonce(&self, content: &[u8]) -> [u8; NONCE] {
-        // HMAC takes keys of any length.
+        // HMAC accepts keys of any length.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.nonce.expose()) else {
             return [0; NONCE];
         };

@@ -1,15 +1,15 @@
-//! Tells members that name a text from numbers and ids that every event has anew.
+//! Distinguishes members that identify a text from numbers and ids that change with every event.
 
 use std::collections::BTreeSet;
 
 use crate::schema::Channel;
 
-/// After so many keys of which none came twice they count events.
+/// After this many keys without a repetition, they count events.
 const COUNTED: usize = 4;
 /// The same where events have types: those more often have texts that they number.
 const COUNTED_TYPED: usize = 8;
 
-/// So many keys are remembered.
+/// The number of keys that are remembered.
 const MANY: usize = 1024;
 
 /// The keys that came at one place of the events.
@@ -29,8 +29,8 @@ impl Keys {
         }
     }
 
-    /// The channel that a string under a new key may go on with; none once a key came twice. `latest_came_again` tells
-    /// that the latest did.
+    /// The channel that a string under a new key may continue; `None` once a key was repeated.
+    /// `latest_came_again` says that the latest one was.
     pub(super) fn previous(
         &mut self,
         channel: Channel,
@@ -47,7 +47,8 @@ impl Keys {
         Some(std::mem::replace(&mut self.latest, channel))
     }
 
-    /// Whether a string under this key may go on with the latest, but not because keys count events by now.
+    /// Whether a string under this key may continue the latest, other than because keys are known
+    /// to count events.
     pub(super) fn may_go_on(
         &self,
         channel: Channel,
@@ -58,7 +59,7 @@ impl Keys {
         is_new && !self.came_again && !latest_came_again && self.seen.len() + 1 < least(is_typed)
     }
 
-    /// Whether so many came that they can only count events.
+    /// Whether there were so many keys that they can only count events.
     pub(super) fn count_events(&self, is_typed: bool) -> bool {
         self.seen.len() >= least(is_typed)
     }

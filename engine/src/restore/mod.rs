@@ -1,4 +1,4 @@
-//! Tokens back to values, in whole texts and in texts that arrive in pieces.
+//! Replaces tokens with values, in whole texts and in texts that arrive in pieces.
 
 mod channel;
 mod channels;
@@ -34,15 +34,15 @@ const MAX_DEPTH: usize = 1024;
 pub(crate) struct Reply {
     pub(crate) tokens: Tokens,
     pub(crate) schema: Schema,
-    /// The request asked for JSON output, so that the model's answer is JSON (R11).
+    /// The request asked for JSON output, so the model's answer is JSON (R11).
     pub(crate) json_output: bool,
-    /// The provider keeps the reply, so that a later request can name it.
+    /// The provider keeps the reply, so that a later request can refer to it.
     pub(crate) kept: bool,
-    /// Which values may come back into the arguments of tools.
+    /// Which values are restored in tool arguments.
     pub(crate) rules: RestoreRules,
 }
 
-/// What restoring did.
+/// The result of restoring.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
     pub(crate) restored: u64,

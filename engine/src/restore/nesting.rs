@@ -1,4 +1,4 @@
-//! JSON in a text, and JSON in its strings: how often a value is escaped at a place.
+//! Tracks JSON in a text and JSON in its strings: how often a value must be escaped.
 
 /// JSON held in a string, held in a string, …: deeper than this it is text.
 pub(super) const MAX_HELD_JSON: u32 = 6;
@@ -6,7 +6,7 @@ pub(super) const MAX_HELD_JSON: u32 = 6;
 /// Where a text that may be JSON has come to.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Nesting {
-    /// How the text begins, white space left out: two characters tell whether it is JSON.
+    /// The beginning of the text, without white space: two characters show whether it is JSON.
     beginning: String,
     string: Option<Box<Nesting>>,
     escape: Escape,
@@ -19,7 +19,7 @@ enum Escape {
     #[default]
     None,
     Begun,
-    /// So many digits follow.
+    /// This many digits follow.
     Unicode(u32),
 }
 

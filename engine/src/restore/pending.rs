@@ -1,4 +1,4 @@
-//! An event that waits for the next one: a text in it may go on, or be whole and then stay so.
+//! An event that waits for the next one, because its text may continue.
 
 use crate::json::{Edit, spliced};
 use crate::schema::Channel;
@@ -7,13 +7,13 @@ use crate::sse::Event;
 /// An event that was restored and not delivered.
 #[derive(Debug)]
 pub(super) struct Pending {
-    /// All of it as it came, where its data is not all that there is.
+    /// All of it as it arrived, if its data is not everything.
     event: Option<String>,
     data: String,
     edits: Vec<Edit>,
-    /// The channels of which something is held, and where their strings end.
+    /// The channels that hold something, and where their strings end.
     cut: Vec<(Channel, usize)>,
-    /// What follows it and is no event.
+    /// What follows it and is not an event.
     behind: Vec<u8>,
 }
 
@@ -37,7 +37,7 @@ impl Pending {
         }
     }
 
-    /// Takes the channels of which something is held, and where their strings end.
+    /// Takes the channels that hold something, and where their strings end.
     pub(super) fn take_cut(&mut self) -> Vec<(Channel, usize)> {
         std::mem::take(&mut self.cut)
     }

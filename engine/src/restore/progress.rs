@@ -1,4 +1,4 @@
-//! How far JSON that arrives in pieces has come.
+//! Tracks JSON that arrives in pieces.
 
 /// Whether a JSON object or array is complete. It is not checked to be valid.
 #[derive(Debug, Default)]
@@ -10,7 +10,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Takes the next piece and says whether the value is complete now.
+    /// Adds the next piece and returns whether the value is now complete.
     pub(super) fn feed(&mut self, piece: &str) -> bool {
         for byte in piece.bytes() {
             self.take(byte);

@@ -1,10 +1,10 @@
-//! Restores a plain text that arrives in chunks of bytes.
+//! Restores plain text that arrives in chunks of bytes.
 
 use crate::json::splice;
 
 use super::{Context, Counts, HeldText, Reply};
 
-/// A text of which the tail may be held back.
+/// A text whose tail may be held back.
 #[derive(Debug, Default)]
 pub(crate) struct RunningText {
     held: HeldText,

@@ -1,4 +1,4 @@
-//! A stream of events or of JSON values: how they are told from each other, and how one is added.
+//! A stream of events or JSON values: recognizes which, and restores each as it arrives.
 
 use crate::history::HistoryName;
 use crate::remembered::SignedBlock;
@@ -33,7 +33,7 @@ pub(super) enum Adding {
     NextLine,
     /// Before the next element of a list.
     Element,
-    /// Behind the last element of a list.
+    /// After the last element of a list.
     LastElement,
 }
 
@@ -157,7 +157,7 @@ impl EventStream {
         std::mem::take(&mut self.restorer.signed)
     }
 
-    /// Takes what a later request can name the reply by, as far as it is known.
+    /// Takes the ids by which a later request can refer to the reply, as far as they are known.
     pub(crate) fn take_names(&mut self) -> Vec<HistoryName> {
         std::mem::take(&mut self.restorer.names)
     }

@@ -1,14 +1,14 @@
-//! The shape of events that follow each other in a stream, so that most need no parsing.
+//! The shape of consecutive events in a stream, so that most need no parsing.
 //!
-//! The events that carry a text are the same but for its next piece, a running number and padding. An
-//! event of the last one's shape belongs to the same channel, and the rest of it needs no look.
+//! Events of one text differ only in its next piece, a running number and padding. An event with
+//! the shape of the previous one belongs to the same channel, and the rest of it need not be read.
 
 use memchr::memchr2;
 
 use crate::json::Value;
 use crate::schema::Channel;
 
-/// Members whose value changes nothing about what an event is.
+/// Members whose value does not affect what an event is.
 const RUNNING_NUMBER: &str = "sequence_number";
 const PADDING: &str = "obfuscation";
 

@@ -1,4 +1,4 @@
-//! Finds the tokens of a session in a text, and the tail that may still become one.
+//! Finds a session's tokens in a text, and the tail that may still become one.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub(crate) struct Tokens {
     session: Session,
     /// The reply broke off: a token at its end may be the beginning of another.
     broke_off: bool,
-    /// Where the values came from whose tokens stay.
+    /// The origins of values whose tokens stay.
     withheld: Origins,
 }
 
@@ -55,7 +55,7 @@ impl Tokens {
         }
     }
 
-    /// The same but for the values of these origins.
+    /// The same, except for values of these origins.
     pub(super) fn without(&self, withheld: Origins) -> Cow<'_, Self> {
         if withheld == self.withheld {
             return Cow::Borrowed(self);
@@ -66,12 +66,12 @@ impl Tokens {
         })
     }
 
-    /// Leaves a token at the end of the reply as it is, unless nothing could have gone on with it.
+    /// Leaves a token at the end of the reply as it is, unless nothing could have followed it.
     pub(crate) const fn break_off(&mut self) {
         self.broke_off = true;
     }
 
-    /// Whether what the reply ends with is whole.
+    /// Whether the end of the reply is complete.
     pub(crate) const fn end_is_whole(&self) -> bool {
         !self.broke_off
     }
@@ -80,7 +80,7 @@ impl Tokens {
         &self.session
     }
 
-    /// Whether a text may hold a token, of this session or not: a quick look.
+    /// Whether a text may contain a token, of this session or not: a quick check.
     pub(crate) fn may_occur_in(&self, text: &[u8]) -> bool {
         self.session.has_long_ids() || may_hold_core(text) || self.session.has_surrogates()
     }
@@ -100,8 +100,8 @@ impl Tokens {
             && !(self.session.has_long_ids() && bytes.iter().any(|&byte| token::is_id_digit(byte)))
     }
 
-    /// Scans a text from `from` on; before that stands what was delivered. More may follow unless it
-    /// has `ended`.
+    /// Scans a text from `from` on; what is before was delivered. More may follow unless it has
+    /// `ended`.
     pub(crate) fn find(&self, text: &str, from: usize, ended: bool) -> Found {
         let view = View::of(text, ended);
         let held = if ended { None } else { self.tail(&view) };
@@ -125,7 +125,7 @@ impl Tokens {
             if sighting.range.start < from || sighting.range.end > hold_from {
                 return;
             }
-            // Text that only looks like a token is no one's value.
+            // Text that only looks like a token is nobody's value.
             let is_value = *mapping.entity() != EntityType::LITERAL;
             if is_value && self.withheld.hold(mapping.origin()) {
                 withheld += 1;
@@ -170,7 +170,7 @@ impl Tokens {
         }
     }
 
-    /// How often a text looks like a token and is none of this session's.
+    /// How often a text looks like a token but is not one of this session's.
     pub(crate) fn unknown_in(&self, text: &str) -> u64 {
         let cores = token::cores(text).filter(|core| {
             let core = text.get(core.clone()).unwrap_or_default();
@@ -179,8 +179,8 @@ impl Tokens {
         cores.count() as u64
     }
 
-    /// The same for a text that goes on from `begun` and goes on unless it has `ended`. `begun` then is what this
-    /// text begins and does not end.
+    /// The same for a text that continues from `begun`, and continues unless it has `ended`.
+    /// `begun` is then what this text begins and does not end.
     pub(crate) fn count_unknown(&self, begun: &mut String, text: &str, ended: bool) -> u64 {
         if begun.is_empty() && memchr(b'M', text.as_bytes()).is_none() {
             return 0;
@@ -234,7 +234,7 @@ impl Tokens {
         is_open && lead.is_some_and(|lead| begins(run) || self.ends_emphasis(run, lead))
     }
 
-    /// Whether some of the underscores follow a core that stand before it.
+    /// Whether some of the underscores follow a core before them.
     fn ends_emphasis(&self, run: &str, lead: usize) -> bool {
         let core = run.trim_end_matches('_');
         run.len() - core.len() <= lead && self.session.by_core(core).is_some()

@@ -1,7 +1,8 @@
-//! Which paths of no known format tell all that their answers lean on.
+//! Paths of unknown formats whose requests contain all their history.
 //!
-//! Nobody knows what the provider behind any other path keeps, nor how a request names it: a session id deep in the
-//! body, in a header, in a part of the path. Such a request gets tokens that can mean nothing else anywhere.
+//! For any other path, nobody knows what the provider keeps or how a request refers to it: a
+//! session id deep in the body, in a header, in a part of the path. Such a request gets derived
+//! tokens, which can't mean anything else.
 
 use super::defaults::DEFAULTS;
 
@@ -42,8 +43,8 @@ const TRANSFORMS: [&str; 33] = [
     "tts",
 ];
 
-/// Default routes behind which something may be kept that later requests use and don't name, or name anyhow; with a
-/// slash at the end all that begin so.
+/// Default routes where something may be kept that later requests use without an id, or with an
+/// unusual one. With a slash at the end, all routes that begin like this.
 const KEEPING: [&str; 12] = [
     "/agents/",
     "/api/create",
@@ -59,7 +60,7 @@ const KEEPING: [&str; 12] = [
     "/*:streamQuery",
 ];
 
-/// What may stand before a route: it says where the provider's interface begins.
+/// What may precede a route: it shows where the provider's API begins.
 const PREFIXES: [&str; 18] = [
     "alpha",
     "anthropic",
@@ -81,7 +82,7 @@ const PREFIXES: [&str; 18] = [
     "vertex",
 ];
 
-/// What the segment behind it is the name of.
+/// What the next segment names.
 const NAMING: [&str; 10] = [
     "accounts",
     "deployments",
@@ -95,7 +96,8 @@ const NAMING: [&str; 10] = [
     "publishers",
 ];
 
-/// Whether all that an answer on this path can lean on stands in the request, or is named there where it is read.
+/// Whether everything that an answer on this path may depend on is in the request, or referred to
+/// in a known place.
 pub(super) fn is_contained(segments: &[&str]) -> bool {
     if segments
         .last()
@@ -139,7 +141,8 @@ fn is_one_of(route: &str, keeping: &str) -> bool {
 
 fn is_prefix(segments: &[&str]) -> bool {
     let mut is_name = false;
-    // All that stands behind the beginning of an ARN is its name: `model/arn:aws:bedrock:…:inference-profile/us.x`.
+    // Everything after the beginning of an ARN is its name:
+    // `model/arn:aws:bedrock:…:inference-profile/us.x`.
     let mut segments = segments
         .iter()
         .take_while(|segment| !segment.starts_with("arn:"));

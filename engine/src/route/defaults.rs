@@ -1,13 +1,13 @@
-//! The paths that carry prompts, by their endings.
+//! The default routes: paths that carry prompts, by their endings.
 
 use crate::Schema;
 use crate::Schema::{ChatStyle, Generic, MessagesStyle, Responses};
 
-/// The default routes. Each holds for every path that ends in it at a segment border; `*` stands for
-/// one segment, `*:` for what stands before a colon, `:*` for any verb behind it. Where several hold, the last
-/// segment in which they differ decides: a name counts before a `*`, and a `*` before nothing.
+/// The default routes. Each one matches every path that ends in it at a segment border; `*` is one
+/// segment, `*:` what precedes a colon, `:*` any verb after it. If several match, the last segment
+/// in which they differ decides: a name wins over `*`, and `*` over nothing.
 ///
-/// The three schemas' paths are the specification's map; the others follow the providers' and
+/// The three schemas' paths come from the specification; the others from the providers' and
 /// servers' own references.
 pub(super) static DEFAULTS: &[(&str, Schema)] = &[
     // The three schemas.

@@ -1,9 +1,9 @@
-//! Bodies that are forwarded unmasked: what they hold, and when their paths are named in the log.
+//! Bodies that are forwarded unmasked: their kind, and when the log names their paths.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What an unmasked body holds.
+/// The kind of an unmasked body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     /// JSON: probably a prompt.
@@ -39,8 +39,8 @@ impl Content {
     }
 }
 
-/// Whether a body is a file by its content type: nothing that can be masked. Forms, texts and what
-/// says nothing of itself are none: many a client sends JSON as one of these.
+/// Whether a body is a file by its content type, and can't be masked. Forms, texts and unspecified
+/// bodies are not files: many clients send JSON as one of these.
 #[must_use]
 pub fn is_upload(content_type: Option<&str>) -> bool {
     const KINDS: [&str; 5] = ["multipart", "image", "audio", "video", "font"];
@@ -62,10 +62,10 @@ fn essence(content_type: Option<&str>) -> String {
 /// How long a path is not named again.
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// How many paths are told apart in that time; the others are named together.
+/// How many paths are logged separately in that time; the others are logged together.
 const MAX_PATHS: usize = 64;
 
-/// Stands for every path beyond those.
+/// Stands for all other paths.
 const OTHERS: &str = "(other paths)";
 
 /// How much of a path is shown, in bytes.

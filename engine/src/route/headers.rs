@@ -1,4 +1,4 @@
-//! Which history of a provider the headers of a request name.
+//! History that request headers refer to.
 
 use crate::history::{HistoryName, is_of_place, is_session_cookie};
 

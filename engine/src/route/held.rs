@@ -1,4 +1,4 @@
-//! Which history of a provider a path names.
+//! History that a path refers to.
 
 use percent_encoding::percent_decode_str;
 
@@ -34,10 +34,10 @@ const COLLECTIONS: [(&str, HistoryKind); 22] = [
     ("videos", HistoryKind::Turn),
 ];
 
-/// Those whose members a client asks for in one request, and fetches in another.
+/// Those whose members a client requests in one request, and fetches in another.
 const JOBS: [&str; 5] = ["batches", "evals", "jobs", "predictions", "videos"];
 
-/// What stands behind a collection and is no id.
+/// Segments after a collection that are not ids.
 const ACTIONS: [&str; 6] = [
     "compact",
     "count_tokens",
@@ -47,10 +47,10 @@ const ACTIONS: [&str; 6] = [
     "search",
 ];
 
-/// What stands behind a part that many requests share, and changes it.
+/// Segments after a shared part that change it.
 const CHANGES: [&str; 3] = ["file_batches", "files", "versions"];
 
-/// What a generic path ends with whose reply is all that there is: nothing of it can be named later.
+/// Endings of generic paths with self-contained replies: no later request can refer to them.
 const ANSWERS: [&str; 34] = [
     "chat",
     "chat_stream",
@@ -88,16 +88,16 @@ const ANSWERS: [&str; 34] = [
     "tokenize",
 ];
 
-/// How a request leans on what its path names.
+/// How a request refers to what its path names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leaning {
-    /// It goes on with it, or changes it.
+    /// It continues or changes it.
     On(HistoryName),
     /// It uses what many requests share.
     Using(HistoryName),
 }
 
-/// What a path says of history.
+/// The references to history in a path.
 pub(crate) struct PathHistory {
     pub(crate) leaning: Option<Leaning>,
     /// What parameters of its segments name: `/v1;session_id=S/messages`.
@@ -147,9 +147,9 @@ fn parameters(path: &str) -> Vec<HistoryName> {
         .collect()
 }
 
-/// The conversation, thread, response or interaction that a path is about, whatever stands before
-/// its collection: `/v1/threads/T/runs`, `/openai/v1/responses/R`. Else what it uses or changes that many requests
-/// share: `/v1/agents/A/chat`, `/v1/assistants`.
+/// The conversation, thread, response or interaction in a path, whatever precedes its collection:
+/// `/v1/threads/T/runs`, `/openai/v1/responses/R`. Otherwise what it uses or changes that many
+/// requests share: `/v1/agents/A/chat`, `/v1/assistants`.
 fn leaning(segments: &[&str]) -> Option<Leaning> {
     let held = held_in(segments).map(Leaning::On);
     held.or_else(|| shared_in(segments))
@@ -184,7 +184,7 @@ fn shared_in(segments: &[&str]) -> Option<Leaning> {
     let behind = segments.get(at + 1..).unwrap_or_default();
     let changes = match behind {
         [] => true,
-        // What is asked of a part, or what the part is only a prefix of.
+        // The operation on a part, or what the part is only a prefix of.
         [last] => !(is_answer(last) || is_collection(last) || ACTIONS.contains(last)),
         [_, what, ..] => CHANGES.contains(what),
     };
@@ -208,7 +208,8 @@ fn creates(segments: &[&str], schema: Schema) -> bool {
     })
 }
 
-/// Whether a path names history, or changes what many share: all that its requests lean on has a name.
+/// Whether a path refers to history, or changes what many share: then all history of its requests
+/// has a name.
 fn is_about_known(segments: &[&str]) -> bool {
     held_in(segments).is_some() || matches!(shared_in(segments), Some(Leaning::On(_)))
 }
@@ -285,7 +286,7 @@ mod tests {
         assert_eq!(told.parameters, []);
     }
 
-    /// An assistant's instructions once had tokens that stood for other values in its threads.
+    /// An assistant's instructions once had tokens that meant other values in its threads.
     #[test]
     fn who_changes_what_many_share_is_told_from_who_uses_it() {
         let [assistants, agents] = ["assistants", "agents"].map(HistoryName::place);

@@ -1,4 +1,4 @@
-//! Paths that the proxy answers itself, however they are spelled.
+//! The proxy's own paths, in every spelling.
 
 use super::path;
 
@@ -14,7 +14,7 @@ pub enum Own {
 }
 
 impl Own {
-    /// The path exactly as documented: a quick look.
+    /// The path exactly as documented: a quick check.
     #[must_use]
     pub fn at(path: &str) -> Option<Self> {
         match path {
@@ -25,7 +25,7 @@ impl Own {
         }
     }
 
-    /// The path by any way in which a server could read it.
+    /// The path in any reading of any server.
     #[must_use]
     pub fn however_spelled(path: &str) -> Option<Self> {
         path::readings(path, |reading| Self::at(str::from_utf8(reading).ok()?))

@@ -1,15 +1,15 @@
-//! The ways in which servers read a path.
+//! The ways in which servers interpret a path.
 
 use percent_encoding::percent_decode;
 
-/// How many layers of percent-encoding are taken off. No server takes off more.
+/// How many layers of percent-encoding are decoded. No server decodes more.
 const LAYERS: usize = 8;
 
-/// Calls `find` with every way in which a server could read `path`, until it finds something.
+/// Calls `find` with every reading that a server could give `path`, until it finds something.
 ///
-/// Servers agree on little: some decode twice, some drop `;parameters`, some take a backslash for a
-/// slash, some merge slashes before they resolve `..`. Each reading is a canonical path: decoded,
-/// lower case, without dot segments, empty segments and a trailing slash.
+/// Servers differ: some decode twice, some drop `;parameters`, some treat a backslash as a slash,
+/// some merge slashes before they resolve `..`. Each reading is a canonical path: decoded, lower
+/// case, without dot segments, empty segments and a trailing slash.
 pub(super) fn readings<T>(path: &str, mut find: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
     let mut decoded = path.as_bytes().to_ascii_lowercase();
     for _ in 0..=LAYERS {

@@ -1,4 +1,4 @@
-//! A route that holds for every path with an ending.
+//! A route that matches every path with a given ending.
 
 use super::Route;
 use super::path;
@@ -42,15 +42,16 @@ impl Pattern {
         ends && !self.segments.is_empty()
     }
 
-    /// Less for what says more of a path, the order in which patterns are tried: segment by segment from
-    /// the end, where a name says more than a `*`. So `/models/*/*` takes nothing from `/chat/completions`.
+    /// Lower for more specific patterns, the order in which they are tried: segment by segment from
+    /// the end, where a name is more specific than `*`. So `/models/*/*` does not take
+    /// `/chat/completions`.
     pub(super) fn rank(&self) -> impl Ord + use<> {
         let segments = self.segments.iter().map(Segment::openness);
         segments.chain([Openness::Unsaid]).collect::<Vec<_>>()
     }
 }
 
-/// What a pattern says of a segment, from most to least.
+/// How specific a pattern is about a segment, from most to least.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Openness {
     Named,

@@ -1,4 +1,4 @@
-//! What stands in a query: credentials, names of history, and values that are masked.
+//! Query parameters: credentials, references to history, and values to mask.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -35,7 +35,7 @@ fn credential(pair: &str) -> Option<&str> {
     (is_known && !value.is_empty()).then_some(value)
 }
 
-/// Parameters of which the value lets the client in, beside [`NAMES`]: a masked one would shut it out.
+/// Parameters with credentials, in addition to [`NAMES`]: masking would shut the client out.
 const AUTHENTICATING: [&str; 8] = [
     "auth",
     "code",
@@ -47,7 +47,7 @@ const AUTHENTICATING: [&str; 8] = [
     "token",
 ];
 
-/// What stands in a value as it is (RFC 3986, section 2.3).
+/// Characters that are written unencoded in a value (RFC 3986, section 2.3).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -61,10 +61,10 @@ pub(crate) struct Query {
     texts: Vec<Text>,
 }
 
-/// A name or a value of a parameter that lets nobody in, decoded.
+/// A decoded name or value of a parameter that is not a credential.
 struct Text {
     text: String,
-    /// Where it stands in the query.
+    /// Its place in the query.
     place: Range<usize>,
 }
 
@@ -88,7 +88,7 @@ impl Query {
             return Vec::new();
         }
         let mut names: Vec<_> = named_in_pairs(&self.raw).collect();
-        // Behind an encoded semicolon.
+        // After an encoded semicolon.
         if self.raw.contains('%') {
             names.extend(named_in_pairs(&decoded(&self.raw)));
         }
@@ -100,7 +100,7 @@ impl Query {
         self.texts.iter().map(|text| &*text.text)
     }
 
-    /// The query with the edits of its [`texts`](Self::texts); none where nothing changes.
+    /// The query with the edits of its [`texts`](Self::texts); `None` if nothing changes.
     pub(crate) fn masked(&self, edits: &[Vec<Edit>]) -> Option<String> {
         let changed = self.texts.iter().zip(edits);
         let mut changed = changed.filter(|(_, edits)| !edits.is_empty()).peekable();
@@ -114,7 +114,7 @@ impl Query {
     }
 }
 
-/// The history that pairs of a name and a value name, in a query or behind the semicolon of a path's segment.
+/// The history that name-value pairs refer to, in a query or after the semicolon of a path segment.
 pub(super) fn named_in_pairs(pairs: &str) -> impl Iterator<Item = HistoryName> {
     pairs.split(['&', ';']).filter_map(|pair| {
         let (name, id) = pair.split_once('=')?;
@@ -129,8 +129,8 @@ pub(super) fn named_in_pairs(pairs: &str) -> impl Iterator<Item = HistoryName> {
     })
 }
 
-/// The texts of a parameter that lets nobody in: a value may stand in the place of a name. `start` is the parameter's
-/// place in the query.
+/// The texts of a parameter that is not a credential; a value may be in the place of a name.
+/// `start` is the parameter's place in the query.
 fn texts_of(pair: &str, start: usize) -> impl Iterator<Item = Text> {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
     let lets_in = !value.is_empty() && {
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(named("/x?session_id=&user_id=7&thread_id"), []);
     }
 
-    /// What stood in the place of a name went to the provider as it was.
+    /// Values in the place of a name were sent unmasked.
     #[test]
     fn all_but_what_lets_the_client_in_is_masked() {
         let query = Query::of_path("/x?alt=sse&code=hush&to+a%40b.example=1&Key=hush&a@b.example");

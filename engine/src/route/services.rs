@@ -1,4 +1,4 @@
-//! The paths of further providers and servers that carry prompts, by their endings. What these keep, nobody knows.
+//! More default routes, for providers and servers whose history is unknown.
 
 use crate::Schema;
 use crate::Schema::Generic;

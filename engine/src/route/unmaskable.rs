@@ -1,4 +1,4 @@
-//! Routed requests that can't be masked, by what their heads say.
+//! Recognizes routed requests that can't be masked, by their heads.
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ impl fmt::Display for Unmaskable {
 }
 
 impl Unmaskable {
-    /// What of it holds for a routed request with this query and these headers, their names in lower
+    /// The obstacle in a routed request with this query and these headers, with names in lower
     /// case.
     pub fn of<'h>(
         route: &Route,

@@ -1,8 +1,9 @@
-//! The words of which paths of interfaces are made: all that a log may show of a path.
+//! The common words of API paths: all that a log may show of an unrouted path.
 
 use super::Routes;
 
-/// Whether a part of a path is made of known words: `completions`, `event_logging`, `v1beta`, `generateContent`.
+/// Whether a part of a path consists of common words: `completions`, `event_logging`, `v1beta`,
+/// `generateContent`.
 pub(super) fn is_known(part: &str) -> bool {
     let mut words = part.split(['-', '_', '.']).filter(|word| !word.is_empty());
     is_of_route(part) || words.all(is_word)

@@ -1,12 +1,13 @@
-//! Who wrote the texts of a request.
+//! Who wrote each text of a request.
 //!
-//! By shape alone, so that it holds for every format: messages have a role, results of tools a type. What is not known
-//! is the user's at the top of a body, and nobody's within a conversation.
+//! Based on shape alone, so that it works for every format: messages have a role, results of tools
+//! a type. Unknown text counts as the user's at the top of a body, and as nobody's inside a
+//! conversation.
 
 use crate::Origin;
 use crate::json::Value;
 
-/// The members at the top of a body that whoever built the client writes.
+/// Top-level members that the developer of the client writes.
 pub(super) const INSTRUCTIONS: &[&str] = &[
     "system",
     "instructions",
@@ -29,7 +30,7 @@ pub(super) const CONVERSATION: &[&str] = &[
     "additional_messages",
 ];
 
-/// Those that hold what was looked up.
+/// Members with retrieved content.
 pub(super) const LOOKED_UP: &[&str] = &[
     "documents",
     "tool_results",
@@ -37,7 +38,7 @@ pub(super) const LOOKED_UP: &[&str] = &[
     "data_sources",
 ];
 
-/// Those in which whole requests stand, one or many.
+/// Members with one or more whole requests.
 pub(super) const REQUESTS: &[&str] = &["requests", "params", "body", "request", "thread"];
 
 /// A stretch of a body that is not the user's.

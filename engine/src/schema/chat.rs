@@ -1,4 +1,4 @@
-//! Where text lives in `chat_style` bodies.
+//! The text fields of `chat_style` bodies.
 
 use super::Place::{Conversation, Instructions, Metadata, Tools};
 use super::Top;
@@ -30,7 +30,7 @@ pub(super) static REQUEST: &[Top] = &[
     ("prompt", Conversation, Text),
     ("suffix", Conversation, Text),
     ("input", Conversation, Unknown),
-    // Sources of an answer, which stand before the conversation.
+    // Sources of an answer, which come before the conversation.
     ("documents", Instructions, Any),
     ("data_sources", Instructions, Of(&DATA_SOURCE)),
 ];

@@ -1,11 +1,11 @@
-//! Which conversation a request belongs to, as far as its body tells.
+//! Identifies the conversation of a request by its body.
 
 use std::borrow::Cow;
 
 use crate::json::{Tape, Value};
 use crate::{Schema, Sensitive};
 
-/// What a request says of the conversation that it belongs to.
+/// What a request says about its conversation.
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
     /// The client's own id: the `session_id` of the user's metadata, or `conversation`.
@@ -17,7 +17,7 @@ pub struct Conversation {
     pub opening: Option<Sensitive<Vec<u8>>>,
 }
 
-/// Reads what a request says of its conversation.
+/// Reads what a request says about its conversation.
 pub(crate) fn conversation(schema: Schema, root: Value<'_>) -> Conversation {
     Conversation {
         id: own_id(root).map(Sensitive::new),
@@ -100,7 +100,7 @@ fn first_user_text<'t>(
     None
 }
 
-/// A text, or the texts of a list of parts, one behind the other.
+/// A text, or the texts of a list of parts, concatenated.
 fn text_of(content: Value<'_>) -> Cow<'_, str> {
     if content.is_string() {
         return content.text();

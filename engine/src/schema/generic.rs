@@ -1,10 +1,10 @@
-//! Where text lives in JSON of no known format: in every string, but for those under structural keys.
+//! JSON of unknown format: every string is text, except those under structural keys.
 //!
-//! Read for what the formats of other providers have in common: Gemini and Vertex, Bedrock
-//! `converse`, Ollama, Cohere, and the other endpoints of the known providers. A structural key counts
-//! where such formats have it, in an object that a member of the protocol holds, and protects a value
-//! that looks like one of its kind. All other objects are data. Ids are read like text: no detector
-//! takes one for a secret because of its name, and what proves itself is masked.
+//! Based on what other providers' formats have in common: Gemini and Vertex, Bedrock `converse`,
+//! Ollama, Cohere, and other endpoints of the known providers. A structural key counts only where
+//! such formats have it, in an object of the protocol, and protects only a value that looks like
+//! one of its kind. All other objects are data. Ids are read like text: no detector takes one for a
+//! secret because of its name, but an unmistakable value is masked.
 
 use super::Form;
 use super::json_schema::{self, looks_like_schema};
@@ -13,7 +13,7 @@ use super::settings::GATEWAY_KEY;
 use super::walk::{Below, Parent, Sink, any, file, leave_opaque, list, signed};
 use crate::json::{Kind, Value};
 
-/// What an object is, by the member that holds it.
+/// The kind of an object, by the member that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// The request as a whole.
@@ -112,7 +112,7 @@ const HOLDERS: &[(Place, &[&str])] = &[
     ),
 ];
 
-/// Models, names that the provider issued, and what a sampler holds on to: of a request.
+/// Models, names issued by the provider, and sampling settings of a request.
 const LEFT: &[&str] = &[
     "allowedFunctionNames",
     "anthropic_version",
@@ -173,7 +173,7 @@ const URLS: &[&str] = &[
     "video_url",
 ];
 
-/// The same, in a request and beside a file only: elsewhere they are data.
+/// The same, but only in a request and next to a file: elsewhere they are data.
 const PLAIN_URLS: &[&str] = &["server_url", "uri", "url"];
 
 /// Images and the like: base64, or a URL.
@@ -216,7 +216,7 @@ const DATA: &[&str] = &[
     "variables",
 ];
 
-/// Members that an object has beside the name of a tool.
+/// Members of objects that have a tool's name.
 const BESIDE_A_TOOLS_NAME: &[&str] = &[
     "args",
     "arguments",
@@ -228,7 +228,7 @@ const BESIDE_A_TOOLS_NAME: &[&str] = &[
     "toolUseId",
 ];
 
-/// A reply: every string is restored but for what can only be opaque.
+/// A reply: every string is restored except what can only be opaque.
 pub(super) static REPLY: Object = Object {
     members: &[
         ("thinking", Rule::Signed("signature")),
@@ -307,7 +307,7 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
     }
 }
 
-/// What the objects in a member are; none when they are data.
+/// The kind of the objects in a member; `None` if they are data.
 fn held(name: &str) -> Option<Place> {
     let holder = HOLDERS.iter().find(|(_, names)| names.contains(&name));
     holder.map(|(place, _)| *place)
@@ -350,7 +350,7 @@ fn is_media_type(value: Value<'_>) -> bool {
     value.is_string() && text.contains('/') && text.bytes().all(is_of_type)
 }
 
-/// Reads a member of which the name says what it is; false when it doesn't.
+/// Reads a member whose name identifies its kind; `false` if it does not.
 fn read_as_known<'t, S: Sink<'t>>(
     sink: &mut S,
     place: Place,

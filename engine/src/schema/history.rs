@@ -1,7 +1,8 @@
-//! Which history a request leans on, and what a reply can be named by later.
+//! Finds the history that a request refers to, and the ids by which a later request can refer to a
+//! reply.
 //!
-//! One place for all formats: the names say by themselves what they are, and a gateway may serve any
-//! of them under any route.
+//! One place for all formats, because the names are unambiguous, and a gateway may serve any of
+//! them on any route.
 
 mod items;
 
@@ -14,7 +15,7 @@ use crate::history::{
 };
 use crate::json::{Kind, Value, held_json};
 
-/// Reads which history that the provider holds a request leans on.
+/// Finds the provider's history that a request refers to.
 pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let mut names = Vec::new();
     ids_of_request(root, &mut names);
@@ -55,7 +56,7 @@ fn settings(root: Value<'_>) -> Vec<Value<'_>> {
     objects
 }
 
-/// Its tools, and what they are made of.
+/// Its tools and their parts.
 fn tools(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     let tools = root.member("tools").into_iter().flat_map(Value::elements);
     tools.flat_map(|tool| {
@@ -64,7 +65,7 @@ fn tools(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     })
 }
 
-/// Schemas, and where Codex names its session, of which it shows all.
+/// Schemas, and the place where Codex names its session, whose history it sends in full.
 const NO_SETTINGS: [&str; 7] = [
     "client_metadata",
     "format",
@@ -78,7 +79,7 @@ const NO_SETTINGS: [&str; 7] = [
 /// How deep JSON in strings is read.
 const TEXTS_IN_TEXTS: usize = 4;
 
-/// The conversations that are named in JSON which stands in a string: `"metadata": "{\"session_id\": \"S\"}"`.
+/// Conversations named in JSON inside a string: `"metadata": "{\"session_id\": \"S\"}"`.
 fn places_in_texts(object: Value<'_>, levels: usize, names: &mut Vec<HistoryName>) {
     let strings = object.members().filter(|(key, value)| {
         value.is_string() && value.raw_content().contains('{') && !PROMPTS.contains(&&*key.text())
@@ -97,7 +98,8 @@ fn places_in_texts(object: Value<'_>, levels: usize, names: &mut Vec<HistoryName
     }
 }
 
-/// Members whose text is for the model, and those in which agents name their session, of which they show all.
+/// Members with text for the model, and those where agents name their session, whose history they
+/// send in full.
 const PROMPTS: [&str; 13] = [
     "content",
     "input",
@@ -123,7 +125,7 @@ fn places(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
     ids.map(|id| HistoryName::place(&id))
 }
 
-/// What an object says it is.
+/// The type of an object.
 fn own_ids(object: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     let own = object.members().filter(|(key, _)| says_which(&key.text()));
     own.map(|(_, id)| id)
@@ -143,7 +145,7 @@ fn references(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
     })
 }
 
-/// What a member that no format knows names by its id: nobody knows what else the provider keeps.
+/// The id in an unknown member: nobody knows what else the provider keeps.
 fn unknown_id(key: Value<'_>, id: Value<'_>) -> Option<HistoryName> {
     let key = key.text();
     if KNOWN_IDS.contains(&&*key) || !is_of_turn(&key) {
@@ -258,10 +260,10 @@ enum Sealing {
     Reply,
 }
 
-/// Adds the content that only the provider can read, wherever it stands.
+/// Adds the content that only the provider can read, wherever it is.
 fn sealed(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
     for object in root.objects() {
-        // Looked up once an object, however many members ask.
+        // Looked up once per object, however many members need it.
         let kind = LazyCell::new(|| object.member("type").map(Value::text).unwrap_or_default());
         let is_omitted = LazyCell::new(|| *kind == "thinking" && shows_no_thinking(object));
         let content = object
@@ -272,7 +274,7 @@ fn sealed(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
                 "thoughtSignature" | "thought_signature" | "encrypted_stdout"
                 | "redactedContent" | "reasoning_opaque" => Some(value),
                 "data" => is_sealed_reasoning(&kind).then_some(value),
-                // Beside a text it signs the text, which the request shows.
+                // Next to a text it signs the text, which the request contains.
                 "signature" if of == Sealing::Reply => Some(value),
                 "signature" => is_omitted.then_some(value),
                 _ => None,

@@ -1,4 +1,4 @@
-//! JSON Schemas of tools: descriptions are text, the rest binds the model (R4).
+//! JSON Schemas of tools: descriptions are text, the rest constrains the model (R4).
 
 use super::Form;
 use super::walk::{Below, Sink, any};
@@ -57,7 +57,7 @@ fn keyword(name: &str) -> Keyword {
     }
 }
 
-/// Reads what should be a schema, and is data where it doesn't look like one.
+/// Reads what should be a schema, and is data if it does not look like one.
 pub(super) fn read<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option<Value<'t>>) {
     if S::READS_ALL || !looks_like_schema(value) {
         return any(sink, value, name, Below::Any);
@@ -115,7 +115,7 @@ fn left<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option<Value<'t>>
 
 fn names<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
     for (key, member) in value.members() {
-        // The schemas that a discriminator tells apart.
+        // The schemas that a discriminator selects.
         if key.is_text("mapping") {
             names(sink, member);
         } else {
@@ -144,7 +144,7 @@ fn dependencies<'t, S: Sink<'t>>(sink: &mut S, schemas: Value<'t>) {
     }
 }
 
-/// Whether a schema stands where names belong: its type is a word, not what a name stands for.
+/// Whether a schema is in the place of names: its type is a word, not what a name stands for.
 fn is_schema(value: Value<'_>) -> bool {
     value.member("type").is_some_and(Value::is_string)
 }

@@ -1,4 +1,4 @@
-//! Where text lives in `messages_style` bodies.
+//! The text fields of `messages_style` bodies.
 
 use super::Place::{Conversation, Instructions, Metadata, Tools};
 use super::Top;
@@ -26,10 +26,10 @@ pub(super) static REQUEST: &[Top] = &[
         Settings(&["", "mode", "token"]),
     ),
     ("metadata", Metadata, Any),
-    // What a coding agent tells about the machine it runs on.
+    // A coding agent's description of its machine.
     ("safeguards", Metadata, Any),
     ("client_metadata", Metadata, Any),
-    // A prompt that is no part of the conversation, so numbered after it.
+    // A prompt outside the conversation, so numbered after it.
     ("compaction", Metadata, Of(&COMPACTION)),
     // Names under which other formats and older servers take a prompt.
     ("instructions", Instructions, Of(&PART)),

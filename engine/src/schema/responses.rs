@@ -1,4 +1,4 @@
-//! Where text lives in `responses` bodies.
+//! The text fields of `responses` bodies.
 
 use super::Place::{Conversation, Instructions, Metadata, Tools};
 use super::Top;
@@ -240,7 +240,7 @@ pub(super) static PART: Object = Object {
     ..RESULT_PART_BASE
 };
 
-/// A part of a call's result or of reasoning: text that is no answer of the model.
+/// A part of a call's result or of reasoning: text that is not the model's answer.
 static RESULT_PART: Object = Object {
     types: &[
         WRITTEN,

@@ -1,4 +1,4 @@
-//! The vocabulary in which the tables of the three formats are written.
+//! The vocabulary of the format tables.
 
 use super::settings::Places;
 
@@ -7,24 +7,26 @@ use super::settings::Places;
 /// A list is read as its elements, each by the same rule, so the tables don't speak of lists.
 #[derive(Debug)]
 pub(super) enum Rule {
-    /// Settings: a word of the format, or an object in which what is at none of these places is
-    /// masked. Replies restore what is there.
+    /// Settings: a word of the format, or an object in which everything at other places is masked.
+    /// Replies restore what is there.
     Settings(Places),
     /// An id, a name or a URL: a string stays as sent, anything else is not known.
     Id,
     /// A credential, or a report of the provider: byte for byte, in both directions.
     Opaque,
-    /// A file in base64: read when it is text, else left and counted (R8). What is no base64 is text.
+    /// A file in base64: read if it is text, otherwise left and counted (R8). Anything that is not
+    /// base64 is text.
     File,
-    /// Encrypted by the provider: left and counted. What can't be is text.
+    /// Encrypted by the provider: left and counted. Anything that can't be encrypted content is
+    /// text.
     Sealed,
-    /// A signature by the provider: left. What can't be one is text.
+    /// A signature by the provider: left. Anything that can't be one is text.
     Signature,
     /// Text.
     Text,
     /// Text that the model wrote as its answer.
     Answer,
-    /// What a call is given that is no JSON.
+    /// Arguments of a call that are not JSON.
     Input,
     /// Text that streams deliver in pieces.
     Prose,
@@ -38,13 +40,13 @@ pub(super) enum Rule {
     Schema,
     /// An object of names that the client chose, each value read by a rule.
     Each(&'static Rule),
-    /// An object whose members are known.
+    /// An object with known members.
     Object(&'static Object),
-    /// Not known: every string is text, but for what can only be opaque (R2).
+    /// Unknown: every string is text, except what can only be opaque (R2).
     Unknown,
     /// JSON of no known format.
     Generic,
-    /// JSON where a text or a part belongs: data, but for base64 media.
+    /// JSON in place of a text or a part: data, except base64 media.
     Shapeless,
 }
 
@@ -70,7 +72,7 @@ pub(super) struct Type(pub(super) &'static [&'static str], pub(super) Members);
 pub(super) type Members = &'static [(&'static str, Rule)];
 
 impl Object {
-    /// An object in a masked part: what is not known is masked (R2).
+    /// An object in a masked part: unknown members are masked (R2).
     pub(super) const MASKED: Self = Self {
         members: &[],
         types: &[],

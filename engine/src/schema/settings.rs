@@ -1,9 +1,10 @@
-//! Settings of a request, by their places: all else in them is masked.
+//! Settings of a request, by their places. Everything else in them is masked.
 
-/// Where settings hold a string, each place a path of names below one object. Lists don't count.
+/// The places of strings in settings, each a path of names below one object. Lists do not count.
 ///
-/// `**` is all that is below, the empty path a string in place of the object. Paths that begin alike
-/// stand together. Numbers and booleans are never rewritten, so that they need no place.
+/// `**` is everything below, and the empty path is a string in place of the object. Paths with the
+/// same beginning are next to each other. Numbers and booleans are never rewritten, so they need no
+/// place.
 pub(super) type Places = &'static [&'static str];
 
 /// The key that a gateway in front of the provider uses for this request (R7).
@@ -113,8 +114,8 @@ pub(super) static REQUEST: Places = &[
     "workspace_id",
 ];
 
-/// Settings of a tool, of all formats: gateways take the tools of one under another. Search filters
-/// and what the provider itself uses (R7) are left whole.
+/// Settings of a tool, for all formats, because gateways accept the tools of one under another.
+/// Search filters and the provider's credentials (R7) are left whole.
 pub(super) static TOOL: Places = &[
     "action",
     "allowed_callers",
@@ -183,7 +184,7 @@ pub(super) static TOOL: Places = &[
 pub(super) struct Settings {
     /// The places that begin with what was passed.
     places: Places,
-    /// How many of their bytes were passed, the dot behind them included.
+    /// How many of their bytes have been consumed, including the next dot.
     passed: usize,
 }
 
@@ -192,7 +193,7 @@ impl Settings {
         Self { places, passed: 0 }
     }
 
-    /// The settings below a member; none when it is no setting. Some servers don't mind the case of
+    /// The settings below a member; `None` if it is not a setting. Some servers ignore the case of
     /// names.
     pub(super) fn member(self, name: &str) -> Option<Self> {
         let is_below = |place: &&str| {
@@ -208,7 +209,7 @@ impl Settings {
         })
     }
 
-    /// Whether a string may stand here.
+    /// Whether a string is allowed here.
     pub(super) fn is_word(self) -> bool {
         self.places.iter().any(|place| self.rest(place).is_empty())
     }

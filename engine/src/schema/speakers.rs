@@ -1,7 +1,7 @@
-//! Who wrote the texts of a request, and which tool gave them.
+//! Who wrote each text of a request, and which tool returned it.
 //!
-//! By shape alone, as [`Authors`](super::Authors) tell it, but nothing is guessed: where the shape leaves a doubt, the
-//! speaker is not known.
+//! Based on shape alone, like [`Authors`](super::Authors), but without guessing: if the shape is
+//! ambiguous, the speaker is unknown.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,14 +15,14 @@ const PROMPTS: &[&str] = &["prompt", "query"];
 /// Who wrote a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Speaker<'t> {
-    /// It can't be told.
+    /// It is unknown.
     #[default]
     Unknown,
     System,
     User,
     /// The model, in an earlier turn.
     Model,
-    /// The tool of this name, or one whose name can't be told.
+    /// The tool with this name, or one with an unknown name.
     Tool(Option<Cow<'t, str>>),
 }
 
@@ -148,7 +148,7 @@ impl<'t> Speakers<'t> {
         }
     }
 
-    /// The parts of a message: what a tool gave is the tool's, and the rest is of who speaks.
+    /// The parts of a message: a tool's result is the tool's, and the rest is the speaker's.
     fn parts(&mut self, message: Value<'t>, speaker: &Speaker<'t>) {
         if !has_parts(message) {
             return self.add(message, speaker.clone());

@@ -1,4 +1,4 @@
-//! The walk that reads a body by its table.
+//! Walks a body by its table.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -12,24 +12,24 @@ use crate::coverage::Unread;
 use crate::encoded::{self, Content};
 use crate::json::{Kind, Value};
 
-/// What a walk tells of a body.
+/// The visitor of a walk.
 pub(super) trait Sink<'t> {
     /// Replies restore settings and ids too: it is harmless, and a token must not get through.
     const READS_ALL: bool;
 
     fn leaf(&mut self, value: Value<'t>, name: Option<Value<'t>>, form: Form);
 
-    /// The leaf of this text is told separately.
+    /// The leaf of this text is reported separately.
     fn signed(&mut self, text: Value<'t>, signature: Value<'t>);
 
-    /// What can't be read was left.
+    /// Unreadable content was left.
     fn unread(&mut self, what: Unread);
 
     /// A property name of a tool's schema.
     fn declared(&mut self, name: Value<'t>);
 }
 
-/// The value beside a name, and what it is called.
+/// The value next to a name, and the name.
 type Name<'t> = Option<Value<'t>>;
 
 pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>, name: Name<'t>) {
@@ -66,10 +66,10 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, known: &Object, value: Value<'t>, name:
     }
 }
 
-/// An object, and what is asked of it for many a member: looked up once, however many ask.
+/// An object, and what many of its members need: looked up once, however many need it.
 pub(super) struct Parent<'t> {
     object: Value<'t>,
-    /// What stands beside a member called `value`.
+    /// What is next to a member called `value`.
     name: OnceCell<Option<Value<'t>>>,
     signature: OnceCell<Option<Value<'t>>>,
     is_base64_media: OnceCell<bool>,
@@ -85,7 +85,7 @@ impl<'t> Parent<'t> {
         }
     }
 
-    /// What names the value of a member: a `name` beside a `value`, else the member's own name.
+    /// The name of a member's value: a `name` next to a `value`, otherwise the member's own name.
     pub(super) fn naming(&self, key: Value<'t>) -> Value<'t> {
         if !key.is_text("value") && !key.is_text("Value") {
             return key;
@@ -99,7 +99,7 @@ impl<'t> Parent<'t> {
         beside.unwrap_or(key)
     }
 
-    /// The one signature that the table knows of the object.
+    /// The one signature that the table knows for the object.
     fn signature(&self, name: &str) -> Option<Value<'t>> {
         *self.signature.get_or_init(|| self.object.member(name))
     }
@@ -148,7 +148,7 @@ fn of_type<'k>(known: &'k Object, value: Value<'_>) -> (Members, &'k Rule) {
         .map_or(nothing, |Type(_, members)| (members, &known.others))
 }
 
-/// What an object says it is; none when it says two things.
+/// The type of an object; `None` if it has two.
 fn type_of<'t>(value: Value<'t>, untyped: &'static str) -> Option<Cow<'t, str>> {
     let mut types = value
         .members()
@@ -199,7 +199,7 @@ fn id<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
     }
 }
 
-/// A `data:` URL in the place of another URL: a file.
+/// A `data:` URL in place of another URL: a file.
 fn data_url<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
     let text = value.text();
     match encoded::read(&text) {
@@ -269,7 +269,8 @@ fn each<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>, name: Name
     }
 }
 
-/// Words of settings hold nothing to mask; in a reply they may hold what was masked elsewhere.
+/// Words of settings contain nothing to mask; in a reply they may contain what was masked
+/// elsewhere.
 fn settings<'t, S: Sink<'t>>(sink: &mut S, at: Settings, value: Value<'t>, name: Name<'t>) {
     if S::READS_ALL {
         return any(sink, value, None, Below::Settings);
@@ -307,16 +308,16 @@ pub(super) fn member_of_settings<'t, S: Sink<'t>>(
     }
 }
 
-/// What stands below a value that has no table.
+/// The content of a value without a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Below {
     /// JSON that the client or the model made up: every string and member name.
     Any,
-    /// A member or part that is not known: what can only be opaque is left (R2).
+    /// An unknown member or part: what can only be opaque is left (R2).
     Unknown,
-    /// JSON where a text or a part belongs: data, but for base64 media.
+    /// JSON in place of a text or a part: data, except base64 media.
     Shapeless,
-    /// Settings in a reply: member names are no one's data.
+    /// Settings in a reply: member names are nobody's data.
     Settings,
 }
 
@@ -350,7 +351,8 @@ fn unknown_member<'t, S: Sink<'t>>(
     any(sink, member, Some(parent.naming(key)), below);
 }
 
-/// Leaves what the provider sealed, and reads a file for what it is; false when a member is neither.
+/// Leaves what the provider sealed, and reads a file by its content; `false` if a member is
+/// neither.
 pub(super) fn leave_opaque<'t, S: Sink<'t>>(
     sink: &mut S,
     parent: &Parent<'t>,
@@ -411,7 +413,7 @@ fn media_types(object: Value<'_>) -> impl Iterator<Item = Value<'_>> {
         .filter(|media| media.is_string())
 }
 
-/// Whether a string is nothing but a `data:` URL of base64 (R8).
+/// Whether a string is only a base64 `data:` URL (R8).
 fn is_base64_url(value: Value<'_>) -> bool {
     // A long text without the scheme needs no search.
     if !value.raw_content().starts_with("data:") {

@@ -1,4 +1,4 @@
-//! The surrogates of a session, as they are looked for in texts.
+//! The surrogates of a session, in the forms in which texts are searched for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -10,11 +10,11 @@ use crate::surrogate::SHORTEST;
 
 /// The surrogates in lower case, in order.
 ///
-/// Of a person's name that is its parts: whatever a model makes of the whole, it is made of these.
+/// For a person's name these are its parts: whatever a model makes of the whole consists of them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Forms {
     all: BTreeMap<String, Arc<Mapping>>,
-    /// What they begin with: most words begin otherwise, and need no further look.
+    /// How they begin: most words begin differently, and need no further check.
     heads: BTreeSet<[u8; SHORTEST]>,
 }
 
@@ -43,7 +43,7 @@ impl Forms {
         self.all.get(form)
     }
 
-    /// Whether a form may begin what a text does, whatever its case.
+    /// Whether a form may begin like a text, ignoring case.
     pub(super) fn may_begin(&self, text: &[u8]) -> bool {
         let head: Option<&[u8; SHORTEST]> = text.first_chunk();
         head.is_some_and(|head| {
@@ -74,7 +74,7 @@ impl Forms {
             let (form, mapping) = self.all.range::<str, _>(upto).next_back()?;
             let common = common_length(form, begun);
             if common < form.len() {
-                // What is greater than what both have in common begins with none of it.
+                // Anything greater than the common prefix does not begin with any of it.
                 begun = begun.get(..common)?;
             } else if fits(mapping) {
                 return Some(mapping);

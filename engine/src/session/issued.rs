@@ -1,4 +1,5 @@
-//! What a session issued, in layers, so that a change to a large session that others share copies only what is new.
+//! What a session has issued, in layers, so that a change to a large shared session copies only
+//! what is new.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -13,10 +14,11 @@ use crate::operator::{Operator, derive_id, derive_number};
 use crate::token::{self, LONG_ID};
 use crate::{Detection, EntityType, Sensitive};
 
-/// From so many mappings on a layer is not copied to be changed: another is put upon it.
+/// From this many mappings on, a layer is not copied for a change; another layer is put on it.
 const LARGE: usize = 1024;
 
-/// A layer has so many times the mappings of the one upon it, at least; else the two become one. So there are few.
+/// A layer has at least this many times the mappings of the one on top; otherwise the two are
+/// merged. So there are few.
 const RATIO: usize = 8;
 
 /// What was issued: a layer, and those below it.
@@ -28,14 +30,14 @@ pub(super) struct Issued {
     mappings: Vec<Arc<Mapping>>,
     by_value: BTreeSet<ByValue>,
     by_core: BTreeSet<ByCore>,
-    /// The surrogates that are looked for in texts.
+    /// The surrogates that texts are searched for.
     forms: Forms,
     /// The mappings with ids of [`LONG_ID`] characters or more; none where several share an id.
     by_long_id: BTreeMap<String, Option<Arc<Mapping>>>,
     numbers: Numbers,
     /// Counters of adopted mappings, which are skipped.
     taken: BTreeSet<u64>,
-    /// Cores whose value can't be read, and which are not given again.
+    /// Cores whose value can't be read, and which are not issued again.
     lost: BTreeSet<String>,
     /// The length of the longest core of all layers.
     longest_core: usize,
@@ -275,7 +277,7 @@ impl Issued {
         }
     }
 
-    /// The surrogates that are looked for, layer by layer.
+    /// The surrogates that texts are searched for, layer by layer.
     pub(super) fn forms(&self) -> impl Iterator<Item = &Forms> {
         self.layers()
             .map(|layer| &layer.forms)

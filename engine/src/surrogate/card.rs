@@ -1,4 +1,4 @@
-//! Numbers of cards and of the US social security.
+//! Surrogates for card and US social security numbers.
 
 use super::{Draw, digits_of, filled};
 
@@ -41,7 +41,7 @@ fn luhn_digit(number: &str) -> char {
     char::from_digit((10 - sum % 10) % 10, 10).unwrap_or('0')
 }
 
-/// No number was ever given that begins with 666.
+/// Numbers that begin with 666 were never issued.
 pub(super) fn social_security(draw: &mut Draw, value: &str) -> Option<String> {
     let (group, serial) = (draw.between(1, 99), draw.between(1, 9999));
     let is_whole = digits_of(value).len() == 9;

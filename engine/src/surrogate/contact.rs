@@ -1,4 +1,4 @@
-//! E-mail addresses and addresses of machines.
+//! Surrogates for e-mail and IP addresses.
 
 use super::Draw;
 use super::names::{Role, Tongue};
@@ -9,7 +9,8 @@ const DOMAINS: [&str; 3] = ["example.com", "example.org", "example.net"];
 /// Networks for documentation (RFC 5737).
 const NETWORKS: [&str; 3] = ["192.0.2", "198.51.100", "203.0.113"];
 
-/// So many drawings come from those, which are few; then from the network for tests of speed (RFC 2544).
+/// The first candidates come from those, which are few; the others from the benchmarking network
+/// (RFC 2544).
 const FEW: u32 = 12;
 
 pub(super) fn email(draw: &mut Draw, value: &str) -> Option<String> {

@@ -1,8 +1,8 @@
-//! Dates of birth: another day, some years off, written in the same way.
+//! Surrogates for dates of birth: another day, up to some years off, in the same format.
 
 use super::Draw;
 
-/// So many years earlier or later at most.
+/// The maximum difference in years.
 const YEARS: usize = 3;
 
 pub(super) fn drawn(draw: &mut Draw, value: &str) -> Option<String> {
@@ -48,7 +48,7 @@ pub(super) fn drawn(draw: &mut Draw, value: &str) -> Option<String> {
     Some(out)
 }
 
-/// A day, or a month, with as many digits. Which one it is can be told from the new one only where it could be before.
+/// A day, or a month, with the same number of digits. The order of both is as ambiguous as before.
 fn day(draw: &mut Draw, group: &str, is_alone: bool, is_padded: bool) -> String {
     let number = group.parse().unwrap_or(1_usize);
     let last = if is_alone { 28 } else { 12 };

@@ -1,18 +1,18 @@
-//! Draws that a key and a value decide.
+//! Pseudo-random draws, determined by a key and a value.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::EntityType;
 
-/// A sequence of numbers that nobody without the key can foretell.
+/// A sequence of numbers that nobody can predict without the key.
 #[derive(Debug)]
 pub(crate) struct Draw(u64);
 
 impl Draw {
     pub(super) fn new(key: &[u8], entity: &EntityType, value: &str) -> Self {
         let mut seed = 0;
-        // HMAC takes keys of any length.
+        // HMAC accepts keys of any length.
         if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) {
             mac.update(b"maskproxy surrogate\0");
             mac.update(entity.as_str().as_bytes());

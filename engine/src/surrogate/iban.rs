@@ -1,12 +1,12 @@
-//! Bank accounts that add up and belong to no bank.
+//! Surrogates for bank accounts: valid check digits, but no real bank.
 
 use super::Draw;
 
 /// The country and the check digits.
 const HEAD: usize = 4;
 
-/// An account of the same country. The first half, where the bank stands, is zeros: no bank has that number, except
-/// in Belgium.
+/// An account in the same country. The first half, with the bank, is zeros: no bank has that
+/// number, except in Belgium.
 pub(super) fn drawn(draw: &mut Draw, value: &str) -> Option<String> {
     let signs: Vec<char> = value.chars().filter(char::is_ascii_alphanumeric).collect();
     let country: String = signs.iter().take(2).collect();

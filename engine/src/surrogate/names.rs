@@ -1,7 +1,8 @@
-//! Names of persons by language, in ASCII letters alone: so every encoding writes them in the same way.
+//! Names of persons by language, in ASCII letters, so that every encoding writes them in the same
+//! way.
 //!
-//! First names are usual ones. Surnames are put together from two parts, so that there are enough of them, and few that
-//! a model would write by itself.
+//! First names are common ones. Surnames are composed of two parts, so that there are many, and a
+//! model rarely invents one of them.
 
 mod tables;
 
@@ -22,7 +23,7 @@ pub(crate) struct Tongue {
     domains: &'static [&'static str],
 }
 
-/// What a part of a name is.
+/// The kind of a name part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Of a woman or of a man, where that is known.
@@ -36,12 +37,13 @@ pub(crate) enum Sex {
     Man,
 }
 
-/// So many drawings are of the name's own language and kind, then of its kind in any, then of any surnames.
+/// The first candidates are in the name's own language and kind, then of its kind in any language,
+/// then any surnames.
 const OWN: u32 = 16;
 const KIND: u32 = 32;
 
 impl Tongue {
-    /// The language that a name seems to be of; English when nothing tells.
+    /// The probable language of a name; English by default.
     pub(crate) fn of_name(parts: &[&str]) -> &'static Self {
         let lower: Vec<_> = parts.iter().map(|part| part.to_lowercase()).collect();
         let has = |tongue: &&Self, is: &dyn Fn(&Self, &str) -> bool| {

@@ -1,8 +1,8 @@
-//! The parts of a person's name. Each has a surrogate of its own, so that a part alone is known again.
+//! The parts of a person's name. Each part has its own surrogate, so that it is recognized alone.
 
 use std::ops::Range;
 
-/// Words of a name that stay: they say nothing of the person, and grammar depends on them.
+/// Words of a name that stay: they do not identify the person, and grammar depends on them.
 #[rustfmt::skip]
 const KEPT: [&str; 58] = [
     "af", "av", "da", "dal", "das", "de", "del", "dela", "della", "der", "des", "di", "do", "dos", "du", "el", "la", "las",
@@ -76,7 +76,7 @@ fn titled(word: &str) -> String {
     first.chain(rest.flat_map(char::to_lowercase)).collect()
 }
 
-/// The parts of a name; `None` when it has none that a surrogate can stand for.
+/// The parts of a name; `None` if no surrogate can replace any.
 pub(crate) fn pieces(name: &str) -> Option<Vec<Piece<'_>>> {
     if name.chars().any(|c| c.is_numeric() || c == '_') {
         return None;
@@ -91,7 +91,7 @@ pub(crate) fn pieces(name: &str) -> Option<Vec<Piece<'_>>> {
         if is_kept(text) {
             continue;
         }
-        // What would not come back as it was written.
+        // Text that would not come back as it was written.
         if Shape::of(text).apply(&standard(text)) != text {
             return None;
         }

@@ -1,8 +1,9 @@
-//! Telephone numbers that countries keep for films and books, and others that nobody can dial.
+//! Surrogates for phone numbers: reserved for fiction, or impossible to dial.
 
 use super::{Draw, digits_of, filled};
 
-/// Country, what its numbers begin with, what reserved numbers do, and how many digits are drawn behind.
+/// Country, prefix of its numbers, prefix of reserved numbers, and how many digits are drawn after
+/// it.
 #[rustfmt::skip]
 const RESERVED: &[(&str, &str, &str, usize)] = &[
     // Ofcom, "Telephone numbers for use in TV and radio drama programmes".
@@ -35,13 +36,13 @@ const AREAS: [&str; 40] = [
 /// Country codes of two digits; those of three begin otherwise.
 const SHORT_CODES: &str = " 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98 ";
 
-/// So many drawings are of reserved numbers, of which some countries have few.
+/// The first candidates are reserved numbers, of which some countries have few.
 const FEW: u32 = 24;
 
 /// How many digits of a number say where it is.
 struct Split {
     country: Option<String>,
-    /// How many digits stand before the national number, a leading 0 included.
+    /// How many digits precede the national number, including a leading 0.
     kept: usize,
 }
 

@@ -1,9 +1,9 @@
-//! How a token is written and recognised.
+//! Writes and recognizes tokens.
 //!
-//! A token is `<MASK_EMAIL_1>`. Its *core* is what stands between the delimiters: `MASK_`, the
-//! entity type, `_` and the id. Recognised forms (decisions, 3.2 and 7.7): full, with the delimiters;
-//! the core alone where no word touches it, also in emphasis; the id alone when it has [`LONG_ID`]
-//! characters or more. Any of them may be written in escapes, which a [`View`] undoes.
+//! A token is `<MASK_EMAIL_1>`. Its *core* is what is between the delimiters: `MASK_`, the entity
+//! type, `_` and the id. Recognized forms (decisions, 3.2 and 7.7): with delimiters; the core alone
+//! if no word character touches it, also in emphasis; the id alone if it has [`LONG_ID`] characters
+//! or more. Any of them may be escaped, which a [`View`] undoes.
 
 mod view;
 
@@ -19,13 +19,13 @@ use crate::EntityType;
 /// What every core begins with.
 pub(crate) const PREFIX: &str = "MASK_";
 
-/// Finds [`PREFIX`]: made once, because that takes longer than most searches.
+/// Finds [`PREFIX`]: built once, because that takes longer than most searches.
 static PREFIXES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(PREFIX));
 
-/// Finds what stands in every core of which no letter is escaped.
+/// Finds the part of every core in which no letter is escaped.
 static UNESCAPED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("MASK"));
 
-/// Finds what stands before a letter that is escaped.
+/// Finds what precedes an escaped letter.
 static ESCAPED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("u00"));
 
 /// No core is longer: the prefix, a type of 64 characters, and a counter of 64 bits.
@@ -37,14 +37,14 @@ pub(crate) const LONG_ID: usize = 12;
 /// Ids that are derived from values have this many upper-case hex digits.
 pub(crate) const DERIVED_ID: usize = 16;
 
-/// So many underscores on either side are emphasis: `__MASK_EMAIL_1__`.
+/// Up to this many underscores on either side are emphasis: `__MASK_EMAIL_1__`.
 pub(crate) const MOST_EMPHASIS: usize = 3;
 
-/// A text is known as well as all of it by so many bytes of its end, as far as tokens go that follow it: the
-/// longest escape, and emphasis.
+/// This many bytes of its end are enough to know a text, for tokens that follow it: the longest
+/// escape, and emphasis.
 pub(crate) const CONTEXT: usize = 24;
 
-/// What an id begins with that is a surrogate, and then its own core.
+/// The beginning of an id that is a surrogate, which is then its own core.
 pub(crate) const SURROGATE: char = '=';
 
 /// The core of a token.
@@ -65,7 +65,7 @@ pub(crate) fn redacted(entity: &EntityType) -> String {
     joined(["[REDACTED_", entity.as_str(), "]"])
 }
 
-/// What `concat` gives, in a third of its time: every masked value takes two.
+/// The same as `concat`, in a third of the time: every masked value needs two.
 fn joined<const N: usize>(parts: [&str; N]) -> String {
     let mut text = String::with_capacity(parts.iter().map(|part| part.len()).sum());
     for part in parts {
@@ -74,9 +74,9 @@ fn joined<const N: usize>(parts: [&str; N]) -> String {
     text
 }
 
-/// Whether a core or id that the character touches is a part of something longer.
+/// Whether a core or id next to this character is a part of something longer.
 ///
-/// Letters that are not ASCII are none of it: some scripts put no space between words.
+/// Letters that are not ASCII do not count, because some scripts put no space between words.
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && c.is_numeric())
 }
@@ -101,7 +101,7 @@ pub(crate) fn last_run(text: &str) -> usize {
     other.map_or(0, |at| at + 1)
 }
 
-/// Whether a text may hold a core, in whatever spelling: a quick look.
+/// Whether a text may contain a core, in any spelling: a quick check.
 pub(crate) fn may_hold_core(text: &[u8]) -> bool {
     UNESCAPED.find(text).is_some() || ESCAPED.find(text).is_some()
 }
@@ -120,7 +120,8 @@ pub(crate) fn cores(text: &str) -> impl Iterator<Item = Range<usize>> {
         })
 }
 
-/// Where the beginning of a core stands that reaches the text's end; the text's length if none does.
+/// Where the beginning of a core that reaches the text's end starts; the text's length if there is
+/// none.
 pub(crate) fn begun_core(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut from = bytes.len().saturating_sub(LONGEST_CORE);
@@ -139,10 +140,10 @@ pub(crate) fn begun_core(text: &str) -> usize {
     whole.or_else(partly).map_or(bytes.len(), |at| from + at)
 }
 
-/// A token as it stands in a text.
+/// A token in a text.
 #[derive(Debug)]
 pub(crate) struct Sighting {
-    /// Its core, or its id where that stands alone, in the view.
+    /// Its core, or its id if that is alone, in the view.
     pub(crate) name: Range<usize>,
     /// All of it in the source, with delimiters.
     pub(crate) range: Range<usize>,
@@ -150,9 +151,9 @@ pub(crate) struct Sighting {
     pub(crate) is_percent_encoded: bool,
 }
 
-/// Every place where a core stands by itself: with both delimiters, or alone.
+/// Every place with a separate core: with both delimiters, or alone.
 ///
-/// A core behind an opener that nothing closes was cut or altered, and is none.
+/// A core after an opening delimiter that is not closed was cut or altered, and does not count.
 pub(crate) fn sightings<'v>(view: &'v View<'_>) -> impl Iterator<Item = Sighting> + 'v {
     cores(view.text()).filter_map(|run| {
         let text = view.text();
@@ -196,10 +197,10 @@ fn alone(view: &View<'_>, name: Range<usize>) -> Sighting {
     }
 }
 
-/// What of a run of core characters is not emphasis, if no word touches that.
+/// The part of a run of core characters that is not emphasis, if no word touches it.
 ///
-/// `start` may stand behind the run's beginning, and `end` is its end. As many underscores stand
-/// on either side of what is emphasised.
+/// `start` may be after the beginning of the run, and `end` is its end. Emphasis has the same
+/// number of underscores on both sides.
 fn unemphasised(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let (before, run) = (text.get(..start)?, text.get(start..end)?);
     let behind = run.len() - run.trim_start_matches('_').len();
@@ -218,7 +219,7 @@ pub(crate) fn emphasis_before(before: &str, most: usize) -> Option<usize> {
     (lead <= most && !touches).then_some(lead)
 }
 
-/// Every place where a text looks like a token of some session, whichever.
+/// Every place where a text looks like a token of any session.
 pub(crate) fn look_alikes<'v>(view: &'v View<'_>) -> impl Iterator<Item = Range<usize>> + 'v {
     let is_whole = |found: &Sighting| view.text().get(found.name.clone()).is_some_and(is_core);
     sightings(view).filter(is_whole).map(|found| found.range)
@@ -247,7 +248,7 @@ pub(crate) fn is_id_digit(byte: u8) -> bool {
 /// Every maximal run of core characters of at least this length (1 or more).
 pub(crate) fn long_runs(text: &str, length: usize) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
-    // A run covers a multiple of its length: the bytes between need not be looked at.
+    // A run covers a multiple of its length, so the bytes between need not be checked.
     let mut probe = length - 1;
     std::iter::from_fn(move || {
         while let Some(&byte) = bytes.get(probe) {
@@ -270,14 +271,14 @@ pub(crate) fn long_runs(text: &str, length: usize) -> impl Iterator<Item = Range
     })
 }
 
-/// Every place where what may be a long id stands alone.
+/// Every place with a separate possible long id.
 pub(crate) fn lone_names<'v>(view: &'v View<'_>) -> impl Iterator<Item = Sighting> + 'v {
     long_runs(view.text(), LONG_ID)
         .filter_map(|run| unemphasised(view.text(), run.start, run.end))
         .map(|name| alone(view, name))
 }
 
-/// Every place where a text looks like an id that was derived from a value and stands alone.
+/// Every place where a text looks like a separate id that was derived from a value.
 pub(crate) fn lone_ids<'v>(view: &'v View<'_>) -> impl Iterator<Item = Range<usize>> + 'v {
     let is_id = |found: &Sighting| {
         let id = view.text().get(found.name.clone()).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! A text as a reader of tokens sees it: without the escapes that encode a token's characters.
+//! A text without the escapes that encode a token's characters.
 //!
 //! Markdown writes `\_` and `\<`, JSON `\u003c` and, for any character, `\u004d`, URLs `%3C`, HTML
-//! `&lt;`. JSON held in JSON doubles its backslashes. In the view each of these is the one character
-//! that it stands for, and every place in the view leads back to the source.
+//! `&lt;`. JSON inside JSON doubles its backslashes. In the view each of these is the one character
+//! that it stands for, and every position leads back to the source.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,9 +26,9 @@ pub(crate) enum Spelling {
 
 #[derive(Debug)]
 struct Escape {
-    /// Where its character stands in the view. It takes one byte there.
+    /// The position of its character in the view, where it takes one byte.
     at: usize,
-    /// Where it stands in the source.
+    /// Its position in the source.
     source: Range<usize>,
     spelling: Spelling,
 }
@@ -43,7 +43,7 @@ const HTML: [(&str, char); 6] = [
     ("&#x3e;", '>'),
 ];
 
-/// So many backslashes stand before an escape at most: JSON held in JSON held in JSON.
+/// The most backslashes before an escape: JSON in JSON in JSON.
 const MOST_BACKSLASHES: usize = 4;
 
 /// A text without the escapes that encode a token's characters.
@@ -51,12 +51,12 @@ const MOST_BACKSLASHES: usize = 4;
 pub(crate) struct View<'t> {
     text: Cow<'t, str>,
     escapes: Vec<Escape>,
-    /// Where the escape begins that the source may go on with; the source's length if none does.
+    /// Where the escape that the source may continue begins; the source's length if there is none.
     open: usize,
     source: &'t str,
 }
 
-/// What stands where an escape may begin.
+/// What is at a position where an escape may begin.
 enum Read {
     Escape(Range<usize>, char, Spelling),
     /// The source ends with the beginning of an escape, which begins here.
@@ -65,7 +65,7 @@ enum Read {
 }
 
 impl<'t> View<'t> {
-    /// The view of a text. Unless it has `ended`, an escape that its end cuts is no part of the view.
+    /// The view of a text. Unless it has `ended`, an escape cut by its end is not part of the view.
     pub(crate) fn of(source: &'t str, ended: bool) -> Self {
         let mut view = Self {
             text: Cow::Borrowed(source),
@@ -108,7 +108,7 @@ impl<'t> View<'t> {
         &self.text
     }
 
-    /// Where in the source the character stands that is here in the view.
+    /// The source position of the character at this position of the view.
     pub(crate) fn source_of(&self, at: usize) -> usize {
         let before = self.escapes.partition_point(|escape| escape.at < at);
         let last = before
@@ -117,7 +117,7 @@ impl<'t> View<'t> {
         last.map_or(at, |escape| escape.source.end + at - escape.at - 1)
     }
 
-    /// The first place in the view that stands here in the source or later.
+    /// The first view position at or after this source position.
     pub(crate) fn at(&self, source: usize) -> usize {
         let before = self
             .escapes
@@ -149,7 +149,7 @@ impl<'t> View<'t> {
             .any(|escape| escape.spelling == spelling)
     }
 
-    /// Where the source goes on with an escape that may begin a token, or with nothing.
+    /// Where the source continues with an escape that may begin a token, or with nothing.
     pub(crate) fn open(&self) -> usize {
         let begun = self.source.get(self.open..).unwrap_or_default();
         let openers = ["%3c", "&lt;", "&#60;", "&#x3c;"];
@@ -198,9 +198,9 @@ fn read_html(source: &str, at: usize) -> Read {
     Read::Nothing
 }
 
-/// Reads the escape at the end of a run of backslashes, of which this is the first that was not read.
+/// Reads the escape at the end of a run of backslashes whose first unread one this is.
 ///
-/// JSON doubles them at each level, so what is no power of two of them stands for backslashes.
+/// JSON doubles them at each level, so a number that is not a power of two stands for backslashes.
 fn read_backslashes(source: &str, at: usize) -> Read {
     let bytes = source.as_bytes();
     if at > 0 && bytes.get(at - 1) == Some(&b'\\') {

@@ -1,4 +1,4 @@
-//! What a client makes of an event stream, as the official SDKs accumulate it.
+//! Accumulates an event stream as the official SDKs do.
 
 use std::collections::BTreeMap;
 
@@ -177,7 +177,8 @@ fn messages_delta(block: &mut Value, delta: &Value, input: &mut String) {
     }
 }
 
-/// Besides the final response: that deltas, `.done` events and items tell the same text.
+/// In addition to the final response, checks that deltas, `.done` events and items have the same
+/// text.
 fn responses(events: &[Value]) -> Value {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     let mut sequence = None;

@@ -1,4 +1,4 @@
-//! Streams in the making: events, chunks and choices, restored under a few tokens.
+//! Builds streams of events, chunks and choices.
 
 use engine::{Restorer, Schema};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What the built-in detectors find.
+//! The detections of the built-in detectors.
 
 use engine::{Detectors, detect};
 use std::sync::LazyLock;

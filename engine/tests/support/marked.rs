@@ -1,4 +1,4 @@
-//! Texts in which marks say what secrets and numbers are to be found. Names have tests of their own.
+//! Texts with marked secrets and numbers. Names have their own tests.
 
 use engine::detect::{DetectorSettings, Names};
 use engine::{Detectors, detect};
@@ -12,7 +12,7 @@ static WITHOUT_NAMES: LazyLock<Detectors> = LazyLock::new(|| {
     .unwrap_or_default()
 });
 
-/// Checks that in every text exactly what stands between `⟦` and `⟧` is found.
+/// Checks that in every text exactly the part between `⟦` and `⟧` is found.
 #[allow(dead_code, reason = "not every test uses it")]
 #[track_caller]
 pub(crate) fn check(texts: &[&str]) {

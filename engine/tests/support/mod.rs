@@ -1,4 +1,4 @@
-//! What the tests of the wire formats share: the example files, and what a client makes of a stream.
+//! Shared by the wire format tests: the example files, and what a client makes of a stream.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -37,7 +37,8 @@ pub(crate) fn read_json(path: &str) -> Value {
     serde_json::from_slice(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The example files of a format whose names begin and end so, without their endings, sorted.
+/// The example files of a format whose names begin and end like this, without their endings,
+/// sorted.
 pub(crate) fn names(format: &str, start: &str, end: &str) -> Vec<String> {
     let files = std::fs::read_dir(examples().join(format)).expect("the format has examples");
     let names = files.map(|file| {

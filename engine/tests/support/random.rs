@@ -1,4 +1,4 @@
-//! A small generator of its own: the same sequence on every machine (xorshift64*).
+//! A small random generator with the same sequence on every machine (xorshift64*).
 
 pub(crate) struct Random(u64);
 
@@ -46,7 +46,7 @@ impl Random {
     }
 }
 
-/// The seeds to run: `SEED` alone, to replay a failure, or so many from 1 on.
+/// The seeds to run: `SEED` alone, to replay a failure, or this many from 1 on.
 pub(crate) fn seeds(count: u64) -> std::ops::RangeInclusive<u64> {
     match std::env::var("SEED")
         .ok()

@@ -5,8 +5,8 @@ use crate::marked::check;
 const SIGNED: &str = "⟦kV7#mQ2xLp9w⟧";
 const PLAIN: &str = "⟦kV7mQ2xLp9wTz4⟧";
 
-/// Checks that exactly the value is found: `⟦V⟧` stands for one with a sign in it, `⟦W⟧` for one of letters and digits where
-/// the form has no room for signs.
+/// Checks that exactly the value is found: `⟦V⟧` is a value with a special character, `⟦W⟧` one of
+/// letters and digits only, if the form does not allow others.
 #[track_caller]
 pub(crate) fn check_forms(forms: &[&str]) {
     let texts: Vec<_> = forms

@@ -1,4 +1,4 @@
-//! What the built-in detectors find beside names of people and places.
+//! The detections of the built-in detectors, without names of people and places.
 
 use engine::detect::{DetectorSettings, Names, merge};
 use engine::{Detection, Detectors};

@@ -1,11 +1,11 @@
-//! How long work takes.
+//! Measures how long work takes.
 
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 
 use std::time::{Duration, Instant};
 
-/// What work yields, and the time that this thread worked on it: not what other programs took from it meanwhile, where
-/// the system tells that.
+/// Runs `work`, and measures the time that this thread worked, without the time of other programs
+/// if the system reports that.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let (began, worked) = (Instant::now(), worked());
     let done = work();
@@ -14,7 +14,7 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (done, spent.unwrap_or_else(|| began.elapsed()))
 }
 
-/// The time that this thread has worked so far, as Linux tells it.
+/// The time that this thread has worked so far, as Linux reports it.
 fn worked() -> Option<Duration> {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = told.split(' ').next()?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! What finds values: the engine's own detectors. Those that must be waited for can't work here.
+//! The detector settings. External detectors are not available here.
 
 use engine::Score;
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};

@@ -1,4 +1,4 @@
-//! How an audit line is written.
+//! Formats audit lines.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -57,7 +57,7 @@ impl Event {
     }
 }
 
-/// So many findings are named in a line.
+/// The most findings in a line.
 const FINDINGS: usize = 64;
 
 /// Writes one line into a buffer: fields in the order in which they are added.
@@ -65,7 +65,8 @@ const FINDINGS: usize = 64;
 pub(crate) struct Line<'a>(&'a mut Vec<u8>);
 
 impl<'a> Line<'a> {
-    /// Begins a line with what every line has; `version` is that of the line's form.
+    /// Begins a line with the members that every line has; `version` is the version of the line's
+    /// format.
     pub(crate) fn begin(
         buffer: &'a mut Vec<u8>,
         event: Event,
@@ -147,8 +148,8 @@ impl<'a> Line<'a> {
             .milliseconds("detect_ms", took)
     }
 
-    /// Adds where values stand and which rule found them; of very many, those with the most values, and how many values the
-    /// others have.
+    /// Adds where values were found and by which rule. If there are too many, it adds those with
+    /// the most values, and the number of values of the others.
     pub(crate) fn findings(mut self, sightings: &[Sighting]) -> Self {
         let mut named: Vec<_> = sightings.iter().collect();
         named.sort_by_key(|sighting| std::cmp::Reverse(sighting.count));

@@ -1,4 +1,4 @@
-//! The audit trail: one JSON object a line, event names, types and counts, never content.
+//! The audit trail: one JSON object per line with event names, types and counts, never content.
 
 mod line;
 
@@ -9,7 +9,7 @@ use crate::spool::Spool;
 
 pub(crate) use line::{Event, Line};
 
-/// The audit file, open for appending; nothing when the audit trail is off.
+/// The audit file, open for appending; `None` if the audit trail is off.
 #[derive(Debug)]
 pub(crate) struct Audit(Option<Spool>);
 

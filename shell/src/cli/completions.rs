@@ -1,4 +1,4 @@
-//! `maskproxy completions` and `maskproxy man`: both are made from the commands themselves.
+//! `maskproxy completions` and `maskproxy man`, both generated from the command definitions.
 
 use std::io;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub(super) fn completions(matches: &ArgMatches, mut all: Command) -> Result<Exit
     print(|out| out.write_all(&script))
 }
 
-/// The tools behind `run`: the generator for fish leaves the values of positional arguments out.
+/// The tools for `run`: the generator for fish omits the values of positional arguments.
 fn tools_for_fish() -> String {
     let tools: Vec<_> = run::tools().collect();
     let tools = tools.join(" ");

@@ -1,4 +1,4 @@
-//! Detection outside of the proxy: the engine, and the detectors that must be waited for.
+//! Runs detection for commands: the engine and the external detectors.
 
 use std::io;
 
@@ -9,14 +9,14 @@ use super::Failure;
 use crate::config::WaitingDetector;
 use crate::detector::WaitingDetectors;
 
-/// What looks at texts.
+/// The detectors of a command.
 pub(super) struct Looking {
     engine: Engine,
     /// Where there are detectors to wait for.
     waiting: Option<(WaitingDetectors, Runtime)>,
 }
 
-/// A text that was looked at.
+/// A text that was scanned.
 pub(super) struct Looked {
     engine: Engine,
     /// What would be masked, merged, in order.
@@ -114,7 +114,7 @@ impl Looking {
 }
 
 impl Looked {
-    /// What was judged by its name in the text that was looked at, with the reasons.
+    /// What was judged by its name in the scanned text, with the reasons.
     pub(super) fn reasons(&self, text: &str) -> Vec<Judged> {
         self.engine.explain(text)
     }
@@ -140,7 +140,7 @@ impl Looked {
         leaves: Option<&Leaves>,
     ) -> Result<String, engine::Error> {
         let mut request = self.engine.request(schema, text.as_bytes().to_vec())?;
-        // Nothing is sent, so no token can meet another of the same number.
+        // Nothing is sent, so no token can collide with another of the same number.
         request.know_history(true);
         let masked = match leaves {
             None => request.mask(session, &NoMemory)?,

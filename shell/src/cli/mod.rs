@@ -135,7 +135,7 @@ fn colours() -> bool {
     !refused && io::stdout().is_terminal()
 }
 
-/// Tells the user something beside the output.
+/// Prints a message to the user on standard error.
 fn tell(line: &str) {
     #[expect(clippy::print_stderr, reason = "this is where the user is told")]
     {
@@ -149,7 +149,7 @@ fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<ExitCod
     printed(write(&mut out).and_then(|()| out.flush()))
 }
 
-/// What becomes of a command whose work was to print. That nobody reads on is no failure.
+/// The exit code of a command that only prints. It is not a failure if nobody reads the output.
 fn printed(written: io::Result<()>) -> Result<ExitCode, Failure> {
     match written {
         Err(error) if !is_broken_pipe(&error) => Err(Failure::new(reason::in_words(&error))),
@@ -157,7 +157,7 @@ fn printed(written: io::Result<()>) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Whether a write failed only because nobody reads on: no fault of ours.
+/// Whether a write failed only because nobody reads the output, which is not an error.
 fn is_broken_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
@@ -166,7 +166,7 @@ fn is_broken_pipe(error: &io::Error) -> bool {
 mod tests {
     use super::*;
 
-    /// A full disk was told with the number that the system gives it.
+    /// The message for a full disk once contained the system's error number.
     #[test]
     fn output_that_can_not_be_written_is_told_in_words() {
         let full = io::Error::from_raw_os_error(28);

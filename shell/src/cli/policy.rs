@@ -1,4 +1,4 @@
-//! `maskproxy policy`: what the rules of a configuration make of a request.
+//! `maskproxy policy`: tests the policy rules with a request.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -184,7 +184,7 @@ impl Asked {
     }
 }
 
-/// What the rules make of a request.
+/// The result of the rules for a request.
 struct Tested<'t> {
     asked: &'t Asked,
     model: Option<String>,
@@ -192,7 +192,7 @@ struct Tested<'t> {
     /// Nothing is masked.
     passes_whole: bool,
     decisions: Vec<Decision<'t>>,
-    /// What decides where no rule does.
+    /// What decides if no rule does.
     policy: &'static str,
 }
 

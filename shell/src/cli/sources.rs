@@ -1,4 +1,4 @@
-//! Where the settings of a command come from.
+//! Finds the settings of a command.
 
 use std::path::PathBuf;
 
@@ -95,7 +95,8 @@ pub(super) fn values(
         .with_flags(|setting| given(matches, setting)))
 }
 
-/// A variable's text. What is not Unicode is kept wrong, so that it is refused and not ignored.
+/// A variable's text. Text that is not Unicode is kept with replacement characters, so that it is
+/// refused and not ignored.
 pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|text| text.to_string_lossy().into_owned())
 }

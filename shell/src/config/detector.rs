@@ -1,4 +1,4 @@
-//! What finds values: the engine's own detectors, and those that must be waited for.
+//! The detector settings: the engine's own detectors and external ones.
 
 use engine::detect::DetectorSettings;
 use engine::{Detectors, EntityType, Sensitive};
@@ -16,7 +16,7 @@ use super::yaml::Node;
 /// The detectors of a configuration, their findings pooled.
 #[derive(Debug)]
 pub(crate) struct DetectorChoice {
-    /// What the engine looks for by itself.
+    /// The engine's own detectors.
     pub(crate) own: DetectorSettings,
     /// Detectors that the host must wait for.
     pub(crate) waiting: Vec<WaitingDetector>,
@@ -59,7 +59,7 @@ impl DetectorChoice {
         Ok(choice)
     }
 
-    /// Gives models without a key of their own the one that is held for them.
+    /// Gives the configured key to models without a key of their own.
     fn lend(&mut self, key: Option<&Sensitive<String>>) {
         for detector in &mut self.waiting {
             if let WaitingKind::Llm(llm) = &mut detector.kind {
@@ -73,7 +73,7 @@ impl DetectorChoice {
         self.own.built_in
     }
 
-    /// A model that may fail must not be alone: then nothing would be masked.
+    /// A model that may fail must not be the only detector: otherwise nothing would be masked.
     fn check_fallback(&self) -> Result<(), Error> {
         let falls_back = |waiting: &WaitingDetector| matches!(&waiting.kind, WaitingKind::Llm(llm) if llm.fallback_on_error);
         let own = &self.own;

@@ -1,4 +1,4 @@
-//! Why a configuration can't be used.
+//! Errors in the configuration.
 
 use std::fmt;
 
@@ -58,7 +58,7 @@ impl fmt::Display for From {
     }
 }
 
-/// Of the known names the one that was probably meant.
+/// The known name that was probably meant.
 pub(crate) fn suggestion(
     name: &str,
     known: impl IntoIterator<Item = &'static str>,
@@ -81,8 +81,8 @@ pub(crate) fn suggestion(
         .map(|(_, known)| known)
 }
 
-/// A key of the file as messages show it: a slip in the indentation can turn a value into a key, so
-/// only what looks like a name is shown.
+/// A key of the file as messages show it. A wrong indentation can turn a value into a key, so only
+/// text that looks like a name is shown.
 pub(super) fn shown_key(key: &str) -> &str {
     let is_name = key.len() <= 40
         && !key.is_empty()

@@ -83,7 +83,7 @@ fn add_section(
     Ok(())
 }
 
-/// What stands below a section: its settings, or only its type, as in `vault: sqlite`.
+/// The content of a section: its settings, or only its type, as in `vault: sqlite`.
 fn add_below(
     section: &str,
     node: Node,

@@ -1,4 +1,4 @@
-//! One value of a setting, read as what the setting's kind says.
+//! Reads one value of a setting by its kind.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use super::yaml::Node;
 /// Other names of choices.
 const ALIASES: &[(&str, &str)] = &[("openai", "chat_style"), ("anthropic", "messages_style")];
 
-/// A value, with what an error says about where it stands.
+/// A value, with its place for error messages.
 #[derive(Debug, Clone)]
 pub(super) struct Item<'a> {
     pub(super) path: Cow<'static, str>,
@@ -25,7 +25,7 @@ pub(super) struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// Whether there is a value. An empty text is none.
+    /// Whether there is a value. An empty text is not one.
     pub(super) fn is_set(&self) -> bool {
         self.node.is_set()
     }
@@ -157,7 +157,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The same, with the one of `names` that was probably meant by `text`.
+    /// The same, with a suggestion from `names` for `text`.
     pub(super) fn must_be_like(
         &self,
         expected: impl Into<String>,

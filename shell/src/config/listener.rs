@@ -1,4 +1,4 @@
-//! HTTPS towards clients, and the log.
+//! HTTPS for clients, and the log.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub(crate) struct GuardrailSettings {
 pub(crate) struct Logging {
     pub(crate) json: bool,
     pub(crate) level: tracing::Level,
-    /// Where it goes besides standard output.
+    /// An additional destination besides standard output.
     pub(crate) file: Option<PathBuf>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn guardrail(values: &Values) -> Result<Option<GuardrailSettings>, Er
     }))
 }
 
-/// Whether a host is this machine itself, as far as its name tells.
+/// Whether a host is this machine, as far as its name shows.
 pub(crate) fn is_loopback(host: &str) -> bool {
     let address = host.parse::<IpAddr>();
     address.is_ok_and(|address| address.is_loopback())

@@ -1,4 +1,4 @@
-//! Finding settings by their names, and what was meant by wrong ones.
+//! Finds settings by name, and suggests the closest for a wrong name.
 
 use super::error::suggestion;
 use super::settings::Setting;
@@ -17,7 +17,7 @@ pub(super) fn is_section(path: &str) -> bool {
     })
 }
 
-/// What was probably meant by a key of a section (of the top level: an empty path).
+/// A suggestion for a key of a section (an empty path is the top level).
 pub(super) fn meant(section: &str, key: &str) -> Option<&'static str> {
     let paths = || SETTINGS.iter().map(|setting| setting.path);
     if section.is_empty() && key.contains('.') {

@@ -1,4 +1,4 @@
-//! What is masked, and what it becomes.
+//! The policy and the operator.
 
 use std::sync::LazyLock;
 
@@ -82,7 +82,7 @@ fn surrogates(
         })
 }
 
-/// A key of this process, which a reload keeps.
+/// A key of this process, which survives a reload.
 fn own_key() -> Sensitive<Vec<u8>> {
     static KEY: LazyLock<Sensitive<Vec<u8>>> =
         LazyLock::new(|| Sensitive::new(random::bytes::<32>().to_vec()));
@@ -149,7 +149,7 @@ pub(super) fn is_shadow(values: &Values) -> Result<bool, Error> {
 pub(super) fn unmasked(policy: &Policy, detectors: &DetectorChoice) -> Vec<EntityType> {
     let mut types = detectors.types();
     if detectors.finds_any_type() {
-        // Names are what such detectors are there for.
+        // Such detectors exist mainly for names.
         let names = [
             EntityType::PERSON,
             EntityType::ORGANIZATION,

@@ -1,4 +1,4 @@
-//! Which paths are masked, by which schema, and what becomes of the others.
+//! The routes, and what to do with other paths.
 
 use engine::Schema;
 use engine::route::Routes;
@@ -10,12 +10,12 @@ use super::values::Values;
 
 const SCHEMA: Kind = Kind::Choice(&["chat_style", "messages_style", "responses", "generic"]);
 
-/// What becomes of a request whose path has no route.
+/// What to do with a request whose path has no route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unrouted {
     /// Forwarded as it is.
     Forward,
-    /// Masked by the generic schema where it has a body that is no upload, else forwarded.
+    /// Masked by the generic schema if it has a body that is not an upload, otherwise forwarded.
     Mask,
     /// Refused.
     Refuse,
@@ -35,8 +35,8 @@ pub(super) fn read(values: &Values) -> Result<Routes, Error> {
     Ok(routes)
 }
 
-/// The endings of the default routes. A gateway's one URL answers calls of one format, so the generic
-/// ones, which are of many, are none of its defaults.
+/// The endings of the default routes. A gateway's one URL answers one format, so the generic routes
+/// are not among its defaults.
 pub(super) fn default_endings(values: &Values) -> Result<Vec<(&'static str, Schema)>, Error> {
     let is_gateway = values.required("proxy.mode")?.choice()? == "gateway";
     let all = Routes::defaults();
@@ -45,7 +45,7 @@ pub(super) fn default_endings(values: &Values) -> Result<Vec<(&'static str, Sche
         .collect())
 }
 
-/// `proxy.unrouted`, or what `proxy.passthrough_unknown` says of it.
+/// `proxy.unrouted`, or its older form `proxy.passthrough_unknown`.
 pub(super) fn unrouted(values: &Values) -> Result<Unrouted, Error> {
     const NEWER: &str = "proxy.unrouted";
     const OLDER: &str = "proxy.passthrough_unknown";
@@ -82,7 +82,7 @@ fn map<'a>(item: &Item<'a>) -> Result<Vec<(&'a str, Schema)>, Error> {
         return Err(item.must_be("a mapping with at least one path"));
     }
     let routes = routes.into_iter().map(|(path, schema)| {
-        // Only paths are shown: a route is no secret.
+        // Only paths are shown, because a route is not secret.
         let schema = Item {
             path: format!("{}.{path}", item.path).into(),
             ..schema

@@ -1,17 +1,17 @@
-//! What a setting is: its names, its kind, its default and whether it is secret.
+//! The definition of a setting: its names, kind, default and secrecy.
 
 /// One setting.
 #[derive(Debug)]
 pub(crate) struct Setting {
     /// The path in the configuration file, and the name in messages.
     pub(crate) path: &'static str,
-    /// What values it takes.
+    /// The values it accepts.
     pub(crate) kind: Kind,
     /// The environment variable.
     pub(crate) env: Option<&'static str>,
     /// The flag of `proxy`.
     pub(crate) flag: Option<Flag>,
-    /// What applies when nothing is set.
+    /// The value if nothing is set.
     pub(crate) default: Option<&'static str>,
     /// Whether the value may never be shown.
     pub(crate) secret: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Setting {
     pub(crate) help: &'static str,
 }
 
-/// What values a setting takes.
+/// The values that a setting accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// One line.
@@ -60,7 +60,7 @@ pub(crate) enum Kind {
     Switches,
     /// A detector, or a list of them.
     Detector,
-    /// A preset, or rules of what may come back.
+    /// A preset, or `restore` rules.
     Restore,
     /// Rules of the policy.
     Rules,
@@ -118,6 +118,6 @@ pub(crate) enum Flag {
         short: Option<char>,
         name: &'static str,
     },
-    /// Switches with their help, each of which stands for one value: `--transparent`, `--gateway`.
+    /// Switches with their help, each for one value: `--transparent`, `--gateway`.
     Switches(&'static [(&'static str, &'static str)]),
 }

@@ -1,4 +1,4 @@
-//! The settings as a user may see them: names stay, and everything that could be a value is masked.
+//! Prints the settings. Names are shown, possible values are masked.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::table::SETTINGS;
 use super::values::{Source, Values};
 use super::yaml::Node;
 
-/// What stands for a value that is not shown.
+/// Shown instead of a hidden value.
 const MASKED: &str = "****";
 
 /// One line of the settings.
@@ -20,7 +20,7 @@ pub(crate) struct Shown {
     pub(crate) source: Option<Source>,
 }
 
-/// Every setting with what it is set to, in the order of the table.
+/// Every setting with its value, in the order of the table.
 pub(crate) fn shown(values: &Values) -> Vec<Shown> {
     let mut lines = Vec::new();
     for setting in SETTINGS {
@@ -139,7 +139,8 @@ fn plain(text: &str) -> Value {
     }
 }
 
-/// A URL whose password and query are masked; a user without a password may be a credential, too.
+/// A URL with its password and query masked. A user without a password may be a credential, so it
+/// is masked too.
 fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return MASKED.to_owned();

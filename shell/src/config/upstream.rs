@@ -1,4 +1,4 @@
-//! Where requests are forwarded to.
+//! The address to forward to.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -103,9 +103,9 @@ impl BaseUrl {
         &self.path
     }
 
-    /// A client's path behind the base. Segments with which the base ends and the client's path begins
-    /// count once: `/openai/v1` and `/v1/responses` make `/openai/v1/responses`, and a path that has
-    /// the whole base already stays as it is.
+    /// A client's path after the base. Segments at the end of the base and the beginning of the
+    /// client's path are used once: `/openai/v1` and `/v1/responses` give `/openai/v1/responses`. A
+    /// path that already has the whole base stays as it is.
     pub(crate) fn join<'a>(&self, path: &'a str) -> Cow<'a, str> {
         if self.path.is_empty() {
             return Cow::Borrowed(path);

@@ -1,5 +1,5 @@
-//! The settings merged from their sources: defaults, the command's own defaults, the file, the
-//! environment, flags. Later wins.
+//! Merges the settings from their sources: defaults, the command's own defaults, the file, the
+//! environment, flags. Later sources win.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::settings::{Flag, Setting};
 use super::table::SETTINGS;
 use super::yaml::Node;
 
-/// What every setting is set to, and where that comes from.
+/// The value of every setting, and where it comes from.
 #[derive(Debug)]
 pub(crate) struct Values {
     given: BTreeMap<&'static str, Given>,
@@ -37,7 +37,7 @@ pub(crate) enum Source {
 }
 
 impl Values {
-    /// What applies when nothing is set.
+    /// The default of a setting.
     pub(crate) fn defaults() -> Self {
         let mut values = Self {
             given: BTreeMap::new(),
@@ -113,7 +113,7 @@ impl Values {
             .is_some_and(|(_, source)| source != Source::Default)
     }
 
-    /// What a setting is set to, and by what.
+    /// The value of a setting, and its source.
     pub(super) fn given(&self, path: &str) -> Option<(&Node, Source)> {
         let given = self.given.get(path)?;
         Some((&given.node, given.source))

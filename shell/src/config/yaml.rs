@@ -1,5 +1,5 @@
-//! YAML as a tree whose scalars keep their text: the setting decides what type it is, so that a key
-//! made of digits stays as it was written.
+//! Parses YAML into a tree whose scalars keep their text. The setting decides about the type, so a
+//! key made of digits stays as it was written.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ const NODES: usize = 4_000_000;
 /// A part of a file. Its `Debug` shows no value.
 #[derive(Debug, Clone)]
 pub(super) enum Node {
-    /// Nothing, `null` or `~`.
+    /// Empty, `null` or `~`.
     Unset,
     Text(Sensitive<String>),
     List(Vec<Node>),
@@ -27,7 +27,7 @@ impl Node {
         Self::Text(Sensitive::new(text.into()))
     }
 
-    /// Whether there is a value. An empty text is none.
+    /// Whether there is a value. An empty text is not one.
     pub(super) fn is_set(&self) -> bool {
         match self {
             Self::Unset => false,
@@ -37,7 +37,7 @@ impl Node {
     }
 }
 
-/// Where and why a text is not usable. The reason quotes nothing of it.
+/// Where and why a text is invalid. The reason does not quote the text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     pub(super) line: usize,
@@ -280,7 +280,7 @@ mod tests {
         }
     }
 
-    /// The parser is another's, so that it never panics has to be seen.
+    /// The parser is a dependency, so this test checks that it never panics.
     #[test]
     fn damaged_files_are_refused_not_crashed_on() {
         let pieces: &[&str] = &[

@@ -1,7 +1,7 @@
-//! A detector of the user's own: a component that implements the `detector` world of `wit/`.
+//! Plug-in detectors: components that implement the `detector` world of `wit/`.
 //!
-//! It is compiled once. Each exchange has a fresh instance, bounded in memory and time, with nothing
-//! of its host in reach.
+//! A component is compiled once. Each exchange has a fresh instance, with limited memory and time,
+//! and no access to the host.
 
 mod component;
 mod stop;
@@ -22,13 +22,13 @@ use stop::{Stop, Stopping};
 
 pub(super) const NAME: &str = "wasm";
 
-/// What a component may tell of one text, in bytes of the host's memory.
+/// The most bytes of host memory for a component's result for one text.
 const LONGEST_ANSWER: usize = 16 << 20;
 
-/// A component, ready to look at texts.
+/// A component, ready to scan texts.
 pub(super) struct Plugin {
     compiled: Arc<Compiled>,
-    /// As many instances as can run at a time.
+    /// One for each instance that can run at a time.
     places: Arc<Semaphore>,
     memory: usize,
     timeout: Duration,
@@ -41,7 +41,7 @@ impl fmt::Debug for Plugin {
     }
 }
 
-/// What an instance has on the side of its host.
+/// The host's state for an instance.
 struct Held {
     limits: StoreLimits,
 }
@@ -122,7 +122,7 @@ impl<'a> Instance<'a> {
         let stopping = stopping.clone();
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(move |_| {
-            // Another instance may be meant.
+            // The interruption may be for another instance.
             Ok(if stopping.is_asked() {
                 UpdateDeadline::Interrupt
             } else {
@@ -158,7 +158,7 @@ impl<'a> Instance<'a> {
     }
 }
 
-/// A detection that a component told. Whether it lies in its text is seen where it is added.
+/// A detection from a component. Its span is checked when it is added.
 fn detection(told: &Told) -> Result<Detection, ScanFailure> {
     let unusable = ScanFailure::unusable(NAME);
     let offset = |offset: u32| usize::try_from(offset).map_err(|_| unusable);
@@ -178,7 +178,7 @@ fn failure(error: &wasmtime::Error) -> ScanFailure {
     match error.downcast_ref::<Trap>() {
         Some(Trap::Interrupt) => ScanFailure::timeout(NAME),
         Some(_) => ScanFailure::trapped(NAME),
-        // An answer that is none of its type, or is too long.
+        // A result of the wrong type, or too long.
         None => ScanFailure::unusable(NAME),
     }
 }

@@ -1,4 +1,4 @@
-//! Plug-in detectors, where they are not built in.
+//! Plug-in detectors in builds without them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A Presidio analyzer, asked over HTTP.
+//! A detector that asks a Presidio analyzer over HTTP.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::error::ScanFailure;
 
 const NAME: &str = "presidio";
 
-/// How many texts are looked at at the same time.
+/// How many texts are scanned concurrently.
 const AT_ONCE: usize = 4;
 
 /// Types that have other names there, as of Presidio 2.2.
@@ -152,7 +152,7 @@ impl Presidio {
     }
 }
 
-/// What a type is called there: an analyzer of one's own may use the name that it has here, too.
+/// The analyzer's name for a type. A custom analyzer may also use our name.
 fn names_of(entity: &EntityType) -> impl Iterator<Item = &str> {
     let others = NAMES.iter().find(|(known, _)| known == entity);
     let others = others.map_or(&[] as &[_], |(_, names)| names);

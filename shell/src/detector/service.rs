@@ -1,4 +1,4 @@
-//! The HTTP service that a detector asks.
+//! The HTTP service of a detector.
 
 use std::future::poll_fn;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::upstream::{
     self, ConnectionLimit, Decoder, Egress, Outgoing, Reply, ToProvider, Upstream,
 };
 
-/// A longer answer is none.
+/// A longer answer is invalid.
 const MAX_ANSWER: usize = 8 << 20;
 
 /// How long one try to connect may take.

@@ -1,4 +1,4 @@
-//! The one place where a fault becomes an HTTP reply.
+//! Converts faults into HTTP replies. The only place that does.
 
 use bytes::Bytes;
 use http::header::{CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, UPGRADE};
@@ -84,7 +84,7 @@ pub(crate) fn not_served() -> Response<Bytes> {
     refusal(StatusCode::NOT_FOUND, message)
 }
 
-/// The reply to what is no call of the guardrail.
+/// The reply to a call that the guardrail does not have.
 pub(crate) fn no_such_call(status: StatusCode) -> Response<Bytes> {
     let message = "not served here: only POST /mask, /restore and /beta/litellm_basic_guardrail_api, and GET /health \
                    and /ready";
@@ -121,7 +121,7 @@ fn reply(status: StatusCode, body: &impl Serialize) -> Response<Bytes> {
     response
 }
 
-/// The status under which a fault is answered.
+/// The status for a fault.
 pub(crate) fn status(fault: Fault) -> StatusCode {
     if fault == Fault::RequestStalled {
         return StatusCode::REQUEST_TIMEOUT;

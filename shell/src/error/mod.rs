@@ -1,4 +1,4 @@
-//! Everything that can end an exchange early: whose fault it is, in which phase, under which code.
+//! Everything that can end an exchange early: its side, phase and code.
 
 mod http;
 mod scan;
@@ -129,7 +129,7 @@ pub(crate) enum Phase {
     Upstream,
     /// Reading a batch reply.
     Response,
-    /// Reading a reply of which the client already has a part.
+    /// Reading a reply that the client already has in part.
     Stream,
 }
 
@@ -201,7 +201,7 @@ impl Fault {
         )
     }
 
-    /// Whose fault it is.
+    /// The side at fault.
     pub(crate) const fn side(self) -> Side {
         match self {
             Self::Request(error) => error.side(),

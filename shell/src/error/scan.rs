@@ -1,4 +1,4 @@
-//! What goes wrong when a detector is waited for.
+//! Failures of external detectors.
 
 /// Why a scan failed. Never shows a text or what was found in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

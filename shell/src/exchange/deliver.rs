@@ -1,4 +1,4 @@
-//! The reply on its way to the client.
+//! Delivers the reply to the client.
 
 use std::fmt;
 use std::mem;
@@ -17,7 +17,7 @@ use crate::contained::contain;
 use crate::error::{Fault, Phase};
 use crate::upstream::ReplyBody;
 
-/// How much is handed on at a time, at most, if more has come.
+/// The most that is delivered at a time, if more has arrived.
 const PIECE: usize = 64 << 10;
 
 /// The body of a reply to a client.
@@ -26,11 +26,11 @@ pub(crate) enum Delivered {
     Whole(Bytes),
     /// Passed on byte for byte.
     Relayed(Box<Relayed>),
-    /// The same, of a routed exchange whose request was only looked at.
+    /// The same, for a routed exchange whose request was only scanned.
     Shadowed(Box<Shadowed>),
     /// Restored as it arrives.
     Restored(Box<Restored>),
-    /// What the live page is told.
+    /// What is recorded for the live page.
     Events(Events),
 }
 
@@ -60,7 +60,7 @@ impl Delivered {
         }
     }
 
-    /// It met a panic: what comes of it is not to be trusted any more.
+    /// It panicked, so its state can't be trusted any more.
     fn stopped(&mut self, fault: Fault) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         match self {
             Self::Whole(_) | Self::Events(_) => {}
@@ -133,7 +133,7 @@ impl Relayed {
     }
 }
 
-/// The reply to a routed request that was only looked at.
+/// The reply to a routed request that was only scanned.
 pub(crate) struct Shadowed {
     body: ReplyBody,
     trail: Trail,
@@ -173,7 +173,7 @@ impl Shadowed {
 
 impl Drop for Shadowed {
     fn drop(&mut self) {
-        // Nobody asks for the end of a body whose length was known.
+        // Nobody polls for the end of a body whose length was known.
         if self.body.is_at_end() {
             self.delivered();
         } else {
@@ -196,9 +196,9 @@ pub(crate) struct Restored {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     ToCome,
-    /// The provider broke it off. What came before is handed on first.
+    /// The provider broke it off. What arrived before is delivered first.
     Broken(Fault),
-    /// All of it was restored, or its failure was told.
+    /// All of it was restored, or its failure was reported.
     Reached,
 }
 
@@ -236,7 +236,7 @@ impl Restored {
         }
     }
 
-    /// What can be delivered now, or behind all of it the trailers.
+    /// What can be delivered now, or after it the trailers.
     fn hand_on(&mut self) -> Option<Result<Frame<Bytes>, Fault>> {
         let Some(bytes) = self.restoration.take_ready() else {
             let trailers = self.restoration.take_trailers();

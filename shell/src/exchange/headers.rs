@@ -1,4 +1,4 @@
-//! Which headers go on, and which are changed on the way.
+//! Which headers are forwarded, and which are changed.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ const HOP_BY_HOP: [HeaderName; 9] = [
 /// Further headers of a request that end here.
 const ANSWERED: [HeaderName; 3] = [header::EXPECT, SESSION, REPORT];
 
-/// What the names of further headers hold that tell who a client is, or are known to only one provider.
+/// Words in names of further headers that identify a client, or that only one provider uses.
 const IDENTITY: [&str; 9] = [
     "api-key",
     "apikey",
@@ -92,13 +92,13 @@ impl KeyHeader {
         }
     }
 
-    /// The one of the provider whose paths look like this.
+    /// The header of the provider whose paths look like this.
     pub(super) fn of_path(path: &str) -> Self {
         let action = path.rsplit('/').next().unwrap_or_default();
         let has_action = action.contains(':') || action.contains("%3A");
         if path.contains("/openai/deployments/") {
             Self::Azure
-        // Vertex, which has projects, takes bearer tokens.
+        // Vertex, which has projects, expects bearer tokens.
         } else if has_action && path.contains("/models/") && !path.contains("/projects/") {
             Self::Google
         } else {
@@ -107,7 +107,7 @@ impl KeyHeader {
     }
 }
 
-/// Takes out of a client's headers what ends here.
+/// Removes the client's headers that end here.
 pub(super) fn to_provider(headers: &mut HeaderMap) {
     let named = connection_names(headers);
     retain(headers, |name| {
@@ -115,7 +115,7 @@ pub(super) fn to_provider(headers: &mut HeaderMap) {
     });
 }
 
-/// Joins what HTTP/2 may have cut into several `cookie` fields (RFC 9113, 8.2.3).
+/// Joins `cookie` fields that HTTP/2 may have split (RFC 9113, 8.2.3).
 pub(super) fn join_cookies(headers: &mut HeaderMap, version: Version) {
     let mut crumbs = headers.get_all(header::COOKIE).iter();
     let (Some(first), Some(_)) = (crumbs.next(), crumbs.next()) else {
@@ -129,21 +129,21 @@ pub(super) fn join_cookies(headers: &mut HeaderMap, version: Version) {
         joined.extend_from_slice(b"; ");
         joined.extend_from_slice(crumb.as_bytes());
     }
-    // What joins valid values is valid.
+    // Valid values joined are valid.
     if let Ok(mut joined) = HeaderValue::from_bytes(&joined) {
         joined.set_sensitive(true);
         headers.insert(header::COOKIE, joined);
     }
 }
 
-/// Whether a header goes to the provider as it came and is none by which clients authenticate.
+/// Whether a header is forwarded unchanged and is not used for authentication.
 pub(super) fn is_forwarded_as_sent(name: &HeaderName) -> bool {
     let known = [header::COOKIE, header::PROXY_AUTHORIZATION, TURN_METADATA];
     !CREDENTIALS.contains(name) && !known.contains(name)
 }
 
-/// The headers that tell whose a request is, with the keys of its query among them: as the header in
-/// which the same key could have come.
+/// The headers that identify the owner of a request. Keys in its query are included, as the header
+/// that could have carried the same key.
 pub(super) fn identifying<'h>(headers: &'h HeaderMap, query: Option<&str>) -> Cow<'h, HeaderMap> {
     let mut headers = Cow::Borrowed(headers);
     for key in credentials(query.unwrap_or_default()) {
@@ -187,19 +187,19 @@ pub(super) fn asks_for_report(headers: &HeaderMap) -> bool {
     headers.get(REPORT).is_some_and(|asked| asked == "1")
 }
 
-/// Takes out what the client authenticates with.
+/// Removes the client's credentials.
 pub(super) fn drop_credentials(headers: &mut HeaderMap) {
     retain(headers, |name| !CREDENTIALS.contains(name));
 }
 
-/// Takes out whatever tells who the client is.
+/// Removes everything that identifies the client.
 pub(super) fn drop_identity(headers: &mut HeaderMap) {
     retain(headers, |name| {
         !CREDENTIALS.contains(name) && !IDENTITY.iter().any(|part| name.as_str().contains(part))
     });
 }
 
-/// Puts a key in the place of all of the client's, in one of the ways in which it is sent.
+/// Replaces all of the client's keys with this key, in one of the usual headers.
 pub(super) fn authenticate(headers: &mut HeaderMap, held: &HeldKey, place: KeyHeader) {
     let (name, value) = match place {
         KeyHeader::Bearer => (header::AUTHORIZATION, &held.bearer),
@@ -241,7 +241,7 @@ pub(super) fn set_metadata(headers: &mut HeaderMap, masked: Option<&str>) -> Res
     Ok(())
 }
 
-/// Makes a provider's headers those of a reply that is relayed as it comes.
+/// Turns a provider's headers into those of a reply that is relayed unchanged.
 pub(super) fn to_client(headers: &mut HeaderMap) {
     let named = connection_names(headers);
     retain(headers, |name| is_for_client(name, &named));
@@ -255,7 +255,7 @@ pub(super) fn to_client_restored(headers: &mut HeaderMap) {
     });
 }
 
-/// Takes out what names trailers, of a reply that has none.
+/// Removes headers about trailers from a reply that has none.
 pub(super) fn without_trailers(headers: &mut HeaderMap) {
     retain(headers, |name| *name != header::TRAILER);
 }
@@ -271,7 +271,7 @@ fn connection_names(headers: &HeaderMap) -> Vec<HeaderName> {
         .iter()
         .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
         .map(<[u8]>::trim_ascii)
-        // The usual ones name nothing that would go on.
+        // The usual values name nothing that would be forwarded.
         .filter(|name| !matches!(*name, b"keep-alive" | b"close"))
         .filter_map(|name| HeaderName::from_bytes(name).ok())
         .collect()
@@ -294,7 +294,7 @@ fn retain(headers: &mut HeaderMap, passes: impl Fn(&HeaderName) -> bool) {
     *headers = kept;
 }
 
-/// Whether a body is said to be encoded in any way.
+/// Whether a body is declared as encoded.
 pub(super) fn is_encoded(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::CONTENT_ENCODING)
@@ -407,7 +407,7 @@ mod tests {
         );
     }
 
-    /// A client's `api-key` once went on beside the proxy's own key.
+    /// A client's `api-key` was once forwarded next to the proxy's own key.
     #[test]
     fn a_held_key_replaces_the_clients_in_whichever_header_it_came() {
         let held = HeldKey {

@@ -1,4 +1,4 @@
-//! Work that would make other exchanges wait is done off the reactor.
+//! Runs long work off the reactor, so that other exchanges do not wait.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,15 +11,15 @@ use crate::error::Fault;
 /// What may take longer leaves the reactor.
 const INLINE: Duration = Duration::from_micros(200);
 
-/// How long a KiB is expected to take before any was measured, in nanoseconds: some times what ordinary
-/// text takes.
+/// The expected time for a KiB before any was measured, in nanoseconds: a few times that of
+/// ordinary text.
 const FIRST_PACE: u64 = 16_000;
 
-/// How long a KiB takes at most, in nanoseconds: the densest text on a slow machine. What is measured
-/// beyond that was an interruption.
+/// The longest time for a KiB, in nanoseconds: the densest text on a slow machine. Anything longer
+/// was an interruption.
 const SLOWEST_PACE: u64 = 160_000;
 
-/// Less work, in bytes, tells nothing about the pace.
+/// Less work than this, in bytes, says nothing about the pace.
 const TELLING_BYTES: usize = 1 << 10;
 
 /// What is done.
@@ -31,8 +31,8 @@ pub(super) enum Work {
     Restore,
 }
 
-/// The places for work off the reactor: fewer than there are cores, so that one stays free for
-/// everything else.
+/// The permits for work off the reactor: fewer than cores, so that one stays free for everything
+/// else.
 #[derive(Debug, Clone)]
 pub(super) struct Heavy {
     places: Arc<Semaphore>,
@@ -89,7 +89,7 @@ impl Paces {
     }
 }
 
-/// How long work on a KiB takes, in nanoseconds: as much as the slowest of late, for one dense text is
+/// The time for a KiB, in nanoseconds: that of the slowest recent work, because one dense text is
 /// often followed by another.
 #[derive(Debug)]
 struct Pace(AtomicU64);
@@ -101,13 +101,13 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// How long work on so many bytes may take.
+    /// The expected time for this many bytes.
     fn expected(&self, bytes: usize) -> Duration {
         let nanoseconds = self.0.load(Ordering::Relaxed).saturating_mul(bytes as u64) >> 10;
         Duration::from_nanos(nanoseconds)
     }
 
-    /// Does the work, and learns from how long it takes.
+    /// Does the work, and learns from its duration.
     fn measured<T>(&self, bytes: usize, work: impl FnOnce() -> T) -> T {
         if bytes < TELLING_BYTES {
             return work();
@@ -122,7 +122,8 @@ impl Pace {
         let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         let took = (took.saturating_mul(1 << 10) / bytes as u64).min(SLOWEST_PACE);
         let pace = self.0.load(Ordering::Relaxed);
-        // What another worker learns at the same moment may be lost: the next piece tells it again.
+        // What another worker learns at the same moment may be lost; the next piece teaches it
+        // again.
         let pace = if took > pace {
             took
         } else {

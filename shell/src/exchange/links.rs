@@ -1,4 +1,4 @@
-//! Links what a reply can be named by, while it is delivered.
+//! Links the ids of a reply to its session while the reply is delivered.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use tokio::task::JoinHandle;
 use super::context::Shared;
 use crate::session::Keeping;
 
-/// The names of a reply on their way into the vault.
+/// The ids of a reply on their way into the vault.
 ///
-/// The first ones, mostly an id at the reply's beginning, are linked beside the delivery. What later
-/// ones come with waits for them: whoever has the end of a reply may name it at once. The work is
-/// not lost when the client leaves.
+/// The first ones, usually an id at the beginning of the reply, are linked in the background.
+/// Events with later ids wait until those are linked, because a client with the end of a reply may
+/// refer to it at once. The work is not lost when the client leaves.
 pub(super) struct Links {
     shared: Arc<Shared>,
     new: Vec<HistoryName>,
     state: State,
-    /// Whether only the first names are under way.
+    /// Whether only the first ids are in progress.
     is_first: bool,
 }
 
@@ -40,7 +40,7 @@ impl Links {
         }
     }
 
-    /// Takes what a reply can be named by.
+    /// Adds ids of a reply.
     pub(super) fn add(&mut self, names: Vec<HistoryName>) {
         self.new.extend(names);
     }

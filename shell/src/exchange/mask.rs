@@ -1,4 +1,4 @@
-//! Masking a request, with the session that it belongs to.
+//! Masks a request with the session that it belongs to.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ pub(super) struct Done {
     pub(super) identity: Identity,
     /// What keeps it for later requests.
     pub(super) keeping: Keeping,
-    /// Whether the provider holds history of which nobody knows what its tokens mean.
+    /// Whether the provider holds history whose tokens are unknown.
     pub(super) is_unknown: bool,
     /// Whether the session was made for this request and lasts.
     pub(super) created: bool,
@@ -127,14 +127,14 @@ impl Unmasked {
         }
     }
 
-    /// Has the detectors look that must be waited for.
+    /// Runs the external detectors.
     async fn scan(self, shared: &Arc<Shared>, lasts: bool) -> Result<Self, Fault> {
         let began = Instant::now();
         let known = shared.signed_blocks.of(self.owner);
         let bytes = self.bytes;
         let read = move || {
-            // A session that lasts may hold other values under the tokens of a signed text. Then that
-            // is masked, and must have been looked at.
+            // A lasting session may have other values for the tokens of a signed text. Then the
+            // text is masked, and must have been scanned.
             let leaves = if lasts {
                 self.request.leaves(&NoMemory)
             } else {
@@ -212,7 +212,8 @@ impl Unmasked {
         };
         shared.sessions.link_history(course, &link).await;
         let keeping = if scope == Scope::OwnTokens && identity.is_guess() {
-            // Others may share it by chance: what goes on with this reply has no more than it has.
+            // Others may share the session by chance, so a request that continues this reply gets
+            // only what it contains.
             Keeping::alone(course, SessionId::random(), masked.restoring.session())
         } else {
             Keeping::kept(course, link)

@@ -1,4 +1,4 @@
-//! What the configuration says about requests on their way to the provider.
+//! The configuration of requests to the provider.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use super::headers::{self, KeyHeader};
 use crate::config::{Credentials, FixedUrl, Mode};
 
-/// Where requests go, with whose key and which headers.
+/// Where requests go, with which key and headers.
 #[derive(Debug)]
 pub(super) struct Outbound {
     pub(super) mode: Mode,
@@ -46,7 +46,7 @@ impl Outbound {
         }
     }
 
-    /// Where a request to this path and query goes; none where it goes on as it is.
+    /// Where a request to this path and query goes; `None` if it goes there unchanged.
     pub(super) fn target(&self, asked: &Uri) -> Option<Uri> {
         let query = asked.query().map(|query| {
             if self.drops_credentials() {
@@ -82,7 +82,7 @@ impl Outbound {
         self.is_gateway() || !self.credentials.forward_client || self.credentials.held.is_some()
     }
 
-    /// Where a held key goes. Of a gateway's provider the clients' headers say nothing.
+    /// Where a configured key goes. The clients' headers say nothing about a gateway's provider.
     fn key_header(&self, headers: &HeaderMap, asked: &Uri, schema: Option<Schema>) -> KeyHeader {
         match &self.mode {
             Mode::Gateway {

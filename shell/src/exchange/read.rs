@@ -1,4 +1,4 @@
-//! Reading a request body.
+//! Reads a request body.
 
 use std::time::Duration;
 
@@ -78,10 +78,10 @@ async fn next(body: &mut Incoming) -> Result<Option<Frame<Bytes>>, Fault> {
     frame.transpose().map_err(|error| Fault::of_body(&error))
 }
 
-/// Reads the rest of a refused body and forgets it.
+/// Reads and discards the rest of a refused body.
 ///
-/// Many clients look at the reply only when they have sent everything; closing the connection
-/// before that would lose the reply that says what is wrong.
+/// Many clients read the reply only after they have sent everything. Closing the connection before
+/// that would lose the error message.
 pub(super) fn discard(mut body: Incoming) {
     if body.is_end_stream() {
         return;

@@ -1,4 +1,4 @@
-//! What the reply header `x-mask-report` tells of a request: counts, never content.
+//! The reply header `x-mask-report`: counts, never content.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use engine::MaskSummary;
 use http::HeaderValue;
 
-/// So many bytes of types are named; the values of further types are counted together.
+/// The most bytes of types that are listed; the values of other types are counted together.
 const LONGEST: usize = 512;
 
 /// The header of a request in which this was masked, or would have been.

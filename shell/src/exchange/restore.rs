@@ -1,4 +1,4 @@
-//! Decoding and restoring a reply as its bytes come.
+//! Decodes and restores a reply as its bytes arrive.
 
 use std::mem;
 use std::pin::Pin;
@@ -119,7 +119,7 @@ impl Restoration {
         done
     }
 
-    /// Takes what can be delivered now.
+    /// Returns what can be delivered now.
     pub(super) fn take_ready(&mut self) -> Option<Bytes> {
         if self.ready.is_empty() {
             return None;
@@ -128,7 +128,7 @@ impl Restoration {
         Some(mem::take(&mut self.ready).into())
     }
 
-    /// Takes what follows the body.
+    /// Returns what follows the body.
     pub(super) fn take_trailers(&mut self) -> Option<HeaderMap> {
         self.trailers.take()
     }
@@ -138,8 +138,9 @@ impl Restoration {
         self.restorer.summary()
     }
 
-    /// Restores what comes next. Waits for it, and writes a comment where that takes long and nothing
-    /// else is ready. `None` is the proper end. What was held back before a fault is ready with it.
+    /// Restores the next part. Waits for it, and writes a comment if that takes long and nothing
+    /// else is ready. `None` is the proper end. What was held back before a fault is returned with
+    /// it.
     pub(super) fn poll_restore(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<(), Fault>>> {
         match self.poll_push(cx) {
             Poll::Ready(Some(Err(fault))) => {

@@ -1,4 +1,4 @@
-//! One line for every request that is forwarded or refused. `/health` and `/metrics` have none.
+//! One log line for every request that is forwarded or refused. `/health` and `/metrics` have none.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(crate) struct AccessLog {
     pub(super) is_on: bool,
 }
 
-/// What a line says.
+/// The fields of a line.
 #[derive(Debug)]
 pub(crate) struct Access<'a> {
     pub(crate) request: RequestId,

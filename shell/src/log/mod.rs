@@ -1,8 +1,8 @@
-//! The application log: on standard output, and in a file of its owner's where one is named.
+//! The application log: on standard output, and in a file if one is configured.
 //!
-//! On standard output are only the proxy's own messages, for libraries could quote requests. The
-//! file has theirs, too, so at `debug` it may hold original values. Lines are written by threads of
-//! their own: whoever logs never waits for a terminal or a disk.
+//! Standard output has only the proxy's own messages, because libraries could quote requests. The
+//! file has theirs too, so at `debug` it may contain original values. Separate threads write the
+//! lines, so logging never waits for a terminal or a disk.
 
 mod access;
 
@@ -81,7 +81,7 @@ impl Log {
         let in_file = file
             .as_ref()
             .map(|file| layer(file, logging.json, false).with_filter(all));
-        // Only a second start in one process fails, and then the first goes on.
+        // Only a second start in one process fails, and then the first one stays in use.
         let _ = tracing_subscriber::registry()
             .with(on_console)
             .with(in_file)

@@ -1,4 +1,4 @@
-//! What policy shadow would mask, and where.
+//! Metrics of policy shadow.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use engine::Sighting;
 use prometheus::{IntCounterVec, Opts, Registry};
 
-/// So many combinations of type, field and rule are told apart.
+/// The most combinations of type, field and rule that have their own counter.
 const MOST: usize = 500;
 
 /// The field and the rule of what is beyond that.
@@ -16,7 +16,7 @@ const OTHER: &str = "other";
 #[derive(Debug)]
 pub(super) struct Shadow {
     findings: IntCounterVec,
-    /// The fields and rules of each type that have a counter of their own.
+    /// The fields and rules of each type that have their own counter.
     known: Mutex<HashSet<String>>,
     failures: IntCounterVec,
 }
@@ -61,7 +61,7 @@ impl Shadow {
         self.failures.with_label_values(&[error_type]).inc();
     }
 
-    /// Whether a sighting has a counter of its own, or gets one.
+    /// Whether a sighting has its own counter, or gets one.
     fn is_known(&self, sighting: &Sighting) -> bool {
         let name = format!("{} {} {}", sighting.entity, sighting.field, sighting.rule);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

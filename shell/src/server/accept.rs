@@ -1,4 +1,4 @@
-//! Taking connections and giving each to the worker that has the fewest.
+//! Accepts connections and gives each to the worker with the fewest.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -21,7 +21,7 @@ const BACKLOG: i32 = 4096;
 /// How long to wait when the system has no descriptor left for another connection.
 const EXHAUSTED_WAIT: Duration = Duration::from_millis(50);
 
-/// How often it is looked whether a client has left when no more may connect.
+/// How often to check whether a client has left, when the limit is reached.
 const CROWDED_WAIT: Duration = Duration::from_millis(5);
 
 /// How often at most the log says that clients have to wait.

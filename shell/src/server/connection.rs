@@ -1,4 +1,4 @@
-//! One connection of a client, over HTTP/1.1 or HTTP/2.
+//! One client connection, over HTTP/1.1 or HTTP/2.
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
@@ -31,16 +31,16 @@ const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 /// How every cleartext HTTP/2 connection begins, and no HTTP/1.1 request.
 const HTTP2_PREFACE: &[u8] = b"PRI ";
 
-/// How long to wait for more of a preface that came in pieces, and how often: no other way than a
-/// bound tells that a client went away after the first piece.
+/// How long to wait for more of a preface that came in pieces, and how often: only a limit shows
+/// that a client left after the first piece.
 const PREFACE_WAIT: Duration = Duration::from_millis(5);
 const PREFACE_WAITS: usize = 200;
 
-/// How large the head of a request may be over HTTP/2, in bytes: as large as over HTTP/1.1. Up to twice
-/// as much is read, so that the client is told.
+/// The largest request head over HTTP/2, in bytes: as large as over HTTP/1.1. Up to twice as much
+/// is read, so that the client gets an error.
 const MAX_HTTP2_HEAD: u32 = 400 << 10;
 
-/// What counts for each header besides its name and its value (RFC 9113, 6.5.2).
+/// Added for each header besides its name and value (RFC 9113, 6.5.2).
 const HEADER_OVERHEAD: usize = 32;
 
 /// Serves a connection until either side closes it.
@@ -71,7 +71,7 @@ async fn serve_tls(serving: &Arc<Serving>, tls: TlsAcceptor, stream: TcpStream, 
     if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
         serve_http2(serving, stream, door).await;
     } else {
-        // TLS tells a proper end by itself.
+        // TLS signals a proper end by itself.
         serve_http1(serving, stream, door, Resets::default()).await;
     }
 }
@@ -87,7 +87,7 @@ async fn before_stop<T>(serving: &Serving, first: impl Future<Output = T>) -> Op
     }
 }
 
-/// Whether a cleartext connection begins with HTTP/2. Takes no byte from it.
+/// Whether a cleartext connection begins with HTTP/2. Consumes no bytes.
 async fn speaks_http2(stream: &TcpStream) -> bool {
     let mut begin = [0; HTTP2_PREFACE.len()];
     for _ in 0..PREFACE_WAITS {
@@ -128,7 +128,7 @@ where
     let is_idle = || activity.is_idle();
     match until_stopped(serving, connection, patience, is_idle, close).await {
         Some(Ok(())) => resets.set(false),
-        // The bare status went out behind a former reply, or not at all.
+        // The bare status was sent after an earlier reply, or not at all.
         Some(Err(error)) if error.is_parse() && !activity.has_refused_head() => {
             let settings = serving.settings();
             settings
@@ -151,7 +151,7 @@ where
     let activity = Activity::default();
     let service =
         service_fn(move |request| answer(&of_streams, door, request, activity.begin_exchange()));
-    // Of many streams at a time, of which only one can be in its head.
+    // Many concurrent streams, of which only one can be in its head.
     let heads = Activity::default();
     let stream = Accompanied::new(stream, Heads::new(heads.clone()));
     let connection = pin!(
@@ -161,7 +161,7 @@ where
             .serve_connection(TokioIo::new(stream), service)
     );
     let close = http2::Connection::graceful_shutdown;
-    // Streams under way are not cut by it.
+    // It does not cut running streams.
     let may_close = || true;
     until_stopped(serving, connection, Patience::with(heads), may_close, close).await;
 }

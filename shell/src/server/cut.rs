@@ -1,7 +1,7 @@
-//! Replies whose end only the connection's end tells.
+//! Replies that end with the connection.
 //!
-//! HTTP/1.0, which reverse proxies such as nginx speak by default, has no final chunk. When such a
-//! reply breaks off, closing the connection would make half of it look whole: it is reset instead.
+//! HTTP/1.0, which nginx uses by default, has no final chunk. If such a reply breaks off, closing
+//! the connection would make half of it look complete. So the connection is reset instead.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
-//! Request heads under way on a connection over HTTP/2.
+//! Tracks incomplete request heads on an HTTP/2 connection.
 //!
-//! The library tells of a head when it is whole. Until then it is known by the frames that it comes
-//! in: HEADERS and CONTINUATION, up to the one with the flag `END_HEADERS` (RFC 9113, 4.1 and 6.10).
+//! The library reports a head only when it is complete. Until then it is recognized by its frames:
+//! HEADERS and CONTINUATION, up to the one with the flag `END_HEADERS` (RFC 9113, 4.1 and 6.10).
 
 use super::patience::Activity;
 use crate::accompanied::Companion;
@@ -16,7 +16,7 @@ const HEADERS: u8 = 1;
 const CONTINUATION: u8 = 9;
 const END_HEADERS: u8 = 4;
 
-/// Reads along, and tells an [`Activity`] whether a head is under way.
+/// Reads along, and tells an [`Activity`] whether a head is incomplete.
 #[derive(Debug)]
 pub(super) struct Heads {
     activity: Activity,
@@ -24,7 +24,7 @@ pub(super) struct Heads {
     /// What came of the bytes before a frame's payload.
     frame_head: Vec<u8>,
     payload_left: usize,
-    /// What the end of the current frame is to a head.
+    /// What the end of the current frame means for a head.
     frame: Frame,
 }
 
@@ -125,7 +125,7 @@ mod tests {
         heads.read(&[b'x'; PREFACE]);
         assert!(!heads.is_in_head());
 
-        // Whatever a frame is, its first bytes do not tell.
+        // The first bytes of any frame do not decide anything.
         let data = states(&mut heads, &frame(0, 1, 20));
         assert_eq!(data.iter().rposition(|is_in| *is_in), Some(FRAME_HEAD - 2));
 

@@ -1,4 +1,4 @@
-//! Where clients connect: the address of the proxy, and the one of the guardrail.
+//! The listeners: the proxy's address, and the guardrail's.
 
 use std::convert::Infallible;
 use std::io;
@@ -111,7 +111,7 @@ impl Listeners {
         })
     }
 
-    /// Binds what a changed configuration has besides. Needs a running reactor.
+    /// Binds the new addresses of a changed configuration. Needs a running reactor.
     pub(super) fn prepare(&self, config: &Config) -> Result<Changed, StartError> {
         let places = Place::all_of(config);
         let is_new = |place: &&Place| self.0.iter().all(|listener| listener.place != **place);

@@ -1,7 +1,7 @@
-//! How long a client may take for the head of a request.
+//! The time limit for request heads.
 //!
-//! A head that has begun must be whole in time. A connection without a head under way may lie idle
-//! for as long as it likes, and a reply may stream for as long as it likes.
+//! A head that has begun must be complete in time. A connection without an incomplete head may stay
+//! idle, and a reply may stream, for any time.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::accompanied::Companion;
 /// How long a head may take from its first byte on.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 
-/// What a connection does: reading a head, or carrying out exchanges.
+/// The state of a connection: reading a head, or handling exchanges.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Activity(Arc<State>);
 
@@ -66,13 +66,13 @@ impl Activity {
         self.0.head_refused.load(Ordering::Relaxed)
     }
 
-    /// Whether neither a head nor an exchange is under way, and all replies are written.
+    /// Whether there is no incomplete head and no running exchange, and all replies are written.
     pub(super) fn is_idle(&self) -> bool {
         let has_exchange = self.0.exchanges.load(Ordering::Relaxed) > 0;
         !has_exchange && self.head().is_none() && !self.may_have_replies_to_write()
     }
 
-    /// Of what was to be written nothing is left.
+    /// Everything has been written.
     pub(super) fn all_is_written(&self) {
         self.0.has_unwritten.store(false, Ordering::Relaxed);
         self.0.waiting.wake();
@@ -95,7 +95,7 @@ impl Activity {
         self.0.may_have_replies.load(Ordering::Relaxed)
     }
 
-    /// The number of the head under way.
+    /// The number of the incomplete head.
     fn head(&self) -> Option<usize> {
         let began = self.0.head_began.load(Ordering::Relaxed);
         began.then(|| self.0.heads.load(Ordering::Relaxed))
@@ -110,7 +110,7 @@ impl<S> Companion<S> for Activity {
     }
 }
 
-/// An exchange under way.
+/// A running exchange.
 #[derive(Debug)]
 pub(super) struct Exchanging(Activity);
 
@@ -120,7 +120,7 @@ impl Drop for Exchanging {
     }
 }
 
-/// Rings when a head takes too long. Costs nothing while heads come whole.
+/// Rings when a head takes too long. Costs nothing while heads arrive whole.
 #[derive(Debug)]
 pub(super) struct Patience {
     activity: Activity,
@@ -134,7 +134,7 @@ impl Patience {
         Self { activity, alarm }
     }
 
-    /// Ready when the client took too long. To be asked whenever nothing more can be read.
+    /// Ready when the client took too long. Poll it whenever nothing more can be read.
     pub(super) fn poll_over(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let head = self.activity.head();
         self.alarm.take_if(|(awaited, _)| head != Some(*awaited));
@@ -150,8 +150,9 @@ impl Patience {
 
 /// The body of a reply, which is part of its exchange.
 ///
-/// The HTTP library drops what it has yet to write when a body fails. So a failure waits: over HTTP/1.1
-/// until the client's connection has taken what came before, over HTTP/2 until it had the chance.
+/// The HTTP library drops its unwritten data when a body fails. So a failure waits: over HTTP/1.1
+/// until the client's connection has accepted the earlier data, over HTTP/2 until it had the
+/// chance.
 #[derive(Debug)]
 pub(super) struct OfExchange<B: Body> {
     body: B,
@@ -280,7 +281,7 @@ mod tests {
         }
     }
 
-    /// The library drops what it has yet to write when a body fails.
+    /// The library drops its unwritten data when a body fails.
     #[tokio::test]
     async fn what_came_before_a_failure_is_delivered() {
         let activity = Activity::default();

@@ -1,7 +1,7 @@
-//! Heads that are refused before they become requests.
+//! Answers heads that are refused before they become requests.
 //!
-//! The HTTP library answers them by a bare status, and knows of no other way. So what it writes where
-//! no reply can be under way is taken for such an answer, and gets the proxy's own body.
+//! The HTTP library answers them with a bare status and offers no hook. So what it writes while no
+//! reply can be in progress must be such an answer, and is replaced by the proxy's own body.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -16,7 +16,7 @@ use super::patience::Activity;
 /// The header by which the library says that its answer has no body.
 const NO_BODY: &str = "content-length: 0\r\n";
 
-/// A connection over HTTP/1.1 that asks `answer` for what is said to a client whose head was refused.
+/// An HTTP/1.1 connection that asks `answer` for the reply to a refused head.
 #[derive(Debug)]
 pub(super) struct Refusing<S, A> {
     stream: S,
@@ -36,7 +36,7 @@ impl<S, A: Fn(StatusCode) -> Response<Bytes>> Refusing<S, A> {
         }
     }
 
-    /// Takes what is written, when it is the library's answer; its length.
+    /// Whether the written data is the library's answer; returns its length.
     fn take(&mut self, slices: &[IoSlice<'_>]) -> Option<usize> {
         if self.activity.may_have_replies_to_write() {
             return None;

@@ -1,4 +1,4 @@
-//! HTTPS towards clients.
+//! HTTPS for clients.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const ENCRYPTED: [&str; 2] = [
     "-----END ENCRYPTED PRIVATE KEY-----",
 ];
 
-/// What marks a key that is encrypted in the way of old OpenSSL versions.
+/// The marker of a key encrypted in old OpenSSL's format.
 const ENCRYPTED_OLD: &str = "Proc-Type: 4,ENCRYPTED";
 
 /// Why HTTPS can't be served.

@@ -1,4 +1,4 @@
-//! A worker thread: a reactor and the connections that were given to it.
+//! A worker thread: a reactor and its connections.
 
 use std::fmt;
 use std::io;
@@ -19,7 +19,7 @@ use super::listeners::Door;
 use super::stop::{GRACE, Watch};
 use crate::exchange::Context;
 
-/// How often a worker's reactor wakes when it has nothing to do.
+/// How often an idle worker's reactor wakes.
 const TICK: Duration = Duration::from_secs(1);
 
 /// The handle of a worker thread.
@@ -42,7 +42,7 @@ pub(super) struct Serving {
     pub(super) pressure: Pressure,
 }
 
-/// What a configuration says to a worker. An exchange keeps those that it began with.
+/// The settings of a worker. An exchange keeps those that it began with.
 pub(super) struct Settings {
     pub(super) context: Context,
     /// For connections that are yet to come.
@@ -90,7 +90,7 @@ impl Worker {
             .name("worker".to_owned())
             .spawn(move || {
                 runtime.block_on(serve(served, accepted, of_thread));
-                // What is still under way is cut, and a body that is being masked not waited for.
+                // Running exchanges are cut, and a body that is being masked is not awaited.
                 runtime.shutdown_background();
             })?;
         Ok(Self {
@@ -108,7 +108,7 @@ impl Worker {
 
     /// Serves a connection.
     pub(super) fn serve(&self, stream: TcpStream, door: Door) {
-        // Taken off the acceptor's reactor; the worker's own takes it over.
+        // Removed from the acceptor's reactor; the worker's own takes it over.
         if let Ok(stream) = stream.into_std() {
             self.load.fetch_add(1, Ordering::Relaxed);
             // A worker that is gone drops the connection, which is all that can be done.
@@ -116,7 +116,7 @@ impl Worker {
         }
     }
 
-    /// Puts other settings in force. Exchanges under way end under those that they began with.
+    /// Applies new settings. Running exchanges keep those that they began with.
     pub(super) fn adopt(&self, settings: Settings) {
         let former = mem::replace(&mut *self.serving.lock(), Arc::new(settings));
         former.context.retire();
@@ -172,10 +172,10 @@ async fn serve(
     }
 }
 
-/// Looks after the connections to the provider, and keeps a near deadline in the reactor's timer.
+/// Maintains the connections to the provider, and keeps a near deadline in the reactor's timer.
 ///
-/// Every exchange sets deadlines that lie far ahead. When such a one is the nearest of all, tokio
-/// wakes the reactor for it by a system call, and so would for every exchange.
+/// Every exchange sets distant deadlines. If such a deadline is the nearest of all, tokio wakes the
+/// reactor for it with a system call, for every exchange.
 async fn tick(serving: Arc<Serving>) {
     loop {
         tokio::time::sleep(TICK).await;

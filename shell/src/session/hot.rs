@@ -1,8 +1,8 @@
-//! Sessions as they were opened, kept while they are in use.
+//! Caches open sessions while they are in use.
 //!
-//! To open a session costs time for each of its values: they are deciphered, indexed, and made ready
-//! to be found in texts, and to read it in the vault does, too. The vault only tells which version is the
-//! current one.
+//! Opening a session takes time for each of its values: they are decrypted, indexed, and prepared
+//! for search. Reading it from the vault takes time too. So the vault is asked only for the current
+//! version.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use engine::Session;
 
 use crate::vault::{Base, Key, Making, Version};
 
-/// How many bytes the sessions may take, at most, as [`Session::bytes`] tells.
+/// The most bytes that the sessions may take, by [`Session::bytes`].
 const MAX_BYTES: usize = 128 << 20;
 
 /// How long a session is kept after its last request.

@@ -6,7 +6,7 @@ use http::HeaderValue;
 
 use crate::random;
 
-/// `req_<12 hex>`: stands in every audit line of one exchange.
+/// `req_<12 hex>`: in every audit line of one exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RequestId([u8; 16]);
 
@@ -44,7 +44,7 @@ pub(crate) enum SessionSource {
     Conversation,
     /// One for this exchange.
     Ephemeral,
-    /// One for what goes on with history that the provider holds.
+    /// An id for a session that continues history held by the provider.
     History,
     /// One that a gateway names, or one for its call.
     Gateway,
@@ -73,7 +73,7 @@ impl SessionId {
         Self::derived(random::bytes())
     }
 
-    /// One made of these bytes, `ses_<16 hex>`.
+    /// An id made of these bytes, `ses_<16 hex>`.
     pub(super) fn derived(bytes: [u8; 8]) -> Self {
         let mut text = *b"ses_0000000000000000";
         write_hex(&bytes, text.split_at_mut(4).1);

@@ -19,7 +19,7 @@ const SESSION_HEADERS: [&str; 4] = [
     "x-session-id",
 ];
 
-/// Whether a header tells the conversation that is a session of its own under this strategy.
+/// Whether a conversation identified by a header is a session of its own under this strategy.
 pub(super) fn tells_session(strategy: Strategy, header: &str) -> bool {
     strategy == Strategy::Conversation && SESSION_HEADERS.contains(&header)
 }
@@ -42,7 +42,7 @@ pub(crate) struct Stored {
     pub(super) is_guess: bool,
 }
 
-/// Whose history it is: a digest of the credential that a request came with.
+/// The owner of history: a digest of the request's credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Holder([u8; 32]);
 
@@ -69,20 +69,20 @@ impl Identity {
     }
 }
 
-/// Tells sessions apart by what requests come with, in keyed hashes.
+/// Distinguishes sessions by keyed hashes of what requests contain.
 #[derive(Debug)]
 pub(super) struct Identities {
     key: IdKey,
     settings: SessionSettings,
 }
 
-/// What a keyed hash is for, so that no two purposes share one.
+/// The purpose of a keyed hash, so that no two purposes share one.
 #[derive(Clone, Copy)]
 enum Purpose {
     /// Of sessions that requests name.
     Owner,
-    /// Of sessions whose id is derived. That stands in every reply: a request that names it must
-    /// not get more than one that is guessed to belong to it.
+    /// For sessions with a derived id. Every reply contains that id, so a request that names it
+    /// must not get more than one that is assumed to belong to it.
     OwnerOfDerived,
     Client,
     NamedConversation,
@@ -127,7 +127,7 @@ impl Identities {
         stored(id, owner, SessionSource::Gateway, Scope::Session, false)
     }
 
-    /// The session of the credential; one for this exchange when there is none.
+    /// The session of the credential, or one for this exchange if there is none.
     pub(super) fn of_client(&self, headers: &HeaderMap) -> Identity {
         if credentials(headers).next().is_none() {
             return Identity::ephemeral();
@@ -138,7 +138,7 @@ impl Identities {
         stored(id, owner, SessionSource::Client, Scope::Session, false)
     }
 
-    /// The session of the conversation; one for this exchange when nothing tells which it is.
+    /// The session of the conversation, or one for this exchange if nothing identifies it.
     pub(super) fn of_conversation(&self, headers: &HeaderMap, said: &Conversation) -> Identity {
         let Some((hash, is_given)) = self.conversation(headers, said) else {
             return Identity::ephemeral();
@@ -148,7 +148,7 @@ impl Identities {
         stored(id, owner, source, Scope::OwnTokens, !is_given)
     }
 
-    /// Whose history a request goes on with.
+    /// The owner of the history that a request continues.
     pub(super) fn holder(settings: SessionSettings, headers: &HeaderMap) -> Holder {
         let mut digest = Sha256::new();
         for part in of_credentials(headers).filter(|_| settings.bind_to_credential) {
@@ -171,13 +171,13 @@ impl Identities {
         hex(&first::<16>(self.hash(Purpose::Link, parts.into_iter())))
     }
 
-    /// The session for history of which nobody knows what its tokens stand for.
+    /// The session for history whose tokens are unknown.
     pub(super) fn of_history(&self, holder: Holder, name: &HistoryName) -> Identity {
         let (id, owner) = (self.history_id(holder, name), self.links(holder));
         stored(id, owner, SessionSource::History, Scope::Session, false)
     }
 
-    /// What the numbers of that session are derived with, kept or not.
+    /// The key for that session's derived numbers, kept or not.
     pub(super) fn seed_of_history(
         &self,
         holder: Holder,
@@ -193,7 +193,7 @@ impl Identities {
         SessionId::derived(first(self.hash(Purpose::History, parts.into_iter())))
     }
 
-    /// The session to which a name is linked.
+    /// The session to which an id is linked.
     pub(super) fn of_link(link: Link) -> Option<Identity> {
         let id = SessionId::kept(&link.session.id)?;
         let Key { owner, .. } = link.session;
@@ -206,14 +206,14 @@ impl Identities {
         ))
     }
 
-    /// What the numbers of a session are derived with, whenever it is made.
+    /// The key for a session's derived numbers, whenever it is created.
     pub(super) fn seed(&self, key: &Key) -> Sensitive<[u8; 32]> {
         let parts = [key.owner.as_bytes(), key.id.as_bytes()];
         Sensitive::new(self.hash(Purpose::Seed, parts.into_iter()))
     }
 
-    /// What tells the conversation, and whether it has an id of its own: a cache key some clients
-    /// keep for all of theirs.
+    /// What identifies the conversation, and whether that is an id of its own: some clients use one
+    /// cache key for all conversations.
     fn conversation(&self, headers: &HeaderMap, said: &Conversation) -> Option<([u8; 32], bool)> {
         let hash = |purpose, id| {
             let owner = of_credentials(headers).filter(|_| self.settings.bind_to_credential);
@@ -244,7 +244,7 @@ impl Identities {
     }
 
     fn hash<'p>(&self, purpose: Purpose, parts: impl Iterator<Item = &'p [u8]>) -> [u8; 32] {
-        // HMAC takes keys of any length.
+        // HMAC accepts keys of any length.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.key.expose()) else {
             return [0; 32];
         };

@@ -1,4 +1,4 @@
-//! What is kept of an exchange so that a later request can go on with its reply.
+//! Stores what a later request needs to continue a reply.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ impl Keeping {
         }
     }
 
-    /// Tells, now and later, whether the session of the exchange outlives it.
+    /// Tells, now and later, whether the session outlives the exchange.
     pub(crate) fn outlives(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.outlives)
     }

@@ -1,4 +1,4 @@
-//! Where names of history lead: the sessions that are linked to them, and those that are remembered.
+//! Resolves references to history: to linked sessions and to remembered ones.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,8 @@ use super::remembered::Snapshot;
 use super::sessions::Sessions;
 use crate::vault::{Link, Making, VaultError};
 
-/// How many sessions are read besides the one that a request is masked with, and what they may hold together.
+/// The most sessions that are read besides the one that a request is masked with, and their total
+/// size.
 const MAX_OTHERS: usize = 8;
 const MAX_OF_OTHERS: usize = 10_000;
 
@@ -68,7 +69,7 @@ impl Sessions {
         Ok(known)
     }
 
-    /// Reads the sessions of links, to stand beside those that are remembered.
+    /// Reads the linked sessions, to join the remembered ones.
     pub(super) async fn read_all(&self, known: &mut Known) -> Result<(), VaultError> {
         let links = std::mem::take(&mut known.links);
         known.is_complete &= links.len() <= MAX_OTHERS;

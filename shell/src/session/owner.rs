@@ -1,4 +1,4 @@
-//! Whose a request is.
+//! Identifies the owner of a request.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -17,8 +17,8 @@ pub(crate) static CREDENTIALS: [HeaderName; 4] = [
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OwnerKey(RandomState);
 
-/// A keyed hash of the credential that a request came with: tells owners apart without holding
-/// what they authenticate with.
+/// A keyed hash of the request's credential, which distinguishes owners without containing a
+/// credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Owner(u64);
 
@@ -37,7 +37,7 @@ impl Owner {
     }
 }
 
-/// The credentials of a request, each with the header that it stands in.
+/// The credentials of a request, each with its header.
 pub(crate) fn credentials(headers: &HeaderMap) -> impl Iterator<Item = (&'static str, &[u8])> {
     let of = |name: &'static HeaderName| {
         let values = headers.get_all(name).iter();

@@ -1,7 +1,7 @@
-//! Sessions of exchanges that leave nothing in the vault, remembered by what names their history.
+//! Remembers sessions that are not in the vault, by what identifies their history.
 //!
-//! Clients that keep the history themselves send sealed reasoning back with every turn. So their
-//! tokens stay the same from turn to turn, as long as the process lives.
+//! Clients that keep the history themselves send sealed reasoning back with every turn. With this,
+//! their tokens stay the same from turn to turn, as long as the process runs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use crate::vault::Claim;
 const MAX_NAMES: usize = 65_536;
 const MAX_BYTES: usize = 64 << 20;
 
-/// What a mapping costs beside its value, about.
+/// The approximate size of a mapping besides its value.
 const MAPPING_BYTES: usize = 256;
 
 /// A bounded memory: what was put in longest ago goes first.
@@ -48,7 +48,7 @@ impl Snapshot {
         &self.session
     }
 
-    /// Whether it goes on from another, so that a name may stand for both.
+    /// Whether it continues another session, so that an id may stand for both.
     fn holds(&self, other: &Self) -> bool {
         let mut session = self.session.clone();
         self.session.is_derived() == other.session.is_derived()
@@ -66,7 +66,7 @@ type Name = (Holder, HistoryName);
 
 #[derive(Debug, Default)]
 struct Memory {
-    /// Nothing for a name that several replies had.
+    /// `None` for an id that several replies had.
     by_name: HashMap<Name, (u64, Option<Arc<Snapshot>>)>,
     by_age: BTreeMap<u64, Name>,
     puts: u64,

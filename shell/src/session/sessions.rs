@@ -1,4 +1,4 @@
-//! Sessions that last: out of the vault before a request is masked, and back after it.
+//! Lasting sessions: loaded from the vault before a request is masked, and saved after it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,11 +39,12 @@ pub(crate) struct Sessions {
     pub(super) settings: SessionSettings,
     pub(super) vault: Vault,
     pub(super) remembered: Remembered,
-    /// For requests that go on without the vault.
+    /// For requests that continue without the vault.
     pub(super) local: Identities,
-    /// Whether masked values come back at all.
+    /// Whether masked values are restored at all.
     pub(super) restores: bool,
-    /// Whether tokens are numbered, or surrogates are written, so that one may stand for two values in two sessions.
+    /// Whether tokens are numbered, or surrogates are used, so that the same one may mean different
+    /// values in two sessions.
     pub(super) counts: bool,
     cipher: Option<Cipher>,
     identities: OnceCell<Identities>,
@@ -77,10 +78,10 @@ pub(crate) struct Held {
     base: Option<Base>,
     /// `None` until it is begun, where there was none in the vault.
     made: Option<Making>,
-    /// What its numbers are derived with, where they are.
+    /// The key for derived numbers, if its numbers are derived.
     seed: Option<Sensitive<[u8; 32]>>,
     stored: Vec<StoredMapping>,
-    /// The session itself, where it was opened before and is still as it was then: nothing was read.
+    /// The session itself, if it was open and is unchanged: nothing was read.
     opened: Option<Session>,
     /// How many mappings the session had when it was opened.
     known: usize,
@@ -88,7 +89,7 @@ pub(crate) struct Held {
     turn: Option<Turn>,
 }
 
-/// What became of a session that was to be saved.
+/// The result of saving a session.
 #[derive(Debug)]
 pub(crate) enum Saved {
     /// It is a new one.
@@ -105,7 +106,7 @@ impl Held {
         self.made
     }
 
-    /// Decides what a new session is, and what it derives numbers with if it does.
+    /// Decides whether a new session derives its numbers, and with which key.
     pub(super) fn begin(&mut self, making: Making, seed: Sensitive<[u8; 32]>) {
         let made = self.made.get_or_insert(making);
         self.seed = made.derived.then_some(seed);
@@ -127,7 +128,7 @@ impl Held {
         self.len() + more <= MAX_MAPPINGS / 2
     }
 
-    /// What it holds, about: as much work as so many bytes of a request.
+    /// Its approximate size: as much work as this many bytes of a request.
     pub(crate) fn bytes(&self) -> usize {
         let each = if self.opened.is_some() { 1 } else { 256 };
         self.len() * each
@@ -135,7 +136,7 @@ impl Held {
 }
 
 impl Sessions {
-    /// Whether a header tells the session itself, and so names nothing that another might not know.
+    /// Whether a header identifies the session itself, so that it refers to nothing else.
     pub(crate) fn is_told_by(&self, header: &str) -> bool {
         tells_session(self.settings.strategy, header)
     }
@@ -168,7 +169,7 @@ impl Sessions {
         }
     }
 
-    /// Whether they are kept so, and can go on under another configuration.
+    /// Whether sessions are kept in the same way, and can continue under another configuration.
     pub(crate) fn are_kept_as(&self, other: &KeptAs) -> bool {
         self.kept_as == *other
     }
@@ -456,14 +457,14 @@ impl Sessions {
         if let Some(known) = self.identities.get() {
             return Ok(known);
         }
-        // Requests ask at the same time: one after the other they would wait for ever while the vault
+        // Requests ask concurrently: one after the other they would wait too long while the vault
         // does not answer. All get the same key.
         let new = Identities::new(self.vault.id_key().await?, self.settings);
         Ok(self.identities.get_or_init(|| async { new }).await)
     }
 }
 
-/// The vault's answer, of whose silence those in line are told.
+/// The vault's answer. If there is none, those in line learn it too.
 fn told<T>(turn: &mut Option<Turn>, answer: Result<T, VaultError>) -> Result<T, VaultError> {
     if let (Some(turn), Err(VaultError::Timeout)) = (turn, &answer) {
         turn.vault_was_silent();
@@ -471,7 +472,7 @@ fn told<T>(turn: &mut Option<Turn>, answer: Result<T, VaultError>) -> Result<T, 
     answer
 }
 
-/// What a configured secret lends to ids, so that they are the same on every instance.
+/// What a configured secret adds to ids, so that they are the same on every instance.
 fn secret_of(operator: &OperatorSettings) -> Option<&[u8]> {
     match operator {
         OperatorSettings::Pseudonym { anchor } | OperatorSettings::Surrogate { anchor, .. } => {
@@ -484,7 +485,7 @@ fn secret_of(operator: &OperatorSettings) -> Option<&[u8]> {
 
 fn id_key_of(secret: &[u8]) -> IdKey {
     let mut key = [0; 32];
-    // HMAC takes keys of any length.
+    // HMAC accepts keys of any length.
     if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret) {
         mac.update(b"maskproxy session ids");
         key = mac.finalize().into_bytes().into();
@@ -492,7 +493,7 @@ fn id_key_of(secret: &[u8]) -> IdKey {
     IdKey::new(key)
 }
 
-/// What ciphertext is bound to: neither part can hold a slash.
+/// What ciphertext is bound to: neither part can contain a slash.
 fn name_for_seal(key: &Key) -> String {
     format!("{}/{}", key.owner, key.id)
 }

@@ -1,4 +1,4 @@
-//! The signed blocks that providers wrote, remembered for the process.
+//! Remembers the signed blocks of providers, as long as the process runs.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Turns for those who change one session and got in each other's way.
+//! Queues requests that compete for the same session.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,12 +29,12 @@ impl Queue {
 /// When the vault last left somebody in this line without an answer.
 type Silence = Option<Instant>;
 
-/// Whose it is may change the session. Ends when it is dropped.
+/// The right to change the session. Ends when it is dropped.
 #[derive(Debug)]
 pub(super) struct Turn(OwnedMutexGuard<Silence>);
 
 impl Turn {
-    /// The vault gave no answer in time: those who waited meanwhile need not wait for it again.
+    /// The vault did not answer in time, so those who waited meanwhile need not wait for it again.
     pub(super) fn vault_was_silent(&mut self) {
         *self.0 = Some(Instant::now());
     }
@@ -59,7 +59,7 @@ impl Turns {
         Ok(Turn(turn))
     }
 
-    /// Lets nobody get ahead any more of those who wait: to be called by who has the turn.
+    /// Prevents overtaking those who wait. To be called by the holder of the turn.
     pub(super) fn close(&self, key: &Key) {
         if let Some(queue) = self.lock().get_mut(key) {
             queue.is_closed = true;

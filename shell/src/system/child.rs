@@ -1,4 +1,4 @@
-//! A child process that has the terminal, and the signals that are meant for it.
+//! A child process with the terminal and its signals.
 
 use std::fs::File;
 use std::io;
@@ -23,7 +23,8 @@ pub(crate) fn run(command: &mut Command) -> io::Result<u8> {
 
 async fn run_to_end(command: &mut Command) -> io::Result<u8> {
     let mut changed = signal(SignalKind::child())?;
-    // Caught from now on, so that they end the tool and not us. The tool has them at default.
+    // Handled from now on, so that these signals end the tool and not us. The tool has their
+    // default actions.
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -67,7 +68,7 @@ fn exit_code(status: WaitStatus) -> u8 {
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-/// A tool that suspends itself suspends the whole job, so that the shell takes over.
+/// A tool that suspends itself suspends the whole job, so that the shell takes control.
 fn stop_until_continued(tool: Pid) {
     if is_in_foreground() {
         // Both only fail when the process is gone.

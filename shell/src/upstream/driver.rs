@@ -1,7 +1,7 @@
-//! The work of a connection, done by its own task or by the exchange that waits for its bytes.
+//! Drives a connection, from its own task or from the exchange that waits for its bytes.
 //!
-//! The HTTP library hands over one chunk at a time. If only the connection's task did that, each chunk
-//! would cost two switches between tasks, and an exchange could not tell whether more has come.
+//! The HTTP library hands over one chunk at a time. If only the connection's task did that, each
+//! chunk would cost two task switches, and an exchange could not tell whether more has arrived.
 
 use std::fmt;
 use std::pin::Pin;
@@ -33,7 +33,7 @@ impl Driver {
 
     /// Lets the connection do what it can do now.
     ///
-    /// Its task looks again afterwards, so that the connection goes on if nobody else drives it.
+    /// Its task checks again afterwards, so that the connection continues if nobody else drives it.
     pub(super) fn drive(&self, cx: &mut Context<'_>) {
         let mut driven = self.lock();
         // Its end is its task's to see.
@@ -84,8 +84,8 @@ mod tests {
     use std::future::poll_fn;
     use tokio::sync::mpsc::unbounded_channel;
 
-    /// If the exchange that drove a connection kept its wake-ups, the connection would stand still
-    /// while that exchange waits for its client.
+    /// If the exchange that drove a connection kept its wake-ups, the connection would stall while
+    /// that exchange waits for its client.
     #[tokio::test]
     async fn a_connection_goes_on_after_another_task_drove_it() {
         let (send, mut receive) = unbounded_channel();

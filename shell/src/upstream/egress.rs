@@ -1,4 +1,4 @@
-//! The proxy that stands between this machine and the provider, if the environment names one.
+//! The outgoing proxy between this machine and the provider, if the environment names one.
 
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 

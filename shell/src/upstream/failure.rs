@@ -1,4 +1,4 @@
-//! Why no reply came, and whether the request may be sent again.
+//! Why a request got no reply, and whether it may be sent again.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -15,10 +15,10 @@ pub(super) enum Unsent {
     NeverSent(Request<Outgoing>),
     /// The reused connection was closed before any byte of a reply came; this is a copy.
     Unanswered(Request<Outgoing>),
-    /// The system gave the reused connection up, because what was sent on it was not acknowledged;
+    /// The system gave up the reused connection, because what was sent on it was not acknowledged;
     /// this is a copy.
     Unacknowledged(Request<Outgoing>),
-    /// The provider did not take it, as it said itself; this is a copy.
+    /// The provider said that it did not process it; this is a copy.
     Refused(Request<Outgoing>),
     /// Anything else.
     Final(Fault),
@@ -32,7 +32,7 @@ pub(super) enum Failed {
 }
 
 impl Failed {
-    /// What can be done now, with a `copy` of the request where nothing of a reply was heard.
+    /// What to do now, with a `copy` of the request if no part of a reply arrived.
     pub(super) fn unsent(self, copy: Option<Request<Outgoing>>) -> Unsent {
         let mut error = match self {
             Self::By(fault) => return Unsent::Final(fault),
@@ -51,7 +51,7 @@ impl Failed {
     }
 }
 
-/// Whether the provider said that it did not take a request (RFC 9113, 6.8 and 8.7).
+/// Whether the provider said that it did not process a request (RFC 9113, 6.8 and 8.7).
 fn is_refused(error: &hyper::Error) -> bool {
     error
         .source()
@@ -62,7 +62,7 @@ fn is_refused(error: &hyper::Error) -> bool {
         })
 }
 
-/// Whether the system gave a connection up that answered nothing (see [`super::lifeline`]).
+/// Whether the system gave up a connection that did not answer (see [`super::lifeline`]).
 fn is_unacknowledged(error: &hyper::Error) -> bool {
     // Elsewhere it may have been asked for a sign of life long after the request had arrived.
     cfg!(target_os = "linux")
@@ -89,7 +89,7 @@ fn is_reset(error: &hyper::Error) -> bool {
     )
 }
 
-/// What the system says of a connection that broke.
+/// The system's error for a broken connection.
 fn kind_of(error: &hyper::Error) -> Option<ErrorKind> {
     let source = error.source()?;
     let over_http2 = || source.downcast_ref::<h2::Error>()?.get_io();

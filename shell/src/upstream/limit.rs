@@ -1,7 +1,7 @@
-//! How many requests may be under way at the provider at a time, over all workers.
+//! Limits the number of concurrent requests to the provider, over all workers.
 //!
-//! Over HTTP/1.1 each has a connection of its own. Idle connections count, too: they are closed where
-//! a new one would be one too many.
+//! Over HTTP/1.1 each request has its own connection. Idle connections count too: they are closed
+//! if a new one would exceed the limit.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -69,7 +69,7 @@ impl ConnectionLimit {
         }
     }
 
-    /// Closes idle connections so that one more, which has its turn, is not one too many.
+    /// Closes idle connections to make room for one more, which has its turn.
     pub(super) fn make_room(&self) {
         let Some(limit) = &self.0 else { return };
         let under_way = limit.most - limit.places.available_permits().min(limit.most);

@@ -1,4 +1,4 @@
-//! The way to the provider: connections, their reuse, and what is repeated when one fails.
+//! Sends requests to the provider: connections, their reuse, and retries.
 
 mod body;
 mod connect;
@@ -56,7 +56,7 @@ pub(crate) struct Upstream {
     origin: Origin,
     host: header::HeaderValue,
     connector: Connector,
-    /// Set where a proxy must be told the whole URL, and with its password.
+    /// Set if a proxy must get the whole URL and its password.
     forwarder: Option<Forwarder>,
     pool: Arc<Pool>,
     limit: ConnectionLimit,
@@ -137,7 +137,7 @@ impl Upstream {
             let sent_at = Instant::now();
             let sent = match sender {
                 Sender::Http1(connection) => self.send_http1(connection, request, reused).await,
-                // Seldom needed beside the other, so kept apart from it.
+                // Rarely needed together with the other, so kept apart.
                 Sender::Http2(connection) => Box::pin(self.send_http2(&connection, request)).await,
             };
             match sent {
@@ -169,7 +169,7 @@ impl Upstream {
         if self.pool.is_empty() {
             return None;
         }
-        // Lets the reactor look: what the provider has closed by now is no longer taken.
+        // Lets the reactor poll, so that connections that the provider has closed are not used.
         tokio::task::yield_now().await;
         self.pool.take()
     }
@@ -303,7 +303,7 @@ impl Upstream {
         let mut deadline = Instant::now() + self.timeout;
         loop {
             match tokio::time::timeout_at(deadline, &mut sent).await {
-                // No upgrade was asked for, and what would follow has no form.
+                // No upgrade was requested, and its data would have no form.
                 Ok(Ok(response)) if response.status() == StatusCode::SWITCHING_PROTOCOLS => {
                     return Err(Failed::By(Fault::InvalidReply));
                 }

@@ -1,4 +1,4 @@
-//! Connections to the provider that are open and may be used again.
+//! Open connections to the provider that can be reused.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -92,7 +92,7 @@ pub(super) struct Pool(Mutex<Open>);
 struct Open {
     idle: VecDeque<Idle>,
     multiplexed: Vec<Multiplexed>,
-    /// Connections that come back are closed.
+    /// Returned connections are closed.
     is_retired: bool,
 }
 
@@ -128,7 +128,7 @@ impl Pool {
         idle.is_usable().then_some(Sender::Http1(idle.connection))
     }
 
-    /// Whether there is no connection to take.
+    /// Whether there is no connection to use.
     pub(super) fn is_empty(&self) -> bool {
         let open = self.lock();
         open.idle.is_empty() && open.multiplexed.is_empty()
@@ -171,7 +171,7 @@ impl Pool {
         self.lock().idle.len()
     }
 
-    /// Closes the connection that has lain idle longest; false when there is none.
+    /// Closes the connection that has been idle longest; `false` if there is none.
     pub(super) fn close_idle(&self) -> bool {
         self.lock().idle.pop_front().is_some()
     }
@@ -205,7 +205,7 @@ struct Exchanges {
     last_ended: Mutex<Instant>,
 }
 
-/// How many exchanges the provider allows on a connection at a time.
+/// How many concurrent exchanges the provider allows on a connection.
 #[derive(Debug, Clone)]
 pub(super) struct StreamLimit(Arc<AtomicUsize>);
 
@@ -233,7 +233,7 @@ impl Multiplexed {
         self.limit.clone()
     }
 
-    /// Takes one of the connection's places.
+    /// Takes one of the connection's slots.
     pub(super) fn enter(&self) -> (http2::SendRequest<Outgoing>, Place) {
         self.exchanges.count.fetch_add(1, Ordering::Relaxed);
         (self.sender.clone(), Place(Arc::clone(&self.exchanges)))

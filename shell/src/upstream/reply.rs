@@ -1,4 +1,4 @@
-//! The provider's reply, and the connection that it keeps until its end.
+//! The provider's reply, and the connection that it holds until its end.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub(crate) struct ReplyBody {
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
-/// Whose connection it is until its end.
+/// The connection that it holds until its end.
 #[derive(Debug)]
 pub(super) enum Lease {
     Exclusive {
@@ -89,7 +89,7 @@ impl ReplyBody {
         }
     }
 
-    /// Pending only when nothing more has come.
+    /// Pending only if nothing more has arrived.
     fn poll_incoming(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         let mut polled = Pin::new(&mut self.incoming).poll_frame(cx);
         if polled.is_pending()

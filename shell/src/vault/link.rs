@@ -1,11 +1,11 @@
-//! Which session goes on when a request names history that a provider holds.
+//! Links from provider history to sessions.
 
 use super::Key;
 
 /// A keyed hash of an owner and of what names some history, in lower-case hex.
 pub(crate) type LinkName = String;
 
-/// A session, told from others that had its key before.
+/// A session, distinguished from earlier ones with the same key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Link {
     pub(crate) session: Key,
@@ -14,8 +14,8 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Leads to no session, and no other takes its place but one of a request that
-    /// [leans](Claim::Taken) on the name: two replies were named the same.
+    /// Leads to no session, because two replies had the same id. Only a request that
+    /// [refers](Claim::Taken) to the id can replace it.
     pub(super) fn nowhere() -> Self {
         // No owner's tag is written so.
         let session = Key {
@@ -32,8 +32,8 @@ impl Link {
 /// What becomes of a name that leads to another session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Claim {
-    /// It leads to this one: a request that leans on the name was masked with a session that is safe
-    /// for all that it can stand for.
+    /// It leads to this session: a request that referred to the id was masked with a session that
+    /// is safe for everything that it can stand for.
     Taken,
     /// It leads nowhere: a reply brought a name that another had.
     Shared,

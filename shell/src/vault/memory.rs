@@ -1,4 +1,4 @@
-//! Sessions inside the process: lost with it, and bounded.
+//! Sessions in memory: limited in number, and lost with the process.
 
 mod links;
 
@@ -19,7 +19,7 @@ use crate::clock::now;
 const MAX_SESSIONS: usize = 10_000;
 /// How many bytes of values they may hold, at most.
 const MAX_BYTES: usize = 256 << 20;
-/// What a mapping costs beside its value, about.
+/// The approximate size of a mapping besides its value.
 const MAPPING_BYTES: usize = 512;
 
 /// The vault `memory`: the sessions that were idle longest go first.
@@ -185,7 +185,7 @@ impl Sessions {
         self.bytes += bytes;
     }
 
-    /// Notes a use; false when there is no such session.
+    /// Records a use; `false` if there is no such session.
     fn used(&mut self, key: &Key, now: i64) -> bool {
         let Some((key, _)) = self.by_key.get_key_value(key) else {
             return false;
@@ -223,7 +223,7 @@ impl Sessions {
         }
     }
 
-    /// Forgets a session that goes on only with history which no provider keeps any more.
+    /// Forgets a session that only continues history which no provider keeps any more.
     fn forget_history(&mut self, key: &Key, now: i64) {
         let since = now.saturating_sub(milliseconds(HISTORY_TIME));
         let kept = self.by_key.get(key);

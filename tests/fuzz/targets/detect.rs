@@ -1,5 +1,5 @@
-//! Any text: detections are in order, apart, and on character boundaries; masking and restoring a text gives
-//! it back.
+//! Any text: detections are ordered, do not overlap, and are on character boundaries; masking and
+//! restoring gives the text back.
 #![no_main]
 
 use engine::Session;

@@ -1,4 +1,5 @@
-//! Any request: no panic, a body with nothing to mask stays as it is, and masking it again gives the same.
+//! Any request: no panic; a body with nothing to mask stays the same; masking it again gives the
+//! same.
 #![no_main]
 
 use engine::Session;

@@ -1,4 +1,4 @@
-//! Any reply: no panic, and it doesn't matter how it is cut into chunks.
+//! Any reply: no panic, and the chunking does not matter.
 #![no_main]
 
 use std::borrow::Cow;
@@ -7,7 +7,7 @@ use fuzz::{SCHEMAS, mask, restore, session};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|reply: &[u8]| {
-    // The sizes of the chunks are made of the reply's own end.
+    // The chunk sizes are taken from the end of the reply.
     let ends = reply.iter().rev().take(4);
     let sizes: Vec<usize> = ends.map(|&byte| usize::from(byte % 32) + 1).collect();
     for schema in SCHEMAS {

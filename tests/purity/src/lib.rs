@@ -97,8 +97,8 @@ mod exports {
         Box::leak(vec![0; length].into_boxed_slice()).as_mut_ptr()
     }
 
-    /// Runs one operation on an input that [`allocate`] made room for, and takes the room back. The output
-    /// begins with its length, 4 bytes, little-endian; it stays until the module goes.
+    /// Runs one operation on an input in memory from [`allocate`], and frees that memory. The
+    /// output begins with its length, 4 bytes, little-endian; it stays until the module ends.
     #[unsafe(no_mangle)]
     extern "C" fn call(input: *mut u8, length: usize) -> *const u8 {
         // SAFETY: the pointer came from `allocate` with this length, and the host uses it once.

@@ -9,7 +9,8 @@ use engine::{Engine, Settings};
 use tests::component::{Host, wit};
 use train::mined;
 
-/// How often the texts are read. The fastest counts: what else the machine does slows the others.
+/// How often the texts are read. The fastest counts, because other work of the machine slows the
+/// others.
 const ROUNDS: usize = 60;
 /// What a call carries, in bytes.
 const CARRIED: usize = 10 << 10;
@@ -82,7 +83,7 @@ fn detection(host: &Host) -> String {
     let engine = instance.engine(&settings).expect("the default");
     let mut within = Vec::new();
     let mut natively = Vec::new();
-    // By turns, so that the machine's moods meet both.
+    // Alternating, so that changes of the machine's speed affect both.
     for _ in 0..ROUNDS {
         within.push(time(|| {
             texts

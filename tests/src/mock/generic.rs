@@ -10,7 +10,7 @@ use super::{Content, Response};
 /// How long a piece of a stream is.
 const DELTA: usize = 7;
 
-/// The reply to a request; none when its path is not one of these or its body is no JSON object.
+/// The reply to a request; `None` if its path is not one of these or its body is not a JSON object.
 pub(super) fn answer(request: &Recorded) -> Option<Response> {
     let body = request.json();
     if !body.is_object() {

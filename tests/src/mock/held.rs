@@ -17,7 +17,8 @@ impl Held {
         named.cloned().unwrap_or_default()
     }
 
-    /// Keeps what a request said under the id of its response, and in the conversation that it names.
+    /// Stores the text of a request under the id of its response, and in the conversation that it
+    /// names.
     pub(super) fn keep(
         &self,
         request: &Value,

@@ -13,7 +13,7 @@ use super::{Content, Keep, Response, wire, write_chunk};
 
 macro_rules! misbehaviours {
     ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
-        /// What a provider does wrong, or does seldom. Its name is the model that asks for it.
+        /// A misbehaviour or rare behaviour of a provider. Its name is the model that requests it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Misbehaviour {
             $($(#[$doc])* $name),*
@@ -23,7 +23,7 @@ macro_rules! misbehaviours {
             /// Every one.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The model that asks for it.
+            /// The model that requests it.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -45,23 +45,23 @@ misbehaviours! {
     CloseBeforeReply = "close-before-reply",
     /// The request is read, then the connection is reset.
     ResetBeforeReply = "reset-before-reply",
-    /// A switch to another protocol that nobody asked for.
+    /// A switch to another protocol that nobody requested.
     Switching = "switching",
-    /// Bytes that are no HTTP.
+    /// Bytes that are not HTTP.
     MalformedHead = "malformed-head",
     /// Half the head of a reply, then the connection closes.
     HalfHead = "half-head",
-    /// A chunk size that is no number, in mid-stream.
+    /// An invalid chunk size, in mid-stream.
     MalformedChunk = "malformed-chunk",
     /// Claims gzip, sends none.
     BrokenGzip = "broken-gzip",
     /// Half a gzip body in a properly framed reply.
     HalfGzip = "half-gzip",
-    /// Claims an encoding that nobody asked for and few know.
+    /// Claims an unrequested, rare encoding.
     UnknownEncoding = "unknown-encoding",
     /// A whole reply, then the connection closes without a word.
     CloseAfterReply = "close-after-reply",
-    /// Half a reply, then nothing for as long as the connection stays.
+    /// Half a reply, then nothing as long as the connection lasts.
     Stall = "stall",
     /// Half a stream, cut inside a token, with a proper end of the HTTP body.
     HalfTokenThenEnd = "half-token-then-end",
@@ -79,7 +79,7 @@ misbehaviours! {
     CrEvents = "cr-events",
     /// A byte order mark in front.
     ByteOrderMark = "byte-order-mark",
-    /// No empty line behind the last event.
+    /// No blank line after the last event.
     NoLastEmptyLine = "no-last-empty-line",
     /// Comment lines and pings between all events.
     CommentsBetween = "comments-between",
@@ -89,9 +89,9 @@ misbehaviours! {
     CloseDelimited = "close-delimited",
     /// The first byte comes late.
     SlowFirstByte = "slow-first-byte",
-    /// An event stream whose data is no JSON.
+    /// An event stream with data that is not JSON.
     GarbageEvents = "garbage-events",
-    /// A body that claims to be JSON and is none.
+    /// A body that claims to be JSON, but is not.
     GarbageJson = "garbage-json",
     /// An error event in mid-stream that quotes the request.
     ErrorEvent = "error-event",
@@ -310,7 +310,7 @@ async fn half(stream: &mut TcpStream, turn: &Turn) -> io::Result<()> {
     stream.write_all(head.as_bytes()).await?;
     write_chunk(stream, &body[..cut_inside_token(&body)]).await?;
     stream.flush().await?;
-    // What was sent shall arrive as it is before the connection ends.
+    // What was sent must arrive unchanged before the connection ends.
     sleep(Duration::from_millis(50)).await;
     Ok(())
 }

@@ -64,14 +64,14 @@ impl Recorded {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body as JSON, null if it is none. A byte order mark in front is fine.
+    /// The body as JSON, null if it is invalid. A leading byte order mark is allowed.
     #[must_use]
     pub fn json(&self) -> Value {
         let marked = self.body.strip_prefix("\u{feff}".as_bytes());
         serde_json::from_slice(marked.unwrap_or(&self.body)).unwrap_or(Value::Null)
     }
 
-    /// Head and body as text: everything that the provider was told.
+    /// Head and body as text: everything that the provider got.
     #[must_use]
     pub fn everything(&self) -> String {
         String::from_utf8_lossy(&self.head).into_owned() + &self.text()

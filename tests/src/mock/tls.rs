@@ -22,7 +22,8 @@ use super::wire::Schema;
 use super::{Content, Response, State};
 use crate::http1::Head;
 
-/// The model that asks for it: over HTTP/2 the first request is refused, the next are answered.
+/// The model that requests it: over HTTP/2 the first request is refused, the next ones are
+/// answered.
 const REFUSED_ONCE: &str = "refused-once";
 
 /// The path whose reply has 48 KB of headers.

@@ -1,4 +1,4 @@
-//! What is found in real code, which is taken for free of secrets.
+//! Counts findings in real code, which is assumed to contain no secrets.
 
 use super::Figures;
 use super::corpus::find;

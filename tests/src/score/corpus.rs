@@ -47,7 +47,7 @@ const FILES: &[(Counted, &str)] = &[
 const CORPORA: &[&str] = &["dev", "second"];
 
 impl Corpus {
-    /// Where labelled corpora lie: `CORPUS`, else beside the checkout.
+    /// The folder of the labelled corpora: `CORPUS`, or next to the checkout.
     #[must_use]
     pub fn folder() -> PathBuf {
         std::env::var_os("CORPUS").map_or_else(

@@ -1,4 +1,4 @@
-//! Compares what was found in a record with its labels.
+//! Compares the findings in a record with its labels.
 
 use super::Figures;
 use super::corpus::Counted;
@@ -54,7 +54,7 @@ impl Counter<'_> {
             _ if is_negative => "secret negatives",
             _ => "beside secrets",
         };
-        // What names a user is another part's to judge.
+        // Names of users are judged elsewhere.
         let counts = |entity: &EntityType| is_secret(entity) || is_number(entity);
         self.negative(figures, row, counts);
         if is_negative {
@@ -154,7 +154,7 @@ impl Counter<'_> {
     }
 }
 
-/// A stretch of a text in brackets, with what stands around it.
+/// A part of a text in brackets, with its surroundings.
 pub(super) fn excerpt(text: &str, start: usize, end: usize) -> String {
     let from = text.floor_char_boundary(start.saturating_sub(90));
     let to = text.floor_char_boundary(text.len().min(end + 50));
@@ -175,7 +175,7 @@ fn row(label: &Span) -> &str {
     }
 }
 
-/// A form that has a row of its own.
+/// A form that has its own row.
 fn part(label: &Span, value: &str) -> Option<&'static str> {
     match label.entity.as_str() {
         "IP_ADDRESS" if value.contains(':') => Some("v6"),

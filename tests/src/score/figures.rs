@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 /// What the number of a row means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// A share of what was to be found: more is better.
+    /// A share of what should be found: more is better.
     Found,
-    /// A share of what was not to be found: less is better.
+    /// A share of what should not be found: less is better.
     Wrong,
     /// Wrong findings a megabyte: less is better.
     Rate,
@@ -20,7 +20,7 @@ pub struct Figure {
     pub measure: Measure,
     /// Labels hit, or wrong records or detections.
     pub count: usize,
-    /// Labels or records looked at; bytes for a rate.
+    /// The number of labels or records; bytes for a rate.
     pub of: usize,
     /// What went wrong, for a developer to read.
     pub cases: Vec<String>,
@@ -66,7 +66,7 @@ impl Figures {
         }
     }
 
-    /// Counts something in which nothing was to be found.
+    /// Counts a case in which nothing should be found.
     pub(super) fn wrong(&mut self, row: String, wrong: Option<String>) {
         let figure = self.row(row, Measure::Wrong);
         figure.of += 1;
@@ -74,7 +74,7 @@ impl Figures {
         figure.cases.extend(wrong);
     }
 
-    /// Counts the wrong findings in so many bytes.
+    /// Counts the wrong findings in this many bytes.
     pub(super) fn rate(&mut self, row: String, bytes: usize, wrong: impl Iterator<Item = String>) {
         let figure = self.row(row, Measure::Rate);
         let before = figure.cases.len();

@@ -1,4 +1,4 @@
-//! Numbers of people and papers beside the words that name them.
+//! Personal and document numbers next to the words that name them.
 
 use super::Figures;
 use super::corpus::find;

@@ -1,4 +1,4 @@
-//! The scorer of the detectors: generated texts, corpora that are there, real code.
+//! The scorer of the detectors: generated texts, available corpora, real code.
 
 pub mod baseline;
 pub mod code;

@@ -1,4 +1,4 @@
-//! Persons in texts that the model of names was not trained on.
+//! Persons in texts that were not used to train the model.
 
 use super::Figures;
 use super::corpus::find;

@@ -1,4 +1,4 @@
-//! Whether a name and a value have one verdict in every form.
+//! Whether a name and a value get the same verdict in every form.
 
 use super::Figures;
 use super::corpus::find;

@@ -1,6 +1,6 @@
-//! The playground without a browser: the tests hold the page against it.
+//! The playground without a browser, for comparison with the page.
 //!
-//! Reads a JSON list of exchanges from standard input, and writes a list of what the page must show.
+//! Reads a JSON list of exchanges from standard input, and writes what the page must show.
 
 use std::io::{self, Read as _, Write as _};
 

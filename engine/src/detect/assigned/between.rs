@@ -1,4 +1,4 @@
-//! What may stand between a name and its value: a separator, a type, a tag, the quote of a label.
+//! What may come between a name and its value: a separator, a type, a tag, the quote of a label.
 
 use super::syntax::{line_end, spaces};
 use crate::detect::bytes::{self, at, before};
@@ -62,7 +62,7 @@ pub(super) fn annotation(text: &[u8], start: usize) -> Option<usize> {
     (assigns && after > start + kind).then(|| spaces(text, after + 1))
 }
 
-/// How long the lifetime of a reference is, with the space behind it: `&'static `.
+/// The length of a reference's lifetime with its space: `&'static `.
 fn lifetime_length(text: &[u8], start: usize) -> usize {
     if bytes::slice(text, start, start + 2) != b"&'" {
         return 0;
@@ -119,7 +119,7 @@ pub(super) fn untagged(text: &[u8], start: usize) -> usize {
     if next > start + length { next } else { start }
 }
 
-/// Skips the space that a URL writes before a quote of its own.
+/// Skips the space before a quote in a URL.
 pub(super) fn encoded_space(text: &[u8], from: usize) -> usize {
     let after = [&b"%20"[..], b"+"]
         .iter()

@@ -1,4 +1,5 @@
-//! A value among the arguments of a call: of a setter, of a field that a name selects, or one that a name is compared with.
+//! Values in the arguments of a call: a setter, a field selected by a name, a comparison with a
+//! name.
 
 use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
@@ -10,13 +11,13 @@ use crate::detect::pass::Pass;
 use crate::detect::text::Text;
 use std::ops::Range;
 
-/// Farthest before a name that the call is looked for whose argument it is, in bytes.
+/// How far before a name to search for the call whose argument it is, in bytes.
 const LONGEST_LEAD: usize = 64;
 /// Longest name of a method, and longest argument of one that is passed over, in bytes.
 const LONGEST_METHOD: usize = 24;
-/// Methods that may stand between a field and the one that enters a value.
+/// Methods that may come between a field and the method that enters a value.
 const MOST_METHODS: usize = 4;
-/// Fields of a call that may stand before the default of its parameter.
+/// Fields of a call that may come before the default of its parameter.
 const MOST_FIELDS: usize = 4;
 /// Longest value before its name, in bytes.
 const LONGEST_BEFORE: usize = 256;
@@ -37,7 +38,7 @@ pub(super) fn argument(
     Some(Assignment { form, span })
 }
 
-/// The argument behind a name, which is the first one itself or names the call.
+/// The argument after a name that is the first argument itself or names the call.
 fn own_argument(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Option<Span> {
     let text = pass.text;
     let from = spaces(text, closed);
@@ -57,7 +58,7 @@ fn own_argument(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> 
             let opening = opening_before(text, first)?;
             let next = spaces(text, next + label);
             let span = quoted(text, next)?;
-            // `["a", "b"]` with nothing behind is a pair, and else a list.
+            // `["a", "b"]` with nothing after it is a pair, otherwise a list.
             let ends = at(text, spaces(text, syntax::closers(text, span.end))) != b',';
             let is_pair = || at(text, syntax::closers(text, span.end) - 1) == b']';
             (opening != b'[' || ends && is_pair()).then_some(span)
@@ -92,7 +93,8 @@ fn label_start(text: &[u8], name: usize) -> usize {
     name - bytes::run_back(text, name, LONGEST_LEAD, is_label)
 }
 
-/// What opens the arguments of which a quoted name is the first; a selector has a sign before it (`#password`).
+/// The opening of arguments whose first one is a quoted name; a selector has a sign before it
+/// (`#password`).
 fn opening_before(text: &[u8], name: usize) -> Option<u8> {
     let name = name - usize::from(before(text, name) == b'#');
     let quotes = bytes::run_back(text, name, 3, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
@@ -105,7 +107,8 @@ fn opening_before(text: &[u8], name: usize) -> Option<u8> {
     (quotes > 0 && is_call).then_some(opening)
 }
 
-/// What opens the arguments of which the first is the variable that a flag sets: `StringVar(&password, "password", …`.
+/// The opening of arguments whose first one is the variable that a flag sets: `StringVar(&password,
+/// "password", …`.
 fn before_variable(text: &[u8], end: usize) -> Option<u8> {
     let length = bytes::run_back(text, end, LONGEST_METHOD, |byte| {
         bytes::is_word(byte) || byte == b'.' || byte >= 0x80
@@ -114,7 +117,7 @@ fn before_variable(text: &[u8], end: usize) -> Option<u8> {
     (at(text, start) == b'&').then(|| before(text, start))
 }
 
-/// Where the text begins that a value is made of: `String::from("x")`.
+/// Where the text inside a wrapper begins: `String::from("x")`.
 pub(super) fn unwrapped(text: &[u8], start: usize) -> usize {
     const MOST_SPACES: usize = 24;
     WRAPPERS
@@ -128,7 +131,7 @@ pub(super) fn unwrapped(text: &[u8], start: usize) -> usize {
         .unwrap_or(start)
 }
 
-/// The value that is entered into the field which a name selects, or expected in it.
+/// The value that is entered into, or expected in, the field that a name selects.
 fn entered(text: &Text<'_>, name: &Range<usize>) -> Option<Span> {
     let called = name.end + 2 * usize::from(bytes::slice(text, name.end, name.end + 2) == b"()");
     let mut from = selector_end(text, called);
@@ -172,7 +175,7 @@ fn method(text: &[u8], start: usize) -> usize {
     bytes::run(text, start, LONGEST_METHOD, bytes::is_word)
 }
 
-/// Where a selector and the call that it stands in end: `"]')`, `/i)`, `' })`.
+/// Where a selector and the call around it end: `"]')`, `/i)`, `' })`.
 fn selector_end(text: &[u8], from: usize) -> usize {
     const LONGEST: usize = 12;
     let closes = |byte: u8| {
@@ -187,7 +190,7 @@ fn selector_end(text: &[u8], from: usize) -> usize {
     end + bytes::run(text, end, LONGEST, closes)
 }
 
-/// `page.fill("#password", "x")`: the argument at `from`, when the call that `name` stands in enters it.
+/// `page.fill("#password", "x")`: the argument at `from`, if the call around `name` enters it.
 fn argument_of_fill(text: &Text<'_>, name: &Range<usize>, from: usize) -> Option<Span> {
     const TARGET: &[u8] = b"{ target: { value: ";
     let line = name.start - bytes::line_back(text, name.start, LONGEST_LEAD);
@@ -200,7 +203,7 @@ fn argument_of_fill(text: &Text<'_>, name: &Range<usize>, from: usize) -> Option
     fills.then(|| quoted(text, from + target))?
 }
 
-/// `strcmp(password, "x")`: the value that a name is compared with, behind it or before it.
+/// `strcmp(password, "x")`: the value that a name is compared with, after or before it.
 fn compared(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
     if closed > name.end {
         return None;

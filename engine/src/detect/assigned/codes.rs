@@ -1,4 +1,4 @@
-//! Codes that let in once when a second factor is lost.
+//! Recovery codes for two-factor authentication.
 
 use super::syntax;
 use crate::detect::bytes::{self, at, before};
@@ -14,8 +14,8 @@ pub(super) const NAMES: &[&str] = &[
 const LONGEST_REMARK: usize = 64;
 const LONGEST_GROUP: usize = 16;
 
-/// The codes behind the name that ends at `end`, in brackets, in a row or on lines of their own; `None` where the first
-/// of them begins before `known`, as one of a list that was read.
+/// The codes after the name that ends at `end`, in brackets, in a row or on separate lines; `None`
+/// if the first of them begins before `known`, in a list that was already read.
 pub(super) fn codes(text: &[u8], end: usize, known: usize) -> Option<Vec<Range<usize>>> {
     let name = end + bytes::run(text, end, 16, bytes::is_word);
     let remark = bytes::run(text, name, LONGEST_REMARK, |byte| {

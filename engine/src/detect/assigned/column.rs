@@ -7,7 +7,7 @@ use crate::detect::pass::Pass;
 use crate::detect::table::{self, Kind};
 use std::ops::Range;
 
-/// Whether a name stands in the header of a table, whose cells are looked at.
+/// Whether a name is in the header of a table, whose cells are then examined.
 pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
     table::each_below(pass, Kind::Secrets, name, heading, |pass, name, cell| {
         let value = super::head(pass.str(cell.start, cell.end));
@@ -33,7 +33,7 @@ fn heading(text: &[u8], label: Range<usize>) -> Option<Name> {
     Name::of(text, label.end - word..label.end)
 }
 
-/// Whether a cell tells of secrets, or of tests that pass, and holds none.
+/// Whether a cell is about secrets, or about passing tests, but contains none.
 fn is_documented(name: &Name, cell: &[u8]) -> bool {
     let several = cell.contains(&b' ') && cell.split(|&byte| byte == b' ').all(is_constant);
     name.is_verb && is_figure(cell) || is_expression(cell) || several || is_constant(cell)
@@ -46,7 +46,7 @@ fn is_figure(cell: &[u8]) -> bool {
     number > 0 && number + 2 >= cell.len()
 }
 
-/// `[A-Z]+`, `\d{4}`, and what stands before a remark of code.
+/// `[A-Z]+`, `\d{4}`, and what precedes a code comment.
 fn is_expression(cell: &[u8]) -> bool {
     #[rustfmt::skip]
     const PARTS: &[&[u8]] = &[b"[A-Z", b"[a-z", b"[0-9", b"[^", b"\\d", b"\\w", b"\\s", b"\\h", b" /*"];

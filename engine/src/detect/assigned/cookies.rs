@@ -8,7 +8,7 @@ use crate::detect::pass::{self, Pass};
 use crate::detect::placeholder;
 use std::ops::Range;
 
-/// What stands between the name of the header and its cookies.
+/// The text between the name of the header and its cookies.
 const SEPARATORS: &[&[u8]] = &[
     b": ",
     b":",
@@ -21,16 +21,18 @@ const SEPARATORS: &[&[u8]] = &[
 /// Longest name of a cookie, in bytes.
 const LONGEST_NAME: usize = 64;
 const SHORTEST: usize = 16;
-/// Shortest value with digits, or letters that are no words, under a name of [`SESSIONS`], in bytes.
+/// The shortest value with digits, or letters that are not words, under a name in [`SESSIONS`], in
+/// bytes.
 const SHORTEST_SESSION: usize = 8;
 
 /// Names of cookies that only count visits, or that forms send back.
 const COUNTING: &[&[u8]] = &[b"_g", b"__utm", b"_fb", b"csrf", b"xsrf", b"_hj", b"amp_"];
 
-/// What names hold whose cookies let in.
+/// Parts of the names of session and login cookies.
 const SESSIONS: &[&[u8]] = &[b"sess", b"sid", b"auth", b"token", b"jwt", b"login"];
 
-/// Looks at the cookies behind the name at the end of `Cookie` or `Set-Cookie`; whether it is that of a header with some.
+/// Examines the cookies after the name at the end of `Cookie` or `Set-Cookie`; returns whether it
+/// is a header with cookies.
 pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
     let text = pass.text;
     let stands = |separator: &&&[u8]| bytes::begins(text, name.end, separator);
@@ -48,7 +50,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
     let Some(mut end) = look_at_pair(pass, start) else {
         return false;
     };
-    // Those behind the first were looked at with the header that this one stands in.
+    // Later cookies were examined with their header.
     if pass.marks.cookies.contains(&start) {
         return true;
     }
@@ -59,7 +61,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
     true
 }
 
-/// Looks at the cookie that begins at `start`; where it ends, if it is one.
+/// Examines the cookie that begins at `start`; returns where it ends, if it is one.
 fn look_at_pair(pass: &mut Pass<'_, '_>, start: usize) -> Option<usize> {
     let text = pass.text;
     let first = start + bytes::run(text, start, 2, |byte| byte == b' ');
@@ -82,7 +84,7 @@ fn pair_end(pass: &mut Pass<'_, '_>, from: usize) -> usize {
     })
 }
 
-/// Whoever sends a generated value is let in with it, whatever its name is.
+/// A generated value is a credential, whatever its name is.
 fn look_at_value(pass: &mut Pass<'_, '_>, name: &[u8], value: &Range<usize>) {
     let counts = COUNTING.iter().any(|known| bytes::begins(name, 0, known));
     let class = Value::of(head(pass.str(value.start, value.end)));

@@ -1,4 +1,5 @@
-//! Values that a text says to write or to change: `s/password=.*/password=x/`, `"old" -> "new"`, `printf "password=%s" x`.
+//! Values in instructions that write or change a text: `s/password=.*/password=x/`, `"old" ->
+//! "new"`, `printf "password=%s" x`.
 
 use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
@@ -8,7 +9,7 @@ use crate::detect::text::Text;
 
 /// Farthest before a name that the expression begins which replaces its value, in bytes.
 const LONGEST_LEAD: usize = 160;
-/// Longest value that is looked through before its expression is, in bytes.
+/// The longest value that is searched before its expression is, in bytes.
 const SHORT: usize = 256;
 
 /// A value within `s/…/…/` ends where that part of the expression does.
@@ -44,7 +45,7 @@ const fn delimits(byte: u8) -> bool {
     matches!(byte, b'/' | b'|' | b'#' | b'@' | b'~' | b'!' | b',' | b'^')
 }
 
-/// `printf "password=%s\n" x`: the argument that stands for the only hole.
+/// `printf "password=%s\n" x`: the argument for the only placeholder.
 pub(super) fn formatted(text: &Text<'_>, span: &Span) -> Option<Span> {
     if bytes::slice(text, span.start, span.end) != b"%s" {
         return None;

@@ -1,4 +1,4 @@
-//! Values that are taken where nothing is assigned: `${NAME:-x}`, `env.NAME || "x"`.
+//! Default values, used if nothing is assigned: `${NAME:-x}`, `env.NAME || "x"`.
 
 use super::syntax::{Assignment, spaces};
 use super::value_span::{self, Span};
@@ -7,10 +7,10 @@ use crate::detect::judge::Form;
 use crate::detect::text::Text;
 use std::ops::Range;
 
-/// Longest value that an expansion takes where nothing is assigned, in bytes.
+/// The longest default value of an expansion, in bytes.
 const LONGEST_DEFAULT: usize = 256;
 
-/// `${DB_PASSWORD:-x}`: what a shell or a template takes where nothing is assigned.
+/// `${DB_PASSWORD:-x}`: the default value in a shell or template.
 pub(super) fn expansion(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     let opens = || bytes::slice(text, name.start.saturating_sub(2), name.start) == b"${";
     if at(text, name.end) != b':' || !opens() {
@@ -39,7 +39,7 @@ pub(super) fn expansion(text: &Text<'_>, name: &Range<usize>) -> Option<Assignme
     })
 }
 
-/// `process.env.DB_PASSWORD || "x"`: what is taken where nothing is assigned.
+/// `process.env.DB_PASSWORD || "x"`: the default value.
 pub(super) fn fallback(text: &Text<'_>, closed: usize) -> Option<Assignment> {
     let from = spaces(text, closed);
     let from = spaces(text, from + usize::from(at(text, from) == b')'));
@@ -51,7 +51,7 @@ pub(super) fn fallback(text: &Text<'_>, closed: usize) -> Option<Assignment> {
         .find(|sign| bytes::slice(text, from, from + sign.len()) == **sign)?
         .len();
     let start = spaces(text, from + width);
-    // Of two names in a sentence, one may stand for the other.
+    // Of two names in a sentence, one may replace the other.
     if before(text, closed) == b'`' {
         return None;
     }
@@ -61,7 +61,7 @@ pub(super) fn fallback(text: &Text<'_>, closed: usize) -> Option<Assignment> {
     Some(Assignment { form, span })
 }
 
-/// `name = look_up() ?? "x"`: the text that is taken where a look-up finds nothing.
+/// `name = look_up() ?? "x"`: the default value if a look-up finds nothing.
 pub(super) fn alternative(text: &Text<'_>, assignment: &Assignment) -> Option<Assignment> {
     const LONGEST: usize = 96;
     const SIGNS: &[&[u8]] = &[b" ?? ", b" || ", b" or ", b" else ", b" ? "];

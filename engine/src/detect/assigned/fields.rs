@@ -1,4 +1,4 @@
-//! Values in another field than their name: beside it, before it, or below it.
+//! Values in a field next to, before or below the field with their name.
 
 use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
@@ -8,13 +8,13 @@ use crate::detect::pass::Pass;
 use crate::detect::text::Text;
 use std::ops::Range;
 
-/// Fields that may stand between a name and its value.
+/// Fields that may come between a name and its value.
 const MAX_BETWEEN: usize = 5;
 /// Longest value that is read over, in bytes.
 const LONGEST_OTHER: usize = 512;
-/// Remarks that may stand between two fields.
+/// Comments that may come between two fields.
 const MAX_REMARKS: usize = 4;
-/// Farthest before a name that its field is looked for, in bytes: parameters are named by their paths.
+/// How far before a name to search for its field, in bytes: parameters are named by their paths.
 const LONGEST_PREFIX: usize = 48;
 /// Longest value before its name, in bytes.
 const LONGEST_BEFORE: usize = 256;
@@ -28,7 +28,7 @@ const VALUES: &[&[u8]] = &[
     b"example",
 ];
 
-/// Attributes that tell what is entered into a field of a page.
+/// Attributes that describe what is entered into a page's field.
 const INPUTS: &[&[u8]] = &[b" type=\"", b" type='", b" id=\"", b" id='"];
 
 /// `name: DB_PASSWORD` with `value: x` after it, as in manifests and XML attributes, or before it.
@@ -76,7 +76,7 @@ pub(super) fn block(pass: &mut Pass<'_, '_>, closed: usize) -> Option<Assignment
     Some(Assignment { form, span })
 }
 
-/// The value of the first field after `start` that holds one, when only small fields stand before it.
+/// The value of the first non-empty field after `start`, if only small fields come before it.
 pub(super) fn field(pass: &mut Pass<'_, '_>, start: usize, between: usize) -> Option<Span> {
     let text = pass.text;
     let mut from = start;
@@ -107,7 +107,7 @@ pub(super) fn field(pass: &mut Pass<'_, '_>, start: usize, between: usize) -> Op
     None
 }
 
-/// What belongs to a value that is read over.
+/// Skips what belongs to a value.
 const fn is_other(byte: u8) -> bool {
     !matches!(
         byte,
@@ -115,7 +115,7 @@ const fn is_other(byte: u8) -> bool {
     )
 }
 
-/// Skips what stands between two fields, remarks on lines of their own too.
+/// Skips what is between two fields, including comment lines.
 fn closed_gap(text: &[u8], from: usize) -> usize {
     let mut from = from;
     for _ in 0..=MAX_REMARKS {
@@ -147,7 +147,7 @@ fn holds_value(text: &[u8], key: &Range<usize>) -> bool {
     VALUES.iter().any(|known| key.eq_ignore_ascii_case(known))
 }
 
-/// Where what ends at `end` begins, when it is of bytes that `belong`.
+/// Where the run that ends at `end` begins, if all its bytes `belong`.
 fn skip_back(text: &[u8], end: usize, belong: fn(u8) -> bool) -> usize {
     end - bytes::run_back(text, end, 24, belong)
 }
@@ -156,7 +156,7 @@ fn spaces_back(text: &[u8], end: usize) -> usize {
     skip_back(text, end, |byte| byte.is_ascii_whitespace())
 }
 
-/// The value whose closing quote stands at `end`.
+/// The value whose closing quote is at `end`.
 fn quoted_before(text: &[u8], end: usize) -> Option<Span> {
     let window = bytes::slice(text, end.saturating_sub(LONGEST_BEFORE), end);
     let opens = |index: &usize| before(window, *index) != b'\\';

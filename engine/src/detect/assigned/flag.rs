@@ -1,4 +1,5 @@
-//! Values that follow their name after spaces alone: `--password x`, `password x` in `.netrc`, `identified by 'x'`.
+//! Values separated from their name only by spaces: `--password x`, `password x` in `.netrc`,
+//! `identified by 'x'`.
 
 use super::syntax::{Assignment, spaces};
 use super::value_span::{self, Span};

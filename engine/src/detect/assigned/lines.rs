@@ -78,7 +78,7 @@ fn is_command(text: &[u8], name: &Range<usize>) -> bool {
 
 /// Whether a name and a value are two lines of a sorted list of words, as of the files of a folder.
 fn is_listed(text: &[u8], name: &Range<usize>, value: &Span) -> bool {
-    /// Lines that are looked at to either side.
+    /// The lines that are examined on either side.
     const LINES: usize = 3;
     const LONGEST: usize = 160;
     let start = name.start - bytes::line_back(text, name.start, LONGEST);

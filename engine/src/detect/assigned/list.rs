@@ -5,10 +5,10 @@ use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at};
 use crate::detect::text::Text;
 
-/// Longest list in lines of their own, in bytes.
+/// The longest list on separate lines, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// `["x", "y"]`, or `- x` on lines of their own, assigned to the name that ends at `end`.
+/// `["x", "y"]`, or `- x` on separate lines, assigned to the name that ends at `end`.
 pub(super) fn values(text: &Text<'_>, end: usize) -> Vec<Span> {
     let from = syntax::spaces(text, syntax::closers(text, end));
     if !matches!(at(text, from), b'=' | b':') {

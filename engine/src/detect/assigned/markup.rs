@@ -12,7 +12,7 @@ const LONGEST_DATA: usize = 4096;
 /// Farthest that a tag is followed, in bytes.
 const LONGEST_TAG: usize = 256;
 
-/// The text of the element that a name opens, or is an attribute of, or stands before.
+/// The text of the element that a name opens, is an attribute of, or precedes.
 pub(super) fn element(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let (start, form) = own(text, name)
         .map(|start| (start, Form::Element))
@@ -43,7 +43,7 @@ fn is_tag(text: &[u8], name: usize) -> bool {
     before(text, name - space) == b'<'
 }
 
-/// Where the text of an element begins whose opening tag ends on the line of `from`.
+/// Where the text of an element begins, if its opening tag ends on the line of `from`.
 fn tag_end(text: &[u8], from: usize) -> Option<usize> {
     let rest = bytes::run(text, from, LONGEST_TAG, |byte| {
         !matches!(byte, b'<' | b'>' | b'\n')
@@ -97,13 +97,13 @@ fn next_element(text: &[u8], name: &Range<usize>) -> Option<(usize, Form)> {
     None
 }
 
-/// Tags that may stand between a label and its value.
+/// Tags that may come between a label and its value.
 const MOST_TAGS: usize = 5;
-/// Elements that hold the name of what the next one holds.
+/// Elements that contain the name for the next element.
 static CELLS: bytes::Words = bytes::Words::of(&["key", "name", "dt", "td", "th"]);
-/// Elements that only set off the name of what follows them, of which the first word is the value.
+/// Elements that only highlight the name before a value, which is the first word after them.
 static LABELS: bytes::Words = bytes::Words::of(&["b", "strong", "em", "i", "label", "span"]);
-/// Tags behind which nothing belongs to a label before them.
+/// Tags after which nothing belongs to a label before them.
 const ROW_ENDS: &[&[u8]] = &[
     b"</tr", b"</dl", b"</table", b"<tr", b"<th", b"<li", b"</ul", b"<dt", b"<key", b"<!",
 ];
@@ -133,7 +133,7 @@ fn after_tag(text: &[u8], start: usize) -> Option<usize> {
     (at(text, end) == b'>').then_some(end + 1)
 }
 
-/// What stands from `start` to the next closing tag, in `CDATA` or an element `value` or not.
+/// The text from `start` to the next closing tag, in `CDATA` or an element `value` or not.
 fn content(text: &[u8], start: usize) -> Option<Span> {
     const CDATA: &[u8] = b"<![CDATA[";
     let spaces =
@@ -146,7 +146,7 @@ fn content(text: &[u8], start: usize) -> Option<Span> {
     if in_data {
         start += CDATA.len();
     }
-    // The next tag ends a text, which another may begin behind: so none is read twice.
+    // The next tag ends a text, and another text may begin after it, so none is read twice.
     let reach = if in_data {
         text.len().min(start + LONGEST_DATA)
     } else {

@@ -38,7 +38,7 @@ use value_span::Span;
 
 pub(super) use name::{STEMS, each_word};
 
-/// How much of a value is looked at to judge it, in bytes.
+/// How much of a value is judged, in bytes.
 const JUDGED: usize = 256;
 /// Shortest value that counts as a secret, in bytes.
 const SHORTEST: usize = 4;
@@ -46,7 +46,7 @@ const SHORTEST: usize = 4;
 const LONG_ALIKE: usize = 16;
 const COOKIE: &str = "cookie";
 
-/// Looks at the name around a stem.
+/// Examines the name around a stem.
 pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
     let Some(stem) = STEMS.get(usize::from(stem)) else {
         return;
@@ -87,7 +87,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
     }
 }
 
-/// Looks at the codes listed behind a name; whether there are any.
+/// Examines the codes listed after a name; returns whether there are any.
 fn look_at_codes(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
     let Some(codes) = codes::codes(pass.text, stem.end, pass.marks.codes_until) else {
         return true;
@@ -101,18 +101,18 @@ fn look_at_codes(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
     !codes.is_empty()
 }
 
-/// The name that was looked at last, which several stems may stand in.
+/// The last examined name, which may contain several stems.
 #[derive(Debug, Default)]
 pub(super) struct LastName {
     range: Range<usize>,
-    /// Whether what is assigned to it is settled.
+    /// Whether its value is decided.
     is_settled: bool,
-    /// What it says, once that was asked for.
+    /// Its meaning, once it was needed.
     judged: OnceCell<Option<Name>>,
 }
 
 impl LastName {
-    /// The next name; what it says is known where the same one stood before.
+    /// The next name; its meaning is known if the same name came before.
     fn followed_by(&self, text: &[u8], range: Range<usize>) -> Self {
         let judged = match self.judged.get() {
             Some(judged) if Name::is_same(text, &self.range, &range) => {
@@ -139,7 +139,7 @@ fn is_settled(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
     pass.marks.last_name.is_settled
 }
 
-/// What a name says.
+/// The meaning of a name.
 fn named(pass: &Pass<'_, '_>, name: Range<usize>) -> Option<Name> {
     let last = &pass.marks.last_name;
     if last.range != name {
@@ -149,8 +149,8 @@ fn named(pass: &Pass<'_, '_>, name: Range<usize>) -> Option<Name> {
     judged.clone()
 }
 
-/// Looks at what stands below or beside a name; whether it is settled. Most names have no value: that is found out before
-/// the name is judged.
+/// Examines values below or beside a name; returns whether it is decided. Most names have no value,
+/// which is found out before the name is judged.
 fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
     if column::look(pass, name) {
         return true;
@@ -171,7 +171,8 @@ fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
     false
 }
 
-/// Looks at a value that a command assigns to the name in another of its arguments; whether it is settled.
+/// Examines a value that a command assigns to the name in another of its arguments; returns whether
+/// it is decided.
 pub(super) fn look_at_pair(
     pass: &mut Pass<'_, '_>,
     name: Range<usize>,
@@ -182,7 +183,7 @@ pub(super) fn look_at_pair(
     settle(pass, &name, &Assignment { form, span })
 }
 
-/// Looks at a whole text that is assigned to `name`.
+/// Examines a whole text that is assigned to `name`.
 pub(super) fn look_whole(pass: &mut Pass<'_, '_>, named: &str, text: &str) {
     let Some(name) = Name::whole(named) else {
         return;
@@ -202,7 +203,7 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, named: &str, text: &str) {
     }
 }
 
-/// Looks at the values of a list that is assigned to a name.
+/// Examines the values of a list that is assigned to a name.
 fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
     let values = list::values(pass.text, name.end);
     if values.is_empty() {
@@ -218,7 +219,7 @@ fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
     };
     let scores: Vec<_> = values.iter().map(&mut score).collect();
     let known = scores.iter().flatten().count();
-    // Among many that were generated, some look less so than others.
+    // Among many generated values, some look less random than others.
     let lengths = || values.iter().map(|value| value.end - value.start);
     let are_alike = known * 2 > values.len()
         && lengths().min() == lengths().max()
@@ -230,7 +231,7 @@ fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
     }
 }
 
-/// Whether the value beside a name is settled: a secret, or the business of another detector.
+/// Whether the value beside a name is decided: a secret, or for another detector.
 fn settle(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment) -> bool {
     // The user of a URL; its password is found by itself.
     if bytes::slice(pass.text, name.start.saturating_sub(3), name.start) == b"://" {
@@ -264,7 +265,7 @@ fn settle(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment)
     true
 }
 
-/// `password=password=x`: the name stands once more, or another one, and has the value.
+/// `password=password=x`: the same or another name follows, and has the value.
 fn is_assigned_again(text: &[u8], name: &Range<usize>, value: &str) -> bool {
     const LONGEST: usize = 64;
     let own = bytes::slice(text, name.start, name.end);
@@ -273,7 +274,7 @@ fn is_assigned_again(text: &[u8], name: &Range<usize>, value: &str) -> bool {
     if matches!(rest, [b'=' | b':', _, ..]) {
         return true;
     }
-    // What goes on for so long is the value of the last of many names.
+    // A run of this length is the value of the last of many names.
     let other = bytes::run(value, 0, LONGEST, |byte| {
         bytes::is_word(byte) || byte == b'-'
     });
@@ -307,7 +308,7 @@ fn candidate<'t>(
     }
 }
 
-/// Score of a candidate; what was judged is kept where that is asked for.
+/// The score of a candidate; keeps the verdict if it is needed later.
 fn judged(sink: &mut Option<Vec<Judged>>, candidate: &Candidate<'_>) -> Option<Score> {
     if let Some(sink) = sink {
         let judged = judge::explain(candidate);

@@ -1,4 +1,4 @@
-//! A value that a command writes to the file of its name: `echo x > /run/secrets/db_password`.
+//! Values that a command writes to a file named after them: `echo x > /run/secrets/db_password`.
 
 use super::syntax::Assignment;
 use super::value_span::Span;

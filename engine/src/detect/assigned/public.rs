@@ -1,4 +1,4 @@
-//! Values of the form of ids that an agent has to read, wherever they stand.
+//! Values that look like ids, which agents need to read.
 
 use super::{technical, words};
 use crate::detect::bytes::{self, at};
@@ -103,7 +103,7 @@ pub(in crate::detect) fn is_ssh_key(value: &[u8]) -> bool {
         .any(|beginning| value.starts_with(beginning))
 }
 
-/// `linux-npm-4f52…`: what a cache is kept under, two words or more and the sum (SHA-256) of a file.
+/// `linux-npm-4f52…`: a cache key of two or more words and a file's SHA-256.
 pub(in crate::detect) fn is_cache_key(value: &str) -> bool {
     const DIGITS: usize = 64;
     let is_word = |word: &str| {
@@ -130,7 +130,7 @@ fn is_contract(value: &[u8]) -> bool {
 /// `auth-7d9f8b6c5d-x2k4p`: ends as Kubernetes names the pods of a deployment.
 fn is_pod(value: &[u8]) -> bool {
     const SUFFIX: usize = 5;
-    // Its alphabet leaves out vowels and the digits that look like letters.
+    // Its alphabet omits vowels and the digits that look like letters.
     let is_safe = |byte: &u8| {
         byte.is_ascii_lowercase() && !b"aeiou".contains(byte) || matches!(byte, b'2' | b'4'..=b'9')
     };

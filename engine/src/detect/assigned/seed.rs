@@ -1,4 +1,4 @@
-//! Seed phrases of wallets (BIP-39): words that are a key together.
+//! Seed phrases of wallets (BIP-39).
 
 use super::syntax;
 use crate::detect::bytes::{self, at, before};
@@ -31,7 +31,8 @@ struct Style {
     is_upper: bool,
 }
 
-/// The phrase behind the name that ends at `end`, with a colon, an equals sign, a quote or a line end between.
+/// The phrase after the name that ends at `end`, with a colon, an equals sign, a quote or a line
+/// end between.
 pub(super) fn phrase(text: &[u8], end: usize) -> Option<Range<usize>> {
     let start = start(text, end + bytes::run(text, end, 24, bytes::is_word))?;
     let mut stop = start;
@@ -53,7 +54,7 @@ pub(super) fn phrase(text: &[u8], end: usize) -> Option<Range<usize>> {
         let between = bytes::slice(text, stop, next);
         let is_plain = between == b" ";
         let changes = *first_plain.get_or_insert(is_plain) != is_plain;
-        // What follows a whole phrase on another line, or behind a quote, is something else.
+        // What follows a whole phrase on another line, or after a quote, is something else.
         let is_over = is_whole && !own.is_numbered && (changes || between.contains(&b'\n'));
         if *style.get_or_insert(own) != own || is_over {
             break;
@@ -69,7 +70,7 @@ pub(super) fn phrase(text: &[u8], end: usize) -> Option<Range<usize>> {
     (is_phrase && ends && long * 3 >= count).then_some(start..stop)
 }
 
-/// Where the first word stands behind a name that ends at `name`.
+/// Where the first word after a name that ends at `name` begins.
 fn start(text: &[u8], name: usize) -> Option<usize> {
     let mut from = syntax::spaces(text, name);
     // `seed phrase (12 words): …`
@@ -93,7 +94,7 @@ fn start(text: &[u8], name: usize) -> Option<usize> {
     separates.then(|| after_number(text, from + gap).unwrap_or(from + gap))
 }
 
-/// Where the next word of a phrase stands behind one that ends at `end`, and how it is set apart.
+/// Where the next word of a phrase begins after one that ends at `end`, and the separator.
 fn next_word(text: &[u8], end: usize) -> Option<(usize, Style)> {
     let gap = bytes::run(text, end, 12, |byte| {
         byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'')
@@ -112,7 +113,7 @@ fn next_word(text: &[u8], end: usize) -> Option<(usize, Style)> {
     (is_apart && at(text, next).is_ascii_alphabetic()).then_some((next, style))
 }
 
-/// Where the text goes on behind the number of a word: `1. `, `12) `.
+/// Where the text continues after a word's number: `1. `, `12) `.
 fn after_number(text: &[u8], from: usize) -> Option<usize> {
     let digits = bytes::run(text, from, 2, |byte| byte.is_ascii_digit());
     let sign = usize::from(matches!(at(text, from + digits), b'.' | b')' | b':'));

@@ -1,4 +1,4 @@
-//! How a value is written beside its name.
+//! The ways to write a value next to its name.
 
 use super::value_span::{self, Span};
 use super::{between, called, edits, fallback, fields, flag, lines, markup, prose};
@@ -8,14 +8,14 @@ use crate::detect::pass::Pass;
 use crate::detect::text::Text;
 use std::ops::Range;
 
-/// A value beside a name.
+/// A value next to a name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Assignment {
     pub(super) form: Form,
     pub(super) span: Span,
 }
 
-/// Spaces that may stand around a separator.
+/// Spaces around a separator.
 const MAX_SPACES: usize = 24;
 
 /// The value assigned to the name in `name`.
@@ -45,7 +45,8 @@ pub(super) fn assignment(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> Option
         .or(flagged)
 }
 
-/// Whether a word follows a name, as most names, so that no sign does; `or` is one of those, and tags hold words.
+/// Whether a word follows a name, as usual, so that no separator does; `or` is a separator, and
+/// tags contain words.
 fn stands_before_word(text: &[u8], name: &Range<usize>, closed: usize) -> bool {
     let next = at(text, spaces(text, closed));
     closed == name.end
@@ -65,7 +66,7 @@ fn by_sign(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Optio
         .or_else(|| fallback::fallback(text, closed))
 }
 
-/// `password NVARCHAR(64) = 'x'`: words of a type stand between.
+/// `password NVARCHAR(64) = 'x'`: words of a type come between.
 fn declared(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     const LONGEST: usize = 48;
     const MOST_WORDS: usize = 3;
@@ -86,13 +87,13 @@ fn declared(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     Some(Assignment { form, span })
 }
 
-/// A value on the next line or in a sentence; the names of files stand there as well (`man/gpasswd.1`).
+/// A value on the next line or in a sentence, where names of files also occur (`man/gpasswd.1`).
 fn in_text(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
     let text = pass.text;
     if is_file(text, name) {
         return None;
     }
-    // What a file holds, nothing else says in a sentence that names it.
+    // Nothing else in a sentence that names a file tells what it contains.
     let labels = at(text, closed) == b':' || bytes::begins(text, closed, b" is ");
     if is_in_folder(text, name) && !labels {
         return None;
@@ -147,7 +148,7 @@ fn closing_run(text: &[u8], end: usize) -> usize {
     length
 }
 
-/// The width of a quotation mark or bracket outside ASCII that closes what stands before it.
+/// The width of a closing quotation mark or bracket outside ASCII.
 fn closing_sign(text: &[u8], at: usize) -> usize {
     const SIGNS: &[&str] = &["»", "«", "›", "”", "“", "’", "‘", "」", "』", "】", "］"];
     let sign = SIGNS
@@ -160,7 +161,7 @@ pub(super) fn spaces(text: &[u8], at: usize) -> usize {
     at + bytes::run(text, at, MAX_SPACES, |byte| byte == b' ' || byte == b'\t')
 }
 
-/// Where a line ends whose end may be of two bytes.
+/// Where a line ends, if its end may have two bytes.
 pub(super) fn line_end(text: &[u8], from: usize) -> usize {
     from + usize::from(at(text, from) == b'\r' && at(text, from + 1) == b'\n')
 }
@@ -206,7 +207,7 @@ fn separated(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Assi
     Some(of_account(text, name, &span).unwrap_or(Assignment { form, span }))
 }
 
-/// What else may be the value: looked at besides the assignment, never instead.
+/// Other candidates for the value, in addition to the assignment.
 pub(super) fn other(
     text: &Text<'_>,
     name: &Range<usize>,
@@ -217,7 +218,8 @@ pub(super) fn other(
         .or_else(|| edits::changed(text, assignment))
 }
 
-/// `User=sa;Password=two words;`: in a connection string, a value goes on to the semicolon; arguments of a command do not.
+/// `User=sa;Password=two words;`: in a connection string, a value continues to the semicolon;
+/// arguments of a command do not.
 fn with_words(text: &[u8], name: &Range<usize>, assignment: &Assignment) -> Option<Assignment> {
     const LONGEST: usize = 40;
     let Assignment { form, span } = *assignment;
@@ -238,7 +240,7 @@ fn with_words(text: &[u8], name: &Range<usize>, assignment: &Assignment) -> Opti
     })
 }
 
-/// `credentials: admin / x`: the value behind the user.
+/// `credentials: admin / x`: the value after the user.
 fn of_account(text: &Text<'_>, name: &Range<usize>, user: &Span) -> Option<Assignment> {
     let own = bytes::slice(text, name.start, name.end);
     let named = [&b"credentials"[..], b"creds", b"login"]

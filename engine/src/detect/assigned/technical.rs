@@ -1,4 +1,4 @@
-//! Names in programs that hold numbers, because what they are named after does.
+//! Names in programs that usually hold numbers.
 
 use super::words;
 use crate::detect::bytes::{self, at};
@@ -41,7 +41,8 @@ fn may_be_words(text: &[u8]) -> bool {
         && (text.len() <= ABBREVIATION || words::may_be_words(text))
 }
 
-/// Where the known word begins and ends whose first digit is at `digit`. It begins a hump, and may go on behind its number.
+/// Where the known word with its first digit at `digit` begins and ends. It begins a hump, and may
+/// continue after its number.
 fn known_word(text: &[u8], digit: usize) -> Option<(usize, usize)> {
     let number = bytes::run(text, digit, text.len(), |byte| byte.is_ascii_digit());
     let begins = |start: &usize| *start == 0 || at(text, *start).is_ascii_uppercase();
@@ -54,9 +55,10 @@ fn known_word(text: &[u8], digit: usize) -> Option<(usize, usize)> {
     })
 }
 
-/// Most letters of a known word before its number: `xchacha20`. No more are looked at for each number.
+/// The most letters of a known word before its number: `xchacha20`. No more are read for each
+/// number.
 const LONGEST_STEM: usize = 7;
-/// Most of them behind it: `argon2id`, `secp256k1`.
+/// The most letters after it: `argon2id`, `secp256k1`.
 const LONGEST_TAIL: usize = 2;
 
 fn is_known(word: &[u8]) -> bool {
@@ -72,7 +74,7 @@ pub(in crate::detect) static ALGORITHMS: bytes::Words = bytes::Words::of(&[
     "secp256k1", "sha1", "sha224", "sha256", "sha3", "sha384", "sha512", "utf8", "x25519", "x509", "xchacha20",
 ]);
 
-/// Types, protocols and systems. Shorter ones stand in random letters, too.
+/// Types, protocols and systems. Shorter ones also occur in random letters.
 #[rustfmt::skip]
 static OTHERS: bytes::Words = bytes::Words::of(&[
     "amd64", "arm64", "blake2s", "crc64", "des3", "es512", "float32", "float64", "http1", "http2", "http3", "i18n",

@@ -1,4 +1,4 @@
-//! What kind of text a value is.
+//! Classifies a value by its characters.
 
 use std::cell::OnceCell;
 
@@ -18,7 +18,7 @@ pub(in crate::detect) struct Value<'v> {
     pub(in crate::detect) has_symbol: bool,
     pub(in crate::detect) has_space: bool,
     pub(in crate::detect) digits: usize,
-    /// The bytes that stand in the text, as bits.
+    /// The bytes of the text, as bits.
     held: [u64; 4],
     entropy: OnceCell<u8>,
     share: OnceCell<usize>,
@@ -80,7 +80,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Whether one of a few bytes stands in the text.
+    /// Whether the text contains one of a few bytes.
     pub(in crate::detect) fn holds_any(&self, bytes: &[u8]) -> bool {
         let holds = |byte: u8| self.held[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1;
         bytes.iter().any(|&byte| holds(byte))
@@ -149,7 +149,7 @@ impl<'v> Value<'v> {
             && alternates(self.text)
     }
 
-    /// Letters whose case changes as it does in no name, and no words: `JwjFqCpkWwJs`, `F6IPEv9fyTUg`.
+    /// Letters with case changes that no name has, and no words: `JwjFqCpkWwJs`, `F6IPEv9fyTUg`.
     pub(in crate::detect) fn is_irregular(&self) -> bool {
         self.length >= 10
             && self.has_upper
@@ -191,13 +191,13 @@ impl<'v> Value<'v> {
             && !self.is_expression()
     }
 
-    /// Words with a number behind them, as people make passwords of: `SunsetTiger42`.
+    /// Words followed by a number, a common kind of password: `SunsetTiger42`.
     pub(in crate::detect) fn is_numbered_word(&self) -> bool {
         let (letters, number) = self.numbered();
         letters >= 5 && self.length >= 8 && (2..=4).contains(&number.len()) && !is_size(number)
     }
 
-    /// `S3cretPassw0rd`: digits in the place of letters, as in no name.
+    /// `S3cretPassw0rd`: digits in place of letters, which names do not have.
     pub(in crate::detect) fn is_respelt(&self) -> bool {
         let inner = |triple: &[u8]| {
             matches!(triple, [first, digit, last] if first.is_ascii_alphabetic() && digit.is_ascii_digit()
@@ -206,7 +206,7 @@ impl<'v> Value<'v> {
         self.is_alphanumeric() && self.text.windows(3).filter(|triple| inner(triple)).count() >= 2
     }
 
-    /// `correct-horse-battery-staple`: four words or more, none of which names anything.
+    /// `correct-horse-battery-staple`: four or more words, none of which names anything.
     pub(in crate::detect) fn is_dashed_phrase(&self) -> bool {
         let mut words = self.text.split(|&byte| byte == b'-');
         words.clone().count() >= 4
@@ -376,7 +376,7 @@ impl<'v> Value<'v> {
 
     /// A path, URL or file name.
     pub(in crate::detect) fn is_path(&self) -> bool {
-        // None begins, and nothing goes on, without one of them.
+        // Every such expression begins with, or continues with, one of them.
         if !self.holds_any(b"/.:\\") {
             return false;
         }
@@ -436,7 +436,7 @@ impl<'v> Value<'v> {
             && !dot.is_some_and(|dot| is_respelt_word(bytes::slice(self.text, 0, dot)))
     }
 
-    /// Whether marks of a regular expression stand in the text.
+    /// Whether the text contains characters of a regular expression.
     fn is_expression(&self) -> bool {
         self.holds_any(b"([.\\{+")
             && [
@@ -457,12 +457,13 @@ impl<'v> Value<'v> {
             .any(|mark| bytes::holds(self.text, mark))
     }
 
-    /// How often an upper-case letter, lower-case letter, digit or symbol stands beside one of another kind.
+    /// How often characters of different kinds (upper case, lower case, digit, symbol) are next to
+    /// each other.
     pub(in crate::detect) fn kind_changes(&self) -> usize {
         kind_changes(self.text)
     }
 
-    /// A name of programs that holds a number, because what it is named after does.
+    /// A name from programs with a number in it, such as an algorithm's.
     pub(in crate::detect) fn is_technical(&self) -> bool {
         technical::is_name(self.text)
     }
@@ -495,7 +496,7 @@ fn is_numbered_part(part: &[u8]) -> bool {
     trails || changes <= 3 && digits <= 3
 }
 
-/// `4dmin64`, `p4ssw0rd!`: letters and digits in the place of letters, as no file is named.
+/// `4dmin64`, `p4ssw0rd!`: letters and digits in place of letters, which files do not have.
 fn is_respelt_word(text: &[u8]) -> bool {
     const SHORTEST: usize = 6;
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"!@#$%&*".contains(byte);
@@ -526,7 +527,7 @@ fn is_identifier(text: &[u8]) -> bool {
             .all(|&byte| bytes::is_word(byte) || byte == b'$')
 }
 
-/// `McpOauthTokenEndpoint`: words in camel case, and few letters beside them.
+/// `McpOauthTokenEndpoint`: words in camel case, with few other letters.
 fn is_name_with_acronym(text: &[u8]) -> bool {
     const SHORTEST: usize = 12;
     const WORD: usize = 4;
@@ -549,7 +550,8 @@ fn is_size(number: &[u8]) -> bool {
     SIZES.contains(&number)
 }
 
-/// How often an upper-case letter, lower-case letter, digit or symbol stands beside one of another kind.
+/// How often characters of different kinds (upper case, lower case, digit, symbol) are next to each
+/// other.
 fn kind_changes(text: &[u8]) -> usize {
     let kind = |byte: u8| match byte {
         b'A'..=b'Z' => 0,

@@ -1,4 +1,4 @@
-//! Where a value begins and ends.
+//! Finds the beginning and end of a value.
 
 use crate::detect::bytes::{self, at, before};
 use crate::detect::pass;
@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Farthest that a value without quotes is followed, in bytes.
 const LONGEST: usize = pass::LONG;
-/// Farthest that the end of a tag is looked for, in bytes.
+/// How far to search for the end of a tag, in bytes.
 const LONGEST_TAG: usize = 96;
 
 /// A value and how it is written.
@@ -16,12 +16,12 @@ pub(super) struct Span {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) quoted: bool,
-    /// A template whose holes are filled at run time.
+    /// A template that is filled at run time.
     pub(super) is_template: bool,
 }
 
 impl Span {
-    /// What something beside it sets off, as quotes do.
+    /// A value delimited by its surroundings, as by quotes.
     pub(super) const fn quoted(range: Range<usize>) -> Self {
         Self {
             start: range.start,
@@ -34,7 +34,7 @@ impl Span {
 
 /// The value that begins at `start`, quoted or not.
 pub(super) fn value(text: &Text<'_>, start: usize, in_query: bool) -> Option<Span> {
-    // An object, list or tuple is no value; what it holds is looked at by itself.
+    // An object, list or tuple is not a value; its content is examined separately.
     if matches!(at(text, start), b'{' | b'[' | b'(') {
         return None;
     }
@@ -82,7 +82,7 @@ fn string_prefix(text: &[u8], start: usize) -> usize {
     if quote { length } else { 0 }
 }
 
-/// The quote at `start`, and how many backslashes stand before it.
+/// The quote at `start`, and the number of backslashes before it.
 fn opening(text: &[u8], start: usize) -> (Option<u8>, usize) {
     let backslashes = bytes::run(text, start, 3, |byte| byte == b'\\');
     match at(text, start + backslashes) {
@@ -105,7 +105,7 @@ fn quoted(text: &[u8], start: usize, quote: u8, escaped: usize, prefix: usize) -
         });
         let byte = at(text, end);
         if end >= text.len() || byte == b'\n' && !triple {
-            // A string that is cut off is taken as it stands, unless it runs over a line.
+            // A truncated string is taken as it is, unless it exceeds a line.
             return (end >= text.len() && end > first).then_some(Span {
                 start: first,
                 end,
@@ -225,7 +225,7 @@ fn bare(text: &Text<'_>, start: usize, in_query: bool) -> Option<Span> {
             b'|' => next == b' ' || next == b'|',
             0xE2 => matches!(bytes::slice(text, end, end + 3), [0xE2, 0x80, 0x98..=0x9F]),
             0xC2 => next == 0xBB,
-            // Scripts without spaces go on right behind a value.
+            // Scripts without spaces continue directly after a value.
             0xE3..=0xED => before(text, end).is_ascii() && end > start,
             0xEF => next == 0xBC && end > start,
             _ => false,

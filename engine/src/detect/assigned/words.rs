@@ -1,4 +1,4 @@
-//! Telling words from random letters.
+//! Distinguishes words from random letters.
 
 /// For each letter, the letters that commonly follow it in words (bit 0 is `a`).
 ///

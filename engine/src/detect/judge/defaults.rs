@@ -1,4 +1,4 @@
-//! Passwords that programs come with, or that people set until they think of another one.
+//! Default passwords of programs, and common placeholders that people set.
 
 use crate::detect::bytes;
 

@@ -1,7 +1,8 @@
-//! Given a candidate (a name, a value, how they stand together), says how surely the value is a secret.
+//! Scores how likely a candidate (a name, a value, and their syntax) is a secret.
 //!
-//! The judgement is learned: integer features of the candidate (`features`) are weighed by a linear model (`model`),
-//! whose weights `tests/train` makes from labelled text. A few vetoes go before it (`veto`).
+//! The score is learned: integer features of the candidate (`features`) are weighed by a linear
+//! model (`model`), whose weights `tests/train` trains on labelled text. A few vetoes apply first
+//! (`veto`).
 
 mod code;
 mod defaults;
@@ -52,14 +53,14 @@ pub(super) enum Form {
     List,
     /// A cell of the column that the name heads.
     Cell,
-    /// A value that looks generated, some words behind the name.
+    /// A value that looks generated, a few words after the name.
     Near,
-    /// The whole of a text that stands under the name, as in JSON.
+    /// A whole text under the name, as in JSON.
     Whole,
 }
 
 impl Form {
-    /// Whether the value stands in a sentence.
+    /// Whether the value is in a sentence.
     const fn is_said(self) -> bool {
         matches!(
             self,
@@ -81,7 +82,7 @@ pub(super) struct Candidate<'t> {
     pub(super) place: Option<Place<'t>>,
 }
 
-/// Where a candidate stands in its text.
+/// Where a candidate is in its text.
 #[derive(Clone)]
 pub(super) struct Place<'t> {
     pub(super) text: &'t [u8],
@@ -100,18 +101,18 @@ pub struct Judged {
     pub features: Vec<(Feature, i32)>,
     /// What makes it no secret, whatever the model says.
     pub veto: Option<&'static str>,
-    /// How far above what is asked for, in the model's units; below zero it is no secret.
+    /// The margin above the threshold, in the model's units; below zero it is not a secret.
     pub margin: i32,
 }
 
 impl Judged {
-    /// Whether this is taken for a secret.
+    /// Whether this counts as a secret.
     #[must_use]
     pub const fn is_secret(&self) -> bool {
         self.veto.is_none() && self.margin >= 0
     }
 
-    /// How sure that is; `None` when it is no secret.
+    /// The score; `None` if it is not a secret.
     pub(super) fn score(&self) -> Option<Score> {
         self.is_secret().then(|| score(self.margin))
     }
@@ -127,7 +128,7 @@ impl Judged {
     }
 }
 
-/// Score of a candidate; `None` when it is no secret.
+/// The score of a candidate; `None` if it is not a secret.
 pub(super) fn judge(candidate: &Candidate<'_>) -> Option<Score> {
     let class = Value::of(candidate.value);
     if veto::veto(candidate, &class).is_some() {

@@ -1,4 +1,4 @@
-//! Whether several words in quotes are a password, or a label or sentence about one.
+//! Distinguishes a passphrase in quotes from a label or sentence about a password.
 
 use crate::detect::assigned::value_class::Value;
 use crate::detect::assigned::vocabulary;
@@ -15,7 +15,7 @@ const LABELS: &[&str] = &[
     "символ",
 ];
 
-/// Words that sentences and labels are made of, and passwords of words alone are not.
+/// Words of sentences and labels, which passwords made only of words do not contain.
 #[rustfmt::skip]
 const SAID: &[&str] = &[
     "a", "account", "actual", "admin", "all", "already", "also", "always", "an", "and", "any", "api",
@@ -38,7 +38,7 @@ const SAID: &[&str] = &[
     "where", "which", "who", "why", "will", "with", "without", "word", "would", "write", "you",
 ];
 
-/// Most letters of a word that is looked up.
+/// The longest word that is looked up, in letters.
 const LONGEST: usize = 24;
 
 static LABEL: Beginnings = Beginnings::of(LABELS);
@@ -55,7 +55,7 @@ static SAID_PLACES: Places<1024> = {
 /// Whether a value is several words, with numbers between them or not.
 pub(super) fn are_words(class: &Value<'_>) -> bool {
     let plain = !class.has_digit && !class.has_symbol;
-    // Words of another script are not known by their letters.
+    // Words of other scripts are not recognized by their letters.
     let foreign = class.has_letter && !class.has_upper && !class.has_lower;
     class.has_space && (class.is_words() || plain || foreign)
 }
@@ -83,12 +83,12 @@ fn any_word(text: &str, is_one: fn(&str) -> bool) -> bool {
         .any(|word| is_one(&word.to_lowercase()))
 }
 
-/// Whether a word of labels and hints stands in a text.
+/// Whether a text contains a word of labels and hints.
 pub(super) fn holds_label(text: &str) -> bool {
     any_word(text, is_label)
 }
 
-/// Whether a word stands in a text that sentences are made of.
+/// Whether a text contains a word of sentences.
 pub(super) fn holds_sentence(text: &str) -> bool {
     any_word(text, makes_sentence)
 }

@@ -1,4 +1,4 @@
-//! Values with holes that are filled at run time.
+//! Values with placeholders that are filled at run time.
 
 use crate::detect::assigned::value_class::Value;
 use crate::detect::bytes::{self, at, before};

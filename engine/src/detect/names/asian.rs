@@ -1,9 +1,9 @@
-//! Names in Chinese, Japanese and Korean letters: beside an honorific, or under a key.
+//! Names in Chinese, Japanese and Korean letters: next to an honorific, or under a key.
 
 use crate::detect::bytes;
 use std::ops::Range;
 
-/// What is said behind a name in Chinese, Japanese and Korean.
+/// Honorifics after a name in Chinese, Japanese and Korean.
 const CHINESE: [&str; 12] = [
     "先生", "女士", "小姐", "太太", "老师", "老師", "医生", "醫生", "教授", "经理", "經理", "同学",
 ];
@@ -14,10 +14,10 @@ const KOREAN: [&str; 2] = ["씨", "님"];
 const CHINESE_SURNAMES: &str = "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖萧蕭田董袁潘于蒋蔣蔡余杜叶葉程苏蘇魏吕呂丁任沈姚卢盧姜崔钟鍾谭譚陆陸汪范金石廖贾賈夏韦韋付方白邹鄒孟熊秦邱江尹薛闫段雷侯龙龍史陶黎贺賀顾顧毛郝龚龔邵万萬钱錢严嚴武戴莫孔向汤湯";
 const KOREAN_SURNAMES: &str =
     "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구";
-/// Letters of words for roles, which are no names: `お客様`, `担当者さん`.
+/// Letters of words for roles, which are not names: `お客様`, `担当者さん`.
 const ROLES: &str = "客皆者員師長社会店娘母父神王姫奥御各貴";
 
-/// Hands every name beside an honorific to `found`.
+/// Passes every name next to an honorific to `found`.
 pub(super) fn look(text: &str, found: &mut dyn FnMut(Range<usize>)) {
     /// Bytes that the letters of honorifics begin with, and few others.
     const FIRST: u8 = 0xE3;
@@ -71,7 +71,7 @@ pub(super) fn look(text: &str, found: &mut dyn FnMut(Range<usize>)) {
     }
 }
 
-/// The bytes at the end of `lead` that are a usual surname and at most two letters behind it.
+/// The bytes at the end of `lead` that are a common surname followed by at most two letters.
 fn surnamed(lead: &str, surnames: &str, is_letter: fn(char) -> bool) -> Option<usize> {
     let letters = lead.char_indices().rev().take(3);
     let letters = letters.take_while(|(_, letter)| is_letter(*letter));

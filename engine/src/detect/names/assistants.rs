@@ -1,4 +1,4 @@
-//! Names of assistants and their makers, which clients must find as they wrote them: `You are Claude Code`.
+//! Names of assistants and their makers, which must stay readable: `You are Claude Code`.
 
 use crate::detect::bytes;
 
@@ -8,7 +8,7 @@ static ASSISTANTS: bytes::Words = bytes::Words::of(&[
     "mistral", "qwen", "grok", "devin", "windsurf", "opencode", "ollama", "perplexity", "siri", "alexa", "cortana", "bard",
     "sonnet", "opus", "haiku", "kimi", "deepseek", "goose", "jules", "kiro",
 ]);
-/// What their names go on with. `Claude Dupont` is a person.
+/// What their names may continue with. `Claude Dupont` is a person.
 #[rustfmt::skip]
 static EDITIONS: bytes::Words = bytes::Words::of(&[
     "code", "sonnet", "opus", "haiku", "desktop", "cli", "ai", "sdk", "api", "pro", "max", "instant", "agent", "agents",

@@ -1,4 +1,4 @@
-//! Months and weekdays that are first names, too, within a date: `Jan 12`, `Thu Aug  5`, `3 May`.
+//! Months and weekdays that are also first names, within a date: `Jan 12`, `Thu Aug  5`, `3 May`.
 
 use super::token::{Kind, Token};
 use crate::detect::bytes;
@@ -14,7 +14,7 @@ static WORDS: bytes::Words = bytes::Words::of(&[
     "sie", "wrz", "paź", "lis", "gru",
 ]);
 
-/// Whether this is a word of the calendar beside a number or another such word.
+/// Whether this is a word of the calendar next to a number or another such word.
 pub(super) fn is_date(text: &str, token: &Token) -> bool {
     if !is_word(text, token) {
         return false;

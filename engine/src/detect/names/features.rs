@@ -1,4 +1,4 @@
-//! What is known of a word and its surroundings, as places of weights.
+//! Computes the features of a word and its surroundings, as indexes of weights.
 
 use super::line::Line;
 use super::lists::{Lists, Marks};
@@ -46,7 +46,7 @@ impl Features {
     }
 }
 
-/// What a feature tells.
+/// The kinds of features.
 #[derive(Clone, Copy)]
 enum What {
     Bias,
@@ -95,23 +95,23 @@ enum What {
     LineStart,
 }
 
-/// A word and what stands around it.
+/// A word and its surroundings.
 pub(super) struct Surroundings<'t> {
     pub(super) text: &'t str,
     pub(super) lists: Lists<'t>,
-    /// Hashes of the key under which the text stands.
+    /// Hashes of the key of the text.
     pub(super) key: Option<(u64, u64)>,
     pub(super) token: Token,
     pub(super) marks: Marks,
     pub(super) previous: Token,
     pub(super) next: Token,
-    /// What the part of a name right before was taken for.
+    /// How the previous part of a name was tagged.
     pub(super) tag: Tag,
     /// The line of the word.
     pub(super) line: &'t Line,
-    /// Whether a capitalised word stands right before.
+    /// Whether a capitalized word comes directly before.
     pub(super) joined: bool,
-    /// What the word with a capital before was taken for.
+    /// How the previous capitalized word was tagged.
     pub(super) before: Tag,
 }
 
@@ -219,7 +219,7 @@ impl Surroundings<'_> {
         self.line_features(found, marks, tag);
     }
 
-    /// What the line tells: a word with a capital is a name in prose rather than in code.
+    /// The kind of line: a capitalized word is more likely a name in prose than in code.
     fn line_features(&self, found: &mut Features, marks: u64, tag: u64) {
         let line = self.line;
         let shape = line.code | line.words << 3 | line.capitals << 6;
@@ -310,7 +310,7 @@ struct Ends {
     suffixes: [u64; 3],
     /// Its length, a hyphen, an apostrophe.
     shape: u64,
-    /// What letters it is written in beside ASCII.
+    /// Its non-ASCII letters.
     script: u64,
 }
 

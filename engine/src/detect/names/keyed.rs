@@ -1,4 +1,5 @@
-//! Names that stand under a key which only a person's name has: `"first_name": "anna"`, `Patient: Anna Schmidt`.
+//! Names under a key that only a person's name has: `"first_name": "anna"`, `Patient: Anna
+//! Schmidt`.
 
 use super::asian;
 use super::lists::{Lists, Marks};
@@ -80,7 +81,8 @@ pub(super) fn look(
     }
 }
 
-/// Whether a value may begin behind a sign: a letter in quotes, or a capital one. Most signs of code are ruled out here.
+/// Whether a value may begin after a sign: a letter in quotes, or a capital. This rules out most
+/// signs of code.
 fn begins_value(text: &[u8], at: usize) -> bool {
     let fill = |byte: u8| matches!(byte, b' ' | b'\t' | b'*' | b'"' | b'\'' | b'\\' | b'>');
     let length = bytes::run(text, at, 12, fill);
@@ -144,7 +146,7 @@ fn whole(text: &str, lists: Lists<'_>) -> Option<Range<usize>> {
         .then_some(name)
 }
 
-/// The name that begins behind the sign before `at`.
+/// The name that begins after the sign before `at`.
 fn value(text: &str, at: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let at = at + bytes::run(bytes, at, 8, |byte| matches!(byte, b' ' | b'\t' | b'*'));
@@ -201,7 +203,7 @@ fn read(text: &str, start: usize) -> Option<Range<usize>> {
     (end > start + 1 && rest.starts_with(char::is_alphabetic)).then_some(start..end)
 }
 
-/// Whether words are a name by how they are written and what lists have them.
+/// Whether words are a name, by how they are written and by the lists that contain them.
 fn is_name(value: &str, is_quoted: bool, lists: Lists<'_>) -> bool {
     if asian::name_length(value) == Some(value.len()) {
         return true;

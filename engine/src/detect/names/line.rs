@@ -1,10 +1,10 @@
-//! What the line of a word looks like: prose, a list, a table, code.
+//! Classifies the line of a word: prose, a list, a table, code.
 
 use super::token::is_space;
 use crate::detect::bytes;
 use std::ops::Range;
 
-/// Longest stretch of a line that is looked at as one, in bytes.
+/// The longest part of a line that is examined as one, in bytes.
 const LONGEST: usize = 256;
 
 /// A stretch of a line, and how it is written, in a few classes each.

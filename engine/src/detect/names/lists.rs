@@ -1,11 +1,12 @@
-//! Which lists of names and words have a word.
+//! Looks words up in the lists of names and words.
 
 /// Places in a bucket.
 const PLACES: usize = 4;
 /// Bytes of a place: a fingerprint of 12 bits and four marks.
 const SIZE: usize = 2;
 
-/// The lists: a cuckoo table of fingerprints. One word in 500 that no list has is taken for one that some list has.
+/// The lists: a cuckoo table of fingerprints. One in 500 words that no list contains is mistaken
+/// for one in a list.
 #[derive(Debug, Clone, Copy)]
 pub struct Lists<'m> {
     buckets: &'m [[u8; PLACES * SIZE]],
@@ -82,7 +83,7 @@ pub const fn fingerprint(hash: u64) -> u16 {
     if print == 0 { 1 } else { print }
 }
 
-/// The two buckets in which a word may be, of `count`.
+/// The two buckets, of `count`, in which a word may be.
 #[must_use]
 pub const fn buckets(hash: u64, count: usize) -> [usize; 2] {
     let mixed = scramble(hash);

@@ -1,6 +1,6 @@
 //! Small words within names.
 
-/// Whether a small word may stand within a name: `van`, `de la`, `von`.
+/// Whether a small word may be part of a name: `van`, `de la`, `von`.
 pub(super) fn is_particle(word: &str) -> bool {
     matches!(
         word,

@@ -1,5 +1,5 @@
-//! Words that stand where a name does, and are none: types, sexes, names of papers. `last_name: Optional[str]`,
-//! `Patient: Male`, `IBAN：…`.
+//! Words in the place of a name that are not names: types, sexes, document names. `last_name:
+//! Optional[str]`, `Patient: Male`, `IBAN：…`.
 
 use crate::detect::bytes;
 

@@ -1,4 +1,4 @@
-//! Makes names of tagged words.
+//! Combines tagged words into names.
 
 use super::lists::{Lists, Marks};
 use super::model::{Level, Model};
@@ -12,7 +12,7 @@ pub struct Entity {
     pub start: usize,
     /// The byte after it.
     pub end: usize,
-    /// Whose name.
+    /// The kind of name.
     pub tag: Tag,
     /// How far its surest word is above every other tag.
     pub margin: i32,
@@ -60,9 +60,9 @@ impl Letters {
     }
 }
 
-/// Hands every name in `text` to `found`, in no order.
+/// Passes every name in `text` to `found`, in no particular order.
 ///
-/// `key` is the name under which the whole text stands.
+/// `key` is the name of the whole text.
 pub fn tag(
     text: &str,
     key: Option<&str>,
@@ -91,8 +91,8 @@ pub fn tag(
     }
 }
 
-/// What the surest word of a name has to reach. Constants and acronyms are written in capitals, too: `GRANT ALL`,
-/// `SAP HANA`, `IBAN`.
+/// The threshold for the most certain word of a name. Constants and acronyms are written in
+/// capitals too: `GRANT ALL`, `SAP HANA`, `IBAN`.
 const fn least_of(name: &Name, level: Level) -> i32 {
     const LOUD: i32 = 4;
     const UNKNOWN: i32 = 2;

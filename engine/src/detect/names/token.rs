@@ -1,6 +1,6 @@
-//! Words and signs around a place of a text.
+//! Words and punctuation around a position.
 
-/// What a word or sign looks like.
+/// The shape of a word or symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -31,13 +31,13 @@ pub struct Token {
     pub start: usize,
     /// The byte after it.
     pub end: usize,
-    /// What it looks like.
+    /// Its shape.
     pub kind: Kind,
     /// Hash of its letters in lower case.
     pub hash: u64,
 }
 
-/// Longest word that is read, in bytes; what is longer is no word.
+/// The longest word, in bytes; anything longer is not a word.
 const LONGEST: usize = 64;
 
 impl Token {
@@ -87,7 +87,7 @@ impl Token {
         }
     }
 
-    /// The word or sign behind `at`.
+    /// The word or symbol after `at`.
     #[must_use]
     pub fn after(text: &str, at: usize) -> Self {
         let bytes = text.as_bytes();
@@ -132,7 +132,7 @@ impl Token {
     }
 }
 
-/// A word of ASCII letters that nothing joins to another, at most one of them a capital: the usual one, read faster.
+/// A separate word of ASCII letters with at most one capital: the usual case, read faster.
 #[inline]
 fn plain(text: &[u8], start: usize) -> Option<Token> {
     let rest = text.get(start..)?;
@@ -253,7 +253,7 @@ impl Word {
     }
 }
 
-/// Whether a capital letter within a word may stand behind its beginning: `McDonald`, `DeLuca`.
+/// Whether a capital within a word may follow its beginning: `McDonald`, `DeLuca`.
 fn has_prefix(word: &str) -> bool {
     const PREFIXES: [&str; 10] = [
         "Mc", "Mac", "De", "Di", "Du", "La", "Le", "Van", "Fitz", "O",
@@ -266,7 +266,7 @@ fn has_prefix(word: &str) -> bool {
 
 const OFFSET: u64 = 0xCBF2_9CE4_8422_2325;
 
-/// Takes a character into a hash.
+/// Adds a character to a hash.
 #[inline]
 pub(super) const fn mix(hash: u64, letter: u32) -> u64 {
     (hash ^ letter as u64)

@@ -1,4 +1,4 @@
-//! Goes through the words of a text that may be names.
+//! Walks through the words of a text that may be names.
 
 use super::calendar;
 use super::features::{self, Features, Surroundings};
@@ -7,7 +7,7 @@ use super::lists::{Lists, Marks};
 use super::token::{Kind, Token, is_space};
 use crate::detect::bytes;
 
-/// What a word is.
+/// The tag of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
 pub enum Tag {
@@ -32,7 +32,7 @@ impl Tag {
     ];
 }
 
-/// The word before, and what it was taken for.
+/// The previous word, and its tag.
 #[derive(Debug, Clone, Copy, Default)]
 struct Last {
     start: usize,
@@ -41,9 +41,10 @@ struct Last {
     before: Tag,
 }
 
-/// Hands each word of `text` that may be a name to `decide`, with its features, and goes on with what it says.
+/// Passes each word of `text` that may be a name to `decide`, with its features, and continues with
+/// its answer.
 ///
-/// `key` is the name under which the whole text stands.
+/// `key` is the name of the whole text.
 pub fn walk(
     text: &str,
     key: Option<&str>,
@@ -101,7 +102,7 @@ pub fn walk(
     }
 }
 
-/// Whether no word with a capital stands right before or behind.
+/// Whether no capitalized word comes directly before or after.
 fn is_alone(text: &str, token: &Token, last: Last) -> bool {
     let bytes = text.as_bytes();
     let gap = bytes::slice(bytes, last.end, token.start);
@@ -122,7 +123,7 @@ fn is_alone(text: &str, token: &Token, last: Last) -> bool {
     }
 }
 
-/// What the part of a name right before was taken for, and whether there is one: `J.`, `van der`, `Anna`.
+/// The tag of the previous part of a name, if there is one: `J.`, `van der`, `Anna`.
 fn tag_before(text: &str, previous: &Token, last: Last) -> (Tag, bool) {
     if last.tag == Tag::Other {
         return (
@@ -137,7 +138,7 @@ fn tag_before(text: &str, previous: &Token, last: Last) -> (Tag, bool) {
     }
 }
 
-/// Whether two parts of a name may be one by what stands between them. A tab parts columns.
+/// Whether two parts can be one name, by what is between them. A tab separates columns.
 pub(super) fn joins(text: &str, from: usize, to: usize) -> bool {
     const FARTHEST: usize = 16;
     if to <= from {

@@ -15,19 +15,19 @@ static CONTEXT: Words = Words::of(&[
     "card", "credit", "debit", "visa", "mastercard", "amex", "maestro", "pan", "cc", "karte",
     "carte", "tarjeta", "cartao", "cartão", "carta", "kart", "карт", "kredit",
 ]);
-/// Names of fields whose value has the form of a card in one group, and is another number. Groups as cards are printed in
-/// say more than any word.
+/// Names of fields whose value looks like a card number in one group, but is another number. The
+/// grouping of cards overrides any word.
 #[rustfmt::skip]
 const FIELDS: &[&str] = &[
     "account", "acct", "build", "iban", "invoice", "offset", "order", "ref", "reference", "seed", "serial", "time", "tracking", "ts",
 ];
-/// Words right before a long number that name its kind; a card may stand behind its user.
+/// Words directly before a long number that name its kind; a card may follow its user.
 #[rustfmt::skip]
 const KINDS: &[&str] = &[
     "barcode", "ean", "epoch", "gtin", "iccid", "id", "ids", "imei", "isbn", "project", "timestamp", "uid", "upc",
 ];
 
-/// Reports the card at a group; the count of groups that it takes.
+/// Reports the card at a group; returns the number of its groups.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
     if !matches!(cluster.group(index).len(), 4 | 6 | 8 | SHORTEST..=LONGEST)
         || !starts_free(cluster, index)
@@ -146,8 +146,8 @@ fn is_telephone(cluster: &Cluster<'_>, index: usize, digits: &[u8]) -> bool {
         && phone_metadata::calling_code(digits).is_some()
 }
 
-/// Whether groups of four are part of a longer row of such groups, as a dump has. Another card, the month and year that a
-/// card is valid to, or a number or two of something else may stand beside it.
+/// Whether groups of four are part of a longer row of such groups, as in a dump. Another card, its
+/// expiry date, or one or two other numbers may be next to it.
 fn is_cut_out(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
     const CARD: u8 = 4;
     const ROW: usize = 3;
@@ -173,7 +173,8 @@ fn is_cut_out(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
     goes_on && (follows || ahead == ROW) || follows && behind == ROW
 }
 
-/// Whether a long number stands in a list of such that are no cards, as in a table of constants.
+/// Whether a long number is in a list of similar numbers that are not cards, as in a table of
+/// constants.
 fn is_in_array(cluster: &Cluster<'_>, index: usize) -> bool {
     const FEWEST: usize = 17;
     let group = cluster.group(index);

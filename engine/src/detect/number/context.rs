@@ -2,10 +2,10 @@
 
 use crate::detect::bytes;
 
-/// How far back most words may stand, in bytes.
+/// How far back most words may be, in bytes.
 pub(super) const BACK: usize = 48;
 
-/// Words to look for, of two bytes or more in lower case.
+/// Words to search for, of two bytes or more in lower case.
 pub(in crate::detect) struct Words(bytes::Beginnings);
 
 impl Words {
@@ -15,7 +15,7 @@ impl Words {
 
     /// Whether one of the words begins a word of `window`.
     fn stand_in(&self, window: &[u8]) -> bool {
-        // No word begins with a digit or a mark, and rows of numbers hold nothing else.
+        // No word begins with a digit or punctuation, and rows of numbers contain nothing else.
         const LETTERS: u8 = 0xC0;
         window.iter().fold(0, |all, byte| all | byte) & LETTERS != 0
             && self.0.stand_in(window, |index| starts(window, index))
@@ -29,13 +29,13 @@ fn starts(window: &[u8], index: usize) -> bool {
     hump || !previous.is_ascii_alphabetic()
 }
 
-/// Whether one of `words` stands in the `back` bytes before `start`, on the same line.
+/// Whether one of `words` is in the `back` bytes before `start`, on the same line.
 pub(in crate::detect) fn within(text: &[u8], start: usize, back: usize, words: &Words) -> bool {
     let length = bytes::line_back(text, start, back);
     words.stand_in(bytes::slice(text, start - length, start))
 }
 
-/// Whether one of `words` stands in the bytes before `start`, line ends included.
+/// Whether one of `words` is in the bytes before `start`, across line ends.
 pub(super) fn above(text: &[u8], start: usize, back: usize, words: &Words) -> bool {
     words.stand_in(bytes::slice(text, start.saturating_sub(back), start))
 }
@@ -58,7 +58,8 @@ pub(super) fn after(text: &[u8], end: usize, words: &[&str]) -> bool {
         })
 }
 
-/// Whether the word right before `start` is one of `words` (lower case); spaces, quotes and marks may stand between.
+/// Whether the word directly before `start` is one of `words` (lower case); spaces, quotes and
+/// punctuation may come between.
 pub(super) fn is_after(text: &[u8], start: usize, words: &[&str]) -> bool {
     is_one_of(word_before(text, start).1, words)
 }
@@ -73,8 +74,9 @@ pub(super) fn is_labelled(text: &[u8], start: usize, words: &[&str]) -> bool {
     is_one_of(last, words) || is_one_of(last, NUMBERS) && is_after(text, first, words)
 }
 
-/// Whether a number is the value of a field whose name holds one of `words` (lower case): `order: `, `"invoiceId": "`. In a
-/// sentence the word before a number may belong to something else.
+/// Whether a number is the value of a field whose name contains one of `words` (lower case):
+/// `order: `, `"invoiceId": "`. In a sentence the word before a number may belong to something
+/// else.
 pub(super) fn is_field(text: &[u8], start: usize, words: &[&str]) -> bool {
     let spaces = bytes::run_back(text, start, 2, |byte| byte == b' ');
     let sign = bytes::before(text, start - spaces);
@@ -88,7 +90,8 @@ fn is_one_of(word: &[u8], words: &[&str]) -> bool {
         .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// The letters right before `start`, from their last hump on, and where they stand: `id` of `userId: `.
+/// The letters directly before `start`, from their last hump on, and their position: `id` of
+/// `userId: `.
 fn word_before(text: &[u8], start: usize) -> (usize, &[u8]) {
     let gap = bytes::run_back(text, start, 4, |byte| {
         byte.is_ascii_punctuation() || byte == b' '

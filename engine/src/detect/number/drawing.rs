@@ -1,4 +1,4 @@
-//! Rows of measures, as the paths of a drawing hold them, told by what stands around a number.
+//! Recognizes rows of coordinates, such as the paths of a drawing.
 
 use crate::detect::bytes::{self, at, before};
 use std::ops::Range;
@@ -12,16 +12,17 @@ const COMMANDS: &[u8] = b"MmLlHhVvCcSsQqTtAaZz";
 /// Commands that are units of time as well: `1h5m3s`.
 const UNITS: &[u8] = b"hms";
 
-/// What a byte says about the row that it stands in. In order of how much.
+/// What a byte says about its row, in order of significance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     /// The point of a number that measures something, as a table may hold it, too.
     Measure,
-    /// What only a drawing holds.
+    /// Only drawings contain it.
     Drawing,
 }
 
-/// Whether a number stands in a row of measures that are a drawing's: `.053 0 .057.001.11.003-.001`, `c0-1.1a.77.77 0 0 1`.
+/// Whether a number is in a row of a drawing's coordinates: `.053 0 .057.001.11.003-.001`,
+/// `c0-1.1a.77.77 0 0 1`.
 pub(super) fn is_drawn(text: &[u8], range: &Range<usize>) -> bool {
     let start = range.start - bytes::run_back(text, range.start, REACH, belongs);
     let end = range.end + bytes::run(text, range.end, REACH, belongs);
@@ -67,7 +68,7 @@ fn point_mark(text: &[u8], point: usize) -> Option<Mark> {
     begins.then_some(Mark::Measure)
 }
 
-/// A letter before a number and behind another, or behind none; in PostScript at the end of a line.
+/// A letter before a number and after another, or after none; in PostScript at the end of a line.
 fn is_command(text: &[u8], index: usize) -> bool {
     let (previous, next) = (before(text, index), at(text, index + 1));
     let may_be_unit = UNITS.contains(&at(text, index)) && previous.is_ascii_digit();

@@ -1,4 +1,4 @@
-//! Addresses of four octets.
+//! IPv4 addresses.
 
 use super::context::Words;
 use super::{Cluster, Gap, context, is_emphasis, release};
@@ -11,7 +11,7 @@ use crate::detect::{Detection, Score};
 const OCTETS: usize = 4;
 /// Longest prefix of a network, in bits.
 const BITS: u32 = 32;
-/// The first octet of every address of one's own machine.
+/// The first octet of all loopback addresses.
 const LOOPBACK: u8 = 127;
 /// Words after which four numbers are something else.
 #[rustfmt::skip]
@@ -28,7 +28,7 @@ const HOSTS: &[&str] = &["ip", "host", "addr", "address"];
 /// Words right before an address that do so, too.
 const PLACES: &[&str] = &["at", "via"];
 
-/// Reports the address at a group; the count of groups that it takes.
+/// Reports the address at a group; returns the number of its groups.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
     if !cluster.joined(index, OCTETS, Gap::Dot) || cluster.gap_before(index) == Gap::Dot {
         return None;
@@ -45,7 +45,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         cluster.group(index).start,
         cluster.group(index + OCTETS - 1).end,
     );
-    // `https://10.0.0.1/8` and `redis://:x@10.0.0.1/0` go on with a path.
+    // `https://10.0.0.1/8` and `redis://:x@10.0.0.1/0` continue with a path.
     let network_end = match before(text, start) {
         b'/' | b'@' => end,
         _ => with_prefix(text, end, BITS),
@@ -96,7 +96,7 @@ const fn is_reserved_for_documents(octets: [u8; OCTETS]) -> bool {
     )
 }
 
-/// Whether the words before tell of a version, and none of a host.
+/// Whether the words before suggest a version, and not a host.
 fn is_version(text: &[u8], start: usize) -> bool {
     context::within(text, start, 24, &NOT_ADDRESSES)
         && !context::within(text, start, 12, &ADDRESSES)

@@ -1,4 +1,4 @@
-//! Numbers that are grouped like those of telephones and are something else.
+//! Numbers that are grouped like phone numbers but are something else.
 
 use super::{Cluster, Gap};
 use crate::detect::bytes::{self, at, before};
@@ -44,7 +44,8 @@ pub(super) fn is_official(cluster: &Cluster<'_>, index: usize, count: usize) -> 
     }
 }
 
-/// Whether groups of one length stand in a row, as in a table of codes: `0045 0302 0301`, `05 06 07`.
+/// Whether groups of equal length are in a row, as in a table of codes: `0045 0302 0301`, `05 06
+/// 07`.
 pub(super) fn is_list(cluster: &Cluster<'_>, index: usize) -> bool {
     let length = cluster.group(index).len();
     let after_another =
@@ -56,7 +57,7 @@ pub(super) fn is_list(cluster: &Cluster<'_>, index: usize) -> bool {
     after_another || codes
 }
 
-/// Whether the bytes of a dump stand in a row: `0c 04 31 32 33 34`.
+/// Whether the bytes of a dump are in a row: `0c 04 31 32 33 34`.
 pub(super) fn is_byte_row(cluster: &Cluster<'_>, index: usize) -> bool {
     cluster.lengths(index, 2).eq([2, 2]) && (cluster.is_in_dump(2) || is_counted_up(cluster, index))
 }

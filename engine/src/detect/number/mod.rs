@@ -1,4 +1,4 @@
-//! Numbers written with digits: a run of digit groups, and what it may be.
+//! Numbers: splits a run of digits into groups, and tries each kind of number.
 
 mod card;
 pub(super) mod context;
@@ -17,15 +17,15 @@ use super::pass::Pass;
 use super::shapes::ids;
 use context::Words;
 
-/// Groups looked at together; a phone number has fewer than half as many.
+/// The most groups that are examined together; a phone number has fewer than half as many.
 const MAX_GROUPS: usize = 32;
 /// Fewest digits of a number in several groups.
 const FEWEST_DIGITS: usize = 4;
 /// Fewest digits of a number in one group.
 const MIN_DIGITS: usize = 7;
-/// Groups at the end of a full window that are looked at with what follows.
+/// Groups at the end of a full window that are examined with what follows.
 const OVERLAP: usize = 8;
-/// Groups whose lengths are compared at once.
+/// How many group lengths are compared at once.
 const ROW: usize = 8;
 /// The length of every longer group in the lengths of a row; no number has as many digits.
 const LONGEST: usize = 31;
@@ -45,7 +45,7 @@ impl Group {
     }
 }
 
-/// What stands between two groups.
+/// The separators between two groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Gap {
     #[default]
@@ -67,15 +67,15 @@ struct Cluster<'t> {
     text: &'t [u8],
     groups: [Group; MAX_GROUPS],
     gaps: [Gap; MAX_GROUPS],
-    /// How many digits each group has, zeros behind the last one.
+    /// The number of digits of each group, followed by zeros.
     lengths: [u8; MAX_GROUPS + ROW],
     count: usize,
-    /// Where the last letter before the groups ends; none stands between them.
+    /// Where the last letter before the groups ends; there is none between them.
     words_end: usize,
 }
 
-/// Looks at the number that begins at `start`, a digit after a non-digit, with a group of `length` digits or, where that
-/// is eight, more.
+/// Examines the number that begins at `start`, a digit after a non-digit, with a group of `length`
+/// digits, or at least eight if it is eight.
 #[inline]
 pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize, length: usize) {
     if start < pass.marks.numbers_until {
@@ -95,7 +95,7 @@ fn look_at_word(pass: &mut Pass<'_, '_>, start: usize) {
     }
 }
 
-/// Whether a lone group of few digits stands here, as most numbers do.
+/// Whether this is a lone group of few digits, like most numbers.
 #[inline]
 fn is_short(text: &[u8], start: usize, length: usize) -> bool {
     let end = start + length;
@@ -117,7 +117,7 @@ fn look_at_groups(pass: &mut Pass<'_, '_>, start: usize) {
     }
 }
 
-/// Tries what proves itself by its country's rules at one group; the count of groups that it takes.
+/// Tries numbers with country-specific checks at one group; returns the number of groups used.
 fn proven(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
     let end = ids::find(pass, cluster.group(index).start)?;
     pass.marks.numbers_until = pass.marks.numbers_until.max(end);
@@ -169,7 +169,7 @@ impl<'t> Cluster<'t> {
         Some(cluster)
     }
 
-    /// How many groups are looked at; the rest of a full window is with what follows.
+    /// The number of groups to examine; the rest of a full window is examined with what follows.
     fn own(&self) -> usize {
         let last = self.count.saturating_sub(1);
         if self.gap(last) == Gap::None {
@@ -179,13 +179,13 @@ impl<'t> Cluster<'t> {
         }
     }
 
-    /// Whether `count` groups from `index` on stand in a row of measures.
+    /// Whether `count` groups from `index` on are in a row of measures.
     fn is_drawn(&self, index: usize, count: usize) -> bool {
         let range = self.group(index).start..self.group(index + count - 1).end;
         drawing::is_drawn(self.text, &range)
     }
 
-    /// Where the search for the next number goes on.
+    /// Where the search for the next number continues.
     fn resume(&self) -> usize {
         let own = self.own();
         if own == self.count {
@@ -195,7 +195,7 @@ impl<'t> Cluster<'t> {
         }
     }
 
-    /// Whether one of `words` stands in the `back` bytes before `start`, on the same line.
+    /// Whether one of `words` is in the `back` bytes before `start`, on the same line.
     fn follows(&self, start: usize, back: usize, words: &Words) -> bool {
         self.words_end > start.saturating_sub(back)
             && context::within(self.text, start, back, words)
@@ -209,7 +209,8 @@ impl<'t> Cluster<'t> {
         self.gaps.get(index).copied().unwrap_or_default()
     }
 
-    /// Count of digits in `count` groups (at most eight) from `index` on, of which those beyond [`LONGEST`] do not count.
+    /// The number of digits in `count` groups (at most eight) from `index` on; those beyond
+    /// [`LONGEST`] do not count.
     fn digits(&self, index: usize, count: usize) -> usize {
         let sums = self.shape(index, count).wrapping_mul(0x0101_0101_0101_0101);
         usize::from(sums.to_be_bytes()[0])
@@ -249,7 +250,7 @@ impl<'t> Cluster<'t> {
                 .all(|(index, sign)| self.gap(index) == gap(sign))
     }
 
-    /// Whether no other group stands before one, but in another column.
+    /// Whether no other group precedes this one, except in another column.
     fn is_alone(&self, index: usize) -> bool {
         matches!(self.gap_before(index), Gap::None | Gap::Columns)
     }
@@ -278,7 +279,7 @@ impl<'t> Cluster<'t> {
         self.some(index, count).iter().map(|group| group.len())
     }
 
-    /// Whether the number that starts with a group stands free: it is no part of a longer word,
+    /// Whether the number that starts with a group is separate: not part of a longer word,
     /// identifier, decimal or amount.
     fn starts_free(&self, index: usize) -> bool {
         match self.gap_before(index) {
@@ -300,7 +301,7 @@ impl<'t> Cluster<'t> {
             b'#' => self.group(0).len() >= 9 || self.gap(0) == Gap::Dash,
             b'$' | b'^' => false,
             b'-' | b'.' | b',' | b'/' | b':' | b'%' => {
-                // A flag (`-4`), a list after a space or a colon after a label stand free.
+                // A flag (`-4`), a list after a space, or a colon after a label is separate.
                 let ahead = start
                     .checked_sub(1)
                     .map_or(0, |index| before(self.text, index));
@@ -324,8 +325,9 @@ impl<'t> Cluster<'t> {
         }
     }
 
-    /// Whether two groups of as many hexadecimal digits or one more stand beside the row, the nearest with a letter: a dump of
-    /// bytes or characters. One alone may be anything: `Lot 3B`.
+    /// Whether two groups of the same number of hexadecimal digits, or one more, are next to the
+    /// row, the nearest with a letter: a dump of bytes or characters. A single one may be anything:
+    /// `Lot 3B`.
     fn is_in_dump(&self, digits: usize) -> bool {
         let start = self.group(0).start;
         let behind = self.dumped_before(start, digits);
@@ -352,7 +354,7 @@ impl<'t> Cluster<'t> {
         2
     }
 
-    /// How many groups of a dump stand behind the row; two at most.
+    /// How many groups of a dump follow the row; at most two.
     fn dumped_after(&self, digits: usize) -> usize {
         let last = self.group(self.count.saturating_sub(1));
         // `20` of `20BBF` ends the row.
@@ -373,7 +375,7 @@ impl<'t> Cluster<'t> {
         2
     }
 
-    /// Whether the number that ends with a group stands free.
+    /// Whether the number that ends with a group is separate.
     fn ends_free(&self, index: usize) -> bool {
         match self.gap(index) {
             Gap::None => free_after(self.text, self.group(index).end),
@@ -411,7 +413,7 @@ const fn shape<const COUNT: usize>(lengths: [u8; COUNT]) -> u64 {
     shape
 }
 
-/// Where the last letter before `start` ends that is near; 0 where there is none.
+/// Where the last nearby letter before `start` ends; 0 if there is none.
 fn words_end(text: &[u8], start: usize) -> usize {
     /// No word begins with a digit or a mark.
     const LETTERS: u8 = 0xC0;
@@ -442,7 +444,7 @@ fn opens_hex(text: &[u8], start: usize) -> bool {
     bytes::slice(text, 0, start).ends_with(b"hex!(\"")
 }
 
-/// Whether nothing that belongs to a number or word follows `end`.
+/// Whether nothing after `end` belongs to a number or word.
 pub(super) fn free_after(text: &[u8], end: usize) -> bool {
     let next = at(text, end);
     let following = at(text, end + 1);
@@ -457,7 +459,7 @@ pub(super) fn free_after(text: &[u8], end: usize) -> bool {
     }
 }
 
-/// Whether marks of Markdown, and no part of a name, stand outwards from a number: `_…_`, `~~…~~`.
+/// Whether Markdown markers, not parts of a name, surround a number: `_…_`, `~~…~~`.
 fn is_emphasis<'t>(outwards: impl Iterator<Item = &'t u8>, mark: u8) -> bool {
     let mut beyond = outwards.skip_while(|byte| **byte == mark);
     !beyond.next().is_some_and(|byte| bytes::is_word(*byte))

@@ -1,4 +1,4 @@
-//! Telephone numbers.
+//! Phone numbers.
 
 use super::context::Words;
 use super::lookalike::{
@@ -27,13 +27,13 @@ static CONTEXT: Words = Words::of(&[
 ]);
 /// Those of them that say so even in code (`phone = 5550104477;`).
 static CERTAIN: Words = Words::of(&["phone", "tel", "mobile", "cell", "fax", "whatsapp"]);
-/// Words that name a number of some kind; only a grouped one is taken for a telephone number.
+/// Words that name a number of some kind; only a grouped one counts as a phone number.
 static NUMBERS: Words = Words::of(&["number", "номер", "número", "nummer", "numéro"]);
 /// Words after a telephone number.
 const AFTER: &[&str] = &[
     "office", "fax", "mobile", "cell", "home", "work", "tel", "phone", "desk",
 ];
-/// Words before a number that is no telephone number.
+/// Words before a number that is not a phone number.
 #[rustfmt::skip]
 static NOT_PHONES: Words = Words::of(&[
     "order", "invoice", "isbn", "issn", "part no", "part number", "account", "acct", "iban",
@@ -51,7 +51,7 @@ const NOT_NATIONAL: &[&str] = &[
     "code", "step", "jis", "iso", "iec", "din", "ansi", "id", "ids", "uid", "ein",
 ];
 
-/// Reports the telephone number at a group; the count of groups that it takes.
+/// Reports the phone number at a group; returns the number of its groups.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
     let gap = cluster.gap(index);
     // `1 1 1` is a list; `+33 (0)7 …` is not.
@@ -107,7 +107,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     Some(count)
 }
 
-/// Whether the digits at a group may be grouped as those of a national number are, whatever stands before them.
+/// Whether the digits at a group may be grouped like a national number, whatever precedes them.
 fn may_be_national(cluster: &Cluster<'_>, index: usize) -> bool {
     const MOBILE: usize = 11;
     let group = cluster.group(index);
@@ -224,7 +224,8 @@ impl<'c, 't> Context<'c, 't> {
     }
 }
 
-/// How far back a telephone number's words may stand: right behind `=`, only within its name (`[bug=1403524]`).
+/// How far back a phone number's words may be; directly after `=`, only within its name
+/// (`[bug=1403524]`).
 fn clause(text: &[u8], start: usize) -> usize {
     const FARTHEST: usize = 28;
     let name_end = start.saturating_sub(1);
@@ -275,7 +276,7 @@ fn judge(
         && !quantity::is_quantity(cluster, index, count)
         && !cluster.is_drawn(index, count)
     {
-        // `0800-10-20` is no date where the text says that it is a telephone's.
+        // `0800-10-20` is not a date if the text says that it is a phone number.
         let has_trunk = cluster.group(index).len() == 4 && digits.first() == Some(&0);
         let is_other = is_sequence(digits) || !has_trunk && is_date(cluster, index, count);
         return (!is_other).then_some((85, "phone-named"));

@@ -1,6 +1,6 @@
-//! Country calling codes and the lengths of the numbers behind them.
+//! Country calling codes and the lengths of national numbers.
 //!
-//! Source: ITU-T E.164 assigned codes; lengths as national numbering plans publish them, widened by
+//! Source: ITU-T E.164 assigned codes, and lengths from national numbering plans, widened for
 //! service numbers.
 
 /// Calling code, shortest and longest national number in digits.
@@ -222,8 +222,8 @@ const COUNTRIES: &[(u16, u8, u8)] = &[
     (998, 9, 9),
 ];
 
-/// Digits of the calling code at the start of `digits`, when what follows has a length in use there.
-/// A trunk zero in parentheses or by habit (`+44 020 …`) is allowed for.
+/// The number of digits of the calling code at the start of `digits`, if the rest has a valid
+/// length. A trunk zero in parentheses or by habit (`+44 020 …`) is allowed.
 pub(super) fn calling_code(digits: &[u8]) -> Option<usize> {
     (1..=3).find(|&length| {
         let Some((code, national)) = digits.split_at_checked(length) else {
@@ -239,14 +239,14 @@ pub(super) fn calling_code(digits: &[u8]) -> Option<usize> {
     })
 }
 
-/// The shortest and longest national number behind a calling code.
+/// The minimum and maximum length of a national number after a calling code.
 fn lengths(code: u16) -> Option<(usize, usize)> {
     let index = COUNTRIES.binary_search_by_key(&code, |(own, ..)| *own);
     let (_, shortest, longest) = COUNTRIES.get(index.ok()?)?;
     Some((usize::from(*shortest), usize::from(*longest)))
 }
 
-/// Whether a calling code stands at the start of `digits`, whatever follows.
+/// Whether `digits` begin with a calling code, whatever follows.
 pub(super) fn is_assigned(digits: &[u8]) -> bool {
     (1..=3).any(|length| {
         let Some((code, _)) = digits.split_at_checked(length) else {

@@ -1,4 +1,4 @@
-//! Numbers that count, measure or list something.
+//! Recognizes numbers that count, measure or enumerate.
 
 use super::{Cluster, Gap, context};
 use crate::detect::bytes;
@@ -11,7 +11,7 @@ const UNITS: &[&str] = &[
     "requests", "messages", "followers", "subscribers", "customers", "seconds", "secs", "ms", "px", "kb",
     "mb", "gb", "usd", "eur", "dollars", "euros", "tokens", "lines", "entries", "events", "views",
 ];
-/// The same in other languages, and what money is counted in.
+/// The same in other languages, and currencies.
 #[rustfmt::skip]
 const COUNTED: &[&str] = &[
     "zł", "pln", "euro", "eur", "euros", "usd", "brl", "inr", "chf", "reais", "rs", "rupees", "lakh", "lakhs", "crore", "crores",

@@ -1,4 +1,4 @@
-//! Four numbers with dots between them that are a release, a section or an object identifier.
+//! Recognizes four numbers with dots that are a version, a section number or an object identifier.
 
 use std::net::Ipv4Addr;
 use std::ops::Range;
@@ -22,9 +22,9 @@ static OBJECTS: Words = Words::of(&[
 const PARTS: &[&str] = &[
     "§", "table", "fig", "figure", "item", "annex", "appendix", "step", "workflow",
 ];
-/// Programs whose releases are `131.0.162.61`.
+/// Programs with versions such as `131.0.162.61`.
 const BROWSERS: &[&str] = &["chrome", "chromium"];
-/// Words right before two addresses between which a packet goes.
+/// Words directly before two addresses between which a packet goes.
 #[rustfmt::skip]
 const PACKETS: &[&str] = &[
     "ip", "tcp", "udp", "icmp", "syn", "ack", "packet", "packets", "flow", "connection", "connect", "connected", "accept",
@@ -33,15 +33,15 @@ const PACKETS: &[&str] = &[
 ];
 /// Words for a change of release.
 static UPGRADES: Words = Words::of(&["upgrad", "downgrad", "bump"]);
-/// Highest number of a section or release that is told from an address by what stands around it.
+/// The highest number of a section or release that context can distinguish from an address.
 const HIGHEST: u8 = 40;
 /// How many releases an upgrade passes over.
 const LARGEST_STEP: u8 = 3;
 /// Longest text of four octets.
 const LONGEST: usize = 15;
 
-/// Whether what stands around four octets says that they are no address. What may be either is an address, unless a word
-/// or an operator with a package's name says otherwise.
+/// Whether the context says that four octets are not an address. If in doubt they are one, unless a
+/// word or an operator with a package's name says otherwise.
 pub(super) fn is_release(text: &[u8], range: Range<usize>, octets: [u8; 4]) -> bool {
     let Range { start, end } = range;
     if is_identifier(octets) && context::within(text, start, 24, &OBJECTS)
@@ -87,7 +87,7 @@ fn is_required(text: &[u8], start: usize) -> bool {
     operator.is_some_and(|lead| matches!(lead.last(), Some(b'(')) || lead.ends_with(b", "))
 }
 
-/// Whether an operator stands between a package's name, or a quote, and the number.
+/// Whether an operator is between a package's name, or a quote, and the number.
 fn is_compared(text: &[u8], start: usize, octets: [u8; 4]) -> bool {
     const LONGEST_WORD: usize = 24;
     let spaces = bytes::run_back(text, start, 1, |byte| byte == b' ');
@@ -113,7 +113,7 @@ fn is_compared(text: &[u8], start: usize, octets: [u8; 4]) -> bool {
     }
 }
 
-/// `    actionpack (8.1.3.1)` beside a line of the same form whose release has another count of numbers.
+/// `    actionpack (8.1.3.1)` next to a similar line whose version has a different number of parts.
 fn is_locked(text: &[u8], start: usize, end: usize) -> bool {
     const LONGEST_LINE: usize = 96;
     let line = start - bytes::line_back(text, start, LONGEST_LINE);
@@ -164,7 +164,7 @@ fn is_bumped(text: &[u8], range: &Range<usize>, octets: [u8; 4]) -> bool {
         && !context::within(text, start, 24, &HOSTS)
 }
 
-/// Numbers as small as sections have; not the resolvers that are known by theirs (`1.1.1.1`, `8.8.4.4`).
+/// Numbers as small as section numbers, except for well-known resolvers (`1.1.1.1`, `8.8.4.4`).
 fn is_small(octets: [u8; 4]) -> bool {
     let [first, second, third, fourth] = octets;
     octets.iter().all(|&octet| octet <= HIGHEST)
@@ -222,7 +222,7 @@ fn is_upgrade(text: &[u8], start: usize, end: usize, octets: [u8; 4]) -> bool {
     })
 }
 
-/// Whether a name that is none of a packet's words stands right before.
+/// Whether a name that is not one of a packet's words comes directly before.
 fn follows_package(text: &[u8], start: usize) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphabetic();
     before(text, start) == b' '
@@ -241,7 +241,7 @@ const fn is_dotted(byte: u8) -> bool {
     byte.is_ascii_digit() || byte == b'.'
 }
 
-/// The number that the arrow behind `end` points to.
+/// The number to which the arrow after `end` points.
 fn target(text: &[u8], end: usize) -> Option<Range<usize>> {
     let from = end + bytes::run(text, end, 3, is_gap);
     let arrow = ARROWS

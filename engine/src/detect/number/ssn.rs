@@ -19,10 +19,10 @@ const OTHERS: &[&str] = &[
 ];
 /// From here on numbers have the areas that only taxpayer numbers are issued in.
 const TAXPAYERS: u32 = 900_000_000;
-/// How far above a table's header may stand, in bytes.
+/// How far above a table's header may be, in bytes.
 const TABLE: usize = 600;
 
-/// Reports the number at a group; the count of groups that it takes.
+/// Reports the number at a group; returns the number of its groups.
 pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
     let count = shape(cluster, index)?;
     if !cluster.starts_free(index) || !cluster.ends_free(index + count - 1) {

@@ -1,4 +1,4 @@
-//! Values that the user does not want detected.
+//! Values that the user has allowed, which are never detected.
 
 use crate::EntityType;
 use crate::detect::settings::{Allowed, AllowedValues};

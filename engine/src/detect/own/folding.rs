@@ -1,10 +1,10 @@
-//! Text in one case, as Unicode folds it.
+//! Unicode case folding.
 
 use std::sync::LazyLock;
 
 /// Most characters that one becomes, as `ΐ` does.
 const MOST: usize = 3;
-/// Up to here letters are looked up in a table.
+/// Letters below this are folded by a table.
 const TABLE_END: u32 = 0x600;
 
 /// The folded characters of a text, each with the end of the character that it came from.

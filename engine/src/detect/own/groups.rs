@@ -1,4 +1,4 @@
-//! Finds groups by the hash of a word in one case.
+//! Finds term groups by the hash of a case-folded word.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Bits of the filter for each group: one in sixteen other words passes.
 const BITS_A_GROUP: usize = 16;
 
-/// Groups by word: a bitmap that answers for most words that there is none, and a hash table behind it.
+/// Groups by word: a bitmap that rules out most words, backed by a hash table.
 #[derive(Default)]
 pub(super) struct Groups {
     filter: Vec<u64>,
@@ -66,7 +66,7 @@ impl Groups {
             .is_some_and(|word| word >> (place % 64) & 1 == 1)
     }
 
-    /// The groups whose word may be the one with this hash.
+    /// The groups whose word may have this hash.
     pub(super) fn get(&self, hash: u64) -> impl Iterator<Item = Range<u32>> {
         self.probe(hash)
             .map_while(|index| self.slots.get(index))
@@ -80,7 +80,7 @@ impl Groups {
         low_bits(hash >> self.filter_shift)
     }
 
-    /// Slots in the order that a word is looked for in.
+    /// Slots in the order of probing.
     fn probe(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
         let mask = self.slots.len().saturating_sub(1);
         let first = low_bits(hash >> 20);

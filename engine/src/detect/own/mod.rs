@@ -1,4 +1,4 @@
-//! What the user looks for, and what the user allows.
+//! The user's own terms and patterns, and what the user allows.
 
 mod allowed;
 mod folding;

@@ -7,7 +7,8 @@ use regex::{Captures, Regex, RegexSet};
 /// The group that is the value.
 const VALUE: &str = "value";
 
-/// Patterns by type. One combined automaton tells which of them occur in a text at all; only those are searched.
+/// Patterns by type. One combined automaton finds which of them occur in a text; only those are
+/// searched.
 #[derive(Debug, Default)]
 pub(in crate::detect) struct Patterns {
     any: RegexSet,
@@ -33,7 +34,7 @@ impl Patterns {
         Ok(Self { any, each })
     }
 
-    /// Whether a type has a pattern of its own.
+    /// Whether a type has its own pattern.
     pub(in crate::detect) fn replaces(&self, entity: &EntityType) -> bool {
         self.each.iter().any(|(own, _)| own == entity)
     }
@@ -60,7 +61,7 @@ impl Patterns {
     }
 }
 
-/// The group `value` where it took part, else the whole match; nothing when that is empty.
+/// The group `value` if it took part, otherwise the whole match; nothing if that is empty.
 fn value(captures: &Captures<'_>) -> Option<(usize, usize)> {
     let span = captures.name(VALUE).or_else(|| captures.get(0))?;
     (!span.is_empty()).then_some((span.start(), span.end()))

@@ -1,6 +1,6 @@
-//! Runs of bytes that words are made of.
+//! Runs of bytes that form words.
 
-/// Bytes looked at together.
+/// How many bytes are examined together.
 const BLOCK: usize = u64::BITS as usize;
 const WORD: usize = size_of::<u64>();
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -56,7 +56,7 @@ pub(super) fn each(text: &[u8], mut take: impl FnMut(Run)) {
             } else {
                 Run::new(text, start, end)
             });
-            // Carries through the run and takes it away.
+            // Propagates carries through the run and removes it.
             marks &= marks + (1 << offset);
         }
     }

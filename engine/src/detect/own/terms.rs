@@ -10,7 +10,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
-/// Terms by their first word: only where that stands, the rest is compared.
+/// Terms by their first word: the rest is compared only where that occurs.
 #[derive(Default)]
 pub(in crate::detect) struct Terms {
     /// Every term that holds a word, in one case, one after another.
@@ -29,7 +29,7 @@ struct Term {
     /// Where its first word begins, and its tail with it.
     word: u32,
     end: u32,
-    /// The nearest term before this one whose tail this one's tail begins with.
+    /// The nearest previous term whose tail is a prefix of this one's tail.
     prefix: Option<u32>,
     entity: u32,
 }
@@ -95,7 +95,7 @@ impl Terms {
         Ok(())
     }
 
-    /// The nearest term of a group whose tail the next one's `tail` begins with.
+    /// The nearest term of a group whose tail is a prefix of the next one's `tail`.
     fn prefix_of(&self, tail: &str, group: Range<u32>) -> Option<u32> {
         let mut candidate = (!group.is_empty()).then(|| group.end - 1);
         while let Some(index) = candidate {
@@ -122,7 +122,7 @@ impl Terms {
         Ok(())
     }
 
-    /// What stands before the first word of a term.
+    /// What precedes the first word of a term.
     fn lead(&self, term: &Term) -> &str {
         slice(&self.text, term.start as usize, term.word as usize)
     }
@@ -180,13 +180,13 @@ impl Terms {
     }
 }
 
-/// What terms are sorted by.
+/// The sort key of terms.
 fn key((term, word, _): &Listed) -> (&str, &str, &str) {
     let (lead, tail) = term.split_at_checked(word.start).unwrap_or_default();
     (slice(term, word.start, word.end), tail, lead)
 }
 
-/// Where the first word of a term stands; empty where there is none.
+/// The place of a term's first word; empty if there is none.
 fn first_word(term: &str) -> Range<usize> {
     let Some(start) = term.find(is_word) else {
         return 0..0;
@@ -230,7 +230,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at the words of a run with characters outside ASCII.
+    /// Examines the words of a run with characters outside ASCII.
     fn look_at_mixed(&mut self, run: &Run) {
         let text = slice(self.text, 0, run.end);
         let mut word: Option<(usize, Hasher)> = None;
@@ -258,7 +258,7 @@ impl Search<'_> {
         }
     }
 
-    /// Notes every term of a group that stands around the word at `word`.
+    /// Records every term of a group around the word at `word`.
     #[inline(never)]
     fn compare(&mut self, word: usize, group: Range<u32>) {
         let terms = self.terms;
@@ -283,8 +283,8 @@ impl Search<'_> {
         }
     }
 
-    /// The last term of a group whose tail does not come after what stands at `word`, and how much of the tail stands there.
-    /// Whose tail stands there is this one, or one whose tail this one's begins with.
+    /// The last term of a group whose tail is not greater than the text at `word`, and how much of
+    /// the tail matches. The matching tail is this one, or a prefix of this one's.
     fn nearest(&self, word: usize, group: Range<usize>) -> Option<(usize, usize)> {
         let shared = |term: &Term| Shared::of(self.terms.tail(term), self.text, word);
         let filed = self.terms.filed.get(group.clone())?;
@@ -296,9 +296,9 @@ impl Search<'_> {
 
 /// What a tail shares with the text at a place.
 struct Shared {
-    /// Bytes of the tail that stand there.
+    /// How many bytes of the tail match.
     length: usize,
-    /// How what stands there compares with the tail; equal when the tail stands there.
+    /// Compares the text with the tail; equal if the tail matches.
     order: Ordering,
 }
 
@@ -321,7 +321,7 @@ impl Shared {
     }
 }
 
-/// Where a tail that stands at `start` ends in the text, unless it ends in the midst of a word.
+/// Where a tail at `start` ends in the text, unless it ends inside a word.
 fn whole_end(tail: &str, text: &str, start: usize) -> Option<usize> {
     let mut letters = Folded::new(text, start);
     let (_, (last, end)) = tail.chars().zip(letters.by_ref()).last()?;

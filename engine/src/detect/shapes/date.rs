@@ -1,4 +1,4 @@
-//! Dates, in the usual ways to write one: `1980-03-12`, `12.3.80`, `12 March 1980`, `1980年3月12日`.
+//! Dates in the usual formats: `1980-03-12`, `12.3.80`, `12 March 1980`, `1980年3月12日`.
 
 use super::ids::MONTHS;
 use crate::detect::bytes::{self, at};
@@ -10,7 +10,7 @@ const LONGEST_NAME: usize = 24;
 const BETWEEN: &[&str] = &["de", "del", "of", "di", "do", "da", "d"];
 /// Endings of days in figures.
 const ENDINGS: &[&str] = &["st", "nd", "rd", "th", "er", "º", "ª", "°", "-го", "e", "."];
-/// Characters behind the year, the month and the day in Chinese and Japanese, and in Korean.
+/// Characters after the year, the month and the day in Chinese and Japanese, and in Korean.
 const SIGNS: [[&str; 3]; 2] = [["年", "月", "日"], ["년", "월", "일"]];
 
 /// Where the date ends that begins at `start`.
@@ -113,7 +113,7 @@ fn compact(text: &[u8], start: usize) -> Option<usize> {
     is_date.then_some(all.end)
 }
 
-/// `1980年3月12日`, also behind the name of an era: `昭和55年3月12日`.
+/// `1980年3月12日`, also after the name of an era: `昭和55年3月12日`.
 fn signed(text: &[u8], start: usize) -> Option<usize> {
     SIGNS.iter().find_map(|signs| {
         let mut at = start;
@@ -156,7 +156,7 @@ fn year_end(text: &[u8], end: usize) -> Option<usize> {
     year.is_year().then_some(year.end)
 }
 
-/// Behind endings, signs and small words: where the next part of a date begins.
+/// After endings, punctuation and small words: where the next part of a date begins.
 fn gap(text: &[u8], end: usize) -> usize {
     let mut index = end;
     for ending in ENDINGS {
@@ -199,7 +199,7 @@ fn month_end(text: &[u8], start: usize) -> Option<usize> {
     is_month.then_some(start + length)
 }
 
-/// A time right behind a date, as in `1980-03-12T00:00:00Z`.
+/// A time directly after a date, as in `1980-03-12T00:00:00Z`.
 fn time_end(text: &[u8], end: usize) -> Option<usize> {
     let is_time = at(text, end) == b'T' && at(text, end + 1).is_ascii_digit();
     let length = bytes::run(text, end, 32, |byte| {

@@ -1,4 +1,4 @@
-//! Values that prove themselves, or that a word beside them names.
+//! Values that are identified by their own shape, or by a word next to them.
 
 pub(super) mod address;
 mod date;

@@ -1,4 +1,4 @@
-//! Tables: what stands below the names of their columns.
+//! Tables: values below column names.
 
 mod personal;
 mod row;
@@ -16,17 +16,17 @@ const LONGEST_NAME: usize = 40;
 const LONGEST_LABEL: usize = 64;
 /// Rows one after another that do not fit, before the table is over.
 const MOST_ODD: usize = 4;
-/// Cells by which a row may be too long and still be read.
+/// How many cells too long a row may be and still be read.
 const MOST_EXTRA: usize = 16;
 
-/// What is looked for in the columns of a table.
+/// What is searched for in the columns of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Secrets,
     PersonalNumbers,
 }
 
-/// The header that was looked at last for one kind, and the columns that were read.
+/// The last header that was examined for each kind, and the columns that were read.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     style: Option<Style>,
@@ -39,7 +39,7 @@ pub(super) struct Seen {
 #[derive(Debug)]
 struct Column {
     style: Style,
-    /// How many columns stand beside it, and before it.
+    /// How many columns are next to it, and before it.
     count: usize,
     index: usize,
     /// Where it begins in its line, if that matters.
@@ -54,7 +54,7 @@ impl Seen {
         self.columns.iter().any(is_it)
     }
 
-    /// Remembers a column, in the place of one that has ended if there is one.
+    /// Remembers a column, replacing one that has ended if there is one.
     fn remember(&mut self, column: Column, at: usize) {
         self.columns
             .retain(|known| known.until > at && !known.is_same(&column));
@@ -76,8 +76,8 @@ const fn seen<'p>(pass: &'p mut Pass<'_, '_>, kind: Kind) -> &'p mut Seen {
     }
 }
 
-/// Reads the table in whose header `name` stands, once, and hands every cell below a name that `heads` knows to `take`;
-/// whether that settles what stands beside `name`.
+/// Reads the table whose header contains `name`, once, and passes every cell below a name that
+/// `heads` knows to `take`; returns whether this decides the value of `name`.
 pub(super) fn each_below<'t, 'f, H>(
     pass: &mut Pass<'t, 'f>,
     kind: Kind,
@@ -91,7 +91,7 @@ pub(super) fn each_below<'t, 'f, H>(
     if each_below_in(pass, kind, style, name, &heads, &mut take) {
         return true;
     }
-    // A bracket that is open since a line above may have nothing to do with this one.
+    // A bracket opened on a line above may be unrelated to this line.
     let other = style.on_own_line(pass.text, name.start);
     other.is_some_and(|style| each_below_in(pass, kind, style, name, &heads, &mut take))
 }
@@ -110,7 +110,7 @@ fn each_below_in<'t, 'f, H>(
     if last.style == Some(style) && last.header.contains(&name.start) {
         return last.is_table;
     }
-    // Words stand alone on their lines in any text, numbers hardly do.
+    // Words are alone on their lines in any text, numbers rarely.
     if style.delimiter == b'\n' && kind == Kind::Secrets {
         return false;
     }
@@ -151,7 +151,7 @@ struct Table<'t> {
     count: usize,
     /// Where in their lines the columns begin that are aligned with spaces.
     offsets: Vec<usize>,
-    /// Where the next row begins; at the end of the text where there is none.
+    /// Where the next row begins; at the end of the text if there is none.
     from: usize,
     /// Where the last row that was read ends.
     end: usize,
@@ -159,7 +159,7 @@ struct Table<'t> {
     cells: Vec<Range<usize>>,
     /// Rows up to that one that do not fit.
     odd: usize,
-    /// Whether a line without cells stood between rows, and text may follow.
+    /// Whether a line without cells came between rows, so that text may follow.
     is_torn: bool,
 }
 
@@ -193,7 +193,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// The columns that `heads` knows in the header at `start`; none where it is no header.
+    /// The columns that `heads` knows in the header at `start`; empty if it is not a header.
     fn columns<H>(
         &mut self,
         start: usize,
@@ -236,7 +236,7 @@ impl<'t> Table<'t> {
             filled += usize::from(!label.is_empty());
             names += usize::from(label.is_empty() || is_name(label));
         }
-        // A list has a comma behind each of its lines, too, and code a tab before.
+        // A list has a comma after each line too, and code has a leading tab.
         let is_list = filled < 2
             && (matches!(self.style.delimiter, b',' | b';')
                 || self.style.delimiter == b'\t' && bytes::at(self.text, row) == b'\t');
@@ -247,7 +247,7 @@ impl<'t> Table<'t> {
             && (is_ruled || !self.reads_as_line())
     }
 
-    /// Whether the cells may be a line of text: what is aligned with spaces is a header in upper case.
+    /// Whether the cells may be a line of text: space-aligned headers must be in upper case.
     fn reads_as_line(&self) -> bool {
         let is_lower = |cell: &Range<usize>| {
             let own = bytes::slice(self.text, cell.start, cell.end);
@@ -339,7 +339,8 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// Hands what stands in a column to `take`. In a row with a delimiter too many, that is one of several cells.
+    /// Passes the content of a column to `take`. If a row has one delimiter too many, it is one of
+    /// several cells.
     fn each_cell(&self, index: usize, mut take: impl FnMut(Range<usize>)) {
         let extra = self.cells.len().saturating_sub(self.count);
         for cell in self
@@ -384,7 +385,8 @@ fn is_figure(label: &[u8]) -> bool {
         )
 }
 
-/// Whether a header may hold this beside its names: no code, unless a line is drawn below it.
+/// Whether a header may contain this in addition to its names: not code, unless a line is drawn
+/// below it.
 fn is_label(label: &[u8], is_ruled: bool) -> bool {
     let is_code = |byte: &u8| b"={}<>\\\"'".contains(byte);
     label.len() <= LONGEST_LABEL && (is_ruled || !label.iter().any(is_code))

@@ -1,4 +1,4 @@
-//! Numbers in columns that are headed as telephone or social security numbers.
+//! Numbers in columns named as phone or social security numbers.
 
 use super::Kind;
 use crate::EntityType;
@@ -9,10 +9,11 @@ use crate::detect::shapes::ids;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 
-/// Parts of the names of such columns, as the scan looks for them.
+/// Parts of the names of such columns, as the scan searches for them.
 pub(in crate::detect) const HEADERS: &[&str] = &["phone", "mobile", "telefon", "ssn", "social_sec"];
 
-/// Looks at the table in whose header the name around `start` stands; whether that settles what stands beside it.
+/// Examines the table whose header contains the name around `start`; returns whether this decides
+/// the value.
 pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) -> bool {
     let text = pass.text;
     let in_name = |byte: u8| bytes::is_word(byte) || byte == b'-';
@@ -37,7 +38,7 @@ pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) -> bool {
     )
 }
 
-/// What stands below the name of a column.
+/// The values below the name of a column.
 fn heading(name: &[u8]) -> Option<EntityType> {
     #[rustfmt::skip]
     static PHONES: bytes::Words = bytes::Words::of(&[
@@ -55,7 +56,7 @@ fn heading(name: &[u8]) -> Option<EntityType> {
         security |= word == b"ssn" || last && word.starts_with(b"sec");
         last = word == b"social";
         let is_phone = PHONES.hold(word);
-        // What stands behind tells what is counted or named: `phone_id`.
+        // The following word shows what is counted or named: `phone_id`.
         other |=
             phone && !is_phone && !WITH_PHONE.hold(word) && !word.iter().all(u8::is_ascii_digit);
         phone |= is_phone;

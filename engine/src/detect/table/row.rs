@@ -1,4 +1,4 @@
-//! How the rows of a table are written.
+//! The row syntax of tables.
 
 use crate::detect::bytes::{self, at, before};
 use crate::detect::forms::STROKES;
@@ -14,16 +14,17 @@ const MOST_CELLS: usize = 1024;
 /// Deepest that brackets nest in a row.
 const DEEPEST: usize = 16;
 
-/// The delimiter of tables whose strokes are drawn with one of several characters that begin with this byte.
+/// The delimiter of tables whose lines are drawn with one of several characters that begin with
+/// this byte.
 pub(super) const DRAWN: u8 = 0xE2;
-/// The delimiter of tables whose columns are aligned with spaces, two or more.
+/// The delimiter of tables whose columns are aligned with two or more spaces.
 pub(super) const ALIGNED: u8 = b' ';
 /// Length of a drawn character, in bytes.
 const DRAWN_LENGTH: usize = 3;
-/// Widest column beside a name, in spaces.
+/// The widest column next to a name, in spaces.
 const WIDEST: usize = 64;
 
-/// The length of the stroke between two columns that stands at `index`; 0 where none does.
+/// The length of the drawn line between two columns at `index`; 0 if there is none.
 pub(in crate::detect) fn stroke_at(text: &[u8], index: usize) -> usize {
     match at(text, index) {
         b'|' => 1,
@@ -72,7 +73,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// The style of a table in whose header a name stands. Most names are found out here.
+    /// The style of a table whose header contains a name. This rules out most names.
     pub(super) fn around(text: &[u8], name: &Range<usize>) -> Option<Self> {
         let quote = |byte| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b' ');
         let name_end = name.end + remark_length(text, name.end);
@@ -106,7 +107,7 @@ impl Style {
         })
     }
 
-    /// The style of a table whose header is the line of a name, where this one's begins above that.
+    /// The style of a table whose header is the line of a name, if this one's begins above that.
     pub(super) fn on_own_line(self, text: &[u8], name: usize) -> Option<Self> {
         let line = name - bytes::line_back(text, name, LONGEST_HEADER);
         let is_above = self.in_brackets && opens(text, name)? <= line;
@@ -120,7 +121,7 @@ impl Style {
         if self.in_brackets { b')' } else { b'\n' }
     }
 
-    /// Where the header begins that a name stands in.
+    /// Where the header that contains a name begins.
     pub(super) fn header_start(self, text: &[u8], name: usize) -> Option<usize> {
         if self.in_brackets {
             return opens(text, name);
@@ -141,7 +142,7 @@ impl Style {
         follows.then_some(first + 1)
     }
 
-    /// Where the row begins after one that ends at `end`; the end of the text where there is none.
+    /// Where the row after one that ends at `end` begins; the end of the text if there is none.
     pub(super) fn next_start(self, text: &[u8], end: usize) -> usize {
         if !self.in_brackets {
             return self.row_start(text, end + 1);
@@ -189,7 +190,7 @@ impl Style {
         matches!(self.delimiter, b'|' | DRAWN)
     }
 
-    /// Skips what stands before the first cell of a line.
+    /// Skips what precedes the first cell of a line.
     fn skip_edge(self, text: &[u8], line: usize) -> usize {
         let indent = bytes::run(text, line, 16, |byte| byte == b' ');
         let stroke = stroke_at(text, line + indent);
@@ -200,7 +201,7 @@ impl Style {
         }
     }
 
-    /// Reads the cells of the row that begins at `start`; where what closes it stands.
+    /// Reads the cells of the row that begins at `start`; returns where it is closed.
     pub(super) fn read(
         self,
         text: &[u8],
@@ -266,7 +267,7 @@ impl Style {
         byte == self.delimiter || matches!(byte, b'"' | b'\'' | b'\n' | b'(' | b')')
     }
 
-    /// `\|` stands for a stroke in a cell.
+    /// `\|` is a literal line in a cell.
     fn is_escaped(self, text: &[u8], index: usize) -> bool {
         self.delimiter == b'|' && before(text, index) == b'\\'
     }
@@ -280,8 +281,8 @@ impl Style {
         is_quote && bytes::slice(text, cell, index).trim_ascii().len() <= most
     }
 
-    /// Where the quote closes that opens at `open`; a doubled one does not. On a line its own, a quote that does not end
-    /// a cell closes nothing.
+    /// Where the quote that opens at `open` closes; a doubled one does not close it. On its own
+    /// line, a quote that does not end a cell closes nothing.
     fn quote_end(self, text: &[u8], open: usize) -> Option<usize> {
         let quote = at(text, open);
         let limit = text.len().min(open + LONGEST_QUOTED);
@@ -331,12 +332,12 @@ fn read_aligned(
     Some(end)
 }
 
-/// Whether an odd number of backslashes stands before `end`, from `start` on.
+/// Whether an odd number of backslashes precedes `end`, from `start` on.
 fn is_after_escape(text: &[u8], start: usize, end: usize) -> bool {
     bytes::run_back(text, end, end - start, |byte| byte == b'\\') % 2 == 1
 }
 
-/// Where the first of the words in a cell begins of which the last begins at `start`.
+/// Where the first of the words in a cell begins whose last one begins at `start`.
 fn first_word(text: &[u8], start: usize) -> usize {
     let mut first = start;
     for _ in 0..2 {
@@ -352,7 +353,7 @@ fn first_word(text: &[u8], start: usize) -> usize {
     first
 }
 
-/// How long the remark is that stands behind a name in its cell: ` (plain)`, `<br>plain`.
+/// The length of the comment after a name in its cell: ` (plain)`, `<br>plain`.
 fn remark_length(text: &[u8], end: usize) -> usize {
     if bytes::slice(text, end, end + 3) == b"<br" {
         return bytes::run(text, end, 48, |byte| !matches!(byte, b'|' | b'\n'));
@@ -370,7 +371,7 @@ fn remark_length(text: &[u8], end: usize) -> usize {
     }
 }
 
-/// Where the bracket opens that a name stands in.
+/// Where the bracket around a name opens.
 fn opens(text: &[u8], name: usize) -> Option<usize> {
     let window = bytes::slice(text, name.saturating_sub(LONGEST_HEADER), name);
     let bracket = memchr::memrchr2(b'(', b')', window)?;

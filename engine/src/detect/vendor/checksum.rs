@@ -1,4 +1,4 @@
-//! Tokens that carry a checksum of themselves.
+//! Tokens that contain their own checksum.
 
 /// How a token checks itself.
 #[derive(Clone, Copy)]

@@ -1,4 +1,5 @@
-//! Matches a compiled pattern at one place, within a bounded number of steps: where they are spent, the whole word is taken.
+//! Matches a compiled pattern at a position, within a bounded number of steps. If they are used up,
+//! the whole word is taken.
 
 use super::ends_word;
 use crate::detect::bytes::{self, is_word};
@@ -26,7 +27,7 @@ pub(super) struct Matched {
     pub(super) value: (usize, usize),
 }
 
-/// Bytes and branches that one attempt may look at.
+/// The most bytes and branches of one attempt.
 const BUDGET: usize = 16 * 1024;
 
 /// The match that starts at `start`, the longest of each repetition first.
@@ -47,8 +48,8 @@ pub(super) fn find(text: &[u8], nodes: &'static [Node], start: usize) -> Option<
     Some(Matched { value })
 }
 
-/// The first place of a range where a match may begin, by what it has to begin with; the end where there is none.
-/// What stands from there to `fits` is known to fit, so that each byte is looked at once.
+/// The first position of a range where a match may begin, by its required beginning; the end if
+/// there is none. What is between there and `fits` is known to fit, so each byte is examined once.
 pub(super) fn first_fit(
     text: &[u8],
     nodes: &[Node],

@@ -1,11 +1,11 @@
-//! Lines with prefixes of one form, and whether they confirm each other.
+//! Lines with the same kind of prefix, and whether they confirm each other.
 
 use super::framed::{Framed, Side};
 use super::prefix::{self, Form, Prefix};
 use crate::detect::bytes::{self, at};
 use std::ops::Range;
 
-/// Lines without a number that may stand between numbered ones: parts of long lines, and `--` between finds.
+/// Lines without a number between numbered ones: parts of long lines, and `--` between matches.
 const MOST_BETWEEN: usize = 3;
 
 /// Lines one after another with prefixes of one form.
@@ -21,11 +21,11 @@ pub(super) struct Block {
     lines: usize,
     /// Numbers that are by one more than those before.
     steps: usize,
-    /// Lines whose key is that of the line before.
+    /// Lines with the same key as the previous line.
     alike: usize,
     /// Lines without a number since the last one.
     between: usize,
-    /// Lines that look like those of a configuration, or of a key, or that a change marks.
+    /// Lines that look like configuration, or parts of a key, or that are marked as a change.
     telling: usize,
     /// Whether what the prefixes say may belong to the lines.
     is_doubtful: bool,
@@ -109,7 +109,7 @@ impl Block {
         }
     }
 
-    /// The frame of a line that has no prefix of its own, as of an empty one.
+    /// The frame of a line without its own prefix, such as an empty one.
     pub(super) fn add_bare(&mut self, text: &[u8], line: &Range<usize>) -> Option<Framed> {
         let (start, end) = (line.start, line.end);
         let from = match self.form {
@@ -129,7 +129,7 @@ impl Block {
         })
     }
 
-    /// Whether the block may go on behind a line that does not belong to it.
+    /// Whether the block may continue after a line that does not belong to it.
     pub(super) fn outlasts_other(&mut self) -> bool {
         self.between += 1;
         self.form.is_numbered() && self.between <= MOST_BETWEEN
@@ -148,7 +148,7 @@ impl Block {
                 | Form::Label
                 | Form::Item
                 | Form::Blame => rises(),
-                // A line that was taken out has the number of the one put in.
+                // A removed line has the number of the added one.
                 Form::Gutter => next.number >= Some(self.number),
                 Form::Path => is_alike() && rises(),
                 Form::Comment | Form::Border => is_alike(),
@@ -196,14 +196,14 @@ impl Block {
     }
 }
 
-/// Whether a line goes on as an address in groups does, or a time: `db8::1`, `30:00`.
+/// Whether a line continues like an address in groups, or a time: `db8::1`, `30:00`.
 fn is_group(rest: &[u8]) -> bool {
     const LONGEST: usize = 4;
     let group = bytes::run(rest, 0, LONGEST + 1, |byte| byte.is_ascii_hexdigit());
     group <= LONGEST && at(rest, group) == b':' || at(rest, 0).is_ascii_digit()
 }
 
-/// `name: x`, `"name": x`, `- x`, `-----END …`, and lines of a key: what a remark holds that was code.
+/// `name: x`, `"name": x`, `- x`, `-----END …`, and lines of a key: commented-out code.
 pub(super) fn is_telling(rest: &[u8]) -> bool {
     const SHORTEST_KEY: usize = 48;
     let lead = bytes::run(rest, 0, rest.len(), |byte| {

@@ -1,4 +1,4 @@
-//! Characters that are written as something else: in URLs, HTML, JSON within text, mails, and full-width forms.
+//! Encoded characters: in URLs, HTML, JSON within text, mails, and full-width forms.
 
 use super::map::{Builder, View};
 use super::seek::Seek;
@@ -11,12 +11,12 @@ const AROUND: usize = 4;
 const LONGEST_ENTITY: usize = 10;
 /// Most backslashes before an escape, as JSON in JSON has them.
 const MOST_BACKSLASHES: usize = 4;
-/// Farthest that an encoding of its own first character is followed (`%252540`), in bytes.
+/// How far an encoding of its own first character is followed (`%252540`), in bytes.
 const LONGEST_NESTED: usize = 64;
 
-/// A character and how many bytes stand for it.
+/// A character and the length of its encoding.
 struct Decoded {
-    /// `None`: what stands there only breaks a line.
+    /// `None`: this only breaks a line.
     letter: Option<char>,
     length: usize,
     /// Whether a text is decoded because of it.
@@ -33,7 +33,7 @@ impl Decoded {
     }
 }
 
-/// The lines around encoded characters, decoded; `None` where there are none.
+/// The lines around encoded characters, decoded; `None` if there are none.
 pub(super) fn decode(source: &str) -> Option<View> {
     let text = source.as_bytes();
     let mut decoder = Decoder::new(text);
@@ -42,7 +42,7 @@ pub(super) fn decode(source: &str) -> Option<View> {
     while let Some(telling) = decoder.next_telling(reach) {
         let start = lines_back(text, reach, telling);
         if start > reach && reach > 0 {
-            // Nothing goes on from one part to the next.
+            // Nothing continues from one part to the next.
             builder.end_line();
             builder.end_line();
         }
@@ -68,14 +68,14 @@ fn lines_on(text: &[u8], line_end: usize) -> usize {
 struct Decoder<'t> {
     text: &'t [u8],
     seek: Seek<'t, 2>,
-    /// The line that was looked at last, and whether it holds JSON in a string.
+    /// The last examined line, and whether it contains JSON in a string.
     line: Range<usize>,
     is_json: bool,
 }
 
 impl<'t> Decoder<'t> {
     fn new(text: &'t [u8]) -> Self {
-        // An equals sign encodes nothing where no mail says so.
+        // An equals sign encodes nothing unless a mail's header says so.
         let rare = if is_quoted_printable(text) {
             [0xEF, b'=', b'=']
         } else {
@@ -89,7 +89,7 @@ impl<'t> Decoder<'t> {
         }
     }
 
-    /// The next encoded character because of which a text is decoded.
+    /// The next encoded character that causes a text to be decoded.
     fn next_telling(&mut self, from: usize) -> Option<usize> {
         let mut from = from;
         loop {
@@ -101,7 +101,8 @@ impl<'t> Decoder<'t> {
         }
     }
 
-    /// Decodes from the end of `lead` on, to a few lines behind the last encoded character; where that is.
+    /// Decodes from the end of `lead` on, to a few lines after the last encoded character; returns
+    /// the end.
     fn decode_part(&mut self, source: &str, lead: Range<usize>, builder: &mut Builder) -> usize {
         let text = self.text;
         let (mut kept, mut from) = (lead.start, lead.end);
@@ -127,7 +128,7 @@ impl<'t> Decoder<'t> {
         reach
     }
 
-    /// The character that what stands at `index` stands for.
+    /// The character encoded at `index`.
     fn at(&mut self, index: usize) -> Option<Decoded> {
         let text = self.text;
         match at(text, index) {
@@ -194,7 +195,7 @@ fn is_quoted_printable(text: &[u8]) -> bool {
     .any(|name| memchr::memmem::find(text, name).is_some())
 }
 
-/// `=40`, `=C3=A9`, and a line that goes on behind its end (RFC 2045, section 6.7).
+/// `=40`, `=C3=A9`, and a line that continues after its end (RFC 2045, section 6.7).
 fn quoted_printable(text: &[u8], index: usize) -> Option<Decoded> {
     let line_end = match (at(text, index + 1), at(text, index + 2)) {
         (b'\n', _) => 2,
@@ -257,7 +258,7 @@ fn octet(text: &[u8], index: usize) -> Option<(u8, usize)> {
     Some((byte, from + 2))
 }
 
-/// A number of exactly so many hexadecimal digits.
+/// A number of exactly this many hexadecimal digits.
 fn hexadecimal(digits: &[u8], count: usize) -> Option<u32> {
     let is_number = digits.len() == count && digits.iter().all(u8::is_ascii_hexdigit);
     let digits = str::from_utf8(digits).ok().filter(|_| is_number)?;
@@ -289,7 +290,7 @@ fn entity(text: &[u8], index: usize) -> Option<Decoded> {
     Some(Decoded::of(letter, name + length + 1 - index))
 }
 
-/// How long the name of an entity is that a semicolon ends; 0 where there is none.
+/// The length of an entity's name before a semicolon; 0 if there is none.
 fn entity_length(text: &[u8], name: usize) -> usize {
     let length = bytes::run(text, name, LONGEST_ENTITY, |byte| {
         byte.is_ascii_alphanumeric() || byte == b'#'
@@ -317,7 +318,7 @@ fn visible(code: u32) -> Option<char> {
     (!letter.is_control() || matches!(letter, '\t' | '\n' | '\r')).then_some(letter)
 }
 
-/// `\/`, `\u0040`, `\x40`, behind as many backslashes as the levels of quotation have.
+/// `\/`, `\u0040`, `\x40`, after as many backslashes as the levels of quotation have.
 fn escape(text: &[u8], index: usize) -> Option<Decoded> {
     let kind = index + bytes::run(text, index, MOST_BACKSLASHES, |byte| byte == b'\\');
     let (letter, end) = match at(text, kind) {
@@ -346,7 +347,7 @@ fn unicode(text: &[u8], kind: usize) -> Option<(char, usize)> {
     Some((visible(0x1_0000 + (high << 10) + low)?, second + 5))
 }
 
-/// `＠`: a character of ASCII in a form as wide as an ideograph. Marks stand so in any Chinese text.
+/// `＠`: a full-width ASCII character. Punctuation is written like this in any Chinese text.
 fn full_width(text: &[u8], index: usize) -> Option<Decoded> {
     const FIRST: u32 = 0xFF01;
     const WIDTH: usize = 3;

@@ -1,4 +1,4 @@
-//! Escape sequences of terminals, raw and spelled out, characters without width, and spaces outside ASCII.
+//! Terminal escape sequences, raw and spelled out, zero-width characters, and non-ASCII spaces.
 
 use super::Unframed;
 use super::map::Builder;
@@ -22,7 +22,7 @@ const SPELLINGS: &[&[u8]] = &[b"033", b"x1b", b"x1B", b"e", b"E", b"u001b", b"u0
 #[rustfmt::skip]
 const ENDS: &[&[u8]] = &[b"\x07", b"\x1B\\", b"\\a", b"\\007", b"\\x07", b"\\u0007", b"\\033\\", b"\\e\\", b"\\x1b\\", b"\\u001b\\"];
 
-/// What a reader does not see, or sees as a space or the end of a line.
+/// Text that a reader does not see, or sees as a space or the end of a line.
 struct Invisible {
     end: usize,
     seen: Option<char>,
@@ -81,7 +81,8 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
     Some(Unframed::surely(main, aside))
 }
 
-/// The first byte of `U+3000`, with which all kana begin, too; where there is none, a byte that no text holds.
+/// The first byte of `U+3000`, with which all kana begin too; if there is none, a byte that no text
+/// contains.
 fn ideographic_space(text: &[u8]) -> u8 {
     let space = memchr::memmem::find(text, "\u{3000}".as_bytes());
     space.map_or(u8::MAX, |_| 0xE3)
@@ -119,7 +120,7 @@ fn no_width(text: &[u8], start: usize) -> Option<Invisible> {
     Some(Invisible::until(end))
 }
 
-/// A sequence whose escape character stands at `start`.
+/// A sequence whose escape character is at `start`.
 fn raw(text: &[u8], start: usize) -> Invisible {
     let next = start + 1;
     let end = match at(text, next) {
@@ -164,7 +165,7 @@ fn spelled_sequence(text: &[u8], start: usize) -> Option<Invisible> {
     }
 }
 
-/// Where a control sequence ends whose parameters begin at `start`.
+/// Where a control sequence with its parameters at `start` ends.
 fn control_end(text: &[u8], start: usize) -> Option<usize> {
     let last = start
         + bytes::run(text, start, LONGEST_CONTROL, |byte| {
@@ -173,7 +174,7 @@ fn control_end(text: &[u8], start: usize) -> Option<usize> {
     matches!(at(text, last), b'@'..=b'~').then_some(last + 1)
 }
 
-/// A control string whose kind stands at `kind`: `8;;https://…`.
+/// A control string whose kind is at `kind`: `8;;https://…`.
 fn string(text: &[u8], kind: usize) -> Option<Invisible> {
     let first = kind + 1;
     let window = bytes::slice(text, first, text.len().min(first + LONGEST_STRING));

@@ -1,4 +1,4 @@
-//! Lines and what frames them, and the readings that are left without it.
+//! Separates lines from their framing, and builds the readings without it.
 
 use super::Unframed;
 use super::map::Builder;
@@ -9,12 +9,12 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct Framed {
     pub(super) line: Range<usize>,
-    /// What the line holds.
+    /// The content of the line.
     pub(super) content: Range<usize>,
     pub(super) side: Side,
 }
 
-/// Where a line of a change stands.
+/// The side of a change on which a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Both,
@@ -52,7 +52,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Takes off what frames the contents of the lines from `first` on.
+    /// Removes what frames the contents of the lines from `first` on.
     pub(super) fn nest(&mut self, first: usize, inner: Self) {
         let mut outer = self.lines.iter_mut().skip(first);
         for line in inner.lines {
@@ -85,7 +85,7 @@ impl Frames {
         }
     }
 
-    /// What changes took out, as it stood before.
+    /// The text that changes removed, as it was before.
     fn before(&self, source: &str) -> Builder {
         let mut before = Builder::default();
         let mut read = 0;
@@ -102,12 +102,12 @@ impl Frames {
         before
     }
 
-    /// Where the framed line stands in the list that ends at `at` or behind it.
+    /// The index, at or after `at`, of the framed line in the list.
     fn index(&self, at: usize) -> usize {
         self.lines.partition_point(|line| line.line.end < at)
     }
 
-    /// Keeps the contents of lines, but for those that stand on one side of a change only.
+    /// Keeps the contents of lines, except those on only one side of a change.
     fn keep(&self, source: &str, range: Range<usize>, builder: &mut Builder, without: Side) {
         let first = self.index(range.start);
         let lines = self.lines.iter().skip(first);

@@ -1,4 +1,4 @@
-//! The part of a file that a change is shown in, as `diff -u` writes it.
+//! Hunks of `diff -u`.
 
 use super::framed::{Framed, Side};
 use super::prefix;
@@ -28,7 +28,7 @@ impl Hunk {
         })
     }
 
-    /// The next line, from `start` to `end`; `None` where it is none of these.
+    /// The next line, from `start` to `end`; `None` if it is none of these.
     pub(super) fn next(&mut self, text: &[u8], start: usize, end: usize) -> Option<Framed> {
         let text = bytes::slice(text, 0, end);
         // An empty line has lost its space.
@@ -42,7 +42,7 @@ impl Hunk {
         if left == 0 || !matches!(mark, b' ' | b'+' | b'-' | b'\\' | b'\r') {
             return None;
         }
-        // `\ No newline at end of file` is no line of it.
+        // `\ No newline at end of file` is not one of its lines.
         let is_line = mark != b'\\';
         self.before -= usize::from(is_line && side != Side::After);
         self.after -= usize::from(is_line && side != Side::Before);
@@ -57,7 +57,7 @@ impl Hunk {
     }
 }
 
-/// The count of lines behind a mark: `-1,3`, `-1`.
+/// The number of lines after a marker: `-1,3`, `-1`.
 fn count(head: &[u8], mark: u8) -> Option<usize> {
     let mut parts = head.split(|&byte| byte == b' ');
     let range = parts.find_map(|part| part.strip_prefix(&[mark]))?;

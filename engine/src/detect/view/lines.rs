@@ -14,7 +14,7 @@ const LEAD: usize = 4;
 /// Most frames in one another. A line is read with those that are farther in.
 const DEEPEST: usize = 8;
 
-/// A text without the framing of its lines; `None` where there is none.
+/// A text without the framing of its lines; `None` if there is none.
 pub(super) fn strip(source: &str) -> Option<Unframed> {
     let text = source.as_bytes();
     let mut sweep = Sweep::new(text, DEEPEST, true);
@@ -39,12 +39,12 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
     (!frames.lines.is_empty()).then(|| frames.unframed(source))
 }
 
-/// Looks at lines from top to bottom.
+/// Examines lines from top to bottom.
 struct Sweep<'t> {
     text: &'t [u8],
     /// How many frames may be within those that are found.
     depth: usize,
-    /// Whether changes are looked for: not within the lines of a change.
+    /// Whether to search for changes: not within the lines of a change.
     may_change: bool,
     frames: Frames,
     block: Option<Block>,
@@ -114,7 +114,7 @@ impl<'t> Sweep<'t> {
         true
     }
 
-    /// Whether a line with a prefix and the one below it look like those of a configuration.
+    /// Whether a line with a prefix and the next one look like configuration.
     fn are_telling(&self, prefix: &Prefix, below: &Range<usize>) -> bool {
         let width = prefix.end - self.above[0].start;
         let lines = [
@@ -208,7 +208,8 @@ impl<'t> Sweep<'t> {
         self.nest(block.first, lead);
     }
 
-    /// Looks for frames within the lines from `first` on, which are of a change that has so many lines above it.
+    /// Searches for frames within the lines from `first` on, which belong to a change with this
+    /// many lines above it.
     fn nest(&mut self, first: usize, lead: Option<usize>) {
         let lines = self.frames.lines.get(first..).unwrap_or_default();
         let takes_out = lines.iter().any(|line| line.side == Side::Before);

@@ -1,4 +1,4 @@
-//! A text as it is read, and where in the source each part of it stands.
+//! A text as it is read, with a map back to the source.
 
 use std::ops::Range;
 
@@ -19,8 +19,8 @@ struct Piece {
 }
 
 impl View {
-    /// The part of the source that a part of the view stands for, from its first to its last byte: what was left out
-    /// before or behind it does not belong to it.
+    /// The part of the source for a part of the view, from its first to its last byte, without what
+    /// was omitted before or after it.
     pub(super) fn locate(&self, span: &Range<usize>) -> Range<usize> {
         let Some(last) = span.end.checked_sub(1).filter(|last| *last >= span.start) else {
             return 0..0;
@@ -28,7 +28,7 @@ impl View {
         self.byte(span.start).start..self.byte(last).end
     }
 
-    /// The bytes of the source that one byte of the view stands for.
+    /// The bytes of the source for one byte of the view.
     fn byte(&self, at: usize) -> Range<usize> {
         let next = self.pieces.partition_point(|piece| piece.view <= at);
         let (Some(own), Some(next)) = (
@@ -51,14 +51,14 @@ impl View {
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     view: View,
-    /// Where the source goes on.
+    /// Where the source continues.
     source: usize,
     /// Whether the last piece is verbatim, so that more may be added to it.
     is_open: bool,
 }
 
 impl Builder {
-    /// Leaves out what comes before `range`, and takes it as it stands.
+    /// Omits everything before `range`, and copies it.
     pub(super) fn keep(&mut self, source: &str, range: Range<usize>) {
         let start = range.start.max(self.source);
         let Some(text) = source.get(start..range.end).filter(|text| !text.is_empty()) else {
@@ -73,7 +73,7 @@ impl Builder {
         self.source = range.end;
     }
 
-    /// Leaves out what comes before `range`, and takes a character for it.
+    /// Omits everything before `range`, and replaces it with a character.
     pub(super) fn put(&mut self, letter: char, range: Range<usize>) {
         self.skip_to(range.start);
         self.begin();
@@ -82,7 +82,7 @@ impl Builder {
         self.source = range.end.max(self.source);
     }
 
-    /// Ends a line, for which nothing stands in the source.
+    /// Ends a line without a counterpart in the source.
     pub(super) fn end_line(&mut self) {
         self.put('\n', self.source..self.source);
     }

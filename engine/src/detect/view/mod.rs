@@ -1,8 +1,8 @@
-//! What a person reads of a text: given a text, gives its readings, and where in the text each place of them stands.
+//! Reads a text as a person does: returns its readings, with a map back to the source.
 //!
-//! Framing — numbers of lines, marks of quotations and changes, prefixes of logs, escapes of terminals — is left out.
-//! Characters that are written as something else are read a second time as what they stand for: what their spelling hides
-//! is found, and nothing is lost where they mean themselves.
+//! Framing (line numbers, quote and diff markers, log prefixes, terminal escapes) is removed.
+//! Encoded characters are read a second time decoded, so that values behind an encoding are found,
+//! and nothing is lost where the characters mean themselves.
 
 mod block;
 mod encoded;
@@ -19,15 +19,15 @@ mod tests;
 use map::{Builder, View};
 use std::ops::Range;
 
-/// Most layers of encoding that are decoded, each of which is read by itself. Most nest without another layer.
+/// The most layers of encoding that are decoded, each read separately. Most readings need no more.
 const MOST_ENCODINGS: usize = 2;
 
 /// A text without its framing.
 struct Unframed {
     main: View,
-    /// What the framing says itself, a line each.
+    /// The content of the framing itself, one line each.
     aside: View,
-    /// The lines that a change took out, in what stood around them.
+    /// The lines that a change removed, in their surroundings.
     before: View,
     /// Whether all that was left out is framing for sure.
     is_sure: bool,
@@ -67,7 +67,7 @@ impl Reading<'_> {
         self.path.is_none()
     }
 
-    /// The bytes of the text that a part of the reading stands for; `None` where they are no one part.
+    /// The bytes of the text for a part of the reading; `None` if they are not contiguous.
     pub(super) fn locate(&self, span: Range<usize>) -> Option<Range<usize>> {
         let own = self.text.get(span.clone())?;
         if !self.is_coherent && own.contains('\n') {
@@ -79,7 +79,7 @@ impl Reading<'_> {
     }
 }
 
-/// Takes a reading.
+/// Receives a reading.
 type Read<'r> = &'r mut dyn FnMut(&Reading<'_>);
 /// What is done with a view: how many encodings may be decoded in it.
 type Follow = fn(&Reading<'_>, usize, Read<'_>);
@@ -112,7 +112,7 @@ fn without_frames(reading: &Reading<'_>, encodings: usize, read: Read<'_>) {
     unframed.follow(reading, decoded, encodings, read);
 }
 
-/// Reads what is left, and then as what its characters stand for.
+/// Reads the rest, and then its decoded form.
 fn decoded(reading: &Reading<'_>, encodings: usize, read: Read<'_>) {
     read(reading);
     let Some(encodings) = encodings.checked_sub(1) else {

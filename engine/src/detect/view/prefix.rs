@@ -1,4 +1,5 @@
-//! What may stand before a line without belonging to it. One line proves little: its neighbours confirm it (`lines`).
+//! Prefixes that do not belong to a line. One line proves little: its neighbours must confirm it
+//! (`lines`).
 
 mod origin;
 
@@ -21,7 +22,7 @@ pub(super) enum Form {
     Arrow,
     /// `9 │ `, `9 | `
     Bar,
-    /// `9:`, and `9-` for what stands around.
+    /// `9:`, and `9-` for context lines.
     Colon,
     /// `L9: `
     Label,
@@ -41,7 +42,7 @@ pub(super) enum Form {
     Comment,
     /// `│ … │`
     Border,
-    /// `2026-11-22T10:00:00Z `, with what a log says of where a line comes from.
+    /// `2026-11-22T10:00:00Z `, with a log's origin of a line.
     Stamp,
     /// `db-1  | `, `[db] `: where a line comes from.
     Origin,
@@ -51,13 +52,13 @@ pub(super) enum Form {
 #[derive(Debug, Clone)]
 pub(super) struct Prefix {
     pub(super) form: Form,
-    /// Where the line goes on.
+    /// Where the line continues.
     pub(super) end: usize,
     /// What is the same in all lines of a block.
     pub(super) key: Range<usize>,
     /// The number of the line.
     pub(super) number: Option<u64>,
-    /// What it says that may be a value.
+    /// Its content that may be a value.
     said: Range<usize>,
 }
 
@@ -72,7 +73,7 @@ impl Prefix {
         }
     }
 
-    /// What it says, where that may be a value.
+    /// Its content, if that may be a value.
     pub(super) fn said(&self) -> Option<Range<usize>> {
         (!self.said.is_empty()).then(|| self.said.clone())
     }
@@ -85,8 +86,8 @@ impl Prefix {
     }
 }
 
-/// The same number for the lines that may have a prefix of one form; 0 where a line has none. Hardly anything is asked
-/// of each line, and nothing branches: lines follow no pattern that a processor could foresee.
+/// The same number for lines that may have a prefix of one form; 0 for a line without. Each line
+/// needs few checks and no branches, because processors can't predict them.
 #[inline]
 pub(super) fn class(text: &[u8], start: usize) -> u32 {
     const WINDOW: usize = size_of::<u128>();
@@ -104,7 +105,7 @@ pub(super) fn class(text: &[u8], start: usize) -> u32 {
     let first = window.wrapping_shr(indent).to_le_bytes()[0];
     let class = u32::from(CLASSES[usize::from(first)]);
     let [head @ .., _, _, _, _, end, open, _, _, _, _, _, _] = window.to_le_bytes();
-    // Lines of different commits are alike behind their hashes only.
+    // Lines of different commits are similar only after their hashes.
     let is_blame = u32::from(end == b' ' && open == b'(');
     // `L9: ` and `L10: ` are alike in one byte only.
     let digit = u32::from(head[1].wrapping_sub(b'0') < 10 && head[0] == b'L');
@@ -124,7 +125,7 @@ const NAME: u32 = 1;
 const CHANGE: u32 = 3;
 const BLAME: u32 = 4;
 const LESS: u32 = 5;
-/// The class of a line by its first byte behind spaces.
+/// The class of a line by its first byte after spaces.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut byte = 0u8;
@@ -367,7 +368,7 @@ fn comment(text: &[u8], first: usize) -> Option<Prefix> {
     })
 }
 
-/// The left side of a box. In a table, more such signs stand between the cells.
+/// The left side of a box. In a table, more such characters are between the cells.
 fn border(text: &[u8], first: usize) -> Option<Prefix> {
     let width = bar_width(text, first);
     let bar = first..first + width;
@@ -381,7 +382,7 @@ fn border(text: &[u8], first: usize) -> Option<Prefix> {
     })
 }
 
-/// Where the content ends of a line in a box, whose left side is `prefix`, and which ends at `end`.
+/// Where the content of a line in a box ends, if its left side is `prefix` and it ends at `end`.
 pub(super) fn right_border(text: &[u8], prefix: &Prefix, end: usize) -> Option<usize> {
     let sign = bytes::slice(text, prefix.key.start, prefix.key.end);
     let line = bytes::slice(text, prefix.end, end).trim_ascii_end();

@@ -1,12 +1,13 @@
-//! Looks for the few bytes with which something may begin.
+//! Searches for the few bytes with which an encoding or escape may begin.
 
 use crate::detect::bytes;
 
-/// Finds bytes of sets of three, from the beginning of a text to its end. Sets outside ASCII cost nothing in texts of ASCII.
+/// Finds bytes of sets of three, from the beginning of a text to its end. Sets outside ASCII cost
+/// nothing in ASCII texts.
 pub(super) struct Seek<'t, const SETS: usize> {
     text: &'t [u8],
     sets: [[u8; 3]; SETS],
-    /// Where the next byte of each set stands, as far as that is known.
+    /// The known position of the next byte of each set.
     next: [Option<usize>; SETS],
 }
 
@@ -20,7 +21,7 @@ impl<'t, const SETS: usize> Seek<'t, SETS> {
         Self { text, sets, next }
     }
 
-    /// Where the next such byte stands from `from` on, which never goes back.
+    /// The position of the next such byte from `from` on, which never decreases.
     pub(super) fn next(&mut self, from: usize) -> Option<usize> {
         let text = self.text;
         for (next, [first, second, third]) in self.next.iter_mut().zip(self.sets) {

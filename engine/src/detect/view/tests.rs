@@ -45,7 +45,8 @@ fn encodings_are_read_besides() {
     );
 }
 
-/// Every place of a reading stands for a part of the text, in order, and every part is whole characters.
+/// Every position of a reading maps to a part of the text, in order, and every part is whole
+/// characters.
 #[test]
 fn the_way_back_is_monotone() {
     #[rustfmt::skip]

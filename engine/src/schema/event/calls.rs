@@ -1,4 +1,4 @@
-//! Which tool call a piece of a `chat_style` stream belongs to.
+//! Finds the tool call to which a piece of a `chat_style` stream belongs.
 
 use std::collections::BTreeMap;
 

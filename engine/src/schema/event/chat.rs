@@ -16,7 +16,7 @@ pub(super) fn read<'t>(kind: &str, root: Value<'t>) -> Known<'t> {
     }
 }
 
-/// Whether a client would miss nothing but pieces of calls if the chunk were dropped.
+/// Whether a client would miss only pieces of calls if the chunk were dropped.
 pub(super) fn has_no_other_news(root: Value<'_>) -> bool {
     let mut choices = root.member("choices").into_iter().flat_map(Value::elements);
     !is_set(root.member("usage"))
@@ -29,7 +29,7 @@ pub(super) fn has_no_other_news(root: Value<'_>) -> bool {
         })
 }
 
-/// Whether a member of a delta tells a client nothing, but for arguments.
+/// Whether a member of a delta contains nothing for a client, except arguments.
 fn is_no_news((key, value): (Value<'_>, Value<'_>)) -> bool {
     match &*key.text() {
         "tool_calls" => value.elements().all(|call| call.members().all(is_no_news)),

@@ -1,8 +1,11 @@
-//! The events of a stream: which strings are pieces of a longer text, and where such a text ends (R9, R10).
+//! The events of a stream: which strings are pieces of a longer text, and where that text ends (R9,
+//! R10).
 //!
-//! A text is known by its place in the events. The formats only add what is special: where answers, blocks and
-//! items end, what a call is, and which event would have brought the text that a block begins with.
-//! This is knowledge only. Holding back, collecting and restoring is done by who asks.
+//! A text is identified by its place in the events. The formats add only what is special: where
+//! answers, blocks and items end, what a call is, and which event contains the text that a block
+//! begins with.
+//!
+//! This is knowledge only. The caller holds back, collects and restores.
 
 mod calls;
 mod chat;
@@ -54,7 +57,8 @@ enum Stage {
 pub(crate) struct Span {
     pub(crate) first: Channel,
     pub(crate) last: Channel,
-    /// Without those whose end may still become a token, or whose JSON is not complete: they may go on.
+    /// Except those whose end may still become a token, or whose JSON is incomplete: they may
+    /// continue.
     pub(crate) only_settled: bool,
 }
 
@@ -145,10 +149,10 @@ pub(crate) struct Next {
     pub(crate) piece: usize,
 }
 
-/// What an event holds.
+/// The content of an event.
 #[derive(Debug, Default)]
 pub(crate) struct EventMap<'t> {
-    /// What these channels hold goes out, in events of their own, before this event.
+    /// What these channels hold is delivered before this event, in separate events.
     pub(crate) due: Vec<Span>,
     /// Channels that end with this event. What has no piece here goes out before.
     pub(crate) ends: Vec<Span>,
@@ -158,9 +162,9 @@ pub(crate) struct EventMap<'t> {
     pub(crate) reply: ReplyMap<'t>,
     /// Signatures of all that came on a channel, as the provider wrote it.
     pub(crate) signatures: Vec<(Channel, Value<'t>)>,
-    /// The event says what kind it is.
+    /// The event states its kind.
     pub(crate) is_typed: bool,
-    /// The event carries nothing but collected pieces: while they are collected it is dropped.
+    /// The event contains only collected pieces, and is dropped while they are collected.
     pub(crate) only_collected: bool,
 }
 
@@ -177,13 +181,13 @@ pub(crate) struct EventState {
 }
 
 impl EventState {
-    /// Passes over an event that needs no reading but for its number.
+    /// Skips an event that needs no parsing except for its number.
     pub(crate) fn pass_over(&mut self, number: Option<u64>) {
         self.latest = number.unwrap_or(self.latest);
         self.is_delivered = true;
     }
 
-    /// Tells that what is synthesized from now on follows the latest event.
+    /// Marks that synthesized events now follow the latest event.
     pub(crate) fn delivered(&mut self) {
         self.is_delivered = true;
     }
@@ -198,7 +202,7 @@ impl EventState {
     }
 }
 
-/// What a format knows of an event.
+/// The format's knowledge of an event.
 struct Known<'t> {
     table: &'static Object,
     /// The answer, block or item that it belongs to.
@@ -258,7 +262,7 @@ pub(crate) fn event<'t>(
     map
 }
 
-/// Tells which strings of an event are arguments of calls.
+/// Marks the strings of an event that are arguments of calls.
 pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mut EventState) {
     let index = number(root, "output_index").or_else(|| number(root, "index"));
     let index = index.unwrap_or(0);
@@ -287,7 +291,7 @@ impl<'t> EventMap<'t> {
         self.due.iter().any(is_in) || self.ends.iter().any(is_in) && !is_here()
     }
 
-    /// Takes the strings that are pieces out of those of the reply.
+    /// Separates the strings that are pieces from the others.
     fn read_pieces(&mut self, places: Places<'t, '_>, is_format: bool) {
         let signed = &self.reply.signed;
         let is_signed = |text: Value<'_>| {
@@ -330,7 +334,7 @@ impl<'t> EventMap<'t> {
             .extend(reached.map(|(&outer, &stage)| Span::before(outer, stage)));
     }
 
-    /// Ends the pieces whose texts end with the event; all of them do where it says that it is the last.
+    /// Ends the pieces whose texts end with the event, or all if it says that it is the last.
     fn end_pieces(&mut self, is_last: bool) {
         if is_last {
             self.ends = vec![Span::ALL];
@@ -378,7 +382,7 @@ impl<'t> EventMap<'t> {
     }
 }
 
-/// Reads an event of which nothing is known.
+/// Reads an event of unknown format.
 fn read_generic<'t>(kind: &str, root: Value<'t>) -> Known<'t> {
     let index = number(root, "index").filter(|_| !words::counts_tokens(root));
     let index = index.or_else(|| number(root, "output_index"));
@@ -392,7 +396,7 @@ fn read_generic<'t>(kind: &str, root: Value<'t>) -> Known<'t> {
     }
 }
 
-/// The format of an event: an event in another format than the route's is read as what it is.
+/// The format of an event: an event in another format than the route's is read in its own.
 fn format(schema: Schema, root: Value<'_>) -> Schema {
     let kind = root.member("type").map(Value::text).unwrap_or_default();
     if kind.starts_with("response.") {

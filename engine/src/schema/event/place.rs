@@ -1,8 +1,8 @@
-//! Where the strings of an event stand, so that a text is known by its place.
+//! The places of strings in an event, which identify texts.
 //!
-//! A place is the path of member names to a string, with the members that count (`index`, `item_id`, …)
-//! in place of positions in lists, and the types on the way. What stands at one place of an event
-//! continues what the last event had there (decisions, 7.6).
+//! A place is the path of member names to a string, with counting members (`index`, `item_id`, …)
+//! instead of list positions, and the types on the way. A string continues the previous event's
+//! string at the same place (decisions, 7.6).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -33,11 +33,11 @@ pub(super) struct Placed<'t> {
     value: Value<'t>,
     pub(super) channel: Channel,
     pub(super) unkeyed: Option<Unkeyed>,
-    /// It stands in a member called `delta`, or is one.
+    /// It is in a member called `delta`, or is one.
     pub(super) is_in_delta: bool,
 }
 
-/// The strings of an event that may be pieces of texts, and what the event says of texts.
+/// The strings of an event that may be pieces of texts, and what the event says about texts.
 pub(super) struct Places<'t, 's> {
     /// In document order.
     strings: Vec<Placed<'t>>,
@@ -56,7 +56,7 @@ pub(super) struct Places<'t, 's> {
 #[derive(Clone)]
 struct At {
     place: DefaultHasher,
-    /// The same without the keys of objects that stand in no list.
+    /// The same without the keys of objects outside lists.
     unkeyed: DefaultHasher,
     has_keys: bool,
     by_event_id: bool,
@@ -66,7 +66,7 @@ struct At {
     delta: Delta,
 }
 
-/// Where a value stands to a member called `delta`.
+/// The relation of a value to a member called `delta`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Delta {
     Outside,
@@ -89,7 +89,7 @@ impl At {
         step.hash(&mut self.unkeyed);
     }
 
-    /// Adds the keys of an object that stands in no list: they name a text, or count events.
+    /// Adds the keys of an object outside lists: they name a text, or count events.
     fn add_keys(&mut self, keys: Option<u64>) {
         keys.inspect(|keys| keys.hash(&mut self.place));
         self.has_keys |= keys.is_some();
@@ -116,7 +116,7 @@ impl At {
 }
 
 impl<'t, 's> Places<'t, 's> {
-    /// Reads an event. `outer` is the answer to which a text belongs that no list of answers holds.
+    /// Reads an event. `outer` is the answer of texts that are in no list of answers.
     pub(super) fn of(
         root: Value<'t>,
         kind: &str,
@@ -226,7 +226,7 @@ impl<'t, 's> Places<'t, 's> {
         self.object(call, &at);
     }
 
-    /// Notes what a signature signs that does not stand beside it.
+    /// Records what a signature signs that is not next to it.
     fn signature(&mut self, object: Value<'t>, signature: Value<'t>, at: &At) {
         let is_elsewhere = |name: &&str| !object.member(name).is_some_and(says_something);
         let texts = SIGNED.into_iter().filter(is_elsewhere);
@@ -263,7 +263,7 @@ pub(super) fn text_at(kind: &str, data: &str, outer: u32) -> Option<(Channel, us
     Some((text.channel, text.value.start()))
 }
 
-/// The channel of the events of a name of which the data is no JSON.
+/// The channel of events with this name whose data is not JSON.
 pub(crate) fn text_channel(name: Option<&str>) -> Channel {
     let mut place = DefaultHasher::new();
     name.unwrap_or_default().hash(&mut place);
@@ -307,7 +307,8 @@ fn type_of(object: Value<'_>) -> Option<&str> {
     })
 }
 
-/// The members of an object that tell its texts from others, hashed; none when it has none.
+/// A hash of the members of an object that distinguish its texts from others; `None` if it has
+/// none.
 fn keys_of(object: Value<'_>) -> Option<u64> {
     names_of_texts(object).or_else(|| hashed(object, ["id"].iter()))
 }

@@ -1,4 +1,5 @@
-//! Events that deliver what was held: like the last one of its channel, without what does not belong to its text.
+//! Builds events that deliver held text: like the last event of the channel, without anything that
+//! does not belong to the text.
 
 use super::words::is_whole;
 use super::{EventState, format};
@@ -47,7 +48,7 @@ pub(crate) fn synthesize(
     }
 }
 
-/// An event that has nothing but one of its strings, with another text, and what that string needs.
+/// An event with only one of its strings, with another text, and what that string needs.
 struct Skeleton<'w> {
     piece: usize,
     written: &'w str,
@@ -103,7 +104,7 @@ impl Skeleton<'_> {
         value.start() <= self.piece && self.piece < value.end()
     }
 
-    /// How a member is written that says nothing of the text.
+    /// How to write a member that does not belong to the text.
     fn kept<'t>(&self, name: &str, member: Value<'t>, is_root: bool) -> Option<&'t str> {
         let is_chunk = self.format == Schema::ChatStyle;
         match member.kind() {

@@ -1,8 +1,8 @@
-//! What names and words of events say, whatever the format.
+//! Names and words of events that have the same meaning in every format.
 
 use crate::json::Value;
 
-/// Members that tell one text from another.
+/// Members that distinguish texts.
 pub(super) const INDEXES: [&str; 6] = [
     OUTPUT_INDEX,
     "index",
@@ -12,7 +12,7 @@ pub(super) const INDEXES: [&str; 6] = [
     "contentBlockIndex",
 ];
 
-/// Where it stands, ids add nothing, and some servers change them.
+/// If it is present, ids add nothing, and some servers change them.
 pub(super) const OUTPUT_INDEX: &str = "output_index";
 
 /// Members that do so, too. `id` does where none of the others is there.
@@ -44,7 +44,7 @@ const REASONS: [&str; 42] = [
     "no_image",
 ];
 
-/// Names of members whose strings are whole: words and names of a format, not text.
+/// Names of members whose strings are complete: words and names of a format, not text.
 #[rustfmt::skip]
 const WHOLE: [&str; 18] = [
     "type", "role", "status", "id", "object", "event", "name", "code", "provider", "service_tier", "timestamp",
@@ -58,7 +58,7 @@ const WHOLE_ENDINGS: [&str; 16] = [
     "ersion", "_fingerprint",
 ];
 
-/// What ends the type of an event whose strings are whole: it begins, ends or repeats texts.
+/// Endings of event types whose strings are complete: the event begins, ends or repeats texts.
 #[rustfmt::skip]
 const WHOLE_EVENTS: [&str; 20] = [
     "done", "complete", "completed", "created", "queued", "progress", "start", "started", "stop", "stopped",

@@ -1,4 +1,4 @@
-//! Items and messages that stand for what is elsewhere.
+//! Items and messages that stand for content stored elsewhere.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::named;
 use crate::history::HistoryName;
 use crate::json::{Kind, Value};
 
-/// An item that the provider looks up by its id: a reference, or reasoning that it kept to itself.
+/// An item that the provider looks up by its id: a reference, or reasoning that it did not return.
 pub(super) fn referred(item: Value<'_>) -> Option<HistoryName> {
     let kind = kind_of(item);
     let has_text = |name| {
@@ -26,7 +26,7 @@ pub(super) fn referred(item: Value<'_>) -> Option<HistoryName> {
     named(item.member("id"))
 }
 
-/// An item or message that says nothing but which one it is: whoever answers it looks it up.
+/// An item or message that only has an id: the provider looks it up.
 pub(super) fn bare(item: Value<'_>) -> Option<HistoryName> {
     let id = named(item.member("id"))?;
     is_bare(item).then_some(id)
@@ -42,7 +42,7 @@ fn is_bare(value: Value<'_>) -> bool {
     }
 }
 
-/// What tells the kind and the place of an item, and nothing of its content.
+/// The kind and place of an item, but not its content.
 const STRUCTURE: [&str; 9] = [
     "call_id",
     "created_at",

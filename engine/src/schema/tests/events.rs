@@ -4,10 +4,11 @@ use crate::Schema::{self, ChatStyle, MessagesStyle, Responses};
 use crate::json::Tape;
 use crate::schema::{Channel, EventState, Last, Made, Span, event, synthesize};
 
-/// What the events of a stream say, one line an event.
+/// Describes the events of a stream, one line per event.
 ///
-/// Channels have letters in the order in which they come. `+` begins a piece that is held back or collected, `|` what
-/// goes out before the event, `!` what ends with it, `×` an event that may be dropped; other strings stand as they are.
+/// Channels have letters in order of appearance. `+` begins a piece that is held back or collected,
+/// `|` what is delivered before the event, `!` what ends with it, `×` an event that may be dropped;
+/// other strings are shown as they are.
 fn told(schema: Schema, stream: &[&str]) -> Vec<String> {
     let mut state = EventState::default();
     let mut names: Vec<Channel> = Vec::new();

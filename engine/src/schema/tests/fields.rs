@@ -3,14 +3,14 @@
 use super::{Form, leaves};
 use crate::Schema::{self, ChatStyle, MessagesStyle, Responses};
 
-/// The texts that are masked, but for member names.
+/// The texts that are masked, except for member names.
 fn texts(schema: Schema, body: &str) -> Vec<String> {
     let leaves = leaves(schema, body).into_iter();
     let texts = leaves.filter(|(.., form, _)| *form != Form::Key);
     texts.map(|(text, ..)| text).collect()
 }
 
-/// Members of settings were known by name at every depth.
+/// Members of settings were recognized by name at every depth.
 #[test]
 fn a_setting_in_another_place_is_text() {
     for (body, expected) in [
@@ -112,7 +112,7 @@ fn an_object_under_a_keyword_of_a_schema_is_data() {
     }
 }
 
-/// Only what can't be text is left where a file or a seal belongs.
+/// In place of a file or a seal, only what can't be text is left.
 #[test]
 fn plain_text_in_the_place_of_a_file_or_a_seal_is_text() {
     const SEAL: &str = "EqQBCgIYAhIkYThlNmQ5ZTgtN2YzMi00YjU2LWE1YjctMTIzNDU2Nzg5YWJj";

@@ -7,7 +7,7 @@ use crate::schema::{Form, Place, reply, request};
 
 const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
 
-/// The texts of a request but for member names.
+/// The texts of a request except for member names.
 fn texts(body: &str) -> Vec<String> {
     let leaves = leaves(Schema::Generic, body).into_iter();
     leaves
@@ -210,7 +210,7 @@ fn signed_thinking_is_signed_at_any_depth_of_a_reply() {
     assert_eq!(reply(Schema::Generic, tape.root(body)).signed.len(), 1);
 }
 
-/// Each of these keys protected a value wherever it stood.
+/// Each of these keys protected a value wherever it was.
 #[test]
 fn a_structural_key_protects_nothing_in_data() {
     let url = "https://bob:hunter2@x.example/y";

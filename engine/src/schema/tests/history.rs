@@ -197,7 +197,8 @@ fn requests_tell_what_they_use_that_many_share() {
     }
 }
 
-/// Each was taken for a request that shows all that its provider knows, and an old token came back as a newer value.
+/// Each was treated as a request that contains all its history, and an old token came back as a
+/// newer value.
 #[test]
 fn items_that_stand_for_others_name_history() {
     let turn = HistoryName::turn("x");
@@ -242,7 +243,7 @@ fn ids_that_no_format_knows_are_only_assumed_to_be_history() {
     }
 }
 
-/// It was taken for a request that shows all that its provider knows; behind the usual paths, too.
+/// It was treated as a request that contains all its history, on usual paths too.
 #[test]
 fn an_id_that_no_format_knows_names_history() {
     let of = |schema, body: &str| {

@@ -9,7 +9,7 @@ use crate::schema::{EventState, Form, event};
 
 const LEAF: &str = "leaf";
 
-/// What the provider sealed, or a file that is no text.
+/// What the provider sealed, or a binary file.
 const OPAQUE: &str = "gAAAAABm9x2kQvT7b1ZyYlNn0s8Jk3dWqPpXf6cLr4uHtEoMiGzBvDnCxSaQwKj5";
 
 #[test]
@@ -76,7 +76,7 @@ fn every_field_of_an_event_is_read_as_listed() {
             "delta-collect-json" => pieces == [(true, Form::Arguments)],
             "done-restore-json" => forms == [Form::Arguments],
             "opaque" => pieces.is_empty() && forms.is_empty(),
-            // What an item begins with is restored, or is the first piece of its text.
+            // The beginning of an item is restored, or is the first piece of its text.
             class if class.contains("restore") => pieces.len() + forms.len() == 1,
             _ => pieces.is_empty(),
         }
@@ -91,8 +91,8 @@ fn check(part: &str, is_read_as: impl Fn(Schema, &str, &str) -> bool) {
                 line["path"].as_str().unwrap(),
                 line["class"].as_str().unwrap(),
             );
-            // The tree stands elsewhere, the line is no JSON, the field is a member name, or it is an
-            // event as a whole.
+            // The tree is elsewhere, the line is not JSON, the field is a member name, or it is a
+            // whole event.
             let is_event = path.starts_with('<') && path.find('>') == Some(path.len() - 1);
             if class == "ref" || path.starts_with([':', '[']) || path.ends_with("(key)") || is_event
             {
@@ -116,7 +116,7 @@ struct Step {
     types: Vec<String>,
 }
 
-/// The smallest bodies that have the field, one for each type that it may stand in.
+/// The smallest bodies with the field, one for each type that it may have.
 fn bodies(path: &str) -> Vec<String> {
     let steps = steps(path);
     let alternatives = steps.iter().map(|step| step.types.len()).max().unwrap_or(0);

@@ -56,7 +56,7 @@ fn names_in_another_case_are_the_same_members() {
 fn a_duplicate_member_hides_nothing() {
     let body = r#"{"messages":[{"content":"a"}],"messages":[{"content":"b","content":"c"}]}"#;
     assert_eq!(masked(ChatStyle, body), ["a", "b", "c"]);
-    // Whichever of the two types the provider takes, the text is masked.
+    // Whichever of the two types the provider uses, the text is masked.
     let block = r#"{"type":"image","type":"text","text":"a","source":{"type":"base64","type":"text","data":"b"}}"#;
     let body = format!(r#"{{"messages":[{{"content":[{block}]}}]}}"#);
     assert_eq!(

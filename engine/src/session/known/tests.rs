@@ -97,7 +97,7 @@ fn many_values_are_found_at_every_place_of_a_text() {
     }
 }
 
-/// Values of more than 256 bytes were never looked for.
+/// Values of more than 256 bytes were never searched for.
 #[test]
 fn values_of_any_length_are_found_and_so_is_most_of_them() {
     let long = |first: usize| {
@@ -121,7 +121,7 @@ fn a_text_that_keeps_beginning_a_long_value_is_masked_as_far_as_it_does() {
     assert_eq!(learnt.find(&text).concat().len(), 1 << 20);
 }
 
-/// Once each of them was looked up on its own, and only 32 of them.
+/// Once each was looked up individually, and only 32 of them.
 #[test]
 fn of_values_that_begin_each_other_the_longest_that_stands_apart_is_found() {
     let whole = "-1".repeat(40) + &"1".repeat(120);

@@ -260,7 +260,8 @@ pub(super) const POLISH: Tongue = Tongue {
     domains: &["pl"],
 };
 
-/// The most usual first names, in lower case, which are none of the drawn ones: they tell the sex alone.
+/// The most common first names, in lower case, which are never used as surrogates: they only show
+/// the sex.
 #[rustfmt::skip]
 pub(super) const WOMEN: [&str; 59] = [
     "alice", "ann", "anne", "astrid", "britt", "carmen", "charlotte", "chloe", "claire", "doris", "edda", "ellen", "emma", "esther",

@@ -1,4 +1,4 @@
-//! One line of the trail as people read it.
+//! Formats one line of the trail for people.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde_json::Value;
 /// What is shown in front of the other fields, in this order.
 const LEADING: [&str; 4] = ["ts", "event", "request_id", "session_id"];
 
-/// What every line has and nobody reads.
+/// Members that every line has and nobody reads.
 const UNSHOWN: [&str; 2] = ["version", "epoch"];
 
 /// What is shown of a finding, in this order.
@@ -34,8 +34,8 @@ impl Entry {
     }
 }
 
-/// Timestamp, event, request id, session id, then `key=value` pairs. A leading field that the line
-/// lacks is a dash, so that columns stay columns.
+/// Timestamp, event, request id, session id, then `key=value` pairs. A missing leading field is a
+/// dash, so that columns stay aligned.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, name) in LEADING.into_iter().enumerate() {

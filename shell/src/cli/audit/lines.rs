@@ -1,8 +1,8 @@
-//! Cutting what is read into whole lines.
+//! Splits input into whole lines.
 
 use std::io;
 
-/// Longer lines are not the proxy's. They are cut here, so that memory stays bounded.
+/// Longer lines are not the proxy's. They are cut here, to limit memory.
 const MAX_LINE: usize = 1 << 20;
 
 /// Holds the last line back until its end arrives.
@@ -54,7 +54,7 @@ impl Lines {
         Ok(())
     }
 
-    /// What came of a line that has no end yet.
+    /// The beginning of a line whose end is still missing.
     pub(super) fn rest(&self) -> &[u8] {
         &self.partial
     }

@@ -1,4 +1,4 @@
-//! `maskproxy audit`: reading the trail.
+//! `maskproxy audit`.
 
 mod entry;
 mod follow;
@@ -151,7 +151,7 @@ fn report(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     })
 }
 
-/// The moment before which nothing is counted.
+/// Events before this moment are not counted.
 fn moment(matches: &ArgMatches) -> Result<Option<Timestamp>, Failure> {
     let since = matches.get_one("since");
     since.map(|duration| begin(*duration)).transpose()

@@ -77,7 +77,7 @@ impl Stats {
         }
     }
 
-    /// Counts one line; none when it is no event.
+    /// Counts one line; `false` if it is not an event.
     fn count(&mut self, line: &[u8], since: Option<Timestamp>) -> Option<()> {
         let line: Line<'_> = serde_json::from_slice(line).ok()?;
         let ts: Timestamp = line.ts.parse().ok()?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::entry::{Entry, printable};
 use super::follow::Trail;
 
-/// How often a followed file is looked at.
+/// How often a followed file is checked.
 const POLL: Duration = Duration::from_millis(200);
 
 /// What is shown of a trail, and how.
@@ -17,7 +17,7 @@ const POLL: Duration = Duration::from_millis(200);
 pub(super) struct Tail {
     pub(super) path: PathBuf,
     pub(super) follow: bool,
-    /// Lines as they stand in the file, instead of text.
+    /// Print the lines unchanged instead of as text.
     pub(super) json: bool,
     /// How many of the lines that are there already; all without it.
     pub(super) last: Option<usize>,

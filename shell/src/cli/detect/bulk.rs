@@ -1,4 +1,4 @@
-//! Many texts in one run: a line of JSON for each.
+//! Many texts in one run, one JSON line each.
 
 use std::io::{self, BufRead, Write};
 

@@ -1,4 +1,4 @@
-//! Files, and what is found in them: a line for each value, as compilers and linters print them.
+//! Scans files and prints one line per value, as compilers and linters do.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::reason;
 /// How much of a value a line shows, in characters.
 const SHOWN: usize = 100;
 
-/// Files to look at, and how what is found is shown.
+/// Files to scan, and how findings are shown.
 pub(super) struct Files<'a> {
     pub(super) looking: &'a Looking,
     pub(super) paths: &'a [PathBuf],
@@ -31,7 +31,7 @@ pub(super) struct Files<'a> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) found: bool,
-    /// A file could not be looked at.
+    /// A file could not be scanned.
     pub(super) failed: bool,
 }
 
@@ -87,7 +87,7 @@ impl Files<'_> {
         Ok(outcome)
     }
 
-    /// Looks at one file after the other. One that can't be read does not end it.
+    /// Scans one file after the other. A file that can't be read does not stop the scan.
     pub(super) fn each(
         &self,
         mut show: impl FnMut(&Path, &str, &Looked) -> io::Result<()>,
@@ -113,7 +113,8 @@ impl Files<'_> {
         Ok(outcome)
     }
 
-    /// Looks at the text of a file; none, and the user is told, when it is no body of the schema.
+    /// Scans the text of a file; `None`, with a message to the user, if it is not a body of the
+    /// schema.
     fn look(&self, path: &Path, text: &str) -> io::Result<Option<Looked>> {
         let Some(schema) = self.schema else {
             return self.looking.look(text).map(Some);

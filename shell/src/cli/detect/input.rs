@@ -1,4 +1,4 @@
-//! What `detect` is asked to look at.
+//! The input of `detect`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,10 +12,10 @@ use crate::reason;
 /// The largest file that is read, in bytes: it is held in memory.
 const MAX_BYTES: u64 = 1 << 28;
 
-/// Where a file that is no text has its first NUL, as Git decides it.
+/// Git considers a file binary if it has a NUL within this many bytes.
 const PROBED_BYTES: usize = 8000;
 
-/// What to look at.
+/// The input to scan.
 pub(super) enum Input {
     Text(String),
     Files(Vec<PathBuf>),

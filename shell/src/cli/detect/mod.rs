@@ -23,10 +23,10 @@ use files::{Files, Outcome};
 use input::Input;
 use text::View;
 
-/// Something was found, where that is what the exit code says.
+/// Something was found, and the exit code reports it.
 const FOUND: u8 = 1;
 
-/// What a hook must not take for "nothing found" or for "something found".
+/// An error, which a hook must not mistake for "nothing found" or "something found".
 const FAILED: u8 = 2;
 
 /// The command.
@@ -200,7 +200,7 @@ fn files_mode(matches: &ArgMatches, paths: &[PathBuf]) -> Result<ExitCode, Failu
     }
 }
 
-/// How what is found is written.
+/// The output format of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Text,
@@ -220,7 +220,7 @@ impl Format {
     }
 }
 
-/// The schema of the bodies that are looked at.
+/// The schema of the bodies to scan.
 fn schema(matches: &ArgMatches) -> Option<Schema> {
     let named = matches.get_one::<String>("schema")?;
     Some(match named.as_str() {

@@ -1,4 +1,4 @@
-//! Places in a text as people count them.
+//! Positions in a text as people count them.
 
 /// Turns ascending byte offsets into characters, lines and columns, in one pass.
 pub(super) struct Position<'a> {
@@ -20,7 +20,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// How many Unicode characters stand before a byte.
+    /// The number of Unicode characters before a byte.
     pub(super) fn of(&mut self, byte: usize) -> usize {
         self.go_to(byte);
         self.characters

@@ -1,4 +1,4 @@
-//! What is found in files as SARIF 2.1.0, which code hosts and editors read. It never holds a value.
+//! Prints findings as SARIF 2.1.0 for code hosts and editors, without values.
 
 use std::io::{self, Write};
 use std::path::{Path, absolute};
@@ -12,7 +12,7 @@ use super::position::Position;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// What a path in a URI is spelled with (RFC 3986, section 3.3).
+/// The characters that are escaped in a URI's path (RFC 3986, section 3.3).
 const ENCODED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -30,7 +30,7 @@ const ENCODED: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// Looks at the files and prints one log with one run.
+/// Scans the files and prints one log with one run.
 pub(super) fn print(files: &Files<'_>, mut out: impl Write) -> io::Result<Outcome> {
     let mut rules = Vec::new();
     let mut results = Vec::new();
@@ -104,7 +104,7 @@ fn result(path: &Path, detection: &Detection, rule: usize, position: &mut Positi
     })
 }
 
-/// A relative path stays relative: code hosts look it up in the repository.
+/// A relative path stays relative, because code hosts look it up in the repository.
 fn uri(path: &Path) -> String {
     let encoded = |path: &Path| {
         let path = path.to_string_lossy();

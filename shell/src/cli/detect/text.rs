@@ -1,4 +1,4 @@
-//! One text, and what is found in it.
+//! Scans one text.
 
 use std::io::{self, Write};
 

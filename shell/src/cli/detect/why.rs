@@ -1,4 +1,4 @@
-//! Why a value is masked, or nearly is.
+//! Explains why a value is masked, or nearly is.
 
 use super::position::Position;
 use crate::reasons;

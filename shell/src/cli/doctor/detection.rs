@@ -1,4 +1,4 @@
-//! Whether values are found and masked, without a proxy.
+//! Tests whether values are found and masked, without a proxy.
 
 use engine::detect::DetectorSettings;
 use engine::{Engine, EntityType, NoMemory, Schema, Session};
@@ -137,8 +137,8 @@ pub(super) struct Probe {
     pub(super) value: String,
 }
 
-/// Finds a value that this configuration masks: a built-in one, one of the word list, else text that
-/// looks like a token, which always is.
+/// Returns a text with a value that this configuration masks: of a built-in type, of the word list,
+/// or else text that looks like a token, which is always masked.
 pub(super) fn probe(engine: &Engine, detectors: &DetectorChoice) -> Probe {
     let built_in = SAMPLES
         .iter()
@@ -193,7 +193,7 @@ pub(super) fn detectors(engine: &Engine, detectors: &DetectorChoice) -> Check {
     }
 }
 
-/// Of each type that is looked for: a text, and the value that must be found in it.
+/// A text for each type, and the value that must be found in it.
 fn planted(own: &DetectorSettings) -> impl Iterator<Item = (&EntityType, &str, &str)> {
     let is_replaced = move |entity: &EntityType| own.patterns.iter().any(|(own, _)| own == entity);
     let samples = SAMPLES.iter();

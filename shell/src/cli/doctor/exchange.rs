@@ -1,4 +1,4 @@
-//! Whole exchanges: the proxy as it is configured, started on a free local port, before a provider
+//! Tests whole exchanges: starts the configured proxy on a free local port, in front of a provider
 //! inside this process.
 
 use std::future::pending;
@@ -52,7 +52,7 @@ pub(super) fn both(config: Config, restores: bool, probe: &Probe) -> Vec<Check> 
     vec![exchange.check(BATCH, probe, false), streamed]
 }
 
-/// Starts the proxy before another provider and nothing that lasts: no TLS, audit trail or vault.
+/// Starts the proxy in front of another provider, without TLS, audit trail or vault.
 fn start(mut config: Config, provider: &str) -> Result<SocketAddr, String> {
     let failed = || "the provider's address is not usable".to_owned();
     config.mode = match config.mode {
@@ -71,7 +71,7 @@ fn start(mut config: Config, provider: &str) -> Result<SocketAddr, String> {
     config.tls = None;
     config.guardrail = None;
     config.audit_path = None;
-    // What is tried is what masking would do.
+    // The test does what masking would do.
     config.shadow = false;
     config.engine.rules = engine::PolicyRules::default();
     config.vault.store = Store::Memory;

@@ -1,4 +1,4 @@
-//! `maskproxy doctor`: tries every part and says what works.
+//! `maskproxy doctor`: tests every part and reports the result.
 
 mod detection;
 mod exchange;
@@ -58,7 +58,7 @@ fn configuration(matches: &ArgMatches) -> Result<(Config, Values), Error> {
 
 fn examine(config: Config, values: &Values, checks: &mut Vec<Check>) -> Result<(), Error> {
     let detectors = DetectorChoice::read(values)?;
-    // The proxy that is tried takes what the other configuration holds.
+    // The tested proxy uses the other settings of the configuration.
     let engine = Engine::new(Config::resolve(values)?.engine);
     let probe = detection::probe(&engine, &detectors);
     checks.push(detection::detectors(&engine, &detectors));

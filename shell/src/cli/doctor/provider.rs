@@ -1,4 +1,4 @@
-//! A provider inside this process: it repeats what it is told, and remembers it.
+//! A provider inside this process that echoes and records requests.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -61,7 +61,7 @@ fn serve(mut stream: &TcpStream, schema: Schema, seen: &Sender<String>) -> io::R
     } else {
         ("application/json", wire::reply(schema, &text))
     };
-    // Nobody listens any more once the check is over.
+    // Nobody is listening any more when the check is over.
     let _ = seen.send(body);
     write!(
         stream,

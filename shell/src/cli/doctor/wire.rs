@@ -1,4 +1,4 @@
-//! The shortest requests and replies of the schemas.
+//! Minimal requests and replies of the schemas.
 
 use engine::Schema;
 use serde_json::{Value, json};

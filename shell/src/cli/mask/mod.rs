@@ -1,4 +1,4 @@
-//! `maskproxy mask` and `maskproxy unmask`: a text to tokens and back, by a session file.
+//! `maskproxy mask` and `maskproxy unmask`, with a session file.
 
 mod file;
 
@@ -79,7 +79,7 @@ pub(super) fn mask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 
 /// Unmasks.
 pub(super) fn unmask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
-    // The text first: behind a pipe its end tells that the session is written.
+    // Read the text first: in a pipe, its end means that the session file has been written.
     let text = text_of(matches)?;
     let session = file::read(session_path(matches)?)?;
     let (text, summary) = session.restore_text(&text);
@@ -111,7 +111,7 @@ fn refuse_operator(operator: &Operator) -> Result<(), Failure> {
     Err(Failure::new(message))
 }
 
-/// The text, which must be UTF-8: what was not read exactly could not come back exactly.
+/// The text, which must be UTF-8: otherwise it could not be restored exactly.
 fn text_of(matches: &ArgMatches) -> Result<String, Failure> {
     let path = matches.get_one::<PathBuf>("file");
     let path = path.filter(|path| path.as_os_str() != "-");

@@ -1,4 +1,4 @@
-//! Options that the user gives to the tool.
+//! Options that the user passes to the tool.
 
 use std::ffi::{OsStr, OsString};
 
@@ -8,11 +8,11 @@ pub(super) struct Given {
     pub(super) value: String,
     /// Which argument holds the value.
     at: usize,
-    /// What stands in front of the value in that argument.
+    /// The part of that argument before the value.
     front: String,
     /// The index of the option's name.
     pub(super) begin: usize,
-    /// The index behind it.
+    /// The index after it.
     pub(super) end: usize,
 }
 
@@ -52,7 +52,7 @@ impl Given {
         })
     }
 
-    /// Puts another value in the place of the one that was given.
+    /// Replaces the given value.
     pub(super) fn replace(&self, arguments: &mut [OsString], value: OsString) {
         if let Some(argument) = arguments.get_mut(self.at) {
             *argument = OsString::from(&self.front);

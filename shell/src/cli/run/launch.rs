@@ -1,4 +1,4 @@
-//! What a tool is started with so that it talks to the proxy.
+//! The arguments and environment that make a tool use the proxy.
 
 use std::ffi::OsString;
 use std::fs;
@@ -22,7 +22,7 @@ const PROXY_VARIABLES: [&str; 6] = [
     "all_proxy",
 ];
 
-/// A tool's command line and what its environment has besides ours.
+/// A tool's command line and its additional environment.
 #[derive(Debug)]
 pub(super) struct Launch {
     pub(super) arguments: Vec<OsString>,
@@ -39,7 +39,7 @@ pub(super) struct Hop<'a> {
     /// Host without port, as the tool sees it.
     pub(super) host: &'a str,
     pub(super) upstream: &'a str,
-    /// The paths of the tool's own base URLs, where those say what the upstream is.
+    /// The paths of the tool's own base URLs, if those set the upstream.
     pub(super) paths: &'a [(Provider, String)],
 }
 
@@ -52,13 +52,13 @@ impl Hop<'_> {
         own.named.is_some() && (!self.paths.is_empty() || owner.is_none() || owner == named)
     }
 
-    /// Whose public address the upstream is.
+    /// The known provider with this public address, if any.
     fn owner(&self) -> Option<Provider> {
         let mut all = Provider::ALL.into_iter();
         all.find(|provider| provider.url() == self.upstream)
     }
 
-    /// The base URL that a tool is told for an endpoint.
+    /// The base URL that a tool gets for an endpoint.
     fn base(&self, endpoint: &Endpoint) -> String {
         let is_of_it = |(provider, _): &&(Provider, String)| *provider == endpoint.provider;
         let path = match self.paths.iter().find(is_of_it) {
@@ -104,7 +104,7 @@ impl Launch {
         Ok(launch)
     }
 
-    /// Tells the tool in its own way.
+    /// Configures the tool in its own way.
     fn tell(
         &mut self,
         way: Way,
@@ -175,7 +175,7 @@ impl Launch {
             let base = hop.base(endpoint);
             match endpoint.provider {
                 Provider::OpenAi => self.replace_or_prepend("--openai-api-base", &base),
-                // It replaces what a file says for the same option, so only where it is needed.
+                // It replaces a file's value for the same option, so it is set only where needed.
                 provider if own.above.iter().any(|pointer| pointer.provider == provider) => {
                     let name = endpoint.variable.unwrap_or_default();
                     self.prepend(["--set-env".into(), format!("{name}={base}").into()]);
@@ -253,7 +253,7 @@ impl Launch {
         }
     }
 
-    /// Gives an option a value, in the place of the user's if there is one.
+    /// Sets an option, replacing the user's value if there is one.
     fn replace_or_prepend(&mut self, option: &str, value: &str) {
         match Given::last(self.options(), &[option]) {
             Some(given) => given.replace(&mut self.arguments, value.into()),
@@ -285,8 +285,8 @@ impl Launch {
     }
 }
 
-/// The endpoints that the upstream can serve. What belongs to another provider is left alone: its
-/// requests, and its key, would go to the wrong one.
+/// The endpoints that the upstream can serve. Those of another provider are left alone, because its
+/// requests and key would go to the wrong provider.
 pub(super) fn served(tool: &Tool, hop: Hop<'_>) -> Vec<Endpoint> {
     let owner = hop.owner();
     let is_served = |endpoint: &&Endpoint| {

@@ -1,4 +1,4 @@
-//! The proxy beside the tool, in threads of its own.
+//! The proxy for the tool, in its own threads.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::mpsc;
@@ -51,7 +51,7 @@ impl Proxy {
             .name("proxy".to_owned())
             .spawn(move || {
                 let stopped = async {
-                    // It also stops when nobody is left to say so.
+                    // It also stops if the other side is gone.
                     let _ = stopped.await;
                 };
                 server::run_until(stopped, config, access, observed, reload, |at| {
@@ -73,7 +73,7 @@ impl Proxy {
         }
     }
 
-    /// Where it listens, as a tool is told.
+    /// Where it listens, as given to a tool.
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -93,7 +93,7 @@ impl Proxy {
     /// # Errors
     /// Why it ended before.
     pub(super) fn stop(self) -> Result<(), StartError> {
-        // It ended already when nobody listens.
+        // It has already ended if nobody is listening.
         let _ = self.stop.send(());
         joined(self.thread)
     }

@@ -1,21 +1,22 @@
-//! Where a tool's requests go without us, and so where the proxy forwards them to.
+//! Finds where a tool would send its requests, and so where the proxy forwards to.
 
 use super::own::{Own, Pointer};
 use super::tools::{Provider, Tool};
 
-/// A provider, and the paths of the base URLs that the tool has for it.
+/// A provider, and the paths of the base URLs that the tool uses for it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Target {
     /// Scheme, host and port.
     pub(super) upstream: String,
     /// The setting that says so, where one does.
     pub(super) place: Option<String>,
-    /// The path behind that, exactly as the settings have it, for each interface that goes there.
+    /// The path after that, exactly as in the settings, for each interface that uses it.
     pub(super) paths: Vec<(Provider, String)>,
 }
 
 impl Target {
-    /// Where the tool's settings point it, or else the provider whose key it has, or else the one that it was made for.
+    /// Where the tool's settings point it; otherwise the provider whose key it has; otherwise its
+    /// default provider.
     pub(super) fn of(tool: &Tool, own: &Own, variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let pointers = pointers(tool, own, &set);
@@ -95,8 +96,8 @@ pub(super) fn split(url: &str) -> Option<(&str, &str)> {
     Some((origin, path.trim_end_matches('/')))
 }
 
-/// What a tool that expects a path behind the provider's address is told behind the proxy's, where the proxy itself
-/// puts the upstream's path before every path.
+/// The path that a tool gets after the proxy's address, if it expects one after the provider's
+/// address and the proxy itself adds the upstream's path.
 pub(super) fn path_behind<'a>(upstream: &str, expected: &'a str) -> &'a str {
     let (_, path) = split(upstream).unwrap_or_default();
     let is_version = |segment: &str| {

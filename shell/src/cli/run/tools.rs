@@ -1,4 +1,4 @@
-//! The tools that `run` knows: one record each.
+//! The supported tools, one record each.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::path::Path;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command};
 
-/// A tool, and how it is told where its provider is.
+/// A tool, and how its provider is set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tool {
     /// The name of its program.
     pub(super) name: &'static str,
-    /// The first is the one that is used when nothing speaks for another.
+    /// The first is used by default.
     pub(super) endpoints: &'static [Endpoint],
     pub(super) way: Way,
 }
@@ -22,11 +22,11 @@ pub(super) struct Endpoint {
     pub(super) provider: Provider,
     /// The environment variable that holds it.
     pub(super) variable: Option<&'static str>,
-    /// What the tool expects behind scheme, host and port.
+    /// What the tool expects after scheme, host and port.
     pub(super) path: &'static str,
 }
 
-/// Whose API an endpoint speaks.
+/// The provider whose API an endpoint uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Provider {
     Anthropic,
@@ -38,7 +38,7 @@ pub(super) enum Provider {
     CodeAssist,
 }
 
-/// How a tool is told, besides the variables of its endpoints.
+/// How a tool is configured, in addition to the variables of its endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// Not at all.
@@ -47,9 +47,9 @@ pub(super) enum Way {
     AiderOptions,
     /// `--settings`, which outranks the settings files, and those the environment.
     ClaudeSettings,
-    /// A file of providers in the place of the user's, named by a variable.
+    /// A file of providers instead of the user's, named by a variable.
     ClineSettings,
-    /// `-c key=value`; it takes no variable.
+    /// `-c key=value`; it has no variable.
     CodexOverrides,
     /// A configuration in a variable, laid over the files.
     OpencodeConfig,
@@ -177,13 +177,13 @@ pub(super) const TOOLS: &[Tool] = &[
 ];
 
 impl Tool {
-    /// The tool that a program's name or path stands for.
+    /// The tool with a program's name or path.
     pub(super) fn of_program(program: &OsStr) -> Option<&'static Self> {
         let name = Path::new(program).file_name()?;
         TOOLS.iter().find(|tool| name == tool.name)
     }
 
-    /// What `--list` says of how it is pointed at the proxy.
+    /// How `--list` describes the way in which it is pointed at the proxy.
     pub(super) fn told_by(&self) -> String {
         let variable = self.endpoints.first().and_then(|first| first.variable);
         let mut told = Vec::from_iter(variable);
@@ -200,7 +200,7 @@ impl Tool {
     }
 }
 
-/// What stands behind the proxy's address in a variable that the user names: `NAME` or `NAME=/path`.
+/// What follows the proxy's address in a variable that the user names: `NAME` or `NAME=/path`.
 /// Without a path the name decides: the `openai` libraries expect one.
 pub(super) fn variable_and_path(given: &str) -> (&str, &str) {
     match given.split_once('=') {
@@ -210,7 +210,7 @@ pub(super) fn variable_and_path(given: &str) -> (&str, &str) {
     }
 }
 
-/// Takes any program's name, and has completions offer the tools that are known.
+/// Accepts any program's name, and lets completions offer the supported tools.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AnyTool;
 

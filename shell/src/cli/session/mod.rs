@@ -1,4 +1,4 @@
-//! `maskproxy session`: what the vault holds, and the deleting of it. Never shows a value.
+//! `maskproxy session`: lists and deletes the sessions in the vault, without values.
 
 mod table;
 
@@ -100,7 +100,7 @@ struct Opened {
     config: Config,
     runtime: Runtime,
     kind: &'static str,
-    /// `None` where there is no file yet.
+    /// `None` if there is no file yet.
     vault: Option<Vault>,
 }
 

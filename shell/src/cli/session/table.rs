@@ -1,4 +1,4 @@
-//! Sessions as lines for people.
+//! Prints sessions as lines for people.
 
 use std::io::{self, BufWriter, Write};
 

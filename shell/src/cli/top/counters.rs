@@ -1,4 +1,4 @@
-//! What the metrics of a service say.
+//! The metrics of a running proxy.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(super) struct Counters {
     pub(super) version: String,
     /// When the process started, in seconds since the epoch.
     pub(super) started: f64,
-    /// Requests to the provider of which the reply began, and calls of other gateways.
+    /// Requests whose reply began, and calls of other gateways.
     pub(super) requests: u64,
     pub(super) under_way: u64,
     pub(super) masked: Counts,
@@ -36,7 +36,7 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Reads a page of metrics; none when it is no page of this service.
+    /// Parses a metrics page; `None` if it is not maskproxy's.
     pub(super) fn read(page: &str) -> Option<Self> {
         let mut counters = Self::default();
         let mut is_ours = false;
@@ -95,7 +95,7 @@ fn add(counts: &mut Counts, name: &str, count: u64) {
     }
 }
 
-/// A counter's value as the whole number that it is; zero for what is none.
+/// A counter's value as a whole number; zero if it is not one.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

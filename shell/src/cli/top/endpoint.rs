@@ -1,4 +1,4 @@
-//! Where a service tells its metrics.
+//! Finds and reads the metrics endpoint of a proxy.
 
 use std::future::poll_fn;
 use std::time::Duration;

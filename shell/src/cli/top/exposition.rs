@@ -1,4 +1,4 @@
-//! The text format of Prometheus, as far as metrics are read from it.
+//! Parses the Prometheus text format, as far as needed.
 
 use std::borrow::Cow;
 
@@ -11,14 +11,14 @@ pub(super) struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// The text of a label; empty where there is none, which the format takes for the same.
+    /// The text of a label; empty if it is missing, which the format treats as equal.
     pub(super) fn label(&self, name: &str) -> &str {
         let label = self.labels.iter().find(|(known, _)| *known == name);
         label.map_or("", |(_, text)| text)
     }
 }
 
-/// Every value of a page. Comments, and lines that are none of the format's, are left out.
+/// All values of a page. Comments and invalid lines are skipped.
 pub(super) fn samples(page: &str) -> impl Iterator<Item = Sample<'_>> {
     page.lines().filter_map(sample)
 }
@@ -45,7 +45,7 @@ fn sample(line: &str) -> Option<Sample<'_>> {
 
 type Labels<'a> = Vec<(&'a str, Cow<'a, str>)>;
 
-/// The labels up to the closing brace, and what comes behind it.
+/// The labels up to the closing brace, and the rest.
 fn labels(mut rest: &str) -> Option<(Labels<'_>, &str)> {
     let mut labels = Vec::new();
     loop {
@@ -60,7 +60,7 @@ fn labels(mut rest: &str) -> Option<(Labels<'_>, &str)> {
     }
 }
 
-/// A text up to its closing quotation mark, and what comes behind it.
+/// A text up to its closing quotation mark, and the rest.
 fn quoted(rest: &str) -> Option<(Cow<'_, str>, &str)> {
     let mut is_escaped = false;
     let end = rest.find(|c: char| {

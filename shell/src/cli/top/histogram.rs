@@ -8,7 +8,7 @@ pub(super) struct Histogram(Vec<(f64, u64)>);
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Quantile {
     pub(super) seconds: f64,
-    /// It lies beyond the last bound, so that it may be any longer time.
+    /// It is above the last bound, so it may be any longer time.
     pub(super) is_least: bool,
 }
 
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(now.since(&now).quantile(0.99), None);
     }
 
-    /// A service that started anew counts from zero.
+    /// A restarted service counts from zero.
     #[test]
     fn counts_that_went_back_do_not_wrap() {
         assert_eq!(histogram([0, 1, 1]).since(&histogram([5, 9, 9])).count(), 0);

@@ -1,4 +1,4 @@
-//! Requests by second, over the last minute.
+//! Requests per second over the last minute.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ pub(super) const SECONDS: i64 = 60;
 pub(super) struct Rhythm(VecDeque<(i64, u64)>);
 
 impl Rhythm {
-    /// Counts what happened at a time, in seconds since the epoch. Times come about in order.
+    /// Counts an event at a time in seconds since the epoch. Times arrive roughly in order.
     pub(super) fn count(&mut self, time: f64, count: u64) {
         let second = second(time);
         match self.0.back_mut() {

@@ -1,4 +1,4 @@
-//! What is known of a service: its last metrics, those of the last minute, its trail.
+//! The state of a proxy: its metrics now and a minute ago, and its audit trail.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ pub(super) struct State {
     counters: Counters,
     /// The histograms of the last minute, the oldest first.
     recent: VecDeque<Recent>,
-    /// Requests by second as the metrics tell, for want of a trail.
+    /// Requests per second according to the metrics, if there is no trail.
     rhythm: Rhythm,
     first_look: Option<f64>,
     /// Where there is a trail.
@@ -29,7 +29,7 @@ struct Recent {
 }
 
 impl State {
-    /// Takes over new metrics. Tells whether they are another process's than the last.
+    /// Stores new metrics. Returns whether they come from another process.
     pub(super) fn take(&mut self, now: f64, counters: Counters) -> bool {
         let is_another = (counters.started - self.counters.started).abs() > 0.5;
         if is_another {
@@ -87,7 +87,7 @@ impl State {
             streams: self
                 .traffic
                 .as_ref()
-                // What a killed process left open in the trail is not under way.
+                // What a killed process left open in the trail is not in progress.
                 .map(|traffic| traffic.streams().min(self.counters.under_way)),
             added: delay(&self.counters.added, oldest.map(|look| &look.added)),
             replies: delay(&self.counters.replies, oldest.map(|look| &look.replies)),
@@ -137,7 +137,7 @@ impl State {
     }
 }
 
-/// The times of the last minute; of all since the start where there are none.
+/// The times of the last minute, or of the whole run if there are none.
 fn delay(now: &Histogram, then: Option<&Histogram>) -> Delay {
     let recent = then.map(|then| now.since(then)).unwrap_or_default();
     let is_recent = recent.count() > 0;
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(state.summary("", 1010.0).per_second, Some(1.0));
     }
 
-    /// Counters of a process that was started anew begin at zero.
+    /// Counters of a restarted process begin at zero.
     #[test]
     fn a_restart_begins_anew() {
         let mut state = State::default();

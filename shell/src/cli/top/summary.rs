@@ -1,4 +1,4 @@
-//! What is shown of a service.
+//! The values that `top` shows.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(super) struct Summary {
     /// Over the last minute, where that is known.
     pub(super) per_second: Option<f64>,
     pub(super) last_minute: Vec<u64>,
-    /// Streamed replies under way, where there is a trail.
+    /// Streamed replies in progress, if there is a trail.
     pub(super) streams: Option<u64>,
     pub(super) added: Delay,
     pub(super) replies: Delay,
@@ -23,7 +23,7 @@ pub(super) struct Summary {
     pub(super) by_route: Counts,
     pub(super) by_code: Counts,
     pub(super) unmasked_paths: Counts,
-    /// What the reader must know besides, a line each.
+    /// Notices for the reader, one per line.
     pub(super) notices: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ impl Summary {
         sum(&self.counters.unmasked)
     }
 
-    /// Values by type, and what else there are counts of. Those without a row are left out.
+    /// Values by type, and other counts. Those without a row are omitted.
     pub(super) fn tables(&self) -> Vec<Table<'_>> {
         let Counters {
             masked,

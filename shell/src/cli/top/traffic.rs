@@ -1,4 +1,4 @@
-//! What the audit trail says of the requests since the service started.
+//! The requests in the audit trail since the proxy started.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,20 +8,20 @@ use serde::Deserialize;
 use super::counters::Counts;
 use super::rhythm::Rhythm;
 
-/// So many names of one kind are told apart: paths may be without end.
+/// The most names of one kind that are counted separately: the number of paths is unlimited.
 const NAMES: usize = 500;
 
 /// The name of those beyond.
 const OTHERS: &str = "(others)";
 
-/// So many streams are told apart.
+/// The most streams that are tracked.
 const STREAMS: usize = 100_000;
 
-/// Requests by what only the trail knows of them.
+/// Request figures that only the trail has.
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
     pub(super) lines: u64,
-    /// Lines that are no events.
+    /// Lines that are not events.
     pub(super) unreadable: u64,
     pub(super) by_status: Counts,
     pub(super) by_route: Counts,
@@ -29,7 +29,7 @@ pub(super) struct Traffic {
     /// Requests with a body that were forwarded unmasked, by path.
     pub(super) unmasked: Counts,
     pub(super) rhythm: Rhythm,
-    /// The streamed replies under way, by request.
+    /// The streamed replies in progress, by request.
     streams: HashSet<String>,
 }
 
@@ -85,7 +85,7 @@ impl Traffic {
         }
     }
 
-    /// How many streamed replies are under way.
+    /// The number of streamed replies in progress.
     pub(super) fn streams(&self) -> u64 {
         u64::try_from(self.streams.len()).unwrap_or(u64::MAX)
     }

@@ -1,4 +1,4 @@
-//! Looking at a service again and again: its metrics, then its trail.
+//! Polls a proxy: its metrics, then its trail.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ const MOST: u64 = 64 << 20;
 #[derive(Debug)]
 pub(super) struct Watch {
     endpoint: Endpoint,
-    /// Where its trail is; else why there is none.
+    /// The path of its trail, or why there is none.
     audit: Result<PathBuf, String>,
     trail: Option<Trail>,
     /// Whether lines of the trail were left out.
@@ -29,7 +29,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Nothing is asked or read yet.
+    /// Nothing is requested or read yet.
     pub(super) fn new(endpoint: Endpoint, audit: Result<PathBuf, String>) -> Self {
         Self {
             endpoint,
@@ -51,7 +51,7 @@ impl Watch {
         Ok(self.summary())
     }
 
-    /// What is known, although the service tells nothing now.
+    /// The last known state, although the service does not answer now.
     pub(super) fn without_service(&self, why: &str) -> Summary {
         let mut summary = self.summary();
         summary.notices.insert(0, why.to_owned());

@@ -1,4 +1,4 @@
-//! What the model answered.
+//! Parses the model's answer.
 
 use engine::{EntityType, Score};
 use serde::Deserialize;
@@ -19,14 +19,14 @@ pub(super) struct Reported {
 /// Where it is.
 #[derive(Clone)]
 pub(super) enum What {
-    /// Wherever this text stands.
+    /// Everywhere this text occurs.
     Text(String),
-    /// At these characters of what the model was shown.
+    /// At these characters of the text that the model got.
     Characters(usize, usize),
 }
 
-/// Reads the JSON array in an answer, also inside of prose or a code fence. `None` when there is
-/// none: that is no "nothing found".
+/// Finds the JSON array in an answer, also inside prose or a code fence. `None` if there is none,
+/// which does not mean "nothing found".
 pub(super) fn read(answer: &str) -> Option<Vec<Reported>> {
     let answer = answer.trim();
     let elements = match serde_json::from_str(answer) {
@@ -47,7 +47,7 @@ fn only_array(members: serde_json::Map<String, Value>) -> Option<Vec<Value>> {
     arrays.next().filter(|_| arrays.next().is_none())
 }
 
-/// The first array with something in it; an empty one only where nothing else could be meant.
+/// The first array that is not empty; an empty one only if nothing else is possible.
 fn embedded(answer: &str) -> Option<Vec<Value>> {
     let mut empty = None;
     for (start, _) in answer.match_indices('[') {

@@ -1,4 +1,4 @@
-//! What the model reported, put together from its pages.
+//! Combines the model's findings from all pages.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub(super) struct Collected<'t> {
     /// Of each text, how many parts the model still has to see.
     missing: Vec<usize>,
     spans: Vec<Vec<Span>>,
-    /// What was already looked for in which text: the pages of a long one report much the same.
+    /// What was already searched for in which text: the pages of a long text report much the same.
     sought: HashSet<(usize, String, EntityType)>,
 }
 
@@ -35,7 +35,7 @@ impl<'t> Collected<'t> {
         }
     }
 
-    /// Adds what was reported of a page, and hands on each text of which all was shown.
+    /// Adds the findings of a page, and returns each text whose pages are complete.
     pub(super) fn add(
         &mut self,
         page: &Page,
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(found, [[(120, 123)]]);
     }
 
-    /// Looking for it again for every page, and among all that was found, takes half a minute.
+    /// Searching again for every page, and in all findings, takes half a minute.
     #[test]
     fn a_name_that_stands_everywhere_in_a_long_text_is_found_everywhere() {
         let long = "row Ann some filler text goes here ok\n".repeat(50_000);

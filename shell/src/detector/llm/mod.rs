@@ -1,4 +1,4 @@
-//! A language model, asked for what it finds.
+//! A detector that asks a language model.
 
 mod answer;
 mod collected;

@@ -1,4 +1,4 @@
-//! What the model is shown at a time.
+//! Splits texts into pages for the model.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub(super) struct Page {
     pub(super) pieces: Vec<Piece>,
 }
 
-/// A part of a text, and where on the page it stands.
+/// A part of a text, and its position on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     /// Which text.
@@ -23,10 +23,10 @@ pub(super) struct Piece {
     pub(super) place: Range<usize>,
 }
 
-/// Lays texts out on pages of so many characters at most.
+/// Puts texts on pages of a limited number of characters.
 ///
-/// A longer text is cut into parts that overlap, so that what one cut goes through is whole in the
-/// part before or behind it.
+/// A longer text is split into overlapping parts, so that what is cut by one part is whole in the
+/// previous or next one.
 pub(super) fn pages(texts: &[&str], max_chars: usize) -> Vec<Page> {
     let mut pages: Vec<Page> = Vec::new();
     let mut used = 0;
@@ -55,7 +55,7 @@ pub(super) fn pages(texts: &[&str], max_chars: usize) -> Vec<Page> {
     pages
 }
 
-/// The parts of a text, of so many characters at most.
+/// Splits a text into parts of a limited number of characters.
 fn parts(text: &str, max_chars: usize) -> Vec<Range<usize>> {
     // Bytes are at least as many as characters.
     if text.len() <= max_chars {

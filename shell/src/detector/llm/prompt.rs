@@ -1,4 +1,4 @@
-//! How the model is asked, in either wire format, and where in its reply the answer is.
+//! Builds the question in either wire format, and finds the answer in the reply.
 
 use engine::{EntityType, Sensitive};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::config::LlmSettings;
 /// How long an answer may be, in the model's own count.
 const MAX_TOKENS: u32 = 8192;
 
-/// What every question to the model says.
+/// The instructions in every question to the model.
 #[derive(Debug)]
 pub(super) struct Prompt {
     messages_style: bool,
@@ -25,7 +25,7 @@ impl Prompt {
         }
     }
 
-    /// The path behind the base URL's own, which may end with the version or be the whole.
+    /// The path after the base URL's own, which may end with the version or be complete.
     pub(super) fn path(&self, base: &str) -> String {
         let resource = if self.messages_style {
             "/messages"

@@ -1,4 +1,4 @@
-//! Stopping an instance that runs for too long, or for nobody any more.
+//! Stops an instance that runs too long, or whose client is gone.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use wasmtime::Engine;
 
-/// How long an instance has to notice, each time that it is told.
+/// How long an instance has to notice each interruption.
 const PATIENCE: Duration = Duration::from_millis(1);
 
 /// Stops its instance when dropped, unless that is done by then.
@@ -65,8 +65,8 @@ impl Drop for Stop {
         self.engine.increment_epoch();
         let engine = self.engine.clone();
         let done = Arc::clone(&self.done);
-        // An instance that was told of another one's stop just now sets its next deadline behind this
-        // one, and would not notice. So it is told until it does.
+        // An instance that was interrupted for another one just now sets its next deadline after
+        // this one, and would not notice. So the interruption is repeated until it does.
         let tell = move || {
             while !done.load(Ordering::Acquire) {
                 thread::sleep(PATIENCE);

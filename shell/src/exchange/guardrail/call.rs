@@ -1,4 +1,4 @@
-//! One call of a gateway: its session, what was done in it, and what it leaves behind.
+//! One call of a gateway: its session, its work, and its audit line.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -55,7 +55,7 @@ impl Call {
         let shared = Arc::clone(&self.shared);
         let nobody = HeaderMap::new();
         let owner = shared.owner_key.owner(&nobody);
-        // The gateway's own path says nothing of the provider's, which is not known.
+        // The gateway's own path is unrelated to the provider's, which is unknown.
         let unmasked =
             Unmasked::read(&shared, schema, "", &HeaderMap::new(), body, None, owner).await?;
         let history = unmasked.request().history();

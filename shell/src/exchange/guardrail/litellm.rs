@@ -1,7 +1,7 @@
 //! `LiteLLM`'s generic guardrail API, as its proxy calls it before and after a model.
 //!
-//! Of what we answer `LiteLLM` takes the texts, or else the messages: tool calls, which it shows, can only be replaced in
-//! messages. What it gives no way to mask stops the call.
+//! `LiteLLM` accepts changed texts, or changed messages. It shows tool calls too, but they can be
+//! replaced only in messages. If a value can't be masked in this way, the call is stopped.
 
 use std::sync::Arc;
 
@@ -154,7 +154,7 @@ impl Asked<'_> {
     }
 }
 
-/// What is said of a masked request.
+/// The result for a masked request.
 fn said(prompt: &Prompt<'_>, masked: MaskedPrompt) -> Said {
     let needs_rows = !prompt.texts_cover(&masked);
     let has_changed = |given: Option<&RawValue>, masked: &Option<Box<RawValue>>| {

@@ -56,7 +56,7 @@ impl Path {
     }
 }
 
-/// What a call is answered with.
+/// The answer to a call.
 struct Answered {
     body: Vec<u8>,
     /// The session, where it has a name that the caller may use.
@@ -118,7 +118,7 @@ async fn carry_out(
     }
 }
 
-/// Refuses what can be refused before the body is read; the session that the header names.
+/// Refuses what can be refused before the body is read; returns the session that the header names.
 fn check(shared: &Shared, headers: &HeaderMap) -> Result<Option<SessionId>, Fault> {
     if !is_authorized(shared, headers) {
         return Err(Fault::NotAuthorized);
@@ -133,7 +133,7 @@ fn is_authorized(shared: &Shared, headers: &HeaderMap) -> bool {
     let Some(key) = &shared.guardrail_key else {
         return true;
     };
-    // Digests, so that the time tells nothing about the key.
+    // Digests, so that the comparison's time reveals nothing about the key.
     let digest = |key: &[u8]| -> [u8; 32] { Sha256::digest(key).into() };
     let key = digest(key.expose().as_bytes());
     let bearer = headers.get_all(AUTHORIZATION).iter().filter_map(|value| {

@@ -1,4 +1,4 @@
-//! `/mask` and `/restore`: texts or a body, in a session that the caller names.
+//! `/mask` and `/restore`: texts or a body, in a session named by the caller.
 
 use std::sync::Arc;
 

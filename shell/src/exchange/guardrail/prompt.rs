@@ -1,4 +1,5 @@
-//! Texts and parts of a prompt as one body, so that one pass masks all of them with the same tokens.
+//! Combines texts and parts of a prompt into one body, so that one pass masks them with the same
+//! tokens.
 
 use std::collections::HashMap;
 
@@ -15,9 +16,9 @@ use crate::session::Identity;
 #[derive(Debug, Default)]
 pub(super) struct Prompt<'a> {
     pub(super) texts: &'a [String],
-    /// Messages of a chat, in which the texts stand as well.
+    /// Chat messages, which contain the texts too.
     pub(super) rows: &'a [&'a RawValue],
-    /// A list of tool calls, which may stand in the messages as well.
+    /// A list of tool calls, which the messages may contain too.
     pub(super) calls: Option<&'a RawValue>,
     /// A list of tools.
     pub(super) tools: Option<&'a RawValue>,
@@ -93,7 +94,7 @@ impl Prompt<'_> {
     ) -> Result<MaskedPrompt, Fault> {
         let body = self.body().map_err(|_| Fault::GatewayRequest)?;
         let masked = call.mask(Schema::ChatStyle, body, identity).await?;
-        // The engine edits in place: what comes back has the form that went in.
+        // The engine edits in place, so the result has the same form as the input.
         self.read(masked).ok_or(Fault::WorkStopped)
     }
 
@@ -135,7 +136,7 @@ impl Prompt<'_> {
         })
     }
 
-    /// Whether all that was masked in the messages stands in the texts.
+    /// Whether everything that was masked in the messages is in the texts.
     pub(super) fn texts_cover(&self, masked: &MaskedPrompt) -> bool {
         let mut texts = HashMap::new();
         for text in self.texts {

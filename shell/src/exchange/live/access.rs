@@ -1,4 +1,5 @@
-//! Who may see the live page: the one who opened its link, from this machine, in the page itself.
+//! Access control for the live page: only the user who opened its link, from this machine, in the
+//! page itself.
 
 use std::fmt::Write;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -14,7 +15,8 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// The cookie of the one who opened the link, up to the port: browsers give a cookie to every port of a host.
 const COOKIE_NAME: &str = "maskproxy_live_";
 
-/// Which secrets let in. Only their digests are kept, so that comparing takes no time that tells.
+/// The secrets that give access. Only their digests are kept, so that comparisons take constant
+/// time.
 #[derive(Debug)]
 pub(super) struct Access {
     state: Mutex<State>,
@@ -36,16 +38,16 @@ impl Access {
         }
     }
 
-    /// Makes the link that opens the page at a port of loopback. Former ones open nothing any more.
+    /// Creates the link that opens the page on a loopback port. Older links stop working.
     pub(super) fn link(&self, port: u16) -> String {
         let port = *self.port.get_or_init(|| port);
         let secret = secret();
         self.with(|state| state.link = Some(digest(&secret)));
-        // Behind the sign that no browser sends.
+        // After the character that browsers never send.
         format!("http://127.0.0.1:{port}/#{secret}")
     }
 
-    /// Takes a link's secret for a cookie, once.
+    /// Exchanges a link's secret for a cookie, once.
     pub(super) fn open(&self, given: &str) -> Option<HeaderValue> {
         let port = self.port.get()?;
         self.with(|state| {
@@ -73,8 +75,8 @@ impl Access {
         known.is_some_and(|known| cookies.any(|given| digest(given) == known))
     }
 
-    /// Whether a request comes of the page itself, or of whoever opens it: not by another name of this machine,
-    /// which anyone can point at it, and not from another site's page.
+    /// Whether a request comes from the page itself, or opens it: not by another name of this
+    /// machine, which anyone can point at it, and not from another site's page.
     pub(super) fn is_own<B>(&self, request: &Request<B>) -> bool {
         let Some(port) = self.port.get() else {
             return false;

@@ -1,4 +1,4 @@
-//! What the page says of values: never mask this one, always mask that one, or neither.
+//! Changes the lists: never mask a value, always mask it, or neither.
 
 use engine::{EntityType, Sensitive};
 use http::{Response, StatusCode};

@@ -44,10 +44,10 @@ use super::read;
 /// The largest body that the page sends.
 const MAX_BODY: usize = 4096;
 
-/// How long changes may gather before the page is told.
+/// How long changes may gather before the page gets them.
 const GATHER: Duration = Duration::from_millis(100);
 
-/// How often the page hears that nothing happened.
+/// How often the page gets a sign of life.
 const QUIET: Duration = Duration::from_secs(15);
 
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
@@ -78,7 +78,7 @@ const FILES: [(&str, &str, &[u8]); 4] = [
     ),
 ];
 
-/// Events that go on until the page is closed.
+/// Events, until the page is closed.
 pub(crate) type Events = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
 
 /// Answers a request of the page. Its events end when `stopped` is ready.
@@ -166,7 +166,7 @@ async fn answer(
     }
 }
 
-/// Takes the secret of the link for a cookie.
+/// Exchanges the link's secret for a cookie.
 fn open(live: &Live, body: &[u8]) -> Response<Delivered> {
     let given: Json = serde_json::from_slice(body).unwrap_or_default();
     let cookie = given["link"]
@@ -259,7 +259,7 @@ fn events(
     response
 }
 
-/// What the page was told so far.
+/// What the page has got so far.
 struct Feed {
     live: Arc<Live>,
     changes: watch::Receiver<u64>,

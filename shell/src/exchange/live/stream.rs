@@ -1,9 +1,9 @@
-//! What the events of a stream say together: a token in pieces is none to the eye.
+//! Joins the events of a stream into one text, so that tokens split over events are visible.
 
 use engine::Sensitive;
 use serde_json::Value;
 
-/// The names under which a piece of a text stands, and where that is an object, within it.
+/// The names of members with a piece of a text, and within them if they are objects.
 const PIECES: [&str; 6] = [
     "content",
     "text",
@@ -13,7 +13,7 @@ const PIECES: [&str; 6] = [
     "arguments",
 ];
 
-/// The text of a stream; none of what is no stream, or says nothing that is known.
+/// The text of a stream; `None` if it is not a stream, or has no known text.
 pub(super) fn said(stream: &str) -> Option<Sensitive<String>> {
     let mut text = String::new();
     let mut last = "";
@@ -33,7 +33,7 @@ pub(super) fn said(stream: &str) -> Option<Sensitive<String>> {
     (!text.is_empty()).then(|| Sensitive::new(text))
 }
 
-/// A piece of a text, and of what kind it is.
+/// A piece of a text, and its kind.
 fn piece(event: &Value) -> Option<(&'static str, &str)> {
     if let Some(delta) = event["delta"].as_str() {
         return Some(("delta", delta));

@@ -1,14 +1,14 @@
-//! Why a value was masked: looked at once more, when the page asks.
+//! Explains why a value was masked, by scanning again when the page asks.
 
 use engine::Engine;
 use serde_json::{Value as Json, json};
 
 use crate::reasons;
 
-/// The rule that finds a value in a request's body, how sure that is, and what spoke for it. Nothing where no rule
+/// The rule that finds a value in a request's body, its score and its reasons. `None` if no rule
 /// finds it there: another detector did, or the session knew it.
 pub(super) fn why(engine: &Engine, body: &str, value: &str) -> Json {
-    // A body that was cut is no JSON any more, and a text like any other.
+    // A truncated body is no longer JSON, but ordinary text.
     let body = serde_json::from_str(body).unwrap_or_else(|_| Json::from(body));
     let mut texts = Vec::new();
     collect(&body, value, &mut texts);
@@ -18,7 +18,7 @@ pub(super) fn why(engine: &Engine, body: &str, value: &str) -> Json {
     found.unwrap_or_else(|| json!({"rule": null}))
 }
 
-/// The texts of a body in which a value stands.
+/// The texts of a body that contain a value.
 fn collect<'b>(body: &'b Json, value: &str, texts: &mut Vec<&'b str>) {
     match body {
         Json::String(text) if text.contains(value) => texts.push(text),

@@ -1,4 +1,5 @@
-//! Looks at a request that goes on as it came, and counts what would be masked. Never fails the exchange.
+//! Scans a request that is forwarded unchanged, and counts what would be masked. Never fails the
+//! exchange.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -23,10 +24,10 @@ use crate::exchange::report;
 use crate::exchange::ruled::{self, Head};
 use crate::session::RequestId;
 
-/// So many KiB of requests may wait to be looked at, or one request of the largest size.
+/// The most KiB of requests that may wait for a scan, or one request of the largest size.
 const WAITING_KIB: usize = 64 << 10;
 
-/// Room for the requests that wait to be looked at.
+/// Room for the requests that wait for a scan.
 #[derive(Debug)]
 pub(crate) struct Shadow {
     room: Arc<Semaphore>,
@@ -52,12 +53,12 @@ fn kib(bytes: usize) -> usize {
     bytes.div_ceil(1 << 10).max(1)
 }
 
-/// Why a request was not looked at, or not by every detector.
+/// Why a request was not scanned, or not by every detector.
 #[derive(Debug, Clone, Copy)]
 enum Unseen {
     /// Masking would have met this.
     Fault(Fault),
-    /// Too many requests wait to be looked at.
+    /// Too many requests wait for a scan.
     Backlog,
 }
 
@@ -76,11 +77,11 @@ impl Unseen {
     }
 }
 
-/// What is known of a request beside its body.
+/// What is known about a request besides its body.
 pub(super) struct Asked {
     id: RequestId,
     route: Route,
-    /// The path with its query, of which the values may be found.
+    /// The path with its query, in which values may be found.
     target: Sensitive<String>,
     headers: HeaderMap,
     metadata: Result<Option<String>, Fault>,
@@ -105,13 +106,14 @@ struct Seen {
     /// What kept detectors from looking.
     missed: Option<Unseen>,
     took: Duration,
-    /// Those that looked.
+    /// The detectors that scanned it.
     detectors: Vec<&'static str>,
     /// The rules that decided.
     rules: String,
 }
 
-/// Looks at a request while it is on its way, where it has a body and that could be read. Tells what a report of it says.
+/// Scans a request while it is being forwarded, if it has a body that could be read. Returns the
+/// report about it.
 pub(super) fn begin(
     shared: &Arc<Shared>,
     asked: Asked,
@@ -149,7 +151,7 @@ fn ready(shared: &Shared, asked: &Asked, body: Result<Bytes, Fault>) -> Result<L
     })
 }
 
-/// A request that is about to be looked at.
+/// A request that is about to be scanned.
 struct Looking {
     target: Sensitive<String>,
     metadata: Option<String>,
@@ -180,7 +182,7 @@ impl Looking {
         let (request, found) = scan(shared, request, size).await?;
         let (found, missed) = match found {
             Ok(found) => (found, None),
-            // The built-in detectors look all the same.
+            // The built-in detectors scan it in any case.
             Err(fault) => (None, Some(Unseen::Fault(fault))),
         };
         let look = move || request.shadow(found.as_ref());
@@ -195,7 +197,7 @@ impl Looking {
     }
 }
 
-/// Has the detectors look that must be waited for, where there are any.
+/// Runs the external detectors, if there are any.
 async fn scan(
     shared: &Arc<Shared>,
     request: Request,

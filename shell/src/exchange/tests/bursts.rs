@@ -14,7 +14,7 @@ const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
                     transfer-encoding: chunked\r\n\r\n";
 const EVENTS: usize = 2000;
 
-/// A provider that answers one request by what it is told to write.
+/// A provider that answers one request by a script.
 async fn provider<W: Future<Output = ()> + Send>(
     write: impl FnOnce(TcpStream) -> W + Send + 'static,
 ) -> String {
@@ -31,7 +31,7 @@ async fn provider<W: Future<Output = ()> + Send>(
     url
 }
 
-/// An event in a chunk of its own.
+/// An event in its own chunk.
 fn chunk(number: usize) -> String {
     let event = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{number}\"}}}}]}}\n\n");
     format!("{:x}\r\n{event}\r\n", event.len())
@@ -41,7 +41,7 @@ fn burst() -> String {
     (0..EVENTS).map(chunk).collect()
 }
 
-/// Each once cost a write of its own: 20,003 for 20,000 deltas.
+/// Each once cost its own write: 20,003 for 20,000 deltas.
 #[tokio::test]
 async fn events_that_come_together_are_delivered_together() {
     let url = provider(async |mut stream| {
@@ -97,7 +97,7 @@ async fn a_client_that_does_not_read_holds_up_the_provider() {
         sleep(Duration::from_millis(500)).await;
     }
     let before = written.load(Ordering::Relaxed);
-    // What the sockets' own buffers take is the system's choice.
+    // The system decides how much the sockets buffer.
     assert!(before < 64 << 20, "{before} bytes wait in the proxy");
     client.read(before).await;
     sleep(Duration::from_millis(100)).await;

@@ -39,7 +39,7 @@ async fn is_closed(far: &mut DuplexStream) -> bool {
         .is_ok()
 }
 
-/// Without traffic nobody came to put a connection back, and so none was ever closed.
+/// Without traffic nobody returned a connection, so none was ever closed.
 #[tokio::test(start_paused = true)]
 async fn an_idle_connection_is_closed_after_90_seconds_without_any_traffic() {
     let pool = Pool::default();
@@ -55,7 +55,7 @@ async fn an_idle_connection_is_closed_after_90_seconds_without_any_traffic() {
     assert!(is_closed(&mut far).await);
 }
 
-/// What others do in the meantime does not keep it open.
+/// Other traffic meanwhile does not keep it open.
 #[tokio::test(start_paused = true)]
 async fn an_idle_connection_is_closed_after_90_seconds_under_traffic() {
     let pool = Pool::default();
@@ -75,7 +75,7 @@ async fn an_idle_connection_is_closed_after_90_seconds_under_traffic() {
     assert!(is_closed(&mut far).await && !is_closed(&mut other).await);
 }
 
-/// One that is too old is not used again, though nothing closed it yet.
+/// A connection that is too old is not used again, even if nothing has closed it yet.
 #[tokio::test(start_paused = true)]
 async fn a_connection_that_lay_idle_for_90_seconds_is_not_used_again() {
     let pool = Pool::default();

@@ -1,4 +1,4 @@
-//! Links inside the process: the oldest go first.
+//! Links in memory; the oldest are dropped first.
 
 use std::collections::{BTreeMap, HashMap};
 

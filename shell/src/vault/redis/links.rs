@@ -15,11 +15,11 @@ const LINKS: &str = "mask:links:";
 /// How many links an owner has, at most.
 const MAX_LINKS: usize = 100_000;
 
-/// The sorted set had another name once: where only the hash is there, it is made from that.
+/// The sorted set had another name once. If only the hash exists, the set is created from it.
 ///
 /// Keys: the hash, the sorted set. Arguments: the time; how long links are kept, in milliseconds;
-/// how many; what the names are linked to; what those are that lead to another session already, empty
-/// where that is no matter; the names.
+/// how many; what the ids are linked to; what those that already lead to another session are linked
+/// to, empty if that does not matter; the ids.
 static LINK: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "if redis.call('EXISTS', KEYS[2]) == 0 then

@@ -1,4 +1,4 @@
-//! A session as Redis holds it.
+//! The Redis form of a session.
 
 use std::collections::HashMap;
 
@@ -67,7 +67,7 @@ pub(super) fn read_record(mut fields: HashMap<String, Vec<u8>>) -> Result<Record
     })
 }
 
-/// The field that tells where the value of a mapping came from, where that is not the user.
+/// The field with the origin of a mapping's value, unless it is the user.
 pub(super) fn origin_of(place: u64) -> String {
     format!("o{place}")
 }

@@ -1,13 +1,13 @@
-//! What Redis does with a session in one step.
+//! The Redis scripts that change a session in one step.
 
 use std::sync::LazyLock;
 
 use redis::Script;
 
 /// Arguments: the version that the session must have, empty for none; its next version; the time;
-/// the time to live in milliseconds, 0 for ever; how many mappings it has then; when it was made,
-/// whether its numbers are derived, whether it is of history; the field and the text of each new
-/// mapping, and of where its value came from.
+/// the time to live in milliseconds, 0 for ever; how many mappings it has then; when it was
+/// created, whether its numbers are derived, whether it is of history; the field and the text of
+/// each new mapping, and of the origin of its value.
 pub(super) static STORE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "if (redis.call('HGET', KEYS[1], 'v') or '') ~= ARGV[1] then return 0 end
@@ -33,9 +33,10 @@ pub(super) static TOUCH: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Arguments: where to go on, which keys, how many to look at. Returns where to go on then, and a
-/// line for each session: when it was made and last used, how many mappings it has, whether it is of
-/// history, its key. It declares no key, so that any node of a cluster runs it for its own sessions.
+/// Arguments: where to continue, which keys, how many to read. Returns where to continue next, and
+/// a line for each session: when it was created and last used, how many mappings it has, whether it
+/// is of history, its key. It declares no key, so that any node of a cluster runs it for its own
+/// sessions.
 pub(super) const LIST: &str =
     "local found = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3])
      local lines = {}

@@ -1,4 +1,4 @@
-//! Links in SQLite: the oldest go first.
+//! Links in SQLite; the oldest are dropped first.
 
 use rusqlite::{Connection, OptionalExtension, Row};
 

@@ -1,7 +1,7 @@
-//! Sessions in a file of SQLite.
+//! Sessions in a SQLite file.
 //!
-//! Calls wait for a disk and for other processes, so they have threads of their own: some that
-//! read, and one that writes, because SQLite lets in one writer at a time.
+//! Calls wait for a disk and for other processes, so they run on their own threads: several
+//! readers, and one writer, because SQLite allows one writer at a time.
 
 mod database;
 mod links;
@@ -120,7 +120,7 @@ impl Sqlite {
         self.writer.run(delete).await
     }
 
-    /// Brings what the log beside the file holds into the file, unless others hold it up.
+    /// Moves the content of the log into the file, unless others prevent it.
     pub(super) fn close(&self) {
         self.writer.finish(Database::wipe);
     }

@@ -1,4 +1,4 @@
-//! Threads that wait for the database, so that no reactor has to.
+//! Threads that wait for the database, so that reactors do not.
 
 use std::fmt;
 use std::io;
@@ -19,7 +19,7 @@ const MARGIN: Duration = Duration::from_secs(1);
 /// How long the last job may take.
 const FINISH_TIME: Duration = Duration::from_secs(2);
 
-/// How long a thread waits for a job before it looks after its connection.
+/// How long a thread waits for a job before it maintains its connection.
 const IDLE: Duration = Duration::from_secs(1);
 
 type Job = Box<dyn FnOnce(&mut Database) + Send>;
@@ -79,11 +79,11 @@ impl Threads {
             if let Err(error) = job(database) {
                 class_of(&error);
             }
-            // Who asked may have given up.
+            // The caller may have given up.
             let _ = done.send(());
         };
         if self.jobs.send(Box::new(job)).is_ok() {
-            // What is not done by then is done when the file is opened next.
+            // What is not finished by then is done at the next start.
             let _ = ended.recv_timeout(FINISH_TIME);
         }
     }
@@ -103,7 +103,7 @@ fn work(mut database: Database, queue: &Mutex<Receiver<Job>>, between: fn(&mut D
             .recv_timeout(IDLE);
         database.follow_path();
         match job {
-            // Who waits for the answer is told that there is none.
+            // Callers that wait for the answer learn that there is none.
             Ok(job) => drop(contain(|| job(&mut database))),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
@@ -112,7 +112,7 @@ fn work(mut database: Database, queue: &Mutex<Receiver<Job>>, between: fn(&mut D
     }
 }
 
-/// What is said of a failure of SQLite: its kind only, which the log tells in full.
+/// The error for a failure of SQLite: only its kind. The log has the details.
 fn class_of(error: &rusqlite::Error) -> VaultError {
     use rusqlite::ErrorCode as Code;
     let code = error.sqlite_error_code();

@@ -9,7 +9,7 @@ struct EmployeeIds;
 impl Guest for EmployeeIds {
     fn detect(text: Text) -> Result<Vec<Detection>, ()> {
         let Text { content, name } = text;
-        // In `{"employee": "123456"}` the name says what the value is.
+        // In `{"employee": "123456"}` the name identifies the value.
         if name.as_deref() == Some("employee") && is_number(&content) {
             return Ok(vec![employee_id(0..content.len())]);
         }

@@ -11,9 +11,10 @@ use crate::process::{Process, cell};
 use crate::{Contender, contenders, median};
 
 const CONCURRENCY: [usize; 3] = [1, 16, 64];
-/// Each contender has its turn for so long, again and again: what the machine does beside meets all of them.
+/// Each contender runs for this long, again and again, so that other work of the machine affects
+/// all of them.
 const TURN: Duration = Duration::from_secs(1);
-/// So many turns for each second of a measurement.
+/// The number of turns for each second of a measurement.
 const TURNS: u64 = 4;
 
 /// One run of wrk.

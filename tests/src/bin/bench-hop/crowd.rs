@@ -91,7 +91,7 @@ async fn largest_body() {
     );
 }
 
-/// Asks for `/health` again and again, on a thread of its own.
+/// Requests `/health` repeatedly, on its own thread.
 struct Asking {
     done: Arc<AtomicBool>,
     thread: JoinHandle<Vec<f64>>,

@@ -39,7 +39,7 @@ pub(crate) fn large_body() -> String {
 async fn run(contender: &Contender, span: Duration) -> (Vec<f64>, usize) {
     let url = contender.url.clone();
     let end = Instant::now() + span;
-    // On a thread of its own, so that writing 12 MB doesn't delay the clock of the other side.
+    // On its own thread, so that writing 12 MB does not delay the other side's clock.
     let load = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 
 use crate::process::Process;
 
-/// A running nginx with a directory of its own; it stops when dropped.
+/// A running nginx with its own directory; it stops when dropped.
 #[derive(Debug)]
 pub(crate) struct Nginx {
     child: Child,

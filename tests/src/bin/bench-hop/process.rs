@@ -52,7 +52,7 @@ impl Process {
         self.status("VmRSS:")
     }
 
-    /// The most resident memory that it ever had, in KB.
+    /// The peak resident memory, in KB.
     pub(crate) fn peak(self) -> f64 {
         self.status("VmHWM:")
     }

@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use crate::process::Process;
 use crate::{Contender, batch, contenders, health};
 
-/// Of so many runs the best counts: whatever else the machine does makes a run slower, never faster.
+/// The best of this many runs counts: other work makes a run slower, never faster.
 const RUNS: u64 = 3;
 
 /// How much more than in the table a measure may cost.
@@ -31,7 +31,7 @@ struct Measure {
     body: Box<dyn Fn(u64) -> String>,
     concurrency: u64,
     exchanges: u64,
-    /// So many exchanges in a row make a conversation, of which the last alone counts.
+    /// This many consecutive exchanges make a conversation, of which only the last one is measured.
     conversation: u64,
 }
 
@@ -48,18 +48,18 @@ impl Measure {
     }
 }
 
-/// What becomes of the ratios beside being printed.
+/// What to do with the ratios besides printing them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
     /// Nothing.
     Show,
     /// They are compared with the table.
     Check,
-    /// The table is written anew.
+    /// The table is rewritten.
     Write,
 }
 
-/// Measures the rows whose name holds `word`, and prints the ratios.
+/// Measures the rows whose name contains `word`, and prints the ratios.
 pub(crate) async fn measure(then: Then, word: &str) -> ExitCode {
     println!("## Processor time of maskproxy as a multiple of nginx's (best of {RUNS})\n");
     println!("| an exchange | nginx µs | maskproxy µs | ratio | table |\n|---|---|---|---|---|");
@@ -292,7 +292,7 @@ mod bytes_of {
         events.chain(["data: [DONE]\n\n".to_owned()]).collect()
     }
 
-    /// Each event in a chunk of its own.
+    /// Each event in its own chunk.
     pub(super) fn chunked(events: &[String]) -> Vec<u8> {
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
         let chunks = events

@@ -104,7 +104,7 @@ fn lua(body: &str) -> String {
     )
 }
 
-/// Milliseconds that the command takes, from its start to its end.
+/// The duration of the command in milliseconds.
 fn list(config: &Path) -> f64 {
     let runs = (0..LISTINGS).map(|_| {
         let begin = Instant::now();

@@ -149,7 +149,7 @@ pub(crate) async fn start_provider_with(pace: Duration) -> String {
 async fn serve(mut stream: TcpStream, pace: Duration) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut request = vec![0; 16 * 1024];
-    // A request of 2 KB arrives in one or two pieces; what it says doesn't matter.
+    // A request of 2 KB arrives in one or two pieces; its content does not matter.
     while !request.windows(4).any(|window| window == b"\r\n\r\n") {
         if stream.read(&mut request).await? == 0 {
             return Ok(());

@@ -14,14 +14,14 @@ use tokio::time::{sleep, timeout};
 use crate::history::{self, Histories, Recalled};
 use crate::random::Random;
 
-/// No exchange takes longer, however the proxy is treated: five seconds for the vault, three for the
-/// provider, and what the proxy lay paused.
+/// No exchange takes longer, whatever happens to the proxy: five seconds for the vault, three for
+/// the provider, and the time that the proxy was paused.
 const LONGEST: Duration = Duration::from_secs(40);
 
 /// How much of a wrong reply is shown.
 const SHOWN: usize = 2000;
 
-/// What the provider does instead of an echo.
+/// What the provider does instead of echoing.
 const FAULTS: [&str; 5] = [
     "close-before-reply",
     "reset-before-reply",
@@ -30,7 +30,7 @@ const FAULTS: [&str; 5] = [
     "stall",
 ];
 
-/// How long the round goes on: until its end, or until anything is wrong.
+/// How long the round continues: until its end, or until something is wrong.
 #[derive(Debug)]
 pub(crate) struct Watch {
     end: Instant,
@@ -257,7 +257,7 @@ impl Asked {
         Ok(Recalled::default())
     }
 
-    /// Whether a reply broke off within its only token, and all that is said before it is right.
+    /// Whether a reply broke off within its only token, and everything before it is right.
     fn ends_with_cut_token(&self, reply: &Reply, said: &str) -> bool {
         let body = reply.text();
         let (before, cut) = said.rsplit_once("MASK_").unwrap_or((said, ""));
@@ -269,7 +269,7 @@ impl Asked {
     }
 }
 
-/// The client whose value a text holds beside those of client `own`.
+/// The client whose value a text contains next to those of client `own`.
 fn others_value(text: &str, own: usize) -> Option<usize> {
     let numbers = text
         .split("@corp")
@@ -279,7 +279,7 @@ fn others_value(text: &str, own: usize) -> Option<usize> {
     numbers.map(history::owner).find(|owner| *owner != own)
 }
 
-/// Nothing that the provider got, and nothing that was written down, holds a value.
+/// Nothing that the provider got, and nothing that was written, contains a value.
 pub(crate) fn check_provider(text: &str) -> Result<(), String> {
     for part in ["@corp", "555-", "sk-proj-", "Tr0ub"] {
         let Some(at) = text.find(part) else { continue };

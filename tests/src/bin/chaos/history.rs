@@ -22,12 +22,12 @@ pub(crate) fn values(client: usize, turn: usize) -> Values {
     Values::of(client * NUMBERS + turn % NUMBERS)
 }
 
-/// The client whose value a number stands in.
+/// The client with a value that contains this number.
 pub(crate) const fn owner(number: usize) -> usize {
     number / NUMBERS
 }
 
-/// What a turn says: a line that tells whose it is.
+/// The text of a turn: a line that identifies its client.
 pub(crate) fn line(client: usize, turn: usize) -> String {
     format!("Client {client} turn {turn}: {}", values(client, turn))
 }
@@ -120,7 +120,7 @@ fn read(line: &str) -> Option<(usize, usize, &str)> {
     Some((client.parse().ok()?, turn.parse().ok()?, said))
 }
 
-/// What stands in the places of the values.
+/// The replacements of the values.
 fn parts<'a>(said: &'a str, values: &'a Values) -> Result<Vec<(&'a str, &'a str)>, String> {
     let whole = values.to_string();
     let mut parts = Vec::new();

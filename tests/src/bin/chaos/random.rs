@@ -22,7 +22,7 @@ impl Random {
         least + self.next() % (end - least)
     }
 
-    /// True once in so many times.
+    /// True once in this many times.
     pub(crate) const fn once_in(&mut self, times: u64) -> bool {
         self.between(0, times) == 0
     }

@@ -81,7 +81,7 @@ impl Target {
         instances.map(|instance| instance.port.url()).collect()
     }
 
-    /// Does one thing to it, and tells what.
+    /// Does one thing to it, and describes it.
     pub(crate) async fn disturb(&mut self, random: &mut Random) -> Result<String, String> {
         let pause = random.between(50, 900);
         let which = random.below(self.instances.len());
@@ -149,7 +149,7 @@ impl Target {
         }
     }
 
-    /// What is wrong so far no longer is: clients get their last answers.
+    /// Repairs everything, so that clients get their last answers.
     pub(crate) async fn recover(&mut self) -> Result<(), String> {
         for instance in &mut self.instances {
             instance.wait_until_it_serves().await?;
@@ -157,7 +157,7 @@ impl Target {
         Ok(())
     }
 
-    /// Stops it for good, and looks at what it wrote.
+    /// Stops it for good, and checks what it wrote.
     pub(crate) async fn stop(&mut self) -> Result<(), String> {
         for instance in &mut self.instances {
             instance.stop().await?;
@@ -166,7 +166,7 @@ impl Target {
         Ok(())
     }
 
-    /// Puts another configuration in the place of the former.
+    /// Replaces the configuration.
     fn reconfigure(&mut self) -> Result<(), String> {
         self.version += 1;
         let directory = self.directory.path();
@@ -276,7 +276,7 @@ impl Instance {
         }
     }
 
-    /// Looks at what it wrote.
+    /// Checks what it wrote.
     fn check(&self) -> Result<(), String> {
         let printed = self.printed();
         for bad in ["internal error", "panicked"] {

@@ -1,9 +1,11 @@
-//! Chinese and Japanese addresses, which go from the region to the house: `東京都千代田区丸の内1-9-1`, `北京市朝阳区建国路88号`.
+//! Chinese and Japanese addresses, which go from region to house: `東京都千代田区丸の内1-9-1`,
+//! `北京市朝阳区建国路88号`.
 
 use crate::detect::bytes;
 use std::ops::Range;
 
-/// What the scan looks for: the sign of a postal code, of a block or a house, and of the largest regions.
+/// What the scan searches for: the sign of a postal code, of a block or house, and of the largest
+/// regions.
 pub(in crate::detect) const SIGNS: &[&str] = &[
     "〒",
     "丁目",
@@ -46,7 +48,7 @@ fn belongs(sign: char) -> bool {
         || sign == '-'
 }
 
-/// Where the address begins: behind what is no part of it, and behind verbs and particles.
+/// Where the address begins: after verbs, particles and other text.
 fn back(text: &[u8], start: usize) -> usize {
     let window = bytes::slice(text, start.saturating_sub(REACH), start);
     let text = window
@@ -72,7 +74,7 @@ fn forward(text: &[u8], start: usize) -> usize {
     let mut end = 0;
     let mut spaces = 0;
     for (index, sign) in text.char_indices() {
-        // A space stands behind a postal code, and before the name of a building.
+        // A space follows a postal code, and precedes the name of a building.
         if sign == ' ' && spaces == 0 {
             spaces += 1;
             continue;

@@ -35,7 +35,7 @@ pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, index: u16, start: usize)
     }
 }
 
-/// Reports the Chinese or Japanese address around a sign that stands in many.
+/// Reports the Chinese or Japanese address around a sign that many contain.
 pub(in crate::detect) fn look_at_sign(pass: &mut Pass<'_, '_>, start: usize) {
     if let Some(span) = eastern::find(pass.text, start) {
         push(pass, span, 85);

@@ -1,15 +1,15 @@
-//! What follows a street: flat, place, region, postal code and country, over lines and in one.
+//! What follows a street: flat, place, region, postal code and country, on one line or several.
 
 use super::street::{is_capitalised, is_letter};
 use crate::detect::bytes::{self, at};
 
-/// Most parts behind a street.
+/// The most parts after a street.
 const MOST_PARTS: usize = 7;
 /// Most words of a place.
 const MOST_WORDS: usize = 4;
 const LONGEST_WORD: usize = 32;
 
-/// Names of members that hold a postal code, without what is no letter.
+/// Names of members with a postal code, letters only.
 pub(super) const CODE_NAMES: [&str; 10] = [
     "zip",
     "zipcode",
@@ -37,7 +37,7 @@ const SMALL: &[&str] = &[
     "den", "im", "in", "bei", "les",
 ];
 
-/// States and territories whose two letters stand behind a place without a code.
+/// States and territories whose two letters follow a place without a code.
 #[rustfmt::skip]
 const STATES: &[&str] = &[
     "AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "FL", "GA", "HI", "ID", "IL", "IN", "IA", "KS", "KY", "LA", "ME",
@@ -54,7 +54,7 @@ const COUNTRIES: &[&str] = &[
     "India", "Japan", "Sweden", "Sverige", "Norway", "Norge", "Denmark", "Danmark", "Finland", "Suomi",
 ];
 
-/// Where the address ends whose street ends at `street`.
+/// Where the address whose street ends at `street` ends.
 pub(super) fn end(text: &[u8], street: usize) -> usize {
     let mut best = street;
     // `Main St., Springfield`

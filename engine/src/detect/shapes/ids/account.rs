@@ -1,4 +1,4 @@
-//! International bank account numbers (ISO 13616) and the codes of banks beside them (ISO 9362).
+//! IBANs (ISO 13616), and bank codes (ISO 9362) near them.
 
 use super::begins_free;
 use super::tables::{ACCOUNTS, Account};
@@ -38,7 +38,8 @@ pub(super) fn country(text: &[u8], start: usize) -> Option<&'static Account> {
     ACCOUNTS.get(place.ok()?)
 }
 
-/// Where an account ends that has its country's form and adds up; a sign of one kind may stand between its groups.
+/// Where an account with its country's format and valid check digits ends; one kind of separator
+/// may be between its groups.
 fn read(text: &[u8], start: usize, account: &Account) -> Option<usize> {
     let mut places = Characters {
         text,
@@ -78,7 +79,7 @@ const fn belongs(byte: u8, kind: u8) -> bool {
 struct Characters<'t> {
     text: &'t [u8],
     index: usize,
-    /// What stands between the groups; zero before the first sign.
+    /// The separator between the groups; zero before the first one.
     joint: u8,
 }
 

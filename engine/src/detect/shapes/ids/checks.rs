@@ -36,7 +36,7 @@ pub(super) fn value(byte: u8) -> i32 {
     }
 }
 
-/// The value of some digits; -1 where others stand among them, or none is.
+/// The value of some digits; -1 if there are other characters, or no digits.
 pub(super) fn number(id: &[u8], start: usize, count: usize) -> i64 {
     let digits = id.get(start..start + count).unwrap_or_default();
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
@@ -100,7 +100,7 @@ const fn product(first: u8, second: u8) -> u8 {
     }
 }
 
-/// The remainder of a long number, whose letters count as two digits (ISO 7064).
+/// The remainder of a long number whose letters count as two digits (ISO 7064).
 pub(super) fn remainder(id: impl Iterator<Item = u8>, modulus: u64) -> u64 {
     id.fold(0, |rest, byte| {
         let value = u64::from(value(byte).unsigned_abs());

@@ -1,4 +1,4 @@
-//! How numbers are written, and what they must be to prove themselves.
+//! The layouts of numbers, and the checks that identify them.
 
 use super::tables::{BY_DIGITS, BY_LETTERS, NUMBERS, Number};
 use super::{begins_free, checks};

@@ -1,4 +1,4 @@
-//! Addresses of network adapters: `00:1a:2b:3c:4d:5e`, `00-1A-2B-3C-4D-5E`.
+//! MAC addresses: `00:1a:2b:3c:4d:5e`, `00-1A-2B-3C-4D-5E`.
 
 use super::push;
 use crate::EntityType;
@@ -9,7 +9,7 @@ use crate::detect::pass::Pass;
 pub(super) const LENGTH: usize = 17;
 const PAIR: usize = 3;
 
-/// Reports the address whose second colon stands at `colon`.
+/// Reports the address whose second colon is at `colon`.
 pub(in crate::detect) fn find(pass: &mut Pass<'_, '_>, colon: usize) {
     let start = colon
         .checked_sub(5)
@@ -25,7 +25,7 @@ pub(in crate::detect) fn find(pass: &mut Pass<'_, '_>, colon: usize) {
     }
 }
 
-/// Where the address with dashes begins of which a pair of digits is one.
+/// Where the address with dashes that contains this pair of digits begins.
 pub(super) fn around_pair(text: &[u8], pair: usize) -> Option<usize> {
     (0..6).find_map(|index| {
         let start = pair.checked_sub(PAIR * index)?;

@@ -1,7 +1,7 @@
-//! Numbers of people, papers, accounts and vehicles.
+//! Personal, document, account and vehicle numbers.
 //!
-//! A number that proves itself is found wherever a scan for digits comes across it ([`find`]); any other beside a word
-//! that names it ([`named`]). What there is to know of each country is data, in `rules/ids`.
+//! A number with sufficient checks is found wherever a scan for digits meets it ([`find`]). Others
+//! are found next to a word that names them ([`named`]). Country data is in `rules/ids`.
 
 mod account;
 mod checks;
@@ -40,7 +40,7 @@ pub(in crate::detect) fn find(pass: &mut Pass<'_, '_>, start: usize) -> Option<u
     Some(end)
 }
 
-/// Whether a digit stands in a word so long that it may be the address of a wallet, which was not looked at.
+/// Whether a digit is in a word long enough to be a wallet address, which was not examined.
 pub(in crate::detect) fn is_in_long_word(pass: &Pass<'_, '_>, start: usize) -> bool {
     let belongs = |byte: u8| byte.is_ascii_alphanumeric();
     let has_length = || {
@@ -93,7 +93,7 @@ fn proven(text: &[u8], word: &Range<usize>) -> Option<Proven> {
     Some((word.clone(), EntityType::CRYPTO_WALLET, wallet::kind(own)?))
 }
 
-/// Whether a number that begins here is no part of something longer.
+/// Whether a number that begins here is not part of something longer.
 fn begins_free(text: &[u8], start: usize) -> bool {
     let ahead = start.checked_sub(1).map_or(0, |index| before(text, index));
     match before(text, start) {

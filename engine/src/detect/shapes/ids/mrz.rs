@@ -1,4 +1,5 @@
-//! The zone of travel documents that machines read (ICAO 9303): two lines of 44 or 36 signs, or three of 30.
+//! The machine-readable zone of travel documents (ICAO 9303): two lines of 44 or 36 characters, or
+//! three of 30.
 
 use super::checks::value;
 use super::push;
@@ -11,7 +12,7 @@ use std::ops::Range;
 const LONGEST: usize = 44;
 const MOST_LINES: usize = 3;
 
-/// Reports the zone in one of whose lines `<<<<` stands at `start`.
+/// Reports the zone that has `<<<<` at `start` in one of its lines.
 pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     let text = pass.text;
     let Some(line) = line_around(text, start) else {
@@ -81,7 +82,7 @@ fn is_checked(line: &[u8]) -> bool {
     }
 }
 
-/// By weights 7, 3 and 1; `<` counts nothing.
+/// By weights 7, 3 and 1; `<` counts as zero.
 fn check(signs: &[u8]) -> i32 {
     let weighted = signs.iter().zip([7, 3, 1].into_iter().cycle());
     let values = weighted.map(|(&sign, weight)| {

@@ -1,4 +1,4 @@
-//! Words that say what the value beside them is: `passport no. X1234567`, `"dob": "1980-03-12"`.
+//! Words that name the value next to them: `passport no. X1234567`, `"dob": "1980-03-12"`.
 
 use super::tables::{Word, words_at};
 use super::{account, push, value};
@@ -7,7 +7,7 @@ use crate::detect::bytes::{self, at, before};
 use crate::detect::pass::Pass;
 use crate::detect::{Score, table};
 
-/// Farthest behind a word that its value begins, in bytes.
+/// How far after a word its value may begin, in bytes.
 const REACH: usize = 72;
 /// Most words between.
 const MOST_WORDS: usize = 6;
@@ -16,7 +16,7 @@ const MOST_OTHERS: usize = 1;
 /// Longest run of letters that follows a stem, in bytes.
 const LONGEST_ENDING: usize = 12;
 
-/// Looks at what a word names that stands at `start`, beside it or in the column below.
+/// Examines what the word at `start` names, next to it or in the column below.
 pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, word: &'static Word, start: usize) {
     let text = pass.text;
     let Some(end) = word_end(text, word, start) else {
@@ -49,7 +49,7 @@ pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, word: &'static Word, star
     }
 }
 
-/// Reports the code of a bank behind a word for it, where an account stands near.
+/// Reports a bank code after a word for it, if there is an account nearby.
 pub(in crate::detect) fn look_for_bank(pass: &mut Pass<'_, '_>, start: usize) {
     const NEAR: usize = 160;
     const FARTHEST: usize = 24;
@@ -84,7 +84,7 @@ pub(in crate::detect) fn look_for_bank(pass: &mut Pass<'_, '_>, start: usize) {
     }
 }
 
-/// What a name says of its value: that of a column, or of a member.
+/// What a name says about its value: the name of a column, or of a member.
 pub(in crate::detect) fn topic(name: &[u8]) -> Option<&'static EntityType> {
     (0..name.len()).find_map(|index| {
         let words = words_at(name, index).iter();
@@ -93,7 +93,7 @@ pub(in crate::detect) fn topic(name: &[u8]) -> Option<&'static EntityType> {
     })
 }
 
-/// Where a word ends that stands at `start` as a whole: at no part of another, and with an ending where it is a stem.
+/// Where a word ends that is at `start` as a whole word, with an ending if it is a stem.
 fn word_end(text: &[u8], word: &Word, start: usize) -> Option<usize> {
     let own = word.text.as_bytes();
     let end = start + own.len();
@@ -116,7 +116,7 @@ fn word_end(text: &[u8], word: &Word, start: usize) -> Option<usize> {
     fits.then_some(if hump { end } else { end + ending })
 }
 
-/// Whether a word begins here: behind no letter, or at a hump.
+/// Whether a word begins here: not after a letter, or at a hump.
 fn begins(text: &[u8], start: usize) -> bool {
     let (previous, first) = (before(text, start), at(text, start));
     let is_ideographic = matches!(first, 0xE1..=0xED);
@@ -130,7 +130,7 @@ const fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte >= 0x80
 }
 
-/// What stands between a word and its value.
+/// What is between a word and its value.
 struct Between<'t> {
     text: &'t [u8],
     at: usize,
@@ -162,7 +162,8 @@ impl<'t> Between<'t> {
         }
     }
 
-    /// The next place at which a value may begin; none where the text goes on to something else.
+    /// The next position at which a value may begin; `None` if the text continues with something
+    /// else.
     fn next_place(&mut self) -> Option<usize> {
         while self.at < self.until {
             let byte = at(self.text, self.at);
@@ -205,8 +206,8 @@ impl<'t> Between<'t> {
             }
     }
 
-    /// Passes over a word, unless there were many. Behind letters outside ASCII, which have no spaces between in some
-    /// languages, a number may begin at once.
+    /// Skips a word, unless there were many. After letters outside ASCII, where some languages use
+    /// no spaces, a number may begin at once.
     fn pass_word(&mut self) -> Option<()> {
         let is_ascii = at(self.text, self.at).is_ascii();
         self.at += bytes::run(self.text, self.at, REACH, |byte| {
@@ -216,7 +217,7 @@ impl<'t> Between<'t> {
         (self.words <= MOST_WORDS).then_some(())
     }
 
-    /// Passes over a value of another form; whether to look farther.
+    /// Skips a value of another form; returns whether to search further.
     fn pass_over(&mut self, place: usize) -> bool {
         if !at(self.text, place).is_ascii_digit() {
             return self.pass_word().is_some();
@@ -227,7 +228,7 @@ impl<'t> Between<'t> {
         self.others <= MOST_OTHERS
     }
 
-    /// Passes over a sign, unless what follows it is about something else.
+    /// Skips punctuation, unless something else follows it.
     fn pass_sign(&mut self, byte: u8) -> Option<()> {
         let next = at(self.text, self.at + 1);
         match byte {

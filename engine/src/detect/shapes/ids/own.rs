@@ -1,4 +1,4 @@
-//! Check digits that are more than a weighted sum: each by the name that it has in `rules/ids`.
+//! Check digits that are more than a weighted sum, by the name used in `rules/ids`.
 
 use super::checks::{luhn as luhn_of, number, remainder, sum, value, verhoeff};
 
@@ -85,7 +85,7 @@ pub(super) fn se_luhn_12(id: &[u8]) -> bool {
 
 pub(super) fn fi_hetu(id: &[u8]) -> bool {
     const SIGNS: &[u8] = b"0123456789ABCDEFHJKLMNPRSTUVWXY";
-    // The letter for the century, where one stands in the number.
+    // The letter for the century, if the number has one.
     let letter = id.get(6).filter(|byte| byte.is_ascii_alphabetic());
     let is_century = letter.is_none_or(|letter| b"ABCDEFUVWXY".contains(letter));
     let serial = if letter.is_some() { 7 } else { 6 };
@@ -165,7 +165,7 @@ pub(super) fn mx_rfc(id: &[u8]) -> bool {
     const ALPHABET: &[u8] = b"0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ ";
     let [own @ .., last] = id else { return false };
     let place = |byte: u8| ALPHABET.iter().position(|known| *known == byte);
-    // Companies have three letters, and a space stands before them.
+    // Companies have three letters, preceded by a space.
     let padding = std::iter::repeat_n(b' ', 12_usize.saturating_sub(own.len()));
     let weighted = padding.chain(own.iter().copied()).zip((2..=13).rev());
     let values = weighted.map(|(byte, weight)| {
@@ -234,7 +234,7 @@ pub(super) fn tw_national_id(id: &[u8]) -> bool {
 }
 
 pub(super) fn hk_identity_card(id: &[u8]) -> bool {
-    // A single letter counts as if a space stood before it, and a space as 36.
+    // A single letter counts as if preceded by a space, and a space as 36.
     let lone = if id.len() == 8 { 36 * 9 } else { 0 };
     let weights: &[i32] = &[9, 8, 7, 6, 5, 4, 3, 2, 1];
     let weights = weights.get(9 - id.len().min(9)..).unwrap_or_default();

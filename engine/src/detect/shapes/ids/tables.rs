@@ -1,4 +1,4 @@
-//! What the records in `rules/ids` say.
+//! The compiled records of `rules/ids`.
 
 use super::own;
 use crate::EntityType;
@@ -8,12 +8,12 @@ use crate::detect::bytes::at;
 pub(super) struct Number {
     pub(super) id: &'static str,
     pub(super) entity: EntityType,
-    /// What it begins with; anything where there are none.
+    /// How it begins; anything if there are none.
     pub(super) prefixes: &'static [&'static str],
     pub(super) date: Option<Date>,
     /// All of them hold.
     pub(super) checks: &'static [Check],
-    /// The countries whose language has to show for plain digits; none where they prove themselves.
+    /// The countries in whose language plain digits count; empty if they need no language.
     pub(super) plain: &'static [&'static str],
 }
 
@@ -45,11 +45,11 @@ pub(super) enum Check {
 /// What follows the country and the check digits in an account number.
 pub(super) struct Account {
     pub(super) country: [u8; 2],
-    /// How many characters, and of which kind: digits (`n`), capitals (`a`) or either (`c`).
+    /// The number and kind of characters: digits (`n`), capitals (`a`) or either (`c`).
     pub(super) parts: &'static [(u8, u8)],
 }
 
-/// A word that says what a value beside it is.
+/// A word that names the value next to it.
 pub(in crate::detect) struct Word {
     /// In lower case, unless its letters are outside ASCII.
     pub(in crate::detect) text: &'static str,

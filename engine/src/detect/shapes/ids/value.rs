@@ -1,4 +1,4 @@
-//! What a word may name: numbers whose form alone proves nothing.
+//! Values that a word may name: numbers that their format alone does not identify.
 
 use super::{account, vin};
 use crate::EntityType;
@@ -9,10 +9,10 @@ use std::ops::{Range, RangeInclusive};
 
 /// Longest number, with the signs between its groups.
 const LONGEST: usize = 40;
-/// From this length on a group is a number by itself: none follows behind a space.
+/// From this length on a group is a number by itself: none follows after a space.
 const LONG_GROUP: usize = 7;
 
-/// What numbers of a type look like.
+/// The formats of a type's numbers.
 struct Form {
     digits: RangeInclusive<usize>,
     letters: RangeInclusive<usize>,
@@ -77,7 +77,7 @@ fn is_key_of_wallet(word: &[u8]) -> bool {
         && has(u8::is_ascii_uppercase)
 }
 
-/// An account behind its word may be misspelt: its check digits count nothing.
+/// An account after its word may be misspelled, so its check digits are not required.
 fn account_end(text: &[u8], start: usize) -> Option<usize> {
     account::country(text, start)?;
     let number = Number::read(text, start);
@@ -90,7 +90,7 @@ fn number_end(text: &[u8], start: usize, form: &Form) -> Option<usize> {
     let fits = form.digits.contains(&number.digits)
         && form.letters.contains(&number.letters())
         && form.length.contains(&number.length());
-    // A word with digits in it is no number: `x86_64`, `v2`, a hash.
+    // A word with digits in it is not a number: `x86_64`, `v2`, a hash.
     let is_word = number.lower > 2 || number.lower > 0 && number.upper > 0;
     (fits && !is_word && !is_other(text, start, own) && free_after(text, number.end))
         .then_some(number.end)
@@ -156,7 +156,8 @@ fn group_at(text: &[u8], start: usize) -> Range<usize> {
     start..start + bytes::run(text, start, LONGEST, |byte| byte.is_ascii_alphanumeric())
 }
 
-/// The group that goes on with a number. Behind a space it is short, as those before it, and has a digit or is a letter.
+/// The group that continues a number. After a space it must be short, like those before it, and
+/// have a digit or be a letter.
 fn next_group(text: &[u8], end: usize, longest: usize, has_digits: bool) -> Option<Range<usize>> {
     let (is_space, width) = match bytes::slice(text, end, end + 2) {
         [0xC2, 0xA0] => (true, 2),

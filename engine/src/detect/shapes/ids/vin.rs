@@ -1,4 +1,4 @@
-//! Vehicle identification numbers (ISO 3779), with the check digit that North America asks for.
+//! Vehicle identification numbers (ISO 3779), with North America's check digit.
 
 const LENGTH: usize = 17;
 const CHECK: usize = 8;
@@ -34,7 +34,7 @@ pub(super) fn is_formed(word: &[u8]) -> bool {
         && word.iter().any(u8::is_ascii_digit)
 }
 
-/// What a sign counts in the sum; letters that are not used count nothing.
+/// A character's value in the sum; unused letters count as nothing.
 fn value(byte: u8) -> u32 {
     match byte {
         b'0'..=b'9' => u32::from(byte - b'0'),

@@ -1,9 +1,10 @@
-//! Numbers to the base 58.
+//! Base58 encoding.
 
 pub(super) const BITCOIN: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 pub(super) const RIPPLE: &[u8; 58] = b"rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz";
 
-/// Writes the number that a word stands for to all of `bytes`, the highest first; whether it is one that fits.
+/// Decodes a word's number into all of `bytes`, the highest first; returns whether it is valid and
+/// fits.
 pub(super) fn decode(word: &[u8], alphabet: &[u8; 58], bytes: &mut [u8]) -> bool {
     bytes.fill(0);
     for sign in word {

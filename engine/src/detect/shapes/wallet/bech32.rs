@@ -1,4 +1,4 @@
-//! Addresses of segregated witnesses (BIP 173 and 350).
+//! Segregated witness addresses (BIP 173 and 350).
 
 const SIGNS: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 /// What addresses begin with, before their separator `1`.

@@ -1,7 +1,7 @@
-//! Keccak-256 as Ethereum and Monero use it, from before it became SHA-3.
+//! Keccak-256 as used by Ethereum and Monero, before it was standardized as SHA-3.
 
 const LANES: usize = 25;
-/// Bytes that are taken in at once.
+/// How many bytes are absorbed at once.
 const RATE: usize = 136;
 const ROUNDS: [u64; 24] = [
     0x0000_0000_0000_0001,

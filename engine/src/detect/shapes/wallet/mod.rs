@@ -1,4 +1,4 @@
-//! Addresses of wallets, by their check sums.
+//! Wallet addresses, by their checksums.
 
 mod base58;
 mod bech32;
@@ -64,7 +64,8 @@ fn is_base58_check(word: &[u8], form: &Base58Form) -> bool {
         && hash.starts_with(check)
 }
 
-/// Forty hex digits whose capitals are those that the hash asks for (EIP-55). All of one case prove nothing.
+/// Forty hex digits with the capitals that the hash requires (EIP-55). A single case proves
+/// nothing.
 fn is_ethereum(digits: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| digits.iter().any(is);
     let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);

@@ -1,4 +1,4 @@
-//! Prefixes that say where and when a line was written: of logs, of containers, of commits.
+//! Prefixes with the origin or time of a line: of logs, containers and commits.
 
 use super::{Form, LONGEST_PATH, Prefix, digits, is_path, space, value_of};
 use crate::detect::bytes::{self, at};
@@ -49,8 +49,8 @@ pub(super) fn klog(text: &[u8], first: usize) -> Option<Prefix> {
     (at(text, close + 1) == b' ').then(|| Prefix::of(Form::Stamp, close + 2))
 }
 
-/// `1a2b3c4d (Ann 2026-11-22 10:00:00 +0100 9) `, with the path of a file before the bracket or not, as Git tells who wrote
-/// a line.
+/// `1a2b3c4d (Ann 2026-11-22 10:00:00 +0100 9) `, with a file's path before the bracket or not, as
+/// in `git blame`.
 pub(super) fn blame(text: &[u8], first: usize) -> Option<Prefix> {
     const LONGEST_HASH: usize = 40;
     const SHORTEST_HASH: usize = 7;
@@ -78,7 +78,7 @@ pub(super) fn blame(text: &[u8], first: usize) -> Option<Prefix> {
     })
 }
 
-/// What a log says behind the time: the stream of a container, or a host and a program.
+/// What follows the time in a log: the stream of a container, or a host and a program.
 fn behind_stamp(text: &[u8], from: usize) -> Prefix {
     let stream = [&b"stdout F "[..], b"stderr F ", b"stdout P ", b"stderr P "]
         .into_iter()
@@ -94,7 +94,7 @@ fn behind_stamp(text: &[u8], from: usize) -> Prefix {
     }
 }
 
-/// Where a line goes on behind `program[12]: `.
+/// Where a line continues after `program[12]: `.
 fn program_end(text: &[u8], from: usize) -> Option<usize> {
     let bracket = from + bytes::run(text, from, LONGEST_NAME, is_name);
     if bracket == from || at(text, bracket) != b'[' {
@@ -114,7 +114,7 @@ const fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b':' | b'@')
 }
 
-/// Length of what `shape` describes, where `d` is a digit.
+/// The length of what matches `shape`, where `d` is a digit.
 fn matched(text: &[u8], start: usize, shape: &[u8]) -> Option<usize> {
     let own = bytes::slice(text, start, start + shape.len());
     let fits = |(byte, shape): (&u8, &u8)| match shape {

@@ -1,4 +1,4 @@
-//! Which findings look like something to allow: the same place in many requests, again and again.
+//! Finds candidates to allow: findings in the same place of many requests.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ impl Candidate<'_> {
 }
 
 impl Report {
-    /// What to look at before it is allowed, most frequent first.
+    /// Findings to review before they are allowed, most frequent first.
     pub(super) fn candidates(&self) -> Vec<Candidate<'_>> {
         let findings = self.findings.iter();
         let candidates = findings.filter_map(|([entity, rule, field], seen)| {

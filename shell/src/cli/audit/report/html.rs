@@ -1,4 +1,4 @@
-//! A report as one HTML file, which needs nothing else.
+//! A report as one self-contained HTML file.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -92,7 +92,7 @@ fn section(page: &mut String, table: &Table) {
     page.push_str("</section>\n");
 }
 
-/// Adds a text between two tags. Paths in it are what clients asked for: they are escaped.
+/// Adds a text between two tags. It is escaped, because paths in it come from clients.
 fn element(page: &mut String, open: &str, text: &str, close: &str) {
     page.push_str(open);
     for character in printable(text).chars() {

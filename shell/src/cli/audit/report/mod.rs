@@ -1,4 +1,4 @@
-//! `maskproxy audit report`: one page of what was masked, or would have been.
+//! `maskproxy audit report`: a summary of what was masked, or would have been.
 
 mod candidates;
 mod html;
@@ -23,7 +23,7 @@ pub(super) use page::text;
 /// The version of the lines that are known.
 const VERSION: u64 = 1;
 
-/// So many names of one kind are told apart. Paths may be without end.
+/// The most names of one kind that are counted separately. The number of paths is unlimited.
 const NAMES: usize = 2000;
 
 /// The name of those beyond.
@@ -34,7 +34,7 @@ const OTHERS: &str = "(others)";
 pub(super) struct Report {
     files: usize,
     lines: u64,
-    /// Lines that are no events, and lines of another version of the trail.
+    /// Lines that are not events, and lines of another version of the trail.
     unreadable: u64,
     newer: u64,
     /// Files whose last line has no end.
@@ -167,7 +167,7 @@ impl Report {
         }
     }
 
-    /// Counts one line; none when it is no event.
+    /// Counts one line; `false` if it is not an event.
     fn count(&mut self, line: &[u8], since: Option<Timestamp>) -> Option<()> {
         let line: Line<'_> = serde_json::from_slice(line).ok()?;
         let ts: Timestamp = line.ts.parse().ok()?;

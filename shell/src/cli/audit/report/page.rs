@@ -1,4 +1,4 @@
-//! The tables of a report, and how they are printed as text.
+//! The tables of a report, and their text form.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,10 +8,10 @@ use super::{Report, Traffic, Values};
 use crate::cli::audit::entry::printable;
 use crate::cli::audit::shown;
 
-/// So many rows of a table are shown.
+/// The most rows of a table that are shown.
 const ROWS: usize = 40;
 
-/// A table: names in front, counts behind.
+/// A table: names first, then counts.
 pub(super) struct Table {
     pub(super) title: &'static str,
     /// What the reader may do about it.
@@ -75,7 +75,7 @@ const UNMASKED: &str = "These requests had a body and were forwarded unmasked. A
                         proxy.add_routes, or set proxy.unrouted to mask or refuse.";
 
 impl Report {
-    /// What the first line says.
+    /// The text of the first line.
     pub(super) fn span(&self) -> String {
         let files = match self.files {
             1 => "1 file".to_owned(),
@@ -90,7 +90,7 @@ impl Report {
         }
     }
 
-    /// What the report says in one sentence.
+    /// The report in one sentence.
     pub(super) fn sentence(&self) -> String {
         let Traffic {
             requests, errors, ..

@@ -46,7 +46,7 @@ fn each_base_url_has_the_path_that_its_tool_expects() {
     }
 }
 
-/// Case P4: a path behind the provider's address was dropped.
+/// Case P4: a path in the provider's address was dropped.
 #[test]
 fn each_base_url_leads_to_the_path_of_the_upstream() {
     let base = |tool: &str, name: &str, upstream| {
@@ -55,7 +55,7 @@ fn each_base_url_leads_to_the_path_of_the_upstream() {
         let launch = Launch::new(tool, &Own::default(), &[], Vec::new(), hop).unwrap();
         variable(&launch, name).unwrap()
     };
-    // The proxy puts the upstream's path before them, and what both have counts once.
+    // The proxy adds the upstream's path before them, and uses segments that both have once.
     for (tool, name, upstream, path) in [
         ("qwen", "OPENAI_BASE_URL", "http://h/openai/v1", ""),
         ("qwen", "OPENAI_BASE_URL", "http://h/openai", "/v1"),
@@ -154,14 +154,14 @@ fn codex_overrides_come_last_of_the_options_and_before_the_prompt() {
         &["-cmodel=\"x\""],
         &["--config=model=\"x\""],
         &["--config", "model=\"x\""],
-        // An option's value is no option.
+        // The value of an option is not an option.
         &["-c", "-c"],
     ] {
         let given = joined(&[&["exec"], option, &["hi"]]);
         let expected = joined(&[own, &["exec"], option, own, &["hi"]]);
         assert_eq!(arguments("codex", &given), expected);
     }
-    // Behind `--` it is the prompt's.
+    // After `--` it belongs to the prompt.
     let prompt = ["exec", "--", "-c", "model=\"x\""];
     assert_eq!(arguments("codex", &prompt), joined(&[own, &prompt]));
 }

@@ -1,4 +1,4 @@
-//! aider reads `.env` over the environment, and its options over both.
+//! aider: `.env` overrides the environment, and options override both.
 
 use std::path::PathBuf;
 
@@ -54,7 +54,7 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
     own
 }
 
-/// Where aider looks for a file, the place that counts most first.
+/// Where aider looks for a file, highest priority first.
 fn places(around: &Surroundings<'_>, name: &str) -> Vec<PathBuf> {
     let mut folders = vec![around.directory.clone()];
     folders.extend(around.project().pop());

@@ -1,4 +1,5 @@
-//! Claude Code: `--settings` outranks its files, and those the environment; only an administrator's outranks that.
+//! Claude Code: `--settings` overrides its files, and those override the environment. Only an
+//! administrator's file overrides `--settings`.
 
 use std::path::{Path, PathBuf};
 

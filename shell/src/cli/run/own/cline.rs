@@ -1,4 +1,4 @@
-//! Cline's command line: a file of providers, each with a base URL, which a variable can name another for.
+//! Cline's command line: a file of providers with base URLs. A variable can name another file.
 
 use std::path::PathBuf;
 
@@ -34,7 +34,7 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
         return own;
     };
     let entry_of = |id: &str| settings.get("providers").and_then(|all| all.get(id));
-    // What the command line calls so has another name in the file.
+    // The file uses another name than the command line.
     let id = match id {
         "openai" if entry_of(id).is_none() => "openai-compatible".to_owned(),
         id => id.to_owned(),

@@ -1,4 +1,4 @@
-//! Codex: overrides win over its file, but only those of the provider that it uses.
+//! Codex: command-line overrides win over its file, but only those of the provider in use.
 
 use std::path::PathBuf;
 
@@ -77,7 +77,7 @@ fn overrides(around: &Surroundings<'_>) -> Vec<(String, Value)> {
         if let Some((name, value)) = given.value.split_once('=') {
             let value = format!("x = {value}").parse::<Table>().ok();
             let value = value.and_then(|mut table| table.remove("x"));
-            // What is no TOML is a text.
+            // A value that is not TOML is a text.
             let text = || {
                 Value::String(
                     given

@@ -1,4 +1,4 @@
-//! Files of tools: found where the tools look for them, read as far as is needed here.
+//! Reads tools' own files, where the tools look for them, as far as needed here.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Surroundings;
 
-/// Nobody's settings are larger, in bytes.
+/// The largest settings file that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 impl Surroundings<'_> {
@@ -44,7 +44,7 @@ pub(super) fn text(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// A file of JSON, in which comments and commas behind the last member are allowed.
+/// A JSON file with comments and trailing commas.
 pub(super) fn json(path: &Path) -> Option<Value> {
     let text = text(path)?;
     serde_json::from_str(&text)
@@ -62,7 +62,7 @@ pub(super) fn dotenv(text: &str, name: &str) -> Option<String> {
     assigned(text, name, '=')
 }
 
-/// The value of a key on a line of its own in a YAML file.
+/// The value of a key on its own line in a YAML file.
 pub(super) fn yaml(text: &str, name: &str) -> Option<String> {
     assigned(text, name, ':')
 }
@@ -92,7 +92,7 @@ fn unquoted(value: &str) -> &str {
     value.get(..end).unwrap_or_default().trim_end()
 }
 
-/// JSON without comments and without commas behind the last member.
+/// JSON without comments and trailing commas.
 fn plain_json(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Gemini CLI: its variables win over `.env`; its settings choose which of three interfaces it uses.
+//! Gemini CLI: its variables override `.env`; its settings choose one of three interfaces.
 
 use super::files::{dotenv, json, text};
 use super::{Own, Pointer, Surroundings, is_on};

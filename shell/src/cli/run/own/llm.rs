@@ -1,4 +1,4 @@
-//! llm: a model with an address of its own in a file goes there.
+//! llm: models with an address in a file use that address.
 
 use std::path::PathBuf;
 

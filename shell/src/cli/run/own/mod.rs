@@ -1,7 +1,7 @@
-//! What a tool's own settings say about where its requests go.
+//! Finds out where a tool's own settings send its requests.
 //!
-//! Some win over what `run` sets, and then the user is told before the tool starts. The others name the provider that
-//! the user means, so the proxy forwards to it.
+//! If a setting overrides what `run` sets, the user is warned before the tool starts. Otherwise it
+//! names the provider that the user wants, so the proxy forwards to it.
 
 mod aider;
 mod claude;
@@ -25,7 +25,7 @@ use super::tools::{Provider, Tool, Way};
 
 pub(super) use cline::VARIABLE as CLINE_FILE;
 
-/// What is looked at.
+/// The surroundings that are searched.
 pub(super) struct Surroundings<'a> {
     /// Where the tool starts.
     pub(super) directory: PathBuf,
@@ -36,10 +36,10 @@ pub(super) struct Surroundings<'a> {
     pub(super) options: &'a [OsString],
 }
 
-/// A base URL among the tool's settings that ours takes the place of.
+/// A base URL in the tool's settings that ours replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pointer {
-    /// The setting and its file, as the user is told.
+    /// The setting and its file, as shown to the user.
     pub(super) place: String,
     pub(super) provider: Provider,
     pub(super) url: String,
@@ -58,14 +58,14 @@ pub(super) struct Own {
     pub(super) named: Option<String>,
     /// What goes past the proxy, in sentences.
     pub(super) bypasses: Vec<String>,
-    /// What keeps the tool from working behind a proxy, in sentences.
+    /// Reasons why the tool does not work with a proxy, in sentences.
     pub(super) obstacles: Vec<&'static str>,
-    /// Settings to start the tool with, in a file of their own.
+    /// Settings to start the tool with, in a separate file.
     pub(super) settings: Option<Map<String, Value>>,
 }
 
 impl Own {
-    /// Reads what a tool would read. What can't be read is left to the tool.
+    /// Reads what the tool would read. What can't be read is left to the tool.
     pub(super) fn of(tool: &Tool, around: &Surroundings<'_>) -> Self {
         match tool.way {
             Way::ClaudeSettings => claude::own(around),

@@ -1,4 +1,4 @@
-//! opencode: each provider has a base URL, and the model names the provider.
+//! opencode: each provider has a base URL, and the model selects the provider.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! qwen-code: the environment wins over `.env`, options over both, and `modelProviders` over all.
+//! qwen-code: the environment overrides `.env`, options override both, and `modelProviders`
+//! overrides everything.
 
 use serde_json::Value;
 

@@ -238,7 +238,7 @@ fn gemini_uses_the_interface_that_its_login_is_for() {
         }
         assert_eq!(machine.own("gemini", &[]).chosen, chosen, "{files:?}");
     }
-    // It reads a base URL as a gateway's, and takes no such login without a terminal.
+    // It reads a base URL as a gateway's, and refuses such a login without a terminal.
     let plain = Machine::new(&[]);
     assert_eq!(plain.own("gemini", &[]).obstacles.len(), 0);
     assert_eq!(plain.own("gemini", &["-p", "hello"]).obstacles.len(), 1);
@@ -273,7 +273,7 @@ fn cline_uses_the_provider_that_it_used_last() {
         "https://corp.example/v1"
     );
 
-    // `-P openai` was looked for under that name, and `--data-dir` not at all.
+    // `-P openai` was searched for under that name, and `--data-dir` was ignored.
     let own = machine.own("cline", &["-P", "openai"]);
     assert_eq!(own.named.as_deref(), Some("openai-compatible"));
     assert_eq!(own.above[0].url, "https://other.example/v1");

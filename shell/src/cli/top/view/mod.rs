@@ -1,4 +1,4 @@
-//! A summary as it is drawn: for a screen in two columns, for a page in one.
+//! Draws a summary: two columns on a screen, one column on a page.
 
 mod pen;
 mod words;
@@ -17,7 +17,7 @@ const WIDE: u16 = 72;
 /// The width of a page.
 const PAGE: u16 = 80;
 
-/// A page shows so many rows of a table.
+/// The most rows of a table on a page.
 const PAGE_ROWS: usize = 12;
 
 /// The width of the names in front of the head's lines.
@@ -97,7 +97,7 @@ pub(super) fn page(summary: &Summary) -> String {
     text_of(&buffer)
 }
 
-/// What a buffer shows, without what is blank at the end of lines and below.
+/// The content of a buffer, without trailing blanks and blank lines at the end.
 fn text_of(buffer: &Buffer) -> String {
     let width = usize::from(buffer.area.width).max(1);
     let rows = buffer.content.chunks(width);
@@ -176,7 +176,7 @@ fn head(summary: &Summary) -> Vec<(String, Style)> {
     ]
 }
 
-/// What to do where nothing has passed yet.
+/// What to do if nothing has passed yet.
 fn nothing(summary: &Summary) -> String {
     format!(
         "No requests yet: set a client's base URL to {}",

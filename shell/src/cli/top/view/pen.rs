@@ -1,4 +1,4 @@
-//! Writing into a part of a screen.
+//! Writes into a part of the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -35,7 +35,7 @@ fn shares(tables: &[Table<'_>], mut lines: usize) -> Vec<usize> {
     }
 }
 
-/// Writes into a part of a buffer, and never beside it.
+/// Writes into a part of a buffer, and never outside it.
 pub(super) struct Pen<'a> {
     pub(super) buffer: &'a mut Buffer,
     pub(super) area: Rect,
@@ -74,7 +74,7 @@ impl Pen<'_> {
     ) {
         let mut row = top;
         for (table, share) in tables.iter().zip(shares(tables, height)) {
-            // A title alone says nothing.
+            // A title alone is useless.
             if share >= 2 {
                 self.table(table, row, share, left, width);
             }

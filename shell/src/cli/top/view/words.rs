@@ -1,4 +1,4 @@
-//! Numbers and names as they are shown.
+//! Formats numbers and names.
 
 use crate::cli::top::histogram::Quantile;
 
@@ -45,7 +45,7 @@ pub(super) fn spark(counts: &[u64]) -> String {
     pairs.iter().map(bar).collect()
 }
 
-/// A name in so many characters.
+/// A name, cut to a number of characters.
 pub(super) fn shortened(name: &str, width: usize) -> String {
     if name.chars().count() <= width {
         return name.to_owned();
