@@ -270,7 +270,7 @@ fn a_name_that_a_tool_declares_stays_in_arguments_that_are_a_string() {
 }
 
 #[test]
-fn only_what_looks_signed_or_encoded_passes_in_unknown_parts() {
+fn unknown_parts_are_masked_unless_signed_or_encoded() {
     for member in [
         r#""email_signature":"Best, alice@example.com""#,
         r#""signature":"alice@example.com""#,
@@ -309,7 +309,7 @@ fn an_array_where_a_schema_belongs_is_masked() {
 }
 
 #[test]
-fn a_reply_without_a_content_type_is_told_apart_however_it_is_cut() {
+fn the_kind_of_a_reply_without_content_type_does_not_depend_on_the_chunking() {
     let tokens = json!({"<MASK_SECRET_1>": "a\"b"});
     let restoring = restoring(Schema::ChatStyle, &tokens, "{}");
     for reply in [

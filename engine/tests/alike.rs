@@ -76,7 +76,7 @@ const SHAPES: [(Schema, [&str; 2]); 4] = [
 ];
 
 #[test]
-fn events_of_one_shape_come_out_as_if_each_were_read() {
+fn events_of_one_shape_equal_parsed_events() {
     for (schema, [before, behind]) in SHAPES {
         let restoring = restoring(schema, &tokens(), "{}");
         let restored = |stream: String| {

@@ -89,7 +89,7 @@ fn what_was_held_back_when_a_stream_broke_off_is_delivered() {
 }
 
 #[test]
-fn the_beginning_of_a_line_or_an_element_comes_behind_what_was_held() {
+fn an_incomplete_line_or_element_follows_held_text() {
     let event = |piece: &str| json!({"list": [{"text": piece}]}).to_string();
     let first = event("to <MASK_");
     for (content_type, sent, beginning) in [
@@ -126,7 +126,7 @@ fn a_document_or_text_that_broke_off_is_delivered() {
 
 /// Arguments of a call, which are collected.
 #[test]
-fn arguments_that_broke_off_are_delivered_as_far_as_they_came() {
+fn truncated_arguments_are_delivered() {
     let event = |piece: &str| {
         let call = json!({"index": 0, "function": {"arguments": piece}});
         json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": null}]})

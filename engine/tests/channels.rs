@@ -18,7 +18,7 @@ use support::events::{
 use support::{restore, restoring};
 
 #[test]
-fn a_reason_that_is_none_ends_no_text() {
+fn an_empty_finish_reason_ends_no_text() {
     for reason in [json!(""), json!("null"), Value::Null, json!("running")] {
         let events = PIECES.map(|piece| {
             chunk(&json!([{"index": 0, "delta": {"content": piece}, "finish_reason": reason}]))

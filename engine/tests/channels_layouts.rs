@@ -151,7 +151,7 @@ fn a_document_that_ends_with_a_line_is_restored_as_a_whole() {
 
 /// Its lines were treated as plain text, so values broke their JSON and tokens were split.
 #[test]
-fn lines_of_json_behind_a_code_are_streams() {
+fn json_lines_after_a_code_are_streams() {
     let pieces = PIECES.map(|piece| format!("0:{}\ng:{}\n", json!(piece), json!(piece)));
     let mut sent = "f:{\"messageId\":\"msg-M\"}\n".to_owned() + &pieces.concat();
     sent += "c:{\"toolCallId\":\"a\",\"argsTextDelta\":\"{\\\"to\\\":\\\"<MASK_SEC\"}\n";
@@ -196,7 +196,7 @@ fn lines_of_json_behind_a_code_are_streams() {
 
 /// Each space once made all those before it be read again.
 #[test]
-fn white_space_behind_a_bracket_is_read_once() {
+fn white_space_after_a_bracket_is_read_once() {
     let sent = format!("[{}{{\"text\":\"<MASK_EMAIL_1>\"}}]", " ".repeat(300_000));
     let begin = restoring(Schema::Generic, &tokens(), "{}");
     let bytes: Vec<_> = sent.as_bytes().chunks(1).collect();
@@ -207,7 +207,7 @@ fn white_space_behind_a_bracket_is_read_once() {
 
 /// Events that are a string, a list or no JSON at all.
 #[test]
-fn bare_texts_go_on_from_event_to_event() {
+fn bare_texts_continue_across_events() {
     let pieces = ["to <MASK_EM", "AIL_", "1", "> and MASK", "_EMAIL_2", "."];
     let written: [fn(&str) -> String; 3] = [
         |piece| piece.to_owned(),

@@ -57,7 +57,7 @@ fn found(text: &str) -> Vec<Range<usize>> {
 
 /// `login_token_secret_key_login_token_signature` on the line before once hid `password=hunter2-Kx9`.
 #[test]
-fn nothing_is_lost_behind_busy_text() {
+fn busy_text_hides_no_value() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/marked");
     let mut random = Random::new(16);
     let mut lost = Vec::new();

@@ -21,7 +21,7 @@ fn masks(texts: &[(&str, &[&str])]) {
 }
 
 #[test]
-fn releases_sections_and_counts_are_no_addresses() {
+fn releases_sections_and_counts_are_not_addresses() {
     leaves(&[
         "Newtonsoft 17.20.10.4 -> 19.12.7.15",
         "foo==2.4.18.11",
@@ -186,7 +186,7 @@ fn cards_in_rarer_spellings_are_found() {
 }
 
 #[test]
-fn codes_quantities_and_years_are_no_telephone_numbers() {
+fn codes_quantities_and_years_are_not_phone_numbers() {
     leaves(&[
         "code 0292453331",
         "step 03711 / 19935",
@@ -226,7 +226,7 @@ fn codes_quantities_and_years_are_no_telephone_numbers() {
 }
 
 #[test]
-fn telephone_numbers_in_rarer_spellings_are_found() {
+fn phone_numbers_in_rarer_spellings_are_found() {
     masks(&[
         ("0151 23532892", &["PHONE 0151 23532892"]),
         ("0812-3456-7890", &["PHONE 0812-3456-7890"]),
@@ -238,7 +238,7 @@ fn telephone_numbers_in_rarer_spellings_are_found() {
 }
 
 #[test]
-fn algorithms_are_no_email_addresses() {
+fn algorithms_are_not_email_addresses() {
     leaves(&[
         "cipher: chacha20-poly1305@openssh.com MAC: hmac-sha2-256-etm@openssh.com compression: zlib@openssh.com",
         "kex: curve25519-sha256@libssh.org",
@@ -257,7 +257,7 @@ fn an_ascii_address_in_a_sentence_without_spaces_is_found_alone() {
 
 /// Found in the source of packages: bytes, constants, characters by their codes, and revisions.
 #[test]
-fn dumps_tables_of_constants_and_revisions_hold_no_numbers_of_people() {
+fn dumps_constants_and_revisions_contain_no_personal_numbers() {
     leaves(&[
         "test(&hex!(\"0c 04 31 32 33 34\"), &hex!(\"03 03 01 00 01\"))",
         "bytes: 02 ff 00 01 02 03 04 05 06 07 08 09 0a",

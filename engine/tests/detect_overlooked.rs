@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// A limit once counted attempts, so that short names used up the attempts for a long value around
 /// them.
 #[test]
-fn names_within_a_long_value_are_all_looked_at() {
+fn all_names_within_a_long_value_are_examined() {
     let passwords: Vec<_> = (1000..1100)
         .map(|number| format!("⟦Summer{number}x⟧"))
         .collect();
@@ -33,7 +33,7 @@ fn names_within_a_long_value_are_all_looked_at() {
 
 /// Each once named the sixty-four below it, so that megabytes of them took seconds.
 #[test]
-fn codes_that_look_like_their_name_are_not_found_again_and_again() {
+fn codes_that_look_like_their_name_are_found_once() {
     let codes = (1000..3000).fold(String::new(), |codes, number| {
         codes + &format!("backupcode{number}\n")
     });
@@ -43,7 +43,7 @@ fn codes_that_look_like_their_name_are_not_found_again_and_again() {
 }
 
 #[test]
-fn every_one_of_many_manifests_is_looked_at() {
+fn every_manifest_is_examined() {
     let (mut lines, mut objects) = (String::new(), Vec::new());
     for number in 10..70 {
         let _ = write!(

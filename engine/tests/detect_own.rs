@@ -190,7 +190,7 @@ fn terms_of_scripts_without_spaces_stand_between_punctuation() {
 }
 
 #[test]
-fn a_term_of_two_types_is_the_first_ones() {
+fn a_term_of_two_types_has_the_first_type() {
     let mut settings = terms(&["Ann"]);
     settings
         .terms
@@ -430,7 +430,7 @@ fn names_are_of_three_types_and_off_together() {
 }
 
 #[test]
-fn a_minimum_score_drops_what_is_less_sure() {
+fn a_minimum_score_drops_lower_scores() {
     let settings = DetectorSettings {
         min_score: Score::percent(90),
         ..DetectorSettings::default()

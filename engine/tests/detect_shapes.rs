@@ -24,7 +24,7 @@ const SURROUNDINGS: &[&str] = &[
 ];
 
 #[test]
-fn words_do_not_unmake_a_grouped_card() {
+fn a_grouped_card_is_found_next_to_any_word() {
     #[rustfmt::skip]
     let texts = [
         "I placed an order and paid with V", "order V", "invoice V", "Invoice no. V", "ref V", "ref: V", "tracking V", "tracking number: V",
@@ -53,7 +53,7 @@ fn a_card_behind_an_address_is_found() {
 }
 
 #[test]
-fn only_its_own_label_unmakes_a_card_in_one_group() {
+fn only_its_own_label_rules_out_an_ungrouped_card() {
     #[rustfmt::skip]
     finds("CREDIT_CARD", "4539148803436467", &[
         "I placed an order and paid with V", "order 4711 paid with V", "the invoice was charged to V", "ref 12: V", "V",
@@ -101,7 +101,7 @@ fn an_address_is_found_whatever_encloses_it() {
 }
 
 #[test]
-fn a_label_before_an_address_is_no_part_of_it() {
+fn a_label_is_not_part_of_an_address() {
     #[rustfmt::skip]
     finds("IP_ADDRESS", "2a02:8109:b6c0:1::2", &[
         "source:V", "inet6:V", "from:V: connection reset", "addr=V", "src: V", "[V]:443", "peer:V,", "/log/V/x",
@@ -114,7 +114,7 @@ fn a_label_before_an_address_is_no_part_of_it() {
 }
 
 #[test]
-fn the_quotes_of_a_text_are_no_part_of_an_address() {
+fn quotes_are_not_part_of_an_address() {
     finds(
         "EMAIL",
         "a@b.com",
@@ -124,7 +124,7 @@ fn the_quotes_of_a_text_are_no_part_of_an_address() {
 }
 
 #[test]
-fn numbers_of_a_drawing_are_of_no_person() {
+fn numbers_of_a_drawing_are_not_personal_data() {
     leaves(&[
         "<path d=\"M.053 0 .057.001.11.003-.001.027 0 .052.001.097 0 .048-.055.74-.11\"/>",
         "c.36.5-.47 1.07-.5 1.64-.02.6.12 1.15.39 1.67.22.43.51.82.92 1.1.52.34 1.17.34 1.63.02",
@@ -148,7 +148,7 @@ fn numbers_of_a_drawing_are_of_no_person() {
 }
 
 #[test]
-fn releases_beside_an_operator_or_in_a_lock_file_are_no_addresses() {
+fn releases_after_an_operator_or_in_a_lock_file_are_not_addresses() {
     leaves(&[
         "    actionpack (= 8.1.3.1)\n",
         "  rails (8.1.3.1)\n    actioncable (= 8.1.3.1)\n",
@@ -172,7 +172,7 @@ fn releases_beside_an_operator_or_in_a_lock_file_are_no_addresses() {
 }
 
 #[test]
-fn sizes_dates_and_decimals_are_no_telephone_numbers() {
+fn sizes_dates_and_decimals_are_not_phone_numbers() {
     leaves(&[
         "impl ToUInt for Const<17179869183> {",
         "\"total_memory\": \"17179869184\",",

@@ -452,7 +452,7 @@ fn sentences() {
 
 /// Text that only looks like a name next to its value.
 #[test]
-fn other_things_beside_a_name() {
+fn lookalikes_of_values_next_to_a_name() {
     check(&[
         "\tPassword string `json:\"password\"`\n\tEmail string `json:\"email\"`\n",
         "\tDBPassword string `json:\"db_password,omitempty\" yaml:\"dbPassword2\"`\n",
@@ -500,7 +500,7 @@ fn passwords_of_urls_are_any_words() {
 
 /// Values were once followed for 1,000 and 4,090 bytes only.
 #[test]
-fn long_passwords_end_where_they_end() {
+fn long_passwords_are_found_to_their_end() {
     let long = "kV7mQ2xLp9wTz4".repeat(500);
     check(&[
         &format!("<password>⟦{long}⟧</password>"),

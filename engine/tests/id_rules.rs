@@ -12,7 +12,7 @@ use std::fs;
 use unnamed::{detections, found};
 
 #[test]
-fn every_number_proves_itself_and_its_near_misses_do_not() {
+fn every_number_passes_its_checks_and_near_misses_do_not() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/ids/numbers.toml");
     let file = fs::read_to_string(file).expect("the file of numbers");
     let records: toml::Table = toml::from_str(&file).expect("records");

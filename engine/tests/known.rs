@@ -166,7 +166,7 @@ fn ask(engine: &Engine, session: &mut Session, text: &str) -> String {
 }
 
 #[test]
-fn what_a_session_holds_is_masked_in_its_later_requests() {
+fn values_of_a_session_are_masked_in_later_requests() {
     let mut session = Session::new();
     let engine = engine_with(Operator::Pseudonym { anchor: None });
     ask(&engine, &mut session, &format!("DB_PASSWORD={PASSWORD}"));
@@ -216,7 +216,7 @@ fn values_of_every_type_are_known_but_text_that_looks_like_a_token() {
 }
 
 #[test]
-fn what_is_allowed_or_not_masked_any_more_is_left_though_a_session_holds_it() {
+fn allowed_values_are_left_even_if_the_session_knows_them() {
     let mut session = Session::new();
     let before = engine_with(Operator::Pseudonym { anchor: None });
     let text = format!("password={PASSWORD} and alice@example.com");

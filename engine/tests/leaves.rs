@@ -177,7 +177,7 @@ fn the_policy_comes_before_merging() {
 }
 
 #[test]
-fn what_is_allowed_or_unsure_stays_whoever_found_it() {
+fn allowed_or_uncertain_host_findings_are_dropped_too() {
     let engine = engine_that_finds(&DetectorSettings {
         min_score: Score::percent(50),
         allow: vec![Allowed {
@@ -271,7 +271,7 @@ fn a_signed_text_that_returns_unchanged_is_not_offered() {
 }
 
 #[test]
-fn a_text_of_its_own_takes_findings_too() {
+fn a_single_text_accepts_findings_too() {
     let engine = Engine::new(Settings::default());
     let text = r#"{"who": "Ada", "mail": "ada@example.com"}"#;
     let mut leaves = engine.leaves(text);

@@ -54,7 +54,7 @@ fn assert_located(schema: Schema, body: &[u8], place: &str) -> usize {
 }
 
 #[test]
-fn what_is_located_in_the_example_requests_is_what_is_masked() {
+fn locate_matches_masking_in_the_example_requests() {
     for (schema, folder) in SCHEMAS {
         let mut found = 0;
         for name in names(folder, "req.", ".json") {
@@ -95,7 +95,7 @@ fn values_are_located_however_they_are_written() {
 }
 
 #[test]
-fn what_is_located_in_a_text_is_what_is_masked() {
+fn locate_matches_masking_in_a_text() {
     for text in [
         "",
         "nothing",

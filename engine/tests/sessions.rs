@@ -48,7 +48,7 @@ fn a_guessed_session_brings_back_only_tokens_of_the_own_request() {
 /// A signed text that came back brought its counted token into the session. In the history of the
 /// request, the same token stood for another value.
 #[test]
-fn a_counted_token_that_a_derived_session_adopted_stays_where_history_may_mean_another() {
+fn an_adopted_counted_token_stays_if_history_may_mean_another_value() {
     let engine = Engine::new(Settings::default());
     let mut session = Session::derived(Sensitive::new([1; 32]));
     let alice = Sensitive::new("alice@example.com".to_owned());

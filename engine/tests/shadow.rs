@@ -32,7 +32,7 @@ fn examples() -> Vec<(PathBuf, Schema)> {
 }
 
 #[test]
-fn a_shadow_tells_what_masking_would_do() {
+fn a_shadow_reports_what_masking_would_do() {
     let engine = Engine::new(Settings::default());
     for (path, schema) in examples() {
         let body = fs::read(&path).unwrap();

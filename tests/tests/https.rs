@@ -109,7 +109,7 @@ async fn an_encrypted_key_serves_https_and_nothing_else_in_either_mode() {
 }
 
 #[tokio::test]
-async fn a_client_may_speak_http2_over_tls() {
+async fn clients_can_use_http2_over_tls() {
     let mock = Mock::start().await;
     let options = flags(&vector("certificate.pem"), &vector("encrypted.pem"))
         .yaml(&format!("tls: {{keyfile_password: {PASSWORD}}}"));

@@ -210,7 +210,7 @@ async fn a_second_interrupt_ends_the_grace() {
 
 /// A reader of standard output that did not read kept the proxy from ending.
 #[tokio::test]
-async fn an_output_that_nobody_reads_holds_up_neither_traffic_nor_the_stop() {
+async fn unread_output_blocks_neither_traffic_nor_the_stop() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let (_unread, mut full) = std::io::pipe().expect("a pipe");
@@ -251,7 +251,7 @@ async fn an_output_that_nobody_reads_holds_up_neither_traffic_nor_the_stop() {
 
 /// Decisions, 7.14.
 #[tokio::test]
-async fn the_first_lines_say_what_goes_where() {
+async fn the_first_lines_show_the_main_settings() {
     let mock = Mock::start().await;
     let options = ProxyOptions::default().yaml("policy: {type: strict, allowed: [EMAIL]}");
     for (options, mode, masked) in [

@@ -128,7 +128,7 @@ async fn a_request_on_a_lost_connection_is_sent_again_on_a_new_one() {
 
 /// What was acknowledged has arrived: the model is thinking.
 #[tokio::test]
-async fn a_silent_provider_that_acknowledged_a_request_is_waited_for() {
+async fn the_proxy_waits_for_a_silent_provider_that_acknowledged() {
     let provider = Forgetful::start().await;
     let options = ProxyOptions::default().yaml("proxy: {connect_timeout: 1}");
     let proxy = Proxy::start_with(&provider.url, &options).await;

@@ -112,7 +112,7 @@ async fn json_stays_json() {
 }
 
 #[tokio::test]
-async fn what_can_not_come_back_is_refused_and_nothing_is_printed() {
+async fn input_that_cannot_be_restored_is_refused() {
     let (directory, session) = place();
     let file = |name: &str, content: &[u8]| {
         let path = directory.path().join(name);

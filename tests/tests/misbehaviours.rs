@@ -149,7 +149,7 @@ async fn responses_stream() {
 
 /// What had arrived of the truncated event was lost.
 #[tokio::test]
-async fn all_that_arrived_before_a_stream_broke_off_is_delivered() {
+async fn everything_before_a_broken_stream_is_delivered() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {

@@ -113,7 +113,7 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
 
 /// Session ids were sent under one token, whoever they belonged to, and so the sessions became one.
 #[tokio::test]
-async fn two_sessions_are_not_made_one_by_masking_their_names() {
+async fn masking_session_ids_does_not_merge_sessions() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "ephemeral").await;
     for name in [
@@ -138,7 +138,7 @@ async fn two_sessions_are_not_made_one_by_masking_their_names() {
 
 /// Audio that a model produced is history by its id.
 #[tokio::test]
-async fn what_a_model_said_aloud_never_gives_another_value() {
+async fn audio_history_never_gives_another_value() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "ephemeral").await;
     let bob = Values::of(824).email;

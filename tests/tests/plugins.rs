@@ -148,7 +148,7 @@ async fn every_request_has_a_fresh_instance() {
 }
 
 #[tokio::test]
-async fn only_types_that_are_asked_for_are_taken() {
+async fn only_configured_types_are_accepted() {
     let more = json!({"entities": ["BADGE"]});
     let (setup, _folder) = with(&scripted(FIRST_THREE), &more).await;
     setup.say("Ann").await;
@@ -157,7 +157,7 @@ async fn only_types_that_are_asked_for_are_taken() {
 
 /// Scans that never end hold every place, and only until their time is up.
 #[tokio::test]
-async fn requests_beside_a_plugin_that_loops_are_answered() {
+async fn a_looping_plugin_does_not_block_other_requests() {
     let (setup, _folder) = with(&scripted(LOOPS_FOR_LONG_TEXTS), &json!({"timeout": 2})).await;
     let looping: Vec<_> = (0..8).map(|_| setup.say("a long text")).collect();
     let unrouted = async {
@@ -184,7 +184,7 @@ async fn a_plugin_stops_when_its_client_leaves() {
 }
 
 #[tokio::test]
-async fn many_requests_at_a_time_share_the_places() {
+async fn concurrent_requests_share_the_instance_slots() {
     let (setup, _folder) = with(&scripted(FIRST_THREE), &json!({})).await;
     let replies = join_all((0..40).map(|_| setup.say("Ann is here"))).await;
     for reply in replies {
@@ -233,7 +233,7 @@ async fn a_new_build_of_a_plugin_takes_over() {
 }
 
 #[tokio::test]
-async fn a_plugin_that_cannot_be_used_leaves_the_former_one_in_force() {
+async fn an_unusable_new_build_leaves_the_old_plugin_in_use() {
     let (setup, path, folder) = reloading(&scripted(FIRST_THREE), &json!({})).await;
     // Each has its own file: writing to one that is already watched would trigger a report.
     let file = |number: usize| {
@@ -284,7 +284,7 @@ async fn a_plugin_that_cannot_be_used_leaves_the_former_one_in_force() {
 }
 
 #[tokio::test]
-async fn what_can_not_be_a_plugin_is_said_at_the_start_and_by_doctor() {
+async fn invalid_plugins_are_reported_at_start_and_by_doctor() {
     let wasi = r#"(component (import "wasi:clocks/monotonic-clock@0.2.0" (instance (export "now" (func (result u64))))))"#;
     let large = scripted(FIRST_THREE);
     let compiled = |text| wat::parse_str(text).expect("WebAssembly");

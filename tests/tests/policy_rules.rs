@@ -39,7 +39,7 @@ fn agent(tool: &str, result: &str, user: &str) -> Value {
 }
 
 #[tokio::test]
-async fn roles_and_tools_decide_text_by_text_and_a_known_value_never_leaves() {
+async fn roles_and_tools_decide_by_text_and_known_values_stay_masked() {
     let mock = Mock::start().await;
     let yaml = "policy:\n  - {name: search, tool: search_*, mask: none}\n  - {role: tool, mask: [PHONE]}\n";
     let proxy = start(&mock, yaml).await;

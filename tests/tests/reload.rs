@@ -104,7 +104,7 @@ async fn no_request_of_busy_clients_is_lost_in_sixteen_reloads() {
 }
 
 #[tokio::test]
-async fn a_hang_up_reads_the_file_at_once_and_only_once() {
+async fn sighup_reads_the_file_at_once_and_only_once() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
     proxy.reconfigure(&yaml(2));
@@ -175,7 +175,7 @@ async fn a_configuration_file_that_is_removed_is_reported_once() {
 }
 
 #[tokio::test]
-async fn a_new_configuration_says_what_it_lets_through() {
+async fn a_new_configuration_warns_about_unmasked_types() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
     proxy.reconfigure("policy: {type: strict, allowed: [EMAIL]}");
@@ -190,7 +190,7 @@ async fn a_new_configuration_says_what_it_lets_through() {
 
 /// Signed blocks are remembered by the process, not by a configuration.
 #[tokio::test]
-async fn a_conversation_goes_on_under_the_new_configuration() {
+async fn a_conversation_continues_under_the_new_configuration() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
     let path = Schema::MessagesStyle.path();
@@ -209,7 +209,7 @@ async fn a_conversation_goes_on_under_the_new_configuration() {
 
 /// A memory vault started empty with every change.
 #[tokio::test]
-async fn sessions_in_memory_go_on_unless_their_own_settings_change() {
+async fn sessions_in_memory_survive_unless_their_settings_change() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
     let values = Values::of(71);
@@ -237,7 +237,7 @@ async fn said(proxy: &Proxy, model: &str, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn without_the_flag_a_change_waits_for_the_next_start() {
+async fn without_the_flag_changes_apply_at_the_next_start() {
     let mock = Mock::start().await;
     let options = ProxyOptions::default().yaml(&yaml(1));
     let proxy = Proxy::start_with(&mock.url(), &options).await;
@@ -258,7 +258,7 @@ async fn a_file_that_is_only_touched_changes_nothing() {
 }
 
 #[tokio::test]
-async fn there_must_be_a_file_to_watch() {
+async fn reload_needs_a_configuration_file() {
     let (status, _, stderr) = maskproxy(&["proxy", "--reload", "--port", "0"], "").await;
     assert_eq!(status, Some(2), "{stderr}");
     assert!(stderr.contains("-c"), "{stderr}");
@@ -266,14 +266,14 @@ async fn there_must_be_a_file_to_watch() {
 
 /// Watching a pipe once drained it, and its configuration did not take effect.
 #[tokio::test]
-async fn what_is_watched_must_be_a_file() {
+async fn reload_needs_a_regular_file() {
     let (status, _, stderr) = maskproxy(&["proxy", "--reload", "-c", "/dev/null"], "").await;
     assert_eq!(status, Some(2), "{stderr}");
     assert!(stderr.contains("/dev/null is not one"), "{stderr}");
 }
 
 #[tokio::test]
-async fn another_port_is_listened_on_before_the_former_is_closed() {
+async fn the_new_port_opens_before_the_old_one_closes() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("maskproxy.yaml");

@@ -113,7 +113,7 @@ async fn the_anchor_secret_is_made_once_and_gives_equal_tokens_in_every_run() {
 
 /// What is chosen on the live page applies to later runs, with or without the page.
 #[tokio::test]
-async fn the_users_lists_count_in_every_run() {
+async fn the_users_lists_apply_to_every_run() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
     let url = mock.url();
@@ -219,7 +219,7 @@ async fn url_told_with(config: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_users_configuration_counts() {
+async fn the_users_configuration_applies() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
     let (config, audit) = (user.path("config.yaml"), user.path("own.log"));
@@ -279,7 +279,7 @@ async fn a_tool_that_never_asked_is_told_so_and_one_that_did_is_not() {
 
 /// A tool whose requests all went to an unmasked path ended without a warning.
 #[tokio::test]
-async fn a_prompt_that_is_not_masked_is_named_at_once_and_at_the_end() {
+async fn an_unmasked_prompt_is_reported_at_once_and_at_the_end() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v9/unheard-of");
     let ended = user
@@ -303,7 +303,7 @@ async fn a_prompt_that_is_not_masked_is_named_at_once_and_at_the_end() {
 
 /// A tool with its own retries made its user wait for the reason.
 #[tokio::test]
-async fn a_provider_that_can_not_be_reached_is_told_while_the_tool_still_runs() {
+async fn an_unreachable_provider_is_reported_while_the_tool_runs() {
     let user = User::new();
     let script = "curl -s -d '{}' \"$U/v1/messages\" >/dev/null; read -r line";
     let mut child = user
@@ -447,7 +447,7 @@ async fn the_tools_that_are_known_are_listed() {
 
 /// An agent that printed its environment once saw the proxy's own keys.
 #[tokio::test]
-async fn the_tool_does_not_see_what_the_proxy_keeps_secret() {
+async fn the_tool_does_not_get_the_proxys_secrets() {
     let user = User::new()
         .env("MASK_API_KEY", "held-key-5J2w")
         .env("MASK_ANCHOR_SECRET", "anchor-7Qm4")

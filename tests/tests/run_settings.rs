@@ -46,7 +46,7 @@ async fn the_provider_is_the_one_that_the_tools_environment_names() {
 
 /// aider reads a project's `.env` over its environment, so its requests went past the proxy without a word.
 #[tokio::test]
-async fn a_projects_own_settings_do_not_lead_past_the_proxy() {
+async fn a_projects_settings_do_not_bypass_the_proxy() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/chat/completions");
     let file = user.path("project/.env");

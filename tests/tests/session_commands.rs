@@ -134,7 +134,7 @@ async fn sessions_are_listed_and_pruned_without_a_value() {
 }
 
 #[tokio::test]
-async fn sessions_in_memory_are_said_to_live_in_the_process() {
+async fn sessions_in_memory_are_reported_as_out_of_reach() {
     for command in [
         &["session", "list"][..],
         &["session", "prune", "--older-than", "7d"],
@@ -150,7 +150,7 @@ async fn sessions_in_memory_are_said_to_live_in_the_process() {
 }
 
 #[tokio::test]
-async fn a_vault_that_is_not_there_yet_is_empty_and_stays_so() {
+async fn a_missing_vault_is_empty_and_is_not_created() {
     let directory = tempfile::tempdir().expect("a directory");
     let config = in_file(&directory);
     assert_eq!(list(&config).await["sessions"], serde_json::json!([]));
@@ -158,7 +158,7 @@ async fn a_vault_that_is_not_there_yet_is_empty_and_stays_so() {
 }
 
 #[tokio::test]
-async fn a_duration_is_asked_for_in_its_form() {
+async fn a_bad_duration_shows_the_expected_form() {
     let directory = tempfile::tempdir().expect("a directory");
     let config = in_file(&directory);
     for arguments in [&["prune"][..], &["prune", "--older-than", "seven days"]] {

@@ -270,7 +270,7 @@ fn token(mock: &Mock) -> String {
 /// A provider may keep history under the header that identifies the session, longer than the vault
 /// does. The session once counted from the start, and an old token came back as a newer value.
 #[tokio::test]
-async fn a_conversation_that_a_header_names_never_counts_anew() {
+async fn a_conversation_named_by_a_header_never_reuses_numbers() {
     let mock = Mock::start().await;
     let (alice, bob) = (Values::of(68).email, Values::of(69).email);
     let agent = ("user-agent", "codex_cli_rs/0.98.0");

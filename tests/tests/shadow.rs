@@ -243,7 +243,7 @@ async fn what_would_be_masked_is_counted_by_type_field_and_rule() {
 
 /// Under every other policy each of these is refused.
 #[tokio::test]
-async fn what_can_not_be_looked_at_passes_and_is_counted() {
+async fn unreadable_requests_pass_and_are_counted() {
     let echo = Echo::start().await;
     let options = ProxyOptions::default().yaml("policy: shadow\nproxy: {max_body: 2000}\n");
     let proxy = Proxy::start_with(&echo.url, &options).await;
@@ -293,7 +293,7 @@ async fn what_can_not_be_looked_at_passes_and_is_counted() {
 }
 
 #[tokio::test]
-async fn a_detector_that_fails_fails_no_request_and_the_others_look() {
+async fn a_failing_detector_fails_no_request() {
     let mock = Mock::start().await;
     let options = ProxyOptions::default()
         .yaml("policy: shadow\ndetector: [regex, {type: presidio, url: 'http://127.0.0.1:9'}]\n");
@@ -369,7 +369,7 @@ async fn every_place_that_shows_the_policy_says_that_nothing_is_masked() {
 
 /// What gateways send to be masked would leave unmasked.
 #[tokio::test]
-async fn policy_shadow_and_a_guardrail_do_not_go_together() {
+async fn policy_shadow_and_guardrail_exclude_each_other() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("c.yaml");
     fs::write(&path, "policy: shadow\nproxy: {guardrail: 0}\n").expect("written");

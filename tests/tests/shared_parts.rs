@@ -102,7 +102,7 @@ async fn the_tokens_of_an_agent_come_back_in_every_conversation_that_uses_it() {
 
 /// Its memory had the token of another request, which counted from 1, too.
 #[tokio::test]
-async fn what_an_agent_remembers_of_one_request_never_means_a_value_of_another() {
+async fn an_agents_memory_never_gives_another_value() {
     let mock = Mock::start().await;
     let [alice, bob] = [806, 807].map(|number| Values::of(number).email);
     for member in ["agent_id", "assistant_id", "agent"] {
@@ -199,7 +199,7 @@ async fn an_unknown_id_of_a_generic_request_is_history() {
 /// Bots, sessions and agents remember what was said, and requests refer to them in any way: deep in
 /// the body, in the query, in a header, in the path. Their numbers began at 1 each time.
 #[tokio::test]
-async fn a_path_that_nobody_knows_gets_tokens_that_mean_one_thing() {
+async fn unknown_paths_get_derived_tokens() {
     let mock = Mock::start().await;
     let [alice, bob] = [810, 811].map(|number| Values::of(number).email);
     for strategy in ["ephemeral", "client", "conversation"] {
@@ -248,7 +248,7 @@ async fn a_path_that_nobody_knows_gets_tokens_that_mean_one_thing() {
 
 /// A chat completion that was stored is changed by its id, under another session.
 #[tokio::test]
-async fn a_stored_chat_completion_goes_on_with_its_session() {
+async fn a_stored_chat_completion_continues_its_session() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "ephemeral").await;
     let [alice, bob] = [812, 813].map(|number| Values::of(number).email);

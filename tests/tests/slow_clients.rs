@@ -53,7 +53,7 @@ async fn a_client_that_sends_a_byte_a_second_is_served_and_keeps_nobody_waiting(
 }
 
 #[tokio::test]
-async fn a_client_that_stalls_in_a_request_is_given_up_after_half_a_minute() {
+async fn a_stalled_client_is_dropped_after_half_a_minute() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let begun = Instant::now();

@@ -54,7 +54,7 @@ async fn surrogates_go_out_and_values_come_back_whole() {
 
 /// The proxy's own key was another after the restart.
 #[tokio::test]
-async fn a_session_in_a_vault_goes_on_after_a_restart() {
+async fn a_stored_session_continues_after_a_restart() {
     let mock = Mock::start().await;
     let vault = tempfile::tempdir().expect("a directory");
     let dsn = vault.path().join("s.db").display().to_string();
@@ -80,7 +80,7 @@ async fn a_session_in_a_vault_goes_on_after_a_restart() {
 
 /// In such history a surrogate may stand for another value.
 #[tokio::test]
-async fn on_history_that_nobody_knows_there_are_tokens_alone() {
+async fn unknown_history_gets_only_tokens() {
     let mock = Mock::start().await;
     let proxy = Proxy::start_with(&mock.url(), &options()).await;
     let body = json!({"model": "echo", "input": LETTER, "previous_response_id": "resp_unknown"});

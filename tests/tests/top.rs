@@ -28,7 +28,7 @@ async fn as_json(proxy: &Proxy) -> Value {
 }
 
 #[tokio::test]
-async fn counts_are_those_of_the_metrics_and_the_trail() {
+async fn counts_match_the_metrics_and_the_trail() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let schema = Schema::MessagesStyle;
@@ -96,7 +96,7 @@ async fn refused(arguments: &[&str]) -> String {
 }
 
 #[tokio::test]
-async fn a_service_that_tells_nothing_is_one_clear_line() {
+async fn an_unreachable_service_gives_one_clear_line() {
     let nobody = Reserved::new();
     let errors = refused(&["--url", &nobody.url()]).await;
     assert!(
@@ -141,7 +141,7 @@ async fn without_a_trail_the_metrics_are_shown_and_a_notice_says_so() {
 }
 
 #[tokio::test]
-async fn a_trail_that_is_cut_or_of_another_service_is_told() {
+async fn a_truncated_or_foreign_trail_is_reported() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let request = Schema::ChatStyle.request("echo", "hi", false);

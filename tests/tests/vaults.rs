@@ -66,7 +66,7 @@ async fn outlives(mock: &Mock, options: &ProxyOptions) {
 }
 
 #[tokio::test]
-async fn sessions_outlive_the_proxy() {
+async fn sessions_survive_a_restart() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     outlives(&mock, &in_file(&directory).1).await;
@@ -297,7 +297,7 @@ async fn many_first_requests_wait_for_a_silent_redis_at_the_same_time() {
 /// Those in line once waited five seconds each, and after fifteen were told that they were too
 /// many.
 #[tokio::test]
-async fn who_waits_in_line_for_a_silent_redis_is_told_so() {
+async fn waiting_requests_learn_that_redis_is_silent() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
     let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
