@@ -19,7 +19,7 @@ const MAX_BLOCKS: usize = 4096;
 const MAX_BYTES: usize = 16 << 20;
 /// How many names of history a session keeps.
 const MAX_NAMES: usize = 65_536;
-/// A session is no one else's.
+/// A session belongs to one caller.
 const OWNER: &str = "";
 
 impl wit::Guest for Component {
@@ -40,13 +40,13 @@ pub(crate) struct Configured {
     unseen: Unseen,
 }
 
-/// What is done with a request that leans on history which its session has not seen.
+/// What happens to a request with history that its session does not know.
 enum Unseen {
-    /// Tokens are derived from values anyway, or nothing comes back.
+    /// Tokens are derived from values anyway, or nothing is restored.
     Harmless,
     /// Numbers are derived with this key.
     Derived(Sensitive<[u8; 32]>),
-    /// Nothing comes back of it.
+    /// None of it is restored.
     Redacted(Engine),
 }
 
@@ -131,7 +131,8 @@ enum UnseenRequest {
 }
 
 impl Exchange {
-    /// Masks the request with a session, or beside it where its history is not the session's own.
+    /// Masks the request with a session, or with a separate one if its history is not the session's
+    /// own.
     fn masked(
         &self,
         conversation: &Rc<Conversation>,
@@ -179,11 +180,11 @@ fn mask(
     }
 }
 
-/// What a session holds.
+/// The content of a session.
 pub(crate) struct Conversation {
     session: RefCell<Session>,
     signed: RefCell<Memory>,
-    /// What names history whose tokens the session issued.
+    /// The ids of history whose tokens the session issued.
     seen: RefCell<BTreeSet<HistoryName>>,
 }
 
@@ -317,7 +318,7 @@ impl wit::GuestReply for Reply {
     }
 }
 
-/// A reply under way.
+/// A reply in progress.
 pub(crate) struct Running {
     restorer: Restorer,
     conversation: Rc<Conversation>,

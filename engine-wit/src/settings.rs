@@ -1,4 +1,4 @@
-//! What a host configures.
+//! The configuration from the host.
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{

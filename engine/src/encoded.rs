@@ -1,4 +1,4 @@
-//! Files that stand in JSON as base64, and the text that some of them are.
+//! Base64 files in JSON, and the text that some of them contain.
 
 mod embedded;
 
@@ -17,16 +17,16 @@ pub(crate) use embedded::{Embedded, embedded, may_embed, merged};
 
 const SCHEME: &str = "data:";
 const MARK: &str = ";base64,";
-/// A longer head of a `data:` URL is none.
+/// A longer head is not the head of a `data:` URL.
 const LONGEST_HEAD: usize = 256;
-/// Encoded bytes that tell whether a file is text. A multiple of four.
+/// How many encoded bytes decide whether a file is text. A multiple of four.
 const BEGINNING: usize = 4096;
 
-/// What a string holds that should be a file.
+/// The content of a string that should be a file.
 #[derive(Debug)]
 pub(crate) enum Content {
     Text(EncodedText),
-    /// Base64 that is no text: an image, audio, PDF, what is encrypted.
+    /// Base64 that is not text: an image, audio, PDF, encrypted content.
     Binary,
     /// No base64.
     Plain,
@@ -36,7 +36,7 @@ pub(crate) enum Content {
 #[derive(Debug)]
 pub(crate) struct EncodedText {
     text: String,
-    /// Where the base64 stands.
+    /// Where the base64 is.
     payload: Range<usize>,
     /// Base64 that is written with escapes or line ends.
     is_broken: bool,
@@ -92,8 +92,8 @@ pub(crate) fn is_opaque(text: &str) -> bool {
     !may_be_key(text) && is_of_alphabet(text)
 }
 
-/// Whether encoded characters may be a password or a vendor's key: short, or not long and with a
-/// separator behind a prefix.
+/// Whether encoded characters may be a password or a vendor's key: short, or of moderate length
+/// with a separator after a prefix.
 pub(crate) fn may_be_key(text: &str) -> bool {
     const SHORTEST_SEAL: usize = 40;
     const LONGEST_KEY: usize = 256;
@@ -117,7 +117,7 @@ impl EncodedText {
         })
     }
 
-    /// Where the part of the text stands in the file: as wide as the base64 that says it.
+    /// The place of a part of the text in the file: as wide as its base64.
     pub(crate) fn place(&self, part: &Range<usize>) -> Range<usize> {
         if self.is_broken {
             return self.payload.clone();
@@ -154,7 +154,7 @@ fn bare(payload: &str, is_url: bool) -> Cow<'_, str> {
     decoded
 }
 
-/// Whether lines are as long as an encoder makes them: all alike, but for the last.
+/// Whether lines have an encoder's line length: all equal, except the last.
 fn is_wrapped(text: &str) -> bool {
     let mut lines = text.lines();
     let Some(width) = lines.next().map(str::len) else {
@@ -203,7 +203,7 @@ impl Spelling {
     }
 }
 
-/// Whether the beginning of a long file is no text, so that the rest needs no look.
+/// Whether a long file is binary by its beginning, so that the rest need not be read.
 fn is_binary(engine: &GeneralPurpose, payload: &str) -> bool {
     let Some(beginning) = payload.get(..BEGINNING) else {
         return false;
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn text_is_read_in_every_spelling_of_base64() {
         for source in ["YT5iP2M_w7w+", "YT5iP2M/w7w+"] {
-            // Mixed alphabets are none.
+            // Mixed alphabets are not base64.
             assert_eq!(text(source).is_some(), !source.contains('_'), "{source}");
         }
         for source in [

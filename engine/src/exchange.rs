@@ -1,4 +1,4 @@
-//! The one door: what every host calls for one request and its reply.
+//! The entry point: what every host calls for a request and its reply.
 
 mod asked;
 mod masked;
@@ -24,7 +24,7 @@ pub use masked::{MaskSummary, Masked, MaskedBody};
 pub use reply::{RestoreSummary, Restorer, Restoring};
 pub use ruled::{Decision, Fate};
 
-/// One of the three wire formats, or JSON whose shape is not known.
+/// One of the three wire formats, or JSON of unknown shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Schema {
     /// Chat completions.
@@ -70,8 +70,8 @@ pub enum Scope {
     /// Every one that the session issued.
     #[default]
     Session,
-    /// Only those that the masked request itself holds: for sessions whose identity is guessed, so
-    /// that two callers who share one by chance can't read each other's values (decisions, 3.4).
+    /// Only those in the masked request itself: for sessions with a guessed identity, so that two
+    /// callers who share one by chance can't read each other's values (decisions, 3.4).
     OwnTokens,
 }
 
@@ -114,7 +114,7 @@ impl Engine {
         detect::merge(found)
     }
 
-    /// What was judged by its name in a text, with the reasons: what is masked, and what nearly was.
+    /// What was judged by its name in a text, with the reasons: what is masked, and near misses.
     #[must_use]
     pub fn explain(&self, text: &str) -> Vec<detect::Judged> {
         self.settings.detectors.explain(text)
@@ -285,8 +285,9 @@ impl Request {
         self
     }
 
-    /// Adds the path of the request with its query: what they say of history (`/v1/threads/T/runs`), and the names and
-    /// values of the query, which are masked, but for those that authenticate the client.
+    /// Adds the path of the request with its query: their references to history
+    /// (`/v1/threads/T/runs`), and the names and values in the query, which are masked except for
+    /// credentials.
     #[must_use]
     pub fn with_path(mut self, path: &str) -> Self {
         let told = PathHistory::of(path, self.schema);
@@ -313,7 +314,8 @@ impl Request {
         self
     }
 
-    /// Adds the headers that tell the host's own session, with `user-agent`: a provider may keep history under them, too.
+    /// Adds the headers that identify the host's own session, with `user-agent`: a provider may
+    /// keep history under them too.
     #[must_use]
     pub fn with_session_headers<'h>(
         mut self,
@@ -323,20 +325,20 @@ impl Request {
         self
     }
 
-    /// The history that the provider holds and the request leans on.
+    /// The history that the provider holds and the request refers to.
     #[must_use]
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Says whether the session with which the request will be masked issued the tokens of all the
-    /// history that the request leans on.
+    /// Says whether the session for masking issued the tokens of all the history that the request
+    /// refers to.
     pub fn know_history(&mut self, known: bool) {
         self.is_history_known = known;
     }
 
-    /// Takes the sessions of what the request [uses](History::references), and others of its history: their tokens
-    /// that are numbered by values, which can mean nothing else anywhere, are taken over by the session.
+    /// Adds the sessions of what the request [uses](History::references), and others of its
+    /// history. The session adopts their derived tokens, which can't mean anything else.
     pub fn refer(&mut self, sessions: Vec<Session>) {
         self.referred = sessions;
     }
@@ -348,7 +350,7 @@ impl Request {
         self
     }
 
-    /// What the request says of the conversation that it belongs to.
+    /// What the request says about its conversation.
     #[must_use]
     pub fn conversation(&self) -> Conversation {
         self.root()
@@ -356,11 +358,10 @@ impl Request {
             .unwrap_or_default()
     }
 
-    /// The plain texts that [`mask`](Self::mask) looks at, for detectors of the host that take
-    /// their time. What they find is added to them and comes back with
-    /// [`mask_with`](Self::mask_with).
+    /// The plain texts that [`mask`](Self::mask) reads, for external detectors of the host. Add
+    /// their findings and pass them to [`mask_with`](Self::mask_with).
     ///
-    /// A signed text that returns to the provider as it was is none of them.
+    /// Signed texts that return to the provider unchanged are not included.
     #[must_use]
     pub fn leaves(&self, memory: &dyn Recall) -> Leaves {
         let mut collecting = Collecting::default();

@@ -1,4 +1,4 @@
-//! Which value a token stands for.
+//! Maps tokens to values.
 
 mod forms;
 mod issued;
@@ -13,10 +13,10 @@ use crate::operator::{FIRST_DERIVED, Operator, derive_id};
 use crate::token;
 use crate::{Detection, EntityType, Origin, Sensitive};
 
-/// What a mapping takes beside its value, in all indexes together, about.
+/// The approximate size of a mapping besides its value, in all indexes together.
 const MAPPING_BYTES: usize = 320;
 
-/// What a session takes without any, about.
+/// The approximate size of an empty session.
 const SESSION_BYTES: usize = 1024;
 
 /// The mapping from tokens to values of one session.
@@ -28,7 +28,7 @@ const SESSION_BYTES: usize = 1024;
 #[derive(Debug, Clone, Default)]
 pub struct Session(Arc<Issued>);
 
-/// What a session has of a mapping.
+/// A session's part of a mapping.
 enum Held {
     New,
     Same,
@@ -47,7 +47,8 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// A mapping as a vault holds it. Its value is the user's unless it is said to be of [another origin](Self::with_origin).
+    /// A mapping as a vault stores it. Its value is the user's unless it has [another
+    /// origin](Self::with_origin).
     #[must_use]
     pub fn new(entity: EntityType, id: &str, value: Sensitive<String>) -> Self {
         let core = token::core(&entity, id);
@@ -67,7 +68,7 @@ impl Mapping {
         self
     }
 
-    /// What the value was first found as.
+    /// The entity type as which the value was first found.
     #[must_use]
     pub fn entity(&self) -> &EntityType {
         &self.entity
@@ -131,10 +132,9 @@ impl Session {
         Self::default()
     }
 
-    /// A session for requests that lean on history of which nobody knows what its tokens stand for:
-    /// its numbers are derived from the values with a seed, begin far above those that are counted,
-    /// and are the same when it is made anew. So no token of the history can come to mean another
-    /// value.
+    /// A session for requests with history whose tokens are unknown. Its numbers are derived from
+    /// the values with a seed, are far above counted ones, and are the same when it is recreated.
+    /// So no token of the history can come to mean another value.
     #[must_use]
     pub fn derived(seed: Sensitive<[u8; 32]>) -> Self {
         Self(Arc::new(Issued::numbered(Numbers::Derived(seed))))
@@ -163,20 +163,21 @@ impl Session {
         self.len() == 0
     }
 
-    /// How many bytes of memory it takes, about.
+    /// Its approximate size in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.value_bytes() + self.len() * MAPPING_BYTES + SESSION_BYTES
     }
 
-    /// The mappings in the order in which they were issued. One whose value turned out to be the system's or the user's
-    /// comes once more, with that origin.
+    /// The mappings in the order of issue. One whose value turned out to be the system's or the
+    /// user's is repeated, with that origin.
     pub fn mappings(&self) -> impl Iterator<Item = &Mapping> {
         self.0.mappings().map(AsRef::as_ref)
     }
 
-    /// Takes in a mapping that was issued before: false, and nothing changes, when its token
-    /// already stands for another value. A value that has another token keeps that, and both come back as it.
+    /// Adopts a mapping that was issued before. Returns `false`, and changes nothing, if its token
+    /// already stands for another value. A value that has another token keeps it, and both are
+    /// restored.
     pub fn adopt(&mut self, mapping: Arc<Mapping>) -> bool {
         match self.compare(&mapping) {
             Held::Same => {
@@ -196,7 +197,7 @@ impl Session {
         }
     }
 
-    /// Takes in mappings of one other session, all of them or none.
+    /// Adopts mappings of one other session, all of them or none.
     pub(crate) fn adopt_all(&mut self, mappings: &[Arc<Mapping>]) -> bool {
         let fits = |mapping: &Arc<Mapping>| !matches!(self.compare(mapping), Held::Conflict);
         mappings.iter().all(fits)
@@ -205,7 +206,7 @@ impl Session {
                 .all(|mapping| self.adopt(Arc::clone(mapping)))
     }
 
-    /// Takes in all mappings of another session, or none when one contradicts: false then.
+    /// Adopts all mappings of another session, or none if one contradicts; then returns `false`.
     pub fn adopt_session(&mut self, other: &Self) -> bool {
         let fits = |mapping: &Arc<Mapping>| !matches!(self.compare(mapping), Held::Conflict);
         Arc::ptr_eq(&self.0, &other.0)
@@ -216,8 +217,8 @@ impl Session {
                     .all(|mapping| self.adopt(Arc::clone(mapping)))
     }
 
-    /// Takes in those mappings of another session whose ids are derived from their values. A token that stands for
-    /// something else here already goes on to do so.
+    /// Adopts the mappings of another session whose ids are derived from their values. A token that
+    /// means something else here keeps its meaning.
     pub(crate) fn adopt_derived(&mut self, other: &Self) {
         for mapping in other.derived_ones() {
             self.adopt(Arc::clone(mapping));
@@ -237,7 +238,7 @@ impl Session {
         self.0.mappings().filter(|mapping| !mapping.is_counted())
     }
 
-    /// Takes in a token that was issued before and whose value can't be read any more: it is never
+    /// Adopts a token that was issued before and whose value can't be read any more: it is never
     /// restored, and never stands for another value.
     pub fn reserve(&mut self, entity: &EntityType, id: &str) {
         let issued = Issued::to_change(&mut self.0);
@@ -245,8 +246,8 @@ impl Session {
         issued.lose(token::core(entity, id));
     }
 
-    /// The same without the tokens of sessions that count, which a session that derives its ids may
-    /// have adopted: in history that it does not know they may stand for other values.
+    /// The same without the tokens of counting sessions, which a session with derived ids may have
+    /// adopted: in unknown history they may mean other values.
     pub(crate) fn without_counted(self) -> Self {
         if !self.mappings().any(Mapping::is_counted) {
             return self;
@@ -327,13 +328,12 @@ impl Session {
         }
     }
 
-    /// Whether it learnt values that are found wherever they stand.
+    /// Whether it has values that are found everywhere.
     pub(crate) fn knows_any(&self) -> bool {
         self.0.knows_any()
     }
 
-    /// Appends the values that it learnt and that stand in a text, in order: at each place the
-    /// longest of those that are admitted.
+    /// Appends the session's values in a text, in order: at each position the longest admitted one.
     pub(crate) fn find_known(
         &self,
         text: &str,
@@ -343,7 +343,7 @@ impl Session {
         self.0.find_known(text, admits, found);
     }
 
-    /// The mapping whose core this is.
+    /// The mapping with this core.
     pub(crate) fn by_core(&self, core: &str) -> Option<&Arc<Mapping>> {
         self.0.by_core(core)
     }
@@ -353,7 +353,7 @@ impl Session {
         self.0.begins_core(start)
     }
 
-    /// The mapping whose long id this is, if only one has it.
+    /// The mapping with this long id, if it is unique.
     pub(crate) fn by_long_id(&self, id: &str) -> Option<&Arc<Mapping>> {
         self.0.by_long_id(id)
     }

@@ -1,4 +1,4 @@
-//! Strings that repeat, that are whole, and that are many.
+//! Strings that repeat, strings that are complete, and many strings.
 
 #![allow(
     clippy::expect_used,
@@ -17,7 +17,7 @@ use support::events::{
 };
 use support::restore;
 
-/// Each event was taken for a text of its own, so that tokens were torn.
+/// Each event was treated as a separate text, so tokens were split.
 #[test]
 fn numbers_and_ids_that_each_event_has_anew_name_no_text() {
     type Event = fn(usize, &str) -> Value;
@@ -83,7 +83,7 @@ fn numbers_and_ids_that_each_event_has_anew_name_no_text() {
     }
 }
 
-/// What an event ended with came only at the end of the stream, behind everything else.
+/// The end of an event was delivered only at the end of the stream, after everything else.
 #[test]
 fn what_is_held_in_an_event_with_its_own_id_stays_in_order() {
     type Event = fn(usize, &str) -> Value;
@@ -143,7 +143,7 @@ fn strings_that_repeat_are_not_garbled() {
     }
 }
 
-/// What a short word ended with came in an event of its own, each time.
+/// The end of a short word was delivered in a separate event each time.
 #[test]
 fn a_word_that_ends_like_a_token_and_repeats_stays_whole() {
     for word in ["GPT M", "100% <", "R&D &", "Plan <MASK_EMAIL"] {
@@ -237,7 +237,8 @@ fn a_done_event_repeats_the_whole_of_an_unknown_text() {
     assert_eq!(deltas, "a alice@example.com b <MA");
 }
 
-/// A server that counts its texts as they grow, and one that repeats a whole answer beside its delta.
+/// A server that counts its texts as they grow, and one that repeats a whole answer next to its
+/// delta.
 #[test]
 fn a_short_text_that_grows_is_not_put_behind_its_own_end() {
     for texts in [
@@ -308,7 +309,7 @@ fn many_open_choices_and_calls_are_each_restored() {
     assert_eq!(out.matches("bob@example.com").count(), 2999);
 }
 
-/// The end of what a format adds to a stream says what is whole: it stands in its event as it came.
+/// The end of a stream shows what is complete: it stays in its event unchanged.
 const SHORT: [&str; 6] = ["Plan M", "<", "a <MASK_", "M", "see _", "50 %"];
 
 /// A label once came in two events, cut before what may begin a token.
@@ -339,7 +340,7 @@ fn a_text_that_is_whole_stays_whole_in_its_event() {
     assert_eq!(restored(Schema::Generic, &sent), whole);
 }
 
-/// What comes behind it goes on with it all the same, whatever stands between.
+/// What follows continues it anyway, whatever comes between.
 #[test]
 fn a_text_that_goes_on_is_joined_across_events_that_wait() {
     let event = |piece: &str| json!({"type": "brand.new", "list": [{"text": piece}]});
@@ -351,7 +352,7 @@ fn a_text_that_goes_on_is_joined_across_events_that_wait() {
     assert_eq!(text, "a alice@example.com b bob@example.com");
 }
 
-/// A provider may wait for an answer to its event: so that must not wait for the provider.
+/// A provider may wait for an answer to its event, so the event must not wait for the provider.
 #[test]
 fn an_event_that_waits_goes_out_when_the_host_asks_for_it() {
     let event = |piece: &str| json!({"type": "brand.new", "list": [{"text": piece}]});
@@ -376,7 +377,7 @@ fn an_event_that_waits_goes_out_when_the_host_asks_for_it() {
     );
 }
 
-/// Streamed, each entry was taken for a piece of a text; as a whole it was not.
+/// In a stream, each entry was treated as a piece of a text; in a whole reply it was not.
 #[test]
 fn logprobs_speak_about_the_masked_text() {
     let entries = ["<", "MASK", "_EMAIL", "_1", ">"];

@@ -1,4 +1,4 @@
-//! Postal addresses of many countries, in one line and over several, and what only looks like one.
+//! Postal addresses of many countries, on one line and on several, and lookalikes.
 
 #![allow(
     clippy::expect_used,

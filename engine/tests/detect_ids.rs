@@ -1,4 +1,5 @@
-//! Numbers of people and papers, accounts, dates of birth, wallets: in ten languages and more, with counter texts.
+//! Personal and document numbers, accounts, dates of birth and wallets, in ten languages and more,
+//! with counterexamples.
 
 #![allow(
     clippy::expect_used,
@@ -13,7 +14,7 @@ mod found;
 
 use found::{detections, found, leaves};
 
-/// Checks what is found in texts whose value stands in ⟦ ⟧.
+/// Checks what is found in texts with the value between ⟦ and ⟧.
 #[track_caller]
 fn finds(entity: &str, texts: &[&str]) {
     let mut wrong = Vec::new();
@@ -302,7 +303,7 @@ fn wallets_are_found_by_their_check_sums_and_vehicles_when_they_are_asked_for() 
             "tron ⟦TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t⟧,",
             "ltc ⟦LdP8Qox1VAhCzLJNqrr74YovaWYyNBUWvL⟧",
             "xrp:⟦rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh⟧",
-            // Its digits stand alone: one wallet in six was once passed over.
+            // Its digits are isolated: one wallet in six was once missed.
             "ltc ⟦Lgk68GiJhDRZjfh28rSsMYUwHU1VpCqCa2⟧, doge ⟦DJeTnJ33sCDdyUozmrnk4UJYbEUNJvyDPu⟧",
             "xmr ⟦44AFFq5kSiGBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVGQBEP3A⟧",
             "solana address ⟦7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV⟧",

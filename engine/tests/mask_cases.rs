@@ -1,4 +1,4 @@
-//! Requests that were once masked wrongly, or that could be read in two ways.
+//! Requests that were once masked wrongly, or that can be read in two ways.
 
 #![allow(
     clippy::expect_used,
@@ -136,7 +136,7 @@ fn prompts_under_old_names_are_masked() {
     assert_eq!(sent["functions"][0]["name"], "f");
 }
 
-/// Documented limits: what stands in two strings, and what is a JSON number, is no text.
+/// Documented limits: values split over two strings, and JSON numbers, are not text.
 #[test]
 fn split_values_and_json_numbers_are_left() {
     let parts =
@@ -245,7 +245,7 @@ fn a_strict_policy_masks_its_types_only_or_every_built_in_type() {
     }
 }
 
-/// Numbers and spelling of everything beside a masked value stay.
+/// Numbers and spelling next to a masked value stay.
 #[test]
 fn numbers_and_escapes_beside_a_value_stay_as_written() {
     let body = |value: &str| {
@@ -295,7 +295,7 @@ fn what_a_format_does_not_have_is_masked_wherever_it_stands() {
 #[test]
 fn json_in_place_of_a_text_has_no_structural_keys() {
     let customer = json!({"type": "customer", "user_id": EMAIL, "id": "4539148803436467", "status": {"role": EMAIL}});
-    // Members stand in alphabetical order.
+    // Members are in alphabetical order.
     let expected = json!({"type": "customer", "user_id": "<MASK_EMAIL_2>", "id": "<MASK_CREDIT_CARD_1>",
         "status": {"role": "<MASK_EMAIL_2>"}});
     let in_text = |value: &Value| Value::String(value.to_string());

@@ -1,4 +1,4 @@
-//! Names of persons: found in text of many kinds, and not found in what is no person's name.
+//! Names of persons in many kinds of text, and lookalikes.
 
 #![expect(clippy::expect_used, reason = "a test says what went wrong by failing")]
 

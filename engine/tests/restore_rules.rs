@@ -1,4 +1,4 @@
-//! What may come back into the arguments of tools.
+//! The `restore` rules: which values come back into tool arguments.
 
 #![allow(
     clippy::expect_used,
@@ -271,7 +271,7 @@ fn once_the_user_wrote_a_value_it_is_the_users() {
     );
     let said =
         |role: &str| json!({"messages": [{"role": role, "content": format!("to {OF_TOOL}")}]});
-    // What the model says is no one's word.
+    // What the model says has no author.
     restoring(Vec::new(), &mut session, &said("assistant"));
     assert_eq!(origins(&session)[1].1, Origin::Tool);
     restoring(Vec::new(), &mut session, &said("user"));

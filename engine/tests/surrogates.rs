@@ -1,4 +1,4 @@
-//! Operator `surrogate`: plausible values go out, and the real ones come back.
+//! Operator `surrogate`: plausible values go out, and the real values come back.
 
 #![allow(
     clippy::disallowed_methods,
@@ -90,7 +90,8 @@ fn short_and_inflected_names_come_back_in_the_same_form() {
     assert_eq!(restored(&session, &said), expected);
 }
 
-/// What came back in a reply is masked in the next request, so that the provider reads the same as it wrote.
+/// A value restored in a reply is masked in the next request, so that the provider reads the same
+/// as it wrote.
 #[test]
 fn a_restored_reply_is_masked_to_the_same_again() {
     let mut session = Session::new();
@@ -345,7 +346,7 @@ fn streamed(restoring: &Restoring, pieces: &[&str]) -> String {
     texts.collect()
 }
 
-/// Texts made of surrogates, of parts of them and of what often stands beside them.
+/// Texts of surrogates, parts of them, and what is often next to them.
 fn sayings(session: &Session, count: usize) -> Vec<String> {
     let mut parts: Vec<_> = session
         .mappings()

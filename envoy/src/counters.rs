@@ -1,4 +1,4 @@
-//! What Envoy's statistics show: counts, never content.
+//! Envoy statistics: counts, never content.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(crate) enum Phase {
     Upstream,
     /// A reply that can't be restored.
     Response,
-    /// A reply of which the client already has a part.
+    /// A reply that the client already has in part.
     Stream,
 }
 

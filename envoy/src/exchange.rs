@@ -29,7 +29,7 @@ enum State {
     Aside,
     /// The request's body arrives.
     Reading(Box<Reading>),
-    /// The masked request went on.
+    /// The masked request was forwarded.
     Sent(Sent),
     /// The reply arrives.
     Restoring(Box<Reply>),
@@ -59,7 +59,7 @@ struct Reply {
 }
 
 impl Reply {
-    /// Puts what is ready into the reply, and what was held back when it has `ended`.
+    /// Puts what is ready into the reply, including what was held back if it has `ended`.
     fn deliver(&mut self, shared: &Shared, mut ready: Vec<u8>, ended: bool) -> Action {
         if ended {
             self.restorer.finish(&mut ready);
@@ -74,10 +74,10 @@ impl Reply {
         if ready.is_empty() || host::put_body(BufferType::HttpResponseBody, 0, &ready) {
             return Action::Continue;
         }
-        // What can't be delivered any more is lost: rather a broken reply than half of one.
+        // What can't be delivered any more is lost: a broken reply is better than half of one.
         shared.counters.failed(Phase::Stream);
         let _ = hostcalls::reset_http_response();
-        // Envoy crashes when a reply that was reset goes on.
+        // Envoy crashes if a reset reply continues.
         Action::Pause
     }
 }

@@ -1,4 +1,4 @@
-//! Which headers go on, and which are changed on the way.
+//! Which headers are forwarded, and which are changed.
 
 use engine::Schema;
 use engine::route::{Route, Unmaskable, credentials, without_credentials};
@@ -28,7 +28,7 @@ const OF_THE_BYTES: [&str; 7] = [
     "repr-digest",
 ];
 
-/// The headers of a message as Envoy tells them: names in lower case, repeats kept.
+/// The headers of a message as Envoy reports them: lower-case names, repetitions kept.
 #[derive(Debug)]
 pub(crate) struct Headers(Vec<(String, Vec<u8>)>);
 
@@ -83,12 +83,12 @@ impl Headers {
         self.target().split('?').next().unwrap_or_default()
     }
 
-    /// The query, empty where there is none.
+    /// The query; empty if there is none.
     fn query(&self) -> &str {
         self.target().split_once('?').unwrap_or_default().1
     }
 
-    /// Puts another query in the place of this one.
+    /// Replaces the query.
     pub(crate) fn set_query(&mut self, query: &str) -> Change {
         let target = format!("{}?{query}", self.path());
         for (name, value) in &mut self.0 {
@@ -114,7 +114,7 @@ impl Headers {
         self.all("upgrade").any(asks) || self.all(":protocol").next().is_some()
     }
 
-    /// Whether the body is said to be encoded in any way.
+    /// Whether the body is declared as encoded.
     pub(crate) fn say_encoded(&self) -> bool {
         self.all("content-encoding")
             .flat_map(|value| value.split(|byte| *byte == b','))
@@ -139,7 +139,7 @@ impl Headers {
         })
     }
 
-    /// The session that the client named; an empty header is none.
+    /// The session named by the client; an empty header counts as none.
     fn session(&self) -> Result<Option<String>, Fault> {
         let Some(name) = self.only(SESSION).map_err(|_| Fault::SessionName)? else {
             return Ok(None);
@@ -213,7 +213,7 @@ impl Headers {
             changes.push(Change::set(VERSION, "2023-06-01"));
         }
         if schema.is_some() {
-            // What comes back encoded could not be restored.
+            // An encoded reply could not be restored.
             changes.push(Change::set("accept-encoding", "identity"));
         }
         for (name, value) in &settings.added_headers {
@@ -265,5 +265,5 @@ pub(crate) struct Checked {
     pub(crate) metadata: Option<String>,
 }
 
-/// A header that may stand once stands twice.
+/// A header that may occur once occurs twice.
 struct Repeated;

@@ -14,18 +14,18 @@ use item::Item;
 /// How large a request body may be when the configuration does not say, in bytes.
 const MAX_BODY: usize = 64 << 20;
 
-/// What becomes of a request whose path has no route.
+/// What to do with a request whose path has no route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unrouted {
     /// Forwarded as it is.
     Forward,
-    /// Masked by the generic schema where it has a body that is no upload, else forwarded.
+    /// Masked by the generic schema if it has a body that is not an upload, otherwise forwarded.
     Mask,
     /// Refused.
     Refuse,
 }
 
-/// What the configuration says.
+/// The configuration.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) engine: Engine,
@@ -35,7 +35,7 @@ pub(crate) struct Settings {
     pub(crate) forward_client_auth: bool,
     /// In bytes.
     pub(crate) max_body: usize,
-    /// Takes the place of the client's key.
+    /// Replaces the client's key.
     pub(crate) held_key: Option<Sensitive<String>>,
     /// Set on every request to the provider.
     pub(crate) added_headers: Vec<(String, Sensitive<String>)>,
@@ -146,7 +146,7 @@ impl Proxy {
     }
 }
 
-/// `unrouted`, or what `passthrough_unknown` says of it.
+/// `unrouted`, or its older form `passthrough_unknown`.
 fn unrouted(proxy: &Item<'_>) -> Result<Unrouted, String> {
     let older = proxy.get("passthrough_unknown")?;
     let passes = older.map(|item| item.boolean()).transpose()?;

@@ -1,7 +1,7 @@
-//! An output written by its own thread: who appends never waits for a disk, or for a pipe's reader.
+//! An output with its own thread, so that writers never wait for a disk or a pipe's reader.
 //!
-//! Lines gather in one buffer; the thread takes it whole and writes it at once. That costs no
-//! allocation and no system call a line.
+//! Lines gather in one buffer. The thread takes the whole buffer and writes it at once, so a line
+//! costs no allocation and no system call.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -18,14 +18,14 @@ use crate::system::file::{self, FileId};
 /// of its moment.
 const GATHERING: Duration = Duration::from_millis(250);
 
-/// So much is written at once, however soon it came together. More would hold a core for longer
-/// than a request takes, which is felt in their 99th percentile, and throw out what caches hold.
+/// The most that is written at once. More would block a core for longer than a request takes, which
+/// shows in the 99th percentile, and would evict caches.
 const MUCH: usize = 128 << 10;
 
-/// How much may wait for a slow output. What comes on top is lost, and counted.
+/// How much may wait for a slow output. Anything more is dropped, and counted.
 const MAX_WAITING: usize = 16 << 20;
 
-/// How long the last lines may take. An output that takes none is left as it is.
+/// How long the last lines may take. An output that does not accept them is given up.
 const CLOSE_TIME: Duration = Duration::from_secs(2);
 
 /// The least room for lines that is kept.
@@ -45,7 +45,7 @@ struct Queue {
     ended: Condvar,
     /// Lines that were lost since the metrics were asked for.
     lost: AtomicU64,
-    /// Lines that were lost since the log said so.
+    /// Lines dropped since the log last reported it.
     unsaid: AtomicU64,
 }
 
@@ -135,7 +135,7 @@ impl Drop for Spool {
     }
 }
 
-/// Tells that the writer has ended, however it did.
+/// Signals that the writer has ended, for whatever reason.
 struct End<'q>(&'q Queue);
 
 impl Drop for End<'_> {
@@ -157,7 +157,7 @@ impl Queue {
         self.unsaid.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// The output takes lines again: says how many it missed.
+    /// The output accepts lines again: says how many were dropped.
     fn say_lost(&self, name: &str) {
         let lost = self.unsaid.swap(0, Ordering::Relaxed);
         if lost > 0 {
@@ -228,7 +228,7 @@ impl Queue {
 #[derive(Debug)]
 struct Lines<W> {
     output: W,
-    /// Whether it ends within a line, of which the rest could not be written.
+    /// Whether it ends in the middle of a line whose rest could not be written.
     is_torn: bool,
 }
 
@@ -289,7 +289,7 @@ impl Appended {
         })
     }
 
-    /// Opens the file anew when another one, or none, is at its path.
+    /// Reopens the file if another one, or none, is at its path.
     fn follow_path(&mut self) -> io::Result<()> {
         if self.checked.elapsed() < PRESENCE_CHECK {
             return Ok(());
@@ -337,7 +337,7 @@ mod tests {
         fs::remove_dir_all(directory).unwrap();
     }
 
-    /// A configuration that could not take over once left the thread and the file of its audit trail
+    /// A configuration that could not take effect once left its audit trail's thread and file
     /// behind.
     #[test]
     fn a_thread_and_its_output_end_with_the_spool() {
@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(Arc::strong_count(&open), 1);
     }
 
-    /// Who read nothing once kept the process from ending.
+    /// A reader that did not read once kept the process from ending.
     #[test]
     fn an_output_that_takes_nothing_holds_nobody_up() {
         struct Stuck {

@@ -103,7 +103,7 @@ impl Instance {
         adopted.expect("no trap")
     }
 
-    /// What a session holds.
+    /// The content of a session.
     pub fn mappings(&mut self, session: ResourceAny) -> Vec<wit::Mapping> {
         let guest = self.masking.maskproxy_mask_engine();
         let mappings = guest.session().call_mappings(&mut self.store, session);
@@ -204,7 +204,7 @@ impl Instance {
         (out, summary.expect("no trap"))
     }
 
-    /// Frees what a resource holds.
+    /// Frees the memory of a resource.
     pub fn drop(&mut self, resource: ResourceAny) {
         resource.resource_drop(&mut self.store).expect("no trap");
     }

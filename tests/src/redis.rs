@@ -214,7 +214,8 @@ impl Redis {
         (format!("rediss://localhost:{port}"), certificate)
     }
 
-    /// Sends one command, its words apart by spaces; the first piece of the reply as it comes.
+    /// Sends one command, with its words separated by spaces; returns the first piece of the raw
+    /// reply.
     pub async fn ask(&self, command: &str) -> Option<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port.port()))
             .await

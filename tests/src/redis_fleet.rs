@@ -1,4 +1,4 @@
-//! Several Redis servers, of which one takes over where another fails.
+//! Several Redis servers with failover.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -114,7 +114,7 @@ impl RedisFleet {
         }
     }
 
-    /// What `vault.redis_url` is for them.
+    /// The value of `vault.redis_url` for them.
     #[must_use]
     pub fn url(&self) -> String {
         let (scheme, login, query) = match self.guard {
@@ -149,7 +149,7 @@ impl RedisFleet {
             told.is_some() && told == offset(&self.replica, "slave_repl_offset:").await
         };
         until(is_even).await;
-        // The primary has no password, and refuses whoever gives one.
+        // The primary has no password, and refuses clients that send one.
         command(&self.replica, "CONFIG SET masterauth wrong").await;
         self.primaries[0].ask("CLIENT KILL TYPE replica").await;
         until(async || says(&self.replica, "INFO replication", "master_link_status:down").await)

@@ -40,7 +40,7 @@ impl Vector {
     }
 }
 
-/// Where the vectors stand.
+/// The folder of the vectors.
 #[must_use]
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/wire/examples")

@@ -163,7 +163,8 @@ impl User {
         Self::check_tokens(&requests);
     }
 
-    /// In every turn each value has one token, and in the last it stands in the file, the call and its output.
+    /// In every turn each value has one token, and in the last one it is in the file, the call and
+    /// its output.
     fn check_tokens(requests: &[Recorded]) {
         let mut turns: Vec<_> = requests.iter().map(Recorded::text).collect();
         turns.retain(|text| text.contains(&format!("{}=<MASK_", NAMES[0])));

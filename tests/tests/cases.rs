@@ -1,4 +1,4 @@
-//! `tests/cases.md` names for every case the test that covers it: the table is complete and names what exists.
+//! `tests/cases.md` is complete, and the tests that it names exist.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,5 @@
-//! The engine as a component: it imports nothing, gives what the native one gives, and other hosts use it.
+//! The engine as a component: it imports nothing, equals the native engine, and works in other
+//! hosts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -398,7 +399,7 @@ impl Exchange<'_> {
             masked: masked.body.into_bytes(),
             restored: delivered,
             mappings: session.mappings().map(fields).collect(),
-            // The component tells neither where values stand nor what was left.
+            // The component reports neither places of values nor what was left.
             masking: MaskSummary {
                 sightings: Vec::new(),
                 coverage: Coverage::default(),

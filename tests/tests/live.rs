@@ -1,4 +1,4 @@
-//! The live page (`--ui`): what it is told, and whom it refuses.
+//! The live page (`--ui`): what it shows, and whom it refuses.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Reserved, Schema, Values, maskproxy};
@@ -35,7 +35,7 @@ impl Live {
         }
     }
 
-    /// Asks with these headers besides the host.
+    /// Sends these headers in addition to the host.
     async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         let mut client = Client::connect(&self.page).await;
         client.request(method, path, headers, body.as_bytes()).await
@@ -158,7 +158,7 @@ async fn exchanges_are_told_as_they_happen_and_a_stop_ends_it() {
     assert_eq!(live.proxy.wait().await, Some(0));
 }
 
-/// The lists take effect without a restart, and the sessions in memory go on.
+/// The lists take effect without a restart, and sessions in memory continue.
 #[tokio::test]
 async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
     let live = Live::start_with(&["--lists", "lists.yaml"]).await;

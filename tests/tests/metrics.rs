@@ -1,4 +1,4 @@
-//! What `/metrics` counts.
+//! `/metrics`.
 
 use serde_json::json;
 use tests::{Answer, Client, Misbehaviour, Mock, Proxy, Schema, Service, Values};

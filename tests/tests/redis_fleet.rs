@@ -1,4 +1,4 @@
-//! The vault `redis` on several servers: one fails under load, and another takes over.
+//! Vault `redis` on several servers: one fails under load, and another takes over.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,8 @@ use tokio::time::sleep;
 const SESSIONS: usize = 6;
 const CLIENTS: usize = 8;
 
-/// How long nobody may be served while another server takes over: the servers notice after a second.
+/// How long an outage may last until another server has taken over: the servers notice after a
+/// second.
 const TAKEOVER: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone, Copy)]
@@ -110,7 +111,7 @@ impl Load<'_> {
     }
 }
 
-/// No token of a session has two meanings for the provider; then: what each stands for.
+/// No token of a session has two meanings for the provider; returns what each stands for.
 fn meanings(mock: &Mock) -> HashMap<(String, String), String> {
     let mut meanings = HashMap::new();
     for request in mock.requests() {
@@ -154,7 +155,7 @@ async fn fails_over(mut fleet: RedisFleet, fault: Fault) {
         Fault::Killed => fleet.primaries[0].start_again().await,
         Fault::Hung => fleet.primaries[0].resume(),
     }
-    // A third that knows nothing of the one before.
+    // A third instance without knowledge of the previous one.
     let late = Proxy::start_with(&mock.url(), &options).await;
     let mut client = Client::connect(&late.url()).await;
     let mut restored = 0;
@@ -243,7 +244,7 @@ fn last_token(mock: &Mock) -> String {
     format!("<MASK_EMAIL_{number}>")
 }
 
-/// The replica did not hear of the second value, whose token the third then got.
+/// The replica did not receive the second value, whose token the third value then got.
 #[tokio::test]
 async fn a_token_that_was_lost_in_a_failover_is_given_to_no_other_value() {
     let mock = Mock::start().await;
@@ -282,7 +283,7 @@ async fn respond(proxy: &Proxy, body: Value) -> Value {
     serde_json::from_str(&reply.text()).expect("JSON")
 }
 
-/// The set of links by age was named so that it could not be beside the links on a cluster.
+/// The name of the set of links by age did not allow it to be next to the links on a cluster.
 #[tokio::test]
 async fn links_of_an_earlier_version_are_forgotten_with_their_age() {
     let mock = Mock::start().await;
@@ -327,7 +328,7 @@ async fn history_is_found_by_every_instance_on_a_cluster() {
     });
     let second = respond(&follows, body).await;
     assert!(second.to_string().contains(&value), "{second}");
-    // Counted, it could mean another value once a server has taken over that did not hear of it.
+    // A counted token could mean another value after a failover that lost the change.
     assert_ne!(token, "<MASK_EMAIL_1>");
 }
 

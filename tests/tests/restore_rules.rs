@@ -1,4 +1,4 @@
-//! A page makes a model send what a tool read to a stranger.
+//! Prompt injection: a page makes the model send a file's value to a stranger.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, Schema};

@@ -1,4 +1,4 @@
-//! Paths that carry prompts are masked wherever they stand, or refused; never forwarded as they are.
+//! Paths that carry prompts are masked or refused, never forwarded unmasked.
 
 use serde_json::{Value, json};
 use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Schema, Values};
@@ -10,7 +10,7 @@ async fn pair(yaml: &str) -> (Mock, Proxy) {
     (mock, proxy)
 }
 
-/// Nothing of the values reached the provider.
+/// None of the values reached the provider.
 fn assert_masked(mock: &Mock, values: &Values, path: &str) {
     let told = mock.last().everything();
     assert_eq!(values.found_in(&told), [""; 0], "{path}: {told}");
@@ -179,7 +179,7 @@ async fn paths_without_prompts_pass_as_they_are() {
             "{path} was not routed"
         );
     }
-    // What the provider stored is asked for without a body, and comes back restored.
+    // What the provider stored is requested without a body, and comes back restored.
     for method in ["GET", "DELETE"] {
         let mut client = Client::connect(&proxy.url()).await;
         let reply = client.request(method, "/v1/batches/b_1", &[], b"").await;
@@ -309,7 +309,7 @@ async fn unrouted_bodies_are_masked_where_that_is_set() {
             .await;
         assert_eq!(reply.status, 400, "{content_type}");
         assert_coded(&reply, "mask_invalid_request", "as JSON");
-        // JSON is masked, whatever it is said to be.
+        // JSON is masked, whatever its content type.
         let mut client = Client::connect(&proxy.url()).await;
         let body = body.to_string();
         client
@@ -373,7 +373,8 @@ async fn the_upstreams_path_goes_before_the_clients() {
     }
 }
 
-/// A key in the query is a credential as any: never logged, and it tells whose a session is.
+/// A key in the query is a credential like any other: never logged, and it identifies the owner of
+/// a session.
 #[tokio::test]
 async fn a_key_in_the_query_is_a_credential() {
     let (mock, mut proxy) = pair("session: {strategy: client}").await;
@@ -396,7 +397,7 @@ async fn a_key_in_the_query_is_a_credential() {
     assert!(!proxy.printed().contains("hush"));
 }
 
-/// Signed thinking must come back as it was: `rawPredict` carries a body of the messages format.
+/// Signed thinking must come back unchanged: `rawPredict` carries a body of the messages format.
 #[tokio::test]
 async fn thinking_of_a_model_behind_raw_predict_returns_as_the_provider_signed_it() {
     let (mock, proxy) = pair("").await;

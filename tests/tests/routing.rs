@@ -1,4 +1,4 @@
-//! Which requests are masked, however their path, method and body are written.
+//! Requests are masked however their path, method and body are written.
 
 use serde_json::json;
 use tests::{Client, Mock, Proxy, Reply, Schema, Values};
@@ -390,7 +390,7 @@ async fn odd_but_valid_bodies_pass_masked() {
         let reply = client
             .request("POST", "/v1/chat/completions", &[], body.as_bytes())
             .await;
-        // This provider takes no lone surrogates and no empty bodies.
+        // This provider accepts no lone surrogates and no empty bodies.
         assert!(
             [200, 400].contains(&reply.status),
             "{body}: {}",

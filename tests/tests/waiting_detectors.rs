@@ -1,4 +1,4 @@
-//! Detectors that the proxy waits for: a language model and a Presidio analyzer, scripted, over HTTP.
+//! External detectors: a scripted language model and Presidio analyzer, over HTTP.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ fn llm(service: &Service, more: &Value) -> Value {
     json!([{"type": "regex", "names": "off"}, detector])
 }
 
-/// What the model was shown.
+/// The texts that the model got.
 fn shown(question: &Value) -> String {
     let messages = question["messages"].as_array().expect("messages");
     let last = messages.last().expect("one");
@@ -81,8 +81,8 @@ async fn what_a_model_finds_is_masked_with_what_the_engine_finds_and_restored() 
     );
 }
 
-/// A session that already had other values under a signed text's tokens got 503 for ever: the text was
-/// to be masked, and had not been offered.
+/// A session that already had other values for a signed text's tokens always got 503: the text had
+/// to be masked, but had not been offered.
 #[tokio::test]
 async fn a_signed_text_of_another_session_is_looked_at_and_masked() {
     let service = model(&[("Ann", "PERSON"), ("Bob", "PERSON")]).await;
@@ -167,7 +167,7 @@ async fn without_a_cache_every_text_is_shown_again() {
 async fn a_long_text_is_shown_in_parts_that_overlap() {
     let service = model(&[("Ann Lovelace", "PERSON")]).await;
     let setup = Detecting::start(&llm(&service, &json!({"llm_max_chars": 200}))).await;
-    // Wherever the name stands, one part holds the whole of it.
+    // Wherever the name is, one part contains the whole of it.
     for before in 170..200 {
         setup
             .say(&format!(

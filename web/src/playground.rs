@@ -1,11 +1,11 @@
-//! Masks what stands on the left of the page.
+//! Masks the input on the left of the page.
 
 use engine::{Engine, Error, Facts, NoMemory, Restoring, Schema, Sensitive, Session, Settings};
 
 use crate::outcome::{Outcome, finding};
 use crate::utf16::Offsets;
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Text on its own.
@@ -25,17 +25,17 @@ impl Form {
     }
 }
 
-/// The engine with the settings of the page. Each input has a session of its own.
+/// The engine with the page's settings. Each input has its own session.
 #[derive(Debug, Clone)]
 pub struct Playground {
     engine: Engine,
-    /// What numbers are derived with where an input leans on history that the page does not show.
+    /// The key for derived numbers, if an input refers to history that the page does not show.
     history_key: Sensitive<[u8; 32]>,
 }
 
 impl Playground {
-    /// A playground that works as configured. The key should be random: numbers that are derived with
-    /// it stand in what a user may send elsewhere.
+    /// A playground with these settings. The key should be random, because numbers derived with it
+    /// may leave the page with what a user sends.
     #[must_use]
     pub fn new(settings: Settings, history_key: [u8; 32]) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Playground {
             masked,
             values: session.len(),
         };
-        // A request without a body: its reply may bring back what the session holds.
+        // A request without a body: its reply may restore what the session has.
         let empty = self.engine.request(Schema::ChatStyle, Vec::new())?;
         let restoring = empty.mask(&mut session, &NoMemory)?.restoring;
         Ok((outcome, restoring))

@@ -1,4 +1,4 @@
-//! What the page's controls say.
+//! The settings from the page's controls.
 
 mod rules;
 

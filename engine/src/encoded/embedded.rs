@@ -143,7 +143,7 @@ fn is_mark(text: &str, comma: usize) -> bool {
     mark.is_some_and(|mark| mark.eq_ignore_ascii_case(MARK))
 }
 
-/// Where the URL begins whose head ends here.
+/// Where the URL whose head ends here begins.
 fn url_start(text: &str, head: Range<usize>) -> Option<usize> {
     let earliest = head.start.max(head.end.saturating_sub(LONGEST_HEAD));
     let earliest = text.ceil_char_boundary(earliest);

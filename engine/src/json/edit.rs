@@ -53,7 +53,7 @@ pub(crate) fn splice(source: &str, edits: &[Edit], out: &mut Vec<u8>) {
 pub(crate) fn spliced(source: &str, edits: &[Edit]) -> String {
     let mut out = Vec::new();
     splice(source, edits, &mut out);
-    // Edits begin and end between characters, so that what is left of the source is text.
+    // Edits begin and end between characters, so that the rest of the source is text.
     String::from_utf8(out).unwrap_or_default()
 }
 

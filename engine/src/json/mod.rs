@@ -1,8 +1,8 @@
-//! Lossless JSON: scan once, look, and edit in place.
+//! Lossless JSON: scan once, read, and edit in place.
 //!
-//! Nothing is parsed into a tree and printed again: a [`Tape`] notes where values stand, and an
-//! [`Edit`] rewrites a part of a string. Every other byte stays as it came: key order, whitespace,
-//! number spelling, escapes, duplicate keys.
+//! Nothing is parsed into a tree and printed again. A [`Tape`] notes the positions of values, and
+//! an [`Edit`] rewrites a part of a string. Every other byte stays as it was: key order,
+//! whitespace, number spelling, escapes, duplicate keys.
 
 mod edit;
 mod scan;

@@ -45,7 +45,7 @@ struct Scanner<'s> {
     bytes: &'s [u8],
     at: usize,
     words: Vec<u32>,
-    /// How many strings came that are no member names.
+    /// The number of strings that are not member names.
     strings: u32,
     /// Places of the containers that are open here.
     open: Vec<u32>,
@@ -67,7 +67,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Goes on behind a value or an opening bracket: a separator and the next value, or the end.
+    /// Continues after a value or an opening bracket: a separator and the next value, or the end.
     fn next_in(&mut self, container: u32) -> Result<(), ScanError> {
         self.skip_space();
         let is_first = self.words.len() == (container + CONTAINER_WORDS) as usize;

@@ -1,4 +1,4 @@
-//! The text of a JSON string, and the way back from text to what is written.
+//! Decodes and encodes the text of a JSON string.
 
 use memchr::memchr;
 
@@ -7,7 +7,7 @@ use super::Edit;
 /// What a lone surrogate escape reads as. The escape itself stays in the document.
 const REPLACEMENT: char = '\u{fffd}';
 
-/// Decodes what stands between the quotes of a scanned string.
+/// Decodes the content of a scanned string.
 pub(crate) fn decode(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
@@ -22,19 +22,19 @@ pub(crate) fn decode(raw: &str) -> String {
     text
 }
 
-/// Whether a character of a text stands for what no text can hold, or may.
+/// Whether a character stands for something that text can't contain, or may.
 pub(crate) fn holds_replaced(text: &str) -> bool {
     // Nearly no text holds the first byte of its three.
     memchr(0xef, text.as_bytes()).is_some() && text.contains(REPLACEMENT)
 }
 
-/// Whether a character stands for what no text can hold, or may.
+/// Whether a character stands for something that text can't contain, or may.
 pub(crate) fn is_replaced(c: char) -> bool {
     c == REPLACEMENT
 }
 
-/// The character that a text's first escape stands for, and the bytes it takes; `None` when that is
-/// no escape of JSON.
+/// The character of a text's first escape, and its length in bytes; `None` if it is not a JSON
+/// escape.
 pub(crate) fn escape(text: &str) -> Option<(char, usize)> {
     let is_whole = match text.as_bytes().get(1)? {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => true,
@@ -47,7 +47,7 @@ pub(crate) fn escape(text: &str) -> Option<(char, usize)> {
     is_whole.then(|| unescape(text))
 }
 
-/// Whether every escape in what stands between two quotes is one of JSON.
+/// Whether every escape between two quotes is a JSON escape.
 pub(crate) fn has_whole_escapes(written: &str) -> bool {
     let mut rest = written;
     while let Some(plain) = memchr(b'\\', rest.as_bytes()) {
@@ -60,7 +60,7 @@ pub(crate) fn has_whole_escapes(written: &str) -> bool {
     true
 }
 
-/// The character that an escape stands for, and the bytes it takes.
+/// The character of an escape, and its length in bytes.
 fn unescape(escape: &str) -> (char, usize) {
     match escape.as_bytes().get(1) {
         Some(b'n') => ('\n', 2),
@@ -91,7 +91,7 @@ fn unicode_escape(escape: &str) -> (char, usize) {
 
 /// Text as it is written between the quotes of a JSON string; most of it needs no escape.
 pub(crate) fn escaped(text: String) -> String {
-    // To the end, whatever comes: without a way out the loop takes many bytes at a time.
+    // To the end in any case: without an early exit the loop handles many bytes at a time.
     let needs_any = text
         .bytes()
         .fold(false, |needs, byte| needs | needs_escape(byte));
@@ -133,10 +133,10 @@ pub(crate) fn escape_into(out: &mut String, text: &str) {
     out.push_str(text.get(plain_from..).unwrap_or_default());
 }
 
-/// Moves edits of a string's decoded text into the document that holds the string.
+/// Moves edits of a string's decoded text into the document with the string.
 ///
-/// `raw` is what stands between the quotes and `start` where it begins in the document. The edits
-/// must be in order and apart from each other. The text they put in is escaped here.
+/// `raw` is the content between the quotes, and `start` its position in the document. The edits
+/// must be ordered and must not overlap. Their text is escaped here.
 pub(crate) fn edits_in_string(raw: &str, start: usize, edits: Vec<Edit>, out: &mut Vec<Edit>) {
     let is_plain = memchr(b'\\', raw.as_bytes()).is_none();
     let mut walk = Walk {

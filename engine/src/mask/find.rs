@@ -1,4 +1,4 @@
-//! The first pass over the texts of a request: finds values, and gives them their tokens.
+//! The first pass over the texts of a request: finds values and assigns tokens.
 
 use std::cell::OnceCell;
 use std::collections::VecDeque;
@@ -28,11 +28,11 @@ pub(crate) struct Finding<'a> {
     /// What was found in texts before, where that is remembered.
     findings: Option<&'a dyn Findings>,
     pub(super) values: Values<'a>,
-    /// What the host found, where it looked, too.
+    /// The host's findings, which are used in addition.
     host: Option<&'a Leaves>,
     /// A text came that the host was not offered.
     pub(super) is_unseen: bool,
-    /// The mappings whose tokens the masked request holds, where that is asked for.
+    /// The mappings whose tokens the masked request contains, if requested.
     pub(super) own: Option<Session>,
     pub(super) found: Found,
     pub(super) written: Written<'a>,
@@ -63,7 +63,7 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// Takes what the request says beside the texts that are looked at.
+    /// Adds the parts of the request outside the texts.
     pub(crate) fn hear(&mut self, text: &str) {
         if let Some(surrogates) = &mut self.surrogates {
             surrogates.hear(text);
@@ -84,7 +84,7 @@ impl<'a> Finding<'a> {
         self
     }
 
-    /// Keeps apart the mappings whose tokens the masked request holds.
+    /// Collects the mappings whose tokens the masked request contains.
     pub(crate) fn keep_own(&mut self) {
         self.own = Some(Session::new());
     }
@@ -118,7 +118,7 @@ impl<'a> Finding<'a> {
         }
         let mut found = detect::merge(std::mem::take(pooled));
         if may_hold_literals {
-            // They were words that touched a value, and look like a token once it is masked.
+            // Words next to a value, which look like a token once it is masked.
             add_between(text, &mut found, |gap, more| {
                 literals::find(operator, text, gap, more);
             });
@@ -212,7 +212,7 @@ impl<'a> Ruling<'a> {
     }
 }
 
-/// Who wrote the text that is read. Asked only where a value stands.
+/// The author of the current text. Determined only if it contains a value.
 #[derive(Default)]
 pub(super) struct Written<'a> {
     root: Option<Value<'a>>,
@@ -271,7 +271,7 @@ impl<'a> Values<'a> {
 /// What was found, text by text.
 #[derive(Default)]
 pub(super) struct Found {
-    /// How many texts were told, or taken, so far.
+    /// The number of texts so far.
     texts: usize,
     /// By the number of the text; texts without a value are left out.
     by_text: VecDeque<(usize, Vec<Detection>)>,
@@ -285,7 +285,7 @@ impl Found {
         self.texts += 1;
     }
 
-    /// Begins anew with the first text, to take what was found.
+    /// Starts again with the first text, to use the findings.
     pub(super) fn rewound(self) -> Self {
         Self { texts: 0, ..self }
     }

@@ -1,11 +1,11 @@
-//! Text that looks like a token, and is masked so that it can't be taken for one.
+//! Masks text that looks like a token, so that it can't be mistaken for one.
 
 use std::ops::Range;
 
 use crate::token::{self, View};
 use crate::{Detection, EntityType, Operator, Score};
 
-/// Whether something in a text may have to be masked because it looks like a token.
+/// Whether a text may contain something to mask because it looks like a token.
 pub(super) fn may_hold(operator: &Operator, text: &str) -> bool {
     operator.restores() && (operator.id_key().is_some() || token::may_hold_core(text.as_bytes()))
 }

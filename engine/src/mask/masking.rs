@@ -1,5 +1,5 @@
-//! The second pass over the texts of a request: replaces what was found, and every other place
-//! where such a value stands.
+//! The second pass over the texts of a request: replaces the values that were found, everywhere
+//! they occur.
 
 use memchr::memchr;
 
@@ -38,7 +38,7 @@ impl<'a> Masking<'a> {
         }
     }
 
-    /// Whether there is nothing that a text could hold.
+    /// Whether there is nothing that a text could contain.
     pub(crate) fn is_idle(&mut self) -> bool {
         let session = self.values.issued();
         self.found.is_empty() && !session.knows_any() && !session.has_surrogates()
@@ -90,7 +90,7 @@ impl<'a> Masking<'a> {
         found.append(&mut known);
         let mut found = detect::merge(found);
         if literals::may_hold(ruling.operator, text) {
-            // They were words that touched a value, and look like a token once it is masked.
+            // Words next to a value, which look like a token once it is masked.
             add_between(text, &mut found, |gap, more| {
                 literals::find(ruling.operator, text, gap, more);
             });
@@ -183,7 +183,7 @@ fn is_within(one: &Detection, others: &[Detection]) -> bool {
     next.is_some_and(|other| other.start <= one.start)
 }
 
-/// The values of the session that stand in a text, in the spelling that it has, in order.
+/// The session's values in a text, in the text's spelling, in order.
 fn find_known(
     session: &Session,
     settings: &Settings,
@@ -192,7 +192,7 @@ fn find_known(
     spelling: Spelling,
 ) -> Vec<Detection> {
     let mut found = Vec::new();
-    // What a vault holds may have been masked under another configuration.
+    // The content of a vault may have been masked under another configuration.
     let admits = |text: &str, detection: &Detection| {
         ruling.masks_known(&detection.entity) && settings.detectors.admits(text, detection)
     };

@@ -1,7 +1,7 @@
-//! Values to tokens.
+//! Replaces values with tokens.
 //!
-//! The texts of a request are walked twice, in prompt order. The first pass finds what gives itself
-//! away and numbers it. The second replaces it, there and wherever else it stands.
+//! The texts of a request are walked twice, in prompt order. The first pass finds values and
+//! numbers them. The second replaces them, everywhere they occur.
 
 mod find;
 mod literals;

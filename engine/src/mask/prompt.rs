@@ -1,4 +1,4 @@
-//! Walks the texts of one request.
+//! Walks the texts of a request.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::json::{Edit, Value, edits_in_string, escaped, spliced};
 use crate::remembered::{Recall, SignedBlock};
 use crate::schema::{Form, RequestLeaf, RequestLeaves, RequestMap, SignedText};
 
-/// Where the tokens of a remembered block are taken over.
+/// The session that adopts the tokens of remembered blocks.
 pub(crate) trait TakesBack {
     /// Whether a remembered block can return as it is: none of its tokens means anything else.
     fn takes_back(&mut self, block: &SignedBlock) -> bool;
@@ -40,10 +40,10 @@ impl PromptEdits {
 }
 
 impl<'t> Prompt<'t> {
-    /// The prompt of a request. Signed blocks that are remembered return as they were, and are none
-    /// of its texts.
+    /// The prompt of a request. Remembered signed blocks return unchanged, and are not among its
+    /// texts.
     ///
-    /// Their tokens are taken over first, so that they still mean what they meant when they were
+    /// Their tokens are adopted first, so that they keep the meaning that they had when they were
     /// signed.
     pub(crate) fn new(
         mut map: RequestMap<'t>,
@@ -72,7 +72,7 @@ impl<'t> Prompt<'t> {
         }
     }
 
-    /// Masks all texts, which takes a second walk where there is something to mask.
+    /// Masks all texts. This needs a second walk if there is something to mask.
     pub(crate) fn mask<'a>(&self, mut finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
         let mut edits = self.walk(&mut finding);
         let mut masking = finding.finish();
@@ -82,7 +82,7 @@ impl<'t> Prompt<'t> {
         (edits, masking)
     }
 
-    /// Tells where all texts are masked.
+    /// Locates the masked parts of all texts.
     pub(crate) fn locate(&self, mut finding: Finding<'_>) -> Vec<Detection> {
         self.walk(&mut finding);
         let mut locating = Locating::new(finding.finish());
@@ -90,7 +90,7 @@ impl<'t> Prompt<'t> {
         locating.placed(edits.body.iter().chain(edits.beside.iter().flatten()))
     }
 
-    /// Tells all texts, one after the other.
+    /// Visits all texts in order.
     pub(crate) fn walk(&self, texts: &mut dyn Texts) -> PromptEdits {
         let mut walk = TextWalk::new(texts, &self.declared);
         let mut body = self.put_in.clone();

@@ -1,4 +1,4 @@
-//! Surrogates in place of values, and what in a text could be taken for one.
+//! Replaces values with surrogates, and masks text that could be mistaken for one.
 
 use std::ops::Range;
 
@@ -9,7 +9,8 @@ use crate::surrogate::{Surrogates, is_word, stands_apart};
 use crate::token::View;
 use crate::{Detection, EntityType, Operator, Origin, Score, Sensitive};
 
-/// Values that get surrogates once all of the request was read, so that nothing that it says becomes one.
+/// Values that get surrogates after the whole request was read, so that no surrogate equals a word
+/// of it.
 pub(super) struct Waiting<'a> {
     surrogates: &'a Surrogates,
     said: Said,
@@ -117,7 +118,8 @@ pub(super) fn find(session: &Session, text: &str, part: Range<usize>, found: &mu
     found.extend(literals);
 }
 
-/// Names of persons that the session knows a part of: `Ms Schmidt` after `Anna Schmidt`. A word of a language is none.
+/// Names of persons of which the session knows a part: `Ms Schmidt` after `Anna Schmidt`. A common
+/// word is not one.
 fn find_names(session: &Session, text: &str, part: Range<usize>, found: &mut Vec<Detection>) {
     let text = text.get(..part.end).unwrap_or_default();
     let mut at = part.start;

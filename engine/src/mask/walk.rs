@@ -1,4 +1,4 @@
-//! Walks one text, and JSON that it holds, down to its plain texts.
+//! Walks one text, and JSON inside it, down to plain texts.
 
 use std::borrow::Cow;
 
@@ -12,11 +12,11 @@ const MAX_HELD_JSON: u32 = 6;
 
 /// What is done with the texts of a request.
 pub(crate) trait Texts {
-    /// The next texts are those of the leaf that begins at this offset of the body; without one, beside the body.
+    /// The next texts belong to the leaf at this offset of the body, or are outside the body.
     fn enter(&mut self, _leaf: Option<usize>) {}
 
-    /// Takes the next plain text, in prompt order: the edits that mask it, in order. `name` is what
-    /// the text is assigned to.
+    /// Handles the next plain text, in prompt order: returns the edits that mask it, in order.
+    /// `name` is what the text is assigned to.
     fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit>;
 
     /// The edits of a file that the edits of its text come to, in order.
@@ -37,7 +37,7 @@ impl<'a> TextWalk<'a> {
         Self { texts, declared }
     }
 
-    /// The next text is that of the leaf that begins at this offset of the body; without one, beside the body.
+    /// The next text belongs to the leaf at this offset of the body, or is outside the body.
     pub(super) fn enter(&mut self, leaf: Option<usize>) {
         self.texts.enter(leaf);
     }
@@ -81,7 +81,7 @@ impl<'a> TextWalk<'a> {
         edits
     }
 
-    /// The edits of a text together with those of the files that stand in it.
+    /// The edits of a text together with those of the files in it.
     fn files(&mut self, text: &str, edits: Vec<Edit>, levels: u32) -> Vec<Edit> {
         let found = encoded::embedded(text);
         if found.is_empty() {

@@ -1,4 +1,4 @@
-//! One channel of a stream: a text in pieces that has begun and not ended.
+//! One channel of a stream: a text that has begun and not ended.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::{HeldText, Reply, restore_text};
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
 const REPEATS: usize = 8;
 
-/// So many bytes that are held may begin a token, but most often begin none: `%`, `<`, `&`, `MA`.
+/// A tail of this length may begin a token, but usually does not: `%`, `<`, `&`, `MA`.
 const HARDLY: usize = 3;
 
 /// What is known of a channel between its events.
@@ -42,7 +42,7 @@ pub(super) struct Open {
     last: Option<LastEvent>,
 }
 
-/// The last event of a channel, which a synthesized one is made after.
+/// The last event of a channel, the model for synthesized events.
 #[derive(Debug)]
 struct LastEvent {
     event: Arc<Seen>,
@@ -55,7 +55,7 @@ struct LastEvent {
 pub(super) struct Seen {
     pub(super) name: Option<String>,
     pub(super) data: String,
-    /// None where the data is no JSON.
+    /// `None` if the data is not JSON.
     pub(super) tape: Option<Tape>,
 }
 
@@ -85,7 +85,7 @@ impl Open {
         }
     }
 
-    /// Notes what the latest piece tells of the call that this is an argument of.
+    /// Records what the latest piece says about the call to which these arguments belong.
     pub(super) fn belong_to(&mut self, called: Option<&Called>) {
         if let Some(called) = called {
             self.called = Some(called.clone());
@@ -105,12 +105,12 @@ impl Open {
                 && reply.tokens.find(&text, 0, false).hold_from < text.len()
     }
 
-    /// Whether a piece that holds nothing may be passed over.
+    /// Whether a piece without tokens may be skipped.
     pub(super) fn is_settled(&self) -> bool {
         self.held.is_settled() && self.collected.is_empty()
     }
 
-    /// Passes over a piece, as it is written, that holds nothing.
+    /// Skips a piece, in its written form, without tokens.
     pub(super) fn pass_over(&mut self, reply: &Reply, written: &str) {
         self.pieces += 1;
         self.held.pass_over(written, reply.context(self.form));
@@ -122,8 +122,9 @@ impl Open {
         }
     }
 
-    /// Takes a piece, as it is written, that leaves nothing held. `None`, and nothing taken, when it would, when its
-    /// place is not known and more must be looked at, and when it is no JSON.
+    /// Adds a piece, in its written form, that leaves nothing held. Returns `None`, and adds
+    /// nothing, if something would be held, if its place is unknown and more must be checked, or if
+    /// it is not JSON.
     pub(super) fn push_whole(&mut self, reply: &Reply, written: &str) -> Option<TextEdits> {
         if !self.is_known || !has_whole_escapes(written) {
             return None;
@@ -142,12 +143,13 @@ impl Open {
         Some(restored)
     }
 
-    /// Whether a string repeats what stood at this place, and does not go on with it.
+    /// Whether a string repeats the previous text at this place instead of continuing it.
     ///
-    /// Texts that are told apart by nothing else: a piece of a text, and a text that every event has as a whole,
-    /// or as far as it has come.
+    /// This distinguishes a piece of a text from a text that every event repeats in full, or up to
+    /// its current length.
     ///
-    /// A short one may be either; then what is held, which nothing here can go on with, need not stand before it.
+    /// A short string may be either. Then it need not begin with what is held and can't be
+    /// continued here.
     pub(super) fn is_repeated(&self, reply: &Reply, text: &str) -> bool {
         let holds_its_end = !self.held.is_empty() && self.held.len() < self.previous.len();
         !self.is_known
@@ -166,13 +168,13 @@ impl Open {
         (1..=HARDLY).contains(&self.held.len()) && self.collected.is_empty()
     }
 
-    /// Begins anew with a string that repeats the last one.
+    /// Starts again with a string that repeats the previous one.
     pub(super) fn repeat(&mut self) {
         self.held = HeldText::default();
         self.repeats |= self.previous.len() >= REPEATS;
     }
 
-    /// Takes a piece of a text that is delivered as it comes.
+    /// Adds a piece of a text that is delivered as it arrives.
     pub(super) fn push(&mut self, reply: &Reply, text: &str, mut ended: bool) -> TextEdits {
         if let Some(signable) = &mut self.signable {
             signable.push_str(text);
@@ -192,13 +194,13 @@ impl Open {
             .push(&tokens, text, context, ended || self.repeats)
     }
 
-    /// Takes a piece of a text that is delivered at its end, and says whether that is here.
+    /// Adds a piece of a text that is delivered at its end, and returns whether this is the end.
     pub(super) fn collect(&mut self, raw: &str) -> bool {
         self.collected.push_str(raw);
         self.form == Form::Arguments && self.progress.feed(&decode(raw))
     }
 
-    /// Everything that is held, restored, as it is written between quotes.
+    /// Everything that is held, restored, as written between quotes.
     ///
     /// What was collected and is not restored stays as the provider wrote it.
     pub(super) fn take(&mut self, reply: &Reply) -> (String, TextEdits) {

@@ -1,4 +1,4 @@
-//! The channels of a stream: what each of its texts holds, and when that goes out.
+//! The channels of a stream: what each one holds, and when it is sent.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,8 @@ use super::keys::Keys;
 use super::text::TextEdits;
 use super::{Counts, Reply};
 
-/// Of so many channels those are forgotten that hold nothing and are known by their place alone.
+/// Above this number, channels that hold nothing and are identified only by their place are
+/// forgotten.
 const MANY_CHANNELS: usize = 4096;
 
 #[derive(Debug, Default)]
@@ -32,7 +33,7 @@ pub(super) struct Channels {
     pub(super) counts: Counts,
 }
 
-/// An event as it came.
+/// An event as it arrived.
 pub(super) struct Source<'e> {
     pub(super) name: Option<&'e str>,
     pub(super) data: &'e str,
@@ -76,7 +77,7 @@ impl Channels {
         self.open.contains_key(&channel)
     }
 
-    /// The channel, if a piece that holds nothing may be passed over on it.
+    /// The channel, if a piece without tokens may be skipped on it.
     pub(super) fn settled(&mut self, channel: Channel) -> Option<&mut Open> {
         let open = self.open.get_mut(&channel).map(Box::as_mut);
         open.filter(|open| open.is_settled())
@@ -138,7 +139,7 @@ impl Channels {
         }
     }
 
-    /// Takes what a channel holds into an event of its own.
+    /// Moves what a channel holds into a separate event.
     fn deliver(&mut self, reply: &Reply, channel: Channel, state: &EventState) -> Option<Made> {
         let open = self.open.get_mut(&channel)?;
         let (written, restored) = open.take(reply);
@@ -186,8 +187,9 @@ impl Channels {
         open.is_some_and(|open| open.is_repeated(reply, &piece.value.text()))
     }
 
-    /// The channel under the `id` of the event before, when hardly anything is held there and a piece under a new one
-    /// doesn't go on with it. Most likely each event has its own id: what is held belongs before this piece.
+    /// The channel under the `id` of the previous event, if it holds little and a piece under a new
+    /// id does not continue it. Then each event probably has its own id, and what is held belongs
+    /// before this piece.
     fn left_by(&self, reply: &Reply, piece: &Piece<'_>, is_typed: bool) -> Option<Channel> {
         let unkeyed = piece.unkeyed.filter(|_| !piece.is_known)?;
         let keys = self.keys.get(&unkeyed.place)?;
@@ -199,7 +201,7 @@ impl Channels {
         is_left.then_some(keys.latest)
     }
 
-    /// Goes on with a text whose key counts events, under the key of this one.
+    /// Continues a text whose key counts events, under this event's key.
     fn take_over(&mut self, reply: &Reply, piece: &Piece<'_>, is_typed: bool) {
         let Some(Unkeyed { place, .. }) = piece.unkeyed.filter(|_| !piece.is_known) else {
             return;
@@ -228,7 +230,7 @@ impl Channels {
         }
     }
 
-    /// Delivers what was held of a string that turns out to repeat and not to go on.
+    /// Delivers what was held of a string that turns out to repeat instead of continue.
     fn end_repeated(
         &mut self,
         reply: &Reply,
@@ -335,7 +337,7 @@ impl Channels {
         restored.edits
     }
 
-    /// What a channel holds, restored, for the end of the event that it was cut off.
+    /// What a channel holds, restored, for the end of the event that it was cut from.
     pub(super) fn take_back(&mut self, reply: &Reply, channel: Channel) -> Option<String> {
         let open = self.open.get_mut(&channel)?;
         self.holding.remove(&channel);
@@ -355,7 +357,7 @@ impl Channels {
         sign_text(reply, text, signature)
     }
 
-    /// Keeps memory in bounds where every event has places of its own.
+    /// Limits memory if every event has its own places.
     pub(super) fn forget_places(&mut self) {
         if self.open.len() < MANY_CHANNELS.max(2 * self.holding.len()) {
             return;

@@ -1,4 +1,4 @@
-//! Restores a reply that arrives as a whole: JSON, lines of JSON, or text.
+//! Restores a whole reply: JSON, JSON lines, or text.
 
 use std::borrow::Cow;
 
@@ -60,7 +60,7 @@ fn reply_map<'t>(reply: &Reply, root: Value<'t>) -> ReplyMap<'t> {
     map
 }
 
-/// A line of a reply that is no JSON document as a whole: JSON itself, or text.
+/// A line of a reply that is not one JSON document: JSON itself, or text.
 fn restore_line(reply: &Reply, line: &str, out: &mut Document) {
     let Ok(tape) = Tape::scan(line, MAX_DEPTH) else {
         let looks_like_json = line.trim_start().starts_with(['{', '[', '"']);
@@ -116,13 +116,13 @@ pub(super) fn restore_map(reply: &Reply, map: &ReplyMap<'_>, counts: &mut Counts
     edits
 }
 
-/// What is remembered of a text with its signature beside it.
+/// What is remembered of a text with its signature.
 pub(super) fn sign(reply: &Reply, signed: &SignedText<'_>) -> Option<SignedBlock> {
     let (text, signature) = (signed.text.text(), signed.signature.text());
     sign_text(reply, text.into_owned(), &signature)
 }
 
-/// What is remembered of a signed text; `None` when there is nothing to put back.
+/// What is remembered of a signed text; `None` if there is nothing to put back.
 pub(super) fn sign_text(reply: &Reply, text: String, signature: &str) -> Option<SignedBlock> {
     if text.is_empty() || signature.is_empty() {
         return None;

@@ -1,7 +1,7 @@
 //! Restores the events of a stream.
 //!
 //! A text that arrives in pieces is a *channel*. Its tail is held back while it may still become a
-//! token; arguments of calls are collected and delivered in one piece. Events that hold nothing to
+//! token. Arguments of calls are collected and delivered in one piece. Events without anything to
 //! restore pass byte for byte.
 
 use std::cell::OnceCell;
@@ -22,7 +22,7 @@ use super::template::Template;
 use super::text::restore_last_text;
 use super::{Context, Counts, MAX_DEPTH, Reply};
 
-/// The end of a chat stream: data that is no JSON.
+/// The end of a chat stream, which is not JSON.
 const DONE: &str = "[DONE]";
 
 #[derive(Debug, Default)]
@@ -40,7 +40,8 @@ pub(super) struct EventRestorer {
     dropped: bool,
     /// The last value's line has not ended.
     is_on_line: bool,
-    /// The last event, while a text in it may still go on: one that does not takes back what is held of it.
+    /// The last event, while a text in it may still continue. If it does not, the event gets back
+    /// what is held of it.
     pending: Option<Pending>,
 }
 
@@ -48,9 +49,9 @@ pub(super) struct EventRestorer {
 #[derive(Default)]
 struct Restored {
     edits: Vec<Edit>,
-    /// The channels of which something is held, and where their strings end.
+    /// The channels that hold something, and where their strings end.
     cut: Vec<(Channel, usize)>,
-    /// The event has nothing left to say, and may be dropped.
+    /// The event has no content left, and may be dropped.
     says_nothing: bool,
 }
 
@@ -138,8 +139,8 @@ impl EventRestorer {
         }
     }
 
-    /// Restores what a stream of events ends with that has no blank line behind it. Nobody reads the beginning of an
-    /// event as one, so that what is held of its texts comes before it.
+    /// Restores the end of a stream without its blank line. Readers ignore an incomplete event, so
+    /// what is held of its texts is delivered before it.
     pub(super) fn last_frame(&mut self, reply: &Reply, raw: &[u8], out: &mut Vec<u8>) {
         let text = String::from_utf8_lossy(raw);
         let data = Event::read(&text).data();
@@ -229,7 +230,7 @@ impl EventRestorer {
         }
     }
 
-    /// Ends a stream of values: the last one takes what is held of its texts.
+    /// Ends a stream of values: the last one gets what is held of its texts.
     pub(super) fn end_values(&mut self, reply: &Reply, layout: Layout, out: &mut Vec<u8>) {
         self.end_pending(reply, out);
         let adding = match layout {
@@ -245,7 +246,7 @@ impl EventRestorer {
         self.deliver_pending(|channels, channel| channels.take_back(reply, channel), out);
     }
 
-    /// Delivers the event that waits as it is: what is held of its texts is still held.
+    /// Delivers the waiting event unchanged: what is held of its texts stays held.
     pub(super) fn release(&mut self, out: &mut Vec<u8>) {
         if let Some(pending) = self.pending.take() {
             pending.write(out);
@@ -269,7 +270,7 @@ impl EventRestorer {
         pending.write(out);
     }
 
-    /// Delivers what all channels hold, in events of their own, and ends them.
+    /// Delivers what all channels hold, in separate events, and ends them.
     pub(super) fn flush_all(&mut self, reply: &Reply, adding: Adding, out: &mut Vec<u8>) {
         adding.write(&self.channels.flush_all(reply, &self.state), out);
     }
@@ -319,7 +320,8 @@ impl EventRestorer {
         }
     }
 
-    /// Restores the strings of an event that are no pieces, and says how many tokens they held.
+    /// Restores the strings of an event that are not pieces, and returns the number of their
+    /// tokens.
     fn rest(&mut self, reply: &Reply, map: &EventMap<'_>, edits: &mut Vec<Edit>) -> u64 {
         let mut counts = Counts::default();
         edits.extend(restore_map(reply, &map.reply, &mut counts));
@@ -396,7 +398,7 @@ impl EventRestorer {
         });
     }
 
-    /// Restores an event of which the data is text: a piece of the one before.
+    /// Restores an event with text data: a piece of the previous one.
     fn text_event(&mut self, reply: &Reply, name: Option<&str>, data: &str) -> Vec<Edit> {
         if looks_like_json(data) {
             return self.text(reply, data);
@@ -404,7 +406,7 @@ impl EventRestorer {
         self.channels.text(reply, name, data)
     }
 
-    /// Restores a text that nothing goes on with.
+    /// Restores a text that nothing continues.
     fn text(&mut self, reply: &Reply, data: &str) -> Vec<Edit> {
         let restored = if looks_like_json(data) {
             let tokens = reply.tokens_for(Some(&Called::default()));
@@ -426,7 +428,7 @@ fn is_cut(data: &str) -> bool {
     looks_like_json(data) && Tape::scan(data, MAX_DEPTH).is_err()
 }
 
-/// Writes bytes, of which `text` is what can be read, as they came unless there is something to edit.
+/// Writes bytes unchanged unless there is something to edit; `text` is their readable part.
 fn write_edited(raw: &[u8], text: &str, edits: &[Edit], out: &mut Vec<u8>) {
     if edits.is_empty() {
         out.extend_from_slice(raw);

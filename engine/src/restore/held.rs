@@ -12,7 +12,7 @@ use super::tokens::{Found, Tokens};
 /// What is kept of a text between its pieces: the tail that may still become a token.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HeldText {
-    /// The end of what was delivered, as the provider wrote it, and behind it what is held.
+    /// The end of what was delivered, as the provider wrote it, followed by what is held.
     kept: String,
     /// Where in `kept` that begins which is held.
     held_from: usize,
@@ -25,7 +25,7 @@ pub(crate) struct HeldText {
 }
 
 impl HeldText {
-    /// Whether nothing came yet.
+    /// Whether nothing has arrived yet.
     pub(crate) const fn is_new(&self) -> bool {
         !self.has_begun
     }
@@ -44,8 +44,8 @@ impl HeldText {
         self.is_empty() && self.begun.is_empty()
     }
 
-    /// Takes the next piece. The edits turn it into what can be delivered now: what was held before
-    /// and is decided now goes in at its start, what is undecided is cut off its end.
+    /// Adds the next piece. The edits turn it into what can be delivered now: what was held and is
+    /// now decided is inserted at its start, and what is undecided is cut off its end.
     pub(crate) fn push(
         &mut self,
         tokens: &Tokens,
@@ -102,7 +102,7 @@ impl HeldText {
             self.nesting.feed(&decode(written));
         }
         match memrchr(b'\\', written.as_bytes()) {
-            // Every simple escape stands for a character that is no part of a word.
+            // Every simple escape stands for a character that does not belong to a word.
             Some(escape) => {
                 self.kept.push(' ');
                 self.kept
@@ -137,7 +137,7 @@ impl HeldText {
         (text, counts)
     }
 
-    /// The edits of what is decided now. Each value is escaped as the JSON needs where it lands.
+    /// The edits of what is decided now. Each value is escaped as its JSON needs.
     fn edits_of(&mut self, found: &Found, context: Context) -> Vec<Edit> {
         if context == Context::Plain {
             return edits_of(found, |_| 0);
@@ -155,7 +155,8 @@ impl HeldText {
         edits
     }
 
-    /// Keeps what is held from `hold_from` on, and says how much of the rest only looks like tokens.
+    /// Keeps what is held from `hold_from` on, and returns how much of the rest only looks like
+    /// tokens.
     fn deliver(&mut self, tokens: &Tokens, hold_from: usize, ended: bool) -> u64 {
         let delivered = self.kept.get(self.held_from..hold_from).unwrap_or_default();
         let unknown = tokens.count_unknown(&mut self.begun, delivered, ended);
@@ -164,7 +165,7 @@ impl HeldText {
         unknown
     }
 
-    /// Forgets what was delivered, but for its end.
+    /// Forgets what was delivered, except for its end.
     fn forget(&mut self) {
         let mut from = self.held_from.saturating_sub(CONTEXT);
         while !self.kept.is_char_boundary(from) {

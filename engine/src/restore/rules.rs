@@ -1,4 +1,4 @@
-//! Which values may come back into the arguments of which tools.
+//! Decides which values are restored in which tool arguments.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct RestoreRule {
 /// What becomes of a token in an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RestoreAction {
-    /// The value comes back.
+    /// The value is restored.
     Allow,
     /// The token stays.
     Keep,
@@ -101,14 +101,15 @@ impl RestoreRules {
         NETWORK.iter().map(of_tool).collect()
     }
 
-    /// Whether every value comes back everywhere.
+    /// Whether every value is restored everywhere.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Where the values came from whose tokens stay in an argument of a tool. What is not known of the call is taken for
-    /// the worst: only rules that allow everything allow it, and every rule that keeps is for it.
+    /// The origins of values whose tokens stay in an argument of a tool. If something about the
+    /// call is unknown, the strictest result applies: only rules that allow everything allow it,
+    /// and every rule that keeps applies.
     #[must_use]
     pub fn withheld(&self, tool: Option<&str>, argument: Option<&str>) -> Origins {
         let is_withheld = |origin: &Origin| {
@@ -137,7 +138,7 @@ impl RestoreRules {
     }
 }
 
-/// The last of the entries because of which another one never decides.
+/// The last entry because of which another one never decides.
 fn covering(earlier: &[Vec<RestoreRule>], rules: &[RestoreRule]) -> Option<usize> {
     let mut last = None;
     for rule in rules {
@@ -156,7 +157,8 @@ impl RestoreRule {
         self.origins.hold(origin) && matches(&self.tool, tool) && matches(&self.argument, argument)
     }
 
-    /// Whether everything that another rule is for is this one's, too, so that the other never decides.
+    /// Whether this rule covers everything that another one matches, so that the other never
+    /// decides.
     fn covers(&self, other: &Self) -> bool {
         let covers = |own: &Glob, other: &Glob| own.is_any() || own == other;
         let mut origins = Origin::ALL.into_iter();

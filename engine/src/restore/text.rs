@@ -1,4 +1,4 @@
-//! Restores whole texts, and JSON that they hold.
+//! Restores whole texts, and JSON inside them.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::Reply;
 use super::nesting::MAX_HELD_JSON;
 use super::tokens::{Found, Restorable, Tokens};
 
-/// What a text is, which decides how values are written into it (decisions, 3.3).
+/// The kind of a text, which decides how values are written into it (decisions, 3.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Context {
     /// Text, whatever it looks like.

@@ -1,4 +1,4 @@
-//! Which paths are masked, and by which schema: the same in every host that speaks HTTP.
+//! Which paths are masked, and by which schema. The same for every host that uses HTTP.
 
 mod contained;
 mod defaults;
@@ -42,7 +42,7 @@ pub struct Routes {
 pub struct Route {
     /// The path or the ending as configured, which is what logs and the audit trail show.
     pub path: Arc<str>,
-    /// What its bodies are.
+    /// The schema of its bodies.
     pub schema: Schema,
 }
 
@@ -106,7 +106,7 @@ impl Routes {
         let added = added.map(|(path, schema)| Pattern::new(Route::new(path, schema)));
         let mut added: Vec<_> = added.collect();
         for pattern in &added {
-            // The usual requests are found by a look-up.
+            // Common requests are found by a look-up.
             let path = pattern.route.path.as_bytes();
             if !path.contains(&b'*') {
                 self.by_path.insert(path.to_owned(), pattern.route.clone());

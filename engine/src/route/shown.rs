@@ -6,8 +6,9 @@ use super::query::Query;
 use super::words::is_known;
 use crate::{Engine, EntityType};
 
-/// The path with `*` in the place of every part that is no known word of an interface, or the type of what would be
-/// masked in it. A path may hold what no detector finds: somebody's name, an order. Holds nothing that a terminal obeys.
+/// The path with `*` instead of every part that is not a common API word, or the type of what would
+/// be masked in it. A path may contain something that no detector finds: somebody's name, an order.
+/// The result is safe to print on a terminal.
 #[must_use]
 pub fn shown(engine: &Engine, path: &str) -> String {
     let segments = path.split('/').map(|segment| {
@@ -120,7 +121,7 @@ mod tests {
         );
     }
 
-    /// Names and numbers that no detector finds on their own stood in the log.
+    /// Names and numbers that no detector finds on their own were in the log.
     #[test]
     fn what_is_no_known_word_is_not_logged() {
         for (text, expected) in [

@@ -1,6 +1,7 @@
-//! Which strings of a reply are arguments of calls, and of which tool.
+//! Finds the strings of a reply that are arguments of calls, and the tool they belong to.
 //!
-//! By shape alone, so that it holds for every format: a call names its tool beside what it is given.
+//! Based on shape alone, so that it works for every format: a call names its tool next to its
+//! arguments.
 
 use std::borrow::Cow;
 
@@ -10,10 +11,10 @@ use crate::json::{Kind, Value};
 /// What names the tool of a call.
 const NAMES: &[&str] = &["name", "toolName", "tool_name", "function"];
 
-/// What a call is given.
+/// Names of a call's arguments.
 const GIVEN: &[&str] = &["arguments", "input", "args"];
 
-/// What calls without a name are given, beside those.
+/// More names of arguments, for calls without a name.
 const GIVEN_BUILT_IN: &[&str] = &[
     "action",
     "actions",
@@ -58,7 +59,7 @@ pub(crate) struct CallMap<'t> {
 struct Given<'t> {
     tool: Option<Cow<'t, str>>,
     value: Value<'t>,
-    /// Where in the arguments it stands; empty for all of them.
+    /// The place in the arguments; empty for all of them.
     member: &'static str,
 }
 
@@ -139,9 +140,9 @@ impl Given<'_> {
 /// An object that is a call.
 struct Call<'t> {
     tool: Option<Cow<'t, str>>,
-    /// It is told by its type.
+    /// It is identified by its type.
     is_typed: bool,
-    /// It stands in a list of calls.
+    /// It is in a list of calls.
     is_listed: bool,
 }
 
@@ -164,7 +165,8 @@ impl<'t> Call<'t> {
         })
     }
 
-    /// Where in the arguments a member stands that the call is given: empty for all of them; none for another member.
+    /// The place of a member in a call's arguments: empty for all of them; `None` for another
+    /// member.
     fn given(&self, name: &str) -> Option<&'static str> {
         let listed: &[&str] = if self.is_listed { &["parameters"] } else { &[] };
         if GIVEN.contains(&name) || listed.contains(&name) {
@@ -177,7 +179,7 @@ impl<'t> Call<'t> {
     }
 }
 
-/// The tool that an object calls: its name, or what its type says.
+/// The tool that an object calls: its name, or its type.
 pub(super) fn tool_of(object: Value<'_>) -> Option<Cow<'_, str>> {
     let names = NAMES.iter().filter_map(|name| object.member(name));
     let tool = names.map(Value::text).find(|name| !name.is_empty());

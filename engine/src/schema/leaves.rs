@@ -1,5 +1,5 @@
-//! The strings of a request that may hold values, in as little room as they need: a body may hold one for every
-//! four of its bytes.
+//! The strings of a request that may contain values, stored compactly: a body may contain one for
+//! every four bytes.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::json::Value;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestLeaf<'t> {
     pub(crate) value: Value<'t>,
-    /// The string that names it: its member name, the flag before it, the `name` beside a `value`.
+    /// Its name: its member name, the flag before it, or the `name` next to a `value`.
     pub(crate) name: Option<Value<'t>>,
     pub(crate) form: Form,
 }
@@ -26,16 +26,16 @@ pub(crate) struct RequestLeaves<'t> {
 /// Leaves in document order.
 #[derive(Debug, Default)]
 struct List {
-    /// Where they stand in the tape.
+    /// Their places in the tape.
     nodes: Vec<u32>,
     notes: Vec<Note>,
     /// The names that are [`Naming::Listed`], by the number of their leaf.
     names: Vec<(u32, u32)>,
-    /// Where the name of the last leaf stands in the tape.
+    /// The place of the last leaf's name in the tape.
     last_name: Option<u32>,
 }
 
-/// What is noted of a leaf besides its place.
+/// The properties of a leaf besides its place.
 #[derive(Debug, Clone, Copy)]
 struct Note {
     form: Form,
@@ -45,7 +45,7 @@ struct Note {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Naming {
     Nameless,
-    /// By its member name, which stands right before it.
+    /// By its member name, directly before it.
     Before,
     /// By what names the leaf before it.
     Same,
@@ -90,8 +90,8 @@ impl<'t> RequestLeaves<'t> {
         })
     }
 
-    /// Drops the member names that a tool's schema declares, which are sorted: they are no one's data, and the tool
-    /// needs them as they are.
+    /// Drops the member names that a tool's schema declares (sorted): they are nobody's data, and
+    /// the tool needs them unchanged.
     pub(super) fn drop_keys(&mut self, declared: &[Cow<'_, str>]) {
         let Some(root) = self.root else { return };
         for list in &mut self.by_place {

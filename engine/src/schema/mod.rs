@@ -1,7 +1,7 @@
-//! Where text lives in the wire formats.
+//! The text fields of the wire formats.
 //!
-//! Follows the formats' own reference; the rules R1 to R15 that comments name are in
-//! `docs/formats.md`. Walks are by position and discriminator, never by member name alone.
+//! The rules R1 to R17 that comments refer to are in `docs/formats.md`. Walks go by position and
+//! discriminator, never by member name alone.
 
 mod answers;
 mod authors;
@@ -44,15 +44,15 @@ use walk::{Below, Parent, Sink, any, member_of_settings, walk};
 /// A member of a request: its name, its place in the prompt, and how it is read.
 type Top = (&'static str, Place, Rule);
 
-/// Where in the prompt a text stands: the order in which tokens are numbered (decisions, 2.3), so
-/// that a longer history never renumbers what came before.
+/// The place of a text in the prompt: the order in which tokens are numbered (decisions, 2.3), so
+/// that a longer history never renumbers earlier text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     #[default]
     Tools,
     Instructions,
     Conversation,
-    /// What the format doesn't have.
+    /// Unknown to the format.
     Unknown,
     Metadata,
 }
@@ -68,18 +68,18 @@ impl Place {
     const COUNT: usize = Self::ALL.len();
 }
 
-/// What a string is, for masking and restoring alike.
+/// The kind of a string, for masking and restoring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Text. When the whole of it is a JSON object or array it is walked as one.
     Text,
-    /// The arguments of a call: JSON whose numbers keep their type; text when it does not parse.
+    /// The arguments of a call: JSON whose numbers keep their type; text if it does not parse.
     Arguments,
     /// The model's answer: JSON if the request asked for JSON, else plain text (R11).
     Answer,
-    /// What a call is given that is no JSON: streams deliver it in one piece (R10).
+    /// Arguments of a call that are not JSON: streams deliver them in one piece (R10).
     Input,
-    /// Text that may arrive in pieces: restored as plain text, also where it looks like JSON.
+    /// Text that may arrive in pieces: restored as plain text, even if it looks like JSON.
     Prose,
     /// The same, and a signature may follow (R6).
     Signed,
@@ -96,7 +96,7 @@ pub(crate) struct SignedText<'t> {
     pub(crate) signature: Value<'t>,
 }
 
-/// What a request holds.
+/// The content of a request.
 #[derive(Debug, Default)]
 pub(crate) struct RequestMap<'t> {
     pub(crate) leaves: RequestLeaves<'t>,
@@ -121,7 +121,7 @@ pub(crate) struct ReplyLeaf<'t> {
     pub(crate) form: Form,
 }
 
-/// What a reply, or an event that is no piece of a text, holds.
+/// The content of a reply, or of an event that is not a piece of a text.
 #[derive(Debug, Default)]
 pub(crate) struct ReplyMap<'t> {
     /// In document order.
@@ -174,7 +174,7 @@ fn table(schema: Schema, root: Value<'_>) -> Option<&'static [Top]> {
         Schema::ChatStyle => Some(chat::REQUEST),
         Schema::MessagesStyle => Some(messages::REQUEST),
         Schema::Responses => Some(responses::REQUEST),
-        // Vertex and Bedrock take messages at paths of their own.
+        // Vertex and Bedrock accept messages at other paths.
         Schema::Generic => {
             let is_messages = ["anthropic_version", "messages"]
                 .iter()
@@ -259,7 +259,7 @@ impl<'t> Sink<'t> for RequestSink<'t> {
 }
 
 impl RequestSink<'_> {
-    /// A name that a tool's schema declares is no one's data, and the tool needs it as it is.
+    /// A name that a tool's schema declares is nobody's data, and the tool needs it unchanged.
     fn drop_declared_keys(&mut self) {
         self.declared.sort_unstable();
         self.declared.dedup();
@@ -282,7 +282,7 @@ pub(crate) fn reply(schema: Schema, root: Value<'_>) -> ReplyMap<'_> {
     found
 }
 
-/// A reply in another format than the route's is read as what it is.
+/// A reply in another format than the route's is read in its own.
 fn reply_table(schema: Schema, root: Value<'_>) -> &'static Object {
     let has = |name: &str| root.member(name).is_some();
     match schema {

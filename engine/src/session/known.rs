@@ -1,10 +1,9 @@
-//! Finds the values of a session in texts where nothing gives them away.
+//! Finds a session's values in texts where nothing else gives them away.
 //!
-//! A password is found by the name beside it. In the command that a model writes with it, and in
-//! that command's output, it stands alone, and would go to the provider as it is (decisions, 7.3).
-//!
-//! The values form a trie that only grows. Its nodes hold no text: they point into the values. A
-//! filter over the first bytes of all values skips nearly every place of a text.
+//! A password is found by the name next to it. In a command that the model writes with it, and in
+//! that command's output, it stands alone (decisions, 7.3). The values form a trie that only grows.
+//! Its nodes contain no text but point into the values. A filter over the first bytes of all values
+//! skips nearly every position of a text.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -18,21 +17,21 @@ use crate::{Detection, EntityType, Score, Sensitive};
 /// Shorter values are often words. Longer ones all begin with a [`Head`] of this length.
 const SHORTEST: usize = 6;
 
-/// From this length on a value that is no plain word is found inside words, too: `-pVALUE`.
+/// From this length on, a value that is not a plain word is also found inside words: `-pVALUE`.
 const DISTINCT: usize = 8;
 
-/// From this length on letters alone are no common word: `POSTGRES_PASSWORD=postgres` says nothing
-/// about every other `postgres`.
+/// From this length on, letters alone are not a common word: `POSTGRES_PASSWORD=postgres` says
+/// nothing about every other `postgres`.
 const UNCOMMON: usize = 12;
 
-/// So many bytes are no coincidence, whatever they are and wherever they stand. A text that has so
-/// much in common with a value is masked as far as it has: so no byte is compared often.
+/// This many equal bytes are no coincidence. A text that has so much in common with a value is
+/// masked that far, so no byte is compared often.
 const LONG: usize = 256;
 
-/// The values that are found wherever they stand.
+/// The values that are found everywhere.
 #[derive(Clone, Default)]
 pub(super) struct Known {
-    /// How many mappings of the session were taken in.
+    /// How many mappings of the session were added.
     learnt: usize,
     filter: Filter,
     /// The node at which the values with this head begin.
@@ -47,18 +46,18 @@ impl fmt::Debug for Known {
     }
 }
 
-/// What values have in common from one depth to another.
+/// The common part of values from one depth to another.
 #[derive(Clone, Copy)]
 struct Node {
-    /// A mapping whose value runs through here.
+    /// A mapping whose value passes through here.
     through: u32,
     from: u32,
     to: u32,
     /// The mapping whose value ends here, or [`NONE`].
     value: u32,
-    /// The first of the nodes that go on from here, or [`NONE`].
+    /// The first child node, or [`NONE`].
     child: u32,
-    /// The next node that goes on from where this one does, or [`NONE`].
+    /// The next sibling node, or [`NONE`].
     sibling: u32,
     /// The byte at `from`.
     first: u8,
@@ -69,8 +68,8 @@ struct Node {
 /// No node, no mapping.
 const NONE: u32 = u32::MAX;
 
-/// Appends the values of all of these that stand in a text, in order: at each place the longest of those that are
-/// admitted.
+/// Appends the values in a text, of all of these, in order: at each position the longest admitted
+/// one.
 pub(super) fn find(
     all: &[(&Known, &[Arc<Mapping>])],
     text: &str,
@@ -104,16 +103,16 @@ impl Known {
         self.roots.is_empty()
     }
 
-    /// Whether it took in so many mappings.
+    /// Whether it contains this many mappings.
     pub(super) fn holds(&self, mappings: &[Arc<Mapping>]) -> bool {
         self.learnt == mappings.len()
     }
 
-    /// Takes in the mappings behind those that it holds.
+    /// Adds the mappings after those that it contains.
     pub(super) fn learn(&mut self, mappings: &[Arc<Mapping>]) {
         for (index, mapping) in mappings.iter().enumerate().skip(self.learnt) {
             let value = mapping.value.expose();
-            // Text that looks like a token is found by what it looks like.
+            // Text that looks like a token is found by its form.
             if mapping.entity != EntityType::LITERAL && is_distinct(value) {
                 self.insert(mappings, value.as_bytes(), compact(index));
             }
@@ -121,7 +120,7 @@ impl Known {
         self.learnt = mappings.len();
     }
 
-    /// The longest value that stands at a place.
+    /// The longest value at a position.
     fn longest(
         &self,
         mappings: &[Arc<Mapping>],
@@ -204,7 +203,7 @@ impl Known {
         }
     }
 
-    /// Lets a node go on with another.
+    /// Adds a child to a node.
     fn branch(&mut self, at: u32, mut leaf: Node) {
         leaf.sibling = self.node(at).map_or(NONE, |node| node.child);
         let child = self.push(leaf);
@@ -213,7 +212,7 @@ impl Known {
         }
     }
 
-    /// Ends a node at a depth, and lets it go on with the rest of itself.
+    /// Splits a node at a depth, so that the rest becomes its child.
     fn split(&mut self, at: u32, through: &Mapping, depth: usize) {
         let Some(&node) = self.node(at) else {
             return;
@@ -246,7 +245,7 @@ impl Known {
         self.nodes.get(index(at))
     }
 
-    /// The node that goes on from another with this byte.
+    /// The child of a node for this byte.
     fn child(&self, node: &Node, first: u8) -> Option<u32> {
         let mut at = node.child;
         while let Some(child) = self.node(at) {
@@ -309,10 +308,10 @@ impl PartialOrd for Head {
 struct Filter(Vec<u64>);
 
 impl Filter {
-    /// So many grams has a head: of a value that begins at one of as many places, the last of them
-    /// holds one.
+    /// How many grams a head has: of a value that begins at one of this many positions, the last
+    /// contains one.
     const STEP: usize = SHORTEST - 3;
-    /// So many bits belong to each head, at least.
+    /// The minimum number of bits per head.
     const BITS: usize = 32;
     const FEWEST_WORDS: usize = 64;
 
@@ -350,7 +349,7 @@ impl Filter {
             .all(|gram| self.holds(gram))
     }
 
-    /// Where the four bytes that a text begins with stand in the set.
+    /// The position in the set of the text's first four bytes.
     fn place(&self, text: &[u8]) -> (usize, u64) {
         let gram = text.first_chunk().copied().unwrap_or_default();
         // The golden ratio's fraction spreads them.
@@ -383,7 +382,7 @@ fn is_unmistakable(value: &[u8]) -> bool {
     value.len() >= LONG || value.len() >= DISTINCT && is_mixed()
 }
 
-/// Whether a word goes on across a place.
+/// Whether a word continues across a position.
 fn is_inside_word(text: &str, at: usize) -> bool {
     let byte = |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).copied();
     byte(at.checked_sub(1)).is_some_and(is_word) && byte(Some(at)).is_some_and(is_word)

@@ -1,4 +1,4 @@
-//! Surrogates of a session: which value has which, and what a text may mean by them.
+//! The surrogates of a session: which value has which, and what a text may mean by them.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::surrogate::{
 use crate::token::{self, MOST_EMPHASIS};
 use crate::{EntityType, Origin, Sensitive};
 
-/// A surrogate as it stands in a text.
+/// A surrogate in a text.
 #[derive(Debug)]
 pub(crate) struct Standing {
     pub(crate) range: Range<usize>,
@@ -39,9 +39,9 @@ impl Session {
         self.0.forms().next().is_some()
     }
 
-    /// Gives a value a surrogate that is free, unless it has one or a token: false when there is none for it.
+    /// Gives a value a free surrogate, unless it has one or a token; `false` if none is available.
     ///
-    /// `is_said` tells whether all words of a text stand in the request.
+    /// `is_said` tells whether all words of a text are in the request.
     pub(crate) fn give_surrogate(
         &mut self,
         surrogates: &Surrogates,
@@ -54,7 +54,7 @@ impl Session {
             return true;
         }
         let forms: usize = self.0.forms().map(super::forms::Forms::len).sum();
-        // What a history that nobody knows means by a surrogate, nobody can know.
+        // Nobody knows what unknown history means by a surrogate.
         if self.is_derived() || !surrogates.cover(entity) || forms >= MOST {
             return false;
         }
@@ -105,7 +105,8 @@ impl Session {
         is_kept.then_some(())
     }
 
-    /// Whether a surrogate can stand for a value: nothing else is meant by it in the request or in this session.
+    /// Whether a surrogate can stand for a value: it means nothing else in the request or in this
+    /// session.
     fn may_mean(&self, surrogate: &str, is_said: &dyn Fn(&str) -> bool) -> bool {
         let form = surrogate.to_ascii_lowercase();
         self.0.forms().all(|forms| forms.get(&form).is_none())
@@ -113,7 +114,8 @@ impl Session {
             && !is_said(surrogate)
     }
 
-    /// The same for a name, which also may stand in capitals, in small letters and in the genitive, and must be no word.
+    /// The same for a name, which may also be in capitals, in lower case and in the genitive, and
+    /// must not be a word.
     fn may_mean_name(&self, name: &str, is_said: &dyn Fn(&str) -> bool) -> bool {
         self.may_mean(name, is_said)
             && self.0.by_value(&name.to_uppercase()).is_none()
@@ -218,8 +220,9 @@ impl Session {
         mapping.is_name().then(|| Arc::clone(mapping))
     }
 
-    /// Appends the surrogates that stand in a text from `from` on, in order and apart from each other. Gives the place
-    /// where one may begin that the text's end cuts, unless it has `ended`; else the text's length.
+    /// Appends the surrogates in a text from `from` on, ordered and without overlaps. Returns the
+    /// position where one may begin that the text's end cuts, unless it has `ended`; otherwise the
+    /// text's length.
     pub(crate) fn find_surrogates(
         &self,
         text: &str,
@@ -284,7 +287,7 @@ impl Session {
         })
     }
 
-    /// Whether a text may go on so that another surrogate begins it, or none.
+    /// Whether a text may continue so that it begins another surrogate, or none.
     fn may_go_on(&self, lower: &str) -> bool {
         let name = without_emphasis(lower);
         let genitive = name.strip_suffix('s').unwrap_or(name);

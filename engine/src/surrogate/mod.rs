@@ -1,8 +1,8 @@
-//! Plausible values in place of a person's own: what operator `surrogate` writes.
+//! Plausible values for operator `surrogate`.
 //!
-//! A surrogate is drawn with a key from the value, so that nobody can draw it again without the key, and stands for
-//! nothing real: `example` domains, numbers reserved for fiction, cards of test ranges, accounts of no bank. Which
-//! drawing is free decides the session.
+//! A surrogate is derived from the value with a key, so that nobody can repeat it without the key.
+//! It stands for nothing real: `example` domains, numbers reserved for fiction, test cards,
+//! accounts of no bank. The session decides which candidate is free.
 
 mod card;
 mod contact;
@@ -21,7 +21,7 @@ pub(crate) use place::{beside, is_word, stands_apart};
 
 use crate::{EntityType, Sensitive};
 
-/// So many drawings are tried for a value, until one is free.
+/// How many candidates are tried for a value.
 pub(crate) const ATTEMPTS: u32 = 48;
 
 /// No surrogate is shorter.
@@ -30,7 +30,7 @@ pub(crate) const SHORTEST: usize = 3;
 /// No surrogate is longer.
 pub(crate) const LONGEST: usize = 48;
 
-/// A session holds so many at most, so that the names do not run out.
+/// The most surrogates in a session, so that the names do not run out.
 pub(crate) const MOST: usize = 4096;
 
 /// Which values get surrogates, and the key that these are drawn with.
@@ -92,7 +92,7 @@ impl Surrogates {
     }
 }
 
-/// A drawing for a value that is no person's name; `None` when its shape is not known.
+/// A candidate for a value that is not a person's name; `None` if its shape is unknown.
 pub(crate) fn drawn(
     draw: &mut Draw,
     entity: &EntityType,
@@ -112,8 +112,8 @@ pub(crate) fn drawn(
     drawn.filter(|drawn| drawn != value && drawn.is_ascii() && drawn.len() <= LONGEST)
 }
 
-/// Writes other digits in place of those of a text, whatever stands between them. What is left of the digits follows;
-/// without enough of them the text ends with the last.
+/// Replaces the digits of a text, whatever is between them. Remaining digits are appended; if there
+/// are too few, the text ends with the last one.
 fn filled(shape: &str, digits: &str) -> String {
     let mut digits = digits.chars().peekable();
     let mut out = String::with_capacity(shape.len());

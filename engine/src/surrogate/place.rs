@@ -1,4 +1,4 @@
-//! Where a surrogate may stand so that it is known again: apart from every word.
+//! Where a surrogate may be written so that it is recognized again: never next to a word character.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::token::MOST_EMPHASIS;
 
 /// Whether a name that the character touches is a part of something longer.
 ///
-/// Some scripts put no space between words, and their letters are none of it: 宛先Marieです.
+/// Some scripts put no space between words, so their letters do not count: 宛先Marieです.
 pub(crate) fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric() && (c < '\u{0e00}' || ('\u{1e00}'..'\u{2000}').contains(&c))
 }

@@ -1,9 +1,9 @@
-//! One setting on its way from JSON: knows its path, and shows no value.
+//! One JSON setting, which knows its path and shows no value.
 
 use engine::{EntityType, Sensitive};
 use serde_json::{Map, Value};
 
-/// A value of the configuration and where it stands.
+/// A value of the configuration and its path.
 #[derive(Clone)]
 pub(super) struct Item<'a> {
     path: String,
@@ -98,7 +98,7 @@ impl<'a> Item<'a> {
         Ok(text)
     }
 
-    /// A text that can stand in a header.
+    /// A text that is valid in a header.
     pub(super) fn header_value(&self) -> Result<Sensitive<String>, String> {
         let text = self.filled()?;
         if !text

@@ -1,4 +1,4 @@
-//! `maskproxy key`: names for the keys of clients, so that rules can tell them.
+//! `maskproxy key`: names clients' keys for use in rules.
 
 use std::io::{self, IsTerminal, Read};
 use std::process::ExitCode;

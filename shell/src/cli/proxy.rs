@@ -81,7 +81,7 @@ fn sentence(help: &str) -> String {
 
 /// Serves until a signal comes.
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
-    // First, so that no change of the file goes unseen.
+    // First, so that no change of the file is missed.
     let mut reload = reload(matches)?;
     let values = sources::values(matches, &[])?;
     sources::create_lists(&values)?;
@@ -112,7 +112,7 @@ fn config(matches: &ArgMatches) -> Result<Config, Error> {
     sources::with_ui(config, matches)
 }
 
-/// Asks for a provider where nothing names one: few have theirs at the default address.
+/// Asks for a provider if none is set: few run one at the default address.
 fn no_provider(values: &Values, config: &Config) -> Option<String> {
     let named = ["proxy.upstream", "provider.base_url", "provider.type"];
     if named.iter().any(|path| values.is_set(path)) {
@@ -134,7 +134,7 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
         let message = "--reload needs a configuration file; name one with -c";
         return Err(Failure::usage(message));
     };
-    // A path that leads nowhere is told when it is read.
+    // A missing path is reported when it is read.
     if path.exists() && !path.is_file() {
         let message = format!(
             "--reload needs a regular file, and {} is not one",
@@ -153,7 +153,7 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
     Ok(Some(Reload::new(path, read)))
 }
 
-/// What watches the lists, where nothing watches them with the configuration file.
+/// Watches the lists file, unless it is watched with the configuration file.
 fn lists(config: &Config, values: Values, matches: &ArgMatches) -> Option<Reload> {
     let lists = config.lists.as_ref()?;
     let matches = matches.clone();

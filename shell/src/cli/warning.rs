@@ -1,4 +1,4 @@
-//! What a user must know about a configuration that is right but dangerous.
+//! Warnings about valid but dangerous configurations.
 
 use engine::{EntityType, Masks};
 
@@ -9,7 +9,7 @@ use crate::config::{
 use crate::detector::StartError;
 use crate::session::CREDENTIALS;
 
-/// Everything that must be said of a configuration.
+/// All warnings about a configuration.
 pub(crate) fn all(config: &Config) -> impl Iterator<Item = String> {
     built_ins_off(config)
         .into_iter()
@@ -19,7 +19,7 @@ pub(crate) fn all(config: &Config) -> impl Iterator<Item = String> {
         .chain(misspelled_variables(names_of_variables()))
 }
 
-/// What must be said of a configuration beside that when others may connect.
+/// More warnings about a configuration if others may connect.
 pub(crate) fn of_listener(config: &Config) -> impl Iterator<Item = String> {
     open_key(config).into_iter().chain(forgetful(config))
 }
@@ -30,7 +30,7 @@ pub(crate) fn has_own_key(config: &Config) -> bool {
     config.credentials.held.is_some() || added.any(|(name, _)| CREDENTIALS.contains(name))
 }
 
-/// Whoever connects to an open listener spends the proxy's key.
+/// Anyone who connects to an open listener spends the proxy's key.
 fn open_key(config: &Config) -> Option<String> {
     let asks_for_certificates = config
         .tls

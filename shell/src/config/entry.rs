@@ -1,4 +1,4 @@
-//! One detector of the file: its settings, each read as its kind says.
+//! One detector of the file, with its settings.
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{EntityType, Score, Sensitive};
@@ -20,7 +20,7 @@ pub(super) struct Entry<'a> {
     fields: Vec<(&'static Field, Item<'a>)>,
 }
 
-/// What a user looks for, and what is never masked.
+/// The user's own patterns and terms, and what is never masked.
 #[derive(Debug)]
 pub(super) struct OwnValues {
     pub(super) patterns: Vec<(EntityType, String)>,
@@ -29,7 +29,7 @@ pub(super) struct OwnValues {
 }
 
 impl OwnValues {
-    /// A detector that looks for nothing else.
+    /// A detector without built-in types.
     pub(super) fn into_settings(self) -> DetectorSettings {
         DetectorSettings {
             built_in: false,
@@ -91,7 +91,7 @@ impl<'a> Entry<'a> {
         self.get("names").map(names).transpose()
     }
 
-    /// What the user looks for.
+    /// The user's own patterns and terms.
     pub(super) fn own(&self) -> Result<OwnValues, Error> {
         Ok(OwnValues {
             patterns: self.patterns()?,
@@ -208,7 +208,7 @@ fn known(item: &Item<'_>, key: &str, detector: &'static str) -> Result<&'static 
     )))
 }
 
-/// How eagerly names are looked for.
+/// How eagerly to look for names.
 pub(super) fn names(item: &Item<'_>) -> Result<Names, Error> {
     Names::parse(item.choice()?).ok_or_else(|| item.invalid())
 }

@@ -18,7 +18,7 @@ pub(crate) struct Field {
 
 /// The types of detectors.
 pub(super) const TYPES: &[&str] = &["regex", "terms", "ner", "presidio", "llm", "wasm"];
-/// How eagerly names are looked for.
+/// How eagerly to look for names.
 pub(super) const NAMES: &[&str] = &["off", "careful", "eager"];
 const OWN: &[&str] = &["regex", "terms"];
 const WAITING: &[&str] = &["ner", "presidio", "llm", "wasm"];

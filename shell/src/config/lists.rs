@@ -1,6 +1,7 @@
-//! The lists (`detector_lists`): a file of values that are never or always masked, which the live page writes, too.
+//! The lists file (`detector_lists`): values that are never or always masked. The live page writes
+//! it too.
 //!
-//! It holds what a detector of type `terms` holds. Comments in it are lost when it is written anew.
+//! Its content is that of a detector of type `terms`. Comments are lost when it is rewritten.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
@@ -112,9 +113,9 @@ impl Lists {
             .map_err(|error| self.unwritten(&error))
     }
 
-    /// Takes the place of the former file in one step.
+    /// Replaces the old file atomically.
     fn write(&self, text: &Sensitive<String>) -> io::Result<()> {
-        // A link goes on leading to the file.
+        // A link keeps pointing to the file.
         let path = fs::canonicalize(&self.0)?;
         let mut new = path.clone().into_os_string();
         new.push(".new");

@@ -1,7 +1,7 @@
-//! What the user configured, read once at start. Nothing here opens a port, and no file but the
+//! The configuration, read once at start. This module opens no port, and no file except the
 //! configuration file.
 //!
-//! [`Values`] merges the sources by the one table ([`SETTINGS`]); [`Config`] is what they mean.
+//! [`Values`] merges the sources by the table ([`SETTINGS`]). [`Config`] is the result.
 
 mod detector;
 mod entry;
@@ -82,13 +82,13 @@ pub(crate) struct Config {
     pub(crate) traces: TraceSettings,
     /// What the engine's operator is made from, for those who need its keys, too.
     pub(crate) operator: OperatorSettings,
-    /// Detectors that must be waited for, besides the engine's own.
+    /// External detectors, in addition to the engine's.
     pub(crate) waiting_detectors: Vec<WaitingDetector>,
     /// What the live page writes.
     pub(crate) lists: Option<Lists>,
     /// Whether the built-in detectors are on.
     pub(crate) has_built_ins: bool,
-    /// Nothing is masked, and what would be is counted.
+    /// Nothing is masked, and what would be masked is counted.
     pub(crate) shadow: bool,
     /// The clients' keys that rules name.
     pub(crate) client_keys: ClientKeys,
@@ -100,12 +100,12 @@ pub(crate) struct Config {
 /// How requests are forwarded.
 #[derive(Debug, Clone)]
 pub(crate) enum Mode {
-    /// To the same path behind this URL.
+    /// To the same path below this URL.
     Transparent { upstream: BaseUrl },
     /// To this URL, whatever the path; only routed paths are served.
     Gateway {
         url: FixedUrl,
-        /// Whether the provider takes its key as `x-api-key`.
+        /// Whether the provider expects its key as `x-api-key`.
         is_messages_style: bool,
     },
 }
@@ -131,7 +131,7 @@ impl fmt::Display for Mode {
     }
 }
 
-/// Whose key goes to the provider.
+/// Which key the provider gets.
 #[derive(Debug)]
 pub(crate) struct Credentials {
     /// Whether the client's own may be passed on.
@@ -167,11 +167,11 @@ pub(crate) struct Limits {
     pub(crate) timeout: Duration,
     /// For one try to connect.
     pub(crate) connect_timeout: Duration,
-    /// Connections to the provider at a time.
+    /// Concurrent connections to the provider.
     pub(crate) max_connections: Option<NonZeroUsize>,
     /// Bytes of a request body on a routed path.
     pub(crate) max_body: usize,
-    /// Bytes of what the engine remembers to have found in texts.
+    /// The size of the engine's cache of detection results, in bytes.
     pub(crate) findings_cache: usize,
 }
 
@@ -247,7 +247,7 @@ impl Config {
         routes::default_endings(values)
     }
 
-    /// The files that are read when the configuration takes over.
+    /// The files that are read when the configuration takes effect.
     pub(crate) fn named_files(&self) -> impl Iterator<Item = &Path> {
         let plugins = self.waiting_detectors.iter().filter_map(|detector| {
             let WaitingKind::Plugin(plugin) = &detector.kind else {

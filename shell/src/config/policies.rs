@@ -1,4 +1,4 @@
-//! Rules of the policy.
+//! Policy rules.
 
 use engine::route::Routes;
 use engine::{ClientKeys, Glob, Masks, Origin, Origins, PolicyRule, PolicyRules, Schema, When};
@@ -156,7 +156,7 @@ fn mask(item: &Item<'_>, known: &Known<'_>) -> Result<Masks, Error> {
     Ok(Masks::Only(types))
 }
 
-/// The detectors that must be waited for; the engine's own look at every request.
+/// The external detectors; the engine's own scan every request.
 fn detectors(item: &Item<'_>, known: &Known<'_>) -> Result<Vec<String>, Error> {
     let names = known.detectors.names();
     let read = |item: &Item<'_>| {

@@ -1,4 +1,4 @@
-//! The provider: which, where, with whose key and which headers.
+//! The provider: its address, key and headers.
 
 use http::{HeaderName, HeaderValue};
 
@@ -38,7 +38,7 @@ pub(super) fn mode(values: &Values) -> Result<Mode, Error> {
     let url = values
         .get("proxy.upstream")
         .or_else(|| values.get("provider.base_url"));
-    // Both are read, so that a wrong one is found although the other is used.
+    // Both are read, so that an error in one is found even if the other is used.
     for path in ["proxy.upstream", "provider.base_url"] {
         if let Some(url) = values.get(path) {
             origin(&url)?;
@@ -79,7 +79,7 @@ fn origin(url: &Item<'_>) -> Result<Origin, Error> {
     Origin::parse(url.text()?).ok_or_else(|| url.invalid())
 }
 
-/// Whose key goes to the provider.
+/// Which key the provider gets.
 pub(super) fn credentials(values: &Values) -> Result<Credentials, Error> {
     let provider = ProviderType::read(values)?;
     let key = values

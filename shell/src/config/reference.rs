@@ -1,5 +1,5 @@
-//! `docs/configuration.md`, written from the tables of settings. `UPDATE=1 cargo test -p maskproxy
-//! reference` writes it anew.
+//! Generates `docs/configuration.md` from the tables of settings. Run `UPDATE=1 cargo test -p
+//! maskproxy reference` to update it.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -142,7 +142,7 @@ fn every_setting_is_on_the_page_once() {
     }
 }
 
-/// Every example of the page, by itself, is a file that is taken.
+/// Every example of the page is a valid file by itself.
 #[test]
 fn the_examples_of_the_page_work() {
     let page = page();

@@ -1,4 +1,4 @@
-//! Which values may come back into the arguments of tools.
+//! The `restore` rules.
 
 use engine::{Glob, NeverDecides, Origin, Origins, RestoreAction, RestoreRule, RestoreRules};
 

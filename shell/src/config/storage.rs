@@ -1,4 +1,4 @@
-//! Sessions and where they are kept.
+//! Sessions and the vault.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub(crate) enum Strategy {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VaultSettings {
     pub(crate) store: Store,
-    /// Idle time after which a session is forgotten; never when absent.
+    /// Idle time after which a session is forgotten; never if absent.
     pub(crate) ttl: Option<Duration>,
 }
 

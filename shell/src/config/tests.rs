@@ -80,7 +80,7 @@ fn the_key_of_the_provider_type_wins() {
     assert!(!format!("{held:?}").contains("special"));
 }
 
-/// It could once stand in the configuration file only.
+/// It was once possible only in the configuration file.
 #[test]
 fn the_key_of_a_model_that_detects_comes_from_the_environment_too() {
     let directory = tempfile::tempdir().unwrap();

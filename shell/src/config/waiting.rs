@@ -1,4 +1,4 @@
-//! Detectors that the host must wait for.
+//! External detectors.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use engine::{EntityType, Score, Sensitive};
 /// A detector that the host must wait for.
 #[derive(Debug, Clone)]
 pub(crate) struct WaitingDetector {
-    /// The types to look for; empty for all that it knows.
+    /// The types to look for; empty for all that the detector knows.
     pub(crate) entities: Vec<EntityType>,
     /// Results that are kept, 0 for none.
     pub(crate) cache_size: usize,
@@ -73,12 +73,12 @@ pub(crate) struct LlmSettings {
     /// The provider's public one when unset. It may hold a password.
     pub(crate) base_url: Option<Sensitive<String>>,
     pub(crate) api_key: Option<Sensitive<String>>,
-    /// What else the model is told.
+    /// Additional instructions for the model.
     pub(crate) instructions: Option<Sensitive<String>>,
     /// For a whole scan.
     pub(crate) timeout: Duration,
-    /// Whether the others go on without it when it fails.
+    /// Whether the other detectors continue if this one fails.
     pub(crate) fallback_on_error: bool,
-    /// Shown to the model at a time.
+    /// Characters sent to the model at a time.
     pub(crate) max_chars: usize,
 }

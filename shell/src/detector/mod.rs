@@ -1,7 +1,7 @@
-//! Detectors that must be waited for: a language model, a Presidio analyzer, a plug-in.
+//! External detectors: a language model, a Presidio analyzer, a plug-in.
 //!
-//! The engine never waits. It offers the texts of a request, these detectors look at them all at
-//! the same time, and the engine pools what they find with what it finds itself.
+//! The engine never waits. It offers the texts of a request, all detectors scan them at the same
+//! time, and the engine pools their findings with its own.
 
 mod llm;
 #[cfg_attr(not(feature = "plugins"), path = "plugin_absent.rs")]
@@ -52,12 +52,12 @@ impl WaitingDetectors {
         detectors.collect::<Result<_, _>>().map(Self)
     }
 
-    /// What they are, by name.
+    /// The detectors, by name.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().map(Detector::name)
     }
 
-    /// Whether there are none, so that nothing need be waited for.
+    /// Whether there are none, so that nothing need be awaited.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -177,7 +177,7 @@ impl Found {
 #[derive(Debug)]
 enum Detector {
     Service(Box<Asked>),
-    /// It may tell by what it saw before in the same request, so nothing is remembered.
+    /// Its result may depend on earlier texts of the request, so it is not cached.
     Plugin(Plugin),
 }
 
@@ -272,7 +272,7 @@ impl Kind {
 }
 
 impl Asked {
-    /// Asks for the texts whose results are not known.
+    /// Asks for the texts without cached results.
     async fn look(&self, texts: &Texts, found: &mut Found) -> Result<(), ScanFailure> {
         let mut asked = Vec::new();
         let mut asked_of = Vec::new();
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(failure.class(), "DetectorUnreachable");
     }
 
-    /// What a model was told besides the question was shown, though not where it was configured.
+    /// Additional instructions for a model were shown in places other than the configuration.
     #[test]
     fn no_secret_of_a_detector_is_in_debug_output() {
         let secret = || Sensitive::new("hunter2".to_owned());

@@ -1,4 +1,4 @@
-//! What a waiting detector finds, and where.
+//! The findings of external detectors.
 
 use std::ops::Range;
 
@@ -25,8 +25,7 @@ impl Span {
     }
 }
 
-/// The entity type that a name stands for: `phone number` is `PHONE_NUMBER`; `PII` where the name is
-/// of no use.
+/// The entity type for a name: `phone number` is `PHONE_NUMBER`; `PII` if the name can't be used.
 pub(super) fn entity_named(name: &str) -> EntityType {
     let upper = name.trim().to_ascii_uppercase();
     let words = upper.split(|letter: char| !letter.is_ascii_alphanumeric());
@@ -64,7 +63,7 @@ impl<'t> Characters<'t> {
         Self { text, starts }
     }
 
-    /// The bytes of these characters; `None` when there are none, or not that many in the text.
+    /// The byte range of these characters; `None` if it is empty or out of range.
     pub(super) fn bytes(&self, start: usize, end: usize) -> Option<Range<usize>> {
         let at = |character: usize| match self.starts.get(character) {
             Some(start) => Some(*start),
@@ -76,8 +75,7 @@ impl<'t> Characters<'t> {
     }
 }
 
-/// Every place where a word, or several, stands in a text: in the same case, and not inside of
-/// another word.
+/// Every occurrence of one or more words in a text: same case, whole words.
 pub(super) fn occurrences<'t>(
     text: &'t str,
     wanted: &'t str,

@@ -1,4 +1,4 @@
-//! Why a waiting detector does not start.
+//! Errors when an external detector starts.
 
 /// Why a detector can't be used as configured. Never shows a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

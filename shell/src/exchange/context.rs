@@ -1,4 +1,4 @@
-//! What every exchange works with.
+//! What all exchanges share.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -42,9 +42,9 @@ pub(crate) struct Lasting {
 pub(crate) struct Shared {
     pub(super) engine: Engine,
     pub(super) detectors: WaitingDetectors,
-    /// All that look at a request, by name.
+    /// The names of all detectors.
     pub(super) detector_names: Vec<&'static str>,
-    /// What looks at requests that are forwarded as they came.
+    /// Scans requests that are forwarded unchanged.
     pub(super) shadow: Option<Shadow>,
     /// Whether all are.
     pub(super) shadows_all: bool,
@@ -128,7 +128,7 @@ impl Shared {
         }
     }
 
-    /// Its sessions, which may go on under another configuration.
+    /// Its sessions, which may continue under another configuration.
     pub(crate) fn sessions(&self) -> &Arc<Sessions> {
         &self.sessions
     }
@@ -140,7 +140,7 @@ impl Shared {
         self.count_lost();
     }
 
-    /// Counts a request that leans on history of which nobody knows what its tokens mean.
+    /// Counts a request with history whose tokens are unknown.
     pub(super) fn unknown_history(&self) {
         self.metrics.count_unknown_history();
         let said = self.unknown_history.lock();
@@ -283,7 +283,7 @@ impl Shared {
     }
 }
 
-/// The engine of a configuration, which remembers up to so many bytes of what it found in texts.
+/// The engine of a configuration, with a cache of this size.
 fn engine(settings: engine::Settings, bytes: usize) -> Engine {
     let engine = Engine::new(settings);
     if bytes == 0 {

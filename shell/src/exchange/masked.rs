@@ -26,8 +26,8 @@ use crate::error::{self, Fault, Phase};
 use crate::session::{Keeping, Owner, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
 
-/// What a batch reply may hold, at most, before its delivery begins: up to there a failure can
-/// still be told by a status.
+/// The largest batch reply that is held before its delivery begins: until then a failure can still
+/// be reported by a status.
 const COLLECTED_BYTES: usize = 1 << 20;
 
 /// A fault and where it happened.
@@ -47,7 +47,7 @@ impl From<Fault> for Failure {
 }
 
 impl Failure {
-    /// Of which nothing went out yet.
+    /// A reply of which nothing was delivered yet.
     fn of_reply(fault: Fault) -> Self {
         let phase = Phase::Response;
         Self { fault, phase }
@@ -201,7 +201,7 @@ fn check(head: &Parts, route: &Route, body: Incoming) -> Result<(Checked, Incomi
     match Checked::read(head, route) {
         Ok(checked) => Ok((checked, body)),
         Err(fault) => {
-            // Who does not wait to be asked for it sends it all the same.
+            // A client that does not wait for `100 Continue` sends the body anyway.
             if !head.headers.contains_key(header::EXPECT) {
                 read::discard(body);
             }

@@ -89,7 +89,7 @@ fn routed(shared: &Shared, path: &str) -> Option<Route> {
     shared.routes.find(path).or_else(at_provider)
 }
 
-/// Masks the exchange, or only looks at it.
+/// Masks the exchange, or only scans it.
 async fn routed_exchange(
     context: &Context,
     request: Request<Incoming>,
@@ -129,7 +129,7 @@ async fn unrouted(context: &Context, mut request: Request<Incoming>) -> Response
     }
 }
 
-/// Whether a request to a path without a route has a body that is no upload.
+/// Whether a request to a path without a route has a body that is not an upload.
 fn has_prompt(request: &Request<Incoming>) -> bool {
     let content_type = headers::content_type(request.headers());
     !request.body().is_end_stream() && !is_upload(content_type)

@@ -1,4 +1,4 @@
-//! What `run` tells its user about the exchanges: counts for the end, notices for now. Never content.
+//! Counts and notices for the user of `run`. Never content.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, HashSet};
@@ -13,7 +13,7 @@ use crate::error::Fault;
 /// How many notices may wait for who reads them. Further ones are dropped: an exchange never waits.
 const WAITING: usize = 64;
 
-/// How many paths are told apart. Requests to further ones are counted together.
+/// The most paths that are counted separately. Requests to other paths are counted together.
 const PATHS: usize = 64;
 
 /// Watches the exchanges of a proxy in this process. The default watches nothing and costs nothing.
@@ -23,7 +23,7 @@ pub(crate) struct Observed(Option<Arc<Watched>>);
 /// Something to say at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Notice {
-    /// A request with a body went to this path as it came.
+    /// A request with a body was forwarded to this path unmasked.
     Unmasked(String),
     /// The provider can't be reached. At most one.
     Unreachable(Fault),
@@ -35,13 +35,13 @@ pub(crate) enum Notice {
 pub(crate) struct Tally {
     /// Requests that reached the proxy, whatever became of them.
     pub(crate) requests: u64,
-    /// Requests that the proxy itself answered, or whose reply broke off.
+    /// Requests that the proxy answered itself, or whose reply broke off.
     pub(crate) failed: u64,
     /// Masked values by type. A value counts once, unless the operator keeps none.
     pub(crate) values: BTreeMap<EntityType, u64>,
-    /// Whether no values were kept, so that each place of one was counted.
+    /// Whether no values were kept, so that each occurrence was counted.
     pub(crate) counts_places: bool,
-    /// Whether the values were only looked for, and reached the provider.
+    /// Whether the values were only counted, and reached the provider.
     pub(crate) is_shadow: bool,
     /// Whether parts of masked requests could not be read, such as images.
     pub(crate) has_unread: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Tally {
     pub(crate) has_told: bool,
     /// Requests with a body that were forwarded as they came, by path.
     pub(crate) unmasked: BTreeMap<String, u64>,
-    /// Such requests to paths beyond the number that is told apart.
+    /// Such requests to paths that are not counted separately.
     pub(crate) unmasked_elsewhere: u64,
 }
 
@@ -69,7 +69,7 @@ struct State {
 }
 
 impl Observed {
-    /// One that watches, and what it has to say.
+    /// A watcher, and its notices.
     pub(crate) fn watching() -> (Self, Receiver<Notice>) {
         let (notices, receiver) = sync_channel(WAITING);
         let state = State {
@@ -83,7 +83,7 @@ impl Observed {
         (Self(Some(Arc::new(watched))), receiver)
     }
 
-    /// What happened. There are no notices any more, so who waits for them comes to an end.
+    /// The counts. There are no more notices, so waiting for them ends.
     pub(crate) fn finish(&self) -> Tally {
         let Some(watched) = &self.0 else {
             return Tally::default();
@@ -126,8 +126,8 @@ impl Observed {
         self.masked(summary, &Session::new());
     }
 
-    /// A request with a body is forwarded as it came. `path` is as it may be shown, `named` what is to be said of it
-    /// now.
+    /// A request with a body is forwarded unmasked. `path` is its loggable form, `named` the notice
+    /// to print now.
     pub(super) fn unmasked(&self, path: &str, named: Option<&str>) {
         if let Some(watched) = &self.0 {
             watched.with(|state| {
@@ -159,7 +159,7 @@ impl Watched {
     fn count(&self, summary: &MaskSummary, session: &Session) {
         self.with(|State { tally, counted, .. }| {
             let mut add = |entity: &EntityType, count| {
-                // What only looks like a token is masked, too, but is nobody's value.
+                // Text that only looks like a token is masked too, but it is nobody's value.
                 if *entity == EntityType::LITERAL {
                     return;
                 }
@@ -195,7 +195,7 @@ impl State {
 
     fn tell(&self, notice: Notice) {
         if let Some(notices) = &self.notices {
-            // Nobody may be left to read it, or too many may wait.
+            // Nobody may be left to read it, or too many notices may be waiting.
             let _ = notices.try_send(notice);
         }
     }

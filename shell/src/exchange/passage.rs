@@ -1,4 +1,4 @@
-//! What an unrouted exchange leaves behind: counters, an audit line, a line in the log.
+//! Records an unrouted exchange: counters, an audit line, a log line.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -92,7 +92,7 @@ impl Passage {
             });
     }
 
-    /// The exchange failed. Its path is not said.
+    /// The exchange failed. Its path is not shown.
     pub(super) fn failed(&mut self, fault: Fault, phase: Phase) {
         if fault == Fault::ClientLeft {
             return;

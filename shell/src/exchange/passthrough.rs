@@ -1,4 +1,5 @@
-//! An unrouted exchange: both ways byte for byte, unmasked, in constant memory; or a refusal.
+//! An unrouted exchange: forwarded byte for byte in both directions, in constant memory, or
+//! refused.
 
 use std::sync::Arc;
 
@@ -17,8 +18,8 @@ use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
 use crate::upstream::Outgoing;
 
-/// Up to here a body is read whole, so that it can be sent again when an idle connection to the provider
-/// turns out to be closed.
+/// Up to this size a body is read whole, so that it can be sent again if an idle connection turns
+/// out to be closed.
 const HELD_BYTES: u64 = 64 << 10;
 
 /// Forwards a request as it is.
@@ -70,7 +71,7 @@ pub(super) async fn relay(
     }
 }
 
-/// The body as it goes on, and what it holds; nothing when there is none.
+/// The body to forward, and its kind; `None` if there is none.
 async fn outgoing(body: Incoming, head: &Parts) -> Result<(Outgoing, Option<Content>), Fault> {
     let content_type = headers::content_type(&head.headers);
     let length = body.size_hint().exact();

@@ -1,4 +1,4 @@
-//! What the rules of the policy say about a request.
+//! Applies the policy rules to a request.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub(super) struct Head<'h> {
     pub(super) route: &'h Route,
 }
 
-/// Whether a request is forwarded as it came.
+/// Whether a request is forwarded unchanged.
 pub(super) fn is_shadow(shared: &Shared, head: Head<'_>) -> bool {
     let rules = &shared.engine.settings().rules;
     let asks = || rules.iter().any(|rule| rule.shadow);
@@ -27,7 +27,7 @@ pub(super) fn is_shadow(shared: &Shared, head: Head<'_>) -> bool {
         || asks() && with_facts(&shared.client_keys, head, |facts| rules.is_shadow(facts))
 }
 
-/// The request under the rules that are for it.
+/// The request and the rules that match it.
 pub(super) fn under(shared: &Shared, head: Head<'_>, request: engine::Request) -> engine::Request {
     if shared.engine.settings().rules.is_empty() {
         return request;
@@ -35,7 +35,7 @@ pub(super) fn under(shared: &Shared, head: Head<'_>, request: engine::Request) -
     with_facts(&shared.client_keys, head, |facts| request.under(facts))
 }
 
-/// The names of the detectors that look at a request.
+/// The names of the detectors for a request.
 pub(super) fn detectors<'s>(
     shared: &'s Shared,
     request: &engine::Request,
@@ -49,7 +49,7 @@ pub(super) fn detectors<'s>(
     own.chain(waiting).copied().collect()
 }
 
-/// The rules that may decide about a request, as the audit trail tells them.
+/// The rules that may decide about a request, for the audit trail.
 pub(super) fn names(request: &engine::Request) -> String {
     request.rules().collect::<Vec<_>>().join(",")
 }

@@ -1,4 +1,5 @@
-//! A routed exchange under policy shadow: both ways byte for byte. What would be masked is counted beside it.
+//! A routed exchange under policy shadow: forwarded byte for byte, while what would be masked is
+//! counted in the background.
 
 mod look;
 
@@ -26,7 +27,7 @@ use crate::upstream::Outgoing;
 use look::Asked;
 pub(super) use look::Shadow;
 
-/// Forwards a request as it came, and looks at it.
+/// Forwards a request unchanged, and scans it.
 pub(super) async fn exchange(
     context: &Context,
     request: Request<Incoming>,

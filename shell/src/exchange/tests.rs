@@ -1,4 +1,4 @@
-//! Exchanges against a provider that misbehaves, over real sockets.
+//! Exchanges with a misbehaving provider, over real sockets.
 
 mod bursts;
 
@@ -51,7 +51,7 @@ const TOOL_CALL: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
     9c\r\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\
     \"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\": \\\"<MASK_EM\"}}]}}]}  \n\n\r\n";
 
-/// A provider whose every connection follows one script; counts the requests it read.
+/// A provider that handles all connections by one script, and counts the requests that it read.
 async fn provider(scripts: Vec<Vec<Does>>) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -143,7 +143,7 @@ impl Client {
         self.0.write_all(request.as_bytes()).await.unwrap();
     }
 
-    /// What arrives until `end` does, or until the connection ends.
+    /// What arrives up to `end`, or until the connection ends.
     async fn until(&mut self, end: &str) -> String {
         let mut reply = Vec::new();
         while !String::from_utf8_lossy(&reply).contains(end) {
@@ -154,7 +154,7 @@ impl Client {
         String::from_utf8(reply).unwrap()
     }
 
-    /// Reads at least so many bytes.
+    /// Reads at least this many bytes.
     async fn read(&mut self, bytes: usize) {
         let mut reply = Vec::new();
         let mut read = 0;

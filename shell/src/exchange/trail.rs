@@ -1,4 +1,4 @@
-//! What an exchange leaves behind: audit lines, counters, and the end of its session.
+//! Records an exchange: audit lines, counters, and the end of its session.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,9 +31,9 @@ pub(super) struct Trail {
     route: Route,
     method: Method,
     began: Instant,
-    /// Forwarded as it came.
+    /// Forwarded unchanged.
     is_shadow: bool,
-    /// What the rules of the policy made of it, where there are any.
+    /// The result of the policy rules, if there are any.
     ruled: Option<Ruled>,
     masked: Option<Masked>,
     answered: Option<Answered>,
@@ -51,7 +51,7 @@ struct OpenSession {
     mappings: u64,
     /// Whether it ends with the exchange, unless it is to outlive it.
     ephemeral: bool,
-    /// Whether the trail tells that it was made.
+    /// Whether the trail has its creation.
     is_told: bool,
     outlives: Option<Arc<AtomicBool>>,
 }
@@ -63,7 +63,7 @@ struct Ruled {
     detectors: Vec<&'static str>,
 }
 
-/// What masking looked at.
+/// What masking scanned.
 #[derive(Debug, Clone, Copy)]
 struct Masked {
     coverage: Coverage,
@@ -121,7 +121,7 @@ impl Trail {
         self.session.as_ref().map(|session| &session.id)
     }
 
-    /// The request is forwarded as it came.
+    /// The request is forwarded unchanged.
     pub(super) fn shadowed(&mut self) {
         self.is_shadow = true;
         if let Some(span) = &mut self.span {
@@ -153,14 +153,14 @@ impl Trail {
         });
     }
 
-    /// The session may go on after the exchange: what tells whether it does.
+    /// The session may outlive the exchange; this decides.
     pub(super) fn may_outlive(&mut self, outlives: Arc<AtomicBool>) {
         if let Some(session) = &mut self.session {
             session.outlives = Some(outlives);
         }
     }
 
-    /// Tells of a session that was made for this request.
+    /// Writes that a session was created for this request.
     fn session_created(&mut self) {
         let told = self.session.as_mut().filter(|session| !session.is_told);
         let Some(session) = told else { return };
@@ -171,7 +171,7 @@ impl Trail {
         });
     }
 
-    /// Tells of a session that ends with the exchange, once it is known that there is one.
+    /// Writes that a session ends with the exchange, if there is one.
     fn ephemeral_created(&mut self) {
         if self
             .session
@@ -424,7 +424,7 @@ impl Trail {
         });
     }
 
-    /// Whether a session that was made for the exchange goes on after it.
+    /// Whether a session that was created for the exchange outlives it.
     fn outlives(&self) -> bool {
         let session = self.session.as_ref().filter(|session| session.ephemeral);
         let outlives = session.and_then(|session| session.outlives.as_ref());

@@ -30,7 +30,7 @@ const SECONDS: [f64; 14] = [
     0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
 ];
 
-/// Upper bounds of the histogram of what the proxy itself takes, in seconds.
+/// Upper bounds of the histogram of the proxy's own latency, in seconds.
 const DELAY_SECONDS: [f64; 14] = [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
 ];
@@ -241,22 +241,22 @@ impl Metrics {
         self.blocked.inc();
     }
 
-    /// So many scans went on without their language model.
+    /// Scans that ran without their language model.
     pub(crate) fn count_llm_fallbacks(&self, count: u64) {
         self.llm_fallbacks.inc_by(count);
     }
 
-    /// A request leans on history of which the proxy does not know the tokens.
+    /// A request continues history whose tokens the proxy does not know.
     pub(crate) fn count_unknown_history(&self) {
         self.unknown_histories.inc();
     }
 
-    /// This would have been masked in a request that went on as it came.
+    /// This would have been masked in a request that was forwarded unchanged.
     pub(crate) fn count_shadow(&self, sightings: &[Sighting]) {
         self.shadow.count(sightings);
     }
 
-    /// Policy shadow let a request pass without a look from every detector.
+    /// Policy shadow forwarded a request before every detector had scanned it.
     pub(crate) fn count_shadow_failure(&self, error_type: &'static str) {
         self.shadow.count_failure(error_type);
     }
@@ -269,12 +269,12 @@ impl Metrics {
         self.in_flight.dec();
     }
 
-    /// So many audit lines could not be written.
+    /// Audit lines that could not be written.
     pub(crate) fn count_lost_audit_lines(&self, count: u64) {
         self.audit_lost.inc_by(count);
     }
 
-    /// So many lines of the log could not be written.
+    /// Log lines that could not be written.
     pub(crate) fn count_lost_log_lines(&self, count: u64) {
         self.log_lost.inc_by(count);
     }

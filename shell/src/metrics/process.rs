@@ -1,4 +1,4 @@
-//! What the system says of this process, under the names that every Prometheus client uses.
+//! Process metrics, under the usual Prometheus names.
 
 use std::fmt::Display;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! How many clients may be connected, so that file descriptors are left for what they ask for.
+//! Limits the number of connected clients, so that file descriptors are left for their requests.
 
 use std::future::pending;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(super) struct Crowd {
     is_full: watch::Sender<bool>,
 }
 
-/// Tells a connection that others wait for its place.
+/// Notifies a connection that others wait for its place.
 #[derive(Debug, Clone)]
 pub(super) struct Pressure(watch::Receiver<bool>);
 
@@ -39,7 +39,8 @@ impl Crowd {
         }
     }
 
-    /// Whether one more client is one too many, with so many connected. Connections are told.
+    /// Whether one more client exceeds the limit at this number of connections. Connections are
+    /// notified.
     pub(super) fn is_full(&self, connected: usize) -> bool {
         let is_full = connected >= self.most;
         let changes = |told: &mut bool| std::mem::replace(told, is_full) != is_full;
@@ -58,7 +59,7 @@ impl Pressure {
         *self.0.borrow()
     }
 
-    /// Waits until a connection that does nothing is to give up its place.
+    /// Waits until an idle connection must give up its place.
     pub(super) async fn claims_place(&mut self) {
         if self.0.wait_for(|is_full| *is_full).await.is_err() {
             // The proxy has stopped accepting.

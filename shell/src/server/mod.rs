@@ -1,9 +1,10 @@
-//! The listener and its workers.
+//! The server: the listener and its workers.
 //!
-//! One thread accepts; each worker thread has a reactor, its own connections to clients and its
-//! own pool of connections to the provider, so that nothing of an exchange crosses threads.
-//! When the configuration changes, the workers go on with other settings: an exchange ends under those
-//! that it began with, and no connection is closed.
+//! One thread accepts. Each worker thread has a reactor, its own client connections and its own
+//! pool of connections to the provider, so that nothing of an exchange crosses threads.
+//!
+//! When the configuration changes, the workers get new settings. A running exchange keeps its
+//! settings, and no connection is closed.
 
 mod accept;
 mod connection;
@@ -43,7 +44,7 @@ use worker::Worker;
 pub(crate) use listeners::Listening;
 pub(crate) use reload::Reload;
 
-/// What is said of a configuration whose parts met a panic.
+/// The error for a configuration whose parts panicked.
 const INTERNAL: &str = "an internal error; the log says where";
 
 /// How often it is checked whether a former configuration is still in use.
@@ -173,7 +174,7 @@ struct Serving {
     stop: Stop,
     crowd: Crowd,
     shared: Arc<Shared>,
-    /// Of former configurations, under which exchanges may still be under way.
+    /// Services of earlier configurations, which may still have running exchanges.
     retired: Vec<Arc<Shared>>,
     lasting: Lasting,
 }
@@ -273,7 +274,7 @@ impl Serving {
         }
     }
 
-    /// Lets a new configuration take over. When it can't, nothing changes.
+    /// Switches to a new configuration. On failure nothing changes.
     async fn take_over(&mut self, read: Result<Config, String>) -> Result<(), String> {
         let config = read?;
         let changed = self.listeners.prepare(&config);
@@ -317,13 +318,13 @@ impl Serving {
         }
     }
 
-    /// Gives requests under way their time, then cuts them, and writes what is still to be written.
+    /// Waits for running requests, then cuts them, and finishes writing.
     async fn close(self, orders: &mut Orders<'_>) {
         tracing::info!(
             "stopping: running requests get {} seconds",
             stop::GRACE.as_secs()
         );
-        // The listening sockets are closed first: who connects now is told at once.
+        // The listening sockets are closed first, so that new clients are refused at once.
         drop(self.listeners);
         self.stop.begin();
         let workers = self.workers;

@@ -1,4 +1,4 @@
-//! Noticing that the configuration changed: its file, or one that it names.
+//! Watches the configuration file, and the files that it names.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,14 +11,14 @@ use crate::config::{Config, Lists};
 use crate::contained::contain;
 use crate::system::file::FileId;
 
-/// How often the files are looked at.
+/// How often the files are checked.
 const PERIOD: Duration = Duration::from_millis(500);
 
-/// After how many looks a missing file counts as removed: one that is being replaced is missing for a moment.
+/// After this many checks a missing file counts as removed: a file that is being replaced is
+/// missing for a moment.
 const MISSING: u32 = 3;
 
-/// After how many looks a file that keeps changing is read all the same: one that is written all the
-/// time never comes to rest.
+/// After this many checks a file that keeps changing is read anyway, because it may never stop.
 const RESTLESS: u32 = 20;
 
 /// Where a new configuration comes from, and how it is read.
@@ -30,7 +30,7 @@ pub(crate) struct Reload {
 }
 
 impl Reload {
-    /// Watches a file. `read` reads the whole configuration anew; its error never shows a value.
+    /// Watches a file. `read` reads the whole configuration; its error never shows a value.
     pub(crate) fn new(
         path: PathBuf,
         read: impl Fn() -> Result<Config, String> + Send + 'static,
@@ -42,7 +42,7 @@ impl Reload {
         }
     }
 
-    /// Watches the lists alone: nothing else of the configuration changes.
+    /// Watches only the lists; nothing else of the configuration changes.
     pub(crate) fn of_lists(
         lists: &Lists,
         read: impl Fn() -> Result<Config, String> + Send + 'static,
@@ -114,22 +114,23 @@ impl Reload {
     }
 }
 
-/// A file, and what was seen of it. What is no file, as a pipe, is watched as if it were missing.
+/// A file, and its observed state. Anything that is not a regular file, such as a pipe, counts as
+/// missing.
 #[derive(Debug)]
 struct Watched {
     path: PathBuf,
-    /// What the configuration was read with.
+    /// The state with which the configuration was read.
     seen: Option<Stamp>,
-    /// A hash of the content then: what was only touched has not changed.
+    /// A hash of the content then: a file that was only touched has not changed.
     content: Option<u64>,
     last: Option<Stamp>,
-    /// For how many looks it has been as it was last.
+    /// For how many checks it has been unchanged.
     unchanged: u32,
-    /// For how many looks it has been otherwise than it was seen.
+    /// For how many checks it has differed.
     differing: u32,
 }
 
-/// What tells one state of a file from another without reading it.
+/// Distinguishes states of a file without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
@@ -184,7 +185,7 @@ impl Watched {
         self.seen = self.last;
         let content = self.last.and_then(|_| content(&self.path));
         let changed = content.is_none() || self.content != content;
-        // What comes back as it was is what the configuration was read with.
+        // If the old state comes back, the configuration was read with it.
         self.content = content.or(self.content);
         changed
     }
@@ -196,7 +197,7 @@ impl Watched {
                 "{} is not a regular file, and other files are read only at start",
                 self.path.display()
             )),
-            // What can't be read is told by who reads it.
+            // Reading it reports the error.
             Ok(_) | Err(_) => Ok(()),
         }
     }
@@ -204,7 +205,7 @@ impl Watched {
 
 fn stamp(path: &Path) -> io::Result<Stamp> {
     let metadata = fs::metadata(path)?;
-    // Who reads a pipe takes from it what it was to say, and waits for it.
+    // Reading a pipe consumes its content, and blocks.
     if !metadata.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
@@ -215,7 +216,7 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
     })
 }
 
-/// A hash of what a file holds; `None` when it can't be read.
+/// A hash of a file's content; `None` if it can't be read.
 fn content(path: &Path) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     fs::read(path).ok()?.hash(&mut hasher);
@@ -226,7 +227,7 @@ fn content(path: &Path) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// It once counted as changed, and a memory vault was emptied for it.
+    /// It once counted as changed, and a memory vault was emptied.
     #[test]
     fn a_file_that_comes_back_as_it_was_has_not_changed() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What a configuration becomes: the settings of every worker.
+//! Builds the settings of every worker from a configuration.
 
 use std::io;
 use std::path::Path;
@@ -25,8 +25,8 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Builds all that the configuration asks for, for so many workers. Nothing is served yet. The `former` sessions go
-    /// on where the configuration keeps them as it did.
+    /// Builds everything that the configuration needs, for this many workers. Nothing is served
+    /// yet. The sessions of `former` continue if the configuration keeps them in the same way.
     pub(super) fn build(
         config: Config,
         lasting: Lasting,

@@ -1,4 +1,4 @@
-//! Stopping: an order, five seconds of grace, then the cut.
+//! Stops the server: five seconds of grace, then the cut.
 
 use std::future::pending;
 use std::io;
@@ -12,7 +12,7 @@ use crate::system::signals::{self, Signal};
 /// How long requests under way may take to finish.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 
-/// Tells every connection that the proxy stops.
+/// Notifies all connections that the proxy stops.
 #[derive(Debug)]
 pub(super) struct Stop(watch::Sender<Stage>);
 
@@ -61,17 +61,17 @@ impl Watch {
     }
 
     async fn reached(&mut self, awaited: Stage) {
-        // It also stops when nobody is left to say so.
+        // It also stops if the other side is gone.
         let _ = self.0.wait_for(|stage| *stage >= awaited).await;
     }
 }
 
-/// What the proxy is told to do.
+/// An order to the proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Read the configuration anew.
+    /// Read the configuration again.
     Reload,
-    /// Stop, with grace for requests under way.
+    /// Stop, with grace for running requests.
     Stop,
     /// Stop now.
     Cut,

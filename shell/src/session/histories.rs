@@ -24,7 +24,7 @@ use super::sessions::{Held, Sessions};
 use crate::vault::{Claim, Link, VaultError};
 
 impl Sessions {
-    /// Whether a request shows all that its provider knows, and nothing more has to be thought of.
+    /// Whether a request contains all its history, so that nothing else matters.
     pub(crate) fn is_plain(&self, history: &History) -> bool {
         let leans = !history.is_empty() || !history.references().is_empty();
         !(leans || history.is_of_session() || history.is_kept() && self.derives())
@@ -69,8 +69,8 @@ impl Sessions {
         Ok(course)
     }
 
-    /// Whether new sessions number by values: where the vault may lose what it was told, a number
-    /// that was counted could be given again for another value.
+    /// Whether new sessions derive numbers from values. If the vault may lose changes, a counted
+    /// number could be issued again for another value.
     fn derives(&self) -> bool {
         self.counts && self.vault.may_lose_changes()
     }
@@ -99,7 +99,7 @@ impl Sessions {
         }
     }
 
-    /// The course of a request that leans on history.
+    /// The course of a request that refers to history.
     async fn leaning(
         &self,
         holder: Holder,
@@ -123,7 +123,7 @@ impl Sessions {
         if !known.links.is_empty() {
             self.read_all(&mut known).await?;
             course.referred = known.sessions();
-            // Turns stay as they are: each goes on leading to its own session.
+            // Turns stay as they are: each one still leads to its own session.
             course
                 .names
                 .retain(|name| name.kind() == HistoryKind::Place);
@@ -146,7 +146,7 @@ impl Sessions {
         Ok(course)
     }
 
-    /// Adds what a request is masked with when nobody knows what the tokens of its history mean.
+    /// Adds what a request is masked with if nobody knows what the tokens of its history mean.
     fn add_unknown(
         &self,
         course: &mut Course,
@@ -230,8 +230,8 @@ impl Sessions {
         Ok(Some(Chosen::Held(Box::new(held), place)))
     }
 
-    /// Links the names of a request's history to the session that it was masked with: whoever names
-    /// it next shares that session. A failure only means that they don't.
+    /// Links the ids of a request's history to the session that it was masked with, so that the
+    /// next request with them shares that session. A failure only means that they don't.
     pub(crate) async fn link_history(&self, course: &Course, link: &Link) {
         if course.names.is_empty() || course.linked.as_ref() == Some(link) {
             return;
@@ -277,7 +277,7 @@ impl Sessions {
     }
 }
 
-/// Without what is only a guess: the history tells better.
+/// Without what is only a guess, because the history is more reliable.
 fn given(identity: Identity) -> Identity {
     match &identity.stored {
         Some(stored) if stored.is_guess => Identity::ephemeral(),
@@ -285,7 +285,7 @@ fn given(identity: Identity) -> Identity {
     }
 }
 
-/// With all of its session, where that is no guess: the history is not in the body.
+/// With its whole session, unless that is a guess: the body does not contain the history.
 fn whole(mut identity: Identity) -> Identity {
     if let Some(stored) = identity.stored.as_mut().filter(|stored| !stored.is_guess) {
         stored.scope = Scope::Session;

@@ -1,4 +1,4 @@
-//! What may be sent to the provider.
+//! Bodies that may be sent to the provider.
 
 use std::fmt;
 use std::pin::Pin;
@@ -12,10 +12,10 @@ use engine::MaskedBody;
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 
-/// A request body on its way out: masked by the engine, explicitly passed through, or a question to
-/// a detector.
+/// A request body to send: masked by the engine, explicitly passed through, or a question to a
+/// detector.
 ///
-/// There is no other way to make one, so an unmasked body can't be sent by mistake.
+/// There is no other way to create one, so an unmasked body can't be sent by mistake.
 pub(crate) struct Outgoing(Kind);
 
 enum Kind {
@@ -51,7 +51,7 @@ impl Outgoing {
         Self::pass_through_after(Bytes::new(), body)
     }
 
-    /// A body that is not masked: what was read of it, and what is still to come.
+    /// A body that is not masked: what was already read, and the rest.
     pub(crate) fn pass_through_after(ahead: Bytes, body: Incoming) -> Self {
         if ahead.is_empty() && body.is_end_stream() {
             return Self(Kind::Empty);
@@ -96,7 +96,7 @@ impl fmt::Debug for Outgoing {
     }
 }
 
-/// When bytes of an upload last moved: a long upload is no silence of the provider.
+/// When bytes of an upload last moved: a long upload does not count as silence of the provider.
 #[derive(Debug, Clone)]
 pub(super) struct Upload {
     began: Instant,

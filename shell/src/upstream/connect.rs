@@ -1,4 +1,4 @@
-//! Opening a connection to the provider.
+//! Opens connections to the provider.
 
 use std::error::Error;
 use std::future::{Future, poll_fn};
@@ -31,8 +31,8 @@ use crate::system::descriptors;
 /// How long to wait before a refused connection is tried again.
 const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(1)];
 
-/// How large the head of a reply may be. Over HTTP/1.1 it is also how much of a body is read at a time at
-/// most; the buffer begins small, for thousands of streams may be open that bring little at a time.
+/// The largest reply head. Over HTTP/1.1 it also limits how much of a body is read at a time. The
+/// buffer begins small, because thousands of slow streams may be open.
 const MAX_HEAD: u32 = 64 << 10;
 
 /// The ways to the provider.
@@ -46,7 +46,7 @@ pub(super) struct Connector {
 /// How a byte stream to the provider is opened.
 #[derive(Debug)]
 enum Way {
-    /// To this URL: the provider's, or that of a proxy which is told what to ask the provider.
+    /// To this URL: the provider's, or that of a proxy which gets the provider's address.
     Direct { tcp: HttpConnector, url: Uri },
     /// Through a proxy that passes on encrypted bytes.
     Tunnelled {

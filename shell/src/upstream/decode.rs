@@ -1,4 +1,4 @@
-//! Content codings of replies: which are asked for, and how they are taken off as bytes arrive.
+//! Content codings of replies: which ones are requested, and how they are decoded.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ const SLICE: usize = 64;
 
 /// Rewrites `Accept-Encoding` so that the provider is asked only for codings that can be decoded.
 ///
-/// What the client did not ask for is not asked for either.
+/// Codings that the client did not ask for are not added.
 pub(crate) fn accepted(headers: &mut HeaderMap) {
     let mut values = headers.get_all(ACCEPT_ENCODING).iter();
     let Some(first) = values.next() else { return };
@@ -87,7 +87,7 @@ impl Coding {
     }
 }
 
-/// Takes the codings off a reply, delivering what each chunk holds at once.
+/// Decodes a reply, and delivers the content of each chunk at once.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     /// The coding that was applied last comes first.
@@ -122,7 +122,7 @@ impl Decoder {
         for stage in &mut self.stages {
             let pushed = stage.push(&bytes);
             if pushed.is_err() {
-                // Hands over what it still holds, and fails again.
+                // Returns what it still holds, and fails again.
                 let _ = stage.finish();
             }
             bytes = stage.take();
@@ -164,7 +164,7 @@ impl Write for Bounded {
 /// One coding. Each decoder writes into the vector that it holds.
 enum Stage {
     Gzip(flate2::write::MultiGzDecoder<Bounded>),
-    /// `deflate` means the zlib form, but some servers send it bare: the first byte tells.
+    /// `deflate` means the zlib format, but some servers send it raw; the first byte shows which.
     Deflate,
     DeflateZlib(flate2::write::ZlibDecoder<Bounded>),
     DeflateBare(flate2::write::DeflateDecoder<Bounded>),
@@ -312,7 +312,7 @@ mod tests {
         bytes
     }
 
-    /// What a chunk held before it broke was lost.
+    /// The content of a chunk before its error was lost.
     #[test]
     fn what_comes_before_a_break_is_decoded() {
         let all = flate2::Compression::default();

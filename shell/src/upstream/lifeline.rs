@@ -1,8 +1,8 @@
-//! Noticing that the other end of a reused connection is gone without a word.
+//! Detects that the other end of a reused connection is silently gone.
 //!
-//! Where a firewall or a gateway forgets an idle connection, nothing answers what is sent on it. TCP
-//! gives up after a quarter of an hour; here it does after the time that a connection may take to
-//! open (decisions, 7.13). What was acknowledged has arrived, and its answer is waited for.
+//! If a firewall or gateway forgets an idle connection, nothing answers what is sent on it. TCP
+//! gives up after a quarter of an hour. Here it gives up after the connect timeout (decisions,
+//! 7.13). What was acknowledged has arrived, and its answer is waited for.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +13,10 @@ use tokio::net::TcpStream;
 use crate::accompanied::Companion;
 use crate::system::socket;
 
-/// The limit for bytes that are sent on a connection and not acknowledged; off until it is armed.
-/// Clones share it.
+/// The time limit for unacknowledged bytes on a connection; off until it is armed. Clones share it.
 ///
-/// A new connection has none: the system counts the time in which a peer takes no more bytes, too,
-/// and what a peer has begun to read can't be sent to it a second time.
+/// A new connection has none: the system also counts the time in which a peer accepts no more
+/// bytes, and what a peer has begun to read can't be sent again.
 #[derive(Debug, Clone)]
 pub(super) struct Lifeline {
     limit: Duration,

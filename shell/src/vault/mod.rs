@@ -1,7 +1,7 @@
-//! Where sessions that last are kept.
+//! Stores lasting sessions, in memory, SQLite or Redis.
 //!
-//! Three homes behind one door. A request costs one [`load`](Vault::load), or one look at the
-//! [`version`](Vault::version), and one [`store`](Vault::store) or [`touch`](Vault::touch), however many values it holds.
+//! A request costs one [`load`](Vault::load), or one [`version`](Vault::version) check, and one
+//! [`store`](Vault::store) or [`touch`](Vault::touch), however many values it has.
 
 mod link;
 mod memory;
@@ -36,23 +36,23 @@ pub(crate) struct Key {
     pub(crate) id: String,
 }
 
-/// Counts the changes of a session, from a random number on: what was forgotten and made anew is
-/// never taken for what it was.
+/// Counts the changes of a session, starting from a random number, so that a session that was
+/// forgotten and created again is never mistaken for the old one.
 pub(crate) type Version = u64;
 
-/// How long a session is kept, when idle, that goes on only with history that a provider holds, and
-/// how long what names that history: as long as providers keep a response.
+/// How long an idle session that only continues provider history is kept, and how long its links
+/// are kept: as long as providers keep a response.
 const HISTORY_TIME: Duration = Duration::from_hours(30 * 24);
 
-/// What a session is from the beginning.
+/// The properties that a session has from the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Making {
-    /// When it was made, in milliseconds: tells it from another that had its key before.
+    /// When it was created, in milliseconds: distinguishes it from earlier ones with the same key.
     pub(crate) created: i64,
     /// Its numbers are derived from its values.
     pub(crate) derived: bool,
-    /// No request names it: it goes on with history that a provider holds, and is forgotten after
-    /// 30 days without use.
+    /// No request names it: it continues provider history, and is forgotten after 30 days without
+    /// use.
     pub(crate) of_history: bool,
 }
 
@@ -85,7 +85,7 @@ pub(crate) enum StoredMapping {
     Sealed(Arc<Sealed>),
 }
 
-/// A token whose value is kept as ciphertext.
+/// A token whose value is stored as ciphertext.
 #[derive(Debug)]
 pub(crate) struct Sealed {
     pub(crate) entity: EntityType,
@@ -94,7 +94,7 @@ pub(crate) struct Sealed {
     pub(crate) origin: Origin,
 }
 
-/// What may be told of a stored session.
+/// What may be shown of a stored session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Listed {
     pub(crate) key: Key,
@@ -109,7 +109,7 @@ pub(crate) struct Listed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stored {
     Done,
-    /// The session is not as it was loaded; nothing was changed.
+    /// The session has changed since it was loaded; nothing was changed.
     Conflict,
 }
 
@@ -179,8 +179,8 @@ impl Vault {
         }
     }
 
-    /// Whether a change that was done may be gone later: a server that takes over from another may not have heard
-    /// of it.
+    /// Whether a completed change may be lost later, because a server that takes over may not have
+    /// received it.
     pub(crate) fn may_lose_changes(&self) -> bool {
         match self {
             Self::Memory(_) | Self::Sqlite(_) => false,
@@ -351,7 +351,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// The same once so many are added. Without any there is nothing to store.
+    /// The same after this many are added. Without any there is nothing to store.
     pub(crate) fn after(self, new: usize) -> Self {
         Self {
             version: self.version + u64::from(new > 0),
@@ -425,7 +425,7 @@ impl StoredMapping {
         matches!(self, Self::Sealed(_))
     }
 
-    /// What is kept in the place of the value.
+    /// What is stored instead of the value.
     fn value(&self) -> &[u8] {
         match self {
             Self::Open(mapping) => mapping.value().expose().as_bytes(),

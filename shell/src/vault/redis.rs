@@ -36,19 +36,19 @@ use crate::config::RedisSettings;
 
 const ID_KEY: &str = "mask:id_key";
 
-/// How many keys a step of a listing looks at.
+/// How many keys a step of a listing reads.
 const SCANNED: usize = 2000;
 
 /// The vault `redis`.
 ///
-/// Its connection lives on a thread of its own, so that it does not end with the thread of an
-/// exchange that happened to make it.
+/// Its connection has its own thread, so that it does not end with the thread of the exchange that
+/// happened to open it.
 pub(crate) struct Redis {
     servers: Servers,
     reactor: Handle,
     /// Ends the thread when it is dropped.
     _running: oneshot::Sender<()>,
-    /// In milliseconds, 0 for ever.
+    /// In milliseconds; 0 means forever.
     ttl: i64,
 }
 
@@ -86,7 +86,7 @@ impl Redis {
             servers,
             reactor: handle,
             _running: running,
-            // Less than one would be for ever.
+            // A smaller value would mean forever.
             ttl: ttl.map_or(0, |ttl| milliseconds(ttl).max(1)),
         })
     }
@@ -162,7 +162,7 @@ impl Redis {
         self.change(change).await
     }
 
-    /// In milliseconds, 0 for ever.
+    /// In milliseconds; 0 means forever.
     fn ttl_of(&self, made: Making) -> i64 {
         let longest = milliseconds(HISTORY_TIME);
         match (made.of_history, self.ttl) {

@@ -275,7 +275,7 @@ async fn a_damaged_record_is_an_error_and_others_stay_readable() {
     assert!(vault.load(&key("a", "good")).await.unwrap().is_some());
 }
 
-/// What the files of a vault hold, the log beside the database included.
+/// The content of a vault's files, including the log.
 fn on_disk(directory: &tempfile::TempDir) -> Vec<u8> {
     let files = std::fs::read_dir(directory.path()).unwrap();
     files
@@ -390,7 +390,7 @@ fn times_are_kept_to_the_millisecond() {
     assert_eq!(timestamp(i64::MAX), Err(VaultError::Corrupt));
 }
 
-/// It went on in a file without a name, and all was lost at the next start.
+/// It kept writing to an unlinked file, and everything was lost at the next start.
 #[tokio::test]
 async fn a_file_that_is_removed_while_it_is_in_use_is_made_anew() {
     let directory = tempfile::tempdir().unwrap();
@@ -419,7 +419,7 @@ async fn a_file_that_is_removed_while_it_is_in_use_is_made_anew() {
     assert_eq!(ids.expose(), same.expose(), "ids are derived as before");
 }
 
-/// All of it was in the log beside the file, and a copy of the file held nothing.
+/// Everything was in the log, and a copy of the file was empty.
 #[tokio::test]
 async fn a_copy_of_the_file_of_a_closed_vault_holds_everything() {
     let directory = tempfile::tempdir().unwrap();
@@ -436,7 +436,8 @@ async fn a_copy_of_the_file_of_a_closed_vault_holds_everything() {
     assert_eq!(values(&record), ["1=alice"]);
 }
 
-/// A session that was forgotten and made anew was once taken for the one that issued a token.
+/// A session that was forgotten and created again was once mistaken for the one that issued a
+/// token.
 #[tokio::test]
 async fn a_session_tells_when_it_was_made_and_what_it_is() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,10 +1,10 @@
-//! What a model does for a coding agent: it looks into a file, uses every token that it saw there, and reports.
+//! The model of a coding agent: reads a file, uses every token that it saw there, and reports.
 
 use serde_json::{Value, json};
 
 use super::script::{Answer, Call, Turn, text_of, walk};
 
-/// The file that it looks into.
+/// The file that it reads.
 pub const READS: &str = "secrets.env";
 
 /// The file that it writes what it used into.

@@ -150,7 +150,7 @@ impl Mock {
             .expect("a request reached the provider")
     }
 
-    /// How many connections were ever opened.
+    /// The total number of opened connections.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.state.connections.load(Ordering::Relaxed)

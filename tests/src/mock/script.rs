@@ -11,7 +11,7 @@ use super::{Response, agent};
 /// How long a delta is when the model doesn't say.
 const DELTA: usize = 7;
 
-/// How many of the texts that the provider holds are said again, the last ones.
+/// How many of the stored texts are repeated, the latest ones.
 const RECALLED: usize = 6;
 
 /// What is answered.
@@ -21,21 +21,21 @@ pub(super) enum Script {
     Echo,
     /// A reasoning or thinking block about it, then the text.
     Thinking,
-    /// A tool call whose arguments hold the text; after its result, an echo of the result.
+    /// A tool call whose arguments contain the text; after its result, an echo of the result.
     Tools,
     /// Thinking, text and two tool calls.
     Everything,
     /// The text as a member of a JSON document.
     Json,
-    /// What stands behind the `/` of the model's name.
+    /// The text after the `/` of the model's name.
     Says,
-    /// A tool call with what stands behind the `/` of the model's name.
+    /// A tool call with the text after the `/` of the model's name.
     Calls,
-    /// What the provider holds of earlier turns, a line each, then the text.
+    /// The provider's stored texts of earlier turns, one per line, then the text.
     Recalls,
     /// What a page asks for: a fetch of a URL with every token of the request, and a file with the same.
     Obeys,
-    /// What a model does for an agent: see [`super::agent`]. Without tools an echo.
+    /// The model of an agent: see [`super::agent`]. Without tools an echo.
     Agent,
     /// The same for one whose page makes it send what it read to a stranger.
     Misled,
@@ -116,7 +116,7 @@ impl Call {
 }
 
 impl Turn {
-    /// Reads a request, whose text the provider then holds; none when its body is no JSON object.
+    /// Reads a request and stores its text; `None` if its body is not a JSON object.
     pub(super) fn read(schema: Schema, request: &Recorded, held: &Held) -> Option<Self> {
         let body = request.json();
         let turn = Self {
@@ -182,7 +182,7 @@ impl Turn {
         wire::batch(self.head(), &self.answer(Script::Echo))
     }
 
-    /// The text of the last turn: what the user or a tool said.
+    /// The text of the last turn: of the user or a tool.
     pub(super) fn said(&self) -> String {
         let turns = match self.schema {
             Schema::Responses => &self.body["input"],

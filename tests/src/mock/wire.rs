@@ -128,7 +128,7 @@ pub(super) fn counted(path: &str, said: &str) -> Option<Value> {
     })
 }
 
-/// What a reply says of itself.
+/// The metadata of a reply.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head<'a> {
     pub(super) schema: Schema,
@@ -298,7 +298,7 @@ fn stop_reason(answer: &Answer) -> &'static str {
     }
 }
 
-/// An id that nothing had before: providers never give one twice.
+/// A new id: providers never give one twice.
 pub(super) fn id(prefix: &str) -> String {
     static LAST: AtomicU64 = AtomicU64::new(0);
     format!("{prefix}_{}", LAST.fetch_add(1, Ordering::Relaxed))
@@ -455,7 +455,7 @@ fn string(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// A text cut into pieces of so many characters.
+/// Splits a text into pieces of this many characters.
 fn pieces(text: &str, size: usize) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     characters

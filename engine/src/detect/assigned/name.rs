@@ -23,7 +23,7 @@ const TOKEN: &[u8] = b"token";
 /// How surely a value of this name is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::detect) enum Strength {
-    /// `key`, `access`, `login`: only a value that looks generated.
+    /// `key`, `access`, `login`: only values that look generated.
     Weak,
     /// `token`, `api_key`, `credential`: not a word.
     Medium,
@@ -50,7 +50,7 @@ pub(in crate::detect) struct Name {
     pub(in crate::detect) is_token: bool,
 }
 
-/// Stems in the order of the table; the scan looks for each of them in any case.
+/// Stems in the order of the table; the scan searches for each of them in any case.
 #[rustfmt::skip]
 pub(in crate::detect) const STEMS: &[&str] = &[
     "pass", "pwd", "pswd", "passw", "secret", "token", "key", "auth", "cred", "access", "login",
@@ -69,7 +69,7 @@ pub(in crate::detect) const STEMS: &[&str] = &[
 ];
 
 impl Name {
-    /// The letters of a stem that stands at `at`, without what has to stand beside them.
+    /// The letters of a stem at `at`, without its required surroundings.
     pub(in crate::detect) fn stem(stem: &str, at: usize) -> Range<usize> {
         let is_beside = |byte: &&u8| byte.is_ascii() && !bytes::is_word(**byte);
         let before = stem.bytes().take_while(|byte| is_beside(&byte)).count();
@@ -83,7 +83,7 @@ impl Name {
 
     /// Where the name around a stem begins and ends.
     pub(in crate::detect) fn extent(text: &[u8], stem: &Range<usize>) -> Range<usize> {
-        // What stands around a stem in a script without spaces is no part of the name.
+        // Characters next to a stem in a script without spaces are not part of the name.
         let spaceless = matches!(bytes::at(text, stem.start), 0xE3..=0xED);
         let back = if spaceless {
             0
@@ -157,7 +157,7 @@ impl Name {
         Self::of(text, singular).or_else(|| Self::of(text, range))
     }
 
-    /// A name that stands apart from its value, as a JSON key does.
+    /// A name that is separate from its value, as a JSON key is.
     pub(in crate::detect) fn whole(name: &str) -> Option<Self> {
         Self::judge(name.as_bytes(), 0..name.len())
     }
@@ -170,7 +170,7 @@ impl Name {
 
     fn judge(text: &[u8], range: Range<usize>) -> Option<Self> {
         let name = bytes::slice(text, range.start, range.end);
-        // A line of Base64 goes on as no name does.
+        // Names are never as long as a line of Base64.
         if name.len() > LONGEST_WHOLE && !name.iter().any(|byte| b"._-".contains(byte)) {
             return None;
         }
@@ -194,13 +194,13 @@ const fn is_name(byte: u8) -> bool {
     NAME.holds(byte)
 }
 
-/// Where the last sign ends in what stands before a stem, as the arrow behind the number of a line.
+/// Where the last symbol before a stem ends, such as the arrow after a line number.
 fn sign_end(lead: &[u8]) -> usize {
     let ends = signs(lead).map(|sign| sign.end);
     ends.last().unwrap_or_default()
 }
 
-/// Where the first sign begins in what stands behind a stem: `Password：x`.
+/// Where the first symbol after a stem begins: `Password：x`.
 fn sign_start(tail: &[u8]) -> usize {
     let mut starts = signs(tail).map(|sign| sign.start);
     starts.next().unwrap_or(tail.len())
@@ -222,12 +222,12 @@ fn signs(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
 }
 
 fn is_sign(character: char) -> bool {
-    // What stands on letters, and scripts whose words hold such marks.
+    // Marks on letters, and scripts whose words contain such marks.
     let is_mark = matches!(character, '\u{300}'..='\u{36F}' | '\u{591}'..='\u{EFF}');
     !character.is_ascii() && !character.is_alphanumeric() && !is_mark
 }
 
-/// What the word before a name says: `api key`, `public key`, in two words.
+/// The meaning of the word before a name: `api key`, `public key`, in two words.
 fn roles_before(text: &[u8], start: usize) -> Roles {
     if bytes::before(text, start) != b' ' {
         return 0;
@@ -239,7 +239,7 @@ fn roles_before(text: &[u8], start: usize) -> Roles {
     vocabulary::roles(bytes::lowered(word, &mut [0; LONGEST_BEFORE]))
 }
 
-/// The role of words that make this one public when they stand before it.
+/// The role of words that make the next one public.
 fn disqualifier(word: &[u8]) -> Roles {
     if word.eq_ignore_ascii_case(b"key") || word.eq_ignore_ascii_case(b"keys") {
         NOT_KEY
@@ -336,7 +336,7 @@ pub(in crate::detect) fn ends_with(name: &[u8], word: &[u8]) -> bool {
     bytes::slice(name, start, name.len()).eq_ignore_ascii_case(word)
 }
 
-/// Longest word that is looked up, in bytes.
+/// The longest word that is looked up, in bytes.
 const LONGEST_WORD: usize = 48;
 
 /// Calls `take` with every word of a name in lower case: split at separators, at humps and before
@@ -370,7 +370,7 @@ const fn begins_word(last: u8, byte: u8, next: u8) -> bool {
 
 fn flush(word: &[u8], length: &mut usize, take: &mut impl FnMut(&[u8])) {
     let word = bytes::slice(word, 0, *length);
-    // A word that is cut off in a character is none of ours.
+    // A word that is cut off within a character is not one of ours.
     if !word.is_empty() && (word.is_ascii() || str::from_utf8(word).is_ok()) {
         take(word);
     }

@@ -11,11 +11,11 @@ use std::ops::Range;
 /// Farthest from the name that a value may begin, in bytes.
 const REACH: usize = 40;
 const SHORTEST: usize = 16;
-/// Longest end of a name behind its stem, in bytes.
+/// The longest end of a name after its stem, in bytes.
 const LONGEST_ENDING: usize = 16;
 const LONGEST: usize = 256;
 
-/// Words beside a value that is a hash, an id or a file.
+/// Words next to a value that is a hash, an id or a file.
 #[rustfmt::skip]
 const HASHES: &[&str] = &[
     "sha", "integrity", "checksum", "h1:", "commit", "digest", "etag", "md5", "hash",
@@ -23,7 +23,7 @@ const HASHES: &[&str] = &[
     "import", "include", "from ", "def ", "class ", "function", "const ",
 ];
 
-/// Words for what happens as often as for what is secret: an id beside them tells which one it was.
+/// Words for events as well as for secrets: if an id is next to them, it identifies the event.
 const EVENTS: &[&str] = &["auth", "session", "login", "webhook", "access"];
 /// Words after which an id follows.
 const IDS: &[&str] = &[
@@ -40,14 +40,14 @@ const IDS: &[&str] = &[
 /// The value near the name that ends with `stem`.
 pub(super) fn find(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
     let own = bytes::slice(pass.text, stem.start, stem.end);
-    // `_path` is no `_pat`, and `_patA` is.
+    // `_path` is not `_pat`, but `_patA` is.
     let next = at(pass.text, stem.end);
     let same_case = at(own, own.len() - 1).is_ascii_lowercase() == next.is_ascii_lowercase();
     if own.eq_ignore_ascii_case(b"_pat") && next.is_ascii_alphabetic() && same_case {
         return None;
     }
     let attached = attached(pass, stem);
-    // `user:password@host` is a URL, whose rest is no secret.
+    // `user:password@host` is a URL, and the rest of it is not a secret.
     if attached.is_some() || names_user(pass.text, stem.end) {
         return attached;
     }
@@ -104,7 +104,7 @@ fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
     None
 }
 
-/// Whether as many bytes in a row as a value has begin from `from` to `limit`. What was looked through once is known.
+/// Whether a run as long as a value begins between `from` and `limit`. Results are remembered.
 fn holds_long(pass: &mut Pass<'_, '_>, from: usize, limit: usize) -> bool {
     let text = pass.text;
     let known = &mut pass.short_words;
@@ -129,7 +129,7 @@ fn is_one_of(word: &[u8], words: &[&str]) -> bool {
         .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Whether a word is a name and the value assigned to it, or goes on with one: `type=4f52…`, `value=`.
+/// Whether a word is a name with its value, or continues with one: `type=4f52…`, `value=`.
 fn assigns(word: &[u8]) -> bool {
     if !word.contains(&b'=') {
         return false;
@@ -142,7 +142,7 @@ fn assigns(word: &[u8]) -> bool {
     at(word, lead + name) == b'=' && !(padding && word.len() >= SHORTEST)
 }
 
-/// Whether the word that ends at `end` is a name with a value of its own.
+/// Whether the word that ends at `end` is a name with its own value.
 fn is_another_name(text: &[u8], end: usize) -> bool {
     let closed = end + bytes::run(text, end, 3, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
     let gap = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
@@ -185,7 +185,7 @@ fn is_id_of(text: &[u8], stem: &Range<usize>, value: Range<usize>) -> bool {
         || own.eq_ignore_ascii_case(b"session") && value_bytes.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Whether a value is the end of a path that says what it is: `auth-library/commit/4f52…`.
+/// Whether a value is the end of a path that identifies it: `auth-library/commit/4f52…`.
 fn leads_to_hash(text: &[u8], name: usize, value: Range<usize>) -> bool {
     let slash = memchr::memrchr(b'/', bytes::slice(text, value.start, value.end));
     slash.is_some_and(|slash| speaks_of_hash(bytes::slice(text, name, value.start + slash)))
@@ -204,7 +204,7 @@ fn trimmed(text: &[u8], start: usize, end: usize) -> usize {
     end
 }
 
-/// Whether a value looks generated. Several names may stand before one: it is judged for the first.
+/// Whether a value looks generated. If several names precede it, it is judged for the first.
 fn accepts(pass: &mut Pass<'_, '_>, range: Range<usize>) -> bool {
     if pass.nearby_judged.0 != range {
         pass.nearby_judged = (range.clone(), looks_generated(pass, range));

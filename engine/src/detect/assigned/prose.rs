@@ -10,10 +10,10 @@ use crate::detect::table;
 use crate::detect::text::Text;
 use std::ops::Range;
 
-/// Words that may stand between a name and its value.
+/// Words that may come between a name and its value.
 const MAX_WORDS: usize = 5;
 const LONGEST_WORD: usize = 16;
-/// Farthest that a digit is looked for, in bytes.
+/// How far to search for a digit, in bytes.
 const REACH: usize = 112;
 
 /// Verbs between a name and its value.
@@ -22,7 +22,7 @@ const VERBS: &[&str] = &[
     "is:", "is set to", "is now", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "are", "are:", "это", "jest", "は",
     "war", "fue", "era", "était", "是", "为", "는", "은", "を", "je", "er", "là", "este", "adalah", "هي", "είναι", "คือ", "היא",
 ];
-/// What else may stand before a value, once words stand between.
+/// What else may precede a value, once words come between.
 #[rustfmt::skip]
 const LINKS: &[&str] = &[
     "to", "to:", "from", "auf", "zu", "c'est", "c’est", "será", "är", "on", "to be", "be", "as", "→", "—", "–", ":",
@@ -52,7 +52,7 @@ pub(super) fn assignment(
         return Some(with(Form::Far, span));
     }
     let near = near.map(|span| with(Form::Prose, span));
-    // Hardly any sentence holds a digit, and the values looked for do.
+    // Few sentences contain a digit, and the values here do.
     let goes_on = matches!(at(text, closed), b' ' | b'\t' | b':' | b'=' | 0x80..);
     if !goes_on || !pass.digit_follows(closed, REACH) {
         return near;
@@ -110,7 +110,7 @@ fn said_before(text: &[u8], name: usize) -> Option<Span> {
         .then_some(span)
 }
 
-/// `from x to y`: the second value, behind the first one's end.
+/// `from x to y`: the second value, after the end of the first.
 pub(super) fn second(text: &Text<'_>, end: usize) -> Option<Span> {
     let follows = bytes::begins(text, end, b" to ");
     let span = follows.then(|| value_span::value(text, end + 4, false))??;
@@ -121,7 +121,7 @@ const fn with(form: Form, span: Span) -> Assignment {
     Assignment { form, span }
 }
 
-/// Whether a value is none of the words of a sentence.
+/// Whether a value is not one of the sentence's words.
 fn tells(text: &[u8], span: &Span) -> bool {
     const LONGEST: usize = 256;
     let value = bytes::slice(text, span.start, span.end);
@@ -142,7 +142,7 @@ fn after_verb(text: &Text<'_>, closed: usize) -> Option<Span> {
     value_span::value(text, syntax::spaces(text, start), false)
 }
 
-/// Where the text after a link at `from` goes on. An ASCII link has to stand apart.
+/// Where the text after a link at `from` continues. An ASCII link must be a separate word.
 fn after_one_of(links: &Beginnings, text: &[u8], from: usize, apart: bool) -> Option<usize> {
     links.at(text, from).find_map(|link| {
         let end = from + link.len();
@@ -153,8 +153,8 @@ fn after_one_of(links: &Beginnings, text: &[u8], from: usize, apart: bool) -> Op
     })
 }
 
-/// `password for bob is value`, `password (db): value`: with a few plain words between, none of which makes something
-/// else of the name.
+/// `password for bob is value`, `password (db): value`: with a few plain words between that do not
+/// change the name's meaning.
 fn further(text: &Text<'_>, closed: usize) -> Option<Assignment> {
     if !matches!(at(text, closed), b' ' | b':' | b'=' | 0x80..) {
         return None;
@@ -183,7 +183,8 @@ fn further(text: &Text<'_>, closed: usize) -> Option<Assignment> {
     None
 }
 
-/// Where a plain word ends, which may stand in brackets. The first one may make something else of a name.
+/// Where a plain word ends, which may be in brackets. The first one may change the meaning of a
+/// name.
 fn word_end(text: &[u8], start: usize, is_first: bool) -> Option<usize> {
     let bracket = usize::from(at(text, start) == b'(');
     let first = start + bracket;
@@ -205,7 +206,7 @@ fn beside(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
     if start == closed || start > closed + 2 && cell.is_none() {
         return None;
     }
-    // `pass` is a verb, unless a list goes on with it.
+    // `pass` is a verb, unless a list continues with it.
     let own = bytes::slice(text, name.start, name.end);
     let listed = matches!(
         before(
@@ -222,7 +223,7 @@ fn beside(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
     (!span.quoted && tells(text, &span)).then_some(span)
 }
 
-/// `| Password | x |`: the cell beside that of a name, in its row, or in the record that stands on lines of its own.
+/// `| Password | x |`: the cell next to a name, in its row, or in a record on separate lines.
 fn next_cell(text: &[u8], name: &Range<usize>, closed: usize) -> Option<usize> {
     const EMPHASIS: &[u8] = b" *`";
     let emphasis = |byte: u8| EMPHASIS.contains(&byte);

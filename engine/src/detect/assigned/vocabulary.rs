@@ -1,4 +1,4 @@
-//! The words of names, and what they say about a value.
+//! The words that names consist of, and what they say about the value.
 
 use crate::detect::bytes::{self, Places};
 
@@ -11,17 +11,17 @@ pub(in crate::detect) const TAIL: Roles = 1;
 pub(in crate::detect) const PART: Roles = 1 << 1;
 /// Makes more of a key: `api key`.
 pub(in crate::detect) const QUALIFIER: Roles = 1 << 2;
-/// As the last word: says nothing, the word before it counts.
+/// As the last word: has no meaning, the word before it counts.
 pub(in crate::detect) const SKIPPED: Roles = 1 << 3;
 pub(in crate::detect) const PASSWORD: Roles = 1 << 4;
 pub(in crate::detect) const SECRET: Roles = 1 << 5;
 pub(in crate::detect) const MEDIUM: Roles = 1 << 6;
 pub(in crate::detect) const WEAK: Roles = 1 << 7;
-/// Directly before `key`: the key is public, or only tells things apart.
+/// Directly before `key`: the key is public, or only an identifier.
 pub(in crate::detect) const NOT_KEY: Roles = 1 << 8;
 /// Directly before `token`: the token only marks a place in a list or a stream.
 pub(in crate::detect) const NOT_TOKEN: Roles = 1 << 9;
-/// As the last word behind that of a password or secret: may hold it as well as something about it.
+/// As the last word after that of a password or secret: may be the secret or something about it.
 pub(in crate::detect) const LOOSE: Roles = 1 << 10;
 
 #[rustfmt::skip]
@@ -248,7 +248,7 @@ pub(in crate::detect) fn roles(word: &[u8]) -> Roles {
     strongest.map_or(0, |(_, roles)| *roles)
 }
 
-/// Whether names are made of a word, in lower case.
+/// Whether a lower-case word is common in names.
 pub(in crate::detect) fn is_known(word: &[u8]) -> bool {
     known(word).is_some()
 }

@@ -1,4 +1,4 @@
-//! Values that are code.
+//! Recognizes values that are code.
 
 use crate::detect::assigned::value_class::Value;
 use crate::detect::bytes::{self, at};
@@ -8,12 +8,12 @@ fn closes(value: &[u8]) -> bool {
         || !value.iter().any(|&byte| matches!(byte, b')' | b']' | b'}'))
 }
 
-/// Whether brackets, operators or separators stand in a value.
+/// Whether a value contains brackets, operators or separators.
 pub(super) fn holds_code(class: &Value<'_>) -> bool {
     class.holds_any(b"()[]{}<>=/\\:|,;")
 }
 
-/// `r.password=null,t.at(-1)`: code without spaces goes on behind a literal.
+/// `r.password=null,t.at(-1)`: code without spaces continues after a literal.
 pub(super) fn begins_with_literal(value: &[u8]) -> bool {
     const LITERALS: [&[u8]; 4] = [b"null", b"undefined", b"true", b"false"];
     let word = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_lowercase());

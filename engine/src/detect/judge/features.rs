@@ -1,6 +1,7 @@
-//! Given a candidate, gives what is known of it, as small integers: a pure function.
+//! Computes the features of a candidate as small integers. A pure function.
 //!
-//! A feature is a kind and a value. Kinds stand in one table ([`Kind`]); the order of the table is part of the model.
+//! A feature is a kind and a value. The kinds are in one table ([`Kind`]), and its order is part of
+//! the model.
 
 use super::{Candidate, Form, code, defaults, phrase, template};
 use crate::detect::assigned::name::{self, Strength};
@@ -17,7 +18,7 @@ pub struct Feature {
     value: u32,
 }
 
-/// Kinds of features, and what they are called in an explanation.
+/// Kinds of features, and their names in explanations.
 macro_rules! kinds {
     ($($kind:ident $label:literal,)*) => {
         /// The kinds of features; their order is part of the model.
@@ -104,7 +105,7 @@ fn hash(text: &[u8]) -> u32 {
     })
 }
 
-/// Takes every feature of a candidate.
+/// Collects all features of a candidate.
 pub(crate) fn features(
     candidate: &Candidate<'_>,
     class: &Value<'_>,
@@ -192,9 +193,9 @@ fn of_name(candidate: &Candidate<'_>, name: u32, take: &mut impl FnMut(Kind, u32
 }
 
 fn of_words(class: &Value<'_>, take: &mut impl FnMut(Kind, u32)) {
-    /// Words that are looked at.
+    /// The most words that are examined.
     const MOST: usize = 12;
-    // Letters of a generated value are no words.
+    // Letters of a generated value are not words.
     if class.is_random() || class.is_opaque() || class.is_hex() {
         return;
     }
@@ -225,8 +226,8 @@ fn form_of(candidate: &Candidate<'_>) -> u32 {
     candidate.form as u32 | quotes(candidate)
 }
 
-/// What of the form may change what something else says: whether the value is assigned or said, and its quotes; and
-/// whether it may be the key of a row.
+/// Properties of the form that may change the meaning of others: whether the value is assigned or
+/// in a sentence, its quotes, and whether it may be the key of a row.
 fn manner(candidate: &Candidate<'_>) -> u32 {
     let is_row = candidate.form == Form::Cell && candidate.name.strength == Strength::Weak;
     u32::from(candidate.form.is_said()) | u32::from(is_row) << 1 | quotes(candidate)
@@ -294,7 +295,7 @@ const TRAITS: &[(&str, Holds)] = &[
     ("is a default password", |_, class| defaults::is_default(class.bytes())),
 ];
 
-/// Takes the index of everything that is so of the value.
+/// Collects the indexes of all properties of the value.
 fn for_each_trait(candidate: &Candidate<'_>, class: &Value<'_>, mut take: impl FnMut(u32)) {
     for (index, (_, holds)) in (0..).zip(TRAITS) {
         if holds(candidate, class) {
@@ -309,12 +310,12 @@ fn begins_with_figure(value: &[u8]) -> bool {
     digits > 0 && matches!(at(value, digits), b'.' | b':' | b'/')
 }
 
-/// Letters with signs behind them: `CorrectHorse!`.
+/// Letters followed by symbols: `CorrectHorse!`.
 fn ends_in_sign(value: &[u8]) -> bool {
     value.last().is_some_and(|last| b"!@#$%&*?".contains(last))
 }
 
-/// Letters with one number behind them: `Sunset42`.
+/// Letters followed by one number: `Sunset42`.
 fn ends_in_number(value: &[u8]) -> bool {
     let letters = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_alphabetic());
     letters >= 3

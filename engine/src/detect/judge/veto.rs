@@ -1,4 +1,4 @@
-//! Given a candidate, says what makes it no secret, whatever the model thinks: a short list that can be explained.
+//! Rules out candidates regardless of the model: a short list of explainable reasons.
 
 use super::{Candidate, Form, Place, code, defaults};
 use crate::detect::assigned::name::{self, Strength};
@@ -9,13 +9,13 @@ use crate::detect::placeholder;
 
 /// Shortest value that counts as a secret, in bytes.
 const SHORTEST: usize = 4;
-/// Letters of the bare words `pin` and `otp`, behind which any number stands in a sentence.
+/// The length of the bare words `pin` and `otp`, which any number may follow in a sentence.
 const BARE_PIN: usize = 3;
 
 /// A reason, and whether it holds.
 type Veto = (&'static str, fn(&Candidate<'_>, &Value<'_>) -> bool);
 
-/// Cheap ones first: most values are not looked at further.
+/// Cheap ones first, because most values need no others.
 #[rustfmt::skip]
 const VETOES: &[Veto] = &[
     ("too short", |_, class| class.length < SHORTEST),
@@ -47,7 +47,7 @@ const VETOES: &[Veto] = &[
     ("the key of a cache", |candidate, _| candidate.name.strength == Strength::Weak && public::is_cache_key(candidate.value)),
 ];
 
-/// The reason why a candidate is no secret.
+/// The reason why a candidate is not a secret.
 pub(super) fn veto(candidate: &Candidate<'_>, class: &Value<'_>) -> Option<&'static str> {
     let holds = |(_, holds): &&Veto| holds(candidate, class);
     VETOES.iter().find(holds).map(|(reason, _)| *reason)
@@ -103,7 +103,7 @@ fn is_section(value: &[u8]) -> bool {
     number && PARTS.contains(&bytes::slice(value, 1, value.len()))
 }
 
-/// `REDACTED`: what stands where a value was.
+/// `REDACTED`: a replacement for a value.
 fn hides(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const WORDS: &[&str] = &["redacted", "filtered", "masked", "censored", "obfuscated", "sanitized"];
@@ -147,7 +147,7 @@ fn stands_before(candidate: &Candidate<'_>, lead: &[u8]) -> bool {
     })
 }
 
-/// Whether something stands between the name and the value.
+/// Whether something is between the name and the value.
 fn stands_behind(candidate: &Candidate<'_>, sign: &[u8]) -> bool {
     candidate.place.as_ref().is_some_and(|place| {
         bytes::holds(
@@ -192,7 +192,7 @@ pub(super) fn repeats_name(named: &[u8], value: &str) -> bool {
         .take(own_length + 8)
         .count();
     let same = same_ending(named, value.as_bytes());
-    // `t00r-Pw` says nothing again of a `pw`.
+    // `t00r-Pw` does not merely repeat `pw`.
     let is_short = own_length < 4 && value.bytes().any(|byte| byte.is_ascii_digit());
     own_length > 0
         && length < own_length + 8

@@ -30,7 +30,7 @@ static INTRODUCTIONS: bytes::Words = bytes::Words::of(&[
     "jestem", "é", "chamo", "chamo-me", "sou", "chiamo", "sono", "è", "heet", "ben",
 ]);
 
-/// What a sentence may begin behind.
+/// What a sentence may follow.
 static SIGNS: bytes::Set = bytes::Set::none().with(b"\n.!?:,\">");
 
 /// Most words of an introduction.
@@ -54,7 +54,8 @@ pub(super) fn look(text: &str, lists: Lists<'_>, found: &mut dyn FnMut(Range<usi
     }
 }
 
-/// Where a line, a sentence or what is quoted begins behind a sign; `None` where no word that is looked for may begin.
+/// Where a line, a sentence or a quotation begins after a sign; `None` if no word of interest may
+/// begin there.
 #[inline]
 fn beginning(text: &[u8], index: usize, sign: u8) -> Option<usize> {
     let mut start = index + 1;
@@ -67,7 +68,7 @@ fn beginning(text: &[u8], index: usize, sign: u8) -> Option<usize> {
     (is_free && may_begin).then_some(start)
 }
 
-/// The name behind the greeting or introduction that begins at `start`.
+/// The name after the greeting or introduction that begins at `start`.
 fn greeted(text: &str, start: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     if let Some(end) = word_end(text.as_bytes(), start, &GREETINGS) {
         return name_at(text, end, lists);
@@ -76,7 +77,7 @@ fn greeted(text: &str, start: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     introduced(text, start, lists)
 }
 
-/// Where one of the words ends that stands at `start` as a whole.
+/// Where one of the words ends, if it is at `start` as a whole word.
 fn word_end(text: &[u8], start: usize, words: &bytes::Beginnings) -> Option<usize> {
     let mut ends = words.at(text, start).map(|word| start + word.len());
     ends.find(|end| matches!(bytes::at(text, *end), b' ' | b',' | b'\n'))

@@ -1,11 +1,12 @@
-//! Names of persons, places and organisations.
+//! Names of persons, places and organizations.
 //!
-//! A greedy tagger goes from left to right over the words that a capital letter calls ([`walk`]) and weighs what is
-//! known of each ([`features`]): its letters, its neighbours, the tags before, and which lists have it ([`lists`]). The
-//! weights and lists are learned and written by `tests/train`; `engine/models/names.md` is their card.
+//! A greedy tagger reads capitalized words from left to right ([`walk`]) and weighs the features of
+//! each ([`features`]): its letters, its neighbours, the previous tags, and which lists contain it
+//! ([`lists`]). `tests/train` trains the weights and lists; the model card is
+//! `engine/models/names.md`.
 //!
-//! Beside the tagger, a name is found without capitals behind a greeting (`greeting`), under a key that only a person's
-//! name has (`keyed`), and in East Asian letters beside an honorific (`asian`).
+//! In addition, names are found without capitals after a greeting (`greeting`), under a key that
+//! only a person's name has (`keyed`), and in East Asian letters next to an honorific (`asian`).
 
 mod asian;
 mod assistants;
@@ -32,7 +33,7 @@ use walk::Tag;
 /// The model that is built in.
 static MODEL: &[u8] = include_bytes!("../../../models/names.bin");
 
-/// Appends every name in `text`, which stands under `key`.
+/// Appends every name in `text`, which is under `key`.
 pub(super) fn look(text: &str, key: Option<&str>, names: Names, found: &mut Vec<Detection>) {
     let model = Model::of(MODEL);
     let level = match names {

@@ -1,4 +1,4 @@
-//! Keys whose shape a vendor documents: the rules of `rules/*.toml`.
+//! Vendor keys with a documented shape: the rules of `rules/*.toml`.
 
 mod checksum;
 mod matcher;
@@ -22,7 +22,7 @@ pub(super) struct Rule {
     entity: EntityType,
     anchors: &'static [Anchor],
     nocase: bool,
-    /// The pattern describes a value that stands near the anchor.
+    /// The pattern describes a value near the anchor.
     keyword: bool,
     checksum: Option<Checksum>,
     /// Floor in tenths of a bit a character.
@@ -30,7 +30,7 @@ pub(super) struct Rule {
     nodes: &'static [Node],
 }
 
-/// A literal, and how far from the start of a match it can stand.
+/// A literal, and its possible distance from the start of a match.
 pub(super) struct Anchor {
     text: &'static str,
     nearest: u16,
@@ -48,13 +48,14 @@ mod rules {
 
 use rules::RULES;
 
-/// How far after a keyword its value may stand, in bytes.
+/// How far after a keyword its value may be, in bytes.
 const NEARBY: usize = 64;
 
-/// How far before a keyword the word for a credential may stand, in bytes.
+/// How far before a keyword the word for a credential may be, in bytes.
 const BEFORE_KEYWORD: usize = 16;
 
-/// Words for credentials, of which one stands beside the value of a keyword rule that may be a digest.
+/// Words for credentials, one of which must be near the value of a keyword rule that may be a
+/// digest.
 #[rustfmt::skip]
 const CREDENTIALS: &[&str] = &[
     "key", "token", "secret", "pass", "pwd", "auth", "cred", "login", "pat", "bearer",
@@ -87,7 +88,7 @@ fn literal(rule: u16, record: &Rule, index: u16, anchor: &Anchor) -> Literal {
     }
 }
 
-/// Tries a rule at a place where one of its anchors stands.
+/// Tries a rule at the place of one of its anchors.
 pub(super) fn try_rule(pass: &mut Pass<'_, '_>, id: u16, anchor: u16, at: usize) {
     let Some(rule) = RULES.get(usize::from(id)) else {
         return;
@@ -111,13 +112,13 @@ pub(super) fn try_rule(pass: &mut Pass<'_, '_>, id: u16, anchor: u16, at: usize)
     }
 }
 
-/// Where a match can begin whose anchor stands at `at`.
+/// Where a match with its anchor at `at` can begin.
 fn starts(anchor: &Anchor, at: usize) -> Range<usize> {
     let [nearest, farthest] = [anchor.nearest, anchor.farthest].map(usize::from);
     at.saturating_sub(farthest)..(at + 1).saturating_sub(nearest)
 }
 
-/// The last attempts of rules, none of which is made twice. Rules share places: four have one set.
+/// The latest attempts of rules, so that none is repeated. Four rules share one set.
 #[derive(Debug, Default)]
 pub(super) struct Attempts([[Attempted; SHARING]; SETS]);
 
@@ -132,7 +133,7 @@ struct Attempted {
 }
 
 impl Attempts {
-    /// Up to where matches of a rule were looked for; nowhere when other rules took its place.
+    /// Up to where matches of a rule were searched for; nowhere if other rules took its slot.
     fn of(&mut self, rule: u16) -> &mut usize {
         let set = &mut self.0[usize::from(rule) % SETS];
         let own = set.iter().position(|attempted| attempted.rule == rule);
@@ -157,7 +158,7 @@ fn match_at(text: &[u8], rule: &Rule, start: usize) -> Option<Matched> {
 
 /// Searches for the value of a keyword rule, word by word.
 ///
-/// A vendor's name alone says little: commits, digests and package sums stand beside it too.
+/// A vendor's name alone says little: commits, digests and package sums are near it too.
 fn nearby(text: &[u8], rule: &Rule, anchor: usize, from: usize) -> Option<Matched> {
     let window = bytes::slice(text, from, text.len().min(from.saturating_add(NEARBY)));
     let second_line = memchr::memchr_iter(b'\n', window).nth(1);
@@ -209,7 +210,7 @@ fn is_resource(before: &[u8], value: &[u8]) -> bool {
     before.ends_with(b"/") && value.contains(&b'-') && !names_credential(before)
 }
 
-/// Whether a value is a revision or digest by what stands right before it: `@`, `#`, `sha256:`.
+/// Whether a value is a revision or digest by what directly precedes it: `@`, `#`, `sha256:`.
 fn is_referred_to(before: &[u8]) -> bool {
     let digest = before.strip_suffix(b":").or(before.strip_suffix(b"-"));
     let digest = digest.map_or(&b""[..], |before| {
@@ -226,7 +227,8 @@ fn plausible(text: &[u8], rule: &Rule, matched: &Matched) -> bool {
         && !is_in_base64(text, matched.value.0)
 }
 
-/// Whether a value goes on with Base64 as long as that of images and archives, which holds the letters of any anchor.
+/// Whether a value continues with Base64 as long as that of images and archives, which contains the
+/// letters of any anchor.
 fn is_in_base64(text: &[u8], start: usize) -> bool {
     const LONG: usize = 128;
     let encodes = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
@@ -253,7 +255,8 @@ fn detection(text: &[u8], rule: &Rule, matched: &Matched) -> Detection {
     }
 }
 
-/// Whether a match may end at `end`: the run of word characters ends there too, but for the signs of emphasis.
+/// Whether a match may end at `end`: the run of word characters must end there too, except for
+/// emphasis.
 fn ends_word(text: &[u8], end: usize) -> bool {
     const LONGEST_SIGN: usize = 3;
     let sign = bytes::run(text, end, LONGEST_SIGN, |byte| byte == b'_');

@@ -1,4 +1,4 @@
-//! A trail that is read while it is written.
+//! Reads a trail while it is being written.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::lines::Lines;
 use crate::system::file::FileId;
 
-/// A file that grows, and may be truncated, moved away or made anew.
+/// A file that grows, and may be truncated, moved away or recreated.
 #[derive(Debug)]
 pub(in crate::cli) struct Trail {
     file: File,
@@ -83,7 +83,7 @@ impl Trail {
                 lines: Lines::default(),
             };
         }
-        // The proxy writes on to a file that was moved away until it starts anew.
+        // The proxy keeps writing to a file that was moved away until it opens a new one.
         self.read(&mut take)?;
         let open = FileId::of(&self.file)?;
         // A path that names no file has not changed.

@@ -1,4 +1,4 @@
-//! The parts outside the process: files and the provider's address.
+//! Tests the parts outside the process: files and the provider's address.
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
@@ -83,7 +83,7 @@ pub(super) fn plugins(config: &Config) -> impl Iterator<Item = Check> {
     })
 }
 
-/// A text for detectors that are waited for: nobody's.
+/// An invented text for external detectors.
 const HARMLESS: &str = "The weather is fine today.";
 
 /// Whether the services of detectors that are waited for answer.
@@ -139,7 +139,7 @@ pub(super) fn audit(config: &Config) -> Check {
     let existed = path.exists();
     let opened = Audit::open(Some(path));
     if opened.is_ok() && !existed {
-        // It holds nothing yet.
+        // It is empty.
         let _ = std::fs::remove_file(path);
     }
     let shown = path.display();
@@ -152,8 +152,8 @@ pub(super) fn audit(config: &Config) -> Check {
     }
 }
 
-/// Whether the provider's host takes connections, or the proxy on the way to it. Nothing is sent
-/// there; that it can't be reached now does not mean that this proxy is broken.
+/// Whether the provider's host, or the proxy in front of it, accepts connections. Nothing is sent.
+/// If it can't be reached now, this proxy is not necessarily broken.
 pub(super) fn upstream(config: &Config) -> Check {
     let origin = config.mode.origin();
     let egress = match Egress::from_environment(origin) {

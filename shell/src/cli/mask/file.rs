@@ -1,4 +1,4 @@
-//! A session in a file: tokens and the values that they stand for, in the clear, readable by its owner only.
+//! A session file: tokens and values, unencrypted, readable only by its owner.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};

@@ -1,4 +1,4 @@
-//! What `run` keeps for a user: the anchor secret, the audit trail, the log.
+//! The files that `run` keeps for a user: the anchor secret, the audit trail, the log.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
@@ -108,7 +108,7 @@ fn make_secret(file: &mut File) -> io::Result<Sensitive<String>> {
     Ok(Sensitive::new(secret))
 }
 
-/// A directory that only its owner can look into. One that is there stays as it is.
+/// A directory that only its owner can read. An existing one is left unchanged.
 fn make_private(directory: &Path) -> io::Result<()> {
     if let Some(parent) = directory.parent() {
         fs::create_dir_all(parent)?;

@@ -1,4 +1,4 @@
-//! `maskproxy run`: a proxy for one tool, for as long as the tool runs.
+//! `maskproxy run`: a proxy for one tool, as long as the tool runs.
 
 mod given;
 mod home;
@@ -34,7 +34,7 @@ use proxy::Proxy;
 use target::Target;
 use tools::{AnyTool, TOOLS, Tool, variable_and_path};
 
-/// What a shell answers when there is no such program, and when it can't be run.
+/// A shell's exit codes for a program that does not exist, and for one that can't be run.
 const NOT_FOUND: u8 = 127;
 const NOT_EXECUTABLE: u8 = 126;
 
@@ -188,8 +188,8 @@ fn resolved(values: &Values, matches: &ArgMatches) -> Result<Config, Error> {
     sources::with_ui(Config::resolve(values)?, matches)
 }
 
-/// The settings, with what the tool and a proxy of its own need; and whether it is the tool that says where its
-/// requests go.
+/// The settings for the tool and its proxy, and whether the tool's own settings choose the
+/// provider.
 fn values(matches: &ArgMatches, aimed: Option<&Target>) -> Result<(Values, bool), Failure> {
     let home = Home::of_user().ok_or_else(homeless)?;
     let mut defaults = vec![
@@ -237,7 +237,7 @@ fn merged(matches: &ArgMatches, defaults: &[(&'static str, String)]) -> Result<V
 fn start(program: &OsStr, launch: &Launch) -> Result<u8, Failure> {
     let mut process = Process::new(program);
     process.args(&launch.arguments);
-    // What the proxy keeps secret is no business of the tool, which may print its environment.
+    // The tool must not get the proxy's secrets, because it may print its environment.
     for setting in SETTINGS.iter().filter(|setting| setting.secret) {
         if let Some(variable) = setting.env {
             process.env_remove(variable);

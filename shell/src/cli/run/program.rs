@@ -1,4 +1,4 @@
-//! Whether a program can be started, so that it is said before anything else.
+//! Checks whether a program can be started, before anything else happens.
 
 use std::env;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! What the user is told while the tool runs, and when it has ended.
+//! Messages to the user while the tool runs, and when it has ended.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -45,7 +45,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("SECRET", "secret", "secrets"),
 ];
 
-/// What is protected: said before the tool starts.
+/// What is protected, printed before the tool starts.
 pub(super) fn opening(
     program: &OsStr,
     upstream: &str,
@@ -84,7 +84,7 @@ pub(super) fn unserved(tool: &Tool, hop: Hop<'_>) -> Vec<String> {
     warnings
 }
 
-/// Says what must be said at once, until nothing more can come.
+/// Prints urgent notices, until no more can come.
 pub(super) fn tell_all(notices: &Receiver<Notice>, upstream: &str, tell: impl Fn(&str)) {
     for notice in notices {
         tell(&in_words(&notice, upstream));
@@ -109,7 +109,7 @@ pub(super) fn closing(tally: &Tally, let_through: &[EntityType]) -> String {
         parts.push("NOTHING was masked (policy shadow)".to_owned());
         return parts.join(", ");
     }
-    // Where no request got through, it says nothing that nothing left unmasked.
+    // If no request got through, it does not claim that nothing was left unmasked.
     let rest = || (!all_failed).then(|| rest(tally, let_through));
     parts.extend(unmasked(tally).or_else(rest));
     parts.join(", ")
@@ -294,7 +294,7 @@ mod tests {
         );
     }
 
-    /// "Nothing left unmasked" was not true of a policy that lets types through.
+    /// "Nothing left unmasked" was wrong with a policy that lets types through.
     #[test]
     fn the_closing_line_names_the_types_that_the_policy_lets_through() {
         let line = closing(&tally(1, &[], &[]), &[EntityType::PHONE]);
@@ -314,7 +314,7 @@ mod tests {
         );
     }
 
-    /// It was said after requests that never left, too, and of requests with images.
+    /// It was also printed after requests that were never sent, and after requests with images.
     #[test]
     fn the_closing_line_says_that_nothing_left_unmasked_only_where_it_is_so() {
         let mut tally = tally(3, &[("EMAIL", 1)], &[]);

@@ -1,4 +1,4 @@
-//! The terminal: draws what is seen of a service each second, until a key or a signal ends it.
+//! Redraws the terminal each second, until a key or signal ends it.
 
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
@@ -17,7 +17,7 @@ use crate::cli::Failure;
 use crate::reason;
 use crate::system::signals::Signals;
 
-/// How often a service is looked at.
+/// How often the service is polled.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// How long a key may wait.
@@ -40,7 +40,7 @@ pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<
     shown.map_err(unusable)
 }
 
-/// Sends a summary each second, until nobody reads on or a signal comes.
+/// Sends a summary each second, until nobody reads it or a signal arrives.
 async fn look_on(mut watch: Watch, summaries: &SyncSender<Summary>) {
     let Ok(mut signals) = Signals::catch_all() else {
         return;

@@ -1,4 +1,4 @@
-//! Reading and compiling a component.
+//! Reads and compiles a component.
 
 use std::fs;
 use std::path::Path;
@@ -76,7 +76,7 @@ impl Compiled {
     }
 }
 
-/// The name of something that the component imports. Types alone ask nothing of the host.
+/// The name of an import. Types alone need nothing from the host.
 fn import(component: &Component) -> Option<String> {
     let engine = component.engine();
     let of_component = component.component_type();

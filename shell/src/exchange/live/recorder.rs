@@ -1,4 +1,4 @@
-//! The last exchanges, in memory only, for the live page.
+//! Keeps the latest exchanges for the live page, in memory only.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use super::access::Access;
 use crate::clock;
 use crate::session::RequestId;
 
-/// So many exchanges are kept.
+/// The number of exchanges that are kept.
 const MOST: usize = 200;
 
 /// So much is kept of each of the four texts of an exchange.
@@ -32,7 +32,7 @@ const SURROGATE: char = '=';
 /// How every token begins, between its brackets.
 const TOKEN: &[u8] = b"MASK_";
 
-/// Keeps the last exchanges for the live page. The default keeps none and costs nothing.
+/// Keeps the latest exchanges for the live page. The default keeps none and costs nothing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Recorder(Option<Arc<Live>>);
 
@@ -80,7 +80,7 @@ pub(super) struct Exchange {
     pub(super) to_client: Text,
 }
 
-/// A value, and the token that stands for it.
+/// A value and its token.
 #[derive(Debug)]
 pub(super) struct Value {
     pub(super) token: String,
@@ -139,7 +139,7 @@ impl Recorder {
         self.0.as_ref()
     }
 
-    /// A copy of what a client sent, where it is to be kept.
+    /// A copy of what a client sent, if it is to be kept.
     pub(in crate::exchange) fn copy(&self, body: &[u8]) -> Option<Sensitive<Vec<u8>>> {
         let kept = body.get(..MOST_OF_TEXT + 1).unwrap_or(body);
         self.0.is_some().then(|| Sensitive::new(kept.to_vec()))
@@ -271,7 +271,7 @@ impl Live {
         number
     }
 
-    /// Changes an exchange, if it is still known, and tells who watches.
+    /// Changes an exchange, if it is still kept, and notifies watchers.
     fn changed(&self, number: u64, change: impl FnOnce(&mut Exchange)) {
         let mut state = self.lock();
         state.changes += 1;
@@ -379,7 +379,7 @@ impl Exchange {
     }
 }
 
-/// An exchange that is recorded while it goes on; its end is its drop.
+/// An exchange that is being recorded. Dropping it ends it.
 #[derive(Debug, Default)]
 pub(in crate::exchange) struct Recording(Option<(Arc<Live>, u64)>);
 

@@ -1,4 +1,4 @@
-//! An exchange as the page gets it: texts in pieces, each value behind a number.
+//! Formats an exchange for the page: texts in pieces, each value replaced by a number.
 
 use engine::Sensitive;
 use serde_json::{Value as Json, json};
@@ -21,7 +21,7 @@ pub(super) fn line(exchange: &Exchange) -> Json {
     })
 }
 
-/// The lines that changed since, as events for the page, and the change up to which they tell.
+/// The changed lines as events for the page, and the number of the last change that they include.
 pub(super) fn events(state: &State, since: u64) -> (Vec<u8>, u64) {
     let mut events = Vec::new();
     for exchange in state.since(since) {
@@ -64,7 +64,7 @@ fn token(value: &Value) -> Json {
     json!({"token": value.token, "type": value.entity})
 }
 
-/// A text: what stands between values as it is, and of each value its number.
+/// A text: the parts between values unchanged, and a number for each value.
 fn text(text: &Text, needles: &[(usize, Sensitive<String>)]) -> Json {
     let whole = text.whole();
     let whole = stream::said(whole.expose()).unwrap_or(whole);
@@ -103,7 +103,7 @@ fn pieces(text: &str, needles: &[(usize, Sensitive<String>)]) -> Vec<Json> {
     pieces
 }
 
-/// Each value as it stands in a text, and as it stands within a JSON string.
+/// Each value as it is in a text, and as it is in a JSON string.
 fn spellings(values: &[Value]) -> Vec<(usize, Sensitive<String>)> {
     let mut spellings = Vec::new();
     for (number, value) in values.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Connections to Redis: to one server, to the one that sentinels name, to a cluster.
+//! Connections to Redis: one server, Sentinel or a cluster.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -25,18 +25,18 @@ use crate::config::{Address, Login, Nodes, RedisServers, Sentinel};
 /// How long one of several servers may take to accept a connection.
 const CONNECT_TIME: Duration = Duration::from_secs(1);
 
-/// The pause before a server that takes over is looked for again.
+/// The pause before looking again for the server that takes over.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How often the client of a cluster tries by itself, before a new one reads anew who has what.
+/// How often a cluster's client retries by itself, before a new client reads the layout again.
 const CLUSTER_TRIES: u32 = 3;
 
 /// The servers of a vault.
 #[derive(Clone)]
 pub(super) enum Servers {
-    /// Connects anew by itself.
+    /// Reconnects by itself.
     One(ConnectionManager),
-    /// One takes over where another fails.
+    /// Another server takes over if one fails.
     Several(Arc<Several>),
 }
 
@@ -64,7 +64,7 @@ pub(super) enum Connection {
     Cluster(ClusterConnection),
 }
 
-/// A server that holds sessions of its own.
+/// A server that stores sessions itself.
 #[derive(Debug, Clone)]
 pub(super) enum Node {
     Only,
@@ -109,8 +109,8 @@ impl Servers {
         Ok(Self::Several(Arc::new(Several { open })))
     }
 
-    /// Asks until there is an answer, where the question may be put again: once more to one server
-    /// whose connection was gone, and for as long as an answer may take where another takes over.
+    /// Asks until there is an answer, if the question may be repeated: once more on a single server
+    /// whose connection was lost; as long as an answer may take if another server takes over.
     pub(super) async fn ask<T, A>(
         &self,
         ask: impl Fn(Connection) -> A + Send,
@@ -184,7 +184,7 @@ impl Several {
         Ok((connection, open.number))
     }
 
-    /// Who asks next connects anew. While it is locked, somebody does.
+    /// The next request reconnects. While it is locked, somebody does.
     fn forget(&self, number: u64) {
         if let Ok(mut open) = self.open.try_lock()
             && open.number == number

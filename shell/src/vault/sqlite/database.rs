@@ -1,4 +1,4 @@
-//! One connection to the file, and what is asked of it.
+//! One connection to the file, and its queries.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ const VERSION: &str = "
     SELECT version FROM session
     WHERE id = ?1 AND owner = ?2 AND last_active >= iif(of_history, ?4, ?3)";
 
-/// How long others are waited for when the log beside the file is emptied.
+/// How long to wait for others before the log next to the file is emptied.
 const WIPE_TIME: Duration = Duration::from_secs(1);
 
 /// What became of the file at the path.
@@ -52,12 +52,12 @@ pub(in crate::vault) struct Database {
     file: Option<FileId>,
     /// The key that the file holds, once it was asked for.
     id_key: Option<IdKey>,
-    /// What has become of the file since it was looked for last.
+    /// What happened to the file since the last check.
     fate: Fate,
     /// Idle time in milliseconds after which a session is forgotten.
     ttl: Option<i64>,
     last_forgot: Option<Instant>,
-    /// The log beside the file may hold what was deleted.
+    /// The log next to the file may contain what was deleted.
     is_unwiped: bool,
 }
 
@@ -75,8 +75,8 @@ impl Database {
         })
     }
 
-    /// Opens the file anew when another one, or none, is at its path: what is written to a file without
-    /// a name is lost with the process.
+    /// Reopens the file if another one, or none, is at its path: what is written to an unlinked
+    /// file is lost with the process.
     pub(super) fn follow_path(&mut self) {
         let there = FileId::at(&self.path).ok();
         if there.is_some() && there == self.file {
@@ -276,7 +276,7 @@ impl Database {
         Ok(deleted > 0)
     }
 
-    /// Makes the disk full at so many pages.
+    /// Makes the disk full at this many pages.
     #[cfg(test)]
     pub(in crate::vault) fn limit_pages(&self, pages: u32) {
         self.connection
@@ -319,7 +319,8 @@ impl Database {
         }
     }
 
-    /// Empties the log beside the file, which holds what was deleted: false while others read it.
+    /// Empties the log next to the file, which contains what was deleted; `false` while others read
+    /// it.
     pub(super) fn wipe(&mut self) -> rusqlite::Result<bool> {
         self.connection.busy_timeout(WIPE_TIME)?;
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -336,7 +337,7 @@ impl Database {
         (live, live.max(of_history))
     }
 
-    /// Begins a change: what is dropped without a commit is rolled back.
+    /// Begins a change: dropping it without a commit rolls it back.
     pub(super) fn change(&mut self) -> rusqlite::Result<rusqlite::Transaction<'_>> {
         self.connection
             .transaction_with_behavior(TransactionBehavior::Immediate)

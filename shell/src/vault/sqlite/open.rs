@@ -1,4 +1,4 @@
-//! Making the file, and opening it.
+//! Creates and opens the file.
 
 use std::fs;
 use std::io;
@@ -42,7 +42,7 @@ const TABLES: &str = "
     CREATE TABLE id_key (key BLOB NOT NULL) STRICT;
 ";
 
-/// Which session goes on with which history: new in form 2.
+/// Links from history to sessions: new in form 2.
 const LINKS: &str = "
     CREATE TABLE link (
         name TEXT NOT NULL PRIMARY KEY,
@@ -54,7 +54,7 @@ const LINKS: &str = "
     CREATE INDEX link_by_age ON link (at);
 ";
 
-/// What makes form 2 of form 1, beside the links.
+/// Converts form 1 to form 2, except for the links.
 const FROM_FORM_1: &str = "
     ALTER TABLE session ADD COLUMN derived INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE session ADD COLUMN of_history INTEGER NOT NULL DEFAULT 0;
@@ -88,8 +88,9 @@ pub(in crate::vault) enum Unusable {
 
 /// Makes an empty file that only its owner can read, unless one is there.
 ///
-/// It is closed before it has its name, and one that is there is not opened: whoever closes a file drops all locks that
-/// the process has on it (POSIX), and another process would then take the log beside it for nobody's.
+/// It is closed before it gets its name, and an existing file is not opened: closing a file drops
+/// all locks that the process has on it (POSIX), and another process would then take the log for
+/// abandoned.
 pub(in crate::vault) fn create(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(there) if there.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -117,7 +118,7 @@ pub(super) fn connected(path: &Path) -> Result<Connection, Unusable> {
             Err(Unusable::Failed(error)) if is_busy(&error) && may_wait => {
                 std::thread::sleep(OPEN_WAIT);
             }
-            // Removed or replaced meanwhile: SQLite no longer finds it, or the log beside it.
+            // Removed or replaced meanwhile: SQLite no longer finds it, or its log.
             Err(Unusable::Failed(error)) if is_gone(&error) && begin.elapsed() < GONE_TIME => {
                 std::thread::sleep(OPEN_WAIT);
                 create(path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
@@ -218,7 +219,8 @@ mod tests {
         assert!(matches!(connected(nowhere), Err(Unusable::Unmade(_))));
     }
 
-    /// Whoever had the vault open lost its locks on every reload, and a second instance emptied the log under it.
+    /// A reload once dropped the locks of an open vault, and a second instance emptied the log
+    /// under it.
     #[test]
     fn looking_for_the_file_keeps_the_locks_on_it() {
         let directory = tempfile::tempdir().unwrap();

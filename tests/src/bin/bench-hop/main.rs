@@ -22,7 +22,7 @@ use process::Process;
 use ratios::Then;
 use tests::Proxy;
 
-/// A contender: what stands between load and provider.
+/// A contender: the server between load and provider.
 struct Contender {
     name: &'static str,
     url: String,
@@ -109,7 +109,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The value below which so many per cent of the measurements lie.
+/// The percentile of the measurements.
 fn percentile(sorted: &[f64], percent: usize) -> f64 {
     let index = sorted.len() * percent / 100;
     sorted

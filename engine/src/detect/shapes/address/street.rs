@@ -3,10 +3,10 @@
 use crate::detect::bytes::{self, at, before};
 use std::ops::Range;
 
-/// Where the number stands, and what the word says by itself.
+/// Where the number is, and what the word means alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::detect) enum Kind {
-    /// Behind number and name: `12 Baker Street`.
+    /// After number and name: `12 Baker Street`.
     Last,
     /// The same for words that mean other things, too: `2 Supreme Court`.
     LastOfMany,
@@ -24,7 +24,7 @@ pub(in crate::detect) enum Kind {
 
 use Kind::{End, EndOfMany, First, FirstNumbered, FirstOfMany, Last, LastOfMany};
 
-/// Words for streets by what the scan looks for: the capital of a last word counts.
+/// Words for streets as the scan searches for them: a last word must be capitalized.
 #[rustfmt::skip]
 pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     // English, as in Britain, Ireland, America, Australia, India.
@@ -56,7 +56,7 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     ("aleja ", First), ("os. ", FirstOfMany), ("pl. ", First),
 ];
 
-/// Names of members that hold a street, without what is no letter.
+/// Names of members with a street, letters only.
 pub(super) const NAMES: [&str; 23] = [
     "street",
     "streetaddress",
@@ -83,7 +83,7 @@ pub(super) const NAMES: [&str; 23] = [
     "ulica",
 ];
 
-/// Streets of those who wrote the usual licences: they stand in the heads of files and name nobody.
+/// Streets of the authors of common licences, which are in file headers and identify nobody.
 #[rustfmt::skip]
 const PUBLIC: &[&str] = &[
     "51 Franklin St", "59 Temple Place", "675 Mass Ave", "171 Second Street", "543 Howard Street",
@@ -168,7 +168,7 @@ fn ends_label(text: &[u8], end: usize) -> bool {
         )
 }
 
-/// Behind a street: ` NW`
+/// After a street: ` NW`
 fn with_direction(text: &[u8], end: usize) -> usize {
     let capitals = bytes::run(text, end + 1, 3, |byte| b"NESW".contains(&byte));
     let is_direction = at(text, end) == b' '
@@ -249,7 +249,7 @@ fn before_name(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
     })
 }
 
-/// Where the name of a street ends: words of which one has a capital.
+/// Where the name of a street ends: words of which one is capitalized.
 fn name_end(text: &[u8], start: usize) -> Option<usize> {
     let (mut at_word, mut end, mut capitals) = (start, start, 0);
     for _ in 0..MOST_WORDS {
@@ -273,7 +273,7 @@ fn name_end(text: &[u8], start: usize) -> Option<usize> {
     (capitals > 0).then(|| end - usize::from(before(text, end) == b'.' && end > start))
 }
 
-/// Behind a name: `, `, ` n. `, ` nº `.
+/// After a name: `, `, ` n. `, ` nº `.
 fn number_start(text: &[u8], end: usize) -> usize {
     const SIGNS: [&str; 8] = ["nº ", "n° ", "n.º ", "n. ", "nr ", "no. ", "núm. ", "num. "];
     let mut start = end + bytes::run(text, end, 2, |byte| matches!(byte, b',' | b' ' | b'.'));
@@ -346,7 +346,8 @@ fn is_small(own: &[u8]) -> bool {
     elided || SMALL.iter().any(|small| small.as_bytes() == own)
 }
 
-/// A word that begins with a capital, or has one behind an apostrophe: `Baker`, `Łódzka`, `d'Azeglio`.
+/// A word that begins with a capital, or has one after an apostrophe: `Baker`, `Łódzka`,
+/// `d'Azeglio`.
 pub(super) fn is_capitalised(own: &[u8]) -> bool {
     let behind = match own {
         [_, b'\'', rest @ ..] if own.first().is_some_and(u8::is_ascii_lowercase) => rest,
@@ -363,7 +364,7 @@ fn is_capital(text: &[u8], start: usize) -> bool {
     is_capitalised(bytes::slice(text, start, start + 4))
 }
 
-/// Where the word begins that ends at `end`, behind quotation marks and the like.
+/// Where the word that ends at `end` begins, after quotation marks and the like.
 fn word_start(text: &[u8], end: usize, longest: usize) -> usize {
     let mut start = end - bytes::run_back(text, end, longest, is_sign);
     while start < end

@@ -1,7 +1,7 @@
 use super::*;
 use engine::{Engine, NoMemory, Schema, Settings};
 
-/// Records an exchange whose request says this.
+/// Records an exchange with this request.
 fn record(recorder: &Recorder, text: &str) -> Recording {
     let engine = Engine::new(Settings::default());
     let body = serde_json::json!({"messages": [{"role": "user", "content": text}]}).to_string();
