@@ -334,7 +334,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "vault.redis_ca_certs",
             Kind::Path,
-            "certificates (PEM) of the authorities that Redis servers must present a certificate of; the system's when unset",
+            "certificates (PEM) of the authorities that Redis servers are verified with; the system's when unset",
         )
     },
     Setting {
@@ -390,7 +390,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting(
         "tracing.otlp",
         Kind::Url,
-        "the collector of OpenTelemetry traces, without /v1/traces; OTEL_EXPORTER_OTLP_ENDPOINT goes before it; builds with feature otlp only",
+        "the collector for OpenTelemetry traces, without /v1/traces; OTEL_EXPORTER_OTLP_ENDPOINT overrides it; only in builds with feature otlp",
     ),
     setting(
         "tracing.headers",
