@@ -1,12 +1,17 @@
 //! Files that stand in a text: as `data:` URLs in prose, HTML, Markdown, style sheets, and as bare base64.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use super::{Content, EncodedText, LONGEST_HEAD, MARK, SCHEME, read};
 use crate::json::Edit;
 
 /// Shorter base64 without a URL is a word: what names and paths decode to may be text by chance.
 const SHORTEST: usize = 40;
+
+static MARK_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("64,"));
 
 /// A file and where it begins in the text, its URL with it.
 pub(crate) struct Embedded {
@@ -54,7 +59,9 @@ pub(crate) fn embedded(text: &str) -> Vec<Embedded> {
 /// Those in `data:` URLs.
 fn in_urls(text: &str) -> Vec<Embedded> {
     let mut found = Vec::new();
-    let commas = memchr::memchr_iter(b',', text.as_bytes());
+    // The end of the mark is the same in both cases, and rarer than its comma.
+    let ends = MARK_END.find_iter(text.as_bytes());
+    let commas = ends.map(|end| end + MARK_END.needle().len() - 1);
     let mut read_to = 0;
     for comma in commas.filter(|comma| is_mark(text, *comma)) {
         let payload = comma + 1;

@@ -5,6 +5,7 @@
 //! whitespace, number spelling, escapes, duplicate keys.
 
 mod edit;
+mod near;
 mod scan;
 mod string;
 mod tape;

@@ -1,7 +1,6 @@
 //! The scanner: one pass, no recursion.
 
-use memchr::memchr2;
-
+use super::near;
 use super::tape::{CONTAINER_WORDS, FLAG, Tape, is_space};
 
 /// Why a document can't be scanned.
@@ -159,7 +158,7 @@ impl Scanner<'_> {
         self.at += 1;
         loop {
             let rest = self.bytes.get(self.at..).unwrap_or_default();
-            let Some(found) = memchr2(b'"', b'\\', rest) else {
+            let Some(found) = near::quote_or_backslash(rest) else {
                 self.at = self.bytes.len();
                 return self.fail();
             };

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use super::Edit;
+use super::{Edit, near};
 
 /// What a lone surrogate escape reads as. The escape itself stays in the document.
 const REPLACEMENT: char = '\u{fffd}';
@@ -11,7 +11,7 @@ const REPLACEMENT: char = '\u{fffd}';
 pub(crate) fn decode(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
-    while let Some(plain) = memchr(b'\\', rest.as_bytes()) {
+    while let Some(plain) = near::backslash(rest.as_bytes()) {
         let (before, from_escape) = rest.split_at(plain);
         text.push_str(before);
         let (character, length) = unescape(from_escape);
@@ -171,9 +171,9 @@ impl Walk<'_> {
             let rest = self.raw.get(self.raw_at..).unwrap_or_default();
             let wanted = text_offset - self.text_at;
             // No further than needed: a search to the end for each edit would be quadratic.
-            let near = wanted.min(rest.len());
+            let end = wanted.min(rest.len());
             let plain =
-                memchr(b'\\', rest.as_bytes().get(..near).unwrap_or_default()).unwrap_or(near);
+                near::backslash(rest.as_bytes().get(..end).unwrap_or_default()).unwrap_or(end);
             if plain >= wanted {
                 self.raw_at += wanted;
                 self.text_at = text_offset;

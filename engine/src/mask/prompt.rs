@@ -1,6 +1,7 @@
 //! Walks the texts of a request.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 use super::{Finding, Locating, Masking, TextWalk, Texts};
 use crate::Detection;
@@ -74,10 +75,12 @@ impl<'t> Prompt<'t> {
 
     /// Masks all texts. This needs a second walk if there is something to mask.
     pub(crate) fn mask<'a>(&self, mut finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
-        let mut edits = self.walk(&mut finding);
+        let mut decoded = Decoded::with_room();
+        let mut edits = self.walk_once(&mut finding, &mut decoded);
         let mut masking = finding.finish();
         if !masking.is_idle() {
-            edits = self.walk(&mut masking);
+            decoded.room = 0;
+            edits = self.walk_once(&mut masking, &mut decoded);
         }
         (edits, masking)
     }
@@ -92,10 +95,16 @@ impl<'t> Prompt<'t> {
 
     /// Visits all texts in order.
     pub(crate) fn walk(&self, texts: &mut dyn Texts) -> PromptEdits {
+        self.walk_once(texts, &mut Decoded::default())
+    }
+
+    fn walk_once(&self, texts: &mut dyn Texts, decoded: &mut Decoded) -> PromptEdits {
         let mut walk = TextWalk::new(texts, &self.declared);
         let mut body = self.put_in.clone();
-        for leaf in self.leaves.iter() {
-            walk_leaf(leaf, &mut walk, &mut body);
+        for (at, leaf) in self.leaves.iter().enumerate() {
+            let text = decoded.take(at).unwrap_or_else(|| leaf.value.text());
+            walk_leaf(leaf, &text, &mut walk, &mut body);
+            decoded.keep(at, text);
         }
         body.sort_by_key(|edit| edit.start);
         walk.enter(None);
@@ -108,10 +117,43 @@ impl<'t> Prompt<'t> {
     }
 }
 
-fn walk_leaf(leaf: RequestLeaf<'_>, walk: &mut TextWalk<'_>, edits: &mut Vec<Edit>) {
+/// Texts that the first walk decoded and the second takes. Of a large request the rest is decoded again, rather than
+/// held twice.
+#[derive(Default)]
+struct Decoded {
+    /// Each with the number of its leaf, in order. Only those that had to be decoded.
+    texts: VecDeque<(usize, String)>,
+    /// How many more bytes are kept.
+    room: usize,
+}
+
+impl Decoded {
+    fn with_room() -> Self {
+        Self {
+            room: 1 << 20,
+            ..Self::default()
+        }
+    }
+
+    fn take<'t>(&mut self, leaf: usize) -> Option<Cow<'t, str>> {
+        let (_, text) = self.texts.pop_front_if(|(of, _)| *of == leaf)?;
+        Some(Cow::Owned(text))
+    }
+
+    fn keep(&mut self, leaf: usize, text: Cow<'_, str>) {
+        if let Cow::Owned(text) = text
+            && let Some(room) = self.room.checked_sub(text.len())
+        {
+            self.room = room;
+            self.texts.push_back((leaf, text));
+        }
+    }
+}
+
+fn walk_leaf(leaf: RequestLeaf<'_>, text: &str, walk: &mut TextWalk<'_>, edits: &mut Vec<Edit>) {
     walk.enter(Some(leaf.value.start()));
     let name = leaf.name.map(Value::text);
-    let found = walk.walk(&leaf.value.text(), name.as_deref(), leaf.form);
+    let found = walk.walk(text, name.as_deref(), leaf.form);
     edits_in_string(
         leaf.value.raw_content(),
         leaf.value.start() + 1,

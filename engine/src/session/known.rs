@@ -76,23 +76,28 @@ pub(super) fn find(
     admits: &impl Fn(&str, &Detection) -> bool,
     found: &mut Vec<Detection>,
 ) {
-    let mut at = 0;
-    // Of a value that begins here or at one of the next places, this holds a gram.
-    while let Some(gram) = text.as_bytes().get(at + Filter::STEP - 1..) {
-        let may_begin = all.iter().any(|(known, _)| known.filter.holds(gram));
-        let begins = may_begin.then(|| at..at + Filter::STEP);
+    let next_step = |known: &Known, from| known.filter.next_step(text.as_bytes(), from);
+    let mut steps: Vec<_> = all.iter().map(|(known, _)| next_step(known, 0)).collect();
+    let mut end = 0;
+    while let Some(step) = steps.iter().copied().flatten().min() {
         let longest = |start| {
             let of_all = all
                 .iter()
                 .filter_map(|(known, mappings)| known.longest(mappings, text, start, admits));
             of_all.max_by_key(|detection| detection.end)
         };
-        match begins.into_iter().flatten().find_map(longest) {
-            Some(detection) => {
-                at = detection.end;
-                found.push(detection);
+        let behind = step + Filter::STEP;
+        let standing = (step.max(end)..behind).find_map(longest);
+        // A value may begin right behind another.
+        let from = standing.as_ref().map_or(behind, |standing| {
+            end = standing.end;
+            end - end % Filter::STEP
+        });
+        found.extend(standing);
+        for (next, (known, _)) in steps.iter_mut().zip(all) {
+            if next.is_some_and(|next| next < from) {
+                *next = next_step(known, from);
             }
-            None => at += Filter::STEP,
         }
     }
 }
@@ -305,7 +310,11 @@ impl PartialOrd for Head {
 
 /// The grams of four bytes of all heads, as a set of bits over their hashes.
 #[derive(Clone, Default)]
-struct Filter(Vec<u64>);
+struct Filter {
+    bits: Vec<u64>,
+    /// How many bits of a hash don't belong to the place of its bit.
+    shift: u32,
+}
 
 impl Filter {
     /// How many grams a head has: of a value that begins at one of this many positions, the last
@@ -318,46 +327,61 @@ impl Filter {
     /// Adds the head that was added to these last.
     fn add(&mut self, head: &[u8], all: &BTreeMap<Head, u32>) {
         let bits = all.len() * Self::BITS;
-        if self.0.len() * 64 >= bits {
+        if self.bits.len() * 64 >= bits {
             return self.set(head);
         }
-        self.0 = vec![0; (2 * bits / 64).max(Self::FEWEST_WORDS)];
+        let words = (2 * bits / 64).max(Self::FEWEST_WORDS).next_power_of_two();
+        self.bits = vec![0; words];
+        self.shift = u32::BITS.saturating_sub((words * 64).trailing_zeros());
         for head in all.keys() {
             self.set(head.0.expose());
         }
     }
 
     fn set(&mut self, head: &[u8]) {
-        for gram in head.windows(4) {
-            let (word, bit) = self.place(gram);
-            if let Some(bits) = self.0.get_mut(word) {
+        for gram in head.array_windows() {
+            let (word, bit) = self.place(*gram);
+            if let Some(bits) = self.bits.get_mut(word) {
                 *bits |= bit;
             }
         }
     }
 
-    /// Whether a head may hold what a text begins with.
-    fn holds(&self, text: &[u8]) -> bool {
-        let (word, bit) = self.place(text);
-        self.0.get(word).is_some_and(|bits| bits & bit != 0)
+    /// The first step from one on at which a head may begin, or before the next step.
+    fn next_step(&self, text: &[u8], from: usize) -> Option<usize> {
+        let mut at = from + Self::STEP - 1;
+        loop {
+            let gram = text.get(at..)?.first_chunk()?;
+            if self.holds(*gram) {
+                return Some(at + 1 - Self::STEP);
+            }
+            at += Self::STEP;
+        }
+    }
+
+    /// Whether a head may hold a gram.
+    fn holds(&self, gram: Gram) -> bool {
+        let (word, bit) = self.place(gram);
+        self.bits.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
     /// Whether a text may begin with a head.
     fn may_begin(&self, text: &[u8]) -> bool {
-        text.windows(4)
+        text.array_windows()
             .take(Self::STEP)
-            .all(|gram| self.holds(gram))
+            .all(|gram| self.holds(*gram))
     }
 
-    /// The position in the set of the text's first four bytes.
-    fn place(&self, text: &[u8]) -> (usize, u64) {
-        let gram = text.first_chunk().copied().unwrap_or_default();
+    /// The position of a gram in the set.
+    fn place(&self, gram: Gram) -> (usize, u64) {
         // The golden ratio's fraction spreads them.
         let hash = u32::from_le_bytes(gram).wrapping_mul(0x9e37_79b9);
-        let place = (u64::from(hash) * (self.0.len() as u64 * 64)) >> 32;
+        let place = hash >> self.shift;
         ((place / 64) as usize, 1 << (place % 64))
     }
 }
+
+type Gram = [u8; 4];
 
 fn detection(range: Range<usize>, mapping: &Mapping) -> Detection {
     Detection {
