@@ -33,3 +33,15 @@ fn an_image_in_base64_that_holds_the_beginning_of_a_token_stays() {
         (&format!("{image} {token}"), token),
     ]);
 }
+
+#[test]
+fn a_checksum_that_holds_what_looks_like_a_key_stays() {
+    let key = "AKIAQYLPMN5HHHFPZQX2";
+    leaves(&[
+        &format!("\"integrity\": \"sha512-8/{key}/g0Pt6lqAit4==\""),
+        &format!("golang.org/x/net v0.1.0 h1:lqAit4+{key}+g0Pt6="),
+    ]);
+    for text in ["h1:", "path1:qAit4/", "sha512-8/ ", "see h1: "] {
+        masks(&[(&format!("{text}{key}"), key)]);
+    }
+}

@@ -225,6 +225,25 @@ fn plausible(text: &[u8], rule: &Rule, matched: &Matched) -> bool {
         && (rule.entropy == 0 || bytes::entropy(value) >= rule.entropy)
         && !placeholder::is_filler(value)
         && !is_in_base64(text, matched.value.0)
+        && !is_in_sum(text, matched.value.0)
+}
+
+/// Whether a value is in the middle of a checksum that is named as one: `sha512-8/g0Pt6…`, `h1:lqAit4…`.
+fn is_in_sum(text: &[u8], start: usize) -> bool {
+    const LONGEST: usize = 88;
+    const NAMES: [&[u8]; 6] = [
+        b"sha1-", b"sha256-", b"sha384-", b"sha512-", b"sha256:", b"h1:",
+    ];
+    let encodes = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let before_value = bytes::run_back(text, start, LONGEST, encodes);
+    if before_value == 0 {
+        return false;
+    }
+    let lead = bytes::slice(text, 0, start - before_value);
+    NAMES.iter().any(|name| {
+        let before_name = lead.strip_suffix(*name);
+        before_name.is_some_and(|before| !before.last().is_some_and(u8::is_ascii_alphanumeric))
+    })
 }
 
 /// Whether a value continues with Base64 as long as that of images and archives, which contains the
