@@ -260,7 +260,7 @@ async fn the_first_lines_show_the_main_settings() {
             "transparent",
             "everything that is detected, as tokens",
         ),
-        (options.flag("--gateway"), "gateway", "but not PHONE"),
+        (options.flag("--gateway"), "gateway", "except PHONE"),
     ] {
         let proxy = Proxy::start_with(&mock.url(), &options).await;
         let audit = proxy.directory().join("audit.log");
