@@ -7,7 +7,7 @@ const text = (page, selector) => page.locator(selector).textContent();
 
 test("the page says that everything happens in it, and shows an example at once", () =>
   withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
-    assert.match(await text(page, "header"), /Everything happens in this page/);
+    assert.match(await text(page, "header"), /Everything runs in this page/);
     await settled(page);
     assert.match(await text(page, "#masked"), /<MASK_PERSON_1>/);
     assert.match(await text(page, "#count"), /^\d+ found\.$/);
