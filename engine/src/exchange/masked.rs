@@ -39,7 +39,7 @@ impl MaskedBody {
         Self(Bytes::Edited(body))
     }
 
-    /// The bytes to send. They are not copied once the [`Request`] is gone.
+    /// The bytes to send. They are not copied once the [`Request`](super::Request) is gone.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         match self.0 {
