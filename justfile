@@ -4,7 +4,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 export WASM_TARGET_ROUTE := env("WASM_TARGET_ROUTE", "debian")
 
 # The tests' builds name the whole workspace: a part would choose other features of the dependencies and build them again.
-all := "--workspace --features tests/agents,tests/wasm"
+all := "--workspace --features tests/agents,tests/ner,tests/wasm"
 
 component := justfile_directory() / "target/component/maskproxy.wasm"
 envoy_module := justfile_directory() / "target/wasm/wasm32-unknown-unknown/release/envoy.wasm"
@@ -19,7 +19,7 @@ default:
 ci:
     #!/usr/bin/env bash
     set -euo pipefail
-    steps=(fmt clippy deny test sdk agents "score --check" chaos wasm component plugins packaging traces envoy-test web fuzz docs)
+    steps=(fmt clippy deny test sdk agents "score --check" chaos wasm component plugins ner packaging traces envoy-test web fuzz docs)
     for at in "${!steps[@]}"; do
         echo "== $((at + 1)) of ${#steps[@]}: just ${steps[at]} (after $((SECONDS / 60)) min)"
         read -ra step <<<"${steps[at]}"
@@ -44,7 +44,7 @@ fmt:
 clippy:
     cargo clippy -q {{ all }} --all-targets -- -D warnings
     cargo clippy -q -p maskproxy --no-default-features -- -D warnings
-    cargo clippy -q -p maskproxy --no-default-features --features otlp -- -D warnings
+    cargo clippy -q -p maskproxy --no-default-features --features ner,otlp -- -D warnings
 
 # Check licences, duplicates and origins of the dependencies.
 deny:
@@ -95,6 +95,13 @@ plugins: _binaries
     cd tests/plugins/javascript && node_modules/.bin/jco componentize employee_ids.js --wit ../../../wit/detector.wit --world-name detector --disable all -o "{{ plugins_folder }}/javascript.wasm"
     python="$(tests/provision/python.sh plugins tests/plugins/python/requirements.txt)"; cd tests/plugins/python && "$(dirname "$python")/componentize-py" -d ../../../wit/detector.wit -w detector componentize --stub-wasi app -o "{{ plugins_folder }}/python.wasm"
     PLUGINS="{{ plugins_folder }}" cargo test -q {{ all }} --test plugin_template
+
+# Run a real model in the real binary, built with the feature `ner`.
+ner: _binaries
+    cargo test -q --workspace --no-default-features --features maskproxy/ner --bin maskproxy detector::ner
+    cargo build -q --workspace --no-default-features --features maskproxy/ner --bin maskproxy
+    NER_MODEL="$(tests/provision/ner.sh)" cargo test -q {{ all }} --test ner
+    cargo build -q --workspace --bins
 
 # Build the engine as a component, hold it against the native one, and use its packages in Node and Python.
 component: _component

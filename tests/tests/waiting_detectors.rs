@@ -366,7 +366,7 @@ async fn what_can_not_work_is_said_at_the_start() {
             "llm_model",
         ),
         (json!({"type": "presidio"}), "url"),
-        (json!({"type": "ner", "path": "/nowhere"}), "presidio"),
+        (json!({"type": "ner", "path": "/nowhere"}), "--features ner"),
     ] {
         let (_file, path) = config(&detector);
         let arguments = ["proxy", "--port", "0", "-c", &path];
@@ -383,16 +383,16 @@ async fn what_can_not_work_is_said_at_the_start() {
 /// `config` and `doctor` once took a detector that the proxy refuses.
 #[tokio::test]
 async fn a_detector_that_is_not_built_in_is_told_by_config_and_doctor() {
-    let (_file, path) = config(&json!({"type": "ner"}));
+    let (_file, path) = config(&json!({"type": "ner", "path": "model"}));
     let (code, out, _) = maskproxy(&["config", "-c", &path], "").await;
     assert_eq!(code, Some(0));
     assert!(
-        out.contains("the proxy won't start") && out.contains("presidio"),
+        out.contains("the proxy won't start") && out.contains("--features ner"),
         "{out}"
     );
     let (code, out, _) = maskproxy(&["doctor", "-c", &path], "").await;
     assert_eq!(code, Some(1));
-    assert!(out.contains("no local model is built in"), "{out}");
+    assert!(out.contains("build with the feature ner"), "{out}");
 }
 
 #[tokio::test]

@@ -90,7 +90,10 @@ fn built_ins_off(config: &Config) -> Option<String> {
 }
 
 fn no_local_model(config: &Config) -> Option<String> {
-    let is_ner = |detector: &WaitingDetector| matches!(detector.kind, WaitingKind::Ner);
+    if cfg!(feature = "ner") {
+        return None;
+    }
+    let is_ner = |detector: &WaitingDetector| matches!(detector.kind, WaitingKind::Ner(_));
     let wants = config.waiting_detectors.iter().any(is_ner);
     wants.then(|| {
         format!(

@@ -10,7 +10,9 @@ use super::fields::{FIELDS, Field};
 use super::item::Item;
 use super::settings::{Kind, one_of};
 use super::upstream::Origin;
-use super::waiting::{LlmSettings, PluginSettings, PresidioSettings, WaitingDetector, WaitingKind};
+use super::waiting::{
+    LlmSettings, NerSettings, PluginSettings, PresidioSettings, WaitingDetector, WaitingKind,
+};
 use super::yaml::Node;
 
 /// One detector of the file.
@@ -148,7 +150,11 @@ impl<'a> Entry<'a> {
         let least = || Ok(self.min_score()?.unwrap_or(Score::percent(50)));
         let timeout = || self.required("timeout")?.seconds();
         let kind = match self.detector {
-            "ner" => WaitingKind::Ner,
+            "ner" => WaitingKind::Ner(NerSettings {
+                path: self.required("path")?.path_of_file()?,
+                timeout: timeout()?,
+                min_score: least()?,
+            }),
             "presidio" => WaitingKind::Presidio(PresidioSettings {
                 url: url(self.required("url")?)?,
                 language: self.required("language")?.text()?.to_owned(),

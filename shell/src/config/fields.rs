@@ -86,7 +86,7 @@ pub(crate) const FIELDS: &[Field] = &[
         "min_score",
         &["regex", "ner", "presidio"],
         Kind::Fraction,
-        "the minimum score of a detection; 0.5 for presidio when unset",
+        "the minimum score of a detection; 0.5 for ner and presidio when unset",
     ),
     field(
         "entities",
@@ -113,7 +113,7 @@ pub(crate) const FIELDS: &[Field] = &[
         "path",
         &["ner", "wasm"],
         Kind::Path,
-        "the folder of the model, or the file of the component",
+        "the folder of the model or its .onnx file; the file of the component",
     ),
     Field {
         default: Some("5"),
@@ -193,7 +193,7 @@ pub(crate) const FIELDS: &[Field] = &[
         default: Some("1000"),
         ..field(
             "cache_size",
-            &["presidio", "llm"],
+            &["ner", "presidio", "llm"],
             Kind::Whole {
                 least: 0,
                 most: 1_000_000,

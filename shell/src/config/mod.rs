@@ -55,7 +55,7 @@ pub(crate) use table::SETTINGS;
 pub(crate) use upstream::{BaseUrl, FixedUrl, Origin};
 pub(crate) use values::{Source, Values};
 pub(crate) use waiting::{
-    LlmSettings, PluginSettings, PresidioSettings, WaitingDetector, WaitingKind,
+    LlmSettings, NerSettings, PluginSettings, PresidioSettings, WaitingDetector, WaitingKind,
 };
 
 /// The whole configuration of the proxy.

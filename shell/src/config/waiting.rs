@@ -19,7 +19,7 @@ pub(crate) struct WaitingDetector {
 #[derive(Debug, Clone)]
 pub(crate) enum WaitingKind {
     /// A local model.
-    Ner,
+    Ner(NerSettings),
     /// A Presidio analyzer.
     Presidio(PresidioSettings),
     /// A language model.
@@ -32,7 +32,7 @@ impl WaitingKind {
     /// The name in configuration.
     pub(super) const fn name(&self) -> &'static str {
         match self {
-            Self::Ner => "ner",
+            Self::Ner(_) => "ner",
             Self::Presidio(_) => "presidio",
             Self::Llm(_) => "llm",
             Self::Plugin(_) => "plugin",
@@ -52,6 +52,20 @@ pub(crate) struct PluginSettings {
     pub(crate) timeout: Duration,
     /// Bytes that an instance may take.
     pub(crate) memory: usize,
+}
+
+/// Which local model is run, and how.
+#[derive(Debug, Clone)]
+#[cfg_attr(
+    not(feature = "ner"),
+    expect(dead_code, reason = "local models are not built in")
+)]
+pub(crate) struct NerSettings {
+    /// Its folder, or its file.
+    pub(crate) path: PathBuf,
+    /// For a whole scan.
+    pub(crate) timeout: Duration,
+    pub(crate) min_score: Score,
 }
 
 /// How a Presidio analyzer is asked.

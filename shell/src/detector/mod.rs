@@ -1,9 +1,11 @@
-//! External detectors: a language model, a Presidio analyzer, a plug-in.
+//! External detectors: a language model, a Presidio analyzer, a local model, a plug-in.
 //!
 //! The engine never waits. It offers the texts of a request, all detectors scan them at the same
 //! time, and the engine pools their findings with its own.
 
 mod llm;
+#[cfg_attr(not(feature = "ner"), path = "ner_absent.rs")]
+mod ner;
 #[cfg_attr(not(feature = "plugins"), path = "plugin_absent.rs")]
 mod plugin;
 mod presidio;
@@ -22,6 +24,7 @@ use crate::config::{WaitingDetector, WaitingKind};
 use crate::error::ScanFailure;
 use crate::findings::{Findings, Most};
 use llm::Llm;
+use ner::Ner;
 use plugin::Plugin;
 use presidio::Presidio;
 use span::Span;
@@ -181,7 +184,7 @@ enum Detector {
     Plugin(Plugin),
 }
 
-/// A service, and the results that are remembered.
+/// A service or a local model, and the results that are remembered.
 #[derive(Debug)]
 struct Asked {
     kind: Kind,
@@ -192,6 +195,7 @@ struct Asked {
 #[derive(Debug)]
 enum Kind {
     Llm(Llm),
+    Ner(Ner),
     Presidio(Presidio),
 }
 
@@ -206,7 +210,7 @@ impl Detector {
             }
             WaitingKind::Presidio(presidio) => Kind::Presidio(Presidio::new(presidio, entities)?),
             WaitingKind::Plugin(plugin) => return Plugin::new(plugin, entities).map(Self::Plugin),
-            WaitingKind::Ner => return Err(StartError::NoLocalModel),
+            WaitingKind::Ner(ner) => Kind::Ner(Ner::new(ner, entities)?),
         };
         Ok(Self::Service(Box::new(Asked {
             kind,
@@ -266,6 +270,7 @@ impl Kind {
     const fn name(&self) -> &'static str {
         match self {
             Self::Llm(_) => "llm",
+            Self::Ner(_) => ner::NAME,
             Self::Presidio(_) => "presidio",
         }
     }
@@ -295,6 +300,7 @@ impl Asked {
         };
         match &self.kind {
             Kind::Llm(llm) => llm.ask(&asked, &mut keep).await,
+            Kind::Ner(ner) => ner.ask(&asked, &mut keep).await,
             Kind::Presidio(presidio) => presidio.ask(&asked, &mut keep).await,
         }
     }

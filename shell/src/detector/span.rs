@@ -86,7 +86,7 @@ pub(super) fn occurrences<'t>(
 }
 
 /// Whether a word may begin or end here: not between two letters of one word.
-fn is_boundary(text: &str, at: usize) -> bool {
+pub(super) fn is_boundary(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|head| head.chars().next_back());
     let after = text.get(at..).and_then(|tail| tail.chars().next());
     !(before.is_some_and(joins_words) && after.is_some_and(joins_words))

@@ -4,10 +4,13 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum StartError {
     #[error(
-        "setting 'detector': no local model is built in for type ner; use presidio (with your own analyzer) \
-         or llm instead"
+        "setting 'detector': type ner is not built in; build with the feature ner: \
+         cargo install --locked --path shell --features ner"
     )]
     NoLocalModel,
+    #[cfg(feature = "ner")]
+    #[error("the model {path} {fault}")]
+    Model { path: String, fault: ModelFault },
     #[cfg(not(feature = "plugins"))]
     #[error("setting 'detector': type wasm is not built in; build with the feature plugins")]
     NoPlugins,
@@ -31,6 +34,34 @@ pub(crate) enum StartError {
     Egress,
     #[error("the detector can't be reached securely: the system has no root certificates")]
     NoRoots,
+}
+
+/// Why a model can't be used.
+#[cfg(feature = "ner")]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ModelFault {
+    #[error("can't be used: {path} can't be read: {reason}")]
+    Unreadable { path: String, reason: String },
+    #[error("has no .onnx file in its folder or in onnx/; export the model to ONNX")]
+    NoModel,
+    #[error("has several .onnx files; name one of them in 'path'")]
+    ManyModels,
+    #[error("has a config.json that can't be used: {0}")]
+    Config(String),
+    #[error(
+        "has no names for its labels; give them names such as B-PER in id2label of config.json"
+    )]
+    Labels,
+    #[error("has a tokenizer.json that can't be used: {0}")]
+    Tokenizer(String),
+    #[error("can't be loaded: {0}")]
+    Network(String),
+    #[error(
+        "needs the input {0:?}, but only input_ids, attention_mask and token_type_ids are supported"
+    )]
+    Input(String),
+    #[error("can't be run or does not label each token; use a model for token classification")]
+    Output,
 }
 
 /// Why a component can't be a plug-in.

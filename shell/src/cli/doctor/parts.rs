@@ -64,21 +64,17 @@ fn keep_read_remove(config: &Config) -> Result<(), String> {
     }
 }
 
-/// Whether the components of plug-in detectors can be run.
+/// Whether plug-in detectors and local models can be run.
 pub(super) fn plugins(config: &Config) -> impl Iterator<Item = Check> {
     config.waiting_detectors.iter().filter_map(|detector| {
-        let WaitingKind::Plugin(plugin) = &detector.kind else {
-            return None;
+        let (name, path, passed) = match &detector.kind {
+            WaitingKind::Plugin(it) => ("plug-in", &it.path, "is a detector and imports nothing"),
+            WaitingKind::Ner(it) => ("model", &it.path, "was run"),
+            WaitingKind::Llm(_) | WaitingKind::Presidio(_) => return None,
         };
         Some(match WaitingDetectors::new(slice::from_ref(detector)) {
-            Ok(_) => {
-                let path = plugin.path.display();
-                Check::passed(
-                    "plug-in",
-                    format!("{path} is a detector and imports nothing"),
-                )
-            }
-            Err(error) => Check::failed("plug-in", error.to_string()),
+            Ok(_) => Check::passed(name, format!("{} {passed}", path.display())),
+            Err(error) => Check::failed(name, error.to_string()),
         })
     })
 }
@@ -96,8 +92,7 @@ pub(super) fn services(engine: &Engine, config: &Config) -> impl Iterator<Item =
                 llm.fallback_on_error = false;
                 ("llm", llm.base_url.clone())
             }
-            WaitingKind::Ner => ("ner", None),
-            WaitingKind::Plugin(_) => return None,
+            WaitingKind::Ner(_) | WaitingKind::Plugin(_) => return None,
         };
         Some(match ask(engine, &asked) {
             Ok(()) => {
