@@ -1,9 +1,12 @@
 //! Values that rules against false positives once let through.
 
+#[path = "support/found.rs"]
+mod found;
 #[path = "support/marked.rs"]
 mod marked;
 
 use engine::Detectors;
+use found::found;
 use marked::check;
 use std::fmt::Write as _;
 
@@ -55,4 +58,60 @@ fn every_manifest_is_examined() {
         ));
     }
     check(&[&lines, &format!("{{\"items\":[{}]}}", objects.join(","))]);
+}
+
+#[track_caller]
+fn finds(text: &str, wanted: &str) {
+    let found = found(text);
+    let has = found.iter().any(|(_, value)| value.contains(wanted));
+    assert!(has, "{text}: {found:?}");
+}
+
+/// From 256 bytes on, what stands before an address once hid it.
+#[test]
+fn an_address_at_the_end_of_a_long_run_is_found() {
+    for run in [
+        "\u{e01}".repeat(119),
+        "\u{672c}".repeat(88),
+        "\u{44f}".repeat(130),
+        "Hello+I+would+like+to+know+".repeat(12),
+        "a_b-c.".repeat(60),
+        "0".repeat(300),
+    ] {
+        let address = "alice.smith@example.com";
+        finds(&format!("E-mail {run}{address} now"), address);
+    }
+}
+
+/// A path and joined words of 128 bytes were once taken for Base64.
+#[test]
+fn a_key_at_the_end_of_a_long_path_is_found() {
+    for key in [
+        "ghp_1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8S",
+        "AKIAQYLPMN5HHHFPZQX2",
+    ] {
+        for run in ["services/", "word+", "home/user/Projects/App2/"] {
+            finds(
+                &format!("see https://hooks.example/{}{key}", run.repeat(40)),
+                key,
+            );
+        }
+    }
+}
+
+/// Signs before the first digit once made a number something else.
+#[test]
+fn numbers_behind_signs_are_found() {
+    for (before, value) in [
+        ("Card #", "5555 5555 5555 4444"),
+        ("card $", "5555 5555 5555 4444"),
+        ("my card is...", "5555555555554444"),
+        ("..", "5555 5555 5555 4444"),
+        ("Card number ..........", "5555 5555 5555 4444"),
+        ("card--", "5555 5555 5555 4444"),
+        ("SSN: ..", "536-22-1234"),
+        ("SSN --", "536-22-1234"),
+    ] {
+        finds(&format!("{before}{value}"), value);
+    }
 }

@@ -5,8 +5,11 @@ use super::pass::Pass;
 use super::{Detection, Score};
 use crate::EntityType;
 
-/// The longest local part and domain, in bytes. Longer ones are not addresses.
+/// The longest local part, in bytes. A longer run joins an address to other text.
 const LONGEST_LOCAL: usize = 256;
+/// How much of such a run is taken: the longest local part of RFC 5321.
+const JOINED_LOCAL: usize = 64;
+/// The longest domain, in bytes.
 const LONGEST_DOMAIN: usize = 320;
 /// Farthest that the user information of a URL is followed back.
 const LONGEST_USER: usize = 128;
@@ -135,11 +138,16 @@ fn local_start(pass: &Pass<'_, '_>, sign: usize) -> Option<usize> {
     if let Some(start) = quoted_start(text, sign) {
         return Some(start);
     }
-    let length = bytes::run_back(text, sign, LONGEST_LOCAL, may_be_local);
-    if length == LONGEST_LOCAL {
-        return None;
-    }
+    // The runs before two signs never overlap, so that each byte is read once.
+    let length = bytes::run_back(text, sign, sign, may_be_local);
     let mut start = sign - length;
+    if length >= LONGEST_LOCAL {
+        if is_url_user(text, start) {
+            return None;
+        }
+        start = sign - JOINED_LOCAL;
+        start += bytes::run(text, start, 3, |byte| (0x80..0xc0).contains(&byte));
+    }
     // Letters outside ASCII are local, other characters outside ASCII end the local part.
     if let Some((index, other)) = pass
         .str(start, sign)

@@ -298,8 +298,10 @@ impl<'t> Cluster<'t> {
         match glue {
             b'_' | b'~' => is_emphasis(bytes::slice(self.text, 0, start).iter().rev(), glue),
             // `SSN #123-45-6789`, but not the number of an issue.
-            b'#' => self.group(0).len() >= 9 || self.gap(0) == Gap::Dash,
-            b'$' | b'^' => false,
+            b'#' if self.group(0).len() >= 9 || self.gap(0) == Gap::Dash => true,
+            // `#5555 5555 5555 4444`: an amount has groups of three.
+            b'#' | b'$' => self.some(0, 3).len() == 3 && self.group(0).len() == 4,
+            b'^' => false,
             b'-' | b'.' | b',' | b'/' | b':' | b'%' => {
                 // A flag (`-4`), a list after a space, or a colon after a label is separate.
                 let ahead = start
@@ -317,7 +319,12 @@ impl<'t> Cluster<'t> {
                             || bytes::slice(self.text, start.saturating_sub(6), start) == b"wa.me/"
                     }
                     b'%' => true,
-                    _ => !(bytes::is_word(ahead) || ahead == glue),
+                    // `is...5555` and leaders of dots, but not the range `1..5`.
+                    _ if ahead == glue => {
+                        let row = bytes::run_back(self.text, start, start, |byte| byte == glue);
+                        !before(self.text, start - row).is_ascii_digit()
+                    }
+                    _ => !bytes::is_word(ahead),
                 }
             }
             0x80.. => !ends_letter(self.text, start),

@@ -224,8 +224,8 @@ fn plausible(text: &[u8], rule: &Rule, matched: &Matched) -> bool {
     !value.is_empty()
         && (rule.entropy == 0 || bytes::entropy(value) >= rule.entropy)
         && !placeholder::is_filler(value)
-        && !is_in_base64(text, matched.value.0)
-        && !is_in_sum(text, matched.value.0)
+        && !(value.iter().copied().all(is_of_base64)
+            && (is_in_base64(text, matched.value.0) || is_in_sum(text, matched.value.0)))
 }
 
 /// Whether a value is in the middle of a checksum that is named as one: `sha512-8/g0Pt6…`, `h1:lqAit4…`.
@@ -234,8 +234,7 @@ fn is_in_sum(text: &[u8], start: usize) -> bool {
     const NAMES: [&[u8]; 6] = [
         b"sha1-", b"sha256-", b"sha384-", b"sha512-", b"sha256:", b"h1:",
     ];
-    let encodes = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    let before_value = bytes::run_back(text, start, LONGEST, encodes);
+    let before_value = bytes::run_back(text, start, LONGEST, is_of_base64);
     if before_value == 0 {
         return false;
     }
@@ -246,13 +245,25 @@ fn is_in_sum(text: &[u8], start: usize) -> bool {
     })
 }
 
-/// Whether a value continues with Base64 as long as that of images and archives, which contains the
-/// letters of any anchor.
+/// Whether a value continues Base64 as long as that of images and archives, which contains the letters of any anchor.
+/// Paths and joined words are written with the same characters: they have more slashes, or fewer capitals and digits.
 fn is_in_base64(text: &[u8], start: usize) -> bool {
     const LONG: usize = 128;
-    let encodes = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    matches!(bytes::before(text, start), b'+' | b'/')
-        && bytes::run_back(text, start, LONG, encodes) == LONG
+    let is_sign = |byte: &u8| matches!(byte, b'+' | b'/');
+    if !is_sign(&bytes::before(text, start))
+        || bytes::run_back(text, start, LONG, is_of_base64) < LONG
+    {
+        return false;
+    }
+    let run = bytes::slice(text, start - LONG, start);
+    let count = |is: fn(&u8) -> bool| run.iter().filter(|byte| is(byte)).count();
+    count(is_sign) <= LONG / 10
+        && count(u8::is_ascii_uppercase) >= LONG / 8
+        && count(u8::is_ascii_digit) >= LONG / 32
+}
+
+fn is_of_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
 }
 
 fn detection(text: &[u8], rule: &Rule, matched: &Matched) -> Detection {
