@@ -68,12 +68,17 @@ fn no_shape_takes_longer_than_its_size() {
     for engine in [Engine::new(Settings::default()), Engine::new(anchored)] {
         let contents = contents(MEGABYTE / 4).into_iter().zip(contents(MEGABYTE));
         for ((name, quarter), (_, whole)) in contents {
-            let (quarter, whole) = (times(&engine, &quarter), times(&engine, &whole));
-            let is_slow = |(quarter, whole): (&Duration, &Duration)| {
-                *whole > (*quarter).max(AT_ONCE / GROWTH) * GROWTH
+            let is_slow = || {
+                let times = times(&engine, &quarter)
+                    .into_iter()
+                    .zip(times(&engine, &whole));
+                times
+                    .into_iter()
+                    .any(|(quarter, whole)| whole > quarter.max(AT_ONCE / GROWTH) * GROWTH)
             };
-            if quarter.iter().zip(&whole).any(is_slow) {
-                slow.push(format!("{name}: {quarter:?} {whole:?}"));
+            // Other work on the machine may slow down one measurement, but not each of them.
+            if (0..3).all(|_| is_slow()) {
+                slow.push(name);
             }
         }
     }
