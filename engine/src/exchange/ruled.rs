@@ -36,7 +36,10 @@ impl Request {
     pub fn under(mut self, facts: &Facts<'_>) -> Self {
         let rules = &self.engine.settings.rules;
         if !rules.is_empty() {
-            let model = policy::model(self.root(), facts.path);
+            let asks = rules.iter().any(|rule| !rule.when.models.is_empty());
+            let model = asks
+                .then(|| policy::model(self.root(), facts.path))
+                .flatten();
             self.verdict = Verdict::of(rules, facts, model.as_deref());
         }
         self

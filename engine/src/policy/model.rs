@@ -5,15 +5,19 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 use crate::json::Value;
-use crate::schema::sole;
 
 /// The model named by a body or a path; `None` if that is unclear, or the two differ.
 pub(crate) fn model<'m>(root: Option<Value<'m>>, path: &'m str) -> Option<Cow<'m, str>> {
     let named = named(path);
-    let Some(root) = root.filter(|root| root.member("model").is_some()) else {
+    let members = root.into_iter().flat_map(Value::members);
+    let mut models = members.filter(|(key, _)| key.is_text("model"));
+    let Some((_, model)) = models.next() else {
         return named;
     };
-    let said = sole(root, "model").filter(|said| said.is_string())?.text();
+    if models.next().is_some() || !model.is_string() {
+        return None;
+    }
+    let said = model.text();
     let is_same = named.is_none_or(|named| named == said);
     is_same.then_some(said)
 }

@@ -38,7 +38,7 @@ pub(crate) use history::{history, names_of_reply};
 pub(crate) use leaves::{RequestLeaf, RequestLeaves};
 use rule::{Object, Rule};
 use settings::Settings;
-pub(crate) use speakers::{Speaker, Speakers, sole};
+pub(crate) use speakers::{Speaker, Speakers};
 use walk::{Below, Parent, Sink, any, member_of_settings, walk};
 
 /// A member of a request: its name, its place in the prompt, and how it is read.

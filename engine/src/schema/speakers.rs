@@ -4,6 +4,7 @@
 //! ambiguous, the speaker is unknown.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::authors::{CONVERSATION, INSTRUCTIONS, LOOKED_UP, REQUESTS, is_looked_up, is_said};
@@ -27,22 +28,59 @@ pub(crate) enum Speaker<'t> {
 }
 
 /// Who wrote the texts of a body.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Speakers<'t> {
+    root: Value<'t>,
     /// Apart from each other, in the order of the body.
     stretches: Vec<(usize, usize, Speaker<'t>)>,
-    /// The tools by the ids of their calls; none where two calls have one id.
-    calls: BTreeMap<Cow<'t, str>, Option<Cow<'t, str>>>,
+    /// Read only once a tool's result asks for its call.
+    calls: OnceCell<Calls<'t>>,
+}
+
+/// The tools by the ids of their calls; none where two calls have one id.
+#[derive(Debug, Default)]
+struct Calls<'t>(BTreeMap<Cow<'t, str>, Option<Cow<'t, str>>>);
+
+/// A part of a body.
+enum Part<'t> {
+    Said(Value<'t>, Speaker<'t>),
+    Message(Value<'t>),
+}
+
+/// The parts of a body with texts, in order.
+fn parts<'t>(root: Value<'t>, each: &mut impl FnMut(Part<'t>)) {
+    for (key, member) in root.members() {
+        let name = key.text();
+        let name = &*name;
+        if INSTRUCTIONS.contains(&name) {
+            each(Part::Said(member, Speaker::System));
+        } else if LOOKED_UP.contains(&name) {
+            each(Part::Said(member, Speaker::Tool(None)));
+        } else if PROMPTS.contains(&name) && member.is_string() {
+            each(Part::Said(member, Speaker::User));
+        } else if CONVERSATION.contains(&name) {
+            each(Part::Message(member));
+            let messages = member.elements();
+            messages.for_each(|message| each(Part::Message(message)));
+        } else if REQUESTS.contains(&name) {
+            parts(member, each);
+            member.elements().for_each(|request| parts(request, each));
+        }
+    }
 }
 
 impl<'t> Speakers<'t> {
     /// Of a request with this body.
     pub(crate) fn of(root: Value<'t>) -> Self {
-        let mut speakers = Self::default();
-        speakers.body(root, &mut Self::calls_of_message);
-        // The first pass was for the calls.
-        speakers.stretches.clear();
-        speakers.body(root, &mut Self::message);
+        let mut speakers = Self {
+            root,
+            stretches: Vec::new(),
+            calls: OnceCell::new(),
+        };
+        parts(root, &mut |part| match part {
+            Part::Said(text, speaker) => speakers.add(text, speaker),
+            Part::Message(message) => speakers.message(message),
+        });
         speakers
     }
 
@@ -51,57 +89,6 @@ impl<'t> Speakers<'t> {
         let at = self.stretches.partition_point(|(_, end, _)| *end <= start);
         let stretch = self.stretches.get(at).filter(|(from, ..)| *from <= start);
         stretch.map_or(&Speaker::Unknown, |(.., speaker)| speaker)
-    }
-
-    fn body(&mut self, root: Value<'t>, message: &mut impl FnMut(&mut Self, Value<'t>)) {
-        for (key, member) in root.members() {
-            let name = key.text();
-            let name = &*name;
-            if INSTRUCTIONS.contains(&name) {
-                self.add(member, Speaker::System);
-            } else if LOOKED_UP.contains(&name) {
-                self.add(member, Speaker::Tool(None));
-            } else if PROMPTS.contains(&name) && member.is_string() {
-                self.add(member, Speaker::User);
-            } else if CONVERSATION.contains(&name) {
-                message(self, member);
-                member.elements().for_each(|element| message(self, element));
-            } else if REQUESTS.contains(&name) {
-                self.body(member, message);
-                member
-                    .elements()
-                    .for_each(|request| self.body(request, message));
-            }
-        }
-    }
-
-    fn calls_of_message(&mut self, message: Value<'t>) {
-        self.call(message, "call_id");
-        for name in ["tool_calls", "content", "parts"] {
-            let parts = sole(message, name).into_iter().flat_map(Value::elements);
-            for part in parts {
-                self.call(part, "id");
-                if let Some(call) = sole(part, "toolUse") {
-                    self.call(call, "toolUseId");
-                }
-            }
-        }
-    }
-
-    fn call(&mut self, call: Value<'t>, id: &str) {
-        let below = ["function", "custom"]
-            .into_iter()
-            .find_map(|name| call.member(name));
-        let name = sole(below.unwrap_or(call), "name").filter(|name| name.is_string());
-        let id = sole(call, id).filter(|id| id.is_string());
-        let (Some(id), Some(name)) = (id, name) else {
-            return;
-        };
-        let name = Some(name.text());
-        let known = self.calls.entry(id.text()).or_insert_with(|| name.clone());
-        if *known != name {
-            *known = None;
-        }
     }
 
     fn message(&mut self, message: Value<'t>) {
@@ -178,7 +165,10 @@ impl<'t> Speakers<'t> {
             .flat_map(|id| result.members().filter(move |(key, _)| key.is_text(id)))
             .collect();
         match ids.as_slice() {
-            [(_, id)] => self.calls.get(&id.text())?.clone(),
+            [(_, id)] => {
+                let calls = self.calls.get_or_init(|| Calls::of(self.root));
+                calls.0.get(&id.text())?.clone()
+            }
             [] => sole(result, "name")
                 .filter(|name| name.is_string())
                 .map(Value::text),
@@ -188,6 +178,47 @@ impl<'t> Speakers<'t> {
 
     fn add(&mut self, value: Value<'t>, speaker: Speaker<'t>) {
         self.stretches.push((value.start(), value.end(), speaker));
+    }
+}
+
+impl<'t> Calls<'t> {
+    fn of(root: Value<'t>) -> Self {
+        let mut calls = Self::default();
+        parts(root, &mut |part| {
+            if let Part::Message(message) = part {
+                calls.message(message);
+            }
+        });
+        calls
+    }
+
+    fn message(&mut self, message: Value<'t>) {
+        self.call(message, "call_id");
+        for name in ["tool_calls", "content", "parts"] {
+            let parts = sole(message, name).into_iter().flat_map(Value::elements);
+            for part in parts {
+                self.call(part, "id");
+                if let Some(call) = sole(part, "toolUse") {
+                    self.call(call, "toolUseId");
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, call: Value<'t>, id: &str) {
+        let below = ["function", "custom"]
+            .into_iter()
+            .find_map(|name| call.member(name));
+        let name = sole(below.unwrap_or(call), "name").filter(|name| name.is_string());
+        let id = sole(call, id).filter(|id| id.is_string());
+        let (Some(id), Some(name)) = (id, name) else {
+            return;
+        };
+        let name = Some(name.text());
+        let known = self.0.entry(id.text()).or_insert_with(|| name.clone());
+        if *known != name {
+            *known = None;
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use engine::Facts;
 use engine::route::Route;
-use engine::{ClientKeys, Facts};
 use http::HeaderMap;
 
 use super::context::Shared;
@@ -23,8 +23,7 @@ pub(super) struct Head<'h> {
 pub(super) fn is_shadow(shared: &Shared, head: Head<'_>) -> bool {
     let rules = &shared.engine.settings().rules;
     let asks = || rules.iter().any(|rule| rule.shadow);
-    shared.shadows_all
-        || asks() && with_facts(&shared.client_keys, head, |facts| rules.is_shadow(facts))
+    shared.shadows_all || asks() && with_facts(shared, head, |facts| rules.is_shadow(facts))
 }
 
 /// The request and the rules that match it.
@@ -32,7 +31,7 @@ pub(super) fn under(shared: &Shared, head: Head<'_>, request: engine::Request) -
     if shared.engine.settings().rules.is_empty() {
         return request;
     }
-    with_facts(&shared.client_keys, head, |facts| request.under(facts))
+    with_facts(shared, head, |facts| request.under(facts))
 }
 
 /// The names of the detectors for a request.
@@ -41,7 +40,8 @@ pub(super) fn detectors<'s>(
     request: &engine::Request,
 ) -> Cow<'s, [&'static str]> {
     let names = &shared.detector_names;
-    if shared.engine.settings().rules.is_empty() {
+    let mut rules = shared.engine.settings().rules.iter();
+    if rules.all(|rule| rule.detectors.is_none()) {
         return Cow::Borrowed(names);
     }
     let own = names.first().into_iter();
@@ -54,17 +54,23 @@ pub(super) fn names(request: &engine::Request) -> String {
     request.rules().collect::<Vec<_>>().join(",")
 }
 
-fn with_facts<T>(known: &ClientKeys, head: Head<'_>, then: impl FnOnce(&Facts<'_>) -> T) -> T {
-    let sent: Vec<_> = headers::pairs(head.headers).collect();
+fn with_facts<T>(shared: &Shared, head: Head<'_>, then: impl FnOnce(&Facts<'_>) -> T) -> T {
+    let rules = &shared.engine.settings().rules;
     let (path, query) = match head.target.split_once('?') {
         Some((path, query)) => (path, Some(query)),
         None => (head.target, None),
     };
-    let keys = if known.is_empty() {
-        Some(Vec::new())
+    // Most rules need neither.
+    let sent = if rules.iter().any(|rule| !rule.when.headers.is_empty()) {
+        headers::pairs(head.headers).collect()
     } else {
+        Vec::new()
+    };
+    let keys = if rules.iter().any(|rule| !rule.when.keys.is_empty()) {
         let identifying = headers::identifying(head.headers, query);
-        known.sent(credentials(&identifying))
+        shared.client_keys.sent(credentials(&identifying))
+    } else {
+        Some(Vec::new())
     };
     then(&Facts {
         path,
