@@ -17,11 +17,15 @@ impl Live {
     }
 
     async fn start_with(flags: &[&str]) -> Self {
-        let mock = Mock::start().await;
-        let options = ProxyOptions::default().flag("--ui").flag("0");
         let options = flags
             .iter()
-            .fold(options, |options, flag| options.flag(flag));
+            .fold(ProxyOptions::default(), |options, flag| options.flag(flag));
+        Self::start_of(options).await
+    }
+
+    async fn start_of(options: ProxyOptions) -> Self {
+        let mock = Mock::start().await;
+        let options = options.flag("--ui").flag("0");
         let proxy = Proxy::start_with(&mock.url(), &options).await;
         let printed = proxy.printed();
         let link = printed.split_whitespace().find(|word| word.contains("/#"));
@@ -120,6 +124,43 @@ async fn an_exchange_is_shown_from_both_sides_and_each_value_on_its_own() {
             .await
             .json();
         assert_eq!(why["rule"], "email", "{why}");
+    }
+}
+
+/// Under `redact` no value is kept, so the page has none to hide behind a button; and a value that is escaped or
+/// percent-encoded is not told by its text.
+#[tokio::test]
+async fn no_value_is_in_an_exchange_however_it_is_spelled_and_whatever_the_operator_is() {
+    for operator in ["pseudonym", "redact", "surrogate"] {
+        let yaml = format!("operator: {operator}");
+        let live = Live::start_of(ProxyOptions::default().yaml(&yaml)).await;
+        let cookie = live.cookie().await;
+        let values = Values::of(84);
+        let mail = values.email.replace('@', "%40");
+        let inner =
+            json!({"mail": values.email, "pass": format!("password='{}'", values.password)});
+        let text = format!("https://x.example/?to={mail} {inner}");
+        let spelled = json!({"text": text})
+            .to_string()
+            .replace("corp", "\\u0063orp");
+        let body = json!({"model": "echo", "messages": [{"role": "user", "content": "X"}]});
+        let body = body
+            .to_string()
+            .replace("\"X\"", &Value::from(spelled).to_string());
+        let mut client = Client::connect(&live.proxy.url()).await;
+        let path = Schema::ChatStyle.path();
+        let reply = client.request("POST", path, &[], body.as_bytes()).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        live.proxy.audited("proxy.response", 1).await;
+        let exchange = live.exchange(&cookie, 0).await;
+        let is_noted = exchange["note"].is_string();
+        assert_eq!(is_noted, operator == "redact", "{operator}: {exchange}");
+        for part in ["0084.q", "corp0084", "u0063orp0084", "Tr0ub0084"] {
+            assert!(
+                !exchange.to_string().contains(part),
+                "{operator}: {exchange}"
+            );
+        }
     }
 }
 

@@ -109,7 +109,6 @@ async fn forward(
     let owner = shared.owner_key.owner(&identifying);
     let body = read::whole(body, shared.limits.max_body).await?;
     let arrived = Instant::now();
-    let sent = shared.recorder.copy(&body);
     let by_headers = shared.sessions.by_headers(named, &identifying);
     let told = by_headers.await.map_err(Fault::from)?;
     if let Some(identity) = &told {
@@ -161,10 +160,7 @@ async fn forward(
         shared.unknown_history();
     }
 
-    let recording = shared
-        .recorder
-        .begin(trail.request(), &route.path, sent.as_ref(), &masked);
-    drop(sent);
+    let recording = shared.recorder.begin(trail.request(), &route.path, &masked);
     shared.warn_of_headers(&parts.headers);
     shared.warn_of_path(parts.uri.path(), &route);
     let mut parts = parts;

@@ -217,7 +217,7 @@ async fn why_of(live: &Live, engine: &Engine, number: &str, value: &str) -> Resp
     let kept = live.with(|state| {
         let exchange = state.get(number)?;
         let value = exchange.values.get(value)?;
-        Some((exchange.from_client.whole(), value.plain.clone()))
+        Some((shown::sent(exchange), value.plain.clone()))
     });
     let Some((body, value)) = kept else {
         return forgotten();

@@ -1,5 +1,6 @@
 //! Keeps the latest exchanges for the live page, in memory only.
 
+use std::cell::LazyCell;
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,14 +15,18 @@ use crate::session::RequestId;
 /// The number of exchanges that are kept.
 const MOST: usize = 200;
 
-/// So much is kept of each of the four texts of an exchange.
+/// So much is kept of each text of an exchange.
 const MOST_OF_TEXT: usize = 256 << 10;
 
-/// So many values are told apart in an exchange. The client's side of one with more is not kept.
+/// So many values are told apart in an exchange. What the client got in one with more is not kept.
 const MOST_VALUES: usize = 1000;
 
 /// What is said of such an exchange.
-const TOO_MANY: &str = "more than 1000 values: your client's side is not shown";
+const TOO_MANY: &str = "more than 1000 values: they and your client's reply are not shown";
+
+/// What is said of one whose values are kept nowhere, as under `redact`.
+const NOT_KEPT: &str =
+    "masked values were not kept, so your client's side does not have them either";
 
 /// So much is kept of all texts.
 const MOST_BYTES: usize = 64 << 20;
@@ -70,9 +75,7 @@ pub(super) struct Exchange {
     pub(super) has_ended: bool,
     pub(super) values: Vec<Value>,
     pub(super) sightings: Vec<Sighting>,
-    /// What the client sent.
-    pub(super) from_client: Text,
-    /// What the provider got.
+    /// What the provider got. With the values in the place of their tokens it is what the client sent.
     pub(super) to_provider: Text,
     /// What the provider answered.
     pub(super) from_provider: Text,
@@ -139,21 +142,14 @@ impl Recorder {
         self.0.as_ref()
     }
 
-    /// A copy of what a client sent, if it is to be kept.
-    pub(in crate::exchange) fn copy(&self, body: &[u8]) -> Option<Sensitive<Vec<u8>>> {
-        let kept = body.get(..MOST_OF_TEXT + 1).unwrap_or(body);
-        self.0.is_some().then(|| Sensitive::new(kept.to_vec()))
-    }
-
     /// An exchange was masked and is about to be sent.
     pub(in crate::exchange) fn begin(
         &self,
         request: RequestId,
         path: &str,
-        sent: Option<&Sensitive<Vec<u8>>>,
         masked: &Masked,
     ) -> Recording {
-        let (Some(live), Some(sent)) = (&self.0, sent) else {
+        let Some(live) = &self.0 else {
             return Recording(None);
         };
         let body = masked.body.as_bytes();
@@ -163,10 +159,10 @@ impl Recorder {
             Some(values) => exchange.values = values,
             None => exchange.note = Some(TOO_MANY),
         }
-        let mut bytes = exchange.to_provider.push(body);
-        if exchange.note.is_none() {
-            bytes += exchange.from_client.push(sent.expose());
+        if exchange.values.is_empty() && masked.summary.transformations > 0 {
+            exchange.note = exchange.note.or(Some(NOT_KEPT));
         }
+        let bytes = exchange.to_provider.push(body);
         let number = live.add(exchange, bytes);
         Recording(Some((Arc::clone(live), number)))
     }
@@ -214,6 +210,8 @@ fn values(masked: &[u8], session: &Session) -> Option<Vec<Value>> {
         return None;
     }
     let ids: HashSet<&[u8]> = tokens.iter().filter_map(|token| id_of(token)).collect();
+    // A surrogate may stand in capitals.
+    let lower = LazyCell::new(|| Sensitive::new(masked.to_ascii_lowercase()));
     let mut values = Vec::new();
     let mut known = HashSet::new();
     for mapping in session.mappings() {
@@ -223,7 +221,10 @@ fn values(masked: &[u8], session: &Session) -> Option<Vec<Value>> {
         }
         let core = format!("MASK_{}_{}", mapping.entity(), mapping.id());
         let stands = match surrogate {
-            Some(surrogate) => memchr::memmem::find(masked, surrogate.as_bytes()).is_some(),
+            Some(surrogate) => {
+                let surrogate = surrogate.to_ascii_lowercase();
+                memchr::memmem::find(lower.expose(), surrogate.as_bytes()).is_some()
+            }
             None => tokens.contains(core.as_bytes()),
         };
         let token = surrogate.map_or_else(|| format!("<{core}>"), str::to_owned);
@@ -361,7 +362,6 @@ impl Exchange {
             has_ended: false,
             values: Vec::new(),
             sightings: Vec::new(),
-            from_client: Text::default(),
             to_provider: Text::default(),
             from_provider: Text::default(),
             to_client: Text::default(),
@@ -369,12 +369,7 @@ impl Exchange {
     }
 
     fn bytes(&self) -> usize {
-        let texts = [
-            &self.from_client,
-            &self.to_provider,
-            &self.from_provider,
-            &self.to_client,
-        ];
+        let texts = [&self.to_provider, &self.from_provider, &self.to_client];
         texts.iter().map(|text| text.length).sum()
     }
 }
@@ -403,7 +398,7 @@ impl Recording {
         if let Some((live, number)) = &self.0 {
             live.push(*number, piece, |exchange| {
                 exchange.restored = summary.restored;
-                exchange.note.is_none().then_some(&mut exchange.to_client)
+                (exchange.note != Some(TOO_MANY)).then_some(&mut exchange.to_client)
             });
         }
     }

@@ -1,10 +1,21 @@
 //! Formats an exchange for the page: texts in pieces, each value replaced by a number.
 
 use engine::Sensitive;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value as Json, json};
 
 use super::recorder::{Exchange, State, Text, Value};
 use super::stream;
+
+/// How deep a value may be in JSON that is held in strings.
+const NESTED: usize = 3;
+
+/// What is percent-encoded in a restored value.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// A line of the list.
 pub(super) fn line(exchange: &Exchange) -> Json {
@@ -39,6 +50,7 @@ pub(super) fn whole(exchange: &Exchange) -> Json {
         .map(|(number, value)| (number, Sensitive::new(value.token.clone())))
         .collect();
     let spelled = spellings(&exchange.values);
+    let request = text(&exchange.to_provider, &tokens);
     let mut whole = line(exchange);
     whole["tokens"] = exchange.values.iter().map(token).collect();
     whole["findings"] = exchange
@@ -53,11 +65,22 @@ pub(super) fn whole(exchange: &Exchange) -> Json {
             })
         })
         .collect();
-    whole["request_client"] = text(&exchange.from_client, &spelled);
-    whole["request_provider"] = text(&exchange.to_provider, &tokens);
+    // The client's differs in the values alone. So none shows, however it is spelled there.
+    whole["request_client"] = request.clone();
+    whole["request_provider"] = request;
     whole["reply_provider"] = text(&exchange.from_provider, &tokens);
     whole["reply_client"] = text(&exchange.to_client, &spelled);
     whole
+}
+
+/// The beginning of the request as the client sent it.
+pub(super) fn sent(exchange: &Exchange) -> Sensitive<String> {
+    let mut sent = exchange.to_provider.whole();
+    for value in &exchange.values {
+        let plain = in_json(value.plain.expose());
+        sent = Sensitive::new(sent.expose().replace(&value.token, plain.expose()));
+    }
+    sent
 }
 
 fn token(value: &Value) -> Json {
@@ -68,17 +91,39 @@ fn token(value: &Value) -> Json {
 fn text(text: &Text, needles: &[(usize, Sensitive<String>)]) -> Json {
     let whole = text.whole();
     let whole = stream::said(whole.expose()).unwrap_or(whole);
-    json!({"pieces": pieces(whole.expose(), needles), "cut": text.is_cut})
+    let shown = if text.is_cut {
+        without_begun(whole.expose(), needles)
+    } else {
+        whole.expose()
+    };
+    json!({"pieces": pieces(shown, needles), "cut": text.is_cut})
+}
+
+/// A text that was cut, without a value that only begins at its end.
+fn without_begun<'t>(text: &'t str, needles: &[(usize, Sensitive<String>)]) -> &'t str {
+    let begun = needles.iter().filter_map(|(_, needle)| {
+        let needle = needle.expose();
+        let mut ends = needle.char_indices().map(|(at, _)| at).rev();
+        ends.find(|end| {
+            let start = needle.get(..*end).unwrap_or_default();
+            let tail = text.get(text.len().saturating_sub(*end)..);
+            tail.is_some_and(|tail| tail.eq_ignore_ascii_case(start))
+        })
+    });
+    let begun = begun.max().unwrap_or_default();
+    text.get(..text.len() - begun).unwrap_or_default()
 }
 
 fn pieces(text: &str, needles: &[(usize, Sensitive<String>)]) -> Vec<Json> {
-    let mut places: Vec<_> = needles
-        .iter()
-        .flat_map(|(number, needle)| {
-            let places = text.match_indices(needle.expose().as_str());
-            places.map(|(at, found)| (at, found.len(), *number))
-        })
-        .collect();
+    // A surrogate in capitals stands for its value in capitals.
+    let lower = Sensitive::new(text.to_ascii_lowercase());
+    let mut places = Vec::new();
+    for (number, needle) in needles {
+        let needle = Sensitive::new(needle.expose().to_ascii_lowercase());
+        let length = needle.expose().len();
+        let found = memchr::memmem::find_iter(lower.expose().as_bytes(), needle.expose());
+        places.extend(found.map(|at| (at, length, *number)));
+    }
     // Of those that begin at one place the longest counts.
     places.sort_by_key(|(at, length, _)| (*at, std::cmp::Reverse(*length)));
     let mut pieces = Vec::new();
@@ -103,7 +148,7 @@ fn pieces(text: &str, needles: &[(usize, Sensitive<String>)]) -> Vec<Json> {
     pieces
 }
 
-/// Each value as it is in a text, and as it is in a JSON string.
+/// Each value in every spelling in which it may be restored: bare, percent-encoded, and as it is in JSON.
 fn spellings(values: &[Value]) -> Vec<(usize, Sensitive<String>)> {
     let mut spellings = Vec::new();
     for (number, value) in values.iter().enumerate() {
@@ -111,14 +156,26 @@ fn spellings(values: &[Value]) -> Vec<(usize, Sensitive<String>)> {
         if plain.is_empty() {
             continue;
         }
-        let quoted = Sensitive::new(Json::from(plain.as_str()).to_string());
-        let inner = quoted.expose().trim_matches('"');
-        if inner != plain {
-            spellings.push((number, Sensitive::new(inner.to_owned())));
+        let percent = utf8_percent_encode(plain, RESERVED).to_string();
+        for bare in [value.plain.clone(), Sensitive::new(percent)] {
+            let mut spelled = bare;
+            for _ in 0..=NESTED {
+                let next = in_json(spelled.expose());
+                let is_last = next.expose() == spelled.expose();
+                spellings.push((number, std::mem::replace(&mut spelled, next)));
+                if is_last {
+                    break;
+                }
+            }
         }
-        spellings.push((number, value.plain.clone()));
     }
     spellings
+}
+
+fn in_json(text: &str) -> Sensitive<String> {
+    let quoted = Sensitive::new(Json::from(text).to_string());
+    let inner = quoted.expose().get(1..quoted.expose().len() - 1);
+    Sensitive::new(inner.unwrap_or_default().to_owned())
 }
 
 #[cfg(test)]
@@ -146,5 +203,33 @@ mod tests {
     fn a_text_without_values_is_one_piece() {
         assert_eq!(pieces("é", &[]), [json!("é")]);
         assert!(pieces("", &[]).is_empty());
+    }
+
+    /// As arguments of a call in an event, in the query of a URL, and of a surrogate in capitals.
+    #[test]
+    fn a_value_is_hidden_in_every_spelling() {
+        let values = [value("a\"b@x.example")];
+        for spelled in [
+            r#"a\"b@x.example"#,
+            r#"a\\\"b@x.example"#,
+            r#"a\\\\\\\"b@x.example"#,
+            "a%22b%40x.example",
+            "A\"B@X.EXAMPLE",
+        ] {
+            let pieces = pieces(&format!("É {spelled}."), &spellings(&values));
+            assert_eq!(pieces, [json!("É "), json!(0), json!(".")], "{spelled}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_cut_does_not_show_its_beginning() {
+        let needles = spellings(&[value("ann@example.com"), value("x")]);
+        for text in ["to ann@examp", "to a", "to "] {
+            assert_eq!(without_begun(text, &needles), "to ");
+        }
+        assert_eq!(
+            without_begun("ann@example.com", &needles),
+            "ann@example.com"
+        );
     }
 }
