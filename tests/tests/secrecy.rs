@@ -1,7 +1,10 @@
 //! Values never appear in logs, errors, metrics or audit lines.
 
 use serde_json::json;
-use tests::{Client, Misbehaviour, Mock, Proxy, ProxyOptions, Schema, Values};
+use tests::{
+    Answer, Client, Misbehaviour, Mock, Proxy, ProxyOptions, Schema, Service, Values, maskproxy,
+    maskproxy_with,
+};
 
 /// Puts values into every place of a request, makes the provider fail in every way, and searches
 /// for the values in everything that the proxy wrote.
@@ -56,6 +59,135 @@ async fn no_value_is_in_any_log_audit_line_metric_or_error() {
     }
     assert!(!everything.contains("<MASK_"), "a token was written");
     assert!(!everything.contains("panicked"), "{}", proxy.printed());
+}
+
+const EVERY_FEATURE: &str = "
+operator: encrypt
+session: {strategy: conversation}
+vault: {type: sqlite, dsn: vault.db}
+policy:
+  - {name: trial, header: {x-team: trial}, shadow: true}
+  - {name: lax, tool: open_*, mask: none}
+restore:
+  - {tool: web_fetch, action: ask}
+  - guard
+detector:
+  - {type: regex}
+";
+
+/// The live page, rules, a vault, an external detector, reports and the commands that read what is written.
+#[tokio::test]
+async fn no_value_is_written_in_any_spelling_with_every_feature_on() {
+    let presidio = Service::start(|_| Answer::json(&json!([]))).await;
+    let yaml = format!(
+        "{EVERY_FEATURE}  - {{type: presidio, url: '{}'}}\n",
+        presidio.url()
+    );
+    let key = "0f".repeat(32);
+    let options = ProxyOptions::default()
+        .yaml(&yaml)
+        .env("RUST_LOG", "trace")
+        .env("MASK_ENCRYPT_KEY", &key)
+        .flag("--ui")
+        .flag("0");
+    let mock = Mock::start().await;
+    let mut proxy = Proxy::start_with(&mock.url(), &options).await;
+    let values = Values::of(61);
+    let credential = "sk-of-the-client-Zq82";
+    let authorization = format!("Bearer {credential}");
+    let mut reports = String::new();
+    for team in ["trial", "other"] {
+        for schema in Schema::ALL {
+            for model in [
+                "echo",
+                "error-500",
+                "garbage-events",
+                "half-token-then-reset",
+            ] {
+                let body = schema.request(model, &values.to_string(), model != "echo");
+                let path = format!("{}?mail={}", schema.path(), values.email);
+                let headers = [
+                    ("authorization", authorization.as_str()),
+                    ("x-team", team),
+                    ("x-note", values.email.as_str()),
+                    ("x-mask-report", "1"),
+                ];
+                let mut client = Client::connect(&proxy.url()).await;
+                let body = body.to_string();
+                let reply = client
+                    .request("POST", &path, &headers, body.as_bytes())
+                    .await;
+                reports += reply.header("x-mask-report").unwrap_or_default();
+            }
+        }
+    }
+    send(
+        &proxy,
+        &format!("/nowhere/{}", values.key),
+        credential,
+        &values.to_string(),
+    )
+    .await;
+    let (url, directory) = (proxy.url(), proxy.directory().to_owned());
+    let metrics = proxy.metrics().await;
+    let trail = directory.join("audit.log");
+    let trail = trail.to_str().expect("UTF-8");
+    let mut everything = metrics + &reports;
+    for format in ["text", "json", "html"] {
+        let (_, out, errors) = maskproxy(&["audit", "report", "--format", format, trail], "").await;
+        everything += &(out + &errors);
+    }
+    let top = ["top", "--once", "--json", "--url", &url, "--audit", trail];
+    let (status, out, errors) = maskproxy(&top, "").await;
+    assert_eq!(status, Some(0), "{errors}");
+    everything += &out;
+    let config = directory.join("maskproxy.yaml");
+    let list = ["session", "list", "-c", config.to_str().expect("UTF-8")];
+    let (_, out, errors) = maskproxy_with(&list, &[("MASK_ENCRYPT_KEY", &key)], "").await;
+    everything += &(out + &errors);
+    proxy.stop().await;
+    assert!(directory.join("vault.db").exists(), "values were kept");
+    everything += &proxy.written();
+    assert!(everything.contains("shadow.detected") && reports.contains("values="));
+    for value in values.all().into_iter().chain([credential]) {
+        for spelled in spellings(value) {
+            assert!(!everything.contains(&spelled), "{spelled} was written");
+        }
+    }
+}
+
+/// A value bare, as JSON, percent-encoded, in hex and in base64.
+fn spellings(value: &str) -> [String; 6] {
+    let quoted = serde_json::Value::from(value).to_string();
+    let hex = |prefix: &str| {
+        let bytes = value.bytes().map(|byte| format!("{prefix}{byte:02x}"));
+        bytes.collect::<String>()
+    };
+    let percent = value.bytes().map(|byte| match byte {
+        byte if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
+            char::from(byte).to_string()
+        }
+        byte => format!("%{byte:02X}"),
+    });
+    [
+        value.to_owned(),
+        quoted[1..quoted.len() - 1].to_owned(),
+        percent.collect(),
+        hex(""),
+        hex("").to_uppercase(),
+        base64(value.as_bytes()),
+    ]
+}
+
+/// Of the whole groups of three bytes.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (groups, _) = bytes.as_chunks::<3>();
+    let group = |group: &[u8; 3]| {
+        let bits = u32::from_be_bytes([0, group[0], group[1], group[2]]);
+        [18, 12, 6, 0].map(|shift| char::from(DIGITS[(bits >> shift & 63) as usize]))
+    };
+    groups.iter().flat_map(group).collect()
 }
 
 async fn send(proxy: &Proxy, path: &str, credential: &str, body: &str) -> String {
