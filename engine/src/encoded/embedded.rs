@@ -42,11 +42,10 @@ pub(crate) fn may_embed(text: &[u8]) -> bool {
 /// The text files that stand in a text, in order.
 pub(crate) fn embedded(text: &str) -> Vec<Embedded> {
     let urls = in_urls(text);
-    if !may_embed(text.as_bytes()) {
+    let Some(mut from) = next_long(text.as_bytes(), 0) else {
         return urls;
-    }
+    };
     let mut found = Vec::new();
-    let mut from = 0;
     for url in urls {
         add_bare(text.get(..url.start).unwrap_or_default(), from, &mut found);
         from = url.end();
@@ -96,20 +95,18 @@ fn add_bare(text: &str, from: usize, found: &mut Vec<Embedded>) {
 /// Where the next word of base64 begins, at or behind a place, that is long enough.
 fn next_long(text: &[u8], from: usize) -> Option<usize> {
     // Whatever is long enough covers one of the places that are looked at.
-    let mut at = from + SHORTEST - 1;
-    loop {
-        let before = text.get(from..=at)?;
-        let begun = before.iter().rev().take_while(|byte| is_of_base64(**byte));
-        let begun = begun.count();
-        let start = at + 1 - begun;
-        let rest = text.get(at + 1..)?.iter();
-        let missing = SHORTEST.saturating_sub(begun);
-        let behind = rest.take(missing).take_while(|byte| is_of_base64(**byte));
-        if begun > 0 && behind.count() == missing {
-            return Some(start);
-        }
-        at += SHORTEST;
-    }
+    let places = (from + SHORTEST - 1..text.len()).step_by(SHORTEST);
+    let words = places.filter(|at| text.get(*at).copied().is_some_and(is_of_base64));
+    let mut starts = words.filter_map(|at| Some(at - letters_at_end(text.get(from..at)?)));
+    starts.find(|start| {
+        let word = text.get(*start..start + SHORTEST);
+        word.is_some_and(|word| letters_at_end(word) == SHORTEST)
+    })
+}
+
+fn letters_at_end(text: &[u8]) -> usize {
+    let letters = text.iter().rev().take_while(|byte| is_of_base64(**byte));
+    letters.count()
 }
 
 /// Whether a text has only characters that texts have: bytes that are none hardly ever decode to such.
@@ -162,7 +159,7 @@ fn url_start(text: &str, head: Range<usize>) -> Option<usize> {
 }
 
 fn is_of_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte)
+    matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'+' | b'/' | b'-' | b'_')
 }
 
 /// In a URL, signs may be escaped.

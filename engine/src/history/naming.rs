@@ -35,6 +35,16 @@ const STEMS: [&str; 10] = [
     "thread",
 ];
 
+/// The letters that one of them begins with: the bits of a word.
+const INITIALS: u32 = {
+    let (mut letters, mut at) = (0, 0);
+    while at < STEMS.len() {
+        letters |= 1 << (STEMS[at].as_bytes()[0] - b'a');
+        at += 1;
+    }
+    letters
+};
+
 /// Words after a place that identify it.
 const WHICH: [&str; 10] = [
     "guid", "handle", "id", "ids", "key", "keys", "name", "ref", "token", "uuid",
@@ -60,7 +70,12 @@ fn may_be_of_place(name: &str) -> bool {
         let text = name.get(at..at + stem.len());
         text.is_some_and(|text| text.eq_ignore_ascii_case(stem.as_bytes()))
     };
-    (0..name.len()).any(|at| STEMS.iter().any(|stem| begins(at, stem)))
+    let is_initial = |byte: u8| {
+        let letter = (byte | 0x20).wrapping_sub(b'a');
+        letter < 26 && INITIALS & 1 << letter != 0
+    };
+    let mut bytes = name.iter().enumerate();
+    bytes.any(|(at, byte)| is_initial(*byte) && STEMS.iter().any(|stem| begins(at, stem)))
 }
 
 /// Whether a cookie of this name is a session's: `JSESSIONID`, `connect.sid`, `osCsid`.

@@ -1,6 +1,7 @@
 //! The positions of the values in a document.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::scan::{self, ScanError};
 use super::string::decode;
@@ -146,28 +147,36 @@ impl<'t> Value<'t> {
             .unwrap_or_default()
     }
 
-    /// The content between the quotes of a string or member name, as written.
+    /// The content between the quotes of a string or member name, as written; empty for other kinds.
     pub(crate) fn raw_content(self) -> &'t str {
-        let raw = self.raw();
-        raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default()
+        let content = self.content().and_then(|content| self.source.get(content));
+        content.unwrap_or_default()
     }
 
     /// The decoded text of a string or member name; empty for other kinds.
     pub(crate) fn text(self) -> Cow<'t, str> {
-        match self.first_byte() {
-            Some(b'"') if self.is_escaped() => Cow::Owned(decode(self.raw_content())),
-            Some(b'"') => Cow::Borrowed(self.raw_content()),
-            _ => Cow::Borrowed(""),
+        if self.is_escaped() {
+            Cow::Owned(decode(self.raw_content()))
+        } else {
+            Cow::Borrowed(self.raw_content())
         }
     }
 
-    /// Whether the decoded text is exactly this.
+    /// Whether this is a string or a member name whose decoded text is exactly this.
     pub(crate) fn is_text(self, text: &str) -> bool {
         if self.is_escaped() {
-            self.text() == text
-        } else {
-            self.raw_content() == text
+            return self.text() == text;
         }
+        let content = self
+            .content()
+            .and_then(|content| self.source.as_bytes().get(content));
+        content == Some(text.as_bytes())
+    }
+
+    /// Where the content of a string or member name stands.
+    fn content(self) -> Option<Range<usize>> {
+        let is_quoted = self.first_byte() == Some(b'"');
+        is_quoted.then(|| self.start() + 1..self.offset(1) - 1)
     }
 
     /// The members of an object in order, duplicates included; none for other kinds.
