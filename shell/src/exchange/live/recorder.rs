@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::{Masked, RestoreSummary, Sensitive, Session, Sighting};
+use engine::{Mapping, Masked, RestoreSummary, Sensitive, Session, Sighting};
 use http::StatusCode;
 use tokio::sync::watch;
 
@@ -23,6 +23,10 @@ const MOST_VALUES: usize = 1000;
 
 /// What is said of such an exchange.
 const TOO_MANY: &str = "more than 1000 values: they and your client's reply are not shown";
+
+/// What is said of one whose reply may bring back more values than that.
+const TOO_MANY_KNOWN: &str =
+    "the session has more than 1000 values: your client's reply is not shown";
 
 /// What is said of one whose values are kept nowhere, as under `redact`.
 const NOT_KEPT: &str =
@@ -73,7 +77,10 @@ pub(super) struct Exchange {
     pub(super) note: Option<&'static str>,
     pub(super) restored: u64,
     pub(super) has_ended: bool,
+    /// Of its session, those in the request first.
     pub(super) values: Vec<Value>,
+    /// How many of them are in the request.
+    pub(super) masked: usize,
     pub(super) sightings: Vec<Sighting>,
     /// What the provider got. With the values in the place of their tokens it is what the client sent.
     pub(super) to_provider: Text,
@@ -155,11 +162,12 @@ impl Recorder {
         let body = masked.body.as_bytes();
         let mut exchange = Exchange::begun(request, path);
         exchange.sightings.clone_from(&masked.summary.sightings);
-        match values(body, masked.restoring.session()) {
-            Some(values) => exchange.values = values,
-            None => exchange.note = Some(TOO_MANY),
-        }
-        if exchange.values.is_empty() && masked.summary.transformations > 0 {
+        let values = Values::of(body, masked.restoring.session());
+        exchange.note = values.note;
+        exchange.masked = values.masked.len();
+        exchange.values = values.masked;
+        exchange.values.extend(values.others);
+        if exchange.masked == 0 && masked.summary.transformations > 0 {
             exchange.note = exchange.note.or(Some(NOT_KEPT));
         }
         let bytes = exchange.to_provider.push(body);
@@ -196,47 +204,81 @@ impl Recorder {
     }
 }
 
-/// The values whose tokens or surrogates stand in a text; none when there are too many.
-fn values(masked: &[u8], session: &Session) -> Option<Vec<Value>> {
-    let tokens: HashSet<&[u8]> = memchr::memmem::find_iter(masked, TOKEN)
-        .filter_map(|at| {
-            let token = masked.get(at..)?;
-            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-            let end = token.iter().position(|byte| !is_part(byte));
-            token.get(..end.unwrap_or(token.len()))
-        })
-        .collect();
-    if tokens.len() > MOST_VALUES {
-        return None;
-    }
-    let ids: HashSet<&[u8]> = tokens.iter().filter_map(|token| id_of(token)).collect();
-    // A surrogate may stand in capitals.
-    let lower = LazyCell::new(|| Sensitive::new(masked.to_ascii_lowercase()));
-    let mut values = Vec::new();
-    let mut known = HashSet::new();
-    for mapping in session.mappings() {
-        let surrogate = mapping.id().strip_prefix(SURROGATE);
-        if surrogate.is_none() && !ids.contains(mapping.id().as_bytes()) {
-            continue;
-        }
-        let core = format!("MASK_{}_{}", mapping.entity(), mapping.id());
-        let stands = match surrogate {
-            Some(surrogate) => {
-                let surrogate = surrogate.to_ascii_lowercase();
-                memchr::memmem::find(lower.expose(), surrogate.as_bytes()).is_some()
+/// The values of a session.
+#[derive(Default)]
+struct Values {
+    /// Those whose tokens or surrogates stand in the request.
+    masked: Vec<Value>,
+    /// The others, which a reply may bring back.
+    others: Vec<Value>,
+    /// What is said if there are too many.
+    note: Option<&'static str>,
+}
+
+impl Values {
+    fn of(masked: &[u8], session: &Session) -> Self {
+        let tokens: HashSet<&[u8]> = memchr::memmem::find_iter(masked, TOKEN)
+            .filter_map(|at| {
+                let token = masked.get(at..)?;
+                let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+                let end = token.iter().position(|byte| !is_part(byte));
+                token.get(..end.unwrap_or(token.len()))
+            })
+            .collect();
+        // A surrogate may stand in capitals.
+        let lower = LazyCell::new(|| Sensitive::new(masked.to_ascii_lowercase()));
+        let ids: HashSet<&[u8]> = tokens.iter().filter_map(|token| id_of(token)).collect();
+        let mut values = Self::default();
+        let mut known = HashSet::new();
+        for mapping in session.mappings() {
+            let surrogate = mapping.id().strip_prefix(SURROGATE);
+            let may_stand = surrogate.is_some() || ids.contains(mapping.id().as_bytes());
+            if !may_stand && values.others.len() > MOST_VALUES {
+                continue;
             }
-            None => tokens.contains(core.as_bytes()),
+            let core = format!("MASK_{}_{}", mapping.entity(), mapping.id());
+            let stands = match surrogate {
+                Some(surrogate) => {
+                    let surrogate = surrogate.to_ascii_lowercase();
+                    memchr::memmem::find(lower.expose(), surrogate.as_bytes()).is_some()
+                }
+                None => tokens.contains(core.as_bytes()),
+            };
+            let token = surrogate.map_or_else(|| format!("<{core}>"), str::to_owned);
+            if known.insert(token.clone()) {
+                values.add(stands, token, mapping);
+            }
+        }
+        values.bounded(tokens.len())
+    }
+
+    fn add(&mut self, stands: bool, token: String, mapping: &Mapping) {
+        let value = Value {
+            token,
+            entity: mapping.entity().to_string(),
+            plain: mapping.value().clone(),
         };
-        let token = surrogate.map_or_else(|| format!("<{core}>"), str::to_owned);
-        if stands && known.insert(token.clone()) {
-            values.push(Value {
-                token,
-                entity: mapping.entity().to_string(),
-                plain: mapping.value().clone(),
-            });
+        let of = if stands {
+            &mut self.masked
+        } else {
+            &mut self.others
+        };
+        if of.len() <= MOST_VALUES {
+            of.push(value);
         }
     }
-    (values.len() <= MOST_VALUES).then_some(values)
+
+    fn bounded(mut self, tokens: usize) -> Self {
+        if tokens.max(self.masked.len()) > MOST_VALUES {
+            self.masked.clear();
+            self.others.clear();
+            self.note = Some(TOO_MANY);
+        } else if self.masked.len() + self.others.len() > MOST_VALUES {
+            self.others.clear();
+            self.note = Some(TOO_MANY_KNOWN);
+        }
+        self
+    }
 }
 
 /// The last part of a token.
@@ -361,6 +403,7 @@ impl Exchange {
             restored: 0,
             has_ended: false,
             values: Vec::new(),
+            masked: 0,
             sightings: Vec::new(),
             to_provider: Text::default(),
             from_provider: Text::default(),
@@ -398,7 +441,9 @@ impl Recording {
         if let Some((live, number)) = &self.0 {
             live.push(*number, piece, |exchange| {
                 exchange.restored = summary.restored;
-                (exchange.note != Some(TOO_MANY)).then_some(&mut exchange.to_client)
+                let is_told_apart =
+                    ![Some(TOO_MANY), Some(TOO_MANY_KNOWN)].contains(&exchange.note);
+                is_told_apart.then_some(&mut exchange.to_client)
             });
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn line(exchange: &Exchange) -> Json {
         "status": exchange.status,
         "note": exchange.note,
         "ended": exchange.has_ended,
-        "values": exchange.values.len(),
+        "values": exchange.masked,
         "restored": exchange.restored,
     })
 }
@@ -76,7 +76,7 @@ pub(super) fn whole(exchange: &Exchange) -> Json {
 /// The beginning of the request as the client sent it.
 pub(super) fn sent(exchange: &Exchange) -> Sensitive<String> {
     let mut sent = exchange.to_provider.whole();
-    for value in &exchange.values {
+    for value in exchange.values.iter().take(exchange.masked) {
         let plain = in_json(value.plain.expose());
         sent = Sensitive::new(sent.expose().replace(&value.token, plain.expose()));
     }

@@ -132,8 +132,11 @@ function detail(exchange) {
       element("tr", {}, ...[type, rule, field, count].map((cell) => element("td", {}, String(cell)))),
     ),
   );
+  const shown = new Set(TEXTS.flatMap((id) => exchange[id].pieces));
+  const inTexts = [...exchange.tokens.keys()].filter((number) => shown.has(number));
   byId("values").replaceChildren(
-    ...exchange.tokens.map(({ token }, number) => {
+    ...inTexts.map((number) => {
+      const { token } = exchange.tokens[number];
       const item = whyItem(exchange.number, number, token);
       if (exchange.lists) item.append(neverButton(exchange.number, number, token));
       return item;

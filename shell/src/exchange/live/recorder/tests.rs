@@ -99,10 +99,32 @@ fn surrogates_are_told_with_their_values() {
     });
     let mut session = Session::new();
     let masked = engine.mask_text("to alice@firma.de", &mut session);
-    let values = values(masked.as_bytes(), &session).unwrap();
+    let values = Values::of(masked.as_bytes(), &session).masked;
     let [value] = values.as_slice() else {
         panic!("{} values", values.len());
     };
     assert_eq!(value.plain.expose(), "alice@firma.de");
     assert!(masked.contains(&value.token) && !value.token.contains("MASK"));
+}
+
+/// A value of an earlier request came back without a button.
+#[test]
+fn the_values_of_a_session_that_the_request_does_not_show_are_told_apart_too() {
+    let engine = Engine::new(Settings::default());
+    let mut session = Session::new();
+    let _ = engine.mask_text("to alice@example.com", &mut session);
+    let masked = engine.mask_text("to bob@example.com", &mut session);
+    let values = Values::of(masked.as_bytes(), &session);
+    let plain = |values: &[Value]| {
+        let plain = values.iter().map(|value| value.plain.expose().clone());
+        plain.collect::<Vec<_>>()
+    };
+    assert_eq!(plain(&values.masked), ["bob@example.com"]);
+    assert_eq!(plain(&values.others), ["alice@example.com"]);
+    for number in 0..MOST_VALUES {
+        let _ = engine.mask_text(&format!("user{number}@example.com"), &mut session);
+    }
+    let values = Values::of(masked.as_bytes(), &session);
+    assert_eq!((values.masked.len(), values.others.len()), (1, 0));
+    assert_eq!(values.note, Some(TOO_MANY_KNOWN));
 }
