@@ -1,5 +1,6 @@
 //! Formats an exchange for the page: texts in pieces, each value replaced by a number.
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use engine::Sensitive;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value as Json, json};
@@ -116,36 +117,29 @@ fn without_begun<'t>(text: &'t str, needles: &[(usize, Sensitive<String>)]) -> &
 
 fn pieces(text: &str, needles: &[(usize, Sensitive<String>)]) -> Vec<Json> {
     // A surrogate in capitals stands for its value in capitals.
-    let lower = Sensitive::new(text.to_ascii_lowercase());
-    let mut places = Vec::new();
-    for (number, needle) in needles {
-        let needle = Sensitive::new(needle.expose().to_ascii_lowercase());
-        let length = needle.expose().len();
-        let found = memchr::memmem::find_iter(lower.expose().as_bytes(), needle.expose());
-        places.extend(found.map(|at| (at, length, *number)));
-    }
-    // Of those that begin at one place the longest counts.
-    places.sort_by_key(|(at, length, _)| (*at, std::cmp::Reverse(*length)));
+    let search = AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostLongest)
+        .ascii_case_insensitive(true)
+        .build(needles.iter().map(|(_, needle)| needle.expose()));
+    // What can't be told apart is not shown.
+    let Ok(search) = search else {
+        return Vec::new();
+    };
     let mut pieces = Vec::new();
     let mut end = 0;
-    for (at, length, number) in places {
-        if at < end {
-            continue;
-        }
-        pieces.extend(
-            text.get(end..at)
-                .filter(|between| !between.is_empty())
-                .map(Json::from),
-        );
-        pieces.push(number.into());
-        end = at + length;
+    for found in search.find_iter(text) {
+        add_text(text.get(end..found.start()), &mut pieces);
+        let needle = needles.get(found.pattern().as_usize());
+        pieces.extend(needle.map(|(number, _)| Json::from(*number)));
+        end = found.end();
     }
-    pieces.extend(
-        text.get(end..)
-            .filter(|rest| !rest.is_empty())
-            .map(Json::from),
-    );
+    add_text(text.get(end..), &mut pieces);
     pieces
+}
+
+fn add_text(text: Option<&str>, pieces: &mut Vec<Json>) {
+    let text = text.filter(|text| !text.is_empty());
+    pieces.extend(text.map(Json::from));
 }
 
 /// Each value in every spelling in which it may be restored: bare, percent-encoded, and as it is in JSON.
