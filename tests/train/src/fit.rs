@@ -26,6 +26,13 @@ pub struct Weights {
 }
 
 impl Weights {
+    fn zero() -> Self {
+        Self {
+            bias: 0.0,
+            places: vec![0.0; 1 << BITS],
+        }
+    }
+
     /// How far a sample is from the border.
     #[must_use]
     pub fn margin(&self, places: &[u32]) -> f64 {
@@ -57,29 +64,29 @@ impl Weights {
 pub struct Options {
     /// Passes over the samples.
     pub epochs: usize,
+    /// Orders of the samples that are fitted apart; the weights are their mean.
+    pub orders: u64,
     /// Step of the first change.
     pub rate: f64,
     /// How strongly weights are pulled to zero.
     pub decay: f64,
 }
 
-/// Fits by `AdaGrad` on the squared hinge loss; the mean of the last half of the passes.
+/// The mean of the fits of several orders, because a single order decides much by chance.
 #[must_use]
 pub fn fit(samples: &[&Sample], options: Options) -> Weights {
-    let size = 1 << BITS;
-    let mut weights = Weights {
-        bias: 0.0,
-        places: vec![0.0; size],
-    };
-    let mut squares = vec![1e-6; size + 1];
+    let fits = (1..=options.orders).map(|seed| fit_in_order(samples, options, seed));
+    mean(fits)
+}
+
+/// Fits by `AdaGrad` on the squared hinge loss; the mean of the last half of the passes.
+fn fit_in_order(samples: &[&Sample], options: Options, seed: u64) -> Weights {
+    let mut weights = Weights::zero();
+    let mut squares = vec![1e-6; weights.places.len()];
+    let mut bias_square = 1e-6;
     let mut order: Vec<usize> = (0..samples.len()).collect();
-    let mut random = Random::of(1, "order");
-    let mut mean = Weights {
-        bias: 0.0,
-        places: vec![0.0; size],
-    };
-    let mut taken = 0.0;
-    for epoch in 0..options.epochs {
+    let mut random = Random::of(seed, "order");
+    let passes = (0..options.epochs).map(|_| {
         for index in (1..order.len()).rev() {
             order.swap(index, random.below(index + 1));
         }
@@ -104,17 +111,24 @@ pub fn fit(samples: &[&Sample], options: Options) -> Weights {
                     options.decay,
                 );
             }
-            step(&mut weights.bias, &mut squares[size], 0.0);
+            step(&mut weights.bias, &mut bias_square, 0.0);
         }
-        if epoch * 2 >= options.epochs {
-            taken += 1.0;
-            mean.bias += weights.bias;
-            for (mean, weight) in mean.places.iter_mut().zip(&weights.places) {
-                *mean += weight;
-            }
+        weights.clone()
+    });
+    mean(passes.skip(options.epochs / 2))
+}
+
+fn mean(all: impl Iterator<Item = Weights>) -> Weights {
+    let mut mean = Weights::zero();
+    let mut count = 0.0;
+    for weights in all {
+        count += 1.0;
+        mean.bias += weights.bias;
+        for (mean, weight) in mean.places.iter_mut().zip(&weights.places) {
+            *mean += weight;
         }
     }
-    mean.bias /= taken;
-    mean.places.iter_mut().for_each(|mean| *mean /= taken);
+    mean.bias /= count;
+    mean.places.iter_mut().for_each(|mean| *mean /= count);
     mean
 }

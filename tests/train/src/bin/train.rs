@@ -24,7 +24,7 @@ const FILES: [(&str, f32); 5] = [
     ("pii_true.jsonl", 0.5),
     ("pii_hard_negative.jsonl", 0.5),
 ];
-const MARKED: f32 = 3.0;
+const MARKED: f32 = 5.0;
 const GENERATED: f32 = 1.0;
 const MINED: f32 = 0.3;
 const SPREAD: f32 = 0.4;
@@ -37,7 +37,8 @@ const CODE: usize = 40_000_000;
 const SEED: u64 = 1;
 const OPTIONS: Options = Options {
     epochs: 8,
-    rate: 0.05,
+    orders: 4,
+    rate: 0.03,
     decay: 0.0005,
 };
 /// The margin of one, in units of the weights that are written.
