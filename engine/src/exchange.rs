@@ -10,9 +10,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::history::shared;
-use crate::json::{Edit, ScanError, Tape, Value, splice};
+use crate::json::{Context, Edit, Nesting, ScanError, Tape, Value, splice};
 use crate::leaves::{Collecting, Leaves};
-use crate::mask::{Finding, Prompt, Ruling, Spelling, Texts};
+use crate::mask::{Finding, Prompt, Ruling, Texts};
 use crate::policy::Verdict;
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
@@ -145,7 +145,7 @@ impl Engine {
     #[must_use]
     pub fn leaves(&self, text: &str) -> Leaves {
         let mut collecting = Collecting::default();
-        collecting.plain(text, None, Spelling::Plain);
+        collecting.plain(text, None, Nesting::new(Context::Plain, 0));
         Prompt::of_text(text).walk(&mut collecting);
         collecting.leaves()
     }

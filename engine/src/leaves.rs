@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use crate::json::Edit;
-use crate::mask::{Spelling, TakesBack, Texts};
+use crate::json::{Edit, Nesting};
+use crate::mask::{TakesBack, Texts};
 use crate::remembered::SignedBlock;
 use crate::{Detection, Detectors, Session};
 
@@ -218,7 +218,7 @@ impl Collecting {
 }
 
 impl Texts for Collecting {
-    fn plain(&mut self, text: &str, name: Option<&str>, _: Spelling) -> Vec<Edit> {
+    fn plain(&mut self, text: &str, name: Option<&str>, _: Nesting) -> Vec<Edit> {
         if !text.is_empty() {
             let name = short(name).map(|name| self.keep_name(name));
             let text = self.keep(text);

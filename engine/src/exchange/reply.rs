@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::json::spliced;
+use crate::json::{Context, spliced};
 use crate::remembered::SignedBlock;
 use crate::restore::{
-    Context, Counts, EventStream, HeldText, Reply, RunningText, Tokens, restore_document,
-    restore_text,
+    Counts, EventStream, HeldText, Reply, RunningText, Tokens, restore_document, restore_text,
 };
 use crate::values::{self, Layout, Values};
 use crate::{HistoryName, Session};
@@ -76,10 +75,10 @@ impl Session {
     #[must_use]
     pub fn restore_so_far(&self, text: &str) -> (String, usize, RestoreSummary) {
         let tokens = Tokens::new(self.clone());
-        let mut held = HeldText::default();
-        let settled = held.push(&tokens, text, Context::MayBeJson, false);
+        let mut held = HeldText::new(Context::MayBeJson);
+        let settled = held.push(&tokens, text, false);
         let mut restored = spliced(text, &settled.edits);
-        let (rest, unsettled) = held.finish(&tokens, Context::MayBeJson);
+        let (rest, unsettled) = held.finish(&tokens);
         restored.push_str(&rest);
         let summary = RestoreSummary {
             restored: settled.restored + unsettled.restored,

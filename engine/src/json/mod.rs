@@ -6,11 +6,13 @@
 
 mod edit;
 mod near;
+mod nesting;
 mod scan;
 mod string;
 mod tape;
 
 pub(crate) use edit::{Edit, splice, spliced};
+pub(crate) use nesting::{Context, MAX_HELD_JSON, Nesting};
 pub(crate) use scan::ScanError;
 pub(crate) use string::{
     decode, edits_in_string, escape, escaped, has_whole_escapes, holds_replaced, is_replaced,

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::parts::for_each_part;
+use super::parts::Parts;
 use super::surrogates::{self, Waiting};
-use super::{Masking, Spelling, TakesBack, Texts, literals};
-use crate::json::{Edit, Value};
+use super::{Masking, TakesBack, Texts, literals};
+use crate::json::{Edit, Nesting, Value};
 use crate::leaves::Leaves;
 use crate::policy::{Policy, Verdict};
 use crate::remembered::SignedBlock;
@@ -132,13 +132,13 @@ impl Texts for Finding<'_> {
         self.written.enter(leaf);
     }
 
-    fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit> {
+    fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit> {
         let found = self.detect(text, name);
         self.hear(text);
+        let mut parts = Parts::of(text, nesting);
         for detection in &found {
-            let value = text.get(detection.start..detection.end).unwrap_or_default();
             let origin = self.written.origin();
-            for_each_part(value, spelling, |_, said| {
+            parts.for_each(detection.start..detection.end, |_, said| {
                 if let Some(surrogates) = &mut self.surrogates {
                     return surrogates.add(&detection.entity, said, origin);
                 }

@@ -1,9 +1,9 @@
 //! Locates the values in a body that masking replaces.
 
-use super::{Masking, Spelling, Texts};
+use super::{Masking, Texts};
 use crate::Detection;
 use crate::encoded::EncodedText;
-use crate::json::Edit;
+use crate::json::{Edit, Nesting};
 
 /// Locates what is masked in the texts of a request, without masking them.
 ///
@@ -35,8 +35,8 @@ impl<'a> Locating<'a> {
 }
 
 impl Texts for Locating<'_> {
-    fn plain(&mut self, text: &str, _: Option<&str>, spelling: Spelling) -> Vec<Edit> {
-        let found = self.masking.detections(text, spelling);
+    fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {
+        let found = self.masking.detections(text, &nesting);
         let first = self.found.len();
         let numbered = found.iter().enumerate().map(|(index, detection)| Edit {
             start: detection.start,

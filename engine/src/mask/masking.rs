@@ -4,10 +4,10 @@
 use memchr::memchr;
 
 use super::find::{Finding, Found, Ruling, Values, Written, add_between};
-use super::parts::for_each_part;
+use super::parts::{Parts, for_each_part};
 use super::sightings::Seen;
-use super::{Spelling, Texts, literals, surrogates};
-use crate::json::{Edit, Value, edits_in_string};
+use super::{Texts, literals, surrogates};
+use crate::json::{Edit, Nesting, Value, edits_in_string};
 use crate::{Detection, EntityType, Error, MaskSummary, Session, Settings, detect, token};
 
 /// Masks the texts of one request, one after the other, in the order in which they were searched.
@@ -60,8 +60,8 @@ impl<'a> Masking<'a> {
     }
 
     /// What is masked in the next text, in order.
-    pub(super) fn detections(&mut self, text: &str, spelling: Spelling) -> Vec<Detection> {
-        let mut found = self.known_detections(text, spelling);
+    pub(super) fn detections(&mut self, text: &str, nesting: &Nesting) -> Vec<Detection> {
+        let mut found = self.known_detections(text, nesting);
         let session = self.values.issued();
         let ruling = self.ruling;
         if session.has_surrogates() && ruling.operator.restores() {
@@ -74,14 +74,14 @@ impl<'a> Masking<'a> {
     }
 
     /// What was found, and other places of the session's values.
-    fn known_detections(&mut self, text: &str, spelling: Spelling) -> Vec<Detection> {
+    fn known_detections(&mut self, text: &str, nesting: &Nesting) -> Vec<Detection> {
         let mut found = self.found.take();
         let (settings, ruling) = (self.settings, self.ruling);
         let session = self.values.issued();
         if !session.knows_any() {
             return found;
         }
-        let mut known = find_known(session, settings, ruling, text, spelling);
+        let mut known = find_known(session, settings, ruling, text, nesting);
         known.retain(|known| !is_within(known, &found));
         if known.is_empty() {
             return found;
@@ -102,17 +102,16 @@ impl<'a> Masking<'a> {
         &mut self,
         text: &str,
         detection: &Detection,
-        spelling: Spelling,
+        parts: &mut Parts<'_>,
         edits: &mut Vec<Edit>,
     ) {
         let (start, end) = (detection.start, detection.end);
         if self.ruling.operator.restores() {
-            let value = text.get(start..end).unwrap_or_default();
             let before = edits.len();
-            for_each_part(value, spelling, |range, said| {
+            parts.for_each(start..end, |range, said| {
                 edits.push(Edit {
-                    start: start + range.start,
-                    end: start + range.end,
+                    start: range.start,
+                    end: range.end,
                     text: self.instead(text, detection, said),
                 });
             });
@@ -166,11 +165,12 @@ impl Texts for Masking<'_> {
         self.written.enter(leaf);
     }
 
-    fn plain(&mut self, text: &str, _: Option<&str>, spelling: Spelling) -> Vec<Edit> {
-        let found = self.detections(text, spelling);
+    fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {
+        let found = self.detections(text, &nesting);
+        let mut parts = Parts::of(text, nesting);
         let mut edits = Vec::with_capacity(found.len());
         for detection in &found {
-            self.replace(text, detection, spelling, &mut edits);
+            self.replace(text, detection, &mut parts, &mut edits);
         }
         edits
     }
@@ -189,18 +189,19 @@ fn find_known(
     settings: &Settings,
     ruling: Ruling<'_>,
     text: &str,
-    spelling: Spelling,
+    nesting: &Nesting,
 ) -> Vec<Detection> {
     let mut found = Vec::new();
     // The content of a vault may have been masked under another configuration.
     let admits = |text: &str, detection: &Detection| {
         ruling.masks_known(&detection.entity) && settings.detectors.admits(text, detection)
     };
-    if spelling == Spelling::Plain || memchr(b'\\', text.as_bytes()).is_none() {
-        session.find_known(text, &admits, &mut found);
+    session.find_known(text, &admits, &mut found);
+    if memchr(b'\\', text.as_bytes()).is_none() || !nesting.may_escape(text) {
         return found;
     }
-    for_each_part(text, spelling, |range, said| {
+    // The same in the strings of JSON that is cut off, or of which there are several.
+    for_each_part(text, 1, |range, said| {
         let first = found.len();
         session.find_known(said, &admits, &mut found);
         let standing = found.get_mut(first..).unwrap_or_default();

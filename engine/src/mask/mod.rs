@@ -18,7 +18,6 @@ pub(crate) use find::{Finding, Ruling};
 pub(crate) use literals::looks_like_token;
 use locating::Locating;
 use masking::Masking;
-pub(crate) use parts::Spelling;
 pub(crate) use prompt::{Prompt, TakesBack};
 pub use sightings::Sighting;
 use walk::TextWalk;

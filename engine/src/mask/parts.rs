@@ -2,34 +2,66 @@
 
 use std::ops::Range;
 
-use crate::json::{escape, holds_replaced, is_replaced};
+use crate::json::{Nesting, escape, holds_replaced, is_replaced};
 
-/// How the characters of a text are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spelling {
-    /// As they are.
-    Plain,
-    /// With JSON escapes, although the whole text is not JSON: truncated arguments.
-    Json,
+/// No JSON escape is longer: two units of four digits.
+const LONGEST_ESCAPE: usize = 12;
+
+/// Reads values in a text, one after the other.
+pub(super) struct Parts<'t> {
+    text: &'t str,
+    nesting: Nesting,
+    read: usize,
 }
 
-/// Finds the parts of a value that can be written again unchanged, in order, with their text.
-/// Usually it is one.
-///
-/// Between them is something without text: a lone surrogate, or something that a JSON string can't
-/// contain.
-pub(super) fn for_each_part(
-    value: &str,
-    spelling: Spelling,
-    mut tell: impl FnMut(Range<usize>, &str),
-) {
-    if !is_special(value, spelling) {
-        return tell(0..value.len(), value);
+impl<'t> Parts<'t> {
+    pub(super) fn of(text: &'t str, nesting: Nesting) -> Self {
+        Self {
+            text,
+            nesting,
+            read: 0,
+        }
+    }
+
+    /// Finds the parts of the next value that can be written again unchanged, in order, with their
+    /// text. Usually it is one.
+    ///
+    /// Between them is something without text: a lone surrogate, or something that a JSON string
+    /// can't contain.
+    pub(super) fn for_each(
+        &mut self,
+        value: Range<usize>,
+        mut tell: impl FnMut(Range<usize>, &str),
+    ) {
+        let gap = self.text.get(self.read..value.start);
+        self.nesting.feed(gap.unwrap_or_default());
+        self.read = value.end;
+        let mut start = value.start;
+        while let Some(rest) = self
+            .text
+            .get(start..value.end)
+            .filter(|rest| !rest.is_empty())
+        {
+            let escapes = self.nesting.escapes();
+            let length = self.nesting.feed_alike(rest);
+            let (alike, _) = rest.split_at(length);
+            for_each_part(alike, escapes, |range, said| {
+                tell(start + range.start..start + range.end, said);
+            });
+            start += length;
+        }
+    }
+}
+
+/// The parts of a text that is escaped so often.
+pub(super) fn for_each_part(text: &str, escapes: u32, mut tell: impl FnMut(Range<usize>, &str)) {
+    if !is_special(text, escapes) {
+        return tell(0..text.len(), text);
     }
     let mut part = 0..0;
     let mut said = String::new();
-    while let Some(rest) = value.get(part.end..).filter(|rest| !rest.is_empty()) {
-        let (character, length) = first_character(rest, spelling);
+    while let Some(rest) = text.get(part.end..).filter(|rest| !rest.is_empty()) {
+        let (character, length) = first_character(rest, escapes);
         let end = part.end + length;
         if let Some(c) = character {
             said.push(c);
@@ -48,32 +80,50 @@ pub(super) fn for_each_part(
 }
 
 /// Whether a text says something else than its characters, or holds what can't be written.
-fn is_special(text: &str, spelling: Spelling) -> bool {
+fn is_special(text: &str, escapes: u32) -> bool {
     holds_replaced(text)
-        || spelling == Spelling::Json
-            && text.contains(|c: char| c.is_control() || matches!(c, '"' | '\\'))
+        || escapes > 0 && text.contains(|c: char| c.is_control() || matches!(c, '"' | '\\'))
 }
 
-/// The first character of a text, unless it can't be written again, and its length in bytes.
-fn first_character(text: &str, spelling: Spelling) -> (Option<char>, usize) {
-    let Some(c) = text.chars().next() else {
-        return (None, 0);
+/// The first character that a text says, unless it can't be written again, and its length in bytes.
+fn first_character(text: &str, escapes: u32) -> (Option<char>, usize) {
+    let Some(outer) = escapes.checked_sub(1) else {
+        let c = text.chars().next().unwrap_or_default();
+        return (Some(c).filter(|c| !is_replaced(*c)), c.len_utf8());
     };
-    let (said, length) = match (c, spelling) {
-        ('\\', Spelling::Json) => escape(text).map_or((None, 1), |(c, length)| (Some(c), length)),
-        ('"' | ..' ', Spelling::Json) => (None, c.len_utf8()),
-        _ => (Some(c), c.len_utf8()),
-    };
-    (said.filter(|c| !is_replaced(*c)), length)
+    match first_character(text, outer) {
+        (Some('\\'), length) => first_escape(text, outer).unwrap_or((None, length)),
+        (Some('"' | ..' '), length) => (None, length),
+        first => first,
+    }
+}
+
+/// The character of the escape that a text says first.
+fn first_escape(text: &str, outer: u32) -> Option<(Option<char>, usize)> {
+    let mut said = String::new();
+    let mut ends = Vec::new();
+    let mut end = 0;
+    while said.len() < LONGEST_ESCAPE {
+        let rest = text.get(end..).filter(|rest| !rest.is_empty());
+        let Some((Some(c), length)) = rest.map(|rest| first_character(rest, outer)) else {
+            break;
+        };
+        end += length;
+        said.push(c);
+        ends.push(end);
+    }
+    let (character, length) = escape(&said)?;
+    let end = ends.get(length - 1)?;
+    Some((Some(character).filter(|c| !is_replaced(*c)), *end))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn said(value: &str, spelling: Spelling) -> Vec<(&str, String)> {
+    fn said(value: &str, escapes: u32) -> Vec<(&str, String)> {
         let mut parts = Vec::new();
-        for_each_part(value, spelling, |range, said| {
+        for_each_part(value, escapes, |range, said| {
             parts.push((&value[range], said.to_owned()));
         });
         parts
@@ -81,23 +131,27 @@ mod tests {
 
     #[test]
     fn a_value_is_one_part_unless_a_surrogate_stands_alone_in_it() {
-        assert_eq!(
-            said("a\"\\n\n", Spelling::Plain),
-            [("a\"\\n\n", "a\"\\n\n".to_owned())]
-        );
-        let cut = said("ab\u{fffd}\u{fffd}c\u{fffd}", Spelling::Plain);
+        assert_eq!(said("a\"\\n\n", 0), [("a\"\\n\n", "a\"\\n\n".to_owned())]);
+        let cut = said("ab\u{fffd}\u{fffd}c\u{fffd}", 0);
         assert_eq!(cut, [("ab", "ab".to_owned()), ("c", "c".to_owned())]);
-        assert!(said("\u{fffd}", Spelling::Plain).is_empty());
+        assert!(said("\u{fffd}", 0).is_empty());
     }
 
     #[test]
     fn escapes_of_json_are_read_and_what_is_none_stays_outside() {
         assert_eq!(
-            said(r#"a\"b\\\u00e9\ud83d\ude00é"#, Spelling::Json),
+            said(r#"a\"b\\\u00e9\ud83d\ude00é"#, 1),
             [(r#"a\"b\\\u00e9\ud83d\ude00é"#, "a\"b\\é😀é".to_owned())]
         );
+        assert_eq!(
+            said(r#"a\\\"b\\n\u005c\u005c\\u00e9\"c"#, 2),
+            [
+                (r#"a\\\"b\\n\u005c\u005c\\u00e9"#, "a\"b\n\\é".to_owned()),
+                ("c", "c".to_owned())
+            ]
+        );
         let pieces = ["a", "b", "xc", "d", "e", "ud8", "f"];
-        let found = said("a\"b\\xc\nd\\ud83de\\ud8\u{fffd}f\\", Spelling::Json);
+        let found = said("a\"b\\xc\nd\\ud83de\\ud8\u{fffd}f\\", 1);
         let found: Vec<_> = found.into_iter().map(|(_, said)| said).collect();
         assert_eq!(found, pieces);
     }

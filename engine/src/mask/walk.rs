@@ -2,13 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::Spelling;
 use crate::encoded::{self, Content, Embedded, EncodedText};
-use crate::json::{Edit, Kind, Value, edits_in_string, held_json};
+use crate::json::{Context, Edit, Kind, MAX_HELD_JSON, Nesting, Value, edits_in_string, held_json};
 use crate::schema::Form;
-
-/// JSON held in a string, held in a string, …: deeper than this it is text.
-const MAX_HELD_JSON: u32 = 6;
 
 /// What is done with the texts of a request.
 pub(crate) trait Texts {
@@ -16,8 +12,8 @@ pub(crate) trait Texts {
     fn enter(&mut self, _leaf: Option<usize>) {}
 
     /// Handles the next plain text, in prompt order: returns the edits that mask it, in order.
-    /// `name` is what the text is assigned to.
-    fn plain(&mut self, text: &str, name: Option<&str>, spelling: Spelling) -> Vec<Edit>;
+    /// `name` is what the text is assigned to. `nesting` reads the text from its beginning.
+    fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit>;
 
     /// The edits of a file that the edits of its text come to, in order.
     fn encoded(&self, file: &EncodedText, edits: &[Edit]) -> Vec<Edit> {
@@ -61,11 +57,12 @@ impl<'a> TextWalk<'a> {
     fn level(&mut self, text: &str, name: Option<&str>, form: Form, levels: u32) -> Vec<Edit> {
         let may_hold_more = form != Form::Key && levels > 0;
         let Some(tape) = held_json(text).filter(|_| may_hold_more) else {
-            let spelling = match form {
-                Form::Arguments => Spelling::Json,
-                _ => Spelling::Plain,
+            let context = match form {
+                Form::Arguments => Context::Json,
+                _ => Context::MayBeJson,
             };
-            let edits = self.texts.plain(text, name, spelling);
+            let nesting = Nesting::new(context, levels);
+            let edits = self.texts.plain(text, name, nesting);
             return if may_hold_more {
                 self.files(text, edits, levels - 1)
             } else {
@@ -106,10 +103,8 @@ impl<'a> TextWalk<'a> {
             }
             Kind::Scalar if !held.is_arguments => {
                 let start = value.start();
-                let edits = self
-                    .texts
-                    .plain(value.raw(), name, Spelling::Plain)
-                    .into_iter();
+                let nesting = Nesting::new(Context::Plain, held.levels);
+                let edits = self.texts.plain(value.raw(), name, nesting).into_iter();
                 out.extend(edits.map(|edit| edit.moved_by(start)));
             }
             Kind::Scalar | Kind::Key => {}
@@ -124,7 +119,8 @@ impl<'a> TextWalk<'a> {
         for (key, value) in object.members() {
             let text = key.text();
             if !(held.is_arguments && self.is_declared(&text)) {
-                let edits = self.texts.plain(&text, None, Spelling::Plain);
+                let nesting = Nesting::new(Context::MayBeJson, held.levels);
+                let edits = self.texts.plain(&text, None, nesting);
                 edits_in_string(key.raw_content(), key.start() + 1, edits, out);
             }
             let namer = beside.filter(|_| key.raw_content().eq_ignore_ascii_case("value"));

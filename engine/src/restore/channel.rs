@@ -60,20 +60,20 @@ pub(super) struct Seen {
 }
 
 impl Open {
-    pub(super) fn new(since: u64, piece: &Piece<'_>) -> Self {
+    pub(super) fn new(reply: &Reply, since: u64, piece: &Piece<'_>) -> Self {
         Self {
             signable: piece.may_be_signed().then(String::new),
-            ..Self::of_text(since, piece.form, piece.is_known)
+            ..Self::of_text(reply, since, piece.form, piece.is_known)
         }
     }
 
     /// The channel of a text of a form.
-    pub(super) fn of_text(since: u64, form: Form, is_known: bool) -> Self {
+    pub(super) fn of_text(reply: &Reply, since: u64, form: Form, is_known: bool) -> Self {
         Self {
             since,
             form,
             is_known,
-            held: HeldText::default(),
+            held: HeldText::new(reply.context(form)),
             pieces: 0,
             collected: String::new(),
             progress: Progress::default(),
@@ -111,9 +111,9 @@ impl Open {
     }
 
     /// Skips a piece, in its written form, without tokens.
-    pub(super) fn pass_over(&mut self, reply: &Reply, written: &str) {
+    pub(super) fn pass_over(&mut self, written: &str) {
         self.pieces += 1;
-        self.held.pass_over(written, reply.context(self.form));
+        self.held.pass_over(written);
         if let Some(signable) = &mut self.signable {
             signable.push_str(&decode(written));
         }
@@ -131,7 +131,7 @@ impl Open {
         }
         let text = decode(written);
         let mut held = self.held.clone();
-        let restored = held.push(&reply.tokens, &text, reply.context(self.form), false);
+        let restored = held.push(&reply.tokens, &text, false);
         if !held.is_empty() {
             return None;
         }
@@ -169,8 +169,8 @@ impl Open {
     }
 
     /// Starts again with a string that repeats the previous one.
-    pub(super) fn repeat(&mut self) {
-        self.held = HeldText::default();
+    pub(super) fn repeat(&mut self, reply: &Reply) {
+        self.held = HeldText::new(reply.context(self.form));
         self.repeats |= self.previous.len() >= REPEATS;
     }
 
@@ -190,8 +190,7 @@ impl Open {
                 return restore_text(&tokens, text, context);
             }
         }
-        self.held
-            .push(&tokens, text, context, ended || self.repeats)
+        self.held.push(&tokens, text, ended || self.repeats)
     }
 
     /// Adds a piece of a text that is delivered at its end, and returns whether this is the end.
@@ -207,7 +206,7 @@ impl Open {
         let context = reply.context(self.form);
         if self.collected.is_empty() {
             let tokens = reply.tokens_for(self.called.as_ref());
-            let (text, restored) = self.held.finish(&tokens, context);
+            let (text, restored) = self.held.finish(&tokens);
             return (escaped(text), restored);
         }
         let raw = std::mem::take(&mut self.collected);
@@ -225,7 +224,7 @@ impl Open {
 
     /// What is held and begins no token, as it is written between quotes, and how much of it only looks like tokens.
     pub(super) fn let_go(&mut self, reply: &Reply) -> (String, u64) {
-        let (text, unknown) = self.held.let_go(&reply.tokens, reply.context(self.form));
+        let (text, unknown) = self.held.let_go(&reply.tokens);
         (escaped(text), unknown)
     }
 

@@ -245,7 +245,7 @@ impl Channels {
             made.extend(self.deliver(reply, piece.channel, state));
         }
         if let Some(open) = self.open.get_mut(&piece.channel) {
-            open.repeat();
+            open.repeat(reply);
         }
     }
 
@@ -269,7 +269,7 @@ impl Channels {
         let begun = &mut self.begun;
         let open = self.open.entry(channel).or_insert_with(|| {
             *begun += 1;
-            Box::new(Open::new(*begun, piece))
+            Box::new(Open::new(reply, *begun, piece))
         });
         open.belong_to(piece.called.as_ref());
         let (raw, start) = (piece.value.raw_content(), piece.value.start() + 1);
@@ -319,7 +319,7 @@ impl Channels {
         let begun = &mut self.begun;
         let open = self.open.entry(channel).or_insert_with(|| {
             *begun += 1;
-            Box::new(Open::of_text(*begun, Form::Prose, false))
+            Box::new(Open::of_text(reply, *begun, Form::Prose, false))
         });
         let restored = open.push(reply, data, false);
         self.counts.add(&restored);

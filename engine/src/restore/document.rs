@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use crate::history::HistoryName;
-use crate::json::{Edit, Tape, Value, edits_in_string, splice};
+use crate::json::{Context, Edit, Tape, Value, edits_in_string, splice};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, CallMap, Called, Form, ReplyMap, SignedText};
 
 use super::text::{may_be_restored, restore_argument, restore_file, restore_last_text};
-use super::{Context, Counts, MAX_DEPTH, Reply, Tokens, restore_text};
+use super::{Counts, MAX_DEPTH, Reply, Tokens, restore_text};
 
 /// What restoring a document gives.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 
 use crate::Schema;
 use crate::history::HistoryName;
-use crate::json::{Edit, Kind, Tape, edits_in_string, splice, spliced};
+use crate::json::{Context, Edit, Kind, Tape, edits_in_string, splice, spliced};
 use crate::remembered::SignedBlock;
 use crate::schema::{self, Called, Channel, EventMap, EventState};
 use crate::sse::Event;
@@ -20,7 +20,7 @@ use super::pending::Pending;
 use super::stream::Adding;
 use super::template::Template;
 use super::text::restore_last_text;
-use super::{Context, Counts, MAX_DEPTH, Reply};
+use super::{Counts, MAX_DEPTH, Reply};
 
 /// The end of a chat stream, which is not JSON.
 const DONE: &str = "[DONE]";
@@ -351,7 +351,7 @@ impl EventRestorer {
             return false;
         };
         if reply.tokens.is_plain(next.piece) {
-            open.pass_over(reply, next.piece);
+            open.pass_over(next.piece);
             out.extend_from_slice(raw);
         } else {
             let Some(restored) = open.push_whole(reply, next.piece) else {

@@ -2,15 +2,14 @@
 
 use memchr::memrchr;
 
-use crate::json::{Edit, decode, spliced};
+use crate::json::{Context, Edit, MAX_HELD_JSON, Nesting, decode, spliced};
 use crate::token::CONTEXT;
 
-use super::nesting::Nesting;
-use super::text::{Context, TextEdits, edits_of};
+use super::text::{TextEdits, edits_of};
 use super::tokens::{Found, Tokens};
 
 /// What is kept of a text between its pieces: the tail that may still become a token.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct HeldText {
     /// The end of what was delivered, as the provider wrote it, followed by what is held.
     kept: String,
@@ -24,7 +23,23 @@ pub(crate) struct HeldText {
     has_begun: bool,
 }
 
+impl Default for HeldText {
+    fn default() -> Self {
+        Self::new(Context::Plain)
+    }
+}
+
 impl HeldText {
+    pub(crate) fn new(context: Context) -> Self {
+        Self {
+            kept: String::new(),
+            held_from: 0,
+            begun: String::new(),
+            nesting: Nesting::new(context, MAX_HELD_JSON),
+            has_begun: false,
+        }
+    }
+
     /// Whether nothing has arrived yet.
     pub(crate) const fn is_new(&self) -> bool {
         !self.has_begun
@@ -46,18 +61,12 @@ impl HeldText {
 
     /// Adds the next piece. The edits turn it into what can be delivered now: what was held and is
     /// now decided is inserted at its start, and what is undecided is cut off its end.
-    pub(crate) fn push(
-        &mut self,
-        tokens: &Tokens,
-        piece: &str,
-        context: Context,
-        ended: bool,
-    ) -> TextEdits {
+    pub(crate) fn push(&mut self, tokens: &Tokens, piece: &str, ended: bool) -> TextEdits {
         let seam = self.kept.len();
         self.kept.push_str(piece);
         let found = tokens.find(&self.kept, self.held_from, ended);
         self.has_begun |= !piece.is_empty();
-        let edits = self.edits_of(&found, context);
+        let edits = self.edits_of(&found);
         let joined = Joined {
             text: &self.kept,
             from: self.held_from,
@@ -85,20 +94,18 @@ impl HeldText {
 
     /// Takes what is held as it is: the next piece shows that it begins no token. Says how much of it only looks like
     /// tokens, too.
-    pub(crate) fn let_go(&mut self, tokens: &Tokens, context: Context) -> (String, u64) {
+    pub(crate) fn let_go(&mut self, tokens: &Tokens) -> (String, u64) {
         let held = self.kept.get(self.held_from..).unwrap_or_default();
         let held = held.to_owned();
-        if context != Context::Plain {
-            self.nesting.feed(&held);
-        }
+        self.nesting.feed(&held);
         let unknown = self.deliver(tokens, self.kept.len(), false);
         (held, unknown)
     }
 
     /// Passes over a piece, as it is written in JSON with simple escapes only, that holds nothing.
-    pub(crate) fn pass_over(&mut self, written: &str, context: Context) {
+    pub(crate) fn pass_over(&mut self, written: &str) {
         self.has_begun = true;
-        if context != Context::Plain {
+        if !self.nesting.is_text() {
             self.nesting.feed(&decode(written));
         }
         match memrchr(b'\\', written.as_bytes()) {
@@ -115,9 +122,9 @@ impl HeldText {
     }
 
     /// Ends the text: what is still held, restored.
-    pub(crate) fn finish(&mut self, tokens: &Tokens, context: Context) -> (String, TextEdits) {
+    pub(crate) fn finish(&mut self, tokens: &Tokens) -> (String, TextEdits) {
         let found = tokens.find(&self.kept, self.held_from, tokens.end_is_whole());
-        let mut edits = self.edits_of(&found, context);
+        let mut edits = self.edits_of(&found);
         for edit in &mut edits {
             edit.start -= self.held_from;
             edit.end -= self.held_from;
@@ -138,20 +145,12 @@ impl HeldText {
     }
 
     /// The edits of what is decided now. Each value is escaped as its JSON needs.
-    fn edits_of(&mut self, found: &Found, context: Context) -> Vec<Edit> {
-        if context == Context::Plain {
-            return edits_of(found, |_| 0);
-        }
-        let least = u32::from(context != Context::MayBeJson);
-        let (kept, nesting) = (&self.kept, &mut self.nesting);
-        let mut read = self.held_from;
-        let mut escapes_at = |to: usize| {
-            nesting.feed(kept.get(read..to).unwrap_or_default());
-            read = to;
-            nesting.escapes().max(least)
-        };
-        let edits = edits_of(found, &mut escapes_at);
-        escapes_at(found.hold_from);
+    fn edits_of(&mut self, found: &Found) -> Vec<Edit> {
+        let last = found.tokens.last();
+        let read = last.map_or(self.held_from, |token| token.range.start);
+        let edits = edits_of(found, &self.kept, self.held_from, &mut self.nesting);
+        let rest = self.kept.get(read..found.hold_from);
+        self.nesting.feed(rest.unwrap_or_default());
         edits
     }
 
@@ -266,15 +265,15 @@ mod tests {
     }
 
     fn in_pieces(pieces: &[&str]) -> (String, u64, u64) {
-        let (tokens, mut held, mut out) = (tokens(), HeldText::default(), String::new());
+        let (tokens, mut held, mut out) = (tokens(), HeldText::new(Context::Plain), String::new());
         let (mut count, mut unknown) = (0, 0);
         for piece in pieces {
-            let restored = held.push(&tokens, piece, Context::Plain, false);
+            let restored = held.push(&tokens, piece, false);
             out += &apply(piece, &restored.edits);
             count += restored.restored;
             unknown += restored.unknown;
         }
-        let (rest, restored) = held.finish(&tokens, Context::Plain);
+        let (rest, restored) = held.finish(&tokens);
         (
             out + &rest,
             count + restored.restored,
@@ -404,8 +403,8 @@ mod tests {
             ("0A1", "0A1"),
             ("0B", ""),
         ] {
-            let mut state = HeldText::default();
-            state.push(&tokens(), text, Context::Plain, false);
+            let mut state = HeldText::new(Context::Plain);
+            state.push(&tokens(), text, false);
             assert_eq!(&state.kept[state.held_from..], held, "{text}");
         }
     }

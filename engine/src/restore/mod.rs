@@ -6,7 +6,6 @@ mod document;
 mod events;
 mod held;
 mod keys;
-mod nesting;
 mod pending;
 mod progress;
 mod rules;
@@ -21,7 +20,7 @@ pub(crate) use held::HeldText;
 pub use rules::{NeverDecides, RestoreAction, RestoreRule, RestoreRules};
 pub(crate) use running::RunningText;
 pub(crate) use stream::EventStream;
-pub(crate) use text::{Context, TextEdits, restore_text};
+pub(crate) use text::{TextEdits, restore_text};
 pub(crate) use tokens::Tokens;
 
 use crate::Schema;

@@ -2,7 +2,7 @@
 
 use crate::json::splice;
 
-use super::{Context, Counts, HeldText, Reply};
+use super::{Counts, HeldText, Reply};
 
 /// A text whose tail may be held back.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ impl RunningText {
                 }
             };
             let breaks = matches!(error, Some(Some(_)));
-            let restored = self.held.push(&reply.tokens, valid, Context::Plain, breaks);
+            let restored = self.held.push(&reply.tokens, valid, breaks);
             counts.add(&restored);
             splice(valid, &restored.edits, out);
             rest = rest.get(valid.len()..).unwrap_or_default();
@@ -51,7 +51,7 @@ impl RunningText {
     }
 
     pub(crate) fn finish(mut self, reply: &Reply, out: &mut Vec<u8>) -> Counts {
-        let (text, restored) = self.held.finish(&reply.tokens, Context::Plain);
+        let (text, restored) = self.held.finish(&reply.tokens);
         out.extend_from_slice(text.as_bytes());
         out.extend_from_slice(&self.partial);
         let mut counts = Counts::default();

@@ -1,25 +1,16 @@
 //! Restores whole texts, and JSON inside them.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::encoded::{self, Content, Embedded};
-use crate::json::{Edit, Tape, Value, edits_in_string, escaped, held_json};
+use crate::json::{
+    Context, Edit, MAX_HELD_JSON, Nesting, Tape, Value, edits_in_string, escaped, held_json,
+};
 use crate::schema::{Called, argument_at};
 
 use super::Reply;
-use super::nesting::MAX_HELD_JSON;
 use super::tokens::{Found, Restorable, Tokens};
-
-/// The kind of a text, which decides how values are written into it (decisions, 3.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Context {
-    /// Text, whatever it looks like.
-    Plain,
-    /// JSON if it parses as an object or array, else plain text.
-    MayBeJson,
-    /// JSON, also when it was cut off or does not parse.
-    Json,
-}
 
 /// The edits that restore a text.
 #[derive(Debug, Default)]
@@ -102,9 +93,8 @@ fn restore_level(
         return restore_held(tokens, text, &tape, levels);
     }
     let found = tokens.find(text, 0, ended);
-    let escapes = u32::from(context == Context::Json);
     let mut out = TextEdits {
-        edits: edits_of(&found, |_| escapes),
+        edits: edits_of(&found, text, 0, &mut Nesting::new(context, levels)),
         restored: found.tokens.len() as u64,
         unknown: tokens.unknown_in(text),
         withheld: found.withheld,
@@ -161,12 +151,19 @@ fn restore_strings<'k>(
     out
 }
 
-/// The edits that put values in place of tokens. `escapes` says how often a value is escaped that is written at a place.
-pub(super) fn edits_of(found: &Found, mut escapes: impl FnMut(usize) -> u32) -> Vec<Edit> {
-    let edits = found.tokens.iter().map(|token| Edit {
-        start: token.range.start,
-        end: token.range.end,
-        text: written(token, escapes(token.range.start)),
+/// The edits that put values in place of tokens. `nesting` has come to `read`, and goes on to the last token.
+pub(super) fn edits_of(
+    found: &Found,
+    text: &str,
+    mut read: usize,
+    nesting: &mut Nesting,
+) -> Vec<Edit> {
+    let edits = found.tokens.iter().map(|token| {
+        let Range { start, end } = token.range;
+        nesting.feed(text.get(read..start).unwrap_or_default());
+        read = start;
+        let text = written(token, nesting.escapes());
+        Edit { start, end, text }
     });
     edits.collect()
 }

@@ -41,8 +41,8 @@ pub(crate) const DERIVED_ID: usize = 16;
 pub(crate) const MOST_EMPHASIS: usize = 3;
 
 /// This many bytes of its end are enough to know a text, for tokens that follow it: the longest
-/// escape, and emphasis.
-pub(crate) const CONTEXT: usize = 24;
+/// escape, which is a pair of two, and emphasis.
+pub(crate) const CONTEXT: usize = 36;
 
 /// The beginning of an id that is a surrogate, which is then its own core.
 pub(crate) const SURROGATE: char = '=';

@@ -26,8 +26,8 @@ pub(crate) enum Spelling {
 
 #[derive(Debug)]
 struct Escape {
-    /// The position of its character in the view, where it takes one byte.
-    at: usize,
+    /// Its character in the view.
+    at: Range<usize>,
     /// Its position in the source.
     source: Range<usize>,
     spelling: Spelling,
@@ -80,12 +80,13 @@ impl<'t> View<'t> {
                 Read::Escape(range, character, spelling) if range.start >= copied => {
                     text.push_str(source.get(copied..range.start).unwrap_or_default());
                     copied = range.end;
+                    let at = text.len();
+                    text.push(character);
                     view.escapes.push(Escape {
-                        at: text.len(),
+                        at: at..text.len(),
                         source: range,
                         spelling,
                     });
-                    text.push(character);
                 }
                 Read::Open(start) if !ended && start >= copied => {
                     view.open = start;
@@ -110,11 +111,13 @@ impl<'t> View<'t> {
 
     /// The source position of the character at this position of the view.
     pub(crate) fn source_of(&self, at: usize) -> usize {
-        let before = self.escapes.partition_point(|escape| escape.at < at);
+        let before = self.escapes.partition_point(|escape| escape.at.start < at);
         let last = before
             .checked_sub(1)
             .and_then(|last| self.escapes.get(last));
-        last.map_or(at, |escape| escape.source.end + at - escape.at - 1)
+        last.map_or(at, |escape| {
+            escape.source.end + at.saturating_sub(escape.at.end)
+        })
     }
 
     /// The first view position at or after this source position.
@@ -126,14 +129,16 @@ impl<'t> View<'t> {
             .checked_sub(1)
             .and_then(|last| self.escapes.get(last));
         let at = last.map_or(source, |escape| {
-            escape.at + 1 + source.saturating_sub(escape.source.end)
+            escape.at.end + source.saturating_sub(escape.source.end)
         });
         at.min(self.text.len())
     }
 
     /// How the character is written that is here in the view, if it is escaped.
     pub(crate) fn spelling_of(&self, at: usize) -> Option<Spelling> {
-        let found = self.escapes.binary_search_by_key(&at, |escape| escape.at);
+        let found = self
+            .escapes
+            .binary_search_by_key(&at, |escape| escape.at.start);
         let escape = found.ok().and_then(|found| self.escapes.get(found));
         escape.map(|escape| escape.spelling)
     }
@@ -142,10 +147,10 @@ impl<'t> View<'t> {
     pub(crate) fn is_spelled(&self, range: &Range<usize>, spelling: Spelling) -> bool {
         let from = self
             .escapes
-            .partition_point(|escape| escape.at < range.start);
+            .partition_point(|escape| escape.at.start < range.start);
         let escapes = self.escapes.iter().skip(from);
         escapes
-            .take_while(|escape| escape.at < range.end)
+            .take_while(|escape| escape.at.start < range.end)
             .any(|escape| escape.spelling == spelling)
     }
 
@@ -176,8 +181,8 @@ fn read_percent(source: &str, at: usize) -> Read {
     match hex(source, at + 1, 2) {
         Hex::Cut => Read::Open(at),
         // Nobody encodes letters, digits and underscores.
-        Hex::Byte(byte) if byte.is_ascii() && !is_core_byte(byte) => {
-            Read::Escape(at..at + 3, char::from(byte), Spelling::Percent)
+        Hex::Number(code) if is_mark(code) => {
+            Read::Escape(at..at + 3, said(code), Spelling::Percent)
         }
         _ => Read::Nothing,
     }
@@ -219,31 +224,60 @@ fn read_backslashes(source: &str, at: usize) -> Read {
         Some(b'n' | b'r' | b't' | b'b' | b'f') => escape(1, '\n', Spelling::Code),
         Some(b'x') => match hex(source, end + 1, 2) {
             Hex::Cut => Read::Open(start),
-            Hex::Byte(byte) if byte.is_ascii() && !is_core_byte(byte) => {
-                escape(3, char::from(byte), Spelling::Code)
-            }
+            Hex::Number(code) if is_mark(code) => escape(3, said(code), Spelling::Code),
             _ => Read::Nothing,
         },
-        Some(b'u') => {
-            let digits = bytes.get(end + 1..).unwrap_or_default();
-            if digits.len() < 2 && b"00".starts_with(digits) {
-                return Read::Open(start);
+        Some(b'u') => match unit(source, end) {
+            Hex::Cut => Read::Open(start),
+            Hex::Other => Read::Nothing,
+            Hex::Number(first @ 0xd800..0xdc00) => {
+                match second_unit(source, end + 5, end - start) {
+                    Hex::Cut => Read::Open(start),
+                    Hex::Number(second @ 0xdc00..0xe000) => {
+                        let scalar = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+                        escape(2 * 5 + end - start, said(scalar), Spelling::Code)
+                    }
+                    _ => escape(5, said(first), Spelling::Code),
+                }
             }
-            if !digits.starts_with(b"00") {
-                return Read::Nothing;
-            }
-            match hex(source, end + 3, 2) {
-                Hex::Cut => Read::Open(start),
-                Hex::Byte(byte) if byte.is_ascii() => escape(5, char::from(byte), Spelling::Code),
-                _ => Read::Nothing,
-            }
-        }
+            Hex::Number(code) => escape(5, said(code), Spelling::Code),
+        },
         Some(_) => Read::Nothing,
     }
 }
 
+/// Whether a character of ASCII is none that a core has.
+fn is_mark(code: u32) -> bool {
+    u8::try_from(code).is_ok_and(|byte| byte.is_ascii() && !is_core_byte(byte))
+}
+
+/// A half of a pair that stands alone is no character.
+fn said(code: u32) -> char {
+    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// The number after a `u`.
+fn unit(source: &str, at: usize) -> Hex {
+    match source.as_bytes().get(at) {
+        None => Hex::Cut,
+        Some(b'u') => hex(source, at + 1, 4),
+        Some(_) => Hex::Other,
+    }
+}
+
+/// The number of a second escape with as many backslashes.
+fn second_unit(source: &str, at: usize, backslashes: usize) -> Hex {
+    let rest = source.as_bytes().get(at..).unwrap_or_default();
+    let is_run = rest.iter().take(backslashes).all(|&byte| byte == b'\\');
+    if is_run {
+        unit(source, at + backslashes)
+    } else {
+        Hex::Other
+    }
+}
+
 enum Hex {
-    Byte(u8),
+    Number(u32),
     /// The text ends before the last digit.
     Cut,
     Other,
@@ -258,10 +292,10 @@ fn hex(source: &str, at: usize, length: usize) -> Hex {
     if digits.len() < length {
         return Hex::Cut;
     }
-    let byte = source
+    let number = source
         .get(at..at + length)
-        .map(|digits| u8::from_str_radix(digits, 16));
-    byte.and_then(Result::ok).map_or(Hex::Other, Hex::Byte)
+        .map(|digits| u32::from_str_radix(digits, 16));
+    number.and_then(Result::ok).map_or(Hex::Other, Hex::Number)
 }
 
 #[cfg(test)]

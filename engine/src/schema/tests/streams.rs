@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{FORMATS, VECTORS};
+use crate::json::Context;
 use crate::json::{Tape, splice};
-use crate::restore::{Context, EventStream, Reply, RestoreRules, Tokens, restore_text};
+use crate::restore::{EventStream, Reply, RestoreRules, Tokens, restore_text};
 use crate::schema::{Channel, EventState, Form, event};
 use crate::sse::{Event, Framing};
 use crate::{EntityType, Mapping, Schema, Sensitive, Session};

@@ -1,0 +1,222 @@
+//! Tracks JSON in a text and JSON in its strings: how often a value must be escaped.
+//!
+//! A text is JSON as far as it reads like JSON: objects and lists, one after the other. From the
+//! first character that does not belong there it is plain text. What comes later changes nothing,
+//! so a whole text and its pieces are read alike.
+
+/// JSON held in a string, held in a string, …: deeper than this it is text.
+pub(crate) const MAX_HELD_JSON: u32 = 6;
+
+/// The kind of a text, which decides how values are written into it (decisions, 3.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Context {
+    /// Text, whatever it looks like.
+    Plain,
+    /// JSON as far as it reads like JSON, then plain text.
+    MayBeJson,
+    /// JSON, also where it does not read like JSON.
+    Json,
+}
+
+/// Where a text has come to.
+#[derive(Debug, Clone)]
+pub(crate) struct Nesting {
+    place: Place,
+    /// How many objects and lists are open.
+    depth: usize,
+    string: Option<Box<Nesting>>,
+    escape: Escape,
+    /// How many texts in one another may still be JSON.
+    levels: u32,
+    /// How often a value is escaped at least.
+    least: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Outside,
+    /// After `{`.
+    Object,
+    /// After `[`.
+    List,
+    /// After a comma or a colon.
+    Next,
+    /// In a number, a word, or a token in its place.
+    Scalar,
+    /// After a value.
+    Value,
+    /// This is no JSON.
+    Text,
+}
+
+/// The escape that a string of the text has begun.
+#[derive(Debug, Clone, Copy)]
+enum Escape {
+    None,
+    Begun,
+    Unicode { digits: u32, code: u32 },
+}
+
+impl Nesting {
+    /// The beginning of a text in which so many texts in one another may be JSON.
+    pub(crate) const fn new(context: Context, levels: u32) -> Self {
+        let is_text = levels == 0 || matches!(context, Context::Plain);
+        Self {
+            place: if is_text { Place::Text } else { Place::Outside },
+            depth: 0,
+            string: None,
+            escape: Escape::None,
+            levels,
+            least: matches!(context, Context::Json) as u32,
+        }
+    }
+
+    /// Whether no more of the text is JSON.
+    pub(crate) fn is_text(&self) -> bool {
+        self.place == Place::Text
+    }
+
+    pub(crate) fn feed(&mut self, text: &str) {
+        for character in text.chars() {
+            if self.is_text() {
+                return;
+            }
+            self.take(character);
+        }
+    }
+
+    /// Goes on as far as values are escaped alike, by one character at least, and returns how far that is.
+    pub(crate) fn feed_alike(&mut self, text: &str) -> usize {
+        let escapes = self.escapes();
+        for (at, character) in text.char_indices() {
+            if self.is_text() {
+                break;
+            }
+            if at > 0 && self.escapes() != escapes {
+                return at;
+            }
+            self.take(character);
+        }
+        text.len()
+    }
+
+    /// Whether a value in a text that begins here may be escaped.
+    pub(crate) fn may_escape(&self, text: &str) -> bool {
+        let mut at = self.clone();
+        let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+        at.feed(text.trim_start_matches(blank).get(..1).unwrap_or_default());
+        at.least > 0 || !at.is_text()
+    }
+
+    /// How often a value is escaped that is written here: once in a string of JSON, once more in
+    /// JSON in that string.
+    pub(crate) fn escapes(&self) -> u32 {
+        let inner = self.string.as_ref().map(|string| 1 + string.escapes());
+        inner.unwrap_or(0).max(self.least)
+    }
+
+    fn take(&mut self, character: char) {
+        if self.string.is_some() {
+            return self.take_in_string(character);
+        }
+        self.place = match (self.place, character) {
+            (Place::Scalar, ' ' | '\t' | '\n' | '\r') => Place::Value,
+            (place, ' ' | '\t' | '\n' | '\r') => place,
+            (Place::Outside, '\u{feff}') => Place::Outside,
+            (Place::Outside | Place::List | Place::Next, '{' | '[') => {
+                self.depth += 1;
+                if character == '{' {
+                    Place::Object
+                } else {
+                    Place::List
+                }
+            }
+            (Place::Outside | Place::Text, _) => Place::Text,
+            (_, '}' | ']') => {
+                self.depth -= 1;
+                if self.depth == 0 {
+                    Place::Outside
+                } else {
+                    Place::Value
+                }
+            }
+            (Place::Object | Place::List | Place::Next, '"') => {
+                self.string = Some(Box::new(Self::new(Context::MayBeJson, self.levels - 1)));
+                Place::Value
+            }
+            (Place::Scalar | Place::Value, ',' | ':') => Place::Next,
+            (_, '{' | '[' | '"') | (Place::Object | Place::Value, _) => Place::Text,
+            _ => Place::Scalar,
+        };
+    }
+
+    fn take_in_string(&mut self, character: char) {
+        let escape = std::mem::replace(&mut self.escape, Escape::None);
+        let said = match (escape, character) {
+            (Escape::None, '"') => return self.string = None,
+            (Escape::None, '\\') => return self.escape = Escape::Begun,
+            // No string of JSON holds one.
+            (Escape::None, ..' ') => {
+                self.place = Place::Text;
+                return self.string = None;
+            }
+            (Escape::Begun, 'u') => {
+                return self.escape = Escape::Unicode { digits: 4, code: 0 };
+            }
+            (Escape::Begun, 'n' | 'r' | 't') => ' ',
+            (Escape::Begun, 'b' | 'f') => '\0',
+            (Escape::None | Escape::Begun, character) => character,
+            (Escape::Unicode { digits, code }, digit) => {
+                let code = code * 16 + digit.to_digit(16).unwrap_or(0);
+                if digits > 1 {
+                    let digits = digits - 1;
+                    return self.escape = Escape::Unicode { digits, code };
+                }
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+        };
+        if let Some(string) = &mut self.string {
+            string.take(said);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn escapes(text: &str) -> u32 {
+        let mut nesting = Nesting::new(Context::MayBeJson, MAX_HELD_JSON);
+        nesting.feed(text);
+        nesting.escapes()
+    }
+
+    #[test]
+    fn each_string_that_holds_json_adds_an_escape() {
+        for (text, expected) in [
+            ("", 0),
+            ("see [", 0),
+            ("[1] see \"", 0),
+            ("[see \"this", 0),
+            ("{name} \"", 0),
+            (" {", 0),
+            ("{\n \"", 1),
+            ("[\"a", 1),
+            ("[1, null, \"a", 1),
+            ("{\"a\": <MASK_SSN_1>, \"b\": \"c", 1),
+            ("\u{feff}{\"a", 1),
+            ("{\"a\": 1}\n{\"b\": \"c", 1),
+            ("{\"a\": 1} says \"b", 0),
+            ("{\"a\": \"cut\nhere \"b", 0),
+            (r#"{"a": "b {\"c"#, 1),
+            (r#"{"a": "{\"c"#, 2),
+            (r#"{"a": "\u007b\u0022c"#, 2),
+            (r#"{"a": "\n[ {\"c\": \""#, 2),
+            (r#"{"a": "{\"c\": \"{\\\"d\\\": \\\"e"#, 3),
+            (r#"{"a": "{\"c\": \"d\"}", "e": "f"#, 1),
+            (r#"{"a": "\\{\"c"#, 1),
+        ] {
+            assert_eq!(escapes(text), expected, "{text}");
+        }
+    }
+}
