@@ -31,6 +31,8 @@ pub enum HistoryKind {
     Place,
     /// A turn that the provider keeps and that stays as it is: a response, an item of it.
     Turn,
+    /// A file of the provider's: one that the model wrote, or an upload, which holds no tokens.
+    File,
     /// Content that the client keeps and only the provider can read: encrypted reasoning, a
     /// compaction.
     Sealed,
@@ -55,6 +57,10 @@ impl HistoryName {
 
     pub(crate) fn turn(id: &str) -> Self {
         Self::of(HistoryKind::Turn, id.as_bytes())
+    }
+
+    pub(crate) fn file(id: &str) -> Self {
+        Self::of(HistoryKind::File, id.as_bytes())
     }
 
     pub(crate) fn sealed(content: &str) -> Self {
@@ -111,7 +117,7 @@ pub struct History {
     pub(crate) kept: bool,
 }
 
-/// Names, each once: places, then turns, then sealed content. Within a kind the first in the request stays first.
+/// Names, each once, by their kind. Within a kind the first in the request stays first.
 fn in_order(mut names: Vec<HistoryName>) -> Vec<HistoryName> {
     names.sort_by_key(HistoryName::kind);
     let mut seen = std::collections::BTreeSet::new();
@@ -188,7 +194,7 @@ impl History {
         self.is_assumed = false;
     }
 
-    /// Its names, each once: places, then turns, then sealed content, and in the order of the body.
+    /// Its names, each once, by their kind, and in the order of the body.
     #[must_use]
     pub fn names(&self) -> &[HistoryName] {
         &self.names
@@ -240,6 +246,6 @@ impl History {
             || self
                 .names
                 .iter()
-                .any(|name| name.kind != HistoryKind::Sealed)
+                .any(|name| matches!(name.kind, HistoryKind::Place | HistoryKind::Turn))
     }
 }

@@ -28,6 +28,7 @@ pub struct Service {
 #[derive(Debug, Clone)]
 pub struct Answer {
     status: u16,
+    kind: &'static str,
     body: String,
     delay: Duration,
 }
@@ -38,8 +39,23 @@ impl Answer {
     pub fn json(body: &Value) -> Self {
         Self {
             status: 200,
+            kind: "application/json",
             body: body.to_string(),
             delay: Duration::ZERO,
+        }
+    }
+
+    /// An event stream, each event with its type.
+    #[must_use]
+    pub fn events(events: &[Value]) -> Self {
+        let events = events.iter().map(|event| {
+            let name = event["type"].as_str().unwrap_or("message");
+            format!("event: {name}\ndata: {event}\n\n")
+        });
+        Self {
+            kind: "text/event-stream",
+            body: events.collect(),
+            ..Self::json(&Value::Null)
         }
     }
 
@@ -115,13 +131,14 @@ async fn serve(stream: TcpStream, log: &Mutex<Vec<Recorded>>, script: &Script) -
         let request = Recorded::new(head, body.bytes);
         let Answer {
             status,
+            kind,
             body,
             delay,
         } = script(&request.json());
         log.lock().expect("unpoisoned").push(request);
         sleep(delay).await;
         let head = format!(
-            "HTTP/1.1 {status} Service\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            "HTTP/1.1 {status} Service\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
             body.len()
         );
         let reply = head + &body;

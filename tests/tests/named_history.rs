@@ -1,15 +1,23 @@
 //! References to conversations outside the members of a format, and values outside of bodies.
 
+use std::sync::Mutex;
+
 use serde_json::{Value, json};
-use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Schema, Values};
+use tests::{Answer, Client, Mock, Proxy, ProxyOptions, Reply, Schema, Service, Values};
 
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
 const KEY: (&str, &str) = ("authorization", "Bearer alice");
 
+const GEMINI: &str = "/v1beta/models/m:generateContent";
+
 async fn proxy(mock: &Mock, strategy: &str) -> Proxy {
+    proxy_of(&mock.url(), strategy).await
+}
+
+async fn proxy_of(provider: &str, strategy: &str) -> Proxy {
     let options = ProxyOptions::default().env("MASK_SESSION_STRATEGY", strategy);
-    Proxy::start_with(&mock.url(), &options).await
+    Proxy::start_with(provider, &options).await
 }
 
 async fn post(proxy: &Proxy, target: &str, headers: Headers<'_>, body: &Value) -> Reply {
@@ -169,6 +177,131 @@ async fn an_item_that_stands_for_another_never_gives_another_value() {
         let reply = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
         let said = Schema::Responses.reply_text(&reply.text());
         assert_eq!(said, "<MASK_EMAIL_1>", "{body}");
+    }
+}
+
+/// A provider whose model writes the token that it is told to a file, in the format that the model's name says, and
+/// reads the file to whoever attaches it.
+async fn scribe() -> Service {
+    let written = Mutex::new(String::new());
+    Service::start(move |request| {
+        let mut written = written.lock().expect("unpoisoned");
+        let reads = request.to_string().contains("file_of_model");
+        if !reads {
+            *written = token(&request.to_string()).expect("a token");
+        }
+        let said = if reads { &*written } else { "written" };
+        let streams = request["stream"] == true;
+        match request["model"].as_str().unwrap_or_default() {
+            "messages" => {
+                let output = json!({"type": "bash_code_execution_result", "stdout": "", "stderr": "", "return_code": 0,
+                    "content": [{"type": "bash_code_execution_output", "file_id": "file_of_model"}]});
+                let result = json!({"type": "bash_code_execution_tool_result", "tool_use_id": "s", "content": output});
+                if !streams {
+                    return Answer::json(&json!({"id": "m", "type": "message", "role": "assistant",
+                        "content": [result, {"type": "text", "text": said}], "stop_reason": "end_turn"}));
+                }
+                Answer::events(&[
+                    json!({"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "content": []}}),
+                    json!({"type": "content_block_start", "index": 0, "content_block": result}),
+                    json!({"type": "content_block_stop", "index": 0}),
+                    json!({"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}}),
+                    json!({"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": said}}),
+                    json!({"type": "content_block_stop", "index": 1}),
+                    json!({"type": "message_stop"}),
+                ])
+            }
+            "responses" => {
+                let citation = json!({"type": "container_file_citation", "container_id": "c", "file_id": "file_of_model"});
+                let part = json!({"type": "output_text", "text": said, "annotations": [citation]});
+                let item = json!({"type": "message", "id": "msg", "role": "assistant", "content": [part]});
+                let response = json!({"id": "r", "object": "response", "status": "completed", "output": [item]});
+                if !streams {
+                    return Answer::json(&response);
+                }
+                let place = json!({"item_id": "msg", "output_index": 0, "content_index": 0});
+                let mut delta = place.clone();
+                delta["type"] = "response.output_text.delta".into();
+                delta["delta"] = said.into();
+                let mut annotation = place;
+                annotation["type"] = "response.output_text.annotation.added".into();
+                annotation["annotation"] = citation;
+                let completed = json!({"type": "response.completed", "response": response});
+                Answer::events(&[delta, annotation, completed])
+            }
+            _ => {
+                let parts = json!([{"text": said}, {"fileData": {"mimeType": "text/plain", "fileUri": "file_of_model"}}]);
+                Answer::json(&json!({"candidates": [{"index": 0, "content": {"role": "model", "parts": parts}}]}))
+            }
+        }
+    })
+    .await
+}
+
+/// A request, with the file attached if one is named.
+fn asks_scribe(way: &str, text: &str, file: Option<&str>, streams: bool) -> Value {
+    if way == "gemini" {
+        let file =
+            file.map(|file| json!({"fileData": {"mimeType": "text/plain", "fileUri": file}}));
+        let parts: Vec<_> = [json!({"text": text})].into_iter().chain(file).collect();
+        return json!({"model": way, "contents": [{"role": "user", "parts": parts}]});
+    }
+    if way == "responses" {
+        let file = file.map(|file| json!({"type": "input_file", "file_id": file}));
+        let text = json!({"type": "input_text", "text": text});
+        let parts: Vec<_> = [text].into_iter().chain(file).collect();
+        return json!({"model": way, "stream": streams, "store": false, "input": [{"role": "user", "content": parts}]});
+    }
+    let file = file.map(|file| match way {
+        "upload" => json!({"type": "container_upload", "file_id": file}),
+        _ => json!({"type": "document", "source": {"type": "file", "file_id": file}}),
+    });
+    let text = json!({"type": "text", "text": text});
+    let parts: Vec<_> = [text].into_iter().chain(file).collect();
+    json!({"model": "messages", "max_tokens": 9, "stream": streams, "messages": [{"role": "user", "content": parts}]})
+}
+
+fn path_of(way: &str) -> &'static str {
+    match way {
+        "gemini" => GEMINI,
+        "responses" => Schema::Responses.path(),
+        _ => Schema::MessagesStyle.path(),
+    }
+}
+
+/// Who attached it with another address got that address in place of the one in the file.
+#[tokio::test]
+async fn a_file_that_the_model_wrote_never_gives_another_value() {
+    let provider = scribe().await;
+    let [alice, bob] = [831, 832].map(|number| Values::of(number).email);
+    for strategy in ["ephemeral", "client", "conversation"] {
+        for way in ["upload", "document", "responses", "gemini"] {
+            for streams in [false, true] {
+                let before = proxy_of(&provider.url(), strategy).await;
+                let write = asks_scribe(way, &format!("write {alice}"), None, streams);
+                post(&before, path_of(way), &[KEY], &write).await;
+                let read = asks_scribe(way, &format!("I am {bob}"), Some("file_of_model"), streams);
+                let reply = post(&before, path_of(way), &[KEY], &read).await.text();
+                assert!(
+                    reply.contains(&alice) && !reply.contains(&bob),
+                    "{strategy} {way}: {reply}"
+                );
+
+                // One that did not see the file, as after a restart.
+                let after = proxy_of(&provider.url(), strategy).await;
+                let reply = post(&after, path_of(way), &[KEY], &read).await.text();
+                assert!(
+                    reply.contains("MASK_EMAIL_") && !reply.contains(&bob),
+                    "{strategy} {way}: {reply}"
+                );
+                // It may as well be an upload.
+                let metrics = after.metrics().await;
+                assert!(
+                    metrics.contains("mask_unknown_histories_total 0"),
+                    "{metrics}"
+                );
+            }
+        }
     }
 }
 

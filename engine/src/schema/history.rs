@@ -11,7 +11,7 @@ use std::cell::LazyCell;
 
 use crate::Schema;
 use crate::history::{
-    History, HistoryName, is_of_place, is_of_turn, may_be_id, says_which, shared,
+    History, HistoryKind, HistoryName, is_of_place, is_of_turn, may_be_id, says_which, shared,
 };
 use crate::json::{Kind, Value, held_json};
 
@@ -19,14 +19,14 @@ use crate::json::{Kind, Value, held_json};
 pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let mut names = Vec::new();
     ids_of_request(root, &mut names);
-    sealed(root, Sealing::Request, &mut names);
+    contents(root, Sealing::Request, &mut names);
     let settings = settings(root);
     for object in &settings {
         names.extend(places(*object));
         places_in_texts(*object, TEXTS_IN_TEXTS, &mut names);
     }
     names.extend(tools(root).flat_map(places));
-    let is_assumed = names.is_empty();
+    let is_assumed = names.iter().all(|name| name.kind() == HistoryKind::File);
     names.extend(root.members().filter_map(|(key, id)| unknown_id(key, id)));
     let store = root.member("store").map(Value::raw);
     let can_be_named = match schema {
@@ -232,7 +232,7 @@ pub(crate) fn names_of_reply(root: Value<'_>, kept: bool, names: &mut Vec<Histor
     }
     names.extend(root.objects().filter_map(container));
     names.extend(root.objects().filter_map(said_aloud));
-    sealed(root, Sealing::Reply, names);
+    contents(root, Sealing::Reply, names);
 }
 
 fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
@@ -260,36 +260,62 @@ enum Sealing {
     Reply,
 }
 
-/// Adds the content that only the provider can read, wherever it is.
-fn sealed(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
+/// Adds the content that only the provider can read, and the files that it keeps, wherever they are.
+fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
+    let mut data = 0..0;
     for object in root.objects() {
+        let is_data = data.contains(&object.start());
         // Looked up once per object, however many members need it.
         let kind = LazyCell::new(|| object.member("type").map(Value::text).unwrap_or_default());
         let is_omitted = LazyCell::new(|| *kind == "thinking" && shows_no_thinking(object));
-        let content = object
-            .members()
-            .filter_map(|(key, value)| match &*key.text() {
+        for (key, value) in object.members() {
+            let is_sealed = match &*key.text() {
                 // A page of others, which holds no token.
-                "encrypted_content" => (*kind != "web_search_result").then_some(value),
+                "encrypted_content" => *kind != "web_search_result",
                 "thoughtSignature" | "thought_signature" | "encrypted_stdout"
-                | "redactedContent" | "reasoning_opaque" => Some(value),
-                "data" => is_sealed_reasoning(&kind).then_some(value),
+                | "redactedContent" | "reasoning_opaque" => true,
+                "data" => is_sealed_reasoning(&kind),
                 // Next to a text it signs the text, which the request contains.
-                "signature" if of == Sealing::Reply => Some(value),
-                "signature" => is_omitted.then_some(value),
-                _ => None,
-            });
-        names.extend(
-            content
-                .filter_map(given)
-                .map(|text| HistoryName::sealed(&text)),
-        );
+                "signature" => of == Sealing::Reply || *is_omitted,
+                _ if is_data => false,
+                "file_id" | "fileId" | "file_ids" | "fileIds" | "fileUri" | "file_uri" => {
+                    if *kind != "file_citation" {
+                        names.extend(files(value));
+                    }
+                    false
+                }
+                key => {
+                    if is_data_in(object, key) {
+                        data = value.start()..value.end();
+                    }
+                    false
+                }
+            };
+            let content = given(value).filter(|_| is_sealed);
+            names.extend(content.map(|text| HistoryName::sealed(&text)));
+        }
     }
     // Ollama's: the tokens of the conversation, which clients write with spaces or without.
     let context = root.member("context").filter(|context| context.is_array());
     let context = context.map(|context| context.raw().split_ascii_whitespace().collect::<String>());
     let context = context.filter(|numbers| numbers != "[]");
     names.extend(context.map(|numbers| HistoryName::sealed(&numbers)));
+}
+
+/// The files of an id or a list of them. The model may have written them.
+fn files(value: Value<'_>) -> impl Iterator<Item = HistoryName> {
+    let ids = std::iter::once(value).chain(value.elements());
+    ids.filter_map(given).map(|id| HistoryName::file(&id))
+}
+
+/// Whether a member holds data: what a tool is given or answers, or what a search found in uploads.
+fn is_data_in(object: Value<'_>, member: &str) -> bool {
+    match member {
+        "args" | "arguments" | "input" | "response" => object.member("name").is_some(),
+        "file_citation" => true,
+        "results" => object.member("queries").is_some(),
+        _ => false,
+    }
 }
 
 fn is_sealed_reasoning(kind: &str) -> bool {

@@ -25,7 +25,7 @@ pub(crate) struct Course {
     pub(super) linked: Option<Link>,
     /// Whether the request goes on when the vault is down.
     pub(super) is_ephemeral: bool,
-    /// Whether a name of its history was never seen, or leads elsewhere than another.
+    /// Whether a name of its history was never seen, or leads elsewhere than another; a file may be an upload.
     pub(super) is_unknown: bool,
     /// Whether a new session derives its numbers.
     pub(super) derives: bool,

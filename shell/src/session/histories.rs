@@ -138,7 +138,7 @@ impl Sessions {
                 return Ok(course);
             }
         } else {
-            course.is_unknown = !known.is_complete;
+            course.is_unknown = known.is_lacking;
             course.alone.recalled = known.snapshots;
         }
         course.candidates.clear();

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use engine::{HistoryName, Session};
+use engine::{HistoryKind, HistoryName, Session};
 
 use super::identity::{Holder, Identities};
 use super::remembered::Snapshot;
@@ -20,9 +20,16 @@ pub(super) struct Known {
     pub(super) links: Vec<Link>,
     pub(super) snapshots: Vec<Arc<Snapshot>>,
     pub(super) is_complete: bool,
+    /// Whether more is missing than files, which may be uploads.
+    pub(super) is_lacking: bool,
 }
 
 impl Known {
+    fn lack(&mut self, something: bool) {
+        self.is_complete &= !something;
+        self.is_lacking |= something;
+    }
+
     pub(super) fn sessions(&self) -> Vec<Session> {
         let sessions = self.snapshots.iter();
         sessions
@@ -46,6 +53,7 @@ impl Sessions {
             links: Vec::new(),
             snapshots: Vec::new(),
             is_complete: true,
+            is_lacking: false,
         };
         if names.is_empty() {
             return Ok(known);
@@ -57,7 +65,9 @@ impl Sessions {
         let linked = self.vault.follow(&identities.links(holder), linked).await?;
         for (name, link) in names.iter().zip(linked) {
             let remembered = self.remembered.get(holder, name);
-            known.is_complete &= link.is_some() || remembered.is_some();
+            let is_known = link.is_some() || remembered.is_some();
+            known.is_complete &= is_known;
+            known.is_lacking |= !is_known && name.kind() != HistoryKind::File;
             known.links.extend(link);
             known
                 .snapshots
@@ -72,7 +82,7 @@ impl Sessions {
     /// Reads the linked sessions, to join the remembered ones.
     pub(super) async fn read_all(&self, known: &mut Known) -> Result<(), VaultError> {
         let links = std::mem::take(&mut known.links);
-        known.is_complete &= links.len() <= MAX_OTHERS;
+        known.lack(links.len() > MAX_OTHERS);
         let mut room = MAX_OF_OTHERS;
         for link in links.into_iter().take(MAX_OTHERS) {
             match self.read(&link, room).await? {
@@ -80,7 +90,7 @@ impl Sessions {
                     room -= session.len();
                     known.snapshots.push(Snapshot::new(session));
                 }
-                None => known.is_complete = false,
+                None => known.lack(true),
             }
         }
         Ok(())

@@ -282,6 +282,60 @@ fn an_id_that_no_format_knows_names_history() {
     }
 }
 
+/// Their ids led nowhere, and a token in a file that the model had written came back as a newer value.
+#[test]
+fn files_are_named_by_requests_and_replies_alike() {
+    for body in [
+        r#"{"messages": [{"role": "user", "content": [{"type": "container_upload", "file_id": "x"}]}]}"#,
+        r#"{"messages": [{"role": "user", "content": [{"type": "document", "source": {"type": "file", "file_id": "x"}}]}]}"#,
+        r#"{"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "x"}}]}]}"#,
+        r#"{"messages": [{"role": "user", "content": [{"type": "text", "text": "t"}], "attachments": [{"file_id": "x"}]}]}"#,
+        r#"{"input": [{"role": "user", "content": [{"type": "input_file", "file_id": "x"}]}]}"#,
+        r#"{"input": [{"type": "function_call_output", "call_id": "c", "output": [{"type": "input_image", "file_id": "x"}]}]}"#,
+        r#"{"tools": [{"type": "code_interpreter", "container": {"type": "auto", "file_ids": ["x"]}}]}"#,
+        r#"{"tool_resources": {"code_interpreter": {"file_ids": ["x"]}}}"#,
+        r#"{"contents": [{"parts": [{"fileData": {"mimeType": "text/plain", "fileUri": "x"}}]}]}"#,
+        r#"{"contents": [{"parts": [{"file_data": {"file_uri": "x"}}]}]}"#,
+    ] {
+        assert_eq!(of_request(body), [HistoryName::file("x")], "{body}");
+    }
+    for body in [
+        r#"{"content": [{"type": "bash_code_execution_tool_result", "content": {"content": [{"type": "bash_code_execution_output", "file_id": "x"}]}}]}"#,
+        r#"{"type": "content_block_start", "content_block": {"content": {"content": [{"type": "code_execution_output", "file_id": "x"}]}}}"#,
+        r#"{"type": "response.output_text.annotation.added", "annotation": {"type": "container_file_citation", "file_id": "x"}}"#,
+        r#"{"content": [{"type": "image_file", "image_file": {"file_id": "x"}}]}"#,
+        r#"{"candidates": [{"content": {"parts": [{"fileData": {"fileUri": "x"}}]}}]}"#,
+    ] {
+        assert_eq!(of_reply(body, false), [HistoryName::file("x")], "{body}");
+    }
+}
+
+#[test]
+fn data_and_what_a_search_found_in_uploads_name_no_file() {
+    for body in [
+        r#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "name": "n", "input": {"file_id": "x", "a": [{"file_id": "y"}]}}]}]}"#,
+        r#"{"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "n", "arguments": {"file_id": "x"}}}]}]}"#,
+        r#"{"contents": [{"parts": [{"functionCall": {"name": "n", "args": {"file_id": "x"}}}]}, {"parts": [{"functionResponse": {"name": "n", "response": {"file_id": "x"}}}]}]}"#,
+        r#"{"input": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "t", "annotations": [{"type": "file_citation", "file_id": "x"}]}]}]}"#,
+        r#"{"messages": [{"role": "assistant", "content": [{"annotations": [{"type": "file_citation", "file_citation": {"file_id": "x"}}]}]}]}"#,
+        r#"{"input": [{"type": "file_search_call", "queries": [], "results": [{"file_id": "x", "text": "t"}]}]}"#,
+        r#"{"tools": [{"name": "n", "input_schema": {"properties": {"file_id": {"type": "string"}}}}]}"#,
+        r#"{"file_id": null, "file_ids": []}"#,
+    ] {
+        assert_eq!(of_request(body), [], "{body}");
+        assert_eq!(of_reply(body, false), [], "{body}");
+    }
+}
+
+/// A gateway once refused requests with ids that only might be history.
+#[test]
+fn a_file_alone_keeps_nothing_and_is_only_assumed_to_be_history() {
+    let body = r#"{"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "x"}}]}]}"#;
+    let tape = Tape::scan(body, 64).unwrap();
+    let told = history(Schema::ChatStyle, tape.root(body));
+    assert!(told.is_assumed() && !told.is_kept() && !told.is_empty());
+}
+
 #[test]
 fn ids_come_before_sealed_content_and_each_once() {
     let body = r#"{"input": [{"type": "reasoning", "encrypted_content": "s"},
