@@ -411,3 +411,106 @@ fn logprobs_speak_about_the_masked_text() {
         assert!(Value::from(out).to_string().contains("alice@example.com"));
     }
 }
+
+fn indexed(pieces: &[(usize, &str)]) -> Vec<Value> {
+    let events = pieces
+        .iter()
+        .map(|(index, piece)| json!({"index": index, "text": piece}));
+    let sent = stream_of_data(&events.collect::<Vec<_>>());
+    data(&restored(Schema::Generic, &sent))
+}
+
+/// The text after it got the value, because the index might have counted events.
+#[test]
+fn a_whole_token_at_the_end_of_an_event_stays_with_its_index() {
+    let events = indexed(&[(0, "mail MASK_EMAIL_1"), (1, " now")]);
+    let expected = [
+        json!({"index": 0, "text": "mail alice@example.com"}),
+        json!({"index": 1, "text": " now"}),
+    ];
+    assert_eq!(events, expected);
+}
+
+/// The number of the second item made another person's token of the first.
+#[test]
+fn a_token_that_the_next_index_makes_another_of_stays_as_it_is() {
+    let session =
+        json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_12>": "bob@example.com"});
+    let sent = stream_of_data(&[
+        json!({"index": 0, "text": "1. MASK_EMAIL_1"}),
+        json!({"index": 1, "text": "2. nobody"}),
+    ]);
+    let begin = support::restoring(Schema::Generic, &session, "{}");
+    let out = restore(begin.reply(Some(EVENTS)), &[sent.as_bytes()]);
+    assert_eq!(String::from_utf8_lossy(&out), sent);
+}
+
+/// It came after everything else.
+#[test]
+fn the_end_of_an_event_is_delivered_once_its_index_counts_events() {
+    let pieces = [(1, "a <"), (2, "b"), (3, "c"), (4, "d"), (5, "e <")];
+    let end = [(6, "MASK_EMAIL_1> f")];
+    let events = indexed(&[&pieces[..], &end].concat());
+    let text: String = events
+        .iter()
+        .filter_map(|event| event["text"].as_str())
+        .collect();
+    assert_eq!(text, "a bc<de alice@example.com f");
+}
+
+/// The last text was ended by an event with its own index only.
+#[test]
+fn a_reason_to_finish_ends_a_text_whose_events_are_counted() {
+    let pieces = ["a ", "b ", "c ", "d ", "to MASK_EMAIL_1"]
+        .into_iter()
+        .zip(1..);
+    let events = pieces.map(|(piece, index)| json!({"index": index, "text": piece}));
+    let end = json!({"index": 6, "text": "", "finish_reason": "stop"});
+    let sent: Vec<_> = events.chain([end.clone()]).collect();
+    let out = data(&restored(Schema::Generic, &stream_of_data(&sent)));
+    assert_eq!(out.last(), Some(&end));
+    let text: String = out
+        .iter()
+        .filter_map(|event| event["text"].as_str())
+        .collect();
+    assert_eq!(text, "a b c d to alice@example.com");
+}
+
+/// The event that was made brought it as the first.
+#[test]
+fn an_element_that_only_its_position_names_keeps_it() {
+    let sent = stream_of_data(&[
+        json!({"type": "parts", "parts": [{"text": "one"}, {"text": "two <"}]}),
+        json!({"type": "other"}),
+    ]);
+    let out = data(&restored(Schema::Generic, &sent));
+    let last = json!({"type": "parts", "parts": [{"text": ""}, {"text": "<"}]});
+    assert_eq!(out.last(), Some(&last));
+}
+
+/// Ids counted only at the top of an event and in lists, so the texts got each other's tokens.
+#[test]
+fn ids_below_the_top_name_texts_and_stay_in_events_that_are_made() {
+    let event =
+        |id: &str, piece: &str| json!({"type": "new", "data": {"item_id": id, "text": piece}});
+    let sent = stream_of_data(&[
+        event("a", "so"),
+        event("a", " <MASK_EM"),
+        event("b", "to <MASK_EMAIL_"),
+        event("a", "AIL_1> <"),
+        event("b", "2> <MA"),
+    ]);
+    for schema in [Schema::Generic, Schema::ChatStyle] {
+        let out = data(&restored(schema, &sent));
+        for (id, whole) in [
+            ("a", "so alice@example.com <"),
+            ("b", "to bob@example.com <MA"),
+        ] {
+            let of_text = out.iter().filter(|event| event["data"]["item_id"] == id);
+            let text: String = of_text
+                .filter_map(|event| event["data"]["text"].as_str())
+                .collect();
+            assert_eq!(text, whole, "{schema:?} {id}");
+        }
+    }
+}

@@ -205,3 +205,27 @@ fn masked_lines_and_cut_json_come_back_from_whole_replies_and_streams() {
     }
     assert!(masked_any > 300, "{masked_any}");
 }
+
+/// On paths of the generic schema a whole answer was text of unknown kind, and a streamed one prose.
+#[test]
+fn answers_in_a_known_format_are_prose_on_generic_paths_too() {
+    let restoring = restoring(Schema::Generic, &tokens(), "{}");
+    let text = r#"{"a": "<MASK_SECRET_2>"}"#;
+    let expected = text.replace("<MASK_SECRET_2>", "pa\"ss\\wo\nrd");
+    let restored = |kind: &str, sent: String| {
+        let out = restore(restoring.reply(Some(kind)), &[sent.as_bytes()]);
+        let out = String::from_utf8(out).expect("UTF-8");
+        serde_json::from_str::<Value>(out.trim_start_matches("data: ").trim()).expect("JSON")
+    };
+    let whole = json!({"choices": [{"index": 0, "message": {"content": text}}]});
+    let whole = restored("application/json", whole.to_string());
+    assert_eq!(whole["choices"][0]["message"]["content"], expected);
+    let chunk = json!({"choices": [{"index": 0, "delta": {"content": text}}]});
+    let chunk = restored("text/event-stream", format!("data: {chunk}\n\n"));
+    assert_eq!(chunk["choices"][0]["delta"]["content"], expected);
+    let content = json!([{"type": "output_text", "text": text}]);
+    let output = json!([{"type": "message", "role": "assistant", "content": content}]);
+    let whole = json!({"object": "response", "output": output});
+    let whole = restored("application/json", whole.to_string());
+    assert_eq!(whole["output"][0]["content"][0]["text"], expected);
+}

@@ -155,14 +155,10 @@ impl Nesting {
         let said = match (escape, character) {
             (Escape::None, '"') => return self.string = None,
             (Escape::None, '\\') => return self.escape = Escape::Begun,
-            // No string of JSON holds one.
-            (Escape::None, ..' ') => {
-                self.place = Place::Text;
-                return self.string = None;
-            }
             (Escape::Begun, 'u') => {
                 return self.escape = Escape::Unicode { digits: 4, code: 0 };
             }
+            // White space, and what is none.
             (Escape::Begun, 'n' | 'r' | 't') => ' ',
             (Escape::Begun, 'b' | 'f') => '\0',
             (Escape::None | Escape::Begun, character) => character,
@@ -208,6 +204,7 @@ mod tests {
             ("{\"a\": 1}\n{\"b\": \"c", 1),
             ("{\"a\": 1} says \"b", 0),
             ("{\"a\": \"cut\nhere \"b", 0),
+            ("{\"a\": \"two\nlines", 1),
             (r#"{"a": "b {\"c"#, 1),
             (r#"{"a": "{\"c"#, 2),
             (r#"{"a": "\u007b\u0022c"#, 2),

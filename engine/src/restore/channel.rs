@@ -42,6 +42,19 @@ pub(super) struct Open {
     last: Option<LastEvent>,
 }
 
+/// What becomes of what a channel holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It waits for more under its own key.
+    Stays,
+    /// It continues under the new key.
+    Moves,
+    /// It is complete.
+    Ends,
+    /// It is complete, and no token may be restored in it.
+    Shows,
+}
+
 /// The last event of a channel, the model for synthesized events.
 #[derive(Debug)]
 struct LastEvent {
@@ -161,6 +174,29 @@ impl Open {
     /// Whether what is held becomes a token with a string, or may still become one.
     pub(super) fn goes_on(&self, reply: &Reply, text: &str) -> bool {
         !self.held.is_empty() && self.held.goes_on(&reply.tokens, text)
+    }
+
+    /// What becomes of what is held where a string comes under a key that may count events or name
+    /// another text.
+    ///
+    /// A token that is whole belongs to its own event either way. If the string makes another token
+    /// of it, nobody knows which was meant.
+    pub(super) fn under_another_key(&self, reply: &Reply, text: &str) -> Fate {
+        let (held, tokens) = (&self.held, &reply.tokens);
+        if !held.is_empty() && held.is_token(tokens) {
+            let may_lengthen =
+                || ('0'..='9').any(|digit| held.is_lengthened(tokens, &digit.to_string()));
+            return match held.is_lengthened(tokens, text) {
+                true => Fate::Shows,
+                false if may_lengthen() => Fate::Stays,
+                false => Fate::Ends,
+            };
+        }
+        if self.goes_on(reply, text) {
+            Fate::Moves
+        } else {
+            Fate::Stays
+        }
     }
 
     /// Whether so little is held that it most likely begins no token.

@@ -10,7 +10,7 @@ use crate::schema::{
     Channel, EventMap, EventState, Form, Made, Piece, Span, Unkeyed, text_channel,
 };
 
-use super::channel::{Open, Seen};
+use super::channel::{Fate, Open, Seen};
 use super::document::sign_text;
 use super::keys::Keys;
 use super::text::TextEdits;
@@ -92,18 +92,26 @@ impl Channels {
     ) -> Vec<Made> {
         let mut made = Vec::new();
         self.flush(reply, &map.due, &BTreeSet::new(), state, &mut made);
+        for piece in &map.pieces {
+            self.go_on_under_key(reply, piece, map.is_typed, state, &mut made);
+        }
         if !map.ends.is_empty() {
             let present = map.pieces.iter().map(|piece| piece.channel).collect();
-            self.flush(reply, &map.ends, &present, state, &mut made);
+            self.flush(reply, self.ends(map), &present, state, &mut made);
         }
         for piece in &map.pieces {
-            if let Some(left) = self.left_by(reply, piece, map.is_typed) {
-                made.extend(self.deliver(reply, left, state));
-            }
-            self.take_over(reply, piece, map.is_typed);
             self.end_repeated(reply, piece, state, &mut made);
         }
         made
+    }
+
+    /// The channels that end with an event: all if keys count events, and so name no texts.
+    fn ends<'e>(&self, map: &'e EventMap<'_>) -> &'e [Span] {
+        let mut keys = self.keys.values();
+        if keys.any(|keys| keys.count_events(map.is_typed)) {
+            return &[Span::ALL];
+        }
+        &map.ends
     }
 
     /// Delivers what all hold, and ends them.
@@ -148,6 +156,13 @@ impl Channels {
         held.then(|| open.synthesize(reply, state, &written))?
     }
 
+    /// The same without restoring it.
+    fn show(&mut self, reply: &Reply, channel: Channel, state: &EventState) -> Option<Made> {
+        let is_held = self.holds(channel);
+        let written = self.let_go(reply, channel).filter(|_| is_held)?;
+        self.open.get(&channel)?.synthesize(reply, state, &written)
+    }
+
     /// What is held of a string at a place that no format knows, for the end of the event that it was cut off, where
     /// nothing of the next event goes on with it.
     pub(super) fn take_back_before(
@@ -163,22 +178,33 @@ impl Channels {
             return self.take_back(reply, channel);
         }
         let mut pieces = map.pieces.iter();
-        let piece = pieces.find(|piece| piece.channel == channel)?;
+        let shows = pieces.any(|piece| match self.under_key(reply, piece, map.is_typed) {
+            Some((latest, fate)) => latest == channel && fate == Fate::Shows,
+            None => piece.channel == channel && !self.goes_on(reply, piece),
+        });
+        shows.then(|| self.let_go(reply, channel))?
+    }
+
+    /// What a channel holds, without restoring it.
+    fn let_go(&mut self, reply: &Reply, channel: Channel) -> Option<String> {
         let open = self.open.get_mut(&channel)?;
-        if open.goes_on(reply, &piece.value.text()) {
-            return None;
-        }
         self.holding.remove(&channel);
         let (written, unknown) = open.let_go(reply);
         self.counts.unknown += unknown;
         Some(written)
     }
 
+    fn goes_on(&self, reply: &Reply, piece: &Piece<'_>) -> bool {
+        let open = self.open.get(&piece.channel);
+        open.is_some_and(|open| open.goes_on(reply, &piece.value.text()))
+    }
+
     /// Whether a string is whole: it repeats in the next event, or was left behind.
     fn is_whole_before(&self, reply: &Reply, channel: Channel, map: &EventMap<'_>) -> bool {
         map.pieces.iter().any(|piece| {
+            let ends = Some((channel, Fate::Ends));
             piece.channel == channel && self.is_repeated(reply, piece)
-                || self.left_by(reply, piece, map.is_typed) == Some(channel)
+                || self.under_key(reply, piece, map.is_typed) == ends
         })
     }
 
@@ -187,38 +213,66 @@ impl Channels {
         open.is_some_and(|open| open.is_repeated(reply, &piece.value.text()))
     }
 
-    /// The channel under the `id` of the previous event, if it holds little and a piece under a new
-    /// id does not continue it. Then each event probably has its own id, and what is held belongs
-    /// before this piece.
-    fn left_by(&self, reply: &Reply, piece: &Piece<'_>, is_typed: bool) -> Option<Channel> {
+    /// The channel under the previous key, where a new key may count events or name another text,
+    /// and what becomes of what it holds.
+    ///
+    /// An `id` more often names the event. Then a little that is held belongs before this piece.
+    fn under_key(
+        &self,
+        reply: &Reply,
+        piece: &Piece<'_>,
+        is_typed: bool,
+    ) -> Option<(Channel, Fate)> {
         let unkeyed = piece.unkeyed.filter(|_| !piece.is_known)?;
         let keys = self.keys.get(&unkeyed.place)?;
         let latest = self.open.get(&keys.latest)?;
-        let is_left = unkeyed.by_event_id
-            && keys.may_go_on(piece.channel, latest.pieces > 1, is_typed)
-            && latest.has_hardly_begun_token()
-            && !latest.goes_on(reply, &piece.value.text());
-        is_left.then_some(keys.latest)
+        if !keys.may_go_on(piece.channel, latest.pieces > 1, is_typed) {
+            return None;
+        }
+        let fate = match latest.under_another_key(reply, &piece.value.text()) {
+            Fate::Stays if unkeyed.by_event_id && latest.has_hardly_begun_token() => Fate::Ends,
+            fate => fate,
+        };
+        Some((keys.latest, fate))
     }
 
-    /// Continues a text whose key counts events, under this event's key.
-    fn take_over(&mut self, reply: &Reply, piece: &Piece<'_>, is_typed: bool) {
+    /// Continues a text whose key counts events under this event's key, or ends it before.
+    fn go_on_under_key(
+        &mut self,
+        reply: &Reply,
+        piece: &Piece<'_>,
+        is_typed: bool,
+        state: &EventState,
+        made: &mut Vec<Made>,
+    ) {
         let Some(Unkeyed { place, .. }) = piece.unkeyed.filter(|_| !piece.is_known) else {
             return;
         };
+        let fate = self.under_key(reply, piece, is_typed);
+        match fate {
+            Some((latest, Fate::Ends)) => made.extend(self.deliver(reply, latest, state)),
+            Some((latest, Fate::Shows)) => made.extend(self.show(reply, latest, state)),
+            _ => {}
+        }
         let channel = piece.channel;
         let Some(keys) = self.keys.get_mut(&place) else {
             self.keys.insert(place, Keys::new(channel));
             return;
         };
         let latest = self.open.get(&keys.latest);
-        let Some(from) = keys.previous(channel, latest.is_some_and(|open| open.pieces > 1)) else {
+        let came_again = latest.is_some_and(|open| open.pieces > 1);
+        let Some(from) = keys.previous(channel, came_again) else {
             return;
         };
-        let counts = keys.count_events(is_typed);
-        let open = self.open.get(&from);
-        let goes_on = open.is_some_and(|open| open.goes_on(reply, &piece.value.text()));
-        if !goes_on && !counts {
+        if keys.count_events(is_typed) {
+            let before =
+                |key: &Channel| *key != from && *key != channel && self.holding.contains(key);
+            let late: Vec<_> = keys.seen().filter(before).collect();
+            made.extend(
+                late.into_iter()
+                    .filter_map(|key| self.deliver(reply, key, state)),
+            );
+        } else if !fate.is_some_and(|(_, fate)| fate == Fate::Moves) {
             return;
         }
         if let Some(mut open) = self.open.remove(&from) {

@@ -92,6 +92,21 @@ impl HeldText {
         straddles || found.hold_from < seam
     }
 
+    /// Whether what is held is a token unless a piece makes a longer one of it.
+    pub(crate) fn is_token(&self, tokens: &Tokens) -> bool {
+        let found = tokens.find(&self.kept, self.held_from, true);
+        !found.tokens.is_empty()
+    }
+
+    /// Whether a piece makes a longer token of what is held, or may begin to.
+    pub(crate) fn is_lengthened(&self, tokens: &Tokens, piece: &str) -> bool {
+        let joined = format!("{}{piece}", self.kept);
+        let seam = self.kept.len();
+        let found = tokens.find(&joined, self.held_from, false);
+        let mut ranges = found.tokens.iter().map(|token| &token.range);
+        ranges.any(|range| range.start < seam && range.end > seam) || found.hold_from < seam
+    }
+
     /// Takes what is held as it is: the next piece shows that it begins no token. Says how much of it only looks like
     /// tokens, too.
     pub(crate) fn let_go(&mut self, tokens: &Tokens) -> (String, u64) {

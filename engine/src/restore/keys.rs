@@ -59,6 +59,11 @@ impl Keys {
         is_new && !self.came_again && !latest_came_again && self.seen.len() + 1 < least(is_typed)
     }
 
+    /// The keys so far, in no order.
+    pub(super) fn seen(&self) -> impl Iterator<Item = Channel> {
+        self.seen.iter().copied()
+    }
+
     /// Whether there were so many keys that they can only count events.
     pub(super) fn count_events(&self, is_typed: bool) -> bool {
         self.seen.len() >= least(is_typed)

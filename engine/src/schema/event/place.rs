@@ -152,7 +152,7 @@ impl<'t, 's> Places<'t, 's> {
             Kind::Object | Kind::Array if REPORTS.contains(&name) => {}
             Kind::Object => {
                 at.add(type_of(value));
-                at.add_keys(indexes_of(value));
+                at.add_keys(names_of_texts(value));
                 self.object(value, &at);
             }
             Kind::Array => self.list(value, name, &at),
@@ -309,7 +309,7 @@ fn type_of(object: Value<'_>) -> Option<&str> {
 
 /// A hash of the members of an object that distinguish its texts from others; `None` if it has
 /// none.
-fn keys_of(object: Value<'_>) -> Option<u64> {
+pub(super) fn keys_of(object: Value<'_>) -> Option<u64> {
     names_of_texts(object).or_else(|| hashed(object, ["id"].iter()))
 }
 
@@ -319,10 +319,6 @@ fn names_of_texts(object: Value<'_>) -> Option<u64> {
         Some(_) => &[],
     };
     hashed(object, INDEXES.iter().chain(ids))
-}
-
-fn indexes_of(object: Value<'_>) -> Option<u64> {
-    hashed(object, INDEXES.iter())
 }
 
 fn hashed<'n>(object: Value<'_>, names: impl Iterator<Item = &'n &'n str>) -> Option<u64> {

@@ -1,7 +1,8 @@
 //! Builds events that deliver held text: like the last event of the channel, without anything that
 //! does not belong to the text.
 
-use super::words::is_whole;
+use super::place::keys_of;
+use super::words::{is_whole, names_text};
 use super::{EventState, format};
 use crate::Schema;
 use crate::json::{Kind, Value};
@@ -38,6 +39,7 @@ pub(crate) fn synthesize(
         written,
         least_number: state.least_number(),
         format: format(schema, last.root),
+        is_chunk: last.root.member("choices").is_some(),
     };
     let mut data = String::new();
     skeleton.write(last.root, true, &mut data);
@@ -55,24 +57,46 @@ struct Skeleton<'w> {
     /// The numbers of a stream must not fall: the least that the event may have.
     least_number: u64,
     format: Schema,
+    /// The text is in a choice, where clients append strings to each other.
+    is_chunk: bool,
 }
 
 impl Skeleton<'_> {
     fn write(&self, value: Value<'_>, is_root: bool, out: &mut String) {
         match value.kind() {
             Kind::Object => self.object(value, is_root, out),
-            Kind::Array => {
-                let on_path = value.elements().filter(|&element| self.is_on_path(element));
-                out.push('[');
-                on_path.for_each(|element| self.write(element, false, out));
-                out.push(']');
-            }
+            Kind::Array => self.list(value, out),
             _ => {
                 out.push('"');
                 out.push_str(self.written);
                 out.push('"');
             }
         }
+    }
+
+    /// Writes the one element with the text. Where nothing names it, it keeps its position.
+    fn list(&self, list: Value<'_>, out: &mut String) {
+        let mut elements = list.elements().enumerate();
+        let Some((position, element)) = elements.find(|(_, element)| self.is_on_path(*element))
+        else {
+            return out.push_str("[]");
+        };
+        let before = if keys_of(element).is_some() {
+            0
+        } else {
+            position
+        };
+        let empty = Self {
+            written: "",
+            ..*self
+        };
+        out.push('[');
+        for _ in 0..before {
+            empty.write(element, false, out);
+            out.push(',');
+        }
+        self.write(element, false, out);
+        out.push(']');
     }
 
     fn object(&self, object: Value<'_>, is_root: bool, out: &mut String) {
@@ -106,8 +130,9 @@ impl Skeleton<'_> {
 
     /// How to write a member that does not belong to the text.
     fn kept<'t>(&self, name: &str, member: Value<'t>, is_root: bool) -> Option<&'t str> {
-        let is_chunk = self.format == Schema::ChatStyle;
+        let is_chunk = self.is_chunk;
         match member.kind() {
+            Kind::String if names_text(name) => Some(member.raw()),
             Kind::Scalar if is_chunk || member.raw() != "null" => Some(member.raw()),
             // Clients append the strings of a delta to each other: only types can be repeated.
             Kind::String if is_chunk && !is_root && name != "type" => None,

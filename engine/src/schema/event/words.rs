@@ -75,6 +75,11 @@ pub(super) fn is_reason(name: &str, value: Value<'_>) -> bool {
     REASON.contains(&name) && REASONS.contains(&value.text().to_ascii_lowercase().as_str())
 }
 
+/// Whether a member of this name distinguishes texts.
+pub(super) fn names_text(name: &str) -> bool {
+    INDEXES.contains(&name) || IDS.contains(&name)
+}
+
 /// Whether the strings of a member are whole by its name.
 pub(super) fn is_whole(name: &str) -> bool {
     WHOLE.contains(&name) || WHOLE_ENDINGS.iter().any(|ending| name.ends_with(ending))
