@@ -419,7 +419,7 @@ fn under(settings: &Settings, reading: &Reading, request: Request) -> Request {
         return request;
     }
     let headers: Vec<_> = reading.headers.pairs().collect();
-    let keys = settings.client_keys.sent(reading.headers.credentials());
+    let keys = settings.client_keys.sent(reading.headers.provider_keys());
     request.under(&Facts {
         path: reading.headers.path(),
         route: &reading.route.path,

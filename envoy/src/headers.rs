@@ -1,7 +1,9 @@
 //! Which headers are forwarded, and which are changed.
 
 use engine::Schema;
-use engine::route::{Route, Unmaskable, credentials, without_credentials};
+use engine::route::{
+    PROVIDER_KEYS, Route, Unmaskable, identity, is_credential, without_credentials,
+};
 
 use crate::refusal::Fault;
 use crate::settings::Settings;
@@ -12,11 +14,8 @@ pub(crate) const SESSION: &str = "x-mask-session";
 pub(crate) const TURN_METADATA: &str = "x-codex-turn-metadata";
 
 const API_KEY: &str = "x-api-key";
-const GOOGLE_KEY: &str = "x-goog-api-key";
 const AUTHORIZATION: &str = "authorization";
 const VERSION: &str = "anthropic-version";
-/// Headers by which clients authenticate.
-pub(crate) const CREDENTIALS: [&str; 4] = [AUTHORIZATION, API_KEY, "api-key", GOOGLE_KEY];
 /// Headers that describe bytes which restoring may change.
 const OF_THE_BYTES: [&str; 7] = [
     "content-length",
@@ -172,19 +171,22 @@ impl Headers {
         }
     }
 
-    /// What the client authenticates with, as the tag of an owner.
+    /// What identifies the client, as the tag of an owner.
     pub(crate) fn owner(&self) -> String {
-        self.credentials()
-            .fold(String::new(), |owner, (name, value)| {
-                owner + &format!("{name}={value:?};")
-            })
+        let identity = self.identity().into_iter();
+        identity.fold(String::new(), |owner, (name, value)| {
+            owner + &format!("{name}={value:?};")
+        })
     }
 
-    /// What the client authenticates with, each value with its header.
-    pub(crate) fn credentials(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
-        let of = |name| self.all(name).map(move |value| (name, value));
-        let of_query = credentials(self.query()).map(|key| (GOOGLE_KEY, key.as_bytes()));
-        CREDENTIALS.into_iter().flat_map(of).chain(of_query)
+    /// The keys of providers that the client sends, each with its header.
+    pub(crate) fn provider_keys(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let identity = self.identity().into_iter();
+        identity.filter(|(name, _)| PROVIDER_KEYS.contains(name))
+    }
+
+    fn identity(&self) -> Vec<(&str, &[u8])> {
+        identity(self.pairs(), self.query())
     }
 
     /// What changes on the way to the provider. `schema` is the route's.
@@ -192,9 +194,8 @@ impl Headers {
         let mut changes = Vec::new();
         self.remove(SESSION, &mut changes);
         if !settings.forward_client_auth {
-            for name in CREDENTIALS {
-                self.remove(name, &mut changes);
-            }
+            let credentials = self.pairs().filter(|(name, _)| is_credential(name));
+            changes.extend(credentials.map(|(name, _)| Change::remove(name)));
         }
         if !settings.forward_client_auth || settings.held_key.is_some() {
             self.drop_query_credentials(&mut changes);

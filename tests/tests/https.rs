@@ -139,27 +139,12 @@ async fn clients_can_use_http2_over_tls() {
 
 #[tokio::test]
 async fn only_clients_with_a_certificate_of_the_authorities_are_served() {
-    let mut params = CertificateParams::new(Vec::new()).expect("parameters");
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let key = KeyPair::generate().expect("a key");
-    let authority = CertifiedIssuer::self_signed(params, key).expect("an authority");
-    let other_key = KeyPair::generate().expect("a key");
-    let mut params = CertificateParams::new(Vec::new()).expect("parameters");
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let other = CertifiedIssuer::self_signed(params, other_key).expect("an authority");
-
-    let directory = tempfile::tempdir().expect("a directory");
-    let authorities = directory.path().join("authorities.pem");
-    std::fs::write(&authorities, authority.pem()).expect("written");
+    let (known, other) = (authority(), authority());
     let mock = Mock::start().await;
-    let yaml = format!(
-        "tls: {{keyfile_password: {PASSWORD}, ca_certs: {}}}",
-        authorities.display()
-    );
-    let options = flags(&vector("certificate.pem"), &vector("encrypted.pem")).yaml(&yaml);
-    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let proxy = Proxy::start_with(&mock.url(), &trusting(&known, directory.path())).await;
 
-    let known = client(Some(identity(&authority)));
+    let known = client(Some(identity(&known)));
     let reply = request(&known, proxy.port(), "/health", "").await;
     assert!(reply.is_ok_and(|reply| reply.contains("200 OK")));
     for stranger in [client(None), client(Some(identity(&other)))] {
@@ -170,6 +155,47 @@ async fn only_clients_with_a_certificate_of_the_authorities_are_served() {
         );
     }
     assert!(request(&known, proxy.port(), "/health", "").await.is_ok());
+}
+
+/// Their certificates told them apart, and they shared sessions.
+#[tokio::test]
+async fn clients_with_certificates_of_their_own_share_no_session() {
+    let authority = authority();
+    let mock = Mock::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let options = trusting(&authority, directory.path()).env("MASK_SESSION_STRATEGY", "client");
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let (alice, bob) = (
+        client(Some(identity(&authority))),
+        client(Some(identity(&authority))),
+    );
+    let values = Values::of(69);
+    let ask = async |client, model: &str, text: &str| {
+        let body = Schema::ChatStyle.request(model, text, false).to_string();
+        let reply = request(client, proxy.port(), Schema::ChatStyle.path(), &body);
+        reply.await.expect("a reply").contains(&values.email)
+    };
+    assert!(ask(&alice, "echo", &values.email).await);
+    assert!(ask(&alice, "says/<MASK_EMAIL_1>", "which?").await);
+    assert!(!ask(&bob, "says/<MASK_EMAIL_1>", "which?").await);
+}
+
+fn authority() -> CertifiedIssuer<'static, KeyPair> {
+    let mut params = CertificateParams::new(Vec::new()).expect("parameters");
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().expect("a key");
+    CertifiedIssuer::self_signed(params, key).expect("an authority")
+}
+
+/// A proxy for clients with a certificate of this authority.
+fn trusting(authority: &CertifiedIssuer<'_, KeyPair>, directory: &Path) -> ProxyOptions {
+    let authorities = directory.join("authorities.pem");
+    std::fs::write(&authorities, authority.pem()).expect("written");
+    let yaml = format!(
+        "tls: {{keyfile_password: {PASSWORD}, ca_certs: {}}}",
+        authorities.display()
+    );
+    flags(&vector("certificate.pem"), &vector("encrypted.pem")).yaml(&yaml)
 }
 
 fn identity(

@@ -83,6 +83,46 @@ async fn a_named_session_of_another_credential_gives_nothing_away() {
     assert!(shows_any(&own, &values));
 }
 
+/// They shared one session when a gateway gave all of them one key of the provider.
+#[tokio::test]
+async fn users_of_a_gateway_with_one_provider_key_share_no_session() {
+    let mock = Mock::start().await;
+    let proxy = proxy(&mock, "client").await;
+    let values = Values::of(62);
+    for name in ["x-litellm-api-key", "x-openwebui-user-id"] {
+        let (alice, bob) = ((name, "alice"), (name, "bob"));
+        chat(&proxy, &[ALICE, alice], "echo", &values.to_string()).await;
+        let other = chat(&proxy, &[ALICE, bob], ANY_TOKENS, "print them").await;
+        assert!(!shows_any(&other, &values), "{name}: {}", other.text());
+        let own = chat(&proxy, &[ALICE, alice], ANY_TOKENS, "print them").await;
+        assert!(shows_any(&own, &values), "{name}");
+    }
+}
+
+/// Azure's gateways take a key as `subscription-key`, its functions as `code`. Only `key` and the like counted.
+#[tokio::test]
+async fn users_with_keys_of_their_own_in_the_query_share_no_session() {
+    let mock = Mock::start().await;
+    let proxy = proxy(&mock, "ephemeral").await;
+    let values = Values::of(63);
+    for parameter in ["subscription-key", "code", "key"] {
+        let ask = async |user: &str, model: &str, text: &str| {
+            let mut client = Client::connect(&proxy.url()).await;
+            let target = format!("{}?{parameter}={user}", Schema::ChatStyle.path());
+            let body = Schema::ChatStyle.request(model, text, false).to_string();
+            let name = [("x-mask-session", "main")];
+            client
+                .request("POST", &target, &name, body.as_bytes())
+                .await
+        };
+        ask("alice", "echo", &values.to_string()).await;
+        let other = ask("bob", ANY_TOKENS, "print them").await;
+        assert!(!shows_any(&other, &values), "{parameter}: {}", other.text());
+        let own = ask("alice", ANY_TOKENS, "print them").await;
+        assert!(shows_any(&own, &values), "{parameter}: {}", own.text());
+    }
+}
+
 /// For backends that rotate their keys.
 #[tokio::test]
 async fn sessions_can_be_unbound_from_credentials() {

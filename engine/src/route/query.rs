@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
+use super::owner::is_credential;
 use crate::history::{HistoryName, is_of_place, is_of_turn, may_be_id};
 use crate::json::{Edit, spliced};
 
@@ -46,6 +47,35 @@ const AUTHENTICATING: [&str; 8] = [
     "subscription-key",
     "token",
 ];
+
+/// The further parameters with credentials, each with its name.
+pub(super) fn other_credentials(query: &str) -> impl Iterator<Item = &str> {
+    query.split('&').filter(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        !value.is_empty() && is_other_credential(&decoded(name))
+    })
+}
+
+fn is_other_credential(name: &str) -> bool {
+    let is_in = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+    !is_in(&NAMES) && (is_in(&AUTHENTICATING) || is_credential(&as_header(name)))
+}
+
+/// A parameter's name spelled as that of a header: `auth-token` for `authToken` and `auth_token`.
+fn as_header(name: &str) -> String {
+    let mut header = String::with_capacity(name.len() + 1);
+    for char in name.chars() {
+        if char.is_ascii_uppercase() && header.ends_with(|last: char| last.is_ascii_lowercase()) {
+            header.push('-');
+        }
+        header.push(if char == '_' {
+            '-'
+        } else {
+            char.to_ascii_lowercase()
+        });
+    }
+    header
+}
 
 /// Characters that are written unencoded in a value (RFC 3986, section 2.3).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC

@@ -1,7 +1,7 @@
 //! Rules of the policy, and the names of the clients' keys.
 
 use engine::detect::DetectorSettings;
-use engine::route::Routes;
+use engine::route::{Routes, is_credential};
 use engine::{
     ClientKeys, Glob, KeyHash, Masks, Origins, Policy, PolicyRule, PolicyRules, Schema, When,
 };
@@ -179,7 +179,7 @@ fn schema(item: &Item<'_>) -> Result<Schema, String> {
 fn headers(item: &Item<'_>) -> Result<Vec<(String, Vec<Glob>)>, String> {
     let read = |(name, item): (&str, Item<'_>)| {
         let name = name.to_ascii_lowercase();
-        if crate::headers::CREDENTIALS.contains(&&*name) || name == "cookie" {
+        if is_credential(&name) || name == "cookie" {
             return Err(item.outer_must_be("without credentials: name a key in policy.keys"));
         }
         Ok((name, each(Some(item), glob)?))

@@ -1,5 +1,6 @@
 //! Warnings about valid but dangerous configurations.
 
+use engine::route::PROVIDER_KEYS;
 use engine::{EntityType, Masks};
 
 use super::sources;
@@ -7,7 +8,6 @@ use crate::config::{
     Config, SETTINGS, Store, Strategy, WaitingDetector, WaitingKind, is_loopback, suggestion,
 };
 use crate::detector::StartError;
-use crate::session::CREDENTIALS;
 
 /// All warnings about a configuration.
 pub(crate) fn all(config: &Config) -> impl Iterator<Item = String> {
@@ -27,7 +27,8 @@ pub(crate) fn of_listener(config: &Config) -> impl Iterator<Item = String> {
 /// Whether requests go to the provider with a key that the proxy holds.
 pub(crate) fn has_own_key(config: &Config) -> bool {
     let mut added = config.provider_headers.iter();
-    config.credentials.held.is_some() || added.any(|(name, _)| CREDENTIALS.contains(name))
+    config.credentials.held.is_some()
+        || added.any(|(name, _)| PROVIDER_KEYS.contains(&name.as_str()))
 }
 
 /// Anyone who connects to an open listener spends the proxy's key.

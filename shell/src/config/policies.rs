@@ -1,6 +1,6 @@
 //! Policy rules.
 
-use engine::route::Routes;
+use engine::route::{Routes, is_credential};
 use engine::{ClientKeys, Glob, Masks, Origin, Origins, PolicyRule, PolicyRules, Schema, When};
 
 use super::Error;
@@ -30,16 +30,6 @@ const KEYS: &[&str] = &[
 const ROLES: Kind = Kind::Choice(&["user", "system", "tool"]);
 const SCHEMAS: Kind = Kind::Choice(&["chat_style", "messages_style", "responses", "generic"]);
 const OPERATORS: Kind = Kind::Choice(&["redact"]);
-
-/// Headers that hold what a configuration must not: there is `key` for them.
-const CREDENTIALS: &[&str] = &[
-    "authorization",
-    "proxy-authorization",
-    "cookie",
-    "x-api-key",
-    "api-key",
-    "x-goog-api-key",
-];
 
 /// What the names in rules must be among.
 pub(super) struct Known<'k> {
@@ -210,7 +200,7 @@ fn headers(item: &Item<'_>) -> Result<Vec<(String, Vec<Glob>)>, Error> {
     }
     let headers = map.into_iter().map(|(name, values)| {
         let name = name.to_ascii_lowercase();
-        if CREDENTIALS.contains(&name.as_str()) {
+        if is_credential(&name) || name == "cookie" {
             return Err(Error::Conflict(format!(
                 "setting '{}' would contain a credential: name it with `maskproxy key add` and use 'key'",
                 values.path

@@ -1,15 +1,13 @@
 //! Which headers are forwarded, and which are changed.
 
-use std::borrow::Cow;
-
-use engine::route::credentials;
+use engine::route::{PROVIDER_KEYS, credentials, is_credential};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::uri::PathAndQuery;
 use http::{Uri, Version};
 
 use crate::config::HeldKey;
 use crate::error::Fault;
-use crate::session::{CREDENTIALS, SessionId};
+use crate::session::SessionId;
 
 /// Names the session; in requests and replies.
 pub(super) const SESSION: HeaderName = HeaderName::from_static("x-mask-session");
@@ -139,20 +137,7 @@ pub(super) fn join_cookies(headers: &mut HeaderMap, version: Version) {
 /// Whether a header is forwarded unchanged and is not used for authentication.
 pub(super) fn is_forwarded_as_sent(name: &HeaderName) -> bool {
     let known = [header::COOKIE, header::PROXY_AUTHORIZATION, TURN_METADATA];
-    !CREDENTIALS.contains(name) && !known.contains(name)
-}
-
-/// The headers that identify the owner of a request. Keys in its query are included, as the header
-/// that could have carried the same key.
-pub(super) fn identifying<'h>(headers: &'h HeaderMap, query: Option<&str>) -> Cow<'h, HeaderMap> {
-    let mut headers = Cow::Borrowed(headers);
-    for key in credentials(query.unwrap_or_default()) {
-        if let Ok(mut value) = HeaderValue::from_bytes(key.as_bytes()) {
-            value.set_sensitive(true);
-            headers.to_mut().append(GOOGLE_KEY, value);
-        }
-    }
-    headers
+    !is_credential(name.as_str()) && !known.contains(name)
 }
 
 /// The path with its query.
@@ -189,17 +174,18 @@ pub(super) fn asks_for_report(headers: &HeaderMap) -> bool {
 
 /// Removes the client's credentials.
 pub(super) fn drop_credentials(headers: &mut HeaderMap) {
-    retain(headers, |name| !CREDENTIALS.contains(name));
+    retain(headers, |name| !is_credential(name.as_str()));
 }
 
 /// Removes everything that identifies the client.
 pub(super) fn drop_identity(headers: &mut HeaderMap) {
     retain(headers, |name| {
-        !CREDENTIALS.contains(name) && !IDENTITY.iter().any(|part| name.as_str().contains(part))
+        let name = name.as_str();
+        !is_credential(name) && !IDENTITY.iter().any(|part| name.contains(part))
     });
 }
 
-/// Replaces all of the client's keys with this key, in one of the usual headers.
+/// Replaces all of the client's keys for a provider with this key, in one of the usual headers.
 pub(super) fn authenticate(headers: &mut HeaderMap, held: &HeldKey, place: KeyHeader) {
     let (name, value) = match place {
         KeyHeader::Bearer => (header::AUTHORIZATION, &held.bearer),
@@ -207,7 +193,9 @@ pub(super) fn authenticate(headers: &mut HeaderMap, held: &HeldKey, place: KeyHe
         KeyHeader::Azure => (AZURE_KEY, &held.plain),
         KeyHeader::Google => (GOOGLE_KEY, &held.plain),
     };
-    retain(headers, |sent| *sent == name || !CREDENTIALS.contains(sent));
+    retain(headers, |sent| {
+        *sent == name || !PROVIDER_KEYS.contains(&sent.as_str())
+    });
     headers.insert(name, value.clone());
 }
 
@@ -457,17 +445,6 @@ mod tests {
         ] {
             assert_eq!(KeyHeader::of_path(path), expected, "{path}");
         }
-    }
-
-    #[test]
-    fn a_key_in_the_query_identifies_as_the_header_does() {
-        let none = HeaderMap::new();
-        let named = map(&[("x-goog-api-key", "a")]);
-        let by_query = |query| identifying(&none, Some(query)).into_owned();
-        assert_eq!(by_query("alt=sse&key=a"), named);
-        assert_ne!(by_query("key=b"), named);
-        assert_eq!(by_query("alt=sse"), none);
-        assert_eq!(*identifying(&named, None), named);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::ruled::{self, Head};
 use super::trail::Trail;
 use crate::contained::contained;
 use crate::error::{self, Fault, Phase};
-use crate::session::{Keeping, Owner, RequestId, SessionId};
+use crate::session::{Caller, Keeping, Owner, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
 
 /// The largest batch reply that is held before its delivery begins: until then a failure can still
@@ -105,11 +105,15 @@ async fn forward(
     let shared = &context.shared;
     let (checked, body) = check(&parts, &route, body)?;
     let Checked { named, metadata } = checked;
-    let identifying = headers::identifying(&parts.headers, parts.uri.query());
-    let owner = shared.owner_key.owner(&identifying);
+    let caller = Caller {
+        headers: &parts.headers,
+        query: parts.uri.query().unwrap_or_default(),
+        certificate: parts.extensions.get(),
+    };
+    let owner = shared.owner_key.owner(caller);
     let body = read::whole(body, shared.limits.max_body).await?;
     let arrived = Instant::now();
-    let by_headers = shared.sessions.by_headers(named, &identifying);
+    let by_headers = shared.sessions.by_headers(named, caller);
     let told = by_headers.await.map_err(Fault::from)?;
     if let Some(identity) = &told {
         trail.belongs_to(identity);
@@ -129,20 +133,19 @@ async fn forward(
         identity
     } else {
         let said = unmasked.request().conversation();
-        let by_conversation = shared.sessions.by_conversation(&identifying, &said);
+        let by_conversation = shared.sessions.by_conversation(caller, &said);
         let identity = by_conversation.await.map_err(Fault::from)?;
         trail.belongs_to(&identity);
         identity
     };
     let history = unmasked.request().history();
     let course = if shared.sessions.is_plain(history) {
-        shared.sessions.plain_course(identity, &identifying)
+        shared.sessions.plain_course(identity, caller)
     } else {
         // Seldom needed and large: kept out of every exchange's future.
-        let course = shared.sessions.course(identity, history, &identifying);
+        let course = shared.sessions.course(identity, history, caller);
         Box::pin(course).await.map_err(Fault::from)?
     };
-    drop(identifying);
     let Done {
         masked,
         identity,

@@ -8,7 +8,7 @@ use http::HeaderMap;
 
 use super::context::Shared;
 use super::headers;
-use crate::session::credentials;
+use crate::session::Caller;
 
 /// A request without its body.
 #[derive(Clone, Copy)]
@@ -67,8 +67,12 @@ fn with_facts<T>(shared: &Shared, head: Head<'_>, then: impl FnOnce(&Facts<'_>) 
         Vec::new()
     };
     let keys = if rules.iter().any(|rule| !rule.when.keys.is_empty()) {
-        let identifying = headers::identifying(head.headers, query);
-        shared.client_keys.sent(credentials(&identifying))
+        let caller = Caller {
+            headers: head.headers,
+            query: query.unwrap_or_default(),
+            certificate: None,
+        };
+        shared.client_keys.sent(caller.provider_keys())
     } else {
         Some(Vec::new())
     };

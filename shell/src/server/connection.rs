@@ -24,6 +24,7 @@ use super::worker::Serving;
 use crate::accompanied::Accompanied;
 use crate::contained::contained;
 use crate::exchange::{self, Delivered};
+use crate::session::PeerCertificate;
 
 /// How long a client may take for the TLS handshake.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
@@ -52,11 +53,11 @@ pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream, door: Door)
         return Box::pin(serve_tls(serving, tls, stream, door)).await;
     }
     match before_stop(serving, speaks_http2(&stream)).await {
-        Some(true) => Box::pin(serve_http2(serving, stream, door)).await,
+        Some(true) => Box::pin(serve_http2(serving, stream, door, None)).await,
         Some(false) => {
             let resets = Resets::default();
             let stream = Accompanied::new(stream, resets.clone());
-            serve_http1(serving, stream, door, resets).await;
+            serve_http1(serving, stream, door, None, resets).await;
         }
         None => {}
     }
@@ -68,11 +69,14 @@ async fn serve_tls(serving: &Arc<Serving>, tls: TlsAcceptor, stream: TcpStream, 
         tracing::debug!("a TLS handshake failed");
         return;
     };
-    if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
-        serve_http2(serving, stream, door).await;
+    let session = stream.get_ref().1;
+    let chain = session.peer_certificates().unwrap_or_default();
+    let peer = chain.first().map(|own| PeerCertificate::of(own));
+    if session.alpn_protocol() == Some(b"h2") {
+        serve_http2(serving, stream, door, peer).await;
     } else {
         // TLS signals a proper end by itself.
-        serve_http1(serving, stream, door, Resets::default()).await;
+        serve_http1(serving, stream, door, peer, Resets::default()).await;
     }
 }
 
@@ -105,8 +109,13 @@ async fn speaks_http2(stream: &TcpStream) -> bool {
     false
 }
 
-async fn serve_http1<S>(serving: &Arc<Serving>, stream: S, door: Door, resets: Resets)
-where
+async fn serve_http1<S>(
+    serving: &Arc<Serving>,
+    stream: S,
+    door: Door,
+    peer: Option<PeerCertificate>,
+    resets: Resets,
+) where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
     let activity = Activity::default();
@@ -115,7 +124,7 @@ where
             resets.set(true);
         }
         let exchange = activity.begin_exchange();
-        answer(serving, door, request, exchange)
+        answer(serving, door, peer, request, exchange)
     });
     // Flushed after every write: `pipeline_flush` would keep a reply back for as long as anything
     // else has been received.
@@ -143,14 +152,20 @@ where
     }
 }
 
-async fn serve_http2<S>(serving: &Arc<Serving>, stream: S, door: Door)
-where
+async fn serve_http2<S>(
+    serving: &Arc<Serving>,
+    stream: S,
+    door: Door,
+    peer: Option<PeerCertificate>,
+) where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
     let of_streams = Arc::clone(serving);
     let activity = Activity::default();
-    let service =
-        service_fn(move |request| answer(&of_streams, door, request, activity.begin_exchange()));
+    let service = service_fn(move |request| {
+        let exchange = activity.begin_exchange();
+        answer(&of_streams, door, peer, request, exchange)
+    });
     // Many concurrent streams, of which only one can be in its head.
     let heads = Activity::default();
     let stream = Accompanied::new(stream, Heads::new(heads.clone()));
@@ -170,13 +185,17 @@ where
 fn answer(
     serving: &Arc<Serving>,
     door: Door,
-    request: Request<Incoming>,
+    peer: Option<PeerCertificate>,
+    mut request: Request<Incoming>,
     exchange: Exchanging,
 ) -> Pin<Box<impl Future<Output = Result<Response<OfExchange<Delivered>>, Infallible>> + use<>>> {
     let settings = serving.settings();
     let pressure = serving.pressure.clone();
     let mut stop = serving.stop.clone();
     Box::pin(async move {
+        if let Some(peer) = peer {
+            request.extensions_mut().insert(peer);
+        }
         let context = &settings.context;
         let is_http1 = request.version() <= Version::HTTP_11;
         let mut reply = if has_too_large_head(&request) {

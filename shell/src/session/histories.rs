@@ -14,13 +14,12 @@
 //! come back that are derived from their values: what was counted may mean two things.
 
 use engine::{History, HistoryKind, HistoryName, Scope, Sensitive, Session};
-use http::HeaderMap;
 
-use super::Identity;
 use super::course::{Alone, Chosen, Course, Needs, Place};
 use super::identity::{Holder, Identities};
 use super::remembered::Snapshot;
 use super::sessions::{Held, Sessions};
+use super::{Caller, Identity};
 use crate::vault::{Claim, Link, VaultError};
 
 impl Sessions {
@@ -31,8 +30,8 @@ impl Sessions {
     }
 
     /// The session of a request that shows all that its provider knows.
-    pub(crate) fn plain_course(&self, identity: Identity, headers: &HeaderMap) -> Course {
-        Course::plain(Identities::holder(self.settings, headers), identity)
+    pub(crate) fn plain_course(&self, identity: Identity, caller: Caller<'_>) -> Course {
+        Course::plain(Identities::holder(self.settings, caller), identity)
     }
 
     /// Which sessions a request that leans on history, or uses what many share, may be masked with. `identity` is what its headers and the strategy
@@ -44,9 +43,9 @@ impl Sessions {
         &self,
         identity: Identity,
         history: &History,
-        headers: &HeaderMap,
+        caller: Caller<'_>,
     ) -> Result<Course, VaultError> {
-        let holder = Identities::holder(self.settings, headers);
+        let holder = Identities::holder(self.settings, caller);
         if !self.restores {
             return Ok(Course::plain(holder, identity));
         }

@@ -2,11 +2,10 @@
 
 use engine::{Conversation, HistoryName, Scope, Sensitive};
 use hmac::{Hmac, KeyInit, Mac};
-use http::HeaderMap;
 use sha2::{Digest, Sha256};
 
 use super::id::hex;
-use super::owner::credentials;
+use super::owner::Caller;
 use super::{SessionId, SessionSource};
 use crate::config::{SessionSettings, Strategy};
 use crate::vault::{IdKey, Key, Link, LinkName};
@@ -104,8 +103,8 @@ impl Identities {
     }
 
     /// The session that the request named.
-    pub(super) fn named(&self, id: SessionId, headers: &HeaderMap) -> Identity {
-        let owner = self.owner(Purpose::Owner, headers);
+    pub(super) fn named(&self, id: SessionId, caller: Caller<'_>) -> Identity {
+        let owner = self.owner(Purpose::Owner, caller);
         stored(id, owner, SessionSource::Header, Scope::Session, false)
     }
 
@@ -127,31 +126,31 @@ impl Identities {
         stored(id, owner, SessionSource::Gateway, Scope::Session, false)
     }
 
-    /// The session of the credential, or one for this exchange if there is none.
-    pub(super) fn of_client(&self, headers: &HeaderMap) -> Identity {
-        if credentials(headers).next().is_none() {
+    /// The session of the credential, or one for this exchange if there is none: anyone can send the name of a user.
+    pub(super) fn of_client(&self, caller: Caller<'_>) -> Identity {
+        if !caller.is_authenticated() {
             return Identity::ephemeral();
         }
-        let hash = self.hash(Purpose::Client, of_credentials(headers));
-        let owner = self.owner(Purpose::OwnerOfDerived, headers);
+        let hash = self.hash(Purpose::Client, of_owner(caller));
+        let owner = self.owner(Purpose::OwnerOfDerived, caller);
         let id = SessionId::derived(first(hash));
         stored(id, owner, SessionSource::Client, Scope::Session, false)
     }
 
     /// The session of the conversation, or one for this exchange if nothing identifies it.
-    pub(super) fn of_conversation(&self, headers: &HeaderMap, said: &Conversation) -> Identity {
-        let Some((hash, is_given)) = self.conversation(headers, said) else {
+    pub(super) fn of_conversation(&self, caller: Caller<'_>, said: &Conversation) -> Identity {
+        let Some((hash, is_given)) = self.conversation(caller, said) else {
             return Identity::ephemeral();
         };
-        let owner = self.owner(Purpose::OwnerOfDerived, headers);
+        let owner = self.owner(Purpose::OwnerOfDerived, caller);
         let (id, source) = (SessionId::derived(first(hash)), SessionSource::Conversation);
         stored(id, owner, source, Scope::OwnTokens, !is_given)
     }
 
     /// The owner of the history that a request continues.
-    pub(super) fn holder(settings: SessionSettings, headers: &HeaderMap) -> Holder {
+    pub(super) fn holder(settings: SessionSettings, caller: Caller<'_>) -> Holder {
         let mut digest = Sha256::new();
-        for part in of_credentials(headers).filter(|_| settings.bind_to_credential) {
+        for part in of_owner(caller).filter(|_| settings.bind_to_credential) {
             digest.update((part.len() as u64).to_be_bytes());
             digest.update(part);
         }
@@ -214,14 +213,14 @@ impl Identities {
 
     /// What identifies the conversation, and whether that is an id of its own: some clients use one
     /// cache key for all conversations.
-    fn conversation(&self, headers: &HeaderMap, said: &Conversation) -> Option<([u8; 32], bool)> {
+    fn conversation(&self, caller: Caller<'_>, said: &Conversation) -> Option<([u8; 32], bool)> {
         let hash = |purpose, id| {
-            let owner = of_credentials(headers).filter(|_| self.settings.bind_to_credential);
+            let owner = of_owner(caller).filter(|_| self.settings.bind_to_credential);
             self.hash(purpose, owner.chain([id]))
         };
         let of_header = SESSION_HEADERS
             .iter()
-            .filter_map(|name| headers.get(*name))
+            .filter_map(|name| caller.headers.get(*name))
             .map(http::HeaderValue::as_bytes)
             .find(|value| !value.is_empty());
         let of_body = said.id.as_ref().map(|id| id.expose().as_bytes());
@@ -233,13 +232,13 @@ impl Identities {
             return Some((hash, false));
         }
         let opening = said.opening.as_ref().map(Sensitive::expose)?;
-        let parts = of_credentials(headers).chain([opening.as_slice()]);
+        let parts = of_owner(caller).chain([opening.as_slice()]);
         Some((self.hash(Purpose::OpenedConversation, parts), false))
     }
 
     /// The tag of the credential; the same for all when sessions are not bound to one.
-    fn owner(&self, purpose: Purpose, headers: &HeaderMap) -> String {
-        let bound = of_credentials(headers).filter(|_| self.settings.bind_to_credential);
+    fn owner(&self, purpose: Purpose, caller: Caller<'_>) -> String {
+        let bound = of_owner(caller).filter(|_| self.settings.bind_to_credential);
         hex(&first::<16>(self.hash(purpose, bound)))
     }
 
@@ -280,8 +279,9 @@ fn stored(
     }
 }
 
-fn of_credentials(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
-    credentials(headers).flat_map(|(name, value)| [name.as_bytes(), value])
+fn of_owner(caller: Caller<'_>) -> impl Iterator<Item = &[u8]> {
+    let identity = caller.identity().into_iter();
+    identity.flat_map(|(name, value)| [name.as_bytes(), value])
 }
 
 fn first<const N: usize>(hash: [u8; 32]) -> [u8; N] {
@@ -295,7 +295,7 @@ fn first<const N: usize>(hash: [u8; 32]) -> [u8; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use http::{HeaderName, HeaderValue};
+    use http::{HeaderMap, HeaderName, HeaderValue};
 
     fn identities(strategy: Strategy, bind_to_credential: bool) -> Identities {
         let settings = SessionSettings {
@@ -333,37 +333,60 @@ mod tests {
     fn a_name_under_another_credential_is_another_session() {
         let name = || SessionId::from_header(&HeaderValue::from_static("team")).unwrap();
         let bound = identities(Strategy::Ephemeral, true);
-        let alice = bound.named(name(), &headers(&[ALICE]));
+        let alice = bound.named(name(), Caller::of_headers(&headers(&[ALICE])));
         assert_eq!(alice.source.as_str(), "header");
         assert_eq!(key(&alice).id, "team");
-        assert_ne!(key(&alice), key(&bound.named(name(), &headers(&[BOB]))));
-        assert_ne!(key(&alice), key(&bound.named(name(), &headers(&[]))));
+        assert_ne!(
+            key(&alice),
+            key(&bound.named(name(), Caller::of_headers(&headers(&[BOB]))))
+        );
+        assert_ne!(
+            key(&alice),
+            key(&bound.named(name(), Caller::of_headers(&headers(&[]))))
+        );
         assert!(!key(&alice).owner.contains("Bearer"));
 
         let unbound = identities(Strategy::Ephemeral, false);
-        let alice = unbound.named(name(), &headers(&[ALICE]));
-        assert_eq!(key(&alice), key(&unbound.named(name(), &headers(&[BOB]))));
+        let alice = unbound.named(name(), Caller::of_headers(&headers(&[ALICE])));
+        assert_eq!(
+            key(&alice),
+            key(&unbound.named(name(), Caller::of_headers(&headers(&[BOB]))))
+        );
     }
 
     #[test]
     fn a_client_is_its_credential() {
         let identities = identities(Strategy::Client, true);
-        let alice = identities.of_client(&headers(&[ALICE, ("user-agent", "x")]));
+        let alice =
+            identities.of_client(Caller::of_headers(&headers(&[ALICE, ("user-agent", "x")])));
         assert_eq!(alice.source.as_str(), "client");
         assert_eq!(alice.id.as_str().len(), 20);
-        assert_eq!(key(&alice), key(&identities.of_client(&headers(&[ALICE]))));
+        assert_eq!(
+            key(&alice),
+            key(&identities.of_client(Caller::of_headers(&headers(&[ALICE]))))
+        );
         assert_ne!(
             alice.id.as_str(),
-            identities.of_client(&headers(&[BOB])).id.as_str()
+            identities
+                .of_client(Caller::of_headers(&headers(&[BOB])))
+                .id
+                .as_str()
         );
-        assert!(identities.of_client(&headers(&[])).stored.is_none());
+        for anyone in [&[][..], &[("x-forwarded-user", "alice")]] {
+            assert!(
+                identities
+                    .of_client(Caller::of_headers(&headers(anyone)))
+                    .stored
+                    .is_none()
+            );
+        }
     }
 
     #[test]
     fn a_conversation_is_its_id_or_its_opening_and_the_credential() {
         let identities = identities(Strategy::Conversation, true);
         let id = |lines: &[_], said: &Conversation| {
-            let identity = identities.of_conversation(&headers(lines), said);
+            let identity = identities.of_conversation(Caller::of_headers(&headers(lines)), said);
             identity.id.as_str().to_owned()
         };
         let hi = opened("hi");
@@ -377,7 +400,10 @@ mod tests {
             id(&[ALICE, session], &opened("ho"))
         );
         assert_eq!(id(&[], &hi), id(&[], &hi));
-        let nothing = identities.of_conversation(&headers(&[ALICE]), &Conversation::default());
+        let nothing = identities.of_conversation(
+            Caller::of_headers(&headers(&[ALICE])),
+            &Conversation::default(),
+        );
         assert!(nothing.stored.is_none());
     }
 
@@ -385,7 +411,7 @@ mod tests {
     fn a_conversation_without_an_id_of_its_own_is_a_guess() {
         let identities = identities(Strategy::Conversation, true);
         let is_guess = |lines: &[_], said: &Conversation| {
-            let identity = identities.of_conversation(&headers(lines), said);
+            let identity = identities.of_conversation(Caller::of_headers(&headers(lines)), said);
             let stored = identity.stored.unwrap();
             assert_eq!(stored.scope, Scope::OwnTokens);
             stored.is_guess
@@ -403,7 +429,8 @@ mod tests {
     fn history_belongs_to_a_credential_unless_sessions_do_not() {
         let link = |bind, lines: &[_]| {
             let identities = identities(Strategy::Ephemeral, bind);
-            let holder = Identities::holder(identities.settings, &headers(lines));
+            let holder =
+                Identities::holder(identities.settings, Caller::of_headers(&headers(lines)));
             let name = engine_name();
             (
                 identities.links(holder),
@@ -428,8 +455,8 @@ mod tests {
     fn a_derived_id_that_a_request_names_is_another_session() {
         let identities = identities(Strategy::Conversation, true);
         let alice = headers(&[ALICE]);
-        let guessed = identities.of_conversation(&alice, &opened("hi"));
-        let named = identities.named(guessed.id.clone(), &alice);
+        let guessed = identities.of_conversation(Caller::of_headers(&alice), &opened("hi"));
+        let named = identities.named(guessed.id.clone(), Caller::of_headers(&alice));
         assert_eq!(key(&named).id, key(&guessed).id);
         assert_ne!(key(&named), key(&guessed));
     }
@@ -441,9 +468,9 @@ mod tests {
             cache_key: Some(Sensitive::new("app".to_owned())),
             ..Conversation::default()
         };
-        let cached = identities.of_conversation(&headers(&[ALICE]), &cached);
+        let cached = identities.of_conversation(Caller::of_headers(&headers(&[ALICE])), &cached);
         let sent = headers(&[ALICE, ("session-id", "app")]);
-        let named = identities.of_conversation(&sent, &Conversation::default());
+        let named = identities.of_conversation(Caller::of_headers(&sent), &Conversation::default());
         assert_ne!(cached.id.as_str(), named.id.as_str());
     }
 
@@ -455,9 +482,9 @@ mod tests {
         );
         let alice = headers(&[ALICE]);
         assert_ne!(
-            other.of_client(&alice).id.as_str(),
+            other.of_client(Caller::of_headers(&alice)).id.as_str(),
             identities(Strategy::Client, true)
-                .of_client(&alice)
+                .of_client(Caller::of_headers(&alice))
                 .id
                 .as_str()
         );

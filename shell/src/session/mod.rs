@@ -26,7 +26,7 @@ pub(crate) use course::{Alone, Chosen, Course, Place};
 pub(crate) use id::{RequestId, SessionId, SessionSource};
 pub(crate) use identity::Identity;
 pub(crate) use keeping::Keeping;
-pub(crate) use owner::{CREDENTIALS, Owner, OwnerKey, credentials};
+pub(crate) use owner::{Caller, Owner, OwnerKey, PeerCertificate};
 pub(crate) use remembered::Remembered;
 pub(crate) use sessions::{Held, KeptAs, Saved, Sessions};
 pub(crate) use signed::SignedBlocks;

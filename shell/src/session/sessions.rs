@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use engine::{Cipher, Conversation, Sensitive, Session};
 use hmac::{Hmac, KeyInit, Mac};
-use http::HeaderMap;
 use sha2::Sha256;
 use tokio::sync::OnceCell;
 
@@ -13,7 +12,7 @@ use super::hot::{HotSessions, Opened};
 use super::identity::{Holder, Identities, tells_session};
 use super::remembered::Remembered;
 use super::turns::{Turn, Turns};
-use super::{Identity, SessionId};
+use super::{Caller, Identity, SessionId};
 use crate::clock::now;
 use crate::config::{Config, OperatorSettings, SessionSettings, Strategy, VaultSettings};
 use crate::random;
@@ -198,14 +197,14 @@ impl Sessions {
     pub(crate) async fn by_headers(
         &self,
         named: Option<SessionId>,
-        headers: &HeaderMap,
+        caller: Caller<'_>,
     ) -> Result<Option<Identity>, VaultError> {
         if let Some(name) = named {
-            return Ok(Some(self.identities().await?.named(name, headers)));
+            return Ok(Some(self.identities().await?.named(name, caller)));
         }
         Ok(match self.settings.strategy {
             Strategy::Ephemeral => Some(Identity::ephemeral()),
-            Strategy::Client => Some(self.identities().await?.of_client(headers)),
+            Strategy::Client => Some(self.identities().await?.of_client(caller)),
             Strategy::Conversation => None,
         })
     }
@@ -216,10 +215,10 @@ impl Sessions {
     /// When the vault fails.
     pub(crate) async fn by_conversation(
         &self,
-        headers: &HeaderMap,
+        caller: Caller<'_>,
         said: &Conversation,
     ) -> Result<Identity, VaultError> {
-        Ok(self.identities().await?.of_conversation(headers, said))
+        Ok(self.identities().await?.of_conversation(caller, said))
     }
 
     /// The session that a gateway names.

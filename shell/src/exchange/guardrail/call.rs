@@ -12,7 +12,7 @@ use super::super::mask::{Done, Unmasked};
 use crate::audit::{Event, Line};
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
-use crate::session::{Identity, RequestId, SessionId};
+use crate::session::{Caller, Identity, RequestId, SessionId};
 
 /// A call. Dropped before its end, it records that the caller left.
 #[derive(Debug)]
@@ -54,7 +54,8 @@ impl Call {
     ) -> Result<MaskedBody, Fault> {
         let shared = Arc::clone(&self.shared);
         let nobody = HeaderMap::new();
-        let owner = shared.owner_key.owner(&nobody);
+        let nobody = Caller::of_headers(&nobody);
+        let owner = shared.owner_key.owner(nobody);
         // The gateway's own path is unrelated to the provider's, which is unknown.
         let unmasked =
             Unmasked::read(&shared, schema, "", &HeaderMap::new(), body, None, owner).await?;
@@ -64,7 +65,7 @@ impl Call {
             return Err(Fault::GatewayHistory);
         }
         self.session = Some(identity.id.clone());
-        let mut course = shared.sessions.plain_course(identity, &nobody);
+        let mut course = shared.sessions.plain_course(identity, nobody);
         if is_assumed {
             course = course.deriving();
         }

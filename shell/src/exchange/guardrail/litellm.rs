@@ -100,7 +100,9 @@ pub(super) async fn answer(
 impl Asked<'_> {
     /// The session of the call. A caller may choose its id, so it is one of that caller.
     async fn identity(&self, shared: &Shared) -> Result<Identity, Fault> {
-        let Some(call) = self.litellm_call_id.as_deref() else {
+        let id = self.litellm_call_id.as_deref();
+        // An empty one is that of every call without an id.
+        let Some(call) = id.filter(|id| !id.is_empty()) else {
             return Ok(shared.sessions.of_gateway(SessionId::random()).await?);
         };
         let caller = &self.request_data;
