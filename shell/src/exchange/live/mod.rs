@@ -34,9 +34,9 @@ use hyper::body::Incoming;
 use serde_json::{Value as Json, json};
 use tokio::sync::watch;
 
-use self::recorder::Live;
 pub(crate) use self::recorder::Recorder;
 pub(super) use self::recorder::Recording;
+use self::recorder::{Exchange, Live};
 use super::context::{Context, Shared};
 use super::deliver::Delivered;
 use super::read;
@@ -153,7 +153,7 @@ async fn answer(
     match (&head.method, &*parts) {
         (&Method::GET, ["api", "events"]) => events(live, stopped),
         (&Method::GET, ["api", "exchanges", number]) => {
-            exchange(live, shared.lists.is_some(), number)
+            exchange(live, shared.lists.is_some(), number).await
         }
         (&Method::POST, ["api", "exchanges", number, "values", value]) => {
             value_of(live, number, value)
@@ -183,15 +183,32 @@ fn open(live: &Live, body: &[u8]) -> Response<Delivered> {
     response
 }
 
-fn exchange(live: &Live, has_lists: bool, number: &str) -> Response<Delivered> {
-    let number = number.parse().ok();
-    let shown = number.and_then(|number| live.with(|state| state.get(number).map(shown::whole)));
-    match shown {
-        Some(mut shown) => {
-            shown["lists"] = has_lists.into();
-            as_json(StatusCode::OK, &shown)
-        }
-        None => forgotten(),
+async fn exchange(live: &Live, has_lists: bool, number: &str) -> Response<Delivered> {
+    let Some(exchange) = kept(live, number) else {
+        return forgotten();
+    };
+    aside(move || {
+        let mut shown = shown::whole(&exchange);
+        shown["lists"] = has_lists.into();
+        shown
+    })
+    .await
+}
+
+/// A copy of an exchange: others wait for the recorder while it is borrowed.
+fn kept(live: &Live, number: &str) -> Option<Exchange> {
+    let number = number.parse().ok()?;
+    live.with(|state| state.get(number).cloned())
+}
+
+/// Answers with what takes too long for the reactor.
+async fn aside(work: impl FnOnce() -> Json + Send + 'static) -> Response<Delivered> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(shown) => as_json(StatusCode::OK, &shown),
+        Err(_) => refused(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "an internal error; the log says where",
+        ),
     }
 }
 
@@ -211,26 +228,17 @@ fn value_of(live: &Live, number: &str, value: &str) -> Response<Delivered> {
 
 /// Why a value was masked, by the settings that are in force now.
 async fn why_of(live: &Live, engine: &Engine, number: &str, value: &str) -> Response<Delivered> {
-    let (Ok(number), Ok(value)) = (number.parse(), value.parse::<usize>()) else {
-        return forgotten();
-    };
-    let kept = live.with(|state| {
-        let exchange = state.get(number)?;
-        let value = exchange.values.get(value)?;
-        Some((shown::sent(exchange), value.plain.clone()))
+    let exchange = kept(live, number);
+    let place = value.parse::<usize>().ok();
+    let value = exchange.as_ref().zip(place).and_then(|(exchange, place)| {
+        let value = exchange.values.get(place)?;
+        Some(value.plain.clone())
     });
-    let Some((body, value)) = kept else {
+    let (Some(exchange), Some(value)) = (exchange, value) else {
         return forgotten();
     };
     let engine = engine.clone();
-    let look = move || why::why(&engine, body.expose(), value.expose());
-    match tokio::task::spawn_blocking(look).await {
-        Ok(why) => as_json(StatusCode::OK, &why),
-        Err(_) => refused(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "an internal error; the log says where",
-        ),
-    }
+    aside(move || why::why(&engine, shown::sent(&exchange).expose(), value.expose())).await
 }
 
 fn forgotten() -> Response<Delivered> {

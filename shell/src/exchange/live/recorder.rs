@@ -32,7 +32,7 @@ const TOO_MANY_KNOWN: &str =
 const NOT_KEPT: &str =
     "masked values were not kept, so your client's side does not have them either";
 
-/// So much is kept of all texts.
+/// So much is kept of all texts and values.
 const MOST_BYTES: usize = 64 << 20;
 
 /// How the id of a surrogate begins.
@@ -63,7 +63,7 @@ pub(super) struct State {
 }
 
 /// One exchange. Its `Debug` shows no text.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Exchange {
     pub(super) number: u64,
     /// The change after which it is as it is now.
@@ -91,7 +91,7 @@ pub(super) struct Exchange {
 }
 
 /// A value and its token.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Value {
     pub(super) token: String,
     pub(super) entity: String,
@@ -99,7 +99,7 @@ pub(super) struct Value {
 }
 
 /// The beginning of a text.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Text {
     pieces: Vec<Sensitive<Vec<u8>>>,
     length: usize,
@@ -170,8 +170,8 @@ impl Recorder {
         if exchange.masked == 0 && masked.summary.transformations > 0 {
             exchange.note = exchange.note.or(Some(NOT_KEPT));
         }
-        let bytes = exchange.to_provider.push(body);
-        let number = live.add(exchange, bytes);
+        exchange.to_provider.push(body);
+        let number = live.add(exchange);
         Recording(Some((Arc::clone(live), number)))
     }
 
@@ -200,7 +200,7 @@ impl Recorder {
         }
         let mut exchange = Exchange::begun(request, path);
         noted(&mut exchange);
-        live.add(exchange, 0);
+        live.add(exchange);
     }
 }
 
@@ -301,12 +301,12 @@ impl Live {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, mut exchange: Exchange, bytes: usize) -> u64 {
+    fn add(&self, mut exchange: Exchange) -> u64 {
         let mut state = self.lock();
         let number = state.next;
         exchange.number = number;
         state.next += 1;
-        state.bytes += bytes;
+        state.bytes += exchange.bytes();
         state.exchanges.push_back(exchange);
         state.forget();
         drop(state);
@@ -413,7 +413,10 @@ impl Exchange {
 
     fn bytes(&self) -> usize {
         let texts = [&self.to_provider, &self.from_provider, &self.to_client];
-        texts.iter().map(|text| text.length).sum()
+        let texts = texts.iter().map(|text| text.length);
+        let values = self.values.iter();
+        let values = values.map(|value| value.token.len() + value.plain.expose().len());
+        texts.chain(values).sum()
     }
 }
 

@@ -1,6 +1,10 @@
 //! Formats an exchange for the page: texts in pieces, each value replaced by a number.
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use aho_corasick::AhoCorasick;
 use engine::Sensitive;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value as Json, json};
@@ -10,6 +14,9 @@ use super::stream;
 
 /// How deep a value may be in JSON that is held in strings.
 const NESTED: usize = 3;
+
+/// So much of a value is searched for at first, in bytes: a search for all of many long values would take seconds.
+const BEGIN: usize = 32;
 
 /// What is percent-encoded in a restored value.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
@@ -116,25 +123,54 @@ fn without_begun<'t>(text: &'t str, needles: &[(usize, Sensitive<String>)]) -> &
 }
 
 fn pieces(text: &str, needles: &[(usize, Sensitive<String>)]) -> Vec<Json> {
-    // A surrogate in capitals stands for its value in capitals.
-    let search = AhoCorasick::builder()
-        .match_kind(MatchKind::LeftmostLongest)
-        .ascii_case_insensitive(true)
-        .build(needles.iter().map(|(_, needle)| needle.expose()));
     // What can't be told apart is not shown.
-    let Ok(search) = search else {
+    let Some(mut places) = places(text, needles) else {
         return Vec::new();
     };
+    places.sort_by_key(|(place, _)| (place.start, Reverse(place.end)));
     let mut pieces = Vec::new();
     let mut end = 0;
-    for found in search.find_iter(text) {
-        add_text(text.get(end..found.start()), &mut pieces);
-        let needle = needles.get(found.pattern().as_usize());
-        pieces.extend(needle.map(|(number, _)| Json::from(*number)));
-        end = found.end();
+    for (place, number) in places {
+        if place.start >= end {
+            add_text(text.get(end..place.start), &mut pieces);
+            pieces.push(number.into());
+            end = place.end;
+        }
     }
     add_text(text.get(end..), &mut pieces);
     pieces
+}
+
+/// All places of the values, each with its number. `None` if they can't be searched for.
+fn places(
+    text: &str,
+    needles: &[(usize, Sensitive<String>)],
+) -> Option<Vec<(Range<usize>, usize)>> {
+    let mut by_begin = HashMap::<_, Vec<_>>::new();
+    for needle in needles {
+        let whole = needle.1.expose();
+        let begin = whole.get(..whole.floor_char_boundary(BEGIN))?;
+        let begin = Sensitive::new(begin.to_ascii_lowercase());
+        by_begin.entry(begin).or_default().push(needle);
+    }
+    let by_begin: Vec<_> = by_begin.into_iter().collect();
+    // A surrogate in capitals stands for its value in capitals.
+    let search = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(by_begin.iter().map(|(begin, _)| begin.expose()));
+    let mut places = Vec::new();
+    for found in search.ok()?.find_overlapping_iter(text) {
+        let start = found.start();
+        let (_, begun) = by_begin.get(found.pattern().as_usize())?;
+        for (number, needle) in begun {
+            let end = start + needle.expose().len();
+            let there = text.get(start..end);
+            if there.is_some_and(|there| there.eq_ignore_ascii_case(needle.expose())) {
+                places.push((start..end, *number));
+            }
+        }
+    }
+    Some(places)
 }
 
 fn add_text(text: Option<&str>, pieces: &mut Vec<Json>) {
@@ -191,6 +227,17 @@ mod tests {
         let text = r#"{"x": "ann@example.com, ann: a\"b\nc"}"#;
         let pieces = Json::from(pieces(text, &spelled));
         assert_eq!(pieces, json!([r#"{"x": ""#, 1, ", ", 0, ": ", 2, r#""}"#]));
+    }
+
+    /// Only their beginnings are searched for at first, which two may share.
+    #[test]
+    fn long_values_are_told_apart_by_all_of_them() {
+        let of = |end: &str| format!("-----BEGIN {}{end}", "x".repeat(100));
+        let values = [value(&of("a")), value(&of("bc")), value(&of("b"))];
+        let text = format!("{} {} {} {}", of("b"), of("bc"), of("a"), of("d"));
+        let pieces = pieces(&text, &spellings(&values));
+        let rest = format!(" {}", of("d"));
+        assert_eq!(Json::from(pieces), json!([2, " ", 1, " ", 0, rest]));
     }
 
     #[test]

@@ -39,6 +39,19 @@ fn an_exchange_has_both_sides_and_the_values_of_its_tokens() {
     assert!(live.with(|state| state.get(0).unwrap().has_ended));
 }
 
+/// The values of a large session were held once more by each of its exchanges, and not counted.
+#[test]
+fn values_are_counted_as_texts_are() {
+    let recorder = Recorder::keeping();
+    let _recording = record(&recorder, "to alice@example.com");
+    recorder.live().unwrap().with(|state| {
+        let exchange = state.get(0).unwrap();
+        let value = "<MASK_EMAIL_1>alice@example.com".len();
+        assert_eq!(exchange.bytes(), exchange.to_provider.length + value);
+        assert_eq!(state.bytes, exchange.bytes());
+    });
+}
+
 #[test]
 fn the_oldest_are_forgotten_by_count_and_by_bytes() {
     let recorder = Recorder::keeping();
