@@ -2,6 +2,7 @@
 
 use std::io;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
 /// Reads a line from the terminal that is standard input, without showing what is typed.
@@ -17,4 +18,14 @@ pub(crate) fn read_hidden_line(line: &mut String) -> io::Result<()> {
     let typed = input.read_line(line);
     tcsetattr(&input, OptionalActions::Flush, &shown)?;
     typed.map(|_| ())
+}
+
+/// Whether the other end of the terminal that is standard input is gone.
+pub(crate) fn has_hung_up() -> bool {
+    let input = io::stdin();
+    let mut asked = [PollFd::new(&input, PollFlags::empty())];
+    let at_once = Timespec::default();
+    let answered = poll(&mut asked, Some(&at_once));
+    let [asked] = asked;
+    answered.is_ok() && asked.revents().intersects(PollFlags::HUP | PollFlags::ERR)
 }

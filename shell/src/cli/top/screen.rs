@@ -1,7 +1,8 @@
 //! Redraws the terminal each second, until a key or signal ends it.
 
-use std::io;
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::io::{self, IsTerminal};
+use std::process;
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -16,12 +17,16 @@ use super::watch::Watch;
 use crate::cli::Failure;
 use crate::reason;
 use crate::system::signals::Signals;
+use crate::system::terminal::has_hung_up;
 
 /// How often the service is polled.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// How long a key may wait.
 const GLANCE: Duration = Duration::from_millis(100);
+
+/// How long the screen may take to end.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Shows a service until the user, or a signal, ends it.
 ///
@@ -32,7 +37,13 @@ pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<
     let (sender, summaries) = sync_channel(1);
     thread::Builder::new()
         .name("watch".to_owned())
-        .spawn(move || runtime.block_on(look_on(watch, &sender)))?;
+        .spawn(move || {
+            runtime.block_on(look_on(watch, sender));
+            // Whoever reads keys from a terminal that is gone never comes back.
+            thread::sleep(GRACE);
+            ratatui::restore();
+            process::exit(0);
+        })?;
     let unusable = |error: io::Error| Failure::new(reason::in_words(&error));
     let mut terminal = ratatui::try_init().map_err(unusable)?;
     let shown = draw_on(&mut terminal, first, &summaries, colours);
@@ -40,11 +51,12 @@ pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<
     shown.map_err(unusable)
 }
 
-/// Sends a summary each second, until nobody reads it or a signal arrives.
-async fn look_on(mut watch: Watch, summaries: &SyncSender<Summary>) {
+/// Sends a summary each second, until nobody reads it, a signal arrives, or the terminal is gone.
+async fn look_on(mut watch: Watch, summaries: SyncSender<Summary>) {
     let Ok(mut signals) = Signals::catch_all() else {
         return;
     };
+    let reads_terminal = io::stdin().is_terminal();
     loop {
         tokio::select! {
             () = tokio::time::sleep(PERIOD) => {}
@@ -54,7 +66,9 @@ async fn look_on(mut watch: Watch, summaries: &SyncSender<Summary>) {
             Ok(summary) => summary,
             Err(why) => watch.without_service(&why),
         };
-        if summaries.send(summary).is_err() {
+        // One that was not drawn yet is soon followed by the next.
+        let sent = summaries.try_send(summary);
+        if matches!(sent, Err(TrySendError::Disconnected(_))) || reads_terminal && has_hung_up() {
             return;
         }
     }
