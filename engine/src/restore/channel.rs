@@ -180,22 +180,23 @@ impl Open {
     /// another text.
     ///
     /// A token that is whole belongs to its own event either way. If the string makes another token
-    /// of it, nobody knows which was meant.
+    /// of it, or is its number, nobody knows which was meant.
     pub(super) fn under_another_key(&self, reply: &Reply, text: &str) -> Fate {
         let (held, tokens) = (&self.held, &reply.tokens);
-        if !held.is_empty() && held.is_token(tokens) {
-            let may_lengthen =
-                || ('0'..='9').any(|digit| held.is_lengthened(tokens, &digit.to_string()));
-            return match held.is_lengthened(tokens, text) {
-                true => Fate::Shows,
-                false if may_lengthen() => Fate::Stays,
-                false => Fate::Ends,
-            };
+        if held.is_empty() {
+            return Fate::Stays;
         }
-        if self.goes_on(reply, text) {
-            Fate::Moves
-        } else {
-            Fate::Stays
+        let more = held.lengthened(tokens, text);
+        let is_token = held.is_token(tokens);
+        let is_number = || held.is_bare() && more.bytes().all(|byte| byte.is_ascii_digit());
+        let is_last =
+            || ('0'..='9').all(|digit| held.lengthened(tokens, &digit.to_string()).is_empty());
+        match (more, is_token) {
+            ("", true) if is_last() => Fate::Ends,
+            ("", _) => Fate::Stays,
+            (_, true) => Fate::Shows,
+            (_, false) if is_number() => Fate::Shows,
+            (_, false) => Fate::Moves,
         }
     }
 

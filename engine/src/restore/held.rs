@@ -3,7 +3,7 @@
 use memchr::memrchr;
 
 use crate::json::{Context, Edit, MAX_HELD_JSON, Nesting, decode, spliced};
-use crate::token::CONTEXT;
+use crate::token::{CONTEXT, is_core_byte};
 
 use super::text::{TextEdits, edits_of};
 use super::tokens::{Found, Tokens};
@@ -98,13 +98,24 @@ impl HeldText {
         !found.tokens.is_empty()
     }
 
-    /// Whether a piece makes a longer token of what is held, or may begin to.
-    pub(crate) fn is_lengthened(&self, tokens: &Tokens, piece: &str) -> bool {
+    /// How much of a piece makes a longer token of what is held, or may begin to.
+    pub(crate) fn lengthened<'p>(&self, tokens: &Tokens, piece: &'p str) -> &'p str {
         let joined = format!("{}{piece}", self.kept);
         let seam = self.kept.len();
         let found = tokens.find(&joined, self.held_from, false);
-        let mut ranges = found.tokens.iter().map(|token| &token.range);
-        ranges.any(|range| range.start < seam && range.end > seam) || found.hold_from < seam
+        if found.hold_from < seam {
+            return piece;
+        }
+        let mut tokens = found.tokens.iter().map(|token| &token.range);
+        let token = tokens.find(|range| range.start < seam && range.end > seam);
+        let end = token.map_or(0, |range| range.end - seam);
+        piece.get(..end).unwrap_or_default()
+    }
+
+    /// Whether what is held has no delimiter, so that any digit may end it.
+    pub(crate) fn is_bare(&self) -> bool {
+        let held = self.kept.as_bytes().get(self.held_from);
+        held.is_some_and(|&byte| is_core_byte(byte))
     }
 
     /// Takes what is held as it is: the next piece shows that it begins no token. Says how much of it only looks like
