@@ -26,7 +26,8 @@ impl Glob {
     /// Whether every name that matches another pattern surely matches this one.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        self == other || self.is_any() || !other.0.contains('*') && self.matches(&other.0)
+        // Only a `*` of this one stands for a `*` of the other.
+        self.matches(&other.0)
     }
 
     /// The pattern.
@@ -81,6 +82,25 @@ mod tests {
                 Glob::new(pattern).matches(name),
                 expected,
                 "{pattern} {name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_pattern_covers_the_narrower_one() {
+        for (own, other, expected) in [
+            ("gpt*", "gpt-*", true),
+            ("gpt-*", "gpt*", false),
+            ("*a*", "xa", true),
+            ("a*b", "a*c*b", true),
+            ("a*b", "a*", false),
+            ("*", "**", true),
+            ("a", "a", true),
+        ] {
+            assert_eq!(
+                Glob::new(own).covers(&Glob::new(other)),
+                expected,
+                "{own} {other}"
             );
         }
     }

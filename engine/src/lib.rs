@@ -67,6 +67,7 @@ mod settings;
 mod sse;
 mod surrogate;
 mod token;
+mod tool;
 mod values;
 
 pub use cipher::Cipher;

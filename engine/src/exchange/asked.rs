@@ -7,7 +7,7 @@
 use crate::Settings;
 use crate::json::{Edit, Value, held_json};
 use crate::mask::looks_like_token;
-use crate::schema::{Answers, CallMap, Form, RequestMap, argument_at, given};
+use crate::schema::{Answers, CallMap, Called, Form, RequestMap, argument_at, below, given};
 
 /// What the model reads. It has no character that JSON escapes.
 const REASON: &str = "Error: maskproxy gave this tool placeholders and not the values behind them, so what it answered is \
@@ -47,22 +47,25 @@ fn has_asked(call: Value<'_>, settings: &Settings) -> bool {
 }
 
 fn string_has_asked(calls: &CallMap<'_>, string: Value<'_>, settings: &Settings) -> bool {
-    let Some(called) = calls.called(string, Form::Text) else {
-        return false;
+    let called = calls.called(string, Form::Text);
+    called.is_some_and(|called| text_has_asked(&string.text(), &called, settings))
+}
+
+fn text_has_asked(text: &str, called: &Called, settings: &Settings) -> bool {
+    let Some(tape) = held_json(text) else {
+        let asks = settings
+            .restore
+            .asks(called.tool.as_ref(), called.argument.as_deref());
+        return asks && looks_like_token(&settings.operator, text);
     };
-    let (rules, tool) = (&settings.restore, called.tool.as_deref());
-    let may_hold = |text: &str| looks_like_token(&settings.operator, text);
-    let text = string.text();
-    if called.argument.is_none()
-        && let Some(tape) = held_json(&text)
-    {
-        let mut strings = tape.strings(&text);
-        return strings.any(|string| {
-            let argument = argument_at(tape.root(&text), string.start());
-            rules.asks(tool, Some(&argument)) && may_hold(&string.text())
-        });
-    }
-    rules.asks(tool, called.argument.as_deref()) && may_hold(&text)
+    tape.strings(text).any(|string| {
+        let names = argument_at(tape.root(text), string.start());
+        let called = Called {
+            tool: called.tool.clone(),
+            argument: below(called.argument.as_deref(), &names),
+        };
+        text_has_asked(&string.text(), &called, settings)
+    })
 }
 
 fn any_string<'t>(value: Value<'t>, is_one: &mut impl FnMut(Value<'t>) -> bool) -> bool {

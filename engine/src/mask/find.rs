@@ -222,7 +222,7 @@ pub(super) struct Written<'a> {
     leaf: Option<usize>,
 }
 
-impl<'a> Written<'a> {
+impl Written<'_> {
     pub(super) fn enter(&mut self, leaf: Option<usize>) {
         self.leaf = leaf;
     }
@@ -235,7 +235,7 @@ impl<'a> Written<'a> {
         authors.origin(leaf)
     }
 
-    fn speaker(&self) -> &Speaker<'a> {
+    fn speaker(&self) -> &Speaker {
         let (Some(root), Some(leaf)) = (self.root, self.leaf) else {
             return &Speaker::Unknown;
         };

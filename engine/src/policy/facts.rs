@@ -3,6 +3,7 @@
 use super::rules::When;
 use crate::glob::Glob;
 use crate::schema::Speaker;
+use crate::tool::Truth;
 use crate::{Origin, Schema};
 
 /// What the host knows about a request besides its body.
@@ -18,20 +19,6 @@ pub struct Facts<'f> {
     pub headers: &'f [(&'f str, &'f [u8])],
     /// The names of the client's key; `None` when it presents several keys that differ.
     pub keys: Option<&'f [&'f str]>,
-}
-
-/// Whether a condition is met. If that is unclear, it is `Maybe`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Truth {
-    No,
-    Maybe,
-    Yes,
-}
-
-impl From<bool> for Truth {
-    fn from(is_true: bool) -> Self {
-        if is_true { Self::Yes } else { Self::No }
-    }
 }
 
 /// What a rule may ask of a whole request.
@@ -77,7 +64,7 @@ impl When {
     }
 
     /// The conditions of a text.
-    pub(super) fn of_text(&self, speaker: &Speaker<'_>) -> Truth {
+    pub(super) fn of_text(&self, speaker: &Speaker) -> Truth {
         let role = match (self.roles, speaker) {
             (None, _) => Truth::Yes,
             (Some(_), Speaker::Unknown) => Truth::Maybe,
@@ -89,7 +76,10 @@ impl When {
         let tool = match speaker {
             _ if self.tools.is_empty() => Truth::Yes,
             Speaker::Unknown | Speaker::Tool(None) => Truth::Maybe,
-            Speaker::Tool(Some(name)) => any(&self.tools, name).into(),
+            Speaker::Tool(Some(tool)) => {
+                let truths = self.tools.iter().map(|pattern| tool.is(pattern));
+                truths.max().unwrap_or(Truth::No)
+            }
             Speaker::System | Speaker::User | Speaker::Model => Truth::No,
         };
         role.min(tool)

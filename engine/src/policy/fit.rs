@@ -1,7 +1,8 @@
 //! Which rules match a request, and why the others do not.
 
-use super::facts::{Condition, Facts, Truth};
+use super::facts::{Condition, Facts};
 use super::rules::{PolicyRule, PolicyRules};
+use crate::tool::Truth;
 
 /// Whether a rule is for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,11 +10,12 @@ use crate::json::Value;
 pub(crate) fn model<'m>(root: Option<Value<'m>>, path: &'m str) -> Option<Cow<'m, str>> {
     let named = named(path);
     let members = root.into_iter().flat_map(Value::members);
-    let mut models = members.filter(|(key, _)| key.is_text("model"));
-    let Some((_, model)) = models.next() else {
+    // Some servers don't mind the case of names.
+    let mut models = members.filter(|(key, _)| key.text().eq_ignore_ascii_case("model"));
+    let Some((key, model)) = models.next() else {
         return named;
     };
-    if models.next().is_some() || !model.is_string() {
+    if models.next().is_some() || !key.is_text("model") || !model.is_string() {
         return None;
     }
     let said = model.text();
@@ -46,6 +47,8 @@ mod tests {
         for (body, path, expected) in [
             (r#"{"model":"a"}"#, "/v1/messages", Some("a")),
             (r#"{"model":"a","model":"b"}"#, "/v1/messages", None),
+            (r#"{"model":"a","Model":"b"}"#, "/v1/messages", None),
+            (r#"{"Model":"a"}"#, "/v1/messages", None),
             (r#"{"model":["a"]}"#, "/v1/messages", None),
             ("{}", "/v1/messages", None),
             (

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::facts::{Facts, Truth};
+use super::facts::Facts;
 use crate::glob::Glob;
+use crate::tool::Truth;
 use crate::{EntityType, Origins, Policy, Schema};
 
 /// Rules. The first one that matches decides. If none matches, the [`Policy`] does.

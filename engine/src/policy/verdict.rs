@@ -1,8 +1,9 @@
 //! The result of the rules for one request.
 
-use super::facts::{Facts, Truth};
+use super::facts::Facts;
 use super::rules::{PolicyRule, PolicyRules};
 use crate::schema::Speaker;
+use crate::tool::Truth;
 use crate::{EntityType, Policy};
 
 /// The rules that may decide about one request, in their order, up to one that surely does.
@@ -49,7 +50,7 @@ impl Verdict {
         &self,
         policy: &Policy,
         entity: &EntityType,
-        speaker: impl Fn() -> &'s Speaker<'s>,
+        speaker: impl Fn() -> &'s Speaker,
     ) -> bool {
         let deciding = self.deciding(policy, entity, speaker);
         deciding.map_or_else(|| policy.masks(entity), |rule| rule.masks(policy, entity))
@@ -60,7 +61,7 @@ impl Verdict {
         &self,
         policy: &Policy,
         entity: &EntityType,
-        speaker: impl Fn() -> &'s Speaker<'s>,
+        speaker: impl Fn() -> &'s Speaker,
     ) -> Option<&PolicyRule> {
         let decides = |(rule, of_request): &(&PolicyRule, Truth)| {
             let of_text = if rule.when.is_of_texts() {
@@ -110,6 +111,7 @@ mod tests {
     use super::super::{Masks, When};
     use super::*;
     use crate::glob::Glob;
+    use crate::tool::Tool;
     use crate::{Origin, Origins, Schema};
 
     fn rule(when: When, mask: Masks) -> PolicyRule {
@@ -145,7 +147,7 @@ mod tests {
         Verdict::of(&rules.into(), &facts, model)
     }
 
-    fn masks(verdict: &Verdict, speaker: &Speaker<'_>) -> bool {
+    fn masks(verdict: &Verdict, speaker: &Speaker) -> bool {
         verdict.masks(&Policy::Default, &EntityType::EMAIL, || speaker)
     }
 
@@ -179,7 +181,7 @@ mod tests {
             ..When::default()
         };
         let lax = verdict(vec![rule(of_tool.clone(), none())], None);
-        assert!(!masks(&lax, &Speaker::Tool(Some("read".into()))));
+        assert!(!masks(&lax, &Speaker::Tool(Some(Tool::named("read")))));
         for speaker in [Speaker::Tool(None), Speaker::Unknown, Speaker::User] {
             assert!(masks(&lax, &speaker), "{speaker:?}");
         }
@@ -189,6 +191,25 @@ mod tests {
             assert!(masks(&strict, &speaker), "{speaker:?}");
         }
         assert!(!masks(&strict, &Speaker::User));
+    }
+
+    /// A call with the namespace `mcp__db__` and the name `read_x` passed by a rule for `read_*`, and went by one for
+    /// `mcp__db__*`.
+    #[test]
+    fn the_name_in_a_namespace_alone_chooses_no_laxer_rule() {
+        let of_tool = |tool: &str| When {
+            tools: vec![Glob::new(tool)],
+            ..When::default()
+        };
+        let speaker = Speaker::Tool(Some(Tool::of("mcp__db__", "read_x")));
+        let lax = |tool| verdict(vec![rule(of_tool(tool), none())], None);
+        assert!(masks(&lax("read_*"), &speaker));
+        assert!(!masks(&lax("mcp__db__read_*"), &speaker));
+        for tool in ["mcp__db__*", "read_x", "db.*"] {
+            let strict = rule(of_tool(tool), Masks::All);
+            let strict = verdict(vec![strict, rule(When::default(), none())], None);
+            assert_eq!(masks(&strict, &speaker), tool != "db.*", "{tool}");
+        }
     }
 
     #[test]

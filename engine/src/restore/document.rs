@@ -138,8 +138,9 @@ impl Reply {
         let Some(called) = called.filter(|_| !self.rules.is_empty()) else {
             return Cow::Borrowed(&self.tokens);
         };
-        let (tool, argument) = (called.tool.as_deref(), called.argument.as_deref());
-        self.tokens.without(self.rules.withheld(tool, argument))
+        let (tool, argument) = (called.tool.as_ref(), called.argument.as_deref());
+        self.tokens
+            .without(self.rules.withheld_from(tool, argument))
     }
 
     /// How values are written into a string of this form.

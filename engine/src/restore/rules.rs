@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::glob::Glob;
+use crate::tool::{Tool, Truth};
 use crate::{Origin, Origins};
 
 include!(concat!(env!("OUT_DIR"), "/reach.rs"));
@@ -107,11 +108,16 @@ impl RestoreRules {
         self.0.is_empty()
     }
 
-    /// The origins of values whose tokens stay in an argument of a tool. If something about the
-    /// call is unknown, the strictest result applies: only rules that allow everything allow it,
-    /// and every rule that keeps applies.
+    /// The origins of values whose tokens stay in an argument of the tool with this name. If
+    /// something about the call is unknown, the strictest result applies: only rules that allow
+    /// everything allow it, and every rule that keeps applies.
     #[must_use]
     pub fn withheld(&self, tool: Option<&str>, argument: Option<&str>) -> Origins {
+        self.withheld_from(tool.map(Tool::named).as_ref(), argument)
+    }
+
+    /// The same for a tool whose name may be in parts.
+    pub(crate) fn withheld_from(&self, tool: Option<&Tool>, argument: Option<&str>) -> Origins {
         let is_withheld = |origin: &Origin| {
             let action = self.action(tool, argument, *origin);
             action != RestoreAction::Allow
@@ -126,12 +132,12 @@ impl RestoreRules {
     }
 
     /// Whether a token in an argument of a tool may have stayed because of a rule that asks.
-    pub(crate) fn asks(&self, tool: Option<&str>, argument: Option<&str>) -> bool {
+    pub(crate) fn asks(&self, tool: Option<&Tool>, argument: Option<&str>) -> bool {
         let asks = |origin| self.action(tool, argument, origin) == RestoreAction::Ask;
         Origin::ALL.into_iter().any(asks)
     }
 
-    fn action(&self, tool: Option<&str>, argument: Option<&str>, origin: Origin) -> RestoreAction {
+    fn action(&self, tool: Option<&Tool>, argument: Option<&str>, origin: Origin) -> RestoreAction {
         let mut rules = self.0.iter();
         let first = rules.find(|rule| rule.is_for(tool, argument, origin));
         first.map_or(RestoreAction::Allow, |rule| rule.action)
@@ -149,23 +155,44 @@ fn covering(earlier: &[Vec<RestoreRule>], rules: &[RestoreRule]) -> Option<usize
 }
 
 impl RestoreRule {
-    fn is_for(&self, tool: Option<&str>, argument: Option<&str>, origin: Origin) -> bool {
-        let matches = |glob: &Glob, name: Option<&str>| match name {
-            Some(name) => glob.matches(name),
-            None => glob.is_any() || self.action != RestoreAction::Allow,
+    /// In doubt, a rule that keeps is for a call, and one that allows is not.
+    fn is_for(&self, tool: Option<&Tool>, argument: Option<&str>, origin: Origin) -> bool {
+        let unknown = |glob: &Glob| Truth::from(glob.is_any()).max(Truth::Maybe);
+        let of_tool = || tool.map_or_else(|| unknown(&self.tool), |tool| tool.is(&self.tool));
+        let of_argument = || match argument {
+            Some(argument) => is_at_or_below(argument, |place| self.argument.matches(place)).into(),
+            None => unknown(&self.argument),
         };
-        self.origins.hold(origin) && matches(&self.tool, tool) && matches(&self.argument, argument)
+        let least = match self.action {
+            RestoreAction::Allow => Truth::Yes,
+            RestoreAction::Keep | RestoreAction::Ask => Truth::Maybe,
+        };
+        self.origins.hold(origin) && of_argument() >= least && of_tool() >= least
+    }
+
+    fn covers_tool(&self, other: &Glob) -> bool {
+        let is_sole = !other.as_str().contains('*');
+        let keeps = self.action != RestoreAction::Allow;
+        self.tool.covers(other)
+            || is_sole && keeps && Tool::named(other.as_str()).is(&self.tool) != Truth::No
     }
 
     /// Whether this rule covers everything that another one matches, so that the other never
     /// decides.
     fn covers(&self, other: &Self) -> bool {
-        let covers = |own: &Glob, other: &Glob| own.is_any() || own == other;
         let mut origins = Origin::ALL.into_iter();
-        covers(&self.tool, &other.tool)
-            && covers(&self.argument, &other.argument)
+        let argument = other.argument.as_str();
+        self.covers_tool(&other.tool)
+            && is_at_or_below(argument, |place| self.argument.covers(&Glob::new(place)))
             && origins.all(|origin| self.origins.hold(origin) || !other.origins.hold(origin))
     }
+}
+
+/// Whether an argument, or one above it, is the one: `url` for `url.href`.
+fn is_at_or_below(argument: &str, is_one: impl Fn(&str) -> bool) -> bool {
+    let above = argument.match_indices('.').map(|(dot, _)| dot);
+    let mut places = above.filter_map(|dot| argument.get(..dot));
+    is_one(argument) || places.any(is_one)
 }
 
 #[cfg(test)]
@@ -188,7 +215,8 @@ mod tests {
     fn reach_every_example_of_the_list_matches_its_record() {
         for (pattern, matches, no_match) in EXAMPLES {
             let glob = Glob::new(pattern);
-            assert!(matches.iter().all(|name| glob.matches(name)), "{pattern}");
+            let reaches = |name: &&str| Tool::named(name).is(&glob) != Truth::No;
+            assert!(matches.iter().all(reaches), "{pattern}");
             let none = RestoreRules::from(RestoreRules::guard());
             for name in *no_match {
                 assert!(
@@ -224,14 +252,130 @@ mod tests {
             rule("fetch", "url", &of_tool, RestoreAction::Keep),
             rule("fetch", "*", &of_tool, RestoreAction::Ask),
         ]);
-        assert!(rules.may_ask() && !rules.asks(Some("fetch"), Some("url")));
-        assert!(rules.asks(Some("fetch"), Some("body")) && !rules.asks(Some("edit"), None));
+        let (fetch, edit) = (Tool::named("fetch"), Tool::named("edit"));
+        assert!(rules.may_ask() && !rules.asks(Some(&fetch), Some("url")));
+        assert!(rules.asks(Some(&fetch), Some("body")) && !rules.asks(Some(&edit), None));
         assert!(
             rules
                 .withheld(Some("fetch"), Some("body"))
                 .hold(Origin::Tool)
         );
         assert!(!RestoreRules::from(RestoreRules::guard()).may_ask());
+    }
+
+    /// `guard` and rules for `mcp__deploy__*` did not see the namespace of a call.
+    #[test]
+    fn a_name_in_a_namespace_is_kept_by_either_part_and_allowed_as_a_whole() {
+        let of_tool = [Origin::Tool];
+        let run = Tool::of("mcp__deploy__", "run");
+        let stays = |rules: Vec<RestoreRule>, tool: &Tool| {
+            let rules = RestoreRules::from(rules);
+            rules.withheld_from(Some(tool), None).hold(Origin::Tool)
+        };
+        let keep = |tool| vec![rule(tool, "*", &of_tool, RestoreAction::Keep)];
+        let allow = |tool| {
+            vec![
+                rule(tool, "*", &of_tool, RestoreAction::Allow),
+                keep("*")[0].clone(),
+            ]
+        };
+        for tool in ["mcp__deploy__*", "run", "*deploy*"] {
+            assert!(stays(keep(tool), &run), "{tool}");
+        }
+        assert!(!stays(allow("mcp__deploy__run"), &run) && stays(allow("run"), &run));
+        for tool in [Tool::of("mcp__fetch__", "get"), Tool::of("fetch", "get")] {
+            assert!(stays(RestoreRules::guard(), &tool), "{tool:?}");
+        }
+    }
+
+    #[test]
+    fn an_argument_covers_what_is_below_it() {
+        let rules = vec![rule("f", "url", &Origin::ALL, RestoreAction::Keep)];
+        let rules = RestoreRules::from(rules);
+        let stays = |argument| rules.withheld(Some("f"), argument).hold(Origin::User);
+        assert!(stays(Some("url")) && stays(Some("url.href")) && stays(None));
+        assert!(!stays(Some("urls")) && !stays(Some("body.url")));
+    }
+
+    /// Such rules were accepted, and never decided.
+    #[test]
+    fn a_rule_that_an_earlier_pattern_covers_never_decides() {
+        let one = |tool, argument, origins: &[Origin], action| {
+            vec![rule(tool, argument, origins, action)]
+        };
+        let of_tool = [Origin::Tool];
+        let (keep, allow) = (RestoreAction::Keep, RestoreAction::Allow);
+        for (entries, covered) in [
+            (
+                vec![
+                    RestoreRules::guard(),
+                    one("web_fetch", "*", &of_tool, allow),
+                ],
+                true,
+            ),
+            (
+                vec![
+                    RestoreRules::guard(),
+                    one("send_message", "url", &of_tool, allow),
+                ],
+                true,
+            ),
+            (
+                vec![
+                    RestoreRules::guard(),
+                    one("web_fetch", "*", &Origin::ALL, allow),
+                ],
+                false,
+            ),
+            (
+                vec![
+                    RestoreRules::guard(),
+                    one("write_file", "*", &of_tool, allow),
+                ],
+                false,
+            ),
+            (
+                vec![
+                    one("x*", "*", &of_tool, keep),
+                    one("xy", "*", &of_tool, allow),
+                ],
+                true,
+            ),
+            (
+                vec![
+                    one("x*", "*", &of_tool, keep),
+                    one("x*y", "*", &of_tool, allow),
+                ],
+                true,
+            ),
+            (
+                vec![
+                    one("xy*", "*", &of_tool, keep),
+                    one("x*", "*", &of_tool, allow),
+                ],
+                false,
+            ),
+            (
+                vec![
+                    one("x", "url", &of_tool, keep),
+                    one("x", "url.*", &of_tool, allow),
+                ],
+                true,
+            ),
+            (
+                vec![
+                    one("x", "url.a", &of_tool, keep),
+                    one("x", "url", &of_tool, allow),
+                ],
+                false,
+            ),
+        ] {
+            assert_eq!(
+                RestoreRules::of_entries(&entries).is_err(),
+                covered,
+                "{entries:?}"
+            );
+        }
     }
 
     /// A call whose tool or argument can't be told may be any.

@@ -1,13 +1,12 @@
 //! Restores whole texts, and JSON inside them.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::encoded::{self, Content, Embedded};
 use crate::json::{
     Context, Edit, MAX_HELD_JSON, Nesting, Tape, Value, edits_in_string, escaped, held_json,
 };
-use crate::schema::{Called, argument_at};
+use crate::schema::{Called, argument_at, below};
 
 use super::Reply;
 use super::tokens::{Found, Restorable, Tokens};
@@ -49,21 +48,34 @@ pub(super) fn restore_argument(
     called: &Called,
     ended: bool,
 ) -> TextEdits {
-    let tokens = &reply.tokens;
-    if !may_be_restored(tokens, text) {
+    restore_argument_level(reply, text, context, called, MAX_HELD_JSON, ended)
+}
+
+/// The same on a level of JSON in strings: the way to an argument goes on within.
+fn restore_argument_level(
+    reply: &Reply,
+    text: &str,
+    context: Context,
+    called: &Called,
+    levels: u32,
+    ended: bool,
+) -> TextEdits {
+    if !may_be_restored(&reply.tokens, text) {
         return TextEdits::default();
     }
-    let tool = called.tool.as_deref();
-    if called.argument.is_none()
-        && let Some(tape) = held_json(text)
-    {
-        return restore_strings(text, &tape, MAX_HELD_JSON, |string| {
-            let argument = argument_at(tape.root(text), string.start());
-            tokens.without(reply.rules.withheld(tool, Some(&argument)))
+    let may_parse = levels > 0 && context != Context::Plain;
+    if let Some(tape) = held_json(text).filter(|_| may_parse) {
+        return restore_strings(text, &tape, |string, said| {
+            let names = argument_at(tape.root(text), string.start());
+            let called = Called {
+                tool: called.tool.clone(),
+                argument: below(called.argument.as_deref(), &names),
+            };
+            restore_argument_level(reply, said, Context::MayBeJson, &called, levels - 1, true)
         });
     }
     let tokens = reply.tokens_for(Some(called));
-    restore_level(&tokens, text, context, MAX_HELD_JSON, ended)
+    restore_level(&tokens, text, context, levels, ended)
 }
 
 /// Restores within a file in base64 that is text.
@@ -125,21 +137,20 @@ pub(super) fn may_be_restored(tokens: &Tokens, text: &str) -> bool {
 }
 
 fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEdits {
-    let everywhere = |_: Value<'_>| Cow::Borrowed(tokens);
-    restore_strings(text, tape, levels, everywhere)
+    restore_strings(text, tape, |_, said| {
+        restore_level(tokens, said, Context::MayBeJson, levels - 1, true)
+    })
 }
 
-/// Restores the strings of JSON that a text holds, each with the tokens that may be restored there.
-fn restore_strings<'k>(
+/// Restores the strings of JSON that a text holds.
+fn restore_strings(
     text: &str,
     tape: &Tape,
-    levels: u32,
-    tokens_at: impl Fn(Value<'_>) -> Cow<'k, Tokens>,
+    restore: impl Fn(Value<'_>, &str) -> TextEdits,
 ) -> TextEdits {
     let mut out = TextEdits::default();
     for string in tape.strings(text) {
-        let (tokens, said) = (tokens_at(string), string.text());
-        let inner = restore_level(&tokens, &said, Context::MayBeJson, levels - 1, true);
+        let inner = restore(string, &string.text());
         out.add_counts(&inner);
         edits_in_string(
             string.raw_content(),

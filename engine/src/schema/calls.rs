@@ -6,13 +6,28 @@
 use std::borrow::Cow;
 
 use super::Form;
+use super::speakers::sole;
 use crate::json::{Kind, Value};
+use crate::tool::Tool;
 
 /// What names the tool of a call.
 const NAMES: &[&str] = &["name", "toolName", "tool_name", "function"];
 
+/// What names the server or the namespace of a tool, beside its name.
+const SPACES: &[&str] = &[
+    "namespace",
+    "server_label",
+    "server_name",
+    "toolset_name",
+    "serverName",
+    "actionGroup",
+];
+
 /// Names of a call's arguments.
 const GIVEN: &[&str] = &["arguments", "input", "args"];
+
+/// Names of a list of pieces of arguments.
+const PIECES: &[&str] = &["partialArgs", "partial_args"];
 
 /// More names of arguments, for calls without a name.
 const GIVEN_BUILT_IN: &[&str] = &[
@@ -35,13 +50,15 @@ const CALLS: &[&str] = &[
     "tool_use",
     "function",
     "custom",
+    "functionInvocationInput",
+    "apiInvocationInput",
 ];
 
 /// What is known of the call that a string is an argument of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Called {
-    pub(crate) tool: Option<String>,
-    /// The names on the way to the string; none for a text that holds all arguments.
+    pub(crate) tool: Option<Tool>,
+    /// The names on the way to the string; none for a text that holds all arguments, and for a member's name.
     pub(crate) argument: Option<String>,
 }
 
@@ -51,23 +68,26 @@ pub(crate) struct CallMap<'t> {
     /// In document order, apart from each other.
     given: Vec<Given<'t>>,
     /// The tool of calls that don't name it.
-    unnamed: Option<String>,
+    unnamed: Option<Tool>,
+    /// The last tool that a call named in a format in which the pieces of one call are calls.
+    last: Option<Tool>,
 }
 
 /// Something that a call is given.
 #[derive(Debug)]
 struct Given<'t> {
-    tool: Option<Cow<'t, str>>,
+    tool: Option<Tool>,
     value: Value<'t>,
     /// The place in the arguments; empty for all of them.
-    member: &'static str,
+    member: Cow<'static, str>,
 }
 
 impl<'t> CallMap<'t> {
     /// The calls of a document. `unnamed` is the tool of those that don't name it.
-    pub(crate) fn of(root: Value<'t>, unnamed: Option<String>) -> Self {
+    pub(crate) fn of(root: Value<'t>, unnamed: Option<Tool>) -> Self {
         let mut calls = Self {
             given: Vec::new(),
+            last: unnamed.clone(),
             unnamed,
         };
         calls.find(root, "");
@@ -91,11 +111,45 @@ impl<'t> CallMap<'t> {
                 argument: None,
             });
         };
-        let tool = given.tool.as_deref().map(str::to_owned);
         Some(Called {
-            tool: tool.or_else(|| self.unnamed.clone()),
+            tool: given.tool.clone(),
             argument: given.argument(start),
         })
+    }
+
+    /// Names the tool of a call that names none.
+    fn name(&mut self, call: &mut Call, key: &str) {
+        match (key, &call.tool) {
+            ("functionCall" | "function_call", None) => call.tool.clone_from(&self.last),
+            ("functionCall" | "function_call", tool) => self.last.clone_from(tool),
+            (_, None) => call.tool.clone_from(&self.unnamed),
+            _ => {}
+        }
+    }
+
+    /// Arguments in pieces, each with its place.
+    fn pieces(&mut self, list: Value<'t>, tool: Option<&Tool>) {
+        for piece in list.elements() {
+            let path = sole(piece, "jsonPath").map(Value::text).unwrap_or_default();
+            for (key, member) in piece.members() {
+                let is_path = key.is_text("jsonPath");
+                let names = if is_path {
+                    String::new()
+                } else {
+                    names_of_path(&path)
+                };
+                self.given.push(Given {
+                    tool: tool.cloned(),
+                    value: member,
+                    member: names.into(),
+                });
+            }
+        }
+    }
+
+    /// The tool whose call the next event may go on with.
+    pub(super) fn last(&self) -> Option<&Tool> {
+        self.last.as_ref()
     }
 
     /// What the calls are given.
@@ -105,16 +159,28 @@ impl<'t> CallMap<'t> {
 
     fn find(&mut self, value: Value<'t>, key: &str) {
         if value.is_array() {
-            return value.elements().for_each(|element| self.find(element, key));
+            let are_several = key == "candidates" && value.elements().nth(1).is_some();
+            for element in value.elements() {
+                self.last = self.last.take().filter(|_| !are_several);
+                self.find(element, key);
+            }
+            return;
         }
-        let call = Call::of(value, key);
+        let mut call = Call::of(value, key);
+        if let Some(call) = &mut call {
+            self.name(call, key);
+        }
         for (key, member) in value.members() {
             let name = key.text();
             match call.as_ref().and_then(|call| call.given(&name)) {
+                _ if call.is_some() && PIECES.contains(&&*name) => {
+                    let tool = call.as_ref().and_then(|call| call.tool.as_ref());
+                    self.pieces(member, tool);
+                }
                 Some(place) => self.given.push(Given {
                     tool: call.as_ref().and_then(|call| call.tool.clone()),
                     value: member,
-                    member: place,
+                    member: place.into(),
                 }),
                 None if matches!(member.kind(), Kind::Object | Kind::Array) => {
                     self.find(member, &name);
@@ -127,27 +193,39 @@ impl<'t> CallMap<'t> {
 
 impl Given<'_> {
     fn argument(&self, start: usize) -> Option<String> {
-        let below = argument_at(self.value, start);
-        match (self.member, &*below) {
-            ("", "") => None,
-            ("", _) => Some(below),
-            (member, "") => Some(member.to_owned()),
-            (member, below) => Some(format!("{member}.{below}")),
-        }
+        below(Some(&self.member), &argument_at(self.value, start))
     }
 }
 
+/// The way to an argument below another one; none at the top of all of them.
+pub(crate) fn below(argument: Option<&str>, names: &str) -> Option<String> {
+    match (argument.unwrap_or_default(), names) {
+        ("", "") => None,
+        ("", names) => Some(names.to_owned()),
+        (argument, "") => Some(argument.to_owned()),
+        (argument, names) => Some(format!("{argument}.{names}")),
+    }
+}
+
+/// The names on the way of a `JSONPath`, joined by dots: `$.headers[0]['a b']` is `headers.a b`.
+fn names_of_path(path: &str) -> String {
+    let steps = path.trim_start_matches('$').split(['.', '[', ']']);
+    let names = steps.map(|step| step.trim_matches(['\'', '"']));
+    let is_name = |step: &&str| !step.is_empty() && !step.bytes().all(|byte| byte.is_ascii_digit());
+    names.filter(is_name).collect::<Vec<_>>().join(".")
+}
+
 /// An object that is a call.
-struct Call<'t> {
-    tool: Option<Cow<'t, str>>,
+struct Call {
+    tool: Option<Tool>,
     /// It is identified by its type.
     is_typed: bool,
     /// It is in a list of calls.
     is_listed: bool,
 }
 
-impl<'t> Call<'t> {
-    fn of(object: Value<'t>, key: &str) -> Option<Self> {
+impl Call {
+    fn of(object: Value<'_>, key: &str) -> Option<Self> {
         let kind = object.member("type").map(Value::text).unwrap_or_default();
         let is_call = kind.contains("_call") && !kind.contains("_call_output");
         let is_typed = is_call || kind.ends_with("tool_use");
@@ -180,14 +258,26 @@ impl<'t> Call<'t> {
 }
 
 /// The tool that an object calls: its name, or its type.
-pub(super) fn tool_of(object: Value<'_>) -> Option<Cow<'_, str>> {
+pub(super) fn tool_of(object: Value<'_>) -> Option<Tool> {
     let names = NAMES.iter().filter_map(|name| object.member(name));
-    let tool = names.map(Value::text).find(|name| !name.is_empty());
-    tool.or_else(|| {
-        let kind = object.member("type").filter(|kind| kind.is_string())?;
-        let tool = kind.text().strip_suffix("_call")?.to_owned();
-        Some(Cow::Owned(tool))
-    })
+    let found = names.map(Value::text).find(|name| !name.is_empty());
+    found.map_or_else(
+        || {
+            let kind = object.member("type").filter(|kind| kind.is_string())?;
+            Some(Tool::named(kind.text().strip_suffix("_call")?))
+        },
+        |name| Some(Tool::of(&space_of(object)?, &name)),
+    )
+}
+
+/// The server or namespace that an object names; empty where it names none, and none where it names several.
+pub(super) fn space_of(object: Value<'_>) -> Option<Cow<'_, str>> {
+    let is_space = |key: Value<'_>| SPACES.iter().any(|name| key.is_text(name));
+    let members = object.members().filter(|(key, _)| is_space(*key));
+    let mut spaces = members.map(|(_, space)| space.text());
+    let first = spaces.find(|space| !space.is_empty()).unwrap_or_default();
+    let is_alike = spaces.all(|space| space.is_empty() || space == first);
+    is_alike.then_some(first)
 }
 
 /// The names on the way to the string that begins here, joined by dots, positions in lists left out.
@@ -221,13 +311,13 @@ mod tests {
     /// The tool and the argument of each string that begins with a capital V.
     fn called(body: &str) -> Vec<String> {
         let tape = Tape::scan(body, 64).unwrap();
-        let calls = CallMap::of(tape.root(body), Some("begun".to_owned()));
+        let calls = CallMap::of(tape.root(body), Some(Tool::named("begun")));
         let values = tape.strings(body);
         let values = values.filter(|value| value.raw_content().starts_with('V'));
         let told = values.map(|value| match calls.called(value, Form::Text) {
             None => "-".to_owned(),
             Some(Called { tool, argument }) => {
-                let tool = tool.unwrap_or_default();
+                let tool = tool.as_ref().map(Tool::shown).unwrap_or_default();
                 format!("{tool}:{}", argument.unwrap_or_else(|| "?".to_owned()))
             }
         });
@@ -275,6 +365,27 @@ mod tests {
             (
                 r#"{"type": "response.custom_tool_call_input.done", "input": "V1"}"#,
                 &["begun:?"],
+            ),
+            // The name of a tool in two parts.
+            (
+                r#"{"output": [{"type": "function_call", "namespace": "mcp__web__", "name": "get", "arguments": "V1"},
+                {"type": "mcp_call", "server_label": "web", "name": "get", "arguments": "V2"}]}"#,
+                &["mcp__web__get:?", "web__get:?"],
+            ),
+            // Arguments in pieces (Vertex), the tool named before.
+            (
+                r#"{"candidates": [{"content": {"parts": [{"functionCall": {"name": "f", "willContinue": true}},
+                {"functionCall": {"partialArgs": [{"jsonPath": "$.to[0]['a b']", "stringValue": "V1"}]}}]}}]}"#,
+                &["f:to.a b"],
+            ),
+            (
+                r#"{"candidates": [{"content": {"parts": [{"functionCall": {"partialArgs": [{"jsonPath": "$.url", "stringValue": "V1"}]}}]}}]}"#,
+                &["begun:url"],
+            ),
+            (
+                r#"{"returnControl": {"invocationInputs": [{"functionInvocationInput": {"actionGroup": "web", "function": "get",
+                "parameters": [{"name": "url", "value": "V1"}]}}]}}"#,
+                &["web__get:value"],
             ),
             (
                 r#"{"type": "shell_call_output", "output": [{"stdout": "V1"}]}"#,

@@ -27,7 +27,7 @@ use crate::coverage::{Coverage, Unread};
 use crate::json::{Edit, Value};
 pub(crate) use answers::{Answers, given};
 pub(crate) use authors::Authors;
-pub(crate) use calls::{CallMap, Called, argument_at};
+pub(crate) use calls::{CallMap, Called, argument_at, below};
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;
 pub(crate) use event::{

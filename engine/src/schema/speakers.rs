@@ -8,14 +8,16 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::authors::{CONVERSATION, INSTRUCTIONS, LOOKED_UP, REQUESTS, is_looked_up, is_said};
+use super::calls::space_of;
 use crate::json::Value;
+use crate::tool::Tool;
 
 /// Those that hold what the user wrote, as one text.
 const PROMPTS: &[&str] = &["prompt", "query"];
 
 /// Who wrote a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Speaker<'t> {
+pub(crate) enum Speaker {
     /// It is unknown.
     #[default]
     Unknown,
@@ -23,8 +25,8 @@ pub(crate) enum Speaker<'t> {
     User,
     /// The model, in an earlier turn.
     Model,
-    /// The tool with this name, or one with an unknown name.
-    Tool(Option<Cow<'t, str>>),
+    /// This tool, or an unknown one.
+    Tool(Option<Tool>),
 }
 
 /// Who wrote the texts of a body.
@@ -32,18 +34,18 @@ pub(crate) enum Speaker<'t> {
 pub(crate) struct Speakers<'t> {
     root: Value<'t>,
     /// Apart from each other, in the order of the body.
-    stretches: Vec<(usize, usize, Speaker<'t>)>,
+    stretches: Vec<(usize, usize, Speaker)>,
     /// Read only once a tool's result asks for its call.
     calls: OnceCell<Calls<'t>>,
 }
 
 /// The tools by the ids of their calls; none where two calls have one id.
 #[derive(Debug, Default)]
-struct Calls<'t>(BTreeMap<Cow<'t, str>, Option<Cow<'t, str>>>);
+struct Calls<'t>(BTreeMap<Cow<'t, str>, Option<Tool>>);
 
 /// A part of a body.
 enum Part<'t> {
-    Said(Value<'t>, Speaker<'t>),
+    Said(Value<'t>, Speaker),
     Message(Value<'t>),
 }
 
@@ -85,7 +87,7 @@ impl<'t> Speakers<'t> {
     }
 
     /// Who wrote the text that begins here.
-    pub(crate) fn of_text(&self, start: usize) -> &Speaker<'t> {
+    pub(crate) fn of_text(&self, start: usize) -> &Speaker {
         let at = self.stretches.partition_point(|(_, end, _)| *end <= start);
         let stretch = self.stretches.get(at).filter(|(from, ..)| *from <= start);
         stretch.map_or(&Speaker::Unknown, |(.., speaker)| speaker)
@@ -136,7 +138,7 @@ impl<'t> Speakers<'t> {
     }
 
     /// The parts of a message: a tool's result is the tool's, and the rest is the speaker's.
-    fn parts(&mut self, message: Value<'t>, speaker: &Speaker<'t>) {
+    fn parts(&mut self, message: Value<'t>, speaker: &Speaker) {
         if !has_parts(message) {
             return self.add(message, speaker.clone());
         }
@@ -155,7 +157,7 @@ impl<'t> Speakers<'t> {
     }
 
     /// The tool that gave a result.
-    fn tool(&self, result: Value<'t>) -> Option<Cow<'t, str>> {
+    fn tool(&self, result: Value<'t>) -> Option<Tool> {
         let inner = ["functionResponse", "function_response", "toolResult"];
         let inner = inner.into_iter().find_map(|name| sole(result, name));
         let result = inner.unwrap_or(result);
@@ -169,14 +171,12 @@ impl<'t> Speakers<'t> {
                 let calls = self.calls.get_or_init(|| Calls::of(self.root));
                 calls.0.get(&id.text())?.clone()
             }
-            [] => sole(result, "name")
-                .filter(|name| name.is_string())
-                .map(Value::text),
+            [] => named(result),
             _ => None,
         }
     }
 
-    fn add(&mut self, value: Value<'t>, speaker: Speaker<'t>) {
+    fn add(&mut self, value: Value<'t>, speaker: Speaker) {
         self.stretches.push((value.start(), value.end(), speaker));
     }
 }
@@ -209,17 +209,22 @@ impl<'t> Calls<'t> {
         let below = ["function", "custom"]
             .into_iter()
             .find_map(|name| call.member(name));
-        let name = sole(below.unwrap_or(call), "name").filter(|name| name.is_string());
+        let named = named(below.unwrap_or(call));
         let id = sole(call, id).filter(|id| id.is_string());
-        let (Some(id), Some(name)) = (id, name) else {
+        let (Some(id), Some(_)) = (id, &named) else {
             return;
         };
-        let name = Some(name.text());
-        let known = self.0.entry(id.text()).or_insert_with(|| name.clone());
-        if *known != name {
+        let known = self.0.entry(id.text()).or_insert_with(|| named.clone());
+        if *known != named {
             *known = None;
         }
     }
+}
+
+/// The tool that a call or a result names, unless in several ways.
+fn named(object: Value<'_>) -> Option<Tool> {
+    let name = sole(object, "name").filter(|name| name.is_string())?;
+    Some(Tool::of(&space_of(object)?, &name.text()))
 }
 
 fn has_parts(message: Value<'_>) -> bool {
@@ -253,7 +258,8 @@ mod tests {
             Speaker::System => "system".to_owned(),
             Speaker::User => "user".to_owned(),
             Speaker::Model => "model".to_owned(),
-            Speaker::Tool(name) => name.as_deref().unwrap_or("tool").to_owned(),
+            Speaker::Tool(None) => "tool".to_owned(),
+            Speaker::Tool(Some(tool)) => tool.shown(),
         });
         told.collect::<Vec<_>>().join(" ")
     }
@@ -297,6 +303,17 @@ mod tests {
             (
                 r#"{"requests": [{"params": {"system": "V1", "messages": [{"role": "user", "content": "V2"}]}}]}"#,
                 "system user",
+            ),
+            // The names of a tool in two parts.
+            (
+                r#"{"input": [{"type": "function_call", "call_id": "a", "namespace": "mcp__db__", "name": "read"},
+                {"type": "function_call_output", "call_id": "a", "output": "V1"}]}"#,
+                "mcp__db__read",
+            ),
+            (
+                r#"{"messages": [{"role": "assistant", "content": [{"type": "mcp_tool_use", "id": "a", "server_name": "db", "name": "read"},
+                    {"type": "mcp_tool_result", "tool_use_id": "a", "content": "V1"}]}]}"#,
+                "db__read",
             ),
         ] {
             assert_eq!(spoken(body), expected, "{body}");

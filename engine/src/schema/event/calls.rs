@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{Span, Stage, number};
 use crate::json::Value;
+use crate::schema::calls::space_of;
+use crate::tool::Tool;
 
 /// The tool calls of a stream.
 #[derive(Debug, Default)]
@@ -13,8 +15,8 @@ pub(super) struct Calls {
     by_id: BTreeMap<(u32, String), u32>,
     /// The last call of each choice, and the index after the highest.
     last: BTreeMap<u32, (u32, u32)>,
-    /// The tool of each call, by choice and index.
-    tools: BTreeMap<(u32, u32), String>,
+    /// The namespace and the name of each call's tool, by choice and index.
+    tools: BTreeMap<(u32, u32), (String, String)>,
 }
 
 impl Calls {
@@ -57,19 +59,20 @@ impl Calls {
         let Some(name) = function.member("name").filter(|name| name.is_string()) else {
             return;
         };
-        let tool = self.tools.entry((choice, call)).or_default();
+        let (space, tool) = self.tools.entry((choice, call)).or_default();
         let name = name.text();
         if *tool != *name {
             tool.push_str(&name);
         }
+        if let Some(named) = space_of(function).filter(|named| !named.is_empty()) {
+            *space = named.into_owned();
+        }
     }
 
     /// The tool that a call named.
-    pub(super) fn tool(&self, choice: u32, call: u32) -> Option<&str> {
-        let tool = self.tools.get(&(choice, call))?;
-        Some(tool)
-            .filter(|tool| !tool.is_empty())
-            .map(String::as_str)
+    pub(super) fn tool(&self, choice: u32, call: u32) -> Option<Tool> {
+        let (space, tool) = self.tools.get(&(choice, call))?;
+        (!tool.is_empty()).then(|| Tool::of(space, tool))
     }
 
     fn begin(&mut self, choice: u32, index: Option<u32>, id: &str, due: &mut Vec<Span>) -> u32 {

@@ -24,6 +24,7 @@ use super::walk::walk;
 use super::{Form, ReplyMap, generic};
 use crate::Schema;
 use crate::json::Value;
+use crate::tool::Tool;
 
 use calls::Calls;
 use place::{Places, text_at};
@@ -168,12 +169,37 @@ pub(crate) struct EventMap<'t> {
     pub(crate) only_collected: bool,
 }
 
+/// What an event is about: a block, an item or an answer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Item {
+    Index(u32),
+    Id(String),
+}
+
+impl Item {
+    /// Of an event; none where it does not say.
+    fn of(root: Value<'_>) -> Option<Self> {
+        if let Some(candidates) = root.member("candidates") {
+            let mut candidates = candidates.elements();
+            let index = number(candidates.next()?, "index").unwrap_or(0);
+            return candidates.next().is_none().then_some(Self::Index(index));
+        }
+        let index = number(root, "output_index").or_else(|| number(root, "index"));
+        index.map(Self::Index).or_else(|| {
+            let begun = root.member("item").and_then(|item| item.member("id"));
+            let id = root.member("item_id").or(begun);
+            let id = id.filter(|id| says_something(*id))?;
+            Some(Self::Id(id.text().into_owned()))
+        })
+    }
+}
+
 /// What must be known of the events before.
 #[derive(Debug, Default)]
 pub(crate) struct EventState {
     calls: Calls,
-    /// The tools of blocks and items that are calls.
-    tools: BTreeMap<u32, String>,
+    /// The tools of blocks, items and answers that are calls.
+    tools: BTreeMap<Item, Tool>,
     /// The number of the latest event of a `responses` stream.
     latest: u64,
     /// Whether that event went out already.
@@ -264,13 +290,20 @@ pub(crate) fn event<'t>(
 
 /// Marks the strings of an event that are arguments of calls.
 pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mut EventState) {
-    let index = number(root, "output_index").or_else(|| number(root, "index"));
-    let index = index.unwrap_or(0);
+    let item = Item::of(root);
     let begun = root.member("content_block").or_else(|| root.member("item"));
-    if let Some(tool) = begun.and_then(tool_of) {
-        state.tools.insert(index, tool.into_owned());
+    if let (Some(tool), Some(item)) = (begun.and_then(tool_of), &item) {
+        state.tools.insert(item.clone(), tool);
     }
-    map.reply.calls = CallMap::of(root, state.tools.get(&index).cloned());
+    let tool = item.as_ref().and_then(|item| state.tools.get(item));
+    map.reply.calls = CallMap::of(root, tool.cloned());
+    match (item, map.reply.calls.last()) {
+        (Some(item), Some(last)) => {
+            state.tools.insert(item, last.clone());
+        }
+        (None, _) if root.member("candidates").is_some() => state.tools.clear(),
+        _ => {}
+    }
     for piece in &mut map.pieces {
         piece.called = map.reply.calls.called(piece.value, piece.form);
         let channel = piece.channel;
@@ -278,7 +311,7 @@ pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mu
             && channel.stage == Stage::Call
         {
             let tool = state.calls.tool(channel.outer, channel.inner);
-            called.tool = tool.map(str::to_owned).or(called.tool.take());
+            called.tool = tool.or(called.tool.take());
         }
     }
 }
