@@ -142,7 +142,7 @@ async fn only_clients_with_a_certificate_of_the_authorities_are_served() {
     let (known, other) = (authority(), authority());
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
-    let proxy = Proxy::start_with(&mock.url(), &trusting(&known, directory.path())).await;
+    let proxy = Proxy::start_with(&mock.url(), &for_clients_of(&known, directory.path())).await;
 
     let known = client(Some(identity(&known)));
     let reply = request(&known, proxy.port(), "/health", "").await;
@@ -163,7 +163,8 @@ async fn clients_with_certificates_of_their_own_share_no_session() {
     let authority = authority();
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
-    let options = trusting(&authority, directory.path()).env("MASK_SESSION_STRATEGY", "client");
+    let options =
+        for_clients_of(&authority, directory.path()).env("MASK_SESSION_STRATEGY", "client");
     let proxy = Proxy::start_with(&mock.url(), &options).await;
     let (alice, bob) = (
         client(Some(identity(&authority))),
@@ -188,7 +189,7 @@ fn authority() -> CertifiedIssuer<'static, KeyPair> {
 }
 
 /// A proxy for clients with a certificate of this authority.
-fn trusting(authority: &CertifiedIssuer<'_, KeyPair>, directory: &Path) -> ProxyOptions {
+fn for_clients_of(authority: &CertifiedIssuer<'_, KeyPair>, directory: &Path) -> ProxyOptions {
     let authorities = directory.join("authorities.pem");
     std::fs::write(&authorities, authority.pem()).expect("written");
     let yaml = format!(
