@@ -46,6 +46,7 @@ pub fn is_upload(content_type: Option<&str>) -> bool {
     const KINDS: [&str; 5] = ["multipart", "image", "audio", "video", "font"];
     const APPLICATIONS: [&str; 3] = ["pdf", "zip", "gzip"];
     match essence(content_type).split_once('/') {
+        Some((_, kind)) if kind.ends_with("+xml") || kind.ends_with("json") => false,
         Some(("application", kind)) => APPLICATIONS.contains(&kind),
         Some((kind, _)) => KINDS.contains(&kind),
         None => false,
@@ -144,6 +145,8 @@ mod tests {
             "application/x-www-form-urlencoded",
             "application/octet-stream",
             "application/sdp",
+            "image/svg+xml",
+            "audio/json",
         ] {
             assert!(!is_upload(Some(unread)), "{unread}");
         }
