@@ -60,6 +60,21 @@ async fn as_json(paths: &[&PathBuf]) -> Value {
     serde_json::from_str(&report("json", paths).await).expect("JSON")
 }
 
+/// A line names a few findings and counts the rest, which were in one table and missing in the others.
+#[tokio::test]
+async fn findings_that_are_only_counted_are_in_every_table() {
+    let counted = json!({
+        "path": "/v1/messages", "entity_counts": ["EMAIL:5"], "transformations": 5, "findings_left": 3,
+        "findings": [{"type": "EMAIL", "field": "system", "rule": "email", "count": 2}],
+    });
+    let (_directory, path) = trail(&[line("session.transform", 1, counted)]);
+    let json = as_json(&[&path]).await;
+    assert_eq!(json["by_type"]["EMAIL"]["masked"], 5);
+    for table in ["by_field", "by_rule"] {
+        assert_eq!(json[table]["(others)"]["masked"], 3, "{table}");
+    }
+}
+
 #[tokio::test]
 async fn the_page_says_what_was_masked_by_type_field_rule_route_and_day() {
     let mut lines: Vec<_> = (1..=4)

@@ -114,6 +114,9 @@ struct Line<'a> {
     transformations: u64,
     #[serde(default, borrow)]
     findings: Vec<Finding<'a>>,
+    /// Findings that the line only counts.
+    #[serde(default)]
+    findings_left: u64,
     #[serde(borrow)]
     unmasked: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -220,6 +223,7 @@ impl Report {
                 named(&mut self.by_type, entity).add(of(count.parse().unwrap_or(0)));
             }
         }
+        self.left(of(line.findings_left));
         for finding in &line.findings {
             named(&mut self.by_field, &finding.field).add(of(finding.count));
             named(&mut self.by_rule, &finding.rule).add(of(finding.count));
@@ -229,6 +233,14 @@ impl Report {
                 seen.requests += 1;
                 seen.values = seen.values.saturating_add(finding.count);
             }
+        }
+    }
+
+    /// Counts findings that a line does not name.
+    fn left(&mut self, left: Values) {
+        if left.sum() > 0 {
+            named(&mut self.by_field, OTHERS).add(left);
+            named(&mut self.by_rule, OTHERS).add(left);
         }
     }
 
