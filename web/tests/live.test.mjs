@@ -169,6 +169,10 @@ test("the link opens the page once, a reload keeps it, and the address shows no 
     assert.equal(new URL(page.url()).hash, "");
     await page.reload();
     await page.getByText("Connected.").waitFor();
+    const again = await context.newPage();
+    await again.goto(link);
+    await again.getByText("Connected.").waitFor();
+    await again.close();
     const stranger = await browser.newContext();
     const other = await stranger.newPage();
     await other.goto(link);

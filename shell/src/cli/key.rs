@@ -50,7 +50,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Failure::new(format!("can't read the key: {}", reason::in_words(&error)))
     })?;
     let key = text.expose().trim();
-    if key.is_empty() || key.contains(char::is_whitespace) || key.contains(char::is_control) {
+    if key.is_empty() {
+        return Err(Failure::new("no key was given on standard input"));
+    }
+    if key.contains(char::is_whitespace) || key.contains(char::is_control) {
         return Err(Failure::new(
             "a key is one word: give the key alone, without `Bearer` and quotes",
         ));

@@ -7,6 +7,8 @@ const byId = (id) => document.getElementById(id);
 const exchanges = new Map();
 let chosen = null;
 let asked = 0;
+/** What is said when the page may not be seen. */
+let closed = "Open the link that maskproxy printed at start. It works once.";
 
 /** An element with properties and children. */
 function element(tag, properties = {}, ...children) {
@@ -33,7 +35,10 @@ async function open() {
   const link = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   if (/^[0-9a-f]{64}$/.test(link)) {
-    await ask("api/open", { method: "POST", body: JSON.stringify({ link }) });
+    // A used link does no harm where its cookie is known.
+    await ask("api/open", { method: "POST", body: JSON.stringify({ link }) }).catch(({ message }) => {
+      closed = message;
+    });
   }
 }
 
@@ -48,7 +53,7 @@ function listen() {
   events.onmessage = ({ data }) => show(JSON.parse(data));
   events.onerror = () => {
     if (events.readyState === EventSource.CLOSED) {
-      say("Open the link that maskproxy printed at start. It works once.", true);
+      say(closed, true);
     } else {
       say("The connection was lost. Trying again …", true);
     }
