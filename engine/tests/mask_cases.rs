@@ -545,8 +545,17 @@ fn a_body_of_no_known_format_keeps_what_a_provider_needs() {
         "tools": [{"functionDeclarations": [{"name": "mail", "parameters":
             {"type": "OBJECT", "properties": {"to": {"type": "STRING", "enum": ["bob@example.com"]}}}}]}],
     });
-    let expected = body.to_string().replace(EMAIL, "<MASK_EMAIL_1>");
-    assert_eq!(masked(Schema::Generic, &body.to_string()), expected);
+    let body = body.to_string();
+    let engine = Engine::new(Settings::default());
+    let request = engine.request(Schema::Generic, body.clone().into_bytes());
+    let mut request = request.expect("a request");
+    // The file may be one that the model wrote.
+    request.know_history(true);
+    let sent = request
+        .mask(&mut Session::new(), &NoMemory)
+        .expect("masked");
+    let sent = String::from_utf8(sent.body.into_bytes()).expect("UTF-8");
+    assert_eq!(sent, body.replace(EMAIL, "<MASK_EMAIL_1>"));
 }
 
 /// A `data:` URL that is the whole of a text went to the provider in the clear.
