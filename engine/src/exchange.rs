@@ -422,7 +422,7 @@ impl Request {
         host: Option<&'a Leaves>,
     ) -> Vec<Detection> {
         let finding = self.engine.finding_under(ruling, session, host);
-        let mut finding = finding.in_body(self.root());
+        let mut finding = finding.in_body(self.root(), self.schema);
         Prompt::new(self.map(), Vec::new(), memory, &mut finding).locate(finding)
     }
 
@@ -448,7 +448,7 @@ impl Request {
         let map = self.map();
         let (json_output, coverage, asked) = (map.json_output, map.coverage, map.asked);
         let finding = self.engine.finding_under(self.ruling(), session, host);
-        let mut finding = finding.in_body(self.root());
+        let mut finding = finding.in_body(self.root(), self.schema);
         finding.hear(&self.body);
         let texts = map.leaves.iter().map(|leaf| leaf.value);
         finding.hear_between(&self.body, texts.map(|text| text.start()..text.end()));

@@ -14,7 +14,7 @@ impl Request {
         let coverage = map.coverage;
         let mut session = Session::new();
         let finding = self.engine.finding_under(self.ruling(), &mut session, host);
-        let mut finding = finding.in_body(self.root());
+        let mut finding = finding.in_body(self.root(), self.schema);
         let (_, masking) = Prompt::new(map, self.beside(), &NoMemory, &mut finding).mask(finding);
         let (mut summary, _) = masking.finish(self.root())?;
         summary.mapping_count = session.pairs() as u64;

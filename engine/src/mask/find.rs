@@ -12,9 +12,9 @@ use crate::json::{Edit, Nesting, Value};
 use crate::leaves::Leaves;
 use crate::policy::{Policy, Verdict};
 use crate::remembered::SignedBlock;
-use crate::schema::{Authors, Speaker, Speakers};
+use crate::schema::{Speaker, Speakers};
 use crate::{
-    Detection, EntityType, Findings, Operator, Origin, Session, Settings, detect, findings,
+    Detection, EntityType, Findings, Operator, Origin, Schema, Session, Settings, detect, findings,
 };
 
 /// Finds the values in the texts of one request, one text after the other, in prompt order.
@@ -79,8 +79,9 @@ impl<'a> Finding<'a> {
     }
 
     /// Tells values of the user from others, by the body in which they stand.
-    pub(crate) fn in_body(mut self, root: Option<Value<'a>>) -> Self {
+    pub(crate) fn in_body(mut self, root: Option<Value<'a>>, schema: Schema) -> Self {
         self.written.root = root;
+        self.written.is_generic = schema == Schema::Generic;
         self
     }
 
@@ -216,7 +217,8 @@ impl<'a> Ruling<'a> {
 #[derive(Default)]
 pub(super) struct Written<'a> {
     root: Option<Value<'a>>,
-    authors: OnceCell<Authors>,
+    is_generic: bool,
+    authors: OnceCell<Speakers<'a>>,
     speakers: OnceCell<Speakers<'a>>,
     /// The leaf that is read.
     leaf: Option<usize>,
@@ -231,8 +233,9 @@ impl Written<'_> {
         let (Some(root), Some(leaf)) = (self.root, self.leaf) else {
             return Origin::User;
         };
-        let authors = self.authors.get_or_init(|| Authors::of(root));
-        authors.origin(leaf)
+        let read = || Speakers::without_tools(root);
+        let authors = self.authors.get_or_init(read);
+        authors.origin(leaf, self.is_generic)
     }
 
     fn speaker(&self) -> &Speaker {

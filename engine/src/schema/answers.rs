@@ -4,12 +4,8 @@
 
 use std::borrow::Cow;
 
-use super::authors::{CONVERSATION, REQUESTS, is_looked_up};
-use super::speakers::sole;
+use super::speakers::{CALL_IDS, Part, is_result, parts, sole};
 use crate::json::Value;
-
-/// How a result names its call.
-const CALL_IDS: &[&str] = &["tool_use_id", "tool_call_id", "call_id", "toolUseId"];
 
 /// Where a result holds what the tool gave.
 const GIVEN: &[&str] = &["content", "output"];
@@ -25,7 +21,11 @@ impl<'t> Answers<'t> {
     /// Of a request with this body.
     pub(crate) fn of(root: Value<'t>) -> Self {
         let mut answers = Self::default();
-        answers.body(root);
+        parts(root, &mut |part| match part {
+            Part::Message(message) => answers.message(message),
+            Part::Result(results) => results.elements().for_each(|result| answers.result(result)),
+            Part::Said(..) | Part::Other(_) => {}
+        });
         answers
     }
 
@@ -39,25 +39,13 @@ impl<'t> Answers<'t> {
         results.map(|(_, result)| *result).collect()
     }
 
-    fn body(&mut self, root: Value<'t>) {
-        for (key, member) in root.members() {
-            let name = key.text();
-            if CONVERSATION.contains(&&*name) {
-                member.elements().for_each(|message| self.message(message));
-            } else if REQUESTS.contains(&&*name) {
-                self.body(member);
-                member.elements().for_each(|request| self.body(request));
-            }
-        }
-    }
-
     fn message(&mut self, message: Value<'t>) {
         if !message.is_object() {
             return;
         }
         let role = message.member("role").map(Value::text);
         let gives = matches!(role.as_deref(), Some("tool" | "function"));
-        if gives && sole_id(message, CALL_IDS).is_some() || is_looked_up(message) {
+        if gives && sole_id(message, CALL_IDS).is_some() || is_result(message) {
             return self.result(message);
         }
         self.call(message, "call_id");
@@ -65,7 +53,7 @@ impl<'t> Answers<'t> {
             let parts = sole(message, name).into_iter().flat_map(Value::elements);
             for part in parts {
                 match sole(part, "toolUse") {
-                    _ if is_looked_up(part) => self.result(part),
+                    _ if is_result(part) || sole(part, "toolResult").is_some() => self.result(part),
                     Some(call) => self.call(call, "toolUseId"),
                     None => self.call(part, "id"),
                 }

@@ -24,13 +24,13 @@ const SPACES: &[&str] = &[
 ];
 
 /// Names of a call's arguments.
-const GIVEN: &[&str] = &["arguments", "input", "args"];
+pub(super) const GIVEN: &[&str] = &["arguments", "input", "args"];
 
 /// Names of a list of pieces of arguments.
 const PIECES: &[&str] = &["partialArgs", "partial_args"];
 
 /// More names of arguments, for calls without a name.
-const GIVEN_BUILT_IN: &[&str] = &[
+pub(super) const GIVEN_BUILT_IN: &[&str] = &[
     "action",
     "actions",
     "operation",

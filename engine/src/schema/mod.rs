@@ -4,7 +4,6 @@
 //! discriminator, never by member name alone.
 
 mod answers;
-mod authors;
 mod calls;
 mod chat;
 mod conversation;
@@ -26,7 +25,6 @@ use crate::Schema;
 use crate::coverage::{Coverage, Unread};
 use crate::json::{Edit, Value};
 pub(crate) use answers::{Answers, given};
-pub(crate) use authors::Authors;
 pub(crate) use calls::{CallMap, Called, argument_at, below};
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;

@@ -1,19 +1,69 @@
 //! Who wrote each text of a request, and which tool returned it.
 //!
-//! Based on shape alone, like [`Authors`](super::Authors), but without guessing: if the shape is
-//! ambiguous, the speaker is unknown.
+//! Based on shape alone, so that it works for every format: messages have a role, results of tools
+//! a type or a name. If the shape is ambiguous, the speaker is unknown.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use super::authors::{CONVERSATION, INSTRUCTIONS, LOOKED_UP, REQUESTS, is_looked_up, is_said};
-use super::calls::space_of;
+use super::calls::{GIVEN, GIVEN_BUILT_IN, space_of};
+use crate::Origin;
 use crate::json::Value;
 use crate::tool::Tool;
 
+/// Top-level members that the developer of the client writes.
+const INSTRUCTIONS: &[&str] = &[
+    "system",
+    "instructions",
+    "additional_instructions",
+    "systemInstruction",
+    "system_instruction",
+    "tools",
+    "functions",
+    "toolConfig",
+    "preamble",
+];
+
+/// Those that hold a conversation.
+const CONVERSATION: &[&str] = &[
+    "messages",
+    "input",
+    "contents",
+    "items",
+    "chat_history",
+    "additional_messages",
+    "instances",
+];
+
 /// Those that hold what the user wrote, as one text.
-const PROMPTS: &[&str] = &["prompt", "query"];
+const PROMPTS: &[&str] = &["prompt", "query", "message", "text", "inputText", "inputs"];
+
+/// Members with retrieved content.
+const LOOKED_UP: &[&str] = &["documents", "data_sources"];
+
+/// Members with one or more whole requests.
+const REQUESTS: &[&str] = &["requests", "params", "body", "request", "thread"];
+
+/// The words of a name for what a tool gave: one of each, such as `tool_outputs` or `functionResponse`.
+const DOES: &[&str] = &[
+    "tool",
+    "function",
+    "call",
+    "search",
+    "invocation",
+    "execution",
+];
+const GAVE: &[&str] = &["result", "output", "response", "return"];
+
+/// How a result names its call.
+pub(super) const CALL_IDS: &[&str] = &[
+    "tool_use_id",
+    "tool_call_id",
+    "call_id",
+    "toolUseId",
+    "toolCallId",
+];
 
 /// Who wrote a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,6 +85,8 @@ pub(crate) struct Speakers<'t> {
     root: Value<'t>,
     /// Apart from each other, in the order of the body.
     stretches: Vec<(usize, usize, Speaker)>,
+    /// Whether tools are told by their names.
+    names_tools: bool,
     /// Read only once a tool's result asks for its call.
     calls: OnceCell<Calls<'t>>,
 }
@@ -44,53 +96,146 @@ pub(crate) struct Speakers<'t> {
 struct Calls<'t>(BTreeMap<Cow<'t, str>, Option<Tool>>);
 
 /// A part of a body.
-enum Part<'t> {
+pub(super) enum Part<'t> {
     Said(Value<'t>, Speaker),
     Message(Value<'t>),
+    /// What a tool gave.
+    Result(Value<'t>),
+    /// A member that no format has there.
+    Other(Value<'t>),
 }
 
 /// The parts of a body with texts, in order.
-fn parts<'t>(root: Value<'t>, each: &mut impl FnMut(Part<'t>)) {
+pub(super) fn parts<'t>(root: Value<'t>, each: &mut impl FnMut(Part<'t>)) {
+    if root.member("role").is_some() {
+        return each(Part::Message(root));
+    }
     for (key, member) in root.members() {
         let name = key.text();
         let name = &*name;
         if INSTRUCTIONS.contains(&name) {
             each(Part::Said(member, Speaker::System));
-        } else if LOOKED_UP.contains(&name) {
-            each(Part::Said(member, Speaker::Tool(None)));
+        } else if LOOKED_UP.contains(&name) || names_result(name) {
+            each(Part::Result(member));
         } else if PROMPTS.contains(&name) && member.is_string() {
             each(Part::Said(member, Speaker::User));
         } else if CONVERSATION.contains(&name) {
-            each(Part::Message(member));
-            let messages = member.elements();
-            messages.for_each(|message| each(Part::Message(message)));
+            message(member, each);
+            member.elements().for_each(|element| message(element, each));
         } else if REQUESTS.contains(&name) {
             parts(member, each);
             member.elements().for_each(|request| parts(request, each));
+        } else {
+            each(Part::Other(member));
         }
     }
+}
+
+/// A message of a conversation, or a body in its place, such as the state of a graph.
+fn message<'t>(value: Value<'t>, each: &mut impl FnMut(Part<'t>)) {
+    let is_body = value.is_object()
+        && !["role", "type", "content", "parts", "text"]
+            .iter()
+            .any(|name| value.member(name).is_some())
+        && !is_result(value);
+    if is_body {
+        parts(value, each);
+    } else {
+        each(Part::Message(value));
+    }
+}
+
+/// Whether the name of a member or a type says that a tool gave it.
+fn names_result(name: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| contains(name, word));
+    has(GAVE) && has(DOES)
+}
+
+fn contains(name: &str, word: &str) -> bool {
+    let mut places = name.as_bytes().windows(word.len());
+    places.any(|place| place.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Whether an object is what a tool gave or a search found: its type says so, or it names a call and is none.
+pub(super) fn is_result(object: Value<'_>) -> bool {
+    let (mut names_call, mut is_call, mut gave) = (false, false, false);
+    for (key, member) in object.members() {
+        let name = key.text();
+        let name = &*name;
+        if name == "type" && member.is_string() && names_result(&member.text()) {
+            return true;
+        }
+        names_call |= CALL_IDS.contains(&name);
+        is_call |= GIVEN.contains(&name) || GIVEN_BUILT_IN.contains(&name);
+        gave |= name == "output" || name == "result";
+    }
+    names_call && (gave || !is_call)
+}
+
+/// The outermost results of tools within a value, in order. What a call is given holds none.
+fn results<'t>(value: Value<'t>, found: &mut Vec<Value<'t>>) {
+    if is_result(value) {
+        return found.push(value);
+    }
+    for (key, member) in value.members() {
+        let name = key.text();
+        if names_result(&name) {
+            found.push(member);
+        } else if !GIVEN.contains(&&*name) {
+            results(member, found);
+        }
+    }
+    value.elements().for_each(|element| results(element, found));
 }
 
 impl<'t> Speakers<'t> {
     /// Of a request with this body.
     pub(crate) fn of(root: Value<'t>) -> Self {
+        Self::read(root, true)
+    }
+
+    /// The same, with no tool known by its name.
+    pub(crate) fn without_tools(root: Value<'t>) -> Self {
+        Self::read(root, false)
+    }
+
+    fn read(root: Value<'t>, names_tools: bool) -> Self {
         let mut speakers = Self {
             root,
             stretches: Vec::new(),
+            names_tools,
             calls: OnceCell::new(),
         };
         parts(root, &mut |part| match part {
             Part::Said(text, speaker) => speakers.add(text, speaker),
             Part::Message(message) => speakers.message(message),
+            Part::Result(result) => speakers.add_result(result),
+            Part::Other(member) => speakers.results_in(member),
         });
         speakers
     }
 
     /// Who wrote the text that begins here.
     pub(crate) fn of_text(&self, start: usize) -> &Speaker {
+        self.told(start).unwrap_or(&Speaker::Unknown)
+    }
+
+    /// Who brought the text that begins here. A member that no format has beside the conversation is the client's
+    /// own, but not where the format itself is unknown.
+    pub(crate) fn origin(&self, start: usize, is_generic: bool) -> Origin {
+        match self.told(start) {
+            Some(Speaker::User) => Origin::User,
+            Some(Speaker::System) => Origin::System,
+            Some(_) => Origin::Tool,
+            None if is_generic => Origin::Tool,
+            None => Origin::User,
+        }
+    }
+
+    fn told(&self, start: usize) -> Option<&Speaker> {
         let at = self.stretches.partition_point(|(_, end, _)| *end <= start);
         let stretch = self.stretches.get(at).filter(|(from, ..)| *from <= start);
-        stretch.map_or(&Speaker::Unknown, |(.., speaker)| speaker)
+        stretch.map(|(.., speaker)| speaker)
     }
 
     fn message(&mut self, message: Value<'t>) {
@@ -100,70 +245,75 @@ impl<'t> Speakers<'t> {
         if !message.is_object() {
             return;
         }
-        let roles = message
-            .members()
-            .filter(|(key, _)| key.is_text("role"))
-            .count();
-        if roles > 1 {
-            return;
-        }
-        let role = message
-            .member("role")
-            .map(|role| role.text().to_ascii_lowercase());
+        let has = |name| message.member(name).is_some();
+        let role = if has("role") { "role" } else { "type" };
+        let role = sole(message, role).map(|role| role.text().to_ascii_lowercase());
         match role.as_deref() {
-            Some("system" | "developer") => self.add(message, Speaker::System),
-            Some("user" | "human") => self.parts(message, &Speaker::User),
-            Some("assistant" | "model" | "chatbot") => self.parts(message, &Speaker::Model),
-            Some("tool" | "function") if has_parts(message) => {
-                self.parts(message, &Speaker::Tool(self.tool(message)));
+            Some("system" | "developer") => self.said(message, &Speaker::System),
+            _ if is_result(message) => self.add_result(message),
+            Some("user" | "human") => self.said(message, &Speaker::User),
+            Some("assistant" | "model" | "chatbot" | "ai") => self.said(message, &Speaker::Model),
+            Some("tool" | "function") => {
+                let tool = self.tool(message);
+                self.said(message, &Speaker::Tool(tool));
             }
-            Some("tool" | "function") => self.add(message, Speaker::Tool(self.tool(message))),
-            Some(_) => {}
-            None => self.item(message),
+            _ if has("role") => self.add(message, Speaker::Unknown),
+            kind => self.item(message, kind),
         }
     }
 
     /// An item without a role.
-    fn item(&mut self, item: Value<'t>) {
-        let kind = sole(item, "type").map(Value::text).unwrap_or_default();
-        if is_looked_up(item) {
-            self.add(item, Speaker::Tool(self.tool(item)));
-        } else if item.member("parts").is_some() || is_said(item) {
-            self.parts(item, &Speaker::User);
-        } else if (kind.ends_with("_call") || kind == "reasoning")
-            && item.member("output").is_none()
-        {
+    fn item(&mut self, item: Value<'t>, kind: Option<&str>) {
+        let is_said = match kind {
+            None => item.member("type").is_none(),
+            Some(kind) => matches!(
+                kind,
+                "text" | "input_text" | "image_url" | "input_image" | "input_file" | "message"
+            ),
+        };
+        let is_call = kind.is_some_and(|kind| kind.ends_with("_call") || kind == "reasoning");
+        if is_said || item.member("parts").is_some() {
+            self.said(item, &Speaker::User);
+        } else if is_call && item.member("output").is_none() {
             self.add(item, Speaker::Model);
+        } else {
+            self.add(item, Speaker::Unknown);
         }
     }
 
-    /// The parts of a message: a tool's result is the tool's, and the rest is the speaker's.
-    fn parts(&mut self, message: Value<'t>, speaker: &Speaker) {
-        if !has_parts(message) {
-            return self.add(message, speaker.clone());
+    /// What a speaker said: a tool's result in it is the tool's.
+    fn said(&mut self, value: Value<'t>, speaker: &Speaker) {
+        let mut found = Vec::new();
+        results(value, &mut found);
+        let mut from = value.start();
+        for result in found {
+            self.stretches.push((from, result.start(), speaker.clone()));
+            self.add_result(result);
+            from = result.end();
         }
-        for (_, member) in message.members() {
-            if member.elements().next().is_none() {
-                self.add(member, speaker.clone());
-            }
-            for part in member.elements() {
-                if is_looked_up(part) {
-                    self.add(part, Speaker::Tool(self.tool(part)));
-                } else {
-                    self.add(part, speaker.clone());
-                }
-            }
+        self.stretches.push((from, value.end(), speaker.clone()));
+    }
+
+    fn results_in(&mut self, value: Value<'t>) {
+        let mut found = Vec::new();
+        results(value, &mut found);
+        for result in found {
+            self.add_result(result);
         }
+    }
+
+    fn add_result(&mut self, result: Value<'t>) {
+        let tool = self.tool(result);
+        self.add(result, Speaker::Tool(tool));
     }
 
     /// The tool that gave a result.
     fn tool(&self, result: Value<'t>) -> Option<Tool> {
-        let inner = ["functionResponse", "function_response", "toolResult"];
-        let inner = inner.into_iter().find_map(|name| sole(result, name));
-        let result = inner.unwrap_or(result);
-        let ids = ["tool_use_id", "tool_call_id", "call_id", "toolUseId"];
+        if !self.names_tools {
+            return None;
+        }
+        let ids = CALL_IDS.iter();
         let ids: Vec<_> = ids
-            .into_iter()
             .flat_map(|id| result.members().filter(move |(key, _)| key.is_text(id)))
             .collect();
         match ids.as_slice() {
@@ -225,14 +375,6 @@ impl<'t> Calls<'t> {
 fn named(object: Value<'_>) -> Option<Tool> {
     let name = sole(object, "name").filter(|name| name.is_string())?;
     Some(Tool::of(&space_of(object)?, &name.text()))
-}
-
-fn has_parts(message: Value<'_>) -> bool {
-    ["content", "parts"].into_iter().any(|name| {
-        message
-            .member(name)
-            .is_some_and(|parts| parts.elements().next().is_some())
-    })
 }
 
 /// The member of this name, unless there are several.
@@ -347,6 +489,102 @@ mod tests {
             ),
         ] {
             assert_eq!(spoken(body), expected, "{body}");
+        }
+    }
+
+    fn origins(body: &str, is_generic: bool) -> String {
+        let tape = Tape::scan(body, 64).unwrap();
+        let authors = Speakers::without_tools(tape.root(body));
+        let mut told = Vec::new();
+        for value in tape
+            .strings(body)
+            .filter(|value| value.raw_content().len() == 2 && value.raw_content().starts_with('V'))
+        {
+            told.push(authors.origin(value.start(), is_generic).as_str());
+        }
+        told.join(" ")
+    }
+
+    #[test]
+    fn the_role_of_a_message_and_the_type_of_a_part_tell_who_wrote_a_text() {
+        for (body, expected) in [
+            (
+                r#"{"system": "V1", "tools": [{"description": "V2"}], "metadata": {"user_id": "V3"}, "messages": [
+                {"role": "user", "content": [{"type": "tool_result", "content": [{"type": "text", "text": "V4"}]},
+                    {"type": "text", "text": "V5"}, {"type": "search_result", "content": "V6"}]},
+                {"role": "assistant", "content": [{"type": "tool_use", "input": {"a": "V7"}}]}]}"#,
+                "system system user tool user tool tool",
+            ),
+            (
+                r#"{"messages": [{"role": "developer", "content": "V1"}, {"role": "user", "content": "V2"},
+                {"role": "tool", "content": "V3"}, {"role": "critic", "content": "V4"}, {"content": "V5", "role": "user"}]}"#,
+                "system user tool tool user",
+            ),
+            (
+                r#"{"instructions": "V1", "input": [{"role": "user", "content": [{"type": "input_text", "text": "V2"}]},
+                {"type": "function_call_output", "output": "V3"}, {"type": "mcp_call", "output": "V4"}, {"type": "input_text", "text": "V5"}]}"#,
+                "system user tool tool user",
+            ),
+            (r#"{"input": "V1"}"#, "user"),
+            (
+                r#"{"systemInstruction": {"parts": [{"text": "V1"}]}, "contents": [{"parts": [{"text": "V2"}]},
+                {"role": "user", "parts": [{"functionResponse": {"response": {"a": "V3"}}}]}, {"role": "model", "parts": [{"text": "V4"}]}]}"#,
+                "system user tool tool",
+            ),
+            (
+                r#"{"requests": [{"params": {"system": "V1", "messages": [{"role": "tool", "content": "V2"}]}}]}"#,
+                "system tool",
+            ),
+            (r#"{"documents": ["V1"], "query": "V2"}"#, "tool user"),
+        ] {
+            assert_eq!(origins(body, false), expected, "{body}");
+        }
+    }
+
+    /// What a tool gave counted as the user's words where no role says so, and `guard` let it out.
+    #[test]
+    fn what_names_a_result_above_a_text_makes_it_the_tools() {
+        for (body, expected) in [
+            (
+                r#"{"tool_outputs": [{"tool_call_id": "c", "output": "V1"}]}"#,
+                "tool",
+            ),
+            (
+                r#"{"input": [{"role": "user", "content": [{"type": "text", "text": "V1"}, {"type": "function_result", "result": "V2"}]}]}"#,
+                "user tool",
+            ),
+            (
+                r#"{"input": {"type": "function_result", "call_id": "c", "result": "V1"}}"#,
+                "tool",
+            ),
+            (
+                r#"{"input": {"messages": [{"type": "human", "content": "V1"}, {"type": "tool", "tool_call_id": "c", "content": "V2"},
+                {"type": "system", "content": "V3"}, {"type": "ai", "content": "V4"}], "found": "V5"}}"#,
+                "user tool system tool tool",
+            ),
+            (
+                r#"{"messages": [{"content": "V1", "tool_call_id": "c"}, {"content": "V2"}]}"#,
+                "tool user",
+            ),
+            (
+                r#"{"messages": [{"role": "user", "content": [{"type": "tool-result", "result": "V1"}, {"type": "text", "text": "V2"}]},
+                {"role": "user", "content": {"a": [{"tool_result": {"b": "V3"}}, "V4"]}}]}"#,
+                "tool user tool user",
+            ),
+            (
+                r#"{"inputText": "V1", "sessionState": {"returnControlInvocationResults": [{"functionResult": {"body": "V2"}}], "a": "V3"}}"#,
+                "user tool tool",
+            ),
+            (r#"{"role": "user", "content": "V1"}"#, "user"),
+            (
+                r#"{"messages": [{"role": "user", "role": "tool", "content": "V1"}]}"#,
+                "tool",
+            ),
+            (r#"{"metadata": {"a": "V1"}}"#, "tool"),
+        ] {
+            assert_eq!(origins(body, true), expected, "{body}");
+            let spoken = spoken(body).replace('?', "tool").replace("model", "tool");
+            assert_eq!(spoken, expected, "{body}");
         }
     }
 }
