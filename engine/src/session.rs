@@ -333,14 +333,25 @@ impl Session {
         self.0.knows_any()
     }
 
-    /// Appends the session's values in a text, in order: at each position the longest admitted one.
+    /// Whether it finds more than its values: what one of them decodes to.
+    pub(crate) fn knows_decoded(&self) -> bool {
+        self.0.knows_decoded()
+    }
+
+    /// Tells the session's values in a text, in order: at each position the longest admitted one,
+    /// with its mapping or that of the value that decodes to it.
     pub(crate) fn find_known(
         &self,
         text: &str,
         admits: &impl Fn(&str, &Detection) -> bool,
-        found: &mut Vec<Detection>,
+        tell: &mut impl FnMut(Detection, &Mapping),
     ) {
-        self.0.find_known(text, admits, found);
+        self.0.find_known(text, admits, tell);
+    }
+
+    /// The mapping of a value.
+    pub(crate) fn by_value(&self, value: &str) -> Option<&Arc<Mapping>> {
+        self.0.by_value(value)
     }
 
     /// The mapping with this core.

@@ -55,7 +55,7 @@ use std::fmt;
 use std::ops::Range;
 use text::Text;
 use types::Types;
-use view::Reading;
+pub(crate) use view::{Reading, each_decoded, each_reading};
 
 /// The detectors of one configuration, compiled once and shared by all exchanges.
 ///
@@ -131,7 +131,7 @@ impl Detectors {
     pub fn detect(&self, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
         let first = found.len();
         let mut is_source_read = false;
-        view::each_reading(text, &mut |reading| {
+        each_reading(text, &mut |reading| {
             is_source_read |= reading.is_source();
             self.read(reading, name, found);
         });
@@ -202,7 +202,7 @@ impl Detectors {
     #[must_use]
     pub fn explain(&self, text: &str) -> Vec<Judged> {
         let mut judged = Vec::new();
-        view::each_reading(text, &mut |reading| {
+        each_reading(text, &mut |reading| {
             let located = self.judge(reading.text).into_iter().filter_map(|judged| {
                 let Range { start, end } = reading.locate(judged.start..judged.end)?;
                 Some(Judged {

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::giving::Giving;
 use super::parts::Parts;
-use super::surrogates::{self, Waiting};
-use super::{Masking, TakesBack, Texts, literals};
+use super::{TakesBack, Texts, literals, surrogates};
 use crate::json::{Edit, Nesting, Value};
 use crate::leaves::Leaves;
 use crate::policy::{Policy, Verdict};
@@ -36,8 +36,8 @@ pub(crate) struct Finding<'a> {
     pub(super) own: Option<Session>,
     pub(super) found: Found,
     pub(super) written: Written<'a>,
+    pub(super) giving: Giving<'a>,
     pooled: Vec<Detection>,
-    surrogates: Option<Waiting<'a>>,
 }
 
 impl<'a> Finding<'a> {
@@ -58,16 +58,14 @@ impl<'a> Finding<'a> {
             own: None,
             found: Found::default(),
             written: Written::default(),
+            giving: Giving::new(ruling.operator),
             pooled: Vec::new(),
-            surrogates: ruling.operator.surrogates().map(Waiting::new),
         }
     }
 
     /// Adds the parts of the request outside the texts.
     pub(crate) fn hear(&mut self, text: &str) {
-        if let Some(surrogates) = &mut self.surrogates {
-            surrogates.hear(text);
-        }
+        self.giving.hear(text);
     }
 
     /// Takes where the texts stand in the body that are looked at. What stands between them is sent as it is.
@@ -90,13 +88,9 @@ impl<'a> Finding<'a> {
         self.own = Some(Session::new());
     }
 
-    /// The second pass.
-    pub(crate) fn finish(mut self) -> Masking<'a> {
-        if let Some(surrogates) = self.surrogates.take() {
-            surrogates.give(self.values.issued(), self.ruling.operator);
-        }
-        self.values.issued().learn();
-        Masking::new(self)
+    /// Gives the values of all texts what stands for them.
+    pub(super) fn give(&mut self) {
+        self.giving.finish(self.values.issued());
     }
 
     /// What gives itself away in a plain text, in order.
@@ -140,12 +134,9 @@ impl Texts for Finding<'_> {
         for detection in &found {
             let origin = self.written.origin();
             parts.for_each(detection.start..detection.end, |_, said| {
-                if let Some(surrogates) = &mut self.surrogates {
-                    return surrogates.add(&detection.entity, said, origin);
-                }
-                let operator = self.ruling.operator;
-                let issued = self.values.issued();
-                let _ = issued.issue(&detection.entity, said, origin, operator);
+                let (session, text) = (self.values.issued(), self.found.texts());
+                self.giving
+                    .add(session, text, &detection.entity, said, origin);
             });
         }
         self.found.push(found);
@@ -204,6 +195,17 @@ impl<'a> Ruling<'a> {
     fn masks(&self, entity: &EntityType, written: &Written<'_>) -> bool {
         self.verdict
             .masks(self.policy, entity, || written.speaker())
+    }
+
+    /// Whether a value that the session knows is masked at a place in a text. The content of a vault may have been
+    /// masked under another configuration.
+    pub(super) fn admits_known(
+        &self,
+        settings: &Settings,
+        text: &str,
+        detection: &Detection,
+    ) -> bool {
+        self.masks_known(&detection.entity) && settings.detectors.admits(text, detection)
     }
 
     /// Whether a value that the session knows is masked, which under rules each one is: a rule that is lax about one
@@ -281,7 +283,12 @@ pub(super) struct Found {
 }
 
 impl Found {
-    fn push(&mut self, found: Vec<Detection>) {
+    /// The number of texts so far.
+    pub(super) fn texts(&self) -> usize {
+        self.texts
+    }
+
+    pub(super) fn push(&mut self, found: Vec<Detection>) {
         if !found.is_empty() {
             self.by_text.push_back((self.texts, found));
         }
@@ -304,6 +311,25 @@ impl Found {
         let next = self.by_text.pop_front_if(|(of, _)| *of == text);
         next.map(|(_, found)| found).unwrap_or_default()
     }
+}
+
+/// What was found in a text together with known values.
+pub(super) fn joined(
+    text: &str,
+    operator: &Operator,
+    mut found: Vec<Detection>,
+    mut known: Vec<Detection>,
+) -> Vec<Detection> {
+    // What gave itself away may be a part of a value.
+    found.append(&mut known);
+    let mut found = detect::merge(found);
+    if literals::may_hold(operator, text) {
+        // Words next to a value, which look like a token once it is masked.
+        add_between(text, &mut found, |gap, more| {
+            literals::find(operator, text, gap, more);
+        });
+    }
+    found
 }
 
 /// Adds what `find` finds between the detections, and keeps their order.

@@ -1,14 +1,14 @@
-//! The second pass over the texts of a request: replaces the values that were found, everywhere
-//! they occur.
+//! The last pass over the texts of a request: replaces the values that were found, everywhere they
+//! occur.
 
 use memchr::memchr;
 
-use super::find::{Finding, Found, Ruling, Values, Written, add_between};
+use super::find::{Finding, Found, Ruling, Values, Written, add_between, joined};
 use super::parts::{Parts, for_each_part};
 use super::sightings::Seen;
-use super::{Texts, literals, surrogates};
+use super::{Texts, surrogates};
 use crate::json::{Edit, Nesting, Value, edits_in_string};
-use crate::{Detection, EntityType, Error, MaskSummary, Session, Settings, detect, token};
+use crate::{Detection, EntityType, Error, MaskSummary, Session, Settings, token};
 
 /// Masks the texts of one request, one after the other, in the order in which they were searched.
 pub(crate) struct Masking<'a> {
@@ -75,7 +75,7 @@ impl<'a> Masking<'a> {
 
     /// What was found, and other places of the session's values.
     fn known_detections(&mut self, text: &str, nesting: &Nesting) -> Vec<Detection> {
-        let mut found = self.found.take();
+        let found = self.found.take();
         let (settings, ruling) = (self.settings, self.ruling);
         let session = self.values.issued();
         if !session.knows_any() {
@@ -86,16 +86,7 @@ impl<'a> Masking<'a> {
         if known.is_empty() {
             return found;
         }
-        // What gave itself away may be a part of a value.
-        found.append(&mut known);
-        let mut found = detect::merge(found);
-        if literals::may_hold(ruling.operator, text) {
-            // Words next to a value, which look like a token once it is masked.
-            add_between(text, &mut found, |gap, more| {
-                literals::find(ruling.operator, text, gap, more);
-            });
-        }
-        found
+        joined(text, ruling.operator, found, known)
     }
 
     fn replace(
@@ -192,18 +183,15 @@ fn find_known(
     nesting: &Nesting,
 ) -> Vec<Detection> {
     let mut found = Vec::new();
-    // The content of a vault may have been masked under another configuration.
-    let admits = |text: &str, detection: &Detection| {
-        ruling.masks_known(&detection.entity) && settings.detectors.admits(text, detection)
-    };
-    session.find_known(text, &admits, &mut found);
+    let admits = |text: &str, detection: &Detection| ruling.admits_known(settings, text, detection);
+    session.find_known(text, &admits, &mut |known, _| found.push(known));
     if memchr(b'\\', text.as_bytes()).is_none() || !nesting.may_escape(text) {
         return found;
     }
     // The same in the strings of JSON that is cut off, or of which there are several.
     for_each_part(text, 1, |range, said| {
         let first = found.len();
-        session.find_known(said, &admits, &mut found);
+        session.find_known(said, &admits, &mut |known, _| found.push(known));
         let standing = found.get_mut(first..).unwrap_or_default();
         let standing_at = standing.iter().map(|detection| Edit {
             start: detection.start,

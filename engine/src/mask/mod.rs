@@ -1,14 +1,16 @@
 //! Replaces values with tokens.
 //!
-//! The texts of a request are walked twice, in prompt order. The first pass finds values and
-//! numbers them. The second replaces them, everywhere they occur.
+//! The texts of a request are walked in prompt order. The first pass finds values and numbers them.
+//! The second finds them in other spellings, and the last replaces them, everywhere they occur.
 
 mod find;
+mod giving;
 mod literals;
 mod locating;
 mod masking;
 mod parts;
 mod prompt;
+mod respelled;
 mod said;
 mod sightings;
 mod surrogates;
@@ -19,6 +21,7 @@ pub(crate) use literals::looks_like_token;
 use locating::Locating;
 use masking::Masking;
 pub(crate) use prompt::{Prompt, TakesBack};
+use respelled::Respelled;
 pub use sightings::Sighting;
 use walk::TextWalk;
 pub(crate) use walk::Texts;

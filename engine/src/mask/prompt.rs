@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use super::{Finding, Locating, Masking, TextWalk, Texts};
+use super::walk::Files;
+use super::{Finding, Locating, Masking, Respelled, TextWalk, Texts};
 use crate::Detection;
 use crate::json::{Edit, Value, edits_in_string, escaped, spliced};
 use crate::remembered::{Recall, SignedBlock};
@@ -73,33 +74,52 @@ impl<'t> Prompt<'t> {
         }
     }
 
-    /// Masks all texts. This needs a second walk if there is something to mask.
-    pub(crate) fn mask<'a>(&self, mut finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
-        let mut decoded = Decoded::with_room();
-        let mut edits = self.walk_once(&mut finding, &mut decoded);
-        let mut masking = finding.finish();
+    /// Masks all texts. This needs further walks if there is something to mask.
+    pub(crate) fn mask<'a>(&self, finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
+        let mut walked = Walked {
+            decoded: Decoded::with_room(),
+            ..Walked::default()
+        };
+        let (mut edits, mut masking) = self.find(finding, &mut walked);
         if !masking.is_idle() {
-            decoded.room = 0;
-            edits = self.walk_once(&mut masking, &mut decoded);
+            edits = self.walk_once(&mut masking, &mut walked);
         }
         (edits, masking)
     }
 
     /// Locates the masked parts of all texts.
-    pub(crate) fn locate(&self, mut finding: Finding<'_>) -> Vec<Detection> {
-        self.walk(&mut finding);
-        let mut locating = Locating::new(finding.finish());
-        let edits = self.walk(&mut locating);
+    pub(crate) fn locate(&self, finding: Finding<'_>) -> Vec<Detection> {
+        let mut walked = Walked::default();
+        let (_, masking) = self.find(finding, &mut walked);
+        let mut locating = Locating::new(masking);
+        let edits = self.walk_once(&mut locating, &mut walked);
         locating.placed(edits.body.iter().chain(edits.beside.iter().flatten()))
+    }
+
+    /// Finds what is to be masked.
+    fn find<'a>(
+        &self,
+        mut finding: Finding<'a>,
+        walked: &mut Walked,
+    ) -> (PromptEdits, Masking<'a>) {
+        let edits = self.walk_once(&mut finding, walked);
+        finding.give();
+        if finding.values.issued().knows_any() {
+            let mut respelled = Respelled::new(finding);
+            self.walk_once(&mut respelled, walked);
+            finding = respelled.finish();
+        }
+        (edits, Masking::new(finding))
     }
 
     /// Visits all texts in order.
     pub(crate) fn walk(&self, texts: &mut dyn Texts) -> PromptEdits {
-        self.walk_once(texts, &mut Decoded::default())
+        self.walk_once(texts, &mut Walked::default())
     }
 
-    fn walk_once(&self, texts: &mut dyn Texts, decoded: &mut Decoded) -> PromptEdits {
-        let mut walk = TextWalk::new(texts, &self.declared);
+    fn walk_once(&self, texts: &mut dyn Texts, walked: &mut Walked) -> PromptEdits {
+        let Walked { decoded, files } = walked;
+        let mut walk = TextWalk::new(texts, &self.declared, files);
         let mut body = self.put_in.clone();
         for (at, leaf) in self.leaves.iter().enumerate() {
             let text = decoded.take(at).unwrap_or_else(|| leaf.value.text());
@@ -110,15 +130,21 @@ impl<'t> Prompt<'t> {
         walk.enter(None);
         let beside = self.beside.iter();
         let beside = beside.map(|text| walk.walk(text, None, Form::Text));
-        PromptEdits {
-            body,
-            beside: beside.collect(),
-        }
+        let beside = beside.collect();
+        files.rewind();
+        PromptEdits { body, beside }
     }
 }
 
-/// Texts that the first walk decoded and the second takes. Of a large request the rest is decoded again, rather than
-/// held twice.
+/// What one walk tells the next.
+#[derive(Default)]
+struct Walked {
+    decoded: Decoded,
+    files: Files,
+}
+
+/// Texts that one walk decoded and the next takes. Of a large request the rest is decoded again, rather than held
+/// twice.
 #[derive(Default)]
 struct Decoded {
     /// Each with the number of its leaf, in order. Only those that had to be decoded.
@@ -137,6 +163,7 @@ impl Decoded {
 
     fn take<'t>(&mut self, leaf: usize) -> Option<Cow<'t, str>> {
         let (_, text) = self.texts.pop_front_if(|(of, _)| *of == leaf)?;
+        self.room += text.len();
         Some(Cow::Owned(text))
     }
 

@@ -2,53 +2,11 @@
 
 use std::ops::Range;
 
-use super::said::Said;
 use crate::detect::names;
 use crate::session::Session;
-use crate::surrogate::{Surrogates, is_word, stands_apart};
+use crate::surrogate::{is_word, stands_apart};
 use crate::token::View;
-use crate::{Detection, EntityType, Operator, Origin, Score, Sensitive};
-
-/// Values that get surrogates after the whole request was read, so that no surrogate equals a word
-/// of it.
-pub(super) struct Waiting<'a> {
-    surrogates: &'a Surrogates,
-    said: Said,
-    values: Vec<(EntityType, Sensitive<String>, Origin)>,
-}
-
-impl<'a> Waiting<'a> {
-    pub(super) fn new(surrogates: &'a Surrogates) -> Self {
-        Self {
-            surrogates,
-            said: Said::default(),
-            values: Vec::new(),
-        }
-    }
-
-    pub(super) fn hear(&mut self, text: &str) {
-        self.said.add(text);
-    }
-
-    pub(super) fn add(&mut self, entity: &EntityType, value: &str, origin: Origin) {
-        let value = Sensitive::new(value.to_owned());
-        self.values.push((entity.clone(), value, origin));
-    }
-
-    /// Gives each value a surrogate, or a token where it has none.
-    pub(super) fn give(mut self, session: &mut Session, operator: &Operator) {
-        self.said.sort();
-        let is_said = |text: &str| self.said.hold(text);
-        for (entity, value, origin) in &self.values {
-            let (value, origin) = (value.expose(), *origin);
-            if session.give_surrogate(self.surrogates, entity, value, origin, &is_said) {
-                session.bring(entity, value, origin);
-            } else {
-                let _ = session.issue(entity, value, origin, operator);
-            }
-        }
-    }
-}
+use crate::{Detection, EntityType, Operator, Origin, Score};
 
 /// What is sent instead of a value at a place in a text, if that is a surrogate that is known again there.
 pub(super) fn written(

@@ -26,11 +26,51 @@ pub(super) struct TextWalk<'a> {
     texts: &'a mut dyn Texts,
     /// The property names that tools declare, sorted.
     declared: &'a [Cow<'a, str>],
+    files: &'a mut Files,
+}
+
+/// Which texts hold files, so that another walk does not search the others.
+#[derive(Default)]
+pub(super) struct Files {
+    is_known: bool,
+    /// The number of the next text.
+    next: usize,
+    holding: Vec<usize>,
+}
+
+impl Files {
+    /// Starts again with the first text.
+    pub(super) fn rewind(&mut self) {
+        self.is_known = true;
+        self.next = 0;
+    }
+
+    /// The files in the next text.
+    fn of(&mut self, text: &str) -> Vec<Embedded> {
+        let number = self.next;
+        self.next += 1;
+        if self.is_known && self.holding.binary_search(&number).is_err() {
+            return Vec::new();
+        }
+        let found = encoded::embedded(text);
+        if !self.is_known && !found.is_empty() {
+            self.holding.push(number);
+        }
+        found
+    }
 }
 
 impl<'a> TextWalk<'a> {
-    pub(super) fn new(texts: &'a mut dyn Texts, declared: &'a [Cow<'a, str>]) -> Self {
-        Self { texts, declared }
+    pub(super) fn new(
+        texts: &'a mut dyn Texts,
+        declared: &'a [Cow<'a, str>],
+        files: &'a mut Files,
+    ) -> Self {
+        Self {
+            texts,
+            declared,
+            files,
+        }
     }
 
     /// The next text belongs to the leaf at this offset of the body, or is outside the body.
@@ -80,7 +120,7 @@ impl<'a> TextWalk<'a> {
 
     /// The edits of a text together with those of the files in it.
     fn files(&mut self, text: &str, edits: Vec<Edit>, levels: u32) -> Vec<Edit> {
-        let found = encoded::embedded(text);
+        let found = self.files.of(text);
         if found.is_empty() {
             return edits;
         }

@@ -45,7 +45,8 @@ pub(super) struct Issued {
     below_len: usize,
     /// How many of all layers repeat another with another origin.
     repeated: usize,
-    /// How long the values of all layers are together.
+    /// How long the values of all layers are together, and what they decode to, as far as they were
+    /// learnt.
     value_bytes: usize,
     /// Finds the values of this layer; as far as they were learnt.
     known: Known,
@@ -299,22 +300,26 @@ impl Issued {
 
     /// Prepares the search for the values, as far as that was not done before.
     pub(super) fn learn(&mut self) {
-        self.known.learn(&self.mappings);
+        self.value_bytes += self.known.learn(&self.mappings);
     }
 
     pub(super) fn knows_any(&self) -> bool {
         self.layers().any(|layer| !layer.known.is_empty())
     }
 
+    pub(super) fn knows_decoded(&self) -> bool {
+        self.layers().any(|layer| layer.known.holds_decoded())
+    }
+
     pub(super) fn find_known(
         &self,
         text: &str,
         admits: &impl Fn(&str, &Detection) -> bool,
-        found: &mut Vec<Detection>,
+        tell: &mut impl FnMut(Detection, &Mapping),
     ) {
-        let layers = self.layers().map(|layer| (&layer.known, &*layer.mappings));
-        let layers: Vec<_> = layers.filter(|(known, _)| !known.is_empty()).collect();
-        known::find(&layers, text, admits, found);
+        let layers = self.layers().map(|layer| &layer.known);
+        let layers: Vec<_> = layers.filter(|known| !known.is_empty()).collect();
+        known::find(&layers, text, admits, tell);
     }
 }
 

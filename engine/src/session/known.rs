@@ -1,9 +1,9 @@
 //! Finds a session's values in texts where nothing else gives them away.
 //!
 //! A password is found by the name next to it. In a command that the model writes with it, and in
-//! that command's output, it stands alone (decisions, 7.3). The values form a trie that only grows.
-//! Its nodes contain no text but point into the values. A filter over the first bytes of all values
-//! skips nearly every position of a text.
+//! that command's output, it stands alone (decisions, 7.3). The values, and what they decode to, form
+//! a trie that only grows. Its nodes contain no text but point into the values. A filter over the
+//! first bytes of all values skips nearly every position of a text.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -11,7 +11,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Mapping;
+use super::{MAPPING_BYTES, Mapping};
+use crate::detect::each_decoded;
 use crate::{Detection, EntityType, Score, Sensitive};
 
 /// Shorter values are often words. Longer ones all begin with a [`Head`] of this length.
@@ -37,6 +38,10 @@ pub(super) struct Known {
     /// The node at which the values with this head begin.
     roots: BTreeMap<Head, u32>,
     nodes: Vec<Node>,
+    /// What is searched for: the values, and mappings of what they decode to.
+    sought: Vec<Arc<Mapping>>,
+    /// Whether a value decodes to something else.
+    holds_decoded: bool,
 }
 
 /// Shows no value.
@@ -49,11 +54,11 @@ impl fmt::Debug for Known {
 /// The common part of values from one depth to another.
 #[derive(Clone, Copy)]
 struct Node {
-    /// A mapping whose value passes through here.
+    /// What is sought and passes through here.
     through: u32,
     from: u32,
     to: u32,
-    /// The mapping whose value ends here, or [`NONE`].
+    /// What is sought and ends here, or [`NONE`].
     value: u32,
     /// The first child node, or [`NONE`].
     child: u32,
@@ -65,36 +70,37 @@ struct Node {
     is_unmistakable: bool,
 }
 
-/// No node, no mapping.
+/// No node, nothing that is sought.
 const NONE: u32 = u32::MAX;
 
-/// Appends the values in a text, of all of these, in order: at each position the longest admitted
-/// one.
+/// Tells the values in a text, of all of these, in order: at each position the longest admitted one.
 pub(super) fn find(
-    all: &[(&Known, &[Arc<Mapping>])],
+    all: &[&Known],
     text: &str,
     admits: &impl Fn(&str, &Detection) -> bool,
-    found: &mut Vec<Detection>,
+    tell: &mut impl FnMut(Detection, &Mapping),
 ) {
     let next_step = |known: &Known, from| known.filter.next_step(text.as_bytes(), from);
-    let mut steps: Vec<_> = all.iter().map(|(known, _)| next_step(known, 0)).collect();
+    let mut steps: Vec<_> = all.iter().map(|known| next_step(known, 0)).collect();
     let mut end = 0;
     while let Some(step) = steps.iter().copied().flatten().min() {
         let longest = |start| {
             let of_all = all
                 .iter()
-                .filter_map(|(known, mappings)| known.longest(mappings, text, start, admits));
-            of_all.max_by_key(|detection| detection.end)
+                .filter_map(|known| known.longest(text, start, admits));
+            of_all.max_by_key(|(detection, _)| detection.end)
         };
         let behind = step + Filter::STEP;
         let standing = (step.max(end)..behind).find_map(longest);
         // A value may begin right behind another.
-        let from = standing.as_ref().map_or(behind, |standing| {
+        let from = standing.as_ref().map_or(behind, |(standing, _)| {
             end = standing.end;
             end - end % Filter::STEP
         });
-        found.extend(standing);
-        for (next, (known, _)) in steps.iter_mut().zip(all) {
+        if let Some((detection, mapping)) = standing {
+            tell(detection, mapping);
+        }
+        for (next, known) in steps.iter_mut().zip(all) {
             if next.is_some_and(|next| next < from) {
                 *next = next_step(known, from);
             }
@@ -108,73 +114,124 @@ impl Known {
         self.roots.is_empty()
     }
 
+    /// Whether what a value decodes to is found, too.
+    pub(super) fn holds_decoded(&self) -> bool {
+        self.holds_decoded
+    }
+
     /// Whether it contains this many mappings.
     pub(super) fn holds(&self, mappings: &[Arc<Mapping>]) -> bool {
         self.learnt == mappings.len()
     }
 
-    /// Adds the mappings after those that it contains.
-    pub(super) fn learn(&mut self, mappings: &[Arc<Mapping>]) {
-        for (index, mapping) in mappings.iter().enumerate().skip(self.learnt) {
-            let value = mapping.value.expose();
+    /// Adds the mappings after those that it contains. Returns the approximate size, in bytes, of
+    /// what their values decode to.
+    pub(super) fn learn(&mut self, mappings: &[Arc<Mapping>]) -> usize {
+        let mut decoded_bytes = 0;
+        self.sought
+            .reserve(mappings.len().saturating_sub(self.learnt));
+        for mapping in mappings.iter().skip(self.learnt) {
             // Text that looks like a token is found by its form.
-            if mapping.entity != EntityType::LITERAL && is_distinct(value) {
-                self.insert(mappings, value.as_bytes(), compact(index));
+            if mapping.entity == EntityType::LITERAL {
+                continue;
             }
+            self.seek(Arc::clone(mapping));
+            each_decoded(mapping.value.expose(), &mut |decoded| {
+                let mut mapping = Mapping::clone(mapping);
+                mapping.value = Sensitive::new(decoded.to_owned());
+                if !self.seeks(decoded.as_bytes()) && self.seek(Arc::new(mapping)) {
+                    decoded_bytes += decoded.len() + MAPPING_BYTES;
+                    self.holds_decoded = true;
+                }
+            });
         }
         self.learnt = mappings.len();
+        decoded_bytes
+    }
+
+    /// Whether a value is sought.
+    fn seeks(&self, value: &[u8]) -> bool {
+        let root = value
+            .first_chunk()
+            .and_then(|head: &[u8; SHORTEST]| self.roots.get(head));
+        let mut next = root.copied();
+        while let Some(node) = next.and_then(|at| self.node(at)) {
+            let rest = value.get(index(node.from)..).unwrap_or_default();
+            let Some(label) = self.label(node).filter(|label| rest.starts_with(label)) else {
+                return false;
+            };
+            let Some(first) = rest.get(label.len()) else {
+                return node.value != NONE;
+            };
+            next = self.child(node, *first);
+        }
+        false
+    }
+
+    /// Adds a value to those that are sought, if it is distinct.
+    fn seek(&mut self, mapping: Arc<Mapping>) -> bool {
+        let value = mapping.value.expose();
+        let is_sought = is_distinct(value);
+        if is_sought {
+            self.insert(value.as_bytes(), compact(self.sought.len()));
+            self.sought.push(mapping);
+        }
+        is_sought
     }
 
     /// The longest value at a position.
     fn longest(
         &self,
-        mappings: &[Arc<Mapping>],
         text: &str,
         start: usize,
         admits: &impl Fn(&str, &Detection) -> bool,
-    ) -> Option<Detection> {
+    ) -> Option<(Detection, &Mapping)> {
         let rest = text.as_bytes().get(start..)?;
         if !self.filter.may_begin(rest) {
             return None;
         }
         let begins_apart = !is_inside_word(text, start);
-        let detected = |mapping: &Mapping, end: usize| {
+        let detected = |sought: u32, end: usize| {
+            let mapping = self.sought.get(index(sought))?;
             let detection = detection(start..end, mapping);
-            admits(text, &detection).then_some(detection)
+            admits(text, &detection).then_some((detection, &**mapping))
         };
         let mut longest = None;
         let mut at = *self.roots.get(rest.first_chunk::<SHORTEST>()?)?;
         let (through, end) = loop {
             let node = self.node(at)?;
-            let through = mappings.get(index(node.through))?;
-            let common = common_length(node.label(through), rest.get(index(node.from)..)?);
+            let common = common_length(self.label(node)?, rest.get(index(node.from)..)?);
             let length = index(node.from) + common;
             let end = start + length;
             if length < index(node.to) {
-                break (through, end);
+                break (node.through, end);
             }
-            if let Some(mapping) = mappings.get(index(node.value))
+            if node.value != NONE
                 && (node.is_unmistakable || begins_apart && !is_inside_word(text, end))
             {
-                longest = detected(mapping, end).or(longest);
+                longest = detected(node.value, end).or(longest);
             }
             match rest.get(length).and_then(|next| self.child(node, *next)) {
                 Some(child) => at = child,
-                None => break (through, end),
+                None => break (node.through, end),
             }
         };
         let is_long = |end: usize| end - start >= LONG;
-        if is_long(end) && !longest.as_ref().is_some_and(|longest| is_long(longest.end)) {
+        if is_long(end)
+            && !longest
+                .as_ref()
+                .is_some_and(|(longest, _)| is_long(longest.end))
+        {
             longest = detected(through, text.floor_char_boundary(end)).or(longest);
         }
         longest
     }
 
-    fn insert(&mut self, mappings: &[Arc<Mapping>], value: &[u8], mapping: u32) {
+    fn insert(&mut self, value: &[u8], sought: u32) {
         let Some(head) = value.first_chunk::<SHORTEST>() else {
             return;
         };
-        let leaf = Node::leaf(mapping, value, SHORTEST);
+        let leaf = Node::leaf(sought, value, SHORTEST);
         let Some(root) = self.roots.get(head) else {
             let root = self.push(leaf);
             self.roots.insert(Head(Sensitive::new(*head)), root);
@@ -183,19 +240,20 @@ impl Known {
         };
         let mut at = *root;
         while let Some(node) = self.node(at)
-            && let Some(through) = mappings.get(index(node.through))
+            && let Some(label) = self.label(node)
         {
             let rest = value.get(index(node.from)..).unwrap_or_default();
-            let length = index(node.from) + common_length(node.label(through), rest);
-            if length < index(node.to) {
-                self.split(at, through, length);
+            let common = common_length(label, rest);
+            let length = index(node.from) + common;
+            if let Some(first) = label.get(common).copied() {
+                self.split(at, length, first);
             }
             let Some(next) = value.get(length) else {
                 return self.end(at, &leaf);
             };
             match self.node(at).and_then(|node| self.child(node, *next)) {
                 Some(child) => at = child,
-                None => return self.branch(at, Node::leaf(mapping, value, length)),
+                None => return self.branch(at, Node::leaf(sought, value, length)),
             }
         }
     }
@@ -217,20 +275,14 @@ impl Known {
         }
     }
 
-    /// Splits a node at a depth, so that the rest becomes its child.
-    fn split(&mut self, at: u32, through: &Mapping, depth: usize) {
+    /// Splits a node at a depth, so that the rest, which begins with `first`, becomes its child.
+    fn split(&mut self, at: u32, depth: usize, first: u8) {
         let Some(&node) = self.node(at) else {
             return;
         };
         let lower = self.push(Node {
             from: compact(depth),
-            first: through
-                .value
-                .expose()
-                .as_bytes()
-                .get(depth)
-                .copied()
-                .unwrap_or_default(),
+            first,
             sibling: NONE,
             ..node
         });
@@ -250,6 +302,13 @@ impl Known {
         self.nodes.get(index(at))
     }
 
+    /// The bytes of a node.
+    fn label(&self, node: &Node) -> Option<&[u8]> {
+        let through = self.sought.get(index(node.through))?;
+        let value = through.value.expose().as_bytes();
+        value.get(index(node.from)..index(node.to))
+    }
+
     /// The child of a node for this byte.
     fn child(&self, node: &Node, first: u8) -> Option<u32> {
         let mut at = node.child;
@@ -265,24 +324,17 @@ impl Known {
 
 impl Node {
     /// The rest of a value from a depth on.
-    fn leaf(mapping: u32, value: &[u8], from: usize) -> Self {
+    fn leaf(sought: u32, value: &[u8], from: usize) -> Self {
         Self {
-            through: mapping,
+            through: sought,
             from: compact(from),
             to: compact(value.len()),
-            value: mapping,
+            value: sought,
             child: NONE,
             sibling: NONE,
             first: value.get(from).copied().unwrap_or_default(),
             is_unmistakable: is_unmistakable(value),
         }
-    }
-
-    fn label<'v>(&self, through: &'v Mapping) -> &'v [u8] {
-        let value = through.value.expose().as_bytes();
-        value
-            .get(index(self.from)..index(self.to))
-            .unwrap_or_default()
     }
 }
 
@@ -428,7 +480,7 @@ fn index(compact: u32) -> usize {
     compact as usize
 }
 
-/// No session holds as many mappings as this has room for, and no body as many bytes.
+/// No session seeks as many values as this has room for, and no body has as many bytes.
 fn compact(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(NONE)
 }

@@ -256,15 +256,27 @@ fn a_session_that_others_share_while_it_grows_is_as_one_that_grew_alone() {
     let text = [3, 1023, 5000, 11_999].map(value).join(" and ");
     let found = |session: &Session| {
         let mut found = Vec::new();
-        session.find_known(&text, &|_, _| true, &mut found);
+        session.find_known(&text, &|_, _| true, &mut |detection, _| {
+            found.push((detection.start, detection.end));
+        });
         found
-            .iter()
-            .map(|found| (found.start, found.end))
-            .collect::<Vec<_>>()
     };
     assert_eq!(found(&shared).len(), 4);
     assert_eq!(found(&alone), found(&shared));
     assert!((2..6).contains(&shared.0.layers().count()));
+}
+
+#[test]
+fn what_values_decode_to_counts_as_memory_of_a_session() {
+    let bytes = |value: &str| {
+        let mut session = Session::new();
+        assert!(session.adopt(mapping(EntityType::SECRET, "1", value)));
+        let before = session.bytes();
+        session.learn();
+        session.bytes() - before
+    };
+    assert_eq!(bytes("p@ssw0rd-1"), 0);
+    assert!(bytes("p%40ssw0rd-1") >= "p@ssw0rd-1".len());
 }
 
 /// Two layers may have one long id for two values: then it is neither's.

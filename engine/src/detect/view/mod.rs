@@ -46,8 +46,8 @@ impl Unframed {
 
 /// One way to read a text.
 #[derive(Clone, Copy)]
-pub(super) struct Reading<'r> {
-    pub(super) text: &'r str,
+pub(crate) struct Reading<'r> {
+    pub(crate) text: &'r str,
     /// Whether all of the text is in it.
     pub(super) is_whole: bool,
     /// Whether its lines follow each other in the text.
@@ -63,12 +63,12 @@ struct Path<'p> {
 
 impl Reading<'_> {
     /// Whether this is the text itself.
-    pub(super) const fn is_source(&self) -> bool {
+    pub(crate) const fn is_source(&self) -> bool {
         self.path.is_none()
     }
 
     /// The bytes of the text for a part of the reading; `None` if they are not contiguous.
-    pub(super) fn locate(&self, span: Range<usize>) -> Option<Range<usize>> {
+    pub(crate) fn locate(&self, span: Range<usize>) -> Option<Range<usize>> {
         let own = self.text.get(span.clone())?;
         if !self.is_coherent && own.contains('\n') {
             return None;
@@ -85,7 +85,7 @@ type Read<'r> = &'r mut dyn FnMut(&Reading<'_>);
 type Follow = fn(&Reading<'_>, usize, Read<'_>);
 
 /// Hands every reading of a text to `read`.
-pub(super) fn each_reading(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
+pub(crate) fn each_reading(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
     let whole = Reading {
         text,
         is_whole: true,
@@ -93,6 +93,24 @@ pub(super) fn each_reading(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
         path: None,
     };
     without_escapes(&whole, MOST_ENCODINGS, read);
+}
+
+/// Hands to `tell` what all of a value says where that is not its own characters: `p@ss` of `p%40ss`.
+pub(crate) fn each_decoded(value: &str, tell: &mut dyn FnMut(&str)) {
+    // Nothing frames or encodes the others within a line.
+    let may_begin = |byte: u8| {
+        matches!(byte, b'%' | b'&' | b'\\' | b'^' | b'\n') || !matches!(byte, b' '..=b'~')
+    };
+    // To the end in any case: without an early exit the loop handles many bytes at a time.
+    let may_decode = |value: &str| value.bytes().fold(false, |may, byte| may | may_begin(byte));
+    if !may_decode(value) {
+        return;
+    }
+    each_reading(value, &mut |reading| {
+        if reading.is_whole && !reading.is_source() && reading.text != value {
+            tell(reading.text);
+        }
+    });
 }
 
 fn without_escapes(reading: &Reading<'_>, encodings: usize, read: Read<'_>) {

@@ -37,18 +37,14 @@ impl Learnt {
         admits: impl Fn(&str, &Detection) -> bool,
     ) -> Vec<&'t str> {
         let mut found = Vec::new();
-        let all = [(&self.known, &*self.mappings)];
-        super::find(&all, text, &admits, &mut found);
+        super::find(&[&self.known], text, &admits, &mut |detection, _| {
+            found.push(&text[detection.start..detection.end]);
+        });
         found
-            .iter()
-            .map(|found| &text[found.start..found.end])
-            .collect()
     }
 
     fn longest(&self, text: &str, start: usize) -> Option<usize> {
-        let longest = self
-            .known
-            .longest(&self.mappings, text, start, &|_, _| true)?;
+        let (longest, _) = self.known.longest(text, start, &|_, _| true)?;
         Some(longest.end - start)
     }
 }
@@ -163,6 +159,19 @@ fn the_longest_value_is_found_whatever_the_others_begin_with() {
             assert_eq!(learnt.longest(&text, start), expected, "{start} {text}");
         }
     }
+}
+
+/// Each of them is known only as it was written first.
+#[test]
+fn what_a_value_decodes_to_is_found_and_learnt_once() {
+    let learnt = Learnt::of(&["p%40ssw0rd-1", "p&#64;ssw0rd-1", "p%ssw0rd"]);
+    assert_eq!(
+        learnt.find("p@ssw0rd-1 p%40ssw0rd-1 p&#64;ssw0rd-1"),
+        ["p@ssw0rd-1", "p%40ssw0rd-1", "p&#64;ssw0rd-1"]
+    );
+    assert_eq!(learnt.known.sought.len(), 4);
+    assert!(learnt.known.holds_decoded());
+    assert!(!Learnt::of(&["p@ssw0rd-1"]).known.holds_decoded());
 }
 
 #[test]

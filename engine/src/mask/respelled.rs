@@ -1,0 +1,160 @@
+//! Between the passes over the texts of a request: finds known values in other spellings.
+//!
+//! The last pass finds a known value as it was written first. Where the same value is escaped,
+//! percent-encoded or interrupted by a terminal escape, it is another text, and what stands there
+//! must come back. So it gets a token of its own.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Texts;
+use super::find::{Finding, Found, joined};
+use super::giving::{Given, Revealed};
+use super::parts::Parts;
+use crate::detect::each_reading;
+use crate::json::{Edit, Nesting};
+use crate::{Detection, Mapping, Sensitive};
+
+/// Searches the texts, one after the other, in the order of the first pass.
+pub(super) struct Respelled<'a> {
+    first: Finding<'a>,
+    found: Found,
+    new: Vec<Given>,
+    /// Which texts reveal the values of these cores.
+    revealed: OnceCell<BTreeMap<String, Revealed>>,
+}
+
+/// A known value, and the number of the text that reveals it.
+struct Hit {
+    detection: Detection,
+    revealing: usize,
+}
+
+impl<'a> Respelled<'a> {
+    pub(super) fn new(mut first: Finding<'a>) -> Self {
+        first.found = first.found.rewound();
+        Self {
+            first,
+            found: Found::default(),
+            new: Vec::new(),
+            revealed: OnceCell::new(),
+        }
+    }
+
+    /// The first pass, with what was found besides.
+    pub(super) fn finish(self) -> Finding<'a> {
+        let mut first = self.first;
+        first.found = self.found;
+        if !self.new.is_empty() {
+            first.giving.give_again(first.values.issued(), self.new);
+        }
+        first
+    }
+
+    /// The known values, as they stand in the text. Those in their own spelling are left to the last pass.
+    fn hits(&mut self, text: &str) -> Vec<Hit> {
+        let Finding {
+            settings,
+            ruling,
+            values,
+            giving,
+            ..
+        } = &mut self.first;
+        let (session, revealed) = (&*values.issued(), &self.revealed);
+        let admits =
+            |text: &str, detection: &Detection| ruling.admits_known(settings, text, detection);
+        let mut hits = Vec::new();
+        let mut add = |detection: Detection, mapping: &Mapping| {
+            let all = revealed.get_or_init(|| giving.revealed(session));
+            hits.push(Hit {
+                detection,
+                revealing: all.get(mapping.core()).map_or(0, |revealed| revealed.said),
+            });
+        };
+        if session.knows_decoded() {
+            session.find_known(text, &admits, &mut add);
+        }
+        each_reading(text, &mut |reading| {
+            if reading.is_source() {
+                return;
+            }
+            session.find_known(reading.text, &admits, &mut |detection, mapping| {
+                let Some(Range { start, end }) = reading.locate(detection.start..detection.end)
+                else {
+                    return;
+                };
+                let detection = Detection {
+                    start,
+                    end,
+                    ..detection
+                };
+                if admits(text, &detection) {
+                    add(detection, mapping);
+                }
+            });
+        });
+        hits
+    }
+
+    /// Takes what has no token yet, or got it for a later text.
+    fn take_new(&mut self, parts: &mut Parts<'_>, detection: &Detection, revealing: usize) {
+        let origin = self.first.written.origin();
+        let session = self.first.values.issued();
+        let revealed = self.revealed.get();
+        let is_late = |mapping: &Arc<Mapping>| {
+            let revealed = revealed.and_then(|all| all.get(mapping.core()));
+            revealed.is_some_and(|revealed| revealed.given > revealing)
+        };
+        parts.for_each(detection.start..detection.end, |_, said| {
+            if session.by_value(said).is_none_or(is_late) {
+                self.new.push(Given {
+                    text: revealing,
+                    entity: detection.entity.clone(),
+                    value: Sensitive::new(said.to_owned()),
+                    origin,
+                    is_respelled: true,
+                });
+            }
+        });
+    }
+}
+
+impl Texts for Respelled<'_> {
+    fn enter(&mut self, leaf: Option<usize>) {
+        self.first.written.enter(leaf);
+    }
+
+    fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {
+        let number = self.found.texts();
+        let mut found = self.first.found.take();
+        let mut hits = self.hits(text);
+        if !hits.is_empty() {
+            hits.sort_by_key(|hit| hit.detection.start);
+            let known = hits.iter().map(|hit| hit.detection.clone()).collect();
+            found = joined(text, self.first.ruling.operator, found, known);
+            let mut hits = &*hits;
+            let mut parts = Parts::of(text, nesting);
+            for detection in &found {
+                let within = hits.partition_point(|hit| hit.detection.start < detection.end);
+                let (of_detection, rest) = hits.split_at(within);
+                if let Some(revealing) = revealing(detection, of_detection) {
+                    self.take_new(&mut parts, detection, revealing.max(number));
+                }
+                hits = rest;
+            }
+        }
+        self.found.push(found);
+        Vec::new()
+    }
+}
+
+/// The number of the text that reveals a detection which these known values are joined to: the first
+/// that reveals one which is all of it, or else the last.
+fn revealing(detection: &Detection, hits: &[Hit]) -> Option<usize> {
+    let is_all =
+        |hit: &&Hit| (hit.detection.start, hit.detection.end) == (detection.start, detection.end);
+    let whole = hits.iter().filter(is_all).map(|hit| hit.revealing).min();
+    whole.or_else(|| hits.iter().map(|hit| hit.revealing).max())
+}

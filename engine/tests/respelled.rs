@@ -1,0 +1,332 @@
+//! A value that the session knows is masked in every spelling, and each spelling comes back.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops where it finds something wrong, and reads the environment"
+)]
+
+mod support;
+
+use std::slice::from_ref;
+
+use engine::detect::{Allowed, AllowedValues, DetectorSettings};
+use engine::{
+    Detectors, Engine, EntityType, NoMemory, Operator, Restoring, Schema, Sensitive, Session,
+    Settings, Surrogates,
+};
+use serde_json::{Value, json};
+use support::accumulate::accumulate;
+use support::events::{EVENTS, choice, chunk, stream};
+use support::random::{Random, seeds};
+use support::restore;
+
+const VALUE: &str = "kT9/x&0815-Kx";
+
+type Spelling = fn(&str) -> String;
+
+fn each(value: &str, encode: fn(char) -> String) -> String {
+    let letters = value.chars().map(|letter| match letter {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => letter.to_string(),
+        _ => encode(letter),
+    });
+    letters.collect()
+}
+
+fn broken(value: &str, by: &str) -> String {
+    let (one, other) = value.split_at(4);
+    format!("{one}{by}{other}")
+}
+
+/// All ways of writing a value that are read besides its own.
+#[rustfmt::skip]
+const SPELLINGS: &[(&str, Spelling)] = &[
+    ("solidus", |value| value.replace('/', "\\/")),
+    ("percent", |value| each(value, |c| format!("%{:02X}", u32::from(c)))),
+    ("percent twice", |value| each(value, |c| format!("%25{:02x}", u32::from(c)))),
+    ("entity", |value| each(value, |c| format!("&#x{:x};", u32::from(c)))),
+    ("entity of an entity", |value| each(value, |c| format!("&amp;#{};", u32::from(c)))),
+    ("unicode escape", |value| each(value, |c| format!("\\u{:04x}", u32::from(c)))),
+    ("doubled escape", |value| each(value, |c| format!("\\\\u{:04x}", u32::from(c)))),
+    ("byte escape", |value| each(value, |c| format!("\\x{:02x}", u32::from(c)))),
+    ("colour", |value| broken(value, "\x1b[1;31m")),
+    ("spelled colour", |value| broken(value, "\\033[31m")),
+    ("no width", |value| broken(value, "\u{200b}")),
+    ("full width", |value| value.chars().filter_map(|c| char::from_u32(u32::from(c) + 0xFEE0)).collect()),
+    ("entity in colour", |value| broken(&each(value, |c| format!("&#{};", u32::from(c))), "\x1b[0m")),
+];
+
+fn engine_with(operator: Operator) -> Engine {
+    Engine::new(Settings {
+        operator,
+        ..Settings::default()
+    })
+}
+
+fn counting() -> Engine {
+    engine_with(Operator::default())
+}
+
+/// What is sent of the texts, and what restores it.
+fn masked(engine: &Engine, session: &mut Session, texts: &[String]) -> (Vec<String>, Restoring) {
+    let messages = texts
+        .iter()
+        .map(|text| json!({"role": "user", "content": text}));
+    let body = json!({"messages": messages.collect::<Vec<_>>()});
+    let request = engine
+        .request(Schema::ChatStyle, body.to_string().into_bytes())
+        .expect("a request");
+    let masked = request.mask(session, &NoMemory).expect("masked");
+    let sent: Value = serde_json::from_slice(&masked.body.into_bytes()).expect("JSON");
+    let sent = sent["messages"].as_array().expect("messages").iter();
+    let sent = sent.map(|message| message["content"].as_str().expect("a text").to_owned());
+    (sent.collect(), masked.restoring)
+}
+
+/// What a client reads when the model repeats a text, in a stream of these pieces.
+fn streamed(restoring: &Restoring, pieces: &[String]) -> String {
+    let events = pieces
+        .iter()
+        .map(|piece| chunk(&json!([choice(0, &json!({"content": piece}))])));
+    let events = stream(Schema::ChatStyle, &events.collect::<Vec<_>>());
+    let out = restore(restoring.reply(Some(EVENTS)), &[events.as_bytes()]);
+    let out = String::from_utf8(out).expect("UTF-8");
+    let read = accumulate(Schema::ChatStyle, out.as_bytes());
+    read["choices"][0]["message"]["content"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// The same in one document.
+fn whole(restoring: &Restoring, text: &str) -> String {
+    let message = json!({"role": "assistant", "content": text});
+    let body = json!({"choices": [{"index": 0, "message": message}]}).to_string();
+    let out = restore(restoring.reply(None), &[body.as_bytes()]);
+    let read: Value = serde_json::from_slice(&out).expect("JSON");
+    read["choices"][0]["message"]["content"]
+        .as_str()
+        .expect("a text")
+        .to_owned()
+}
+
+/// A password from a file went out where a URL, a page or a terminal showed it.
+#[test]
+fn a_known_value_is_masked_in_every_other_spelling_and_comes_back() {
+    let anchor = Some(Sensitive::new(b"secret".to_vec()));
+    for operator in [Operator::default(), Operator::Pseudonym { anchor }] {
+        let engine = engine_with(operator);
+        for (name, spell) in SPELLINGS {
+            let spelled = spell(VALUE);
+            let texts = [
+                format!("before: {spelled} there"),
+                format!("DB_PASSWORD='{VALUE}'\n"),
+                format!("is {spelled} here, \"{spelled}\" and {VALUE}"),
+            ];
+            let (sent, restoring) = masked(&engine, &mut Session::new(), &texts);
+            for (text, sent) in texts.iter().zip(&sent) {
+                let parts = [&spelled, VALUE, "Kx"];
+                assert!(
+                    parts.iter().all(|part| !sent.contains(*part)),
+                    "{name}: {sent}"
+                );
+                assert_eq!(whole(&restoring, sent), *text, "{name}: {sent}");
+                let pieces: Vec<_> = sent.chars().map(String::from).collect();
+                assert_eq!(streamed(&restoring, &pieces), *text, "{name}: {sent}");
+            }
+            assert_eq!(sent[0].matches("<MASK_").count(), 1, "{name}: {sent:?}");
+            assert_eq!(sent[2].matches("<MASK_").count(), 3, "{name}: {sent:?}");
+        }
+    }
+}
+
+/// The second request says nothing about what the value is.
+#[test]
+fn values_of_a_session_are_masked_in_other_spellings_in_later_requests() {
+    let (mut session, engine) = (Session::new(), counting());
+    masked(&engine, &mut session, &[format!("DB_PASSWORD='{VALUE}'")]);
+    for (name, spell) in SPELLINGS {
+        let text = format!("see {} there", spell(VALUE));
+        let (sent, restoring) = masked(&engine, &mut session, from_ref(&text));
+        assert!(sent[0].starts_with("see <MASK_SECRET_"), "{name}: {sent:?}");
+        assert_eq!(whole(&restoring, &sent[0]), text, "{name}");
+        let (again, _) = masked(&engine, &mut session, &[text]);
+        assert_eq!(sent, again, "{name}");
+    }
+    let redacting = engine_with(Operator::Redact);
+    for (name, spell) in SPELLINGS {
+        let text = format!("see {} there", spell(VALUE));
+        let (sent, _) = masked(
+            &redacting,
+            &mut Session::new(),
+            &[text, format!("DB_PASSWORD='{VALUE}'")],
+        );
+        assert_eq!(sent[0], "see [REDACTED_SECRET] there", "{name}");
+    }
+}
+
+/// Arguments that are cut off, JSON in a string, the name of a member, and a header.
+#[test]
+fn a_known_value_is_masked_in_every_text_whatever_its_spelling() {
+    for (name, spell) in SPELLINGS {
+        let spelled = spell(VALUE);
+        let escaped = json!(spelled).to_string();
+        let cut_off = format!("{{\"url\": {}", escaped.trim_end_matches('"'));
+        let held = json!({"seen": [spelled], "about": {&*spelled: 1}}).to_string();
+        let body = json!({"messages": [
+            {"role": "assistant", "tool_calls": [
+                {"id": "b", "type": "function", "function": {"name": "run", "arguments": cut_off}},
+                {"id": "c", "type": "function", "function": {"name": "run", "arguments": held}},
+            ]},
+            {"role": "tool", "tool_call_id": "c", "content": held},
+            {"role": "user", "content": format!("DB_PASSWORD='{VALUE}'")},
+        ]});
+        let engine = counting();
+        let request = engine
+            .request(Schema::ChatStyle, body.to_string().into_bytes())
+            .expect("a request")
+            .with_metadata_header(&json!({"branch": spelled}).to_string());
+        let masked = request
+            .mask(&mut Session::new(), &NoMemory)
+            .expect("masked");
+        let sent = String::from_utf8(masked.body.into_bytes()).expect("UTF-8");
+        assert_eq!(sent.matches("<MASK_SECRET_").count(), 6, "{name}: {sent}");
+        assert!(!sent.contains("0815"), "{name}: {sent}");
+        let header = masked.metadata_header.expect("a header");
+        assert!(
+            header.starts_with(r#"{"branch":"<MASK_SECRET_"#),
+            "{name}: {header}"
+        );
+        assert_eq!(request.locate(&NoMemory).len(), 6, "{name}");
+    }
+}
+
+/// A password in a URL is percent-encoded there, and nowhere else.
+#[test]
+fn what_a_known_value_decodes_to_is_masked() {
+    let texts = [
+        "https://db.internal/x?key=kT9%2Fx%260815-Kx&page=2".to_owned(),
+        format!("psql -U app, then type {VALUE} or kT9&#47;x&amp;0815-Kx"),
+    ];
+    let (sent, restoring) = masked(&counting(), &mut Session::new(), &texts);
+    assert!(!sent.concat().contains("0815"), "{sent:?}");
+    assert_eq!(sent[1].matches("<MASK_").count(), 2, "{sent:?}");
+    for (text, sent) in texts.iter().zip(&sent) {
+        assert_eq!(whole(&restoring, sent), *text);
+    }
+}
+
+#[test]
+fn a_plain_word_is_masked_in_another_spelling_only_as_a_word() {
+    for (text, expected) in [
+        ("a%20correcthorse%62attery%20b", "a%20<MASK_SECRET_2>%20b"),
+        (
+            "a%20uncorrecthorse%62attery%20b",
+            "a%20uncorrecthorse%62attery%20b",
+        ),
+    ] {
+        let texts = ["password: correcthorsebattery", text].map(str::to_owned);
+        let (sent, _) = masked(&counting(), &mut Session::new(), &texts);
+        assert_eq!(sent[1], expected);
+    }
+}
+
+#[test]
+fn what_is_allowed_is_left_in_every_spelling() {
+    let mut session = Session::new();
+    masked(
+        &counting(),
+        &mut session,
+        &[format!("DB_PASSWORD='{VALUE}'")],
+    );
+    let allowing = DetectorSettings {
+        allow: vec![Allowed {
+            entity: None,
+            values: AllowedValues::Exact(VALUE.to_owned()),
+        }],
+        ..DetectorSettings::default()
+    };
+    let allowing = Engine::new(Settings {
+        detectors: Detectors::new(&allowing).expect("detectors"),
+        ..Settings::default()
+    });
+    for (name, spell) in SPELLINGS {
+        let text = format!("see {} there", spell(VALUE));
+        let (sent, _) = masked(&allowing, &mut session, from_ref(&text));
+        assert_eq!(sent, [text], "{name}");
+    }
+}
+
+/// A surrogate of a spelling would read as another value.
+#[test]
+fn another_spelling_gets_a_token_beside_surrogates() {
+    let own = DetectorSettings {
+        patterns: vec![(EntityType::EMAIL, r"mail=(?P<value>\S+)".to_owned())],
+        ..DetectorSettings::default()
+    };
+    let key = Sensitive::new(b"surrogates of a test".to_vec());
+    let engine = Engine::new(Settings {
+        detectors: Detectors::new(&own).expect("detectors"),
+        operator: Operator::Surrogate(Surrogates::new(key)),
+        ..Settings::default()
+    });
+    let texts = [
+        "mail=anna@firma.de".to_owned(),
+        "to anna%40firma.de and anna@firma.de".to_owned(),
+    ];
+    let (sent, restoring) = masked(&engine, &mut Session::new(), &texts);
+    assert!(sent[1].starts_with("to <MASK_EMAIL_"), "{sent:?}");
+    assert!(!sent.concat().contains("firma"), "{sent:?}");
+    for (text, sent) in texts.iter().zip(&sent) {
+        assert_eq!(whole(&restoring, sent), *text);
+    }
+}
+
+/// Messages that reveal values, show them in other spellings before and after, or both.
+fn history(random: &mut Random) -> Vec<String> {
+    let messages = (0..12).map(|_| {
+        let value = format!("kT{0}/x&0815-Kx{0}", random.below(4));
+        let (_, spell) = random.pick(SPELLINGS);
+        let spelled = spell(&value);
+        match random.below(6) {
+            0 => format!("DB_PASSWORD='{value}'\n"),
+            1 => format!("  7\tsee {spelled}\n  8\tand {value}\n  9\tso\n"),
+            2 => format!("mail user{}@example.com about {spelled}", random.below(9)),
+            3 => format!("https://db.internal/x?key={spelled}&page=2"),
+            4 => format!("cut off: \"{spelled}"),
+            _ => format!("{spelled} {value}"),
+        }
+    });
+    messages.collect()
+}
+
+/// Spellings that a later message reveals would be numbered behind all else, and anew with each turn.
+#[test]
+fn a_longer_history_never_renumbers_spellings() {
+    let engine = counting();
+    for seed in seeds(100) {
+        let mut random = Random::new(seed);
+        let messages = history(&mut random);
+        let mut tokens = Vec::new();
+        for length in 1..=messages.len() {
+            let texts = &messages[..length];
+            let mut session = Session::new();
+            let (sent, restoring) = masked(&engine, &mut session, texts);
+            let known = session.mappings().map(|mapping| {
+                let value = mapping.value().expose().clone();
+                (mapping.id().to_owned(), value)
+            });
+            let known: Vec<_> = known.collect();
+            assert_eq!(tokens, known[..tokens.len()], "seed {seed}: {texts:#?}");
+            for (text, sent) in texts.iter().zip(&sent) {
+                assert_eq!(whole(&restoring, sent), *text, "seed {seed}: {sent}");
+                let pieces = random.pieces(sent, 9);
+                assert_eq!(streamed(&restoring, &pieces), *text, "seed {seed}: {sent}");
+            }
+            let (again, _) = masked(&engine, &mut session, texts);
+            assert_eq!(sent, again, "seed {seed}");
+            tokens = known;
+        }
+    }
+}
