@@ -330,3 +330,17 @@ fn a_longer_history_never_renumbers_spellings() {
         }
     }
 }
+
+/// JSON that is cut off ends a value in two ways, and what the second mask found was new to the first.
+#[test]
+fn what_masking_teaches_the_session_is_masked_in_the_same_request() {
+    let engine = counting();
+    for text in [
+        r#"{"Pass":"\"Psake\\"Psake\\"#,
+        r#"{"{\"pass\":\"Fake\\\"Pas"Fake\"PasFake\\\"Pas"#,
+    ] {
+        let mut session = Session::new();
+        let masked = engine.mask_text(text, &mut session);
+        assert_eq!(engine.mask_text(text, &mut session), masked, "{text}");
+    }
+}

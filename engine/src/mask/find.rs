@@ -26,10 +26,10 @@ pub(crate) struct Finding<'a> {
     pub(super) settings: &'a Settings,
     pub(super) ruling: Ruling<'a>,
     /// What was found in texts before, where that is remembered.
-    findings: Option<&'a dyn Findings>,
+    pub(super) findings: Option<&'a dyn Findings>,
     pub(super) values: Values<'a>,
     /// The host's findings, which are used in addition.
-    host: Option<&'a Leaves>,
+    pub(super) host: Option<&'a Leaves>,
     /// A text came that the host was not offered.
     pub(super) is_unseen: bool,
     /// The mappings whose tokens the masked request contains, if requested.
@@ -48,11 +48,22 @@ impl<'a> Finding<'a> {
         session: &'a mut Session,
         host: Option<&'a Leaves>,
     ) -> Self {
+        let values = Values::new(ruling.operator, session);
+        Self::on(settings, ruling, findings, values, host)
+    }
+
+    pub(super) fn on(
+        settings: &'a Settings,
+        ruling: Ruling<'a>,
+        findings: Option<&'a dyn Findings>,
+        values: Values<'a>,
+        host: Option<&'a Leaves>,
+    ) -> Self {
         Self {
             settings,
             ruling,
             findings,
-            values: Values::new(ruling.operator, session),
+            values,
             host,
             is_unseen: false,
             own: None,

@@ -50,6 +50,15 @@ impl<'a> Giving<'a> {
         }
     }
 
+    /// The same before anything is given, with what was heard.
+    pub(super) fn emptied(self) -> Self {
+        Self {
+            before: None,
+            given: Vec::new(),
+            ..self
+        }
+    }
+
     pub(super) fn hear(&mut self, text: &str) {
         if let Some((_, said)) = &mut self.surrogates {
             said.add(text);

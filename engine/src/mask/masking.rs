@@ -4,11 +4,13 @@
 use memchr::memchr;
 
 use super::find::{Finding, Found, Ruling, Values, Written, add_between, joined};
+use super::giving::Giving;
 use super::parts::{Parts, for_each_part};
 use super::sightings::Seen;
 use super::{Texts, surrogates};
 use crate::json::{Edit, Nesting, Value, edits_in_string};
-use crate::{Detection, EntityType, Error, MaskSummary, Session, Settings, token};
+use crate::leaves::Leaves;
+use crate::{Detection, EntityType, Error, Findings, MaskSummary, Session, Settings, token};
 
 /// Masks the texts of one request, one after the other, in the order in which they were searched.
 pub(crate) struct Masking<'a> {
@@ -19,13 +21,23 @@ pub(crate) struct Masking<'a> {
     own: Option<Session>,
     found: Found,
     written: Written<'a>,
+    /// For another first pass.
+    findings: Option<&'a dyn Findings>,
+    host: Option<&'a Leaves>,
+    giving: Giving<'a>,
+    /// The number of values when the pass began.
+    known: usize,
     summary: MaskSummary,
     seen: Seen,
 }
 
 impl<'a> Masking<'a> {
-    pub(super) fn new(first: Finding<'a>) -> Self {
+    pub(super) fn new(mut first: Finding<'a>) -> Self {
         Self {
+            known: first.values.issued().len(),
+            findings: first.findings,
+            host: first.host,
+            giving: first.giving.emptied(),
             settings: first.settings,
             ruling: first.ruling,
             values: first.values,
@@ -36,6 +48,29 @@ impl<'a> Masking<'a> {
             summary: MaskSummary::default(),
             seen: Seen::default(),
         }
+    }
+
+    /// Whether a value was new: a known one stands beside something that belongs to it, and together they are another.
+    /// The first passes did not search for it.
+    pub(super) fn has_learnt(&mut self) -> bool {
+        self.values.issued().len() > self.known
+    }
+
+    /// Another first pass over the same request, with what the session knows by now.
+    pub(super) fn again(mut self) -> Finding<'a> {
+        self.values.issued().learn();
+        let mut finding = Finding::on(
+            self.settings,
+            self.ruling,
+            self.findings,
+            self.values,
+            self.host,
+        );
+        finding.is_unseen = self.is_unseen;
+        finding.own = self.own;
+        finding.written = self.written;
+        finding.giving = self.giving;
+        finding
     }
 
     /// Whether there is nothing that a text could contain.

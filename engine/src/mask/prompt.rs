@@ -10,6 +10,10 @@ use crate::json::{Edit, Value, edits_in_string, escaped, spliced};
 use crate::remembered::{Recall, SignedBlock};
 use crate::schema::{Form, RequestLeaf, RequestLeaves, RequestMap, SignedText};
 
+/// How often a request is read again because masking it taught the session a value. Once is enough but for texts that
+/// are made for it.
+const MOST_REPEATS: usize = 3;
+
 /// The session that adopts the tokens of remembered blocks.
 pub(crate) trait TakesBack {
     /// Whether a remembered block can return as it is: none of its tokens means anything else.
@@ -74,8 +78,20 @@ impl<'t> Prompt<'t> {
         }
     }
 
-    /// Masks all texts. This needs further walks if there is something to mask.
-    pub(crate) fn mask<'a>(&self, finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
+    /// Masks all texts, as they would be masked if the request came again.
+    pub(crate) fn mask<'a>(&self, mut finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
+        for _ in 0..MOST_REPEATS {
+            let (edits, mut masking) = self.mask_once(finding);
+            if !masking.has_learnt() {
+                return (edits, masking);
+            }
+            finding = masking.again();
+        }
+        self.mask_once(finding)
+    }
+
+    /// This needs further walks if there is something to mask.
+    fn mask_once<'a>(&self, finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
         let mut walked = Walked {
             decoded: Decoded::with_room(),
             ..Walked::default()
