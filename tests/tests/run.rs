@@ -69,6 +69,40 @@ async fn a_tools_requests_are_masked_and_only_its_own_output_is_on_standard_outp
     }
 }
 
+/// `run claude -p hi` was once a usage error: everything for the tool had to follow `--`.
+#[tokio::test]
+async fn the_tools_arguments_need_no_separator() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
+    let url = mock.url();
+    let given: [&[&str]; 4] = [
+        &["-u", &url, "claude", "-p", "hi", "--ui", "x", "--", "-y"],
+        &["claude", "-u", &url, "-p", "hi", "--ui", "x", "--", "-y"],
+        &[
+            "claude", "-u", &url, "--", "-p", "hi", "--ui", "x", "--", "-y",
+        ],
+        &[
+            "-u", &url, "--", "claude", "-p", "hi", "--ui", "x", "--", "-y",
+        ],
+    ];
+    for arguments in given {
+        let ended = user.run(arguments, &message("hi")).await;
+        assert_eq!(ended.code, Some(0), "{}", ended.errors);
+        let told = ended.told()["arguments"].clone();
+        let told = &told.as_array().expect("a list")[2..];
+        assert_eq!(told, ["-p", "hi", "--ui", "x", "--", "-y"], "{arguments:?}");
+    }
+    let ended = user.run(&["codex", "-c", "model=x"], "").await;
+    assert_eq!(ended.code, Some(1));
+    assert!(
+        ended
+            .errors
+            .contains("if -c is meant for 'codex', put `--` in front"),
+        "{}",
+        ended.errors
+    );
+}
+
 #[tokio::test]
 async fn the_anchor_secret_is_made_once_and_gives_equal_tokens_in_every_run() {
     let mock = Mock::start().await;

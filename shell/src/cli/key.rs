@@ -27,10 +27,10 @@ pub(super) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(
             Command::new("add")
-                .about("Reads a key from standard input and prints its entry for the configuration")
+                .about("Reads a key from standard input and prints its line for the configuration")
                 .arg(name)
                 .after_help(
-                    "The entry contains a salted, keyed hash, which does not reveal the key.\n\n\
+                    "The line contains a salted, keyed hash, which does not reveal the key.\n\n\
                      Example:\n  maskproxy key add team-a >> maskproxy.yaml",
                 ),
         )
@@ -59,7 +59,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         ));
     }
     let entry = KeyHash::of(key.as_bytes(), random::bytes()).entry();
-    print(|out| writeln!(out, "policy.keys:\n  {name}: \"{entry}\""))
+    print(|out| writeln!(out, "policy.keys.{name}: \"{entry}\""))
 }
 
 fn name(text: &str) -> Result<String, String> {

@@ -5,7 +5,8 @@ use engine::{EntityType, Masks};
 
 use super::sources;
 use crate::config::{
-    Config, SETTINGS, Store, Strategy, WaitingDetector, WaitingKind, is_loopback, suggestion,
+    Config, SETTINGS, Setting, Store, Strategy, WaitingDetector, WaitingKind, is_loopback,
+    suggestion,
 };
 use crate::detector::StartError;
 
@@ -76,11 +77,23 @@ fn misspelled_variables(names: impl Iterator<Item = String>) -> impl Iterator<It
         if is_service || known().any(|known| known == rest) {
             return None;
         }
-        let meant = suggestion(rest, known())?;
-        Some(format!(
-            "warning: the variable {name} is not read, did you mean '{PREFIX}{meant}'?"
-        ))
+        let advice = match setting_named(rest) {
+            Some(Setting {
+                env: None, path, ..
+            }) => {
+                format!("; set '{path}' in the configuration file")
+            }
+            Some(Setting { env: Some(env), .. }) => format!(", did you mean '{env}'?"),
+            None => format!(", did you mean '{PREFIX}{}'?", suggestion(rest, known())?),
+        };
+        Some(format!("warning: the variable {name} is not read{advice}"))
     })
+}
+
+/// The setting whose path a variable spells: `PROXY_TIMEOUT` is `proxy.timeout`.
+fn setting_named(rest: &str) -> Option<&'static Setting> {
+    let spelled = |setting: &&Setting| setting.path.replace('.', "_").eq_ignore_ascii_case(rest);
+    SETTINGS.iter().find(spelled)
 }
 
 fn built_ins_off(config: &Config) -> Option<String> {
@@ -145,6 +158,11 @@ mod tests {
         let upstream = told("MASK_UPSTREAM").unwrap();
         assert!(upstream.contains("MASK_UPSTREAM_URL"), "{upstream}");
         assert!(told("MASK_APIKEY").unwrap().contains("MASK_API_KEY"));
+        // A container's port was once set by a variable that had no effect, without a word.
+        let port = told("MASK_PORT").unwrap();
+        assert!(port.contains("set 'port' in the configuration"), "{port}");
+        let upstream = told("MASK_PROXY_UPSTREAM").unwrap();
+        assert!(upstream.contains("'MASK_UPSTREAM_URL'"), "{upstream}");
         for name in [
             "MASK_UPSTREAM_URL",
             "MASK_CONFIG",

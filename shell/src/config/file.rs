@@ -14,6 +14,9 @@ use super::settings::Kind;
 use super::yaml::{self, Node};
 use crate::reason;
 
+/// The setting to which `maskproxy key add` adds one entry at a time.
+const KEYS: &str = "policy.keys";
+
 /// Reads a file.
 ///
 /// # Errors
@@ -68,6 +71,8 @@ fn add_section(
         };
         if let Some(setting) = find(&path) {
             add(setting.path, node, found)?;
+        } else if let Some(name) = name_of_key(&path) {
+            add(KEYS, Node::Map(vec![(name.to_owned(), node)]), found)?;
         } else if is_section(&path) {
             add_below(&path, node, found)?;
         } else {
@@ -115,9 +120,31 @@ fn add(
     node: Node,
     found: &mut BTreeMap<&'static str, Node>,
 ) -> Result<(), Error> {
-    // The same setting can be written in two ways: `vault: {ttl: 60}` and `vault.ttl: 60`.
-    if node.is_set() && found.insert(path, node).is_some() {
-        return Err(Error::Twice(path.to_owned()));
+    if !node.is_set() {
+        return Ok(());
+    }
+    match (found.get_mut(path), node) {
+        (None, node) => {
+            found.insert(path, node);
+            Ok(())
+        }
+        (Some(Node::Map(keys)), Node::Map(more)) if path == KEYS => add_keys(keys, more),
+        // The same setting can be written in two ways: `vault: {ttl: 60}` and `vault.ttl: 60`.
+        _ => Err(Error::Twice(path.to_owned())),
+    }
+}
+
+/// The name in `policy.keys.NAME`.
+fn name_of_key(path: &str) -> Option<&str> {
+    path.strip_prefix(KEYS)?.strip_prefix('.')
+}
+
+fn add_keys(keys: &mut Vec<(String, Node)>, more: Vec<(String, Node)>) -> Result<(), Error> {
+    for (name, node) in more {
+        if keys.iter().any(|(other, _)| *other == name) {
+            return Err(Error::Twice(format!("{KEYS}.{}", shown_key(&name))));
+        }
+        keys.push((name, node));
     }
     Ok(())
 }
@@ -156,6 +183,32 @@ mod tests {
         assert_eq!(
             paths("vault: {ttl: 60}\nvault.ttl: 60"),
             "setting 'vault.ttl' is given twice"
+        );
+    }
+
+    /// Appending the output of a second `maskproxy key add` once made the file unusable.
+    #[test]
+    fn keys_can_be_added_one_by_one() {
+        let names = |text: &str| {
+            let found = parse("x.yaml".to_owned(), text).and_then(settings);
+            let found = found.map_err(|error| error.to_string())?;
+            let Some(Node::Map(keys)) = found.get(KEYS) else {
+                return Ok(String::new());
+            };
+            let names: Vec<_> = keys.iter().map(|(name, _)| name.as_str()).collect();
+            Ok::<_, String>(names.join(" "))
+        };
+        let both = Ok("a b.c".to_owned());
+        assert_eq!(names("policy.keys.a: x\npolicy.keys.b.c: x"), both);
+        assert_eq!(names("policy.keys: {a: x}\npolicy.keys.b.c: x"), both);
+        assert_eq!(names("policy.keys.a: x\npolicy: {keys: {b.c: x}}"), both);
+        assert_eq!(
+            names("policy: strict\npolicy.keys.a: x"),
+            Ok("a".to_owned())
+        );
+        assert_eq!(
+            names("policy.keys.a: x\npolicy.keys: {a: x}"),
+            Err("setting 'policy.keys.a' is given twice".to_owned())
         );
     }
 

@@ -253,7 +253,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting(
         "policy.keys",
         Kind::Keys,
-        "names for clients' keys, for use in rules; `maskproxy key add` creates entries",
+        "names for clients' keys, for use in rules; `maskproxy key add` prints a line for each",
     ),
     Setting {
         default: Some("pseudonym"),

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use engine::Sensitive;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, StrInput, Tag};
 
+use super::error::shown_key;
+
 /// How deep a file may be nested. No setting is deeper than six levels.
 const DEPTH: usize = 32;
 
@@ -37,7 +39,7 @@ impl Node {
     }
 }
 
-/// Where and why a text is invalid. The reason does not quote the text.
+/// Where and why a text is invalid. The reason quotes no value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     pub(super) line: usize,
@@ -46,11 +48,11 @@ pub(super) struct SyntaxError {
 }
 
 impl SyntaxError {
-    fn at(place: Marker, reason: &str) -> Self {
+    fn at(place: Marker, reason: impl Into<String>) -> Self {
         Self {
             line: place.line(),
             column: place.col() + 1,
-            reason: reason.to_owned(),
+            reason: reason.into(),
         }
     }
 }
@@ -150,7 +152,8 @@ impl<'a> Loader<'a> {
                 _ => return Err(SyntaxError::at(place, "a key must be a text")),
             };
             if map.iter().any(|(other, _)| *other == key) {
-                return Err(SyntaxError::at(place, "a key is given twice"));
+                let reason = format!("the key '{}' is given twice", shown_key(&key));
+                return Err(SyntaxError::at(place, reason));
             }
             let Some((event, place)) = self.next()? else {
                 break;
@@ -248,7 +251,7 @@ mod tests {
     #[test]
     fn what_settings_do_not_need_is_refused_at_its_place() {
         for (text, reason) in [
-            ("a: 1\na: 2\n", "2:1 a key is given twice"),
+            ("a: 1\na: 2\n", "2:1 the key 'a' is given twice"),
             ("a: 1\n---\nb: 2\n", "3:1 a second document begins here"),
             ("a: !include b.yaml\n", "1:4 tags are not supported"),
             ("? [a]\n: b\n", "1:3 a key must be a text"),

@@ -13,7 +13,7 @@ mod tools;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command as Process, ExitCode};
 use std::thread;
 
@@ -42,7 +42,7 @@ const NOT_EXECUTABLE: u8 = 126;
 pub(super) fn command() -> Command {
     Command::new("run")
         .about("Runs a tool behind its own proxy")
-        .override_usage("maskproxy run [OPTIONS] <TOOL> [-- ARGUMENTS...]")
+        .override_usage("maskproxy run [OPTIONS] <TOOL> [ARGUMENTS]...")
         .arg(
             Arg::new("tool")
                 .value_name("TOOL")
@@ -73,16 +73,20 @@ pub(super) fn command() -> Command {
                 .value_name("ARGUMENTS")
                 .value_parser(ValueParser::os_string())
                 .num_args(0..)
-                .last(true)
-                .help("The tool's own arguments, after `--`"),
+                .trailing_var_arg(true)
+                .allow_hyphen_values(true)
+                .help(
+                    "The tool's own arguments; put `--` in front if the first is also an option of \
+                     `run`, such as -c",
+                ),
         )
         .after_help(
             "The tool keeps its own key or login. Its exit code is returned.\n\n\
              Examples:\n  \
              maskproxy run claude\n  \
-             maskproxy run codex -- exec \"explain this repository\"\n  \
-             maskproxy run aider -u https://api.anthropic.com -- --model sonnet\n  \
-             maskproxy run my-tool --env-var OPENAI_BASE_URL -u https://api.openai.com",
+             maskproxy run codex exec \"explain this repository\"\n  \
+             maskproxy run -u https://api.anthropic.com aider --model sonnet\n  \
+             maskproxy run -u https://api.openai.com --env-var OPENAI_BASE_URL my-tool",
         )
 }
 
@@ -108,7 +112,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         None => Own::default(),
     };
     let aimed = tool.map(|tool| Target::of(tool, &own, |name| std::env::var(name).ok()));
-    let (values, is_aimed) = values(matches, aimed.as_ref())?;
+    let (values, is_aimed) = values(matches, aimed.as_ref())
+        .map_err(|failure| with_separator(failure, matches, program))?;
     sources::create_lists(&values)?;
     let config = resolved(&values, matches)?;
     let aimed = aimed.filter(|_| is_aimed);
@@ -226,6 +231,18 @@ fn unmade(file: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("can't create the directory of {file}: {reason}"))
 }
 
+/// Adds how `-c` reaches the tool, if it follows the tool and names no file.
+fn with_separator(mut failure: Failure, matches: &ArgMatches, program: &OsStr) -> Failure {
+    let is_behind = matches.index_of("config") > matches.index_of("tool");
+    let file = matches.get_one::<PathBuf>("config");
+    if is_behind && file.is_some_and(|file| !file.exists()) {
+        let (message, program) = (&failure.message, shown(program));
+        failure.message =
+            format!("{message}; if -c is meant for {program}, put `--` in front of it");
+    }
+    failure
+}
+
 fn merged(matches: &ArgMatches, defaults: &[(&'static str, String)]) -> Result<Values, Failure> {
     let defaults: Vec<_> = defaults
         .iter()
@@ -306,7 +323,7 @@ fn advice(tool: Option<&Tool>) -> &'static str {
 }
 
 fn list() -> String {
-    let mut list = format!("{:<10}{:<35}{}\n", "TOOL", "DEFAULT PROVIDER", "TOLD BY");
+    let mut list = format!("{:<10}{:<35}{}\n", "TOOL", "DEFAULT PROVIDER", "SETS");
     for tool in TOOLS {
         let provider = tool
             .endpoints
