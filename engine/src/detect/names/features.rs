@@ -6,9 +6,9 @@ use super::token::{self, Kind, Token, mix};
 use super::walk::Tag;
 
 /// As many places as weights, as a power of two.
-pub const BITS: u32 = 18;
+pub const BITS: u32 = 19;
 /// Most features of a word.
-const MOST: usize = 52;
+const MOST: usize = 54;
 
 /// The features of a word: places of weights.
 #[derive(Debug, Clone)]
@@ -33,16 +33,30 @@ impl Features {
         self.places.get(..self.count).unwrap_or_default()
     }
 
+    /// The features of the places that are kept.
+    #[must_use]
+    pub fn some(&self, keep: &mut dyn FnMut(u32) -> bool) -> Self {
+        let mut some = Self::default();
+        for &place in self.places().iter().filter(|place| keep(**place)) {
+            some.add(place);
+        }
+        some
+    }
+
+    const fn add(&mut self, place: u32) {
+        if self.count < MOST {
+            self.places[self.count] = place;
+            self.count += 1;
+        }
+    }
+
     #[inline]
     fn push(&mut self, what: What, value: u64) {
         let mixed = (value ^ (what as u64).wrapping_mul(0xA076_1D64_78BD_642F))
             .wrapping_mul(0xE703_7ED1_A0B4_28DB);
         let place =
             ((mixed ^ (mixed >> 31)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BITS)) as u32;
-        if let Some(free) = self.places.get_mut(self.count) {
-            *free = place;
-            self.count += 1;
-        }
+        self.add(place);
     }
 }
 
@@ -93,6 +107,7 @@ enum What {
     LineShapeMarks,
     LineEnds,
     LineStart,
+    Compound,
 }
 
 /// A word and its surroundings.
@@ -213,10 +228,30 @@ impl Surroundings<'_> {
             found.push(What::WholeKey, whole);
             found.push(What::KeyMarks, both(key, marks));
         }
+        if self.marks == Marks::default() {
+            let tail = self.tail();
+            found.push(What::Compound, u64::from(tail) | (next.kind as u64) << 8);
+        }
         if ends.script != 0 {
             found.push(What::Script, ends.script << 8 | marks);
         }
         self.line_features(found, marks, tag);
+    }
+
+    /// How much of the end of an unknown word is a word of a language: `Urnenfunde`.
+    fn tail(&self) -> u8 {
+        const SHORTEST: usize = 4;
+        let word = self
+            .text
+            .get(self.token.start..self.token.end)
+            .unwrap_or_default();
+        let mut starts = word.char_indices().skip(3).map(|(index, _)| index);
+        let tail = starts.find_map(|start| {
+            let tail = word.get(start..).filter(|tail| tail.len() >= SHORTEST)?;
+            let marks = self.lists.marks(token::hash_of(tail));
+            (marks.has(Marks::COMMON)).then_some(tail.len())
+        });
+        tail.map_or(0, |length| u8::try_from(length.min(8)).unwrap_or(8))
     }
 
     /// The kind of line: a capitalized word is more likely a name in prose than in code.

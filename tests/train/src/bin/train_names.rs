@@ -21,7 +21,9 @@ const EPOCHS: usize = 6;
 const CUT: usize = 9_995;
 /// What a person's name has to reach, in tenths of the margin that training asks for: careful, then eager; each of its
 /// words, its surest word, a word that is a part of a sure name elsewhere.
-const THRESHOLDS: [f32; 6] = [-5.0, 4.0, -10.0, -9.0, -9.0, -12.0];
+const THRESHOLDS: [f32; 6] = [-5.0, 5.0, -10.0, -14.0, -14.0, -17.0];
+/// Weights are multiples of this, so that the module packs well.
+const STEP: f32 = 4.0;
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -76,7 +78,8 @@ fn quantised(weights: &Weights, lists: &[u8]) -> Vec<u8> {
         bytes.extend(threshold.to_le_bytes());
     }
     bytes.resize(HEADER, 0);
-    let rounded = |weight: &f32| (weight * scale).round().clamp(-127.0, 127.0) as i8;
+    let rounded =
+        |weight: &f32| ((weight * scale / STEP).round() * STEP).clamp(-124.0, 124.0) as i8;
     bytes.extend(
         weights
             .0

@@ -84,6 +84,7 @@ fn read(path: &Path, tag: &dyn Fn(&str, &str) -> Option<Option<Tag>>) -> Result<
                 continue;
             };
             if let Some(tag) = tag(&text[start..end], span["type"].as_str().unwrap_or_default()) {
+                let tag = if is_handle(&text, start) { None } else { tag };
                 names.push((start..end, tag));
             }
         }
@@ -101,6 +102,12 @@ fn read(path: &Path, tag: &dyn Fn(&str, &str) -> Option<Option<Tag>>) -> Result<
         });
     }
     Ok(texts)
+}
+
+/// Whether an account is named at `start`, and no person: `@anna`, `@ anna`, `#anna`. Some corpora label it.
+fn is_handle(text: &str, start: usize) -> bool {
+    text[start..].starts_with(['@', '#'])
+        || text[..start].trim_end_matches(' ').ends_with(['@', '#'])
 }
 
 /// Whether a text of the corpus of names is kept to measure on.

@@ -8,6 +8,9 @@ use engine::detect::names::walk::{Tag, walk};
 /// Tags that a word can have.
 const TAGS: usize = Tag::ALL.len();
 const RATE: f32 = 0.08;
+/// Features of a hundred that a word is learned without, drawn anew each time: none may carry the answer alone, as other
+/// texts have other words.
+const DROPPED: usize = 40;
 
 /// What is fitted: a weight for each place and tag.
 #[derive(Debug, Clone)]
@@ -47,11 +50,11 @@ pub fn fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, size: usize) -> Wei
                 let Some(right) = text.tag_at(token.start, token.end) else {
                     return best(scores);
                 };
+                let kept = features.some(&mut |_| !random.chance(DROPPED));
                 learn(
                     &mut weights,
                     &mut squares,
-                    features,
-                    scores,
+                    &kept,
                     right as usize,
                     text.weight,
                 );
@@ -89,10 +92,10 @@ fn learn(
     weights: &mut Weights,
     squares: &mut [[f32; TAGS]],
     features: &Features,
-    scores: [f32; TAGS],
     right: usize,
     weight: f32,
 ) {
+    let scores = weights.scores(features);
     let rival = (0..TAGS)
         .filter(|tag| *tag != right)
         .fold(usize::from(right == 0), |best, tag| {

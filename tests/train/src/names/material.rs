@@ -2,7 +2,7 @@
 
 use super::resources::Resources;
 use super::slots::Filler;
-use super::{Text, corpus, generate, hash, marked, negatives, table};
+use super::{Random, Text, corpus, generate, hash, marked, negatives, swapped, table};
 use engine::detect::names::lists::{Lists, Marks};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -90,6 +90,12 @@ impl Material {
             material.add(text, held);
         }
         let filler = Filler::new(&resources, &nouns);
+        let mut random = Random::of(3, "other names");
+        let labelled = material.learned.iter().filter(|text| is_labelled(text));
+        let others: Vec<Text> = labelled
+            .filter_map(|text| swapped::swapped(text, &filler, &mut random))
+            .collect();
+        material.learned.extend(others);
         material
             .learned
             .extend(generate::texts(&filler, false, SENTENCES, 1));
@@ -121,4 +127,8 @@ impl Material {
             None => self.learned.push(text),
         }
     }
+}
+
+fn is_labelled(text: &Text) -> bool {
+    FILES.iter().any(|(file, _)| *file == text.source)
 }

@@ -10,6 +10,7 @@ pub mod measure;
 pub mod negatives;
 pub mod resources;
 pub mod slots;
+pub mod swapped;
 pub mod table;
 pub mod template;
 
