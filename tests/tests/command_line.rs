@@ -3,6 +3,13 @@
 use tests::maskproxy;
 
 #[tokio::test]
+async fn a_misspelled_tool_gets_a_suggestion() {
+    let (status, _, errors) = maskproxy(&["run", "cluade"], "").await;
+    assert_eq!(status, Some(2));
+    assert!(errors.contains("did you mean 'claude'?"), "{errors}");
+}
+
+#[tokio::test]
 async fn help_lists_the_commands_and_version_the_version() {
     let (status, help, _) = maskproxy(&["--help"], "").await;
     assert_eq!(status, Some(0));

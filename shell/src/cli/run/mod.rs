@@ -21,7 +21,7 @@ use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, print, sources, switch, warning};
-use crate::config::{Config, Error, SETTINGS, Values};
+use crate::config::{Config, Error, SETTINGS, Values, suggestion};
 use crate::exchange::Observed;
 use crate::log::Log;
 use crate::reason;
@@ -288,11 +288,15 @@ fn not_run(program: &OsStr, unusable: Unusable) -> Failure {
 }
 
 fn unknown(program: &OsStr) -> Failure {
-    let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+    let known: Vec<_> = tools().collect();
+    let meant = suggestion(&program.to_string_lossy(), tools());
+    let meant = meant.map(|tool| format!(", did you mean '{tool}'?"));
     Failure::usage(format!(
-        "{} is not a supported tool ({}); name the environment variable for its base URL: --env-var OPENAI_BASE_URL",
+        "{} is not a supported tool ({}){}; for any other tool, name the environment variable for its base URL: \
+         --env-var OPENAI_BASE_URL",
         shown(program),
-        known.join(", ")
+        known.join(", "),
+        meant.unwrap_or_default()
     ))
 }
 
