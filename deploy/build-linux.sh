@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the release binary for every Linux with glibc 2.28 or newer, linked by zig, and prints its path:
-# build-linux.sh [TARGET]. Needs cargo-zigbuild and zig (both are PyPI packages: cargo-zigbuild, ziglang).
+# build-linux.sh [TARGET]. Needs cargo-zigbuild and zig (on PyPI: cargo-zigbuild, ziglang).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${1:-$(uname -m)-unknown-linux-gnu} oldest=2.28

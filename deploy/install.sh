@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the maskproxy binary of a release for this machine, after checking its checksum.
 #   curl -fsSL https://github.com/maskproxy/maskproxy/releases/latest/download/install.sh | sh
-# Variables: MASKPROXY_VERSION (such as 0.1.0; else the latest), MASKPROXY_BIN (a folder; else ~/.local/bin),
-# MASKPROXY_RELEASES (where releases lie).
+# Variables: MASKPROXY_VERSION (such as 0.1.0; default: the latest), MASKPROXY_BIN (a folder; default: ~/.local/bin),
+# MASKPROXY_RELEASES (the URL of the releases).
 set -eu
 
 releases=${MASKPROXY_RELEASES:-https://github.com/maskproxy/maskproxy/releases}
@@ -36,7 +36,7 @@ case "$(uname -s) $(uname -m)" in
   "Linux aarch64") target=aarch64-unknown-linux-gnu ;;
   "Darwin x86_64") target=x86_64-apple-darwin ;;
   "Darwin arm64") target=aarch64-apple-darwin ;;
-  *) fail "there is no binary for $(uname -s) on $(uname -m): cargo install builds one" ;;
+  *) fail "there is no binary for $(uname -s) on $(uname -m); build one with cargo install" ;;
 esac
 
 if [ -n "${MASKPROXY_VERSION:-}" ]; then
@@ -56,7 +56,7 @@ wanted=$(sed -n "s/^\([0-9a-f]\{64\}\)  $archive\$/\1/p" "$work/SHA256SUMS" | he
 
 tar -C "$work" -xzf "$work/$archive"
 mkdir -p "$folder"
-# Put in place at once: a running maskproxy goes on with the binary that it was started from.
+# Replace the binary atomically. A running maskproxy keeps the binary that it was started from.
 cp "$work/${archive%.tar.gz}/maskproxy" "$folder/.maskproxy.new"
 chmod 755 "$folder/.maskproxy.new"
 mv "$folder/.maskproxy.new" "$folder/maskproxy"

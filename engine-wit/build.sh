@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 source tests/provision/wasm-module.sh
 folder=$1
 
-# Little is inlined: the module is smaller by a tenth.
+# Less inlining makes the module 10 % smaller.
 MORE_RUSTFLAGS=-Cllvm-args=--inline-threshold=5 \
   compile rustc -q --lib --profile component -p engine-wit --crate-type cdylib
 mkdir -p "$folder"

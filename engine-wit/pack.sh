@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the component for npm and PyPI: pack.sh COMPONENT FOLDER. Wants NODE with jco's packages in examples/node, and PYTHON.
+# Packs the component for npm and PyPI: pack.sh COMPONENT FOLDER. Needs NODE with jco's packages in examples/node, and PYTHON.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 component=$1

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 source tests/provision/wasm-module.sh
 folder=$1
 
-# Little is inlined, for the same reason as in the component.
+# Less inlining makes the module smaller, as in the component.
 MORE_RUSTFLAGS=-Cllvm-args=--inline-threshold=5 compile build -q --lib --profile web -p web
 cargo run -q --locked --manifest-path web/glue/Cargo.toml --target-dir target/glue -- \
   target/wasm/wasm32-unknown-unknown/web/web.wasm target/glue/page

@@ -1,4 +1,4 @@
-# The formula of a release: deploy/homebrew/fill.sh puts version and checksums in.
+# The formula of a release; deploy/homebrew/fill.sh fills in the version and checksums.
 class Maskproxy < Formula
   desc "Masking proxy between LLM clients and their providers"
   homepage "https://github.com/maskproxy/maskproxy"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs a binary of this machine's kind: an archive, a .deb, an .rpm, and their checksums.
-# build.sh BINARY VERSION ARCH FOLDER, where ARCH is amd64 or arm64 and NFPM may name the packager.
+# Packs a binary as an archive, a .deb and an .rpm, and writes their checksums.
+# build.sh BINARY VERSION ARCH FOLDER, where ARCH is amd64 or arm64 and NFPM may name the nfpm binary.
 set -euo pipefail
 binary=$(realpath "$1") version=$2 arch=$3
 mkdir -p "$4"

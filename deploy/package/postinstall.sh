@@ -1,5 +1,5 @@
 #!/bin/sh
-# After an installation or an upgrade: a running service goes on with the new binary.
+# After an installation or upgrade, a running service restarts with the new binary.
 set -e
 [ -z "${DPKG_ROOT:-}" ] && [ -d /run/systemd/system ] || exit 0
 systemctl daemon-reload

@@ -1,5 +1,5 @@
 #!/bin/sh
-# After `dpkg --purge`: sessions and audit trail go, too. rpm and plain removals keep them.
+# `dpkg --purge` also deletes sessions and the audit trail. rpm and plain removals keep them.
 set -e
 if [ "${1:-}" = purge ]; then
   rm -rf "${DPKG_ROOT:-}/var/lib/maskproxy" "${DPKG_ROOT:-}/var/lib/private/maskproxy"

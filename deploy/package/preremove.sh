@@ -1,5 +1,5 @@
 #!/bin/sh
-# Before a removal, but not before an upgrade: dpkg says `remove`, rpm counts what is left.
+# Runs before a removal, not before an upgrade: dpkg passes `remove`, rpm the number of remaining versions.
 set -e
 case ${1:-} in remove | 0) ;; *) exit 0 ;; esac
 [ -z "${DPKG_ROOT:-}" ] && [ -d /run/systemd/system ] || exit 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packed packages as their users do, beside the examples, and checks the types of both:
-# install.sh PACKAGES FOLDER. Wants NODE and PYTHON.
+# Installs the packed packages next to the examples, as users do, and checks their types:
+# install.sh PACKAGES FOLDER. Needs NODE and PYTHON.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 packages=$(cd "$1" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the packages that the judge of assigned values is trained on into a folder, and prints its name. Their texts are
-# taken for free of secrets: sources, tests, documents, settings, translations, drawings. The versions are part of the model.
+# Downloads the packages that the judge of assigned values is trained on, and prints their folder. Their texts (sources, tests,
+# documentation, settings, translations, drawings) are assumed to contain no secrets. The versions are part of the model.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

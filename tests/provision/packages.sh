@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes commands available on Debian: packages.sh COMMAND...
-# Installs the packages of those that are missing; elsewhere says which are missing and exits 1.
+# Installs the Debian packages of missing commands: packages.sh COMMAND...
+# On other systems it lists the missing commands and exits with 1.
 set -euo pipefail
 
 package_of() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a Python with the packages of a requirements file and prints its path:
+# Creates a Python environment from a requirements file, and prints the path of its Python:
 # python.sh NAME REQUIREMENTS
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

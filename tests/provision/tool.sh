@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a cargo tool available and prints its path: tool.sh NAME VERSION [cargo install options]
+# Installs a cargo tool, and prints its path: tool.sh NAME VERSION [cargo install options]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 name=$1 version=$2

@@ -1,13 +1,13 @@
-# What the builds of the engine's WebAssembly modules share: to be sourced, in the repository's folder.
+# Shared by the builds of the engine's WebAssembly modules. Source it in the repository's root.
 
 # Compiles for WebAssembly: [MORE_RUSTFLAGS=...] compile CARGO-ARGUMENT...
 compile() {
-  # Places of panics name files: without the folder that this machine keeps crates in.
+  # Panic messages contain file names; remove this machine's folder of crates from them.
   RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/crates ${MORE_RUSTFLAGS:-}" \
     tests/provision/wasm-target.sh -- cargo "$@" --target wasm32-unknown-unknown --target-dir target/wasm
 }
 
-# Makes a module small: optimise FROM TO. Prints its size, and fails when that is over the limit.
+# Shrinks a module: optimise FROM TO. Prints its size, and fails if it exceeds the limit.
 optimise() {
   local node size zipped most=5200000 most_zipped=3000000
   node=$(tests/provision/node.sh web)
