@@ -89,6 +89,9 @@ impl Framing {
     }
 }
 
+/// What begins each line of data except for the first.
+const NEXT_LINE: &str = "\ndata: ";
+
 /// One event, read.
 #[derive(Debug)]
 pub(crate) struct Event<'e> {
@@ -153,6 +156,14 @@ impl<'e> Event<'e> {
         }
     }
 
+    /// Where in the event with other data a place of that data is.
+    pub(crate) fn place_of(&self, data: &str, place: usize) -> usize {
+        let before = data.get(..place).unwrap_or_default();
+        let lines = before.matches(['\n', '\r']).count();
+        let start = self.data.first().map_or(0, |first| first.start);
+        start + place + lines * (NEXT_LINE.len() - 1)
+    }
+
     /// Appends the event with other data instead of its own.
     pub(crate) fn write_with(&self, data: &str, out: &mut Vec<u8>) {
         let (Some(first), Some(last)) = (self.data.first(), self.data.last()) else {
@@ -162,7 +173,7 @@ impl<'e> Event<'e> {
         let mut lines = data.split(['\n', '\r']);
         out.extend_from_slice(lines.next().unwrap_or_default().as_bytes());
         for line in lines {
-            out.extend_from_slice(b"\ndata: ");
+            out.extend_from_slice(NEXT_LINE.as_bytes());
             out.extend_from_slice(line.as_bytes());
         }
         // Fields between two data lines are moved after them, because their order does not matter.

@@ -55,6 +55,13 @@ impl Tool {
         }
     }
 
+    /// The same tool, which may have another name instead.
+    pub(crate) fn or_maybe(mut self, name: &str) -> Self {
+        self.partial.append(&mut self.full);
+        self.partial.extend([name.to_owned(), words(name)]);
+        self
+    }
+
     #[cfg(test)]
     pub(crate) fn shown(&self) -> String {
         self.full.last().cloned().unwrap_or_default()

@@ -37,7 +37,7 @@ pub(super) fn answer<'t>(map: &mut RequestMap<'t>, root: Value<'t>, settings: &S
 
 /// Whether an argument of a call looks like a token where a rule asks.
 fn has_asked(call: Value<'_>, settings: &Settings) -> bool {
-    let calls = CallMap::of(call, None);
+    let calls = CallMap::of(call);
     let has_asked = |argument: Value<'_>| {
         any_string(argument, &mut |string| {
             string_has_asked(&calls, string, settings)

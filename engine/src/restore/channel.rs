@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::json::{
-    Edit, Tape, decode, edits_in_string, escaped, has_whole_escapes, held_json, spliced,
+    Context, Edit, Tape, decode, edits_in_string, escaped, has_whole_escapes, held_json, spliced,
 };
-use crate::schema::{self, Called, EventState, Form, Last, Made, Piece};
+use crate::schema::{self, Call, Called, EventState, Form, Last, Made, Piece};
 
+use super::late::LateText;
 use super::progress::Progress;
 use super::text::{TextEdits, restore_argument, restore_last_text};
 use super::{HeldText, Reply, restore_text};
@@ -39,7 +40,36 @@ pub(super) struct Open {
     repeats: bool,
     /// The call that it is an argument of, where rules ask for that.
     called: Option<Called>,
+    /// The same, where its name may still grow.
+    call: Option<Call>,
     last: Option<LastEvent>,
+}
+
+/// Whether the calls of an answer have all of their names.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Names<'s> {
+    Complete(&'s EventState),
+    /// More may follow.
+    Begun,
+}
+
+impl<'s> Names<'s> {
+    pub(super) const fn of(state: &'s EventState, are_complete: bool) -> Self {
+        if are_complete {
+            Self::Complete(state)
+        } else {
+            Self::Begun
+        }
+    }
+}
+
+/// What was held, as written between quotes.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    pub(super) written: String,
+    pub(super) restored: TextEdits,
+    /// What belongs in its place once the name of its tool is complete.
+    pub(super) late: Option<LateText>,
 }
 
 /// What becomes of what a channel holds.
@@ -94,15 +124,29 @@ impl Open {
             previous: String::new(),
             repeats: false,
             called: None,
+            call: None,
             last: None,
         }
     }
 
     /// Records what the latest piece says about the call to which these arguments belong.
-    pub(super) fn belong_to(&mut self, called: Option<&Called>) {
-        if let Some(called) = called {
+    pub(super) fn belong_to(&mut self, piece: &Piece<'_>) {
+        if let Some(called) = &piece.called {
             self.called = Some(called.clone());
+            self.call = piece.call;
         }
+    }
+
+    /// What is known of that call.
+    fn called(&self, reply: &Reply, names: Names<'_>) -> Option<Called> {
+        let called = self.called.as_ref()?;
+        Some(match (self.call, names) {
+            (None, _) => called.clone(),
+            (Some(_), Names::Begun) => called.of_any_tool(),
+            (Some(call), Names::Complete(state)) => {
+                state.called(call, called, reply.tokens.end_is_whole())
+            }
+        })
     }
 
     pub(super) fn is_holding(&self) -> bool {
@@ -139,7 +183,7 @@ impl Open {
     /// nothing, if something would be held, if its place is unknown and more must be checked, or if
     /// it is not JSON.
     pub(super) fn push_whole(&mut self, reply: &Reply, written: &str) -> Option<TextEdits> {
-        if !self.is_known || !has_whole_escapes(written) {
+        if !self.is_known || self.called.is_some() || !has_whole_escapes(written) {
             return None;
         }
         let text = decode(written);
@@ -212,12 +256,18 @@ impl Open {
     }
 
     /// Adds a piece of a text that is delivered as it arrives.
-    pub(super) fn push(&mut self, reply: &Reply, text: &str, mut ended: bool) -> TextEdits {
+    pub(super) fn push(
+        &mut self,
+        reply: &Reply,
+        text: &str,
+        mut ended: bool,
+        names: Names<'_>,
+    ) -> TextEdits {
         if let Some(signable) = &mut self.signable {
             signable.push_str(text);
         }
         let context = reply.context(self.form);
-        let tokens = reply.tokens_for(self.called.as_ref());
+        let tokens = reply.tokens_for(self.called(reply, names).as_ref());
         self.pieces += 1;
         if !self.is_known {
             ended |= self.is_percentage(text);
@@ -239,24 +289,62 @@ impl Open {
     /// Everything that is held, restored, as written between quotes.
     ///
     /// What was collected and is not restored stays as the provider wrote it.
-    pub(super) fn take(&mut self, reply: &Reply) -> (String, TextEdits) {
-        let context = reply.context(self.form);
+    pub(super) fn take(&mut self, reply: &Reply, names: Names<'_>) -> Taken {
+        let called = self.called(reply, names);
         if self.collected.is_empty() {
-            let tokens = reply.tokens_for(self.called.as_ref());
+            let tokens = reply.tokens_for(called.as_ref());
             let (text, restored) = self.held.finish(&tokens);
-            return (escaped(text), restored);
+            return Taken {
+                written: escaped(text),
+                restored,
+                late: None,
+            };
         }
         let raw = std::mem::take(&mut self.collected);
-        let mut restored = match &self.called {
-            Some(called) => {
-                let ended = reply.tokens.end_is_whole();
-                restore_argument(reply, &decode(&raw), context, called, ended)
-            }
-            None => restore_last_text(&reply.tokens, &decode(&raw), context),
+        let (written, restored) = restored(reply, &raw, reply.context(self.form), called.as_ref());
+        let late = self.late(reply, raw, names);
+        match late.filter(|_| restored.withheld > 0) {
+            None => Taken {
+                written,
+                restored,
+                late: None,
+            },
+            late => Taken {
+                late,
+                ..Taken::default()
+            },
+        }
+    }
+
+    /// A whole string, if it has a token that the name of its tool decides about, and that may still grow.
+    pub(super) fn late_string(
+        &self,
+        reply: &Reply,
+        raw: &str,
+        names: Names<'_>,
+    ) -> Option<LateText> {
+        let late = self.late(reply, raw.to_owned(), names)?;
+        let called = self.called(reply, names);
+        let is_whole = !self.is_known && self.held.is_empty();
+        let is_kept = || {
+            restored(reply, raw, late.context, called.as_ref())
+                .1
+                .withheld
+                > 0
         };
-        let mut edits: Vec<Edit> = Vec::new();
-        edits_in_string(&raw, 0, std::mem::take(&mut restored.edits), &mut edits);
-        (spliced(&raw, &edits), restored)
+        (is_whole && is_kept()).then_some(late)
+    }
+
+    fn late(&self, reply: &Reply, raw: String, names: Names<'_>) -> Option<LateText> {
+        let (Some(called), Some(call), Names::Begun) = (&self.called, self.call, names) else {
+            return None;
+        };
+        Some(LateText {
+            raw,
+            context: reply.context(self.form),
+            call,
+            called: called.clone(),
+        })
     }
 
     /// What is held and begins no token, as it is written between quotes, and how much of it only looks like tokens.
@@ -290,6 +378,7 @@ impl Open {
             return Some(Made {
                 name: event.name.clone(),
                 data: decode(written),
+                at: 0,
             });
         };
         let last = Last {
@@ -308,4 +397,21 @@ impl Open {
         };
         is_percentage(&self.previous) && self.held.is_empty() && is_percentage(text)
     }
+}
+
+/// A text as it is written between quotes, restored.
+pub(super) fn restored(
+    reply: &Reply,
+    raw: &str,
+    context: Context,
+    called: Option<&Called>,
+) -> (String, TextEdits) {
+    let (text, ended) = (decode(raw), reply.tokens.end_is_whole());
+    let mut restored = match called {
+        Some(called) => restore_argument(reply, &text, context, called, ended),
+        None => restore_last_text(&reply.tokens, &text, context),
+    };
+    let mut edits: Vec<Edit> = Vec::new();
+    edits_in_string(raw, 0, std::mem::take(&mut restored.edits), &mut edits);
+    (spliced(raw, &edits), restored)
 }

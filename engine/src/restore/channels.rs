@@ -6,14 +6,12 @@ use std::sync::Arc;
 
 use crate::json::{Edit, Tape, Value, edits_in_string};
 use crate::remembered::SignedBlock;
-use crate::schema::{
-    Channel, EventMap, EventState, Form, Made, Piece, Span, Unkeyed, text_channel,
-};
+use crate::schema::{Channel, EventMap, EventState, Form, Piece, Span, Unkeyed, text_channel};
 
-use super::channel::{Fate, Open, Seen};
+use super::channel::{Fate, Names, Open, Seen, Taken};
 use super::document::sign_text;
 use super::keys::Keys;
-use super::text::TextEdits;
+use super::late::{Delivered, LateText};
 use super::{Counts, Reply};
 
 /// Above this number, channels that hold nothing and are identified only by their place are
@@ -89,7 +87,7 @@ impl Channels {
         reply: &Reply,
         map: &EventMap<'_>,
         state: &EventState,
-    ) -> Vec<Made> {
+    ) -> Vec<Delivered> {
         let mut made = Vec::new();
         self.flush(reply, &map.due, &BTreeSet::new(), state, &mut made);
         for piece in &map.pieces {
@@ -115,7 +113,7 @@ impl Channels {
     }
 
     /// Delivers what all hold, and ends them.
-    pub(super) fn flush_all(&mut self, reply: &Reply, state: &EventState) -> Vec<Made> {
+    pub(super) fn flush_all(&mut self, reply: &Reply, state: &EventState) -> Vec<Delivered> {
         let mut made = Vec::new();
         self.flush(reply, &[Span::ALL], &BTreeSet::new(), state, &mut made);
         made
@@ -127,19 +125,20 @@ impl Channels {
         spans: &[Span],
         but: &BTreeSet<Channel>,
         state: &EventState,
-        made: &mut Vec<Made>,
+        made: &mut Vec<Delivered>,
     ) {
         let mut due = BTreeMap::new();
         for span in spans {
             for (channel, open) in self.open.range(span.first..=span.last) {
                 let stays = but.contains(channel) || span.only_settled && open.may_go_on(reply);
                 if !stays {
-                    due.insert(open.since, *channel);
+                    let (_, is_ended) = due.entry(open.since).or_insert((*channel, false));
+                    *is_ended |= span.is_all_of(channel.outer());
                 }
             }
         }
-        for channel in due.into_values() {
-            made.extend(self.deliver(reply, channel, state));
+        for (channel, is_ended) in due.into_values() {
+            made.extend(self.deliver(reply, channel, state, Names::of(state, is_ended)));
             let open = self.open.get(&channel);
             if !open.is_some_and(|open| open.may_be_signed()) {
                 self.open.remove(&channel);
@@ -148,19 +147,34 @@ impl Channels {
     }
 
     /// Moves what a channel holds into a separate event.
-    fn deliver(&mut self, reply: &Reply, channel: Channel, state: &EventState) -> Option<Made> {
+    fn deliver(
+        &mut self,
+        reply: &Reply,
+        channel: Channel,
+        state: &EventState,
+        names: Names<'_>,
+    ) -> Option<Delivered> {
         let open = self.open.get_mut(&channel)?;
-        let (written, restored) = open.take(reply);
+        let Taken {
+            written,
+            restored,
+            late,
+        } = open.take(reply, names);
         self.counts.add(&restored);
         let held = self.holding.remove(&channel);
-        held.then(|| open.synthesize(reply, state, &written))?
+        let made = held.then(|| open.synthesize(reply, state, &written))??;
+        Some(Delivered { made, late })
     }
 
     /// The same without restoring it.
-    fn show(&mut self, reply: &Reply, channel: Channel, state: &EventState) -> Option<Made> {
+    fn show(&mut self, reply: &Reply, channel: Channel, state: &EventState) -> Option<Delivered> {
         let is_held = self.holds(channel);
         let written = self.let_go(reply, channel).filter(|_| is_held)?;
-        self.open.get(&channel)?.synthesize(reply, state, &written)
+        let made = self
+            .open
+            .get(&channel)?
+            .synthesize(reply, state, &written)?;
+        Some(Delivered { made, late: None })
     }
 
     /// What is held of a string at a place that no format knows, for the end of the event that it was cut off, where
@@ -243,14 +257,16 @@ impl Channels {
         piece: &Piece<'_>,
         is_typed: bool,
         state: &EventState,
-        made: &mut Vec<Made>,
+        made: &mut Vec<Delivered>,
     ) {
         let Some(Unkeyed { place, .. }) = piece.unkeyed.filter(|_| !piece.is_known) else {
             return;
         };
         let fate = self.under_key(reply, piece, is_typed);
         match fate {
-            Some((latest, Fate::Ends)) => made.extend(self.deliver(reply, latest, state)),
+            Some((latest, Fate::Ends)) => {
+                made.extend(self.deliver(reply, latest, state, Names::Begun));
+            }
             Some((latest, Fate::Shows)) => made.extend(self.show(reply, latest, state)),
             _ => {}
         }
@@ -270,7 +286,7 @@ impl Channels {
             let late: Vec<_> = keys.seen().filter(before).collect();
             made.extend(
                 late.into_iter()
-                    .filter_map(|key| self.deliver(reply, key, state)),
+                    .filter_map(|key| self.deliver(reply, key, state, Names::Begun)),
             );
         } else if !fate.is_some_and(|(_, fate)| fate == Fate::Moves) {
             return;
@@ -290,27 +306,28 @@ impl Channels {
         reply: &Reply,
         piece: &Piece<'_>,
         state: &EventState,
-        made: &mut Vec<Made>,
+        made: &mut Vec<Delivered>,
     ) {
         if !self.is_repeated(reply, piece) {
             return;
         }
         if self.holds(piece.channel) {
-            made.extend(self.deliver(reply, piece.channel, state));
+            made.extend(self.deliver(reply, piece.channel, state, Names::Begun));
         }
         if let Some(open) = self.open.get_mut(&piece.channel) {
             open.repeat(reply);
         }
     }
 
-    /// Restores a piece of an event.
+    /// Restores a piece of an event. Returns what belongs in its place later.
     pub(super) fn piece(
         &mut self,
         reply: &Reply,
         piece: &Piece<'_>,
         event: &Source<'_>,
+        names: Names<'_>,
         edits: &mut Vec<Edit>,
-    ) {
+    ) -> Option<LateText> {
         let channel = piece.channel;
         let is_blank = || piece.value.text().trim_ascii().is_empty();
         if piece.form == Form::Arguments
@@ -318,40 +335,48 @@ impl Channels {
             && !self.is_open(channel)
             && is_blank()
         {
-            return;
+            return None;
         }
         let begun = &mut self.begun;
         let open = self.open.entry(channel).or_insert_with(|| {
             *begun += 1;
             Box::new(Open::new(reply, *begun, piece))
         });
-        open.belong_to(piece.called.as_ref());
+        open.belong_to(piece);
         let (raw, start) = (piece.value.raw_content(), piece.value.start() + 1);
+        let end = start + raw.len();
         let mut ended = piece.ends;
+        let late;
         if piece.is_collected() {
             ended |= open.collect(raw);
-            let (mut text, mut restored) = (String::new(), TextEdits::default());
-            if ended {
-                (text, restored) = open.take(reply);
-            }
-            self.counts.add(&restored);
+            let taken = ended.then(|| open.take(reply, names));
+            let taken = taken.unwrap_or_default();
+            self.counts.add(&taken.restored);
+            late = taken.late;
+            let text = taken.written;
             if text != raw {
-                let end = start + raw.len();
                 edits.push(Edit { start, end, text });
             }
         } else {
-            let restored = open.push(reply, &piece.value.text(), ended);
-            self.counts.add(&restored);
-            edits_in_string(raw, start, restored.edits, edits);
+            late = open.late_string(reply, raw, names);
+            let text = piece.value.text();
+            let restored = open.push(reply, &text, ended || late.is_some(), names);
+            if late.is_some() {
+                let text = String::new();
+                edits.push(Edit { start, end, text });
+            } else {
+                self.counts.add(&restored);
+                edits_in_string(raw, start, restored.edits, edits);
+            }
         }
         if ended {
             self.open.remove(&channel);
             self.holding.remove(&channel);
-            return;
+            return late;
         }
         if !open.is_holding() {
             self.holding.remove(&channel);
-            return;
+            return late;
         }
         self.holding.insert(channel);
         match &piece.next {
@@ -365,6 +390,7 @@ impl Channels {
                 open.remember(Arc::new(seen), next.piece);
             }
         }
+        late
     }
 
     /// Restores the data of an event that is a bare text: a piece of the one before.
@@ -375,7 +401,7 @@ impl Channels {
             *begun += 1;
             Box::new(Open::of_text(reply, *begun, Form::Prose, false))
         });
-        let restored = open.push(reply, data, false);
+        let restored = open.push(reply, data, false, Names::Begun);
         self.counts.add(&restored);
         if open.is_holding() {
             let seen = Seen {
@@ -395,9 +421,9 @@ impl Channels {
     pub(super) fn take_back(&mut self, reply: &Reply, channel: Channel) -> Option<String> {
         let open = self.open.get_mut(&channel)?;
         self.holding.remove(&channel);
-        let (written, restored) = open.take(reply);
-        self.counts.add(&restored);
-        Some(written)
+        let taken = open.take(reply, Names::Begun);
+        self.counts.add(&taken.restored);
+        Some(taken.written)
     }
 
     /// What is remembered of the text that a signature signs.

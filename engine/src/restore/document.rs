@@ -55,7 +55,7 @@ fn restore_utf8(reply: &Reply, text: String) -> Document {
 fn reply_map<'t>(reply: &Reply, root: Value<'t>) -> ReplyMap<'t> {
     let mut map = schema::reply(reply.schema, root);
     if !reply.rules.is_empty() {
-        map.calls = CallMap::of(root, None);
+        map.calls = CallMap::of(root);
     }
     map
 }
@@ -98,7 +98,10 @@ pub(super) fn restore_map(reply: &Reply, map: &ReplyMap<'_>, counts: &mut Counts
     for leaf in &map.leaves {
         let raw = leaf.value.raw_content();
         let restored = match leaf.form {
-            Form::Base64 => restore_file(&reply.tokens, &leaf.value.text()),
+            Form::Base64 => {
+                let called = map.calls.called(leaf.value, leaf.form);
+                restore_file(&reply.tokens_for(called.as_ref()), &leaf.value.text())
+            }
             _ if !may_be_restored(&reply.tokens, raw) => continue,
             form => {
                 let (text, context) = (leaf.value.text(), reply.context(form));

@@ -14,8 +14,10 @@ use crate::schema::{self, Called, Channel, EventMap, EventState};
 use crate::sse::Event;
 use crate::values::{Layout, Part, code_of};
 
+use super::channel::Names;
 use super::channels::{Channels, Source};
 use super::document::{restore_map, sign};
+use super::late::{Late, LateText};
 use super::pending::Pending;
 use super::stream::Adding;
 use super::template::Template;
@@ -43,6 +45,8 @@ pub(super) struct EventRestorer {
     /// The last event, while a text in it may still continue. If it does not, the event gets back
     /// what is held of it.
     pending: Option<Pending>,
+    /// What waits for the name of a tool.
+    late: Late,
 }
 
 /// What becomes of an event's data.
@@ -53,11 +57,59 @@ struct Restored {
     cut: Vec<(Channel, usize)>,
     /// The event has no content left, and may be dropped.
     says_nothing: bool,
+    /// What is restored later, and where it belongs in the data.
+    late: Vec<(usize, LateText)>,
+}
+
+impl Restored {
+    /// Where in the edited data the texts belong that are restored later.
+    fn places(&mut self) -> Vec<(usize, LateText)> {
+        let mut late = std::mem::take(&mut self.late);
+        late.sort_by_key(|(at, _)| *at);
+        let mut edits = self.edits.iter().peekable();
+        let (mut added, mut removed) = (0, 0);
+        for (at, _) in &mut late {
+            while let Some(edit) = edits.next_if(|edit| edit.start < *at) {
+                added += edit.text.len();
+                removed += edit.end - edit.start;
+            }
+            *at = *at + added - removed;
+        }
+        late
+    }
 }
 
 impl EventRestorer {
     pub(super) fn is_holding(&self) -> bool {
+        self.holds_texts() || !self.late.is_empty()
+    }
+
+    /// Whether it holds the end of a text, or arguments that are not complete.
+    pub(super) fn holds_texts(&self) -> bool {
         self.channels.is_holding()
+    }
+
+    /// Delivers what something writes behind all that waits.
+    pub(super) fn in_order(
+        &mut self,
+        out: &mut Vec<u8>,
+        write: impl FnOnce(&mut Self, &mut Vec<u8>),
+    ) {
+        let start = out.len();
+        write(self, out);
+        self.late.put_in_order(start, out);
+    }
+
+    /// Restores what waits for names, of which no more follow.
+    pub(super) fn settle(&mut self, reply: &Reply) {
+        let counts = self.late.settle(reply, &self.state, |_| true);
+        self.count(counts);
+    }
+
+    const fn count(&mut self, counts: Counts) {
+        self.channels.counts.restored += counts.restored;
+        self.channels.counts.unknown += counts.unknown;
+        self.channels.counts.withheld += counts.withheld;
     }
 
     pub(super) fn is_waiting(&self) -> bool {
@@ -96,10 +148,11 @@ impl EventRestorer {
         self.template = None;
         if data.trim() == DONE {
             self.end_pending(reply, out);
+            self.settle(reply);
             self.flush_all(reply, Adding::Event, out);
             return out.extend_from_slice(raw);
         }
-        let restored = match Tape::scan(&data, MAX_DEPTH) {
+        let mut restored = match Tape::scan(&data, MAX_DEPTH) {
             Ok(tape) if tape.root(&data).kind() != Kind::Scalar => {
                 let source = Source {
                     name: event.name,
@@ -121,10 +174,16 @@ impl EventRestorer {
                 }
             }
         };
+        for (at, text) in restored.places() {
+            let edited = spliced(&data, &restored.edits);
+            self.late.add(out.len() + event.place_of(&edited, at), text);
+            restored.cut.clear();
+        }
         let Restored {
             edits,
             mut cut,
             says_nothing,
+            ..
         } = restored;
         cut.retain(|(channel, _)| !self.channels.is_known(*channel));
         if says_nothing {
@@ -215,12 +274,16 @@ impl EventRestorer {
             data_start: Some(code.len()),
             seen: OnceCell::new(),
         };
-        let Restored { edits, cut, .. } =
-            self.json_event(reply, &event, Adding::before(layout), out);
-        if edits.is_empty() {
+        let mut restored = self.json_event(reply, &event, Adding::before(layout), out);
+        if restored.edits.is_empty() {
             return out.extend_from_slice(raw);
         }
         out.extend_from_slice(code.as_bytes());
+        for (at, text) in restored.places() {
+            self.late.add(out.len() + at, text);
+            restored.cut.clear();
+        }
+        let Restored { edits, cut, .. } = restored;
         let is_cut = !cut.is_empty();
         let pending = Pending::value(data.into_owned(), edits, cut);
         if is_cut {
@@ -272,7 +335,8 @@ impl EventRestorer {
 
     /// Delivers what all channels hold, in separate events, and ends them.
     pub(super) fn flush_all(&mut self, reply: &Reply, adding: Adding, out: &mut Vec<u8>) {
-        adding.write(&self.channels.flush_all(reply, &self.state), out);
+        let made = self.channels.flush_all(reply, &self.state);
+        adding.write(made, &mut self.late, out);
     }
 
     fn json_event(
@@ -290,11 +354,18 @@ impl EventRestorer {
         let take_back =
             |channels: &mut Channels, channel| channels.take_back_before(reply, channel, &map);
         self.deliver_pending(take_back, out);
-        adding.write(&self.channels.before(reply, &map, &self.state), out);
+        let counts = self
+            .late
+            .settle(reply, &self.state, |call| map.ends_answer(call.choice));
+        self.count(counts);
+        let made = self.channels.before(reply, &map, &self.state);
+        adding.write(made, &mut self.late, out);
         self.state.delivered();
-        let mut edits = Vec::new();
+        let (mut edits, mut late) = (Vec::new(), Vec::new());
         for piece in &map.pieces {
-            self.channels.piece(reply, piece, event, &mut edits);
+            let names = Names::of(&self.state, map.ends_answer(piece.channel.outer()));
+            let text = self.channels.piece(reply, piece, event, names, &mut edits);
+            late.extend(text.map(|text| (piece.value.start() + 1, text)));
         }
         if self.rest(reply, &map, &mut edits) == 0 {
             self.keep_template(event, &map);
@@ -304,7 +375,7 @@ impl EventRestorer {
             self.signed.extend(signed);
         }
         let mut pieces = map.pieces.iter();
-        let collects = pieces.any(|piece| self.channels.holds(piece.channel));
+        let collects_all = pieces.all(|piece| self.channels.holds(piece.channel));
         self.channels.forget_places();
         edits.sort_by_key(|edit| edit.start);
         let cut = map
@@ -316,7 +387,8 @@ impl EventRestorer {
             cut: cut
                 .map(|piece| (piece.channel, piece.value.end() - 1))
                 .collect(),
-            says_nothing: map.only_collected && collects,
+            says_nothing: map.only_collected && collects_all,
+            late,
         }
     }
 
@@ -326,9 +398,7 @@ impl EventRestorer {
         let mut counts = Counts::default();
         edits.extend(restore_map(reply, &map.reply, &mut counts));
         if reply.schema != Schema::Responses {
-            self.channels.counts.restored += counts.restored;
-            self.channels.counts.unknown += counts.unknown;
-            self.channels.counts.withheld += counts.withheld;
+            self.count(counts);
         } else if counts.restored + counts.withheld >= self.whole.restored + self.whole.withheld {
             self.whole = counts;
         }

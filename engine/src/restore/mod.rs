@@ -6,6 +6,7 @@ mod document;
 mod events;
 mod held;
 mod keys;
+mod late;
 mod pending;
 mod progress;
 mod rules;

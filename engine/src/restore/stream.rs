@@ -2,11 +2,11 @@
 
 use crate::history::HistoryName;
 use crate::remembered::SignedBlock;
-use crate::schema::Made;
 use crate::sse::Framing;
 use crate::values::{Layout, Values};
 
 use super::events::EventRestorer;
+use super::late::{Delivered, Late};
 use super::{Counts, Reply};
 
 /// An event stream in the middle of being restored.
@@ -46,9 +46,10 @@ impl Adding {
         }
     }
 
-    pub(super) fn write(self, events: &[Made], out: &mut Vec<u8>) {
-        for Made { name, data } in events {
-            let name = name.as_deref().unwrap_or_default();
+    pub(super) fn write(self, events: Vec<Delivered>, late: &mut Late, out: &mut Vec<u8>) {
+        for event in events {
+            let data = &event.made.data;
+            let name = event.made.name.as_deref().unwrap_or_default();
             let (before, behind) = match self {
                 Self::Event if name.is_empty() => ("data: ".to_owned(), "\n\n"),
                 Self::Event => (format!("event: {name}\ndata: "), "\n\n"),
@@ -57,6 +58,9 @@ impl Adding {
                 Self::Element => (String::new(), ","),
                 Self::LastElement => (",".to_owned(), ""),
             };
+            if let Some(text) = event.late {
+                late.add(out.len() + before.len() + event.made.at, text);
+            }
             for part in [&before, data, behind] {
                 out.extend_from_slice(part.as_bytes());
             }
@@ -86,14 +90,18 @@ impl EventStream {
             Frames::Events(framing) => {
                 framing.push(chunk);
                 while let Some(frame) = framing.next() {
-                    self.restorer.frame(reply, frame, out);
+                    let restorer = &mut self.restorer;
+                    restorer.in_order(out, |restorer, out| restorer.frame(reply, frame, out));
                 }
             }
             Frames::Values(values) => {
                 values.push(chunk);
                 let layout = values.layout();
                 while let Some(part) = values.next() {
-                    self.restorer.part(reply, layout, &part, out);
+                    let restorer = &mut self.restorer;
+                    restorer.in_order(out, |restorer, out| {
+                        restorer.part(reply, layout, &part, out);
+                    });
                 }
             }
         }
@@ -101,21 +109,30 @@ impl EventStream {
 
     /// Ends the stream: the last event may lack its end, and what is held goes out.
     pub(crate) fn finish(&mut self, reply: &Reply, out: &mut Vec<u8>) {
-        let restorer = &mut self.restorer;
-        match &mut self.frames {
-            Frames::Events(framing) => {
+        let Self { frames, restorer } = self;
+        restorer.in_order(out, |restorer, out| {
+            frames.finish(reply, restorer, out);
+            restorer.settle(reply);
+        });
+    }
+}
+
+impl Frames {
+    fn finish(&mut self, reply: &Reply, restorer: &mut EventRestorer, out: &mut Vec<u8>) {
+        match self {
+            Self::Events(framing) => {
                 let rest = framing.rest();
                 let unended = !rest.is_empty();
                 if unended {
                     restorer.last_frame(reply, rest, out);
                 }
                 restorer.end_pending(reply, out);
-                if unended && restorer.is_holding() {
+                if unended && restorer.holds_texts() {
                     out.extend_from_slice(b"\n\n");
                 }
                 restorer.flush_all(reply, Adding::Event, out);
             }
-            Frames::Values(values) => {
+            Self::Values(values) => {
                 let layout = values.layout();
                 let rest = values.rest();
                 if !rest.is_empty() {
@@ -125,7 +142,9 @@ impl EventStream {
             }
         }
     }
+}
 
+impl EventStream {
     pub(crate) fn is_holding(&self) -> bool {
         self.restorer.is_holding()
     }
@@ -136,7 +155,7 @@ impl EventStream {
 
     pub(crate) fn keep_alive(&mut self, out: &mut Vec<u8>) {
         if self.restorer.is_waiting() {
-            return self.restorer.release(out);
+            return self.restorer.in_order(out, EventRestorer::release);
         }
         if let Frames::Events(framing) = &self.frames
             && framing.is_between_events()

@@ -54,12 +54,25 @@ const CALLS: &[&str] = &[
     "apiInvocationInput",
 ];
 
+/// The kinds of calls that need a name to tell their tool.
+const OF_ANY_TOOL: &[&str] = &["function", "custom_tool", "mcp", "tool"];
+
 /// What is known of the call that a string is an argument of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Called {
     pub(crate) tool: Option<Tool>,
     /// The names on the way to the string; none for a text that holds all arguments, and for a member's name.
     pub(crate) argument: Option<String>,
+}
+
+impl Called {
+    /// The same argument of a call whose tool is not known.
+    pub(crate) fn of_any_tool(&self) -> Self {
+        Self {
+            tool: None,
+            argument: self.argument.clone(),
+        }
+    }
 }
 
 /// The calls of a reply, or of an event.
@@ -71,6 +84,8 @@ pub(crate) struct CallMap<'t> {
     unnamed: Option<Tool>,
     /// The last tool that a call named in a format in which the pieces of one call are calls.
     last: Option<Tool>,
+    /// A name within a `delta` may be the beginning of one.
+    are_pieces: bool,
 }
 
 /// Something that a call is given.
@@ -83,16 +98,26 @@ struct Given<'t> {
 }
 
 impl<'t> CallMap<'t> {
-    /// The calls of a document. `unnamed` is the tool of those that don't name it.
-    pub(crate) fn of(root: Value<'t>, unnamed: Option<Tool>) -> Self {
-        let mut calls = Self {
-            given: Vec::new(),
+    /// The calls of a document.
+    pub(crate) fn of(root: Value<'t>) -> Self {
+        Self::default().found(root)
+    }
+
+    /// The calls of an event. `unnamed` is the tool of those that don't name it.
+    pub(crate) fn of_event(root: Value<'t>, unnamed: Option<Tool>) -> Self {
+        let calls = Self {
             last: unnamed.clone(),
             unnamed,
+            are_pieces: true,
+            ..Self::default()
         };
-        calls.find(root, "");
-        calls.given.sort_by_key(|given| given.value.start());
-        calls
+        calls.found(root)
+    }
+
+    fn found(mut self, root: Value<'t>) -> Self {
+        self.find(root, "", false);
+        self.given.sort_by_key(|given| given.value.start());
+        self
     }
 
     /// What is known of the call that a string of this form is an argument of; none when it is of none.
@@ -117,8 +142,11 @@ impl<'t> CallMap<'t> {
         })
     }
 
-    /// Names the tool of a call that names none.
-    fn name(&mut self, call: &mut Call, key: &str) {
+    /// Names the tool of a call that names none, or that may name more of it in the next event.
+    fn name(&mut self, call: &mut Call, key: &str, in_delta: bool) {
+        if in_delta {
+            return call.tool.clone_from(&self.unnamed);
+        }
         match (key, &call.tool) {
             ("functionCall" | "function_call", None) => call.tool.clone_from(&self.last),
             ("functionCall" | "function_call", tool) => self.last.clone_from(tool),
@@ -157,18 +185,19 @@ impl<'t> CallMap<'t> {
         self.given.iter().map(|given| given.value)
     }
 
-    fn find(&mut self, value: Value<'t>, key: &str) {
+    fn find(&mut self, value: Value<'t>, key: &str, in_delta: bool) {
+        let in_delta = in_delta || self.are_pieces && key == "delta";
         if value.is_array() {
             let are_several = key == "candidates" && value.elements().nth(1).is_some();
             for element in value.elements() {
                 self.last = self.last.take().filter(|_| !are_several);
-                self.find(element, key);
+                self.find(element, key, in_delta);
             }
             return;
         }
         let mut call = Call::of(value, key);
         if let Some(call) = &mut call {
-            self.name(call, key);
+            self.name(call, key, in_delta);
         }
         for (key, member) in value.members() {
             let name = key.text();
@@ -183,7 +212,7 @@ impl<'t> CallMap<'t> {
                     member: place.into(),
                 }),
                 None if matches!(member.kind(), Kind::Object | Kind::Array) => {
-                    self.find(member, &name);
+                    self.find(member, &name, in_delta);
                 }
                 None => {}
             }
@@ -264,7 +293,9 @@ pub(super) fn tool_of(object: Value<'_>) -> Option<Tool> {
     found.map_or_else(
         || {
             let kind = object.member("type").filter(|kind| kind.is_string())?;
-            Some(Tool::named(kind.text().strip_suffix("_call")?))
+            let kind = kind.text();
+            let tool = kind.strip_suffix("_call")?;
+            (!OF_ANY_TOOL.contains(&tool)).then(|| Tool::named(tool))
         },
         |name| Some(Tool::of(&space_of(object)?, &name)),
     )
@@ -311,7 +342,7 @@ mod tests {
     /// The tool and the argument of each string that begins with a capital V.
     fn called(body: &str) -> Vec<String> {
         let tape = Tape::scan(body, 64).unwrap();
-        let calls = CallMap::of(tape.root(body), Some(Tool::named("begun")));
+        let calls = CallMap::of_event(tape.root(body), Some(Tool::named("begun")));
         let values = tape.strings(body);
         let values = values.filter(|value| value.raw_content().starts_with('V'));
         let told = values.map(|value| match calls.called(value, Form::Text) {

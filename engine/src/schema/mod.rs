@@ -29,8 +29,8 @@ pub(crate) use calls::{CallMap, Called, argument_at, below};
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;
 pub(crate) use event::{
-    Channel, EventMap, EventState, Last, Made, Piece, Span, Unkeyed, event, name_calls, synthesize,
-    text_channel,
+    Call, Channel, EventMap, EventState, Last, Made, Piece, Span, Unkeyed, event, name_calls,
+    synthesize, text_channel,
 };
 pub(crate) use history::{history, names_of_reply};
 pub(crate) use leaves::{RequestLeaf, RequestLeaves};

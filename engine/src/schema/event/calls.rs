@@ -4,8 +4,24 @@ use std::collections::BTreeMap;
 
 use super::{Span, Stage, number};
 use crate::json::Value;
-use crate::schema::calls::space_of;
+use crate::schema::calls::{Called, space_of};
 use crate::tool::Tool;
+
+/// One call of a stream, whose name may still grow until its choice ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Call {
+    pub(crate) choice: u32,
+    number: u32,
+}
+
+/// What a call named so far.
+#[derive(Debug, Default)]
+struct Named {
+    space: String,
+    /// It named several namespaces.
+    is_unclear: bool,
+    pieces: Vec<String>,
+}
 
 /// The tool calls of a stream.
 #[derive(Debug, Default)]
@@ -15,12 +31,15 @@ pub(super) struct Calls {
     by_id: BTreeMap<(u32, String), u32>,
     /// The last call of each choice, and the index after the highest.
     last: BTreeMap<u32, (u32, u32)>,
-    /// The namespace and the name of each call's tool, by choice and index.
-    tools: BTreeMap<(u32, u32), (String, String)>,
+    /// The latest call at each choice and index.
+    latest: BTreeMap<(u32, u32), Call>,
+    /// The call of each choice, index and id.
+    of_id: BTreeMap<(u32, u32, String), Call>,
+    named: BTreeMap<Call, Named>,
 }
 
 impl Calls {
-    /// The index of the call that an element belongs to. A call that begins makes others due.
+    /// The index of the call that an element belongs to, and the call. A call that begins makes others due.
     ///
     /// Other servers leave out the index, or send the same for every call: a new id begins a new
     /// call.
@@ -30,7 +49,7 @@ impl Calls {
         position: Option<u32>,
         element: Value<'_>,
         due: &mut Vec<Span>,
-    ) -> u32 {
+    ) -> (u32, Call) {
         let id = element.member("id").filter(|id| id.is_string());
         let id = id.map(Value::text).unwrap_or_default();
         let index = number(element, "index");
@@ -50,29 +69,50 @@ impl Calls {
         });
         let function = ["function", "custom"].into_iter();
         let mut function = function.filter_map(|name| element.member(name));
-        self.name(choice, found, function.next().unwrap_or(element));
-        found
+        let call = self.name(choice, found, function.next().unwrap_or(element));
+        (found, call)
     }
 
-    /// Notes the tool that a call names. A name may come in pieces, or again with every piece.
-    pub(super) fn name(&mut self, choice: u32, call: u32, function: Value<'_>) {
-        let Some(name) = function.member("name").filter(|name| name.is_string()) else {
-            return;
+    /// Notes the tool that a call names, and returns the call.
+    pub(super) fn name(&mut self, choice: u32, index: u32, function: Value<'_>) -> Call {
+        let call = self.latest.get(&(choice, index)).copied();
+        let call = call.unwrap_or_else(|| self.begin_call(choice, index, ""));
+        let named = self.named.entry(call).or_default();
+        match space_of(function).as_deref() {
+            Some("") => {}
+            Some(space) if named.space.is_empty() => space.clone_into(&mut named.space),
+            Some(space) if named.space == space => {}
+            _ => named.is_unclear = true,
+        }
+        let name = function.member("name").filter(|name| name.is_string());
+        if let Some(name) = name.map(Value::text).filter(|name| !name.is_empty()) {
+            named.pieces.push(name.into_owned());
+        }
+        call
+    }
+
+    /// Says what is known of a call, where it named its tool.
+    pub(super) fn complete(&self, call: Call, called: &mut Called) {
+        match self.named.get(&call) {
+            Some(named) if named.is_unclear => called.tool = None,
+            Some(named) if !named.pieces.is_empty() => called.tool = Some(named.tool()),
+            _ => {}
+        }
+    }
+
+    fn begin_call(&mut self, choice: u32, index: u32, id: &str) -> Call {
+        let number = u32::try_from(self.named.len()).unwrap_or(u32::MAX);
+        let new = Call { choice, number };
+        let call = match id {
+            "" => new,
+            id => *self
+                .of_id
+                .entry((choice, index, id.to_owned()))
+                .or_insert(new),
         };
-        let (space, tool) = self.tools.entry((choice, call)).or_default();
-        let name = name.text();
-        if *tool != *name {
-            tool.push_str(&name);
-        }
-        if let Some(named) = space_of(function).filter(|named| !named.is_empty()) {
-            *space = named.into_owned();
-        }
-    }
-
-    /// The tool that a call named.
-    pub(super) fn tool(&self, choice: u32, call: u32) -> Option<Tool> {
-        let (space, tool) = self.tools.get(&(choice, call))?;
-        (!tool.is_empty()).then(|| Tool::of(space, tool))
+        self.named.entry(call).or_default();
+        self.latest.insert((choice, index), call);
+        call
     }
 
     fn begin(&mut self, choice: u32, index: Option<u32>, id: &str, due: &mut Vec<Span>) -> u32 {
@@ -86,13 +126,26 @@ impl Calls {
         }));
         if self.ids.insert((choice, index), id.to_owned()).is_some() {
             due.push(call(index));
-            self.tools.remove(&(choice, index));
         }
+        self.begin_call(choice, index, id);
         if !id.is_empty() {
             self.by_id.insert((choice, id.to_owned()), index);
         }
         self.last
             .insert(choice, (index, next.max(index.saturating_add(1))));
         index
+    }
+}
+
+impl Named {
+    /// A name comes in pieces, or again with every piece. Where both are possible, it is in doubt.
+    fn tool(&self) -> Tool {
+        let joined = self.pieces.concat();
+        match self.pieces.as_slice() {
+            [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|piece| piece == first) => {
+                Tool::of(&self.space, first).or_maybe(&joined)
+            }
+            _ => Tool::of(&self.space, &joined),
+        }
     }
 }

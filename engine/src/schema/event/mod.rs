@@ -26,6 +26,7 @@ use crate::Schema;
 use crate::json::Value;
 use crate::tool::Tool;
 
+pub(crate) use calls::Call;
 use calls::Calls;
 use place::{Places, text_at};
 
@@ -41,6 +42,13 @@ pub(crate) struct Channel {
     /// What is counted inside of it: the tool call, content part, summary or command.
     inner: u32,
     place: u64,
+}
+
+impl Channel {
+    /// The choice, block or output item that it belongs to.
+    pub(crate) const fn outer(self) -> u32 {
+        self.outer
+    }
 }
 
 /// What comes after what in an answer.
@@ -88,6 +96,12 @@ impl Span {
         Self::between((outer, Stage::Thought, 0), (outer, Stage::Other, u32::MAX))
     }
 
+    /// Whether all of an answer is in it.
+    pub(crate) fn is_all_of(&self, outer: u32) -> bool {
+        let all = Self::outer(outer);
+        !self.only_settled && self.first <= all.first && all.last <= self.last
+    }
+
     /// All of one call or part.
     const fn inner(outer: u32, stage: Stage, inner: u32) -> Self {
         Self::between((outer, stage, inner), (outer, stage, inner))
@@ -125,6 +139,8 @@ pub(crate) struct Piece<'t> {
     pub(crate) ends: bool,
     /// The event that brings more of a text which another kind of event began.
     pub(crate) next: Option<Next>,
+    /// The call that it belongs to, where its name may still grow.
+    pub(crate) call: Option<Call>,
     /// The call that it is an argument of, once that was asked for.
     pub(crate) called: Option<Called>,
 }
@@ -218,6 +234,15 @@ impl EventState {
         self.is_delivered = true;
     }
 
+    /// What is known of a call: its name so far, which `is_complete` or may be that of any tool.
+    pub(crate) fn called(&self, call: Call, called: &Called, is_complete: bool) -> Called {
+        let mut called = called.of_any_tool();
+        if is_complete {
+            self.calls.complete(call, &mut called);
+        }
+        called
+    }
+
     /// The least number that a synthesized event may have: numbers must not fall.
     fn least_number(&self) -> u64 {
         if self.is_delivered {
@@ -292,11 +317,14 @@ pub(crate) fn event<'t>(
 pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mut EventState) {
     let item = Item::of(root);
     let begun = root.member("content_block").or_else(|| root.member("item"));
-    if let (Some(tool), Some(item)) = (begun.and_then(tool_of), &item) {
-        state.tools.insert(item.clone(), tool);
+    if let (Some(begun), Some(item)) = (begun, &item) {
+        match tool_of(begun) {
+            Some(tool) => state.tools.insert(item.clone(), tool),
+            None => state.tools.remove(item),
+        };
     }
     let tool = item.as_ref().and_then(|item| state.tools.get(item));
-    map.reply.calls = CallMap::of(root, tool.cloned());
+    map.reply.calls = CallMap::of_event(root, tool.cloned());
     match (item, map.reply.calls.last()) {
         (Some(item), Some(last)) => {
             state.tools.insert(item, last.clone());
@@ -306,13 +334,6 @@ pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mu
     }
     for piece in &mut map.pieces {
         piece.called = map.reply.calls.called(piece.value, piece.form);
-        let channel = piece.channel;
-        if let Some(called) = &mut piece.called
-            && channel.stage == Stage::Call
-        {
-            let tool = state.calls.tool(channel.outer, channel.inner);
-            called.tool = tool.or(called.tool.take());
-        }
     }
 }
 
@@ -322,6 +343,12 @@ impl<'t> EventMap<'t> {
         let is_in = |span: &Span| !span.only_settled && (span.first..=span.last).contains(&channel);
         let is_here = || self.pieces.iter().any(|piece| piece.channel == channel);
         self.due.iter().any(is_in) || self.ends.iter().any(is_in) && !is_here()
+    }
+
+    /// Whether an answer ends with this event, and with it everything that its calls are named.
+    pub(crate) fn ends_answer(&self, outer: u32) -> bool {
+        let mut spans = self.due.iter().chain(&self.ends);
+        spans.any(|span| span.is_all_of(outer))
     }
 
     /// Separates the strings that are pieces from the others.
@@ -349,6 +376,7 @@ impl<'t> EventMap<'t> {
                 is_known: is_format && string.is_in_delta && leaf.form != Form::Text,
                 ends: false,
                 next: None,
+                call: string.call,
                 called: None,
             });
             false
@@ -410,6 +438,7 @@ impl<'t> EventMap<'t> {
                 data: begun.data,
                 piece,
             }),
+            call: None,
             called: None,
         });
     }

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::words::{
     ANSWERS, IDS, INDEXES, OUTPUT_INDEX, REPORTS, counts_tokens, is_reason, is_whole,
 };
-use super::{Calls, Channel, Span, Stage, number, says_something};
+use super::{Call, Calls, Channel, Span, Stage, number, says_something};
 use crate::json::{Kind, Tape, Value};
 
 /// The members that may count, nested in an event, what is a part of something.
@@ -33,6 +33,7 @@ pub(super) struct Placed<'t> {
     value: Value<'t>,
     pub(super) channel: Channel,
     pub(super) unkeyed: Option<Unkeyed>,
+    pub(super) call: Option<Call>,
     /// It is in a member called `delta`, or is one.
     pub(super) is_in_delta: bool,
 }
@@ -63,6 +64,7 @@ struct At {
     outer: u32,
     stage: Stage,
     inner: u32,
+    call: Option<Call>,
     delta: Delta,
 }
 
@@ -172,6 +174,7 @@ impl<'t, 's> Places<'t, 's> {
             value,
             channel: at.channel(),
             unkeyed: at.without_keys(),
+            call: at.call,
             is_in_delta: at.delta != Delta::Outside,
         });
     }
@@ -186,7 +189,7 @@ impl<'t, 's> Places<'t, 's> {
             if to.stage == Stage::Call && member.is_object() {
                 self.reach(&to);
                 if let Some(calls) = self.calls.as_mut().filter(|_| name == "function_call") {
-                    calls.name(at.outer, at.inner, member);
+                    to.call = Some(calls.name(at.outer, u32::MAX, member));
                 }
             }
             if name == "signature" && says_something(member) {
@@ -221,7 +224,8 @@ impl<'t, 's> Places<'t, 's> {
     fn call(&mut self, call: Value<'t>, position: Option<u32>, mut at: At) {
         self.reach(&at);
         let Some(calls) = &mut self.calls else { return };
-        at.inner = calls.find(at.outer, position, call, &mut self.due);
+        let (index, found) = calls.find(at.outer, position, call, &mut self.due);
+        (at.inner, at.call) = (index, Some(found));
         at.add(at.inner);
         self.object(call, &at);
     }
@@ -287,6 +291,7 @@ fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
             .iter()
             .find_map(|name| number(root, name))
             .unwrap_or(0),
+        call: None,
         delta: Delta::Outside,
     };
     at.add(kind);

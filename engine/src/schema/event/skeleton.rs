@@ -16,6 +16,8 @@ pub(crate) struct Made {
     pub(crate) name: Option<String>,
     /// Its data, on one line.
     pub(crate) data: String,
+    /// Where its text begins in the data.
+    pub(crate) at: usize,
 }
 
 /// The last event of a channel, which the next one is made after.
@@ -41,12 +43,13 @@ pub(crate) fn synthesize(
         format: format(schema, last.root),
         is_chunk: last.root.member("choices").is_some(),
     };
-    let mut data = String::new();
-    skeleton.write(last.root, true, &mut data);
+    let (mut data, mut at) = (String::new(), 0);
+    skeleton.write(last.root, true, &mut data, &mut at);
     Made {
         name: last.name.map(str::to_owned),
         // A line break can only be white space here, and would end the line of the event.
         data: data.replace(['\n', '\r'], " "),
+        at,
     }
 }
 
@@ -62,12 +65,13 @@ struct Skeleton<'w> {
 }
 
 impl Skeleton<'_> {
-    fn write(&self, value: Value<'_>, is_root: bool, out: &mut String) {
+    fn write(&self, value: Value<'_>, is_root: bool, out: &mut String, at: &mut usize) {
         match value.kind() {
-            Kind::Object => self.object(value, is_root, out),
-            Kind::Array => self.list(value, out),
+            Kind::Object => self.object(value, is_root, out, at),
+            Kind::Array => self.list(value, out, at),
             _ => {
                 out.push('"');
+                *at = out.len();
                 out.push_str(self.written);
                 out.push('"');
             }
@@ -75,7 +79,7 @@ impl Skeleton<'_> {
     }
 
     /// Writes the one element with the text. Where nothing names it, it keeps its position.
-    fn list(&self, list: Value<'_>, out: &mut String) {
+    fn list(&self, list: Value<'_>, out: &mut String, at: &mut usize) {
         let mut elements = list.elements().enumerate();
         let Some((position, element)) = elements.find(|(_, element)| self.is_on_path(*element))
         else {
@@ -92,14 +96,14 @@ impl Skeleton<'_> {
         };
         out.push('[');
         for _ in 0..before {
-            empty.write(element, false, out);
+            empty.write(element, false, out, at);
             out.push(',');
         }
-        self.write(element, false, out);
+        self.write(element, false, out, at);
         out.push(']');
     }
 
-    fn object(&self, object: Value<'_>, is_root: bool, out: &mut String) {
+    fn object(&self, object: Value<'_>, is_root: bool, out: &mut String, at: &mut usize) {
         out.push('{');
         let start = out.len();
         for (key, member) in object.members() {
@@ -111,7 +115,7 @@ impl Skeleton<'_> {
             out.push_str(key.raw());
             out.push(':');
             if self.is_on_path(member) {
-                self.write(member, false, out);
+                self.write(member, false, out, at);
             } else if is_root && name == SEQUENCE_NUMBER {
                 let number = member.raw().parse().unwrap_or(0).max(self.least_number);
                 out.push_str(&number.to_string());

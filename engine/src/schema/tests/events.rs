@@ -312,7 +312,7 @@ fn what_is_not_known_is_a_channel_at_its_place_and_made_after_its_last_event() {
 #[test]
 fn a_made_event_has_what_clients_need_and_no_padding() {
     let made = |schema, name, data: &str| {
-        let Made { name, data } = made(schema, name, data, r#"\"\n"#);
+        let Made { name, data, .. } = made(schema, name, data, r#"\"\n"#);
         (name.unwrap_or_default(), data)
     };
     let chunk = "{\"id\":\"c\",\n \"object\":\"o\",\"created\":1.0,\"model\":\"m\",\"obfuscation\":\"x\",\"usage\":null,\
