@@ -8,7 +8,7 @@ impl Glob {
     /// The name as it is written.
     #[must_use]
     pub fn new(pattern: &str) -> Self {
-        Self(pattern.to_ascii_lowercase().into())
+        Self(pattern.into())
     }
 
     /// Whether every name matches.
@@ -47,7 +47,7 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
                 again = Some((at + 1, read));
                 at += 1;
             }
-            Some(wanted) if *wanted == byte.to_ascii_lowercase() => (at, read) = (at + 1, read + 1),
+            Some(wanted) if wanted.eq_ignore_ascii_case(byte) => (at, read) = (at + 1, read + 1),
             _ => {
                 let Some((after, from)) = again else {
                     return false;
@@ -69,6 +69,7 @@ mod tests {
     fn a_star_stands_for_any_characters() {
         for (pattern, name, expected) in [
             ("fetch", "Fetch", true),
+            ("Fetch", "fetch", true),
             ("fetch", "fetches", false),
             ("*fetch*", "mcp__web__Fetch_url", true),
             ("a*b*c", "abbbxc", true),

@@ -320,6 +320,14 @@ mod tests {
                 ],
                 true,
             ),
+            // As it is spelled: the words of `sendmessage` are others.
+            (
+                vec![
+                    RestoreRules::guard(),
+                    one("sendMessage", "*", &of_tool, allow),
+                ],
+                true,
+            ),
             (
                 vec![
                     RestoreRules::guard(),
