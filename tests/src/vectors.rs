@@ -73,6 +73,16 @@ pub fn rules() -> Vec<Value> {
     serde_json::from_str(&text).expect("JSON")
 }
 
+/// The reply of rules, as the provider writes it, and its media type.
+#[must_use]
+pub fn reply_of(rules: &Value) -> (String, &'static str) {
+    let Some(events) = rules["events"].as_array() else {
+        return (rules["reply"].to_string(), "application/json");
+    };
+    let events = events.iter().map(|event| format!("data: {event}\n\n"));
+    (events.collect::<Vec<_>>().concat(), "text/event-stream")
+}
+
 /// A session that issued the tokens of the replies.
 #[must_use]
 pub fn session() -> Session {

@@ -226,6 +226,7 @@ fn rules_decide_as_the_vectors_say() {
         let path = case["path"].as_str().expect("a path");
         let schema = match path {
             "/v1/messages" => Schema::MessagesStyle,
+            "/v1/responses" => Schema::Responses,
             _ => Schema::ChatStyle,
         };
         let request = wit::Request {
@@ -238,8 +239,8 @@ fn rules_decide_as_the_vectors_say() {
         let masked = instance.mask(exchange, session).expect("masked");
         assert_eq!(shadow.transformations, masked.summary.transformations);
         let told = String::from_utf8(masked.body).expect("UTF-8");
-        let reply = case["reply"].to_string();
-        let (given, _) = instance.restore(masked.reply, "application/json", reply.as_bytes(), 7);
+        let (reply, kind) = vectors::reply_of(&case);
+        let (given, _) = instance.restore(masked.reply, kind, reply.as_bytes(), 7);
         let given = String::from_utf8(given).expect("UTF-8");
         for (texts, within, stands) in [
             ("told", &told, true),

@@ -45,15 +45,16 @@ test("the example replies are restored as the native engine restores them, cut i
 
 test("rules decide as in the native engine, and as the vectors say", () =>
   withPage({}, async (page) => {
-    const forms = { "/v1/messages": "messages_style", "/v1/chat/completions": "chat_style" };
+    const forms = { "/v1/messages": "messages_style", "/v1/chat/completions": "chat_style", "/v1/responses": "responses" };
     const lines = (entries) => entries.map((entry) => (typeof entry === "string" ? entry : JSON.stringify(entry))).join("\n");
     const cases = rules();
-    const exchanges = cases.map(({ name, path, policy, restore, request, reply }) => ({
+    const stream = (events) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+    const exchanges = cases.map(({ name, path, policy, restore, request, reply, events }) => ({
       name,
       form: forms[path],
       input: JSON.stringify(request),
       controls: { ...USUAL, rules: lines(policy), restore: lines(restore) },
-      reply: JSON.stringify(reply),
+      reply: events ? stream(events) : JSON.stringify(reply),
       chunk: 7,
     }));
     const expected = await assertSame(page, exchanges);
