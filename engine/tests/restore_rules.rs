@@ -481,3 +481,48 @@ fn a_longer_history_begins_as_the_shorter_one() {
     let (short, long) = (told(short), told(long));
     assert!((0..2).all(|at| short[at] == long[at]), "{long}");
 }
+
+/// Such results reach the model as they are; the call that they answer did not get the value, and they are masked.
+#[test]
+fn results_that_name_no_call_are_not_replaced_and_their_call_got_no_value() {
+    let rules = || vec![ask("fetch", "*")];
+    let page = "the page says 407 and mail dave@example.com";
+    for (schema, body, reply) in [
+        (
+            Schema::Generic,
+            json!({"contents": [
+                {"role": "user", "parts": [{"text": OF_USER}]},
+                {"role": "model", "parts": [{"functionCall": {"name": "read", "args": {}}}]},
+                {"role": "user", "parts": [{"functionResponse": {"name": "read", "response": {"text": OF_TOOL}}}]},
+                {"role": "model", "parts": [{"functionCall": {"name": "fetch", "args": {"url": "<MASK_EMAIL_2>"}}}]},
+                {"role": "user", "parts": [{"functionResponse": {"name": "fetch", "response": {"text": page}}}]}]}),
+            json!({"candidates": [{"content": {"parts": [{"functionCall": {"name": "fetch", "args": {"url": "<MASK_EMAIL_2>"}}}]}}]}),
+        ),
+        (
+            Schema::ChatStyle,
+            json!({"messages": [
+                {"role": "user", "content": OF_USER},
+                {"role": "assistant", "function_call": {"name": "read", "arguments": "{}"}},
+                {"role": "function", "name": "read", "content": OF_TOOL},
+                {"role": "assistant", "function_call": {"name": "fetch", "arguments": "{\"url\": \"<MASK_EMAIL_2>\"}"}},
+                {"role": "function", "name": "fetch", "content": page}]}),
+            json!({"choices": [{"message": {"function_call": {"name": "fetch", "arguments": "{\"url\": \"<MASK_EMAIL_2>\"}"}}}]}),
+        ),
+    ] {
+        let (told, asked) = told(rules(), schema, &body);
+        let told = told.to_string();
+        assert!(told.contains("407") && asked == 0, "{told}");
+        assert!(
+            !told.contains("carol@") && !told.contains("dave@"),
+            "{told}"
+        );
+        let request = engine(rules()).request(schema, body.to_string().into_bytes());
+        let masked = request
+            .expect("a request")
+            .mask(&mut Session::new(), &NoMemory);
+        let (text, summary) =
+            restored(&masked.expect("masked").restoring, &reply.to_string(), 4096);
+        assert!(!text.contains("@example.com"), "{text}");
+        assert_eq!(summary.kept, 1, "{text}");
+    }
+}
