@@ -16,7 +16,7 @@ use crate::mask::{Finding, Prompt, Ruling, Texts};
 use crate::policy::Verdict;
 use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
-use crate::route::{Leaning, PathHistory, Query, named_in_headers};
+use crate::route::{HeaderHistory, Leaning, PathHistory, Query};
 use crate::schema::{self, RequestMap};
 use crate::{Conversation, Detection, Error, Findings, History, Session, Settings, detect};
 
@@ -310,7 +310,9 @@ impl Request {
     /// Adds what the headers of the request say of history, their names in lower case: `x-session-id`, cookies.
     #[must_use]
     pub fn with_headers<'h>(mut self, headers: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
-        self.history.add(named_in_headers(headers));
+        let told = HeaderHistory::of(headers);
+        self.history.add(told.names);
+        self.history.may_hide |= told.may_hide;
         self
     }
 
@@ -321,7 +323,7 @@ impl Request {
         mut self,
         headers: impl Iterator<Item = (&'h str, &'h [u8])>,
     ) -> Self {
-        self.history.of_session = !named_in_headers(headers).is_empty();
+        self.history.of_session = !HeaderHistory::of(headers).is_empty();
         self
     }
 

@@ -348,8 +348,8 @@ fn an_id_is_no_secret_by_its_name_and_one_that_proves_itself_is_masked_under_it(
     ] {
         for name in ["session_id", "user_id", "id", "type", "sessionId"] {
             let call = |value: &str| json!({"type": "tool_use", "id": "t", "name": "n", "input": {name: value}});
-            // At the top a session names history, and its tokens have other numbers.
-            let top = if name.starts_with("session") {
+            // At the top these name history, and its tokens have other numbers.
+            let top = if name == "id" || name.starts_with("session") {
                 "user_id"
             } else {
                 name

@@ -78,6 +78,31 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
         naming("?x=1;jsessionid=c", None, json!({})),
         naming("?x=1%3Bsession_id%3Dc", None, json!({})),
         naming("?runId=c", None, json!({})),
+        naming("?continuation=c", None, json!({})),
+        naming("", Some(("x-previous-response-id", "c")), json!({})),
+        naming("", Some(("x-context-id", "c")), json!({})),
+        naming("", Some(("x-run-id", "c")), json!({})),
+        naming(
+            "",
+            None,
+            json!({"session_params": {"id": "c", "rid": null}}),
+        ),
+        naming("", None, json!({"parameters": {"sequence_id": 7}})),
+        naming("", None, json!({"extra": [{"session_id": "c"}]})),
+        naming("", None, json!({"instances": [{"session_id": "c"}]})),
+        naming(
+            "",
+            None,
+            json!({"inputs": [{"name": "session_id", "data": ["c"]}]}),
+        ),
+        naming("", None, json!({"previous_request_id": "c"})),
+        naming("", None, json!({"continuation_token": "c"})),
+        naming("", None, json!({"previous_response": "c"})),
+        naming("", None, json!({"reply_to": "c"})),
+        naming("", None, json!({"fork_from": "c"})),
+        naming("", None, json!({"cursor": "c"})),
+        naming("", None, json!({"state": "c"})),
+        naming("", None, json!({"uuid": "c"})),
         naming(
             "",
             None,
@@ -98,11 +123,12 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
                 let headers = [Some(("authorization", &*client)), way.header];
                 let headers: Vec<_> = headers.into_iter().flatten().collect();
                 let target = format!("{}{}", schema.path(), way.query);
+                let streams = (at + number) % 2 == 1;
                 let mut seen = None;
                 for value in [821, 822].map(|number| Values::of(number).email) {
                     let says = seen.clone().unwrap_or_else(|| "ok".to_owned());
                     let model = format!("says/{says}");
-                    let mut body = schema.request(&model, &format!("write to {value}"), false);
+                    let mut body = schema.request(&model, &format!("write to {value}"), streams);
                     for (name, member) in way.members.as_object().into_iter().flatten() {
                         body[name] = member.clone();
                     }

@@ -20,30 +20,92 @@ const RUN_INTO: [&str; 4] = ["conversation", "sess", "session", "thread"];
 /// Names of sessions that no place is in: in general, and those of `ColdFusion`.
 const SESSIONS: [&str; 3] = ["sid", "cfid", "cftoken"];
 
-/// Words in the names of all places. Searching for them allocates nothing, and most names contain
-/// none.
-const STEMS: [&str; 10] = [
+/// Words in the names of all places, and beginnings of those in names of what a request goes on from. Searching for them
+/// allocates nothing, and most names contain none.
+const STEMS: [&str; 16] = [
     "bot",
     "cfid",
     "cftoken",
     "chat",
+    "continu",
     "conversation",
     "dialog",
+    "fork",
     "memor",
+    "parent",
+    "prev",
+    "reply",
+    "resume",
     "sess",
     "sid",
     "thread",
 ];
 
-/// The letters that one of them begins with: the bits of a word.
-const INITIALS: u32 = {
-    let (mut letters, mut at) = (0, 0);
+/// For each letter that begins one of them the letters that follow it: the bits of a word.
+const PAIRS: [u32; 26] = {
+    let (mut pairs, mut at) = ([0; 26], 0);
     while at < STEMS.len() {
-        letters |= 1 << (STEMS[at].as_bytes()[0] - b'a');
+        let stem = STEMS[at].as_bytes();
+        pairs[(stem[0] - b'a') as usize] |= 1 << (stem[1] - b'a');
         at += 1;
     }
-    letters
+    pairs
 };
+
+/// What a provider may keep history by, if an id of it is named: `context_id`, `x-run-id`.
+const KEPT: [&str; 16] = [
+    "branch",
+    "channel",
+    "checkpoint",
+    "context",
+    "conv",
+    "discussion",
+    "history",
+    "interaction",
+    "response",
+    "room",
+    "run",
+    "sequence",
+    "state",
+    "task",
+    "topic",
+    "turn",
+];
+
+/// Words that say of what follows that it came before: `previous_request_id`.
+const EARLIER: [&str; 3] = ["parent", "prev", "previous"];
+
+/// What came before even if no id is named: `previous_response`.
+const TURNS: [&str; 9] = [
+    "completion",
+    "generation",
+    "interaction",
+    "message",
+    "request",
+    "response",
+    "run",
+    "task",
+    "turn",
+];
+
+/// Names of what a request goes on from.
+const GOING_ON: [&[&str]; 9] = [
+    &["continuation"],
+    &["continue", "from"],
+    &["fork", "from"],
+    &["forked", "from"],
+    &["prev"],
+    &["previous"],
+    &["reply", "to"],
+    &["resume"],
+    &["resume", "from"],
+];
+
+/// Who numbers requests to trace them: `x-datadog-parent-id`.
+const TRACERS: [&str; 7] = ["b3", "client", "datadog", "dd", "span", "trace", "tracing"];
+
+/// Words that are an id, and no other property.
+const IDS: [&str; 6] = ["guid", "handle", "id", "ids", "ref", "uuid"];
 
 /// Words after a place that identify it.
 const WHICH: [&str; 10] = [
@@ -53,29 +115,70 @@ const WHICH: [&str; 10] = [
 /// The longest id; anything longer is text.
 const MAX_ID: usize = 512;
 
+/// Words after a place for what belongs to it, such as its id: `session_params`.
+const BELONGINGS: [&str; 9] = [
+    "config",
+    "context",
+    "data",
+    "info",
+    "options",
+    "parameters",
+    "params",
+    "resumption",
+    "settings",
+];
+
 /// Whether something of this name names a place: `session_id`, `litellmSessionId`, `x-thread`, `JSESSIONID`, `memory`.
 pub(crate) fn is_of_place(name: &str) -> bool {
-    may_be_of_place(name) && {
+    has_stem(name) && {
         let words = words(name);
         let mut words = words.iter().rev();
-        let last = words.find(|word| !(says_which(word) || is_number(word)));
+        let last = words.find(|word| !(says_which(word) || is_number(word) || *word == "state"));
         last.is_some_and(|last| ends_in_place(last))
     }
 }
 
-/// Whether a name may be one of a place, at a glance.
-fn may_be_of_place(name: &str) -> bool {
+/// Whether an object of this name belongs to a place, which an id in it identifies: `{"session_params": {"id": "…"}}`.
+pub(crate) fn belongs_to_place(name: &str) -> bool {
+    let words = words(name);
+    let Some((last, [.., of])) = words.split_last() else {
+        return false;
+    };
+    BELONGINGS.contains(&&**last) && ends_in_place(of)
+}
+
+/// Whether an object of this name is of a turn, which an id in it identifies: `{"context": {"id": "…"}}`.
+pub(crate) fn belongs_to_turn(name: &str) -> bool {
+    is_of_turn(&[name, "_id"].concat())
+}
+
+/// Whether something of this name is by itself the id of a place or turn: `{"id": "…"}`.
+pub(crate) fn is_id(name: &str) -> bool {
+    IDS.contains(&name)
+}
+
+/// Whether a name may be one of history, at a glance.
+pub(crate) fn may_name(name: &str) -> bool {
+    ends_in_id(name) || has_stem(name)
+}
+
+/// Whether a name has one of the [`STEMS`] in it.
+fn has_stem(name: &str) -> bool {
     let name = name.as_bytes();
     let begins = |at: usize, stem: &str| {
         let text = name.get(at..at + stem.len());
         text.is_some_and(|text| text.eq_ignore_ascii_case(stem.as_bytes()))
     };
-    let is_initial = |byte: u8| {
-        let letter = (byte | 0x20).wrapping_sub(b'a');
-        letter < 26 && INITIALS & 1 << letter != 0
+    let letter = |byte: u8| (byte | 0x20).wrapping_sub(b'a');
+    let may_begin = |pair: &[u8]| {
+        let &[first, second] = pair else {
+            return false;
+        };
+        let seconds = PAIRS.get(usize::from(letter(first)));
+        seconds.is_some_and(|seconds| letter(second) < 26 && seconds & 1 << letter(second) != 0)
     };
-    let mut bytes = name.iter().enumerate();
-    bytes.any(|(at, byte)| is_initial(*byte) && STEMS.iter().any(|stem| begins(at, stem)))
+    let mut pairs = name.windows(2).enumerate();
+    pairs.any(|(at, pair)| may_begin(pair) && STEMS.iter().any(|stem| begins(at, stem)))
 }
 
 /// Whether a cookie of this name is a session's: `JSESSIONID`, `connect.sid`, `osCsid`.
@@ -84,18 +187,71 @@ pub(crate) fn is_session_cookie(name: &str) -> bool {
     is_of_place(name) || end.is_some_and(|end: &[u8; 3]| end.eq_ignore_ascii_case(b"sid"))
 }
 
-/// Whether a name refers to a stored turn, or to something unknown: `runId`.
+/// Whether something of this name is the id of what a provider keeps and a request goes on from, wherever the name
+/// stands: `context_id`, `x-previous-response-id`, `reply_to`.
 pub(crate) fn is_of_turn(name: &str) -> bool {
-    let Some(of) = name.strip_suffix("_id").or_else(|| name.strip_suffix("Id")) else {
+    let ends_in_id = ends_in_id(name);
+    if !ends_in_id && !has_stem(name) {
+        return false;
+    }
+    let words = words(name);
+    let mut words: Vec<_> = words.iter().map(String::as_str).collect();
+    if words.iter().any(|word| TRACERS.contains(word)) {
+        return false;
+    }
+    let names = words.len();
+    while words
+        .last()
+        .is_some_and(|word| is_id(word) || is_number(word) || *word == "token")
+    {
+        words.pop();
+    }
+    let is_named = words.len() < names && ends_in_id;
+    let last = words.last().copied().unwrap_or_default();
+    let is_earlier = words.iter().any(|word| EARLIER.contains(word));
+    let goes_on = is_named && (is_earlier || KEPT.contains(&last))
+        || is_earlier && TURNS.contains(&last)
+        || GOING_ON.iter().any(|end| words.ends_with(end));
+    goes_on && !is_of_place(name)
+}
+
+/// Whether a name ends as that of an id, at a glance.
+fn ends_in_id(name: &str) -> bool {
+    let name = name.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    let last = name.as_bytes().last().map(u8::to_ascii_lowercase);
+    matches!(last, Some(b'd' | b'e' | b'f' | b's')) && IDS.iter().any(|id| ends_with(name, id))
+}
+
+fn ends_with(name: &str, end: &str) -> bool {
+    let begins = name.len().checked_sub(end.len());
+    let last = begins.and_then(|begins| name.get(begins..));
+    last.is_some_and(|last| last.eq_ignore_ascii_case(end))
+}
+
+/// Whether a member at the top of a body, or a parameter, of this name refers to a turn, or to something unknown:
+/// `orderId`, `document_ids`.
+pub(crate) fn may_be_of_turn(name: &str) -> bool {
+    if is_of_turn(name) {
+        return true;
+    }
+    if !ends_in_id(name) {
+        return false;
+    }
+    let words = words(name);
+    let is_traced = || words.iter().any(|word| TRACERS.contains(&&**word));
+    let Some((last, of)) = words.split_last().filter(|_| !is_traced()) else {
         return false;
     };
     let is_known = || is_of_place(name) || shared::named_by(name).is_some();
-    !NO_HISTORY.iter().any(|word| of.ends_with(word)) && !is_known()
+    let is_bare = of.is_empty() && ["guid", "uuid"].contains(&&**last);
+    let of = of.last().map(String::as_str).unwrap_or_default();
+    let names_none = of.is_empty() || NO_HISTORY.iter().any(|word| of.ends_with(word));
+    is_bare || is_id(last) && !names_none && !is_known()
 }
 
-/// Ids that do not refer to content with tokens: the user, the model, and files, which are uploaded
-/// unmasked.
-const NO_HISTORY: [&str; 29] = [
+/// Ids that do not refer to content with tokens: the user, the model, what the request itself is called. Files are
+/// read on their own.
+const NO_HISTORY: [&str; 37] = [
     "account",
     "adapter",
     "app",
@@ -110,20 +266,28 @@ const NO_HISTORY: [&str; 29] = [
     "file",
     "group",
     "idempotency",
+    "input",
     "key",
+    "language",
+    "lora",
     "model",
     "org",
     "organization",
     "project",
     "region",
     "request",
+    "speaker",
     "subscription",
     "team",
     "tenant",
+    "token",
+    "tool",
     "trace",
     "user",
     "version",
     "voice",
+    "word",
+    "words",
     "workspace",
 ];
 
@@ -134,7 +298,12 @@ pub(crate) fn says_which(name: &str) -> bool {
 
 /// Whether a text may be an id: a single word.
 pub(crate) fn may_be_id(text: &str) -> bool {
-    !text.is_empty() && text.len() <= MAX_ID && !text.contains(char::is_whitespace)
+    text.len() <= MAX_ID && is_single_word(text)
+}
+
+/// The same for one that may hold a state, and so is long.
+pub(crate) fn is_single_word(text: &str) -> bool {
+    !text.is_empty() && !text.contains(char::is_whitespace)
 }
 
 /// A name's words, in lower case.
@@ -229,10 +398,76 @@ mod tests {
             "robot_id",
             "side",
             "cf-ray",
+            "context_id",
             "sessalice",
             "17",
         ] {
             assert!(!is_of_place(name), "{name}");
+        }
+    }
+
+    /// Neither of them was read in headers and within settings, most of them nowhere.
+    #[test]
+    fn what_a_request_goes_on_from_is_named_in_any_spelling() {
+        for name in [
+            "context_id",
+            "runId",
+            "x-run-id",
+            "x-room-id",
+            "taskUUID",
+            "sequence_id",
+            "parent_message_id",
+            "x-parent-id",
+            "previous_request_id",
+            "previous_response",
+            "x-previous-response-id",
+            "continuation",
+            "continuation_token",
+            "resume_token",
+            "resumeFrom",
+            "reply_to",
+            "in_reply_to",
+            "fork_from",
+        ] {
+            assert!(is_of_turn(name) && may_be_of_turn(name), "{name}");
+        }
+        for name in ["order_id", "document_ids", "uuid", "guid"] {
+            assert!(!is_of_turn(name) && may_be_of_turn(name), "{name}");
+        }
+    }
+
+    /// With an id in each request, no two would share a token.
+    #[test]
+    fn what_is_of_one_request_or_of_all_is_no_history() {
+        for name in [
+            "request_id",
+            "x-request-id",
+            "x-client-request-id",
+            "idempotency-key",
+            "x-trace-id",
+            "traceparent",
+            "x-datadog-parent-id",
+            "x-b3-parentspanid",
+            "x-correlation-id",
+            "x-cloud-trace-context",
+            "user_id",
+            "end_user_id",
+            "modelId",
+            "project_id",
+            "openai-organization",
+            "eos_token_id",
+            "stop_token_ids",
+            "input_ids",
+            "previous_text",
+            "parent",
+            "response_format",
+            "max_context_tokens",
+            "state",
+            "id",
+            "valid",
+            "",
+        ] {
+            assert!(!is_of_turn(name) && !may_be_of_turn(name), "{name}");
         }
     }
 }

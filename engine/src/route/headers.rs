@@ -1,34 +1,47 @@
 //! History that request headers refer to.
 
-use crate::history::{HistoryName, is_of_place, is_session_cookie};
+use crate::history::{HistoryName, is_of_place, is_of_turn, is_session_cookie};
 
 /// Agents that name their session in headers, for statistics and caches, and show all of it in each request. What a
 /// product in `user-agent` begins with.
-const AGENTS: [&[u8]; 3] = [b"claude-cli", b"codex", b"opencode"];
+const AGENTS: [&[u8]; 4] = [b"claude-cli", b"codex", b"GitHubCopilotChat", b"opencode"];
 
-/// The header of an agent that it sends under other names, too.
-const OF_AN_AGENT: &str = "x-claude-code-session-id";
+/// The headers of an agent that it sends under other names, too.
+const OF_AN_AGENT: &str = "x-claude-code-";
 
 /// The proxy's own.
 const OWN: &str = "x-mask-session";
 
-/// The conversations that headers name, their names in lower case: `x-session-id: S`, `cookie: sid=S`.
-pub(crate) fn named_in_headers<'h>(
-    headers: impl Iterator<Item = (&'h str, &'h [u8])>,
-) -> Vec<HistoryName> {
-    let mut names = Vec::new();
-    for (name, value) in headers {
-        match name {
-            "user-agent" if is_of_agent(value) => return Vec::new(),
-            "cookie" => names.extend(named_in_cookies(value)),
-            OWN | OF_AN_AGENT => {}
-            _ if is_of_place(name) && !value.is_empty() => {
-                names.push(HistoryName::place_of_bytes(value));
+/// The references to history in the headers of a request.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeaderHistory {
+    /// The conversations that they name: `x-session-id: S`, `cookie: sid=S`.
+    pub(crate) names: Vec<HistoryName>,
+    /// Whether the provider may hold more. Clients send ids of runs and tasks to trace them, too, often another one with
+    /// each request, so that they identify nothing.
+    pub(crate) may_hide: bool,
+}
+
+impl HeaderHistory {
+    /// Reads headers, their names in lower case.
+    pub(crate) fn of<'h>(headers: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
+        let mut told = Self::default();
+        for (name, value) in headers {
+            match name {
+                "user-agent" if is_of_agent(value) => return Self::default(),
+                "cookie" => told.names.extend(named_in_cookies(value)),
+                OWN => {}
+                _ if value.is_empty() || name.starts_with(OF_AN_AGENT) => {}
+                _ if is_of_place(name) => told.names.push(HistoryName::place_of_bytes(value)),
+                _ => told.may_hide |= is_of_turn(name),
             }
-            _ => {}
         }
+        told
     }
-    names
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.names.is_empty() && !self.may_hide
+    }
 }
 
 fn is_of_agent(products: &[u8]) -> bool {
@@ -50,12 +63,13 @@ fn named_in_cookies(cookies: &[u8]) -> impl Iterator<Item = HistoryName> {
 mod tests {
     use super::*;
 
+    fn told(headers: &[(&str, &str)]) -> HeaderHistory {
+        let headers = headers.iter();
+        HeaderHistory::of(headers.map(|(name, value)| (*name, value.as_bytes())))
+    }
+
     fn named(headers: &[(&str, &str)]) -> Vec<HistoryName> {
-        named_in_headers(
-            headers
-                .iter()
-                .map(|(name, value)| (*name, value.as_bytes())),
-        )
+        told(headers).names
     }
 
     /// A provider that keeps history under a header once got an old value's token for a new one.
@@ -97,10 +111,55 @@ mod tests {
         }
     }
 
+    /// These were not read.
+    #[test]
+    fn history_may_hide_behind_what_headers_say_that_a_request_goes_on_from() {
+        for header in [
+            "x-previous-response-id",
+            "x-context-id",
+            "x-parent-id",
+            "x-run-id",
+            "x-task-id",
+            "x-room-id",
+        ] {
+            let told = told(&[(header, "S")]);
+            assert!(told.may_hide && told.names.is_empty(), "{header}");
+        }
+        for header in [
+            "x-datadog-parent-id",
+            "x-trace-id",
+            "traceparent",
+            "x-b3-parentspanid",
+            "x-request-id",
+            "x-client-request-id",
+            "x-amzn-bedrock-guardrailidentifier",
+            "idempotency-key",
+            "openai-project",
+            "x-stainless-retry-count",
+            "x-portkey-trace-id",
+            "x-user-id",
+        ] {
+            assert!(told(&[(header, "S")]).is_empty(), "{header}");
+        }
+        assert!(told(&[("x-run-id", "")]).is_empty());
+    }
+
     #[test]
     fn agents_that_show_all_their_history_name_none() {
-        for agent in ["codex_cli_rs/0.98.0 (Debian)", "ai/6 opencode/1.2.3"] {
-            assert_eq!(named(&[("session-id", "S"), ("user-agent", agent)]), []);
+        for agent in [
+            "codex_cli_rs/0.98.0 (Debian)",
+            "ai/6 opencode/1.2.3",
+            "GitHubCopilotChat/0.49.0",
+        ] {
+            let headers = [
+                ("session-id", "S"),
+                ("x-interaction-id", "S"),
+                ("user-agent", agent),
+            ];
+            assert!(told(&headers).is_empty(), "{agent}");
+        }
+        for header in ["x-claude-code-session-id", "x-claude-code-parent-agent-id"] {
+            assert!(told(&[(header, "S")]).is_empty(), "{header}");
         }
     }
 }

@@ -8,17 +8,21 @@ use crate::Schema;
 use crate::history::{HistoryKind, HistoryName, shared};
 
 /// The collections whose members hold history.
-const COLLECTIONS: [(&str, HistoryKind); 22] = [
+const COLLECTIONS: [(&str, HistoryKind); 26] = [
     ("bot", HistoryKind::Place),
     ("bots", HistoryKind::Place),
+    ("channels", HistoryKind::Place),
     ("chats", HistoryKind::Place),
     ("containers", HistoryKind::Place),
+    ("contexts", HistoryKind::Place),
     ("conversation", HistoryKind::Place),
     ("conversations", HistoryKind::Place),
     ("dialog", HistoryKind::Place),
     ("dialogs", HistoryKind::Place),
+    ("discussions", HistoryKind::Place),
     ("memories", HistoryKind::Place),
     ("memory", HistoryKind::Place),
+    ("rooms", HistoryKind::Place),
     ("session", HistoryKind::Place),
     ("sessions", HistoryKind::Place),
     ("thread", HistoryKind::Place),
@@ -264,6 +268,10 @@ mod tests {
         ] {
             assert_eq!(history_in(path), turn, "{path}");
         }
+        assert_eq!(
+            history_in("/rooms/thread_1/v1/chat/completions"),
+            Some(Leaning::On(HistoryName::place("thread_1")))
+        );
         assert_eq!(
             history_in("/v1/conversations/c/items"),
             Some(Leaning::On(HistoryName::place("c")))

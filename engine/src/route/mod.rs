@@ -22,7 +22,7 @@ use crate::Schema;
 use pattern::Pattern;
 
 pub use forwarded::{Content, NamedPaths, is_upload};
-pub(crate) use headers::named_in_headers;
+pub(crate) use headers::HeaderHistory;
 pub(crate) use held::{Leaning, PathHistory};
 pub use own::Own;
 pub use owner::{PROVIDER_KEYS, identity, is_credential, is_credential_of};

@@ -6,7 +6,7 @@ use std::ops::Range;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
 use super::owner::is_credential;
-use crate::history::{HistoryName, is_of_place, is_of_turn, may_be_id};
+use crate::history::{HistoryName, is_of_place, may_be_id, may_be_of_turn};
 use crate::json::{Edit, spliced};
 
 /// The parameters in which providers take a key.
@@ -154,7 +154,7 @@ pub(super) fn named_in_pairs(pairs: &str) -> impl Iterator<Item = HistoryName> {
         } else if is_of_place(&name) {
             Some(HistoryName::place(&id))
         } else {
-            is_of_turn(&name).then(|| HistoryName::turn(&id))
+            may_be_of_turn(&name).then(|| HistoryName::turn(&id))
         }
     })
 }
@@ -209,7 +209,9 @@ mod tests {
         }
         assert!(named("/x?q=1%3Bsession_id%3Da%40b").contains(&place));
         assert_eq!(named("/x?previous_response_id=r"), [HistoryName::turn("r")]);
-        assert_eq!(named("/x?session_id=&user_id=7&thread_id"), []);
+        assert_eq!(named("/x?continuation=r"), [HistoryName::turn("r")]);
+        let none = "/x?session_id=&user_id=7&thread_id&cursor=p&state=s&request_id=r";
+        assert_eq!(named(none), []);
     }
 
     /// Values in the place of a name were sent unmasked.

@@ -11,7 +11,8 @@ use std::cell::LazyCell;
 
 use crate::Schema;
 use crate::history::{
-    History, HistoryKind, HistoryName, is_of_place, is_of_turn, may_be_id, says_which, shared,
+    History, HistoryKind, HistoryName, belongs_to_place, belongs_to_turn, is_id, is_of_place,
+    is_of_turn, is_single_word, may_be_id, may_be_of_turn, may_name, says_which, shared,
 };
 use crate::json::{Kind, Value, held_json};
 
@@ -21,13 +22,24 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     ids_of_request(root, &mut names);
     contents(root, Sealing::Request, &mut names);
     let settings = settings(root);
+    let labels = root.member("metadata");
+    let labels = labels.map_or(0..0, |labels| labels.start()..labels.end());
+    let mut told = Named::default();
     for object in &settings {
-        names.extend(places(*object));
+        told.add(*object, !labels.contains(&object.start()));
         places_in_texts(*object, TEXTS_IN_TEXTS, &mut names);
     }
-    names.extend(tools(root).flat_map(places));
+    for object in listed(&settings) {
+        told.add(object, !labels.contains(&object.start()));
+    }
+    for object in tools(root) {
+        told.add(object, false);
+    }
+    names.append(&mut told.places);
+    names.extend(places_of_messages(root));
     let is_assumed = names.iter().all(|name| name.kind() == HistoryKind::File);
-    names.extend(root.members().filter_map(|(key, id)| unknown_id(key, id)));
+    names.append(&mut told.turns);
+    names.extend(unknown_ids(root));
     let store = root.member("store").map(Value::raw);
     let can_be_named = match schema {
         Schema::Responses => true,
@@ -45,15 +57,91 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
 /// The request and its settings, however deep.
 fn settings(root: Value<'_>) -> Vec<Value<'_>> {
     let mut objects = vec![root];
+    add_settings(&mut objects);
+    objects
+}
+
+/// Adds the objects within objects.
+fn add_settings(objects: &mut Vec<Value<'_>>) {
     let mut read = 0;
     while let Some(object) = objects.get(read).copied() {
         let below = object.members().filter(|(key, value)| {
-            value.is_object() && !NO_SETTINGS.iter().any(|name| key.is_text(name))
+            value.is_object() && !is_one_of(*key, &NO_SETTINGS) && !is_of_tool(object, *key)
         });
         objects.extend(below.map(|(_, value)| value));
         read += 1;
     }
+}
+
+/// The objects in lists of settings.
+fn listed<'t>(settings: &[Value<'t>]) -> Vec<Value<'t>> {
+    let (mut objects, mut lists) = (Vec::new(), Vec::new());
+    for object in settings {
+        add_lists(*object, &mut lists);
+    }
+    let mut read = 0;
+    while let Some(list) = lists.get(read).copied() {
+        let mut below = Vec::new();
+        for element in list.elements() {
+            match element.kind() {
+                Kind::Object => below.push(element),
+                Kind::Array => lists.push(element),
+                _ => {}
+            }
+        }
+        add_settings(&mut below);
+        for object in &below {
+            add_lists(*object, &mut lists);
+        }
+        objects.append(&mut below);
+        read += 1;
+    }
     objects
+}
+
+fn add_lists<'t>(object: Value<'t>, lists: &mut Vec<Value<'t>>) {
+    let members = object.members().filter(|(key, value)| {
+        value.is_array()
+            && ![&MESSAGES[..], &CONTENTS, &NO_SETTINGS]
+                .iter()
+                .any(|names| is_one_of(*key, names))
+    });
+    lists.extend(members.map(|(_, list)| list));
+}
+
+fn is_one_of(key: Value<'_>, names: &[&str]) -> bool {
+    names.iter().any(|name| key.is_text(name))
+}
+
+/// Whether a member is the schema of a tool, or what a call of it is given.
+fn is_of_tool(object: Value<'_>, key: Value<'_>) -> bool {
+    key.is_text("parameters") && object.member("name").is_some()
+}
+
+/// Lists that grow with the history.
+const MESSAGES: [&str; 3] = ["contents", "input", "messages"];
+
+/// Other lists of what is said, of data and of tools.
+const CONTENTS: [&str; 9] = [
+    "content",
+    "documents",
+    "examples",
+    "functions",
+    "outputs",
+    "parts",
+    "tool_calls",
+    "tool_results",
+    "tools",
+];
+
+/// The conversations that messages name, without their contents.
+fn places_of_messages(root: Value<'_>) -> impl Iterator<Item = HistoryName> {
+    let messages = root.members().filter(|(key, _)| is_one_of(*key, &MESSAGES));
+    let members = messages.flat_map(|(_, list)| list.elements().flat_map(Value::members));
+    let named = members.filter(|(key, _)| is_of_place(&key.text()));
+    let ids = named.filter_map(|(_, id)| given(id));
+    ids.filter(|id| may_be_id(id))
+        .map(|id| HistoryName::place(&id))
 }
 
 /// Its tools and their parts.
@@ -71,7 +159,7 @@ const NO_SETTINGS: [&str; 7] = [
     "format",
     "input_schema",
     "json_schema",
-    "parameters",
+    "properties",
     "response_format",
     "schema",
 ];
@@ -90,7 +178,9 @@ fn places_in_texts(object: Value<'_>, levels: usize, names: &mut Vec<HistoryName
             continue;
         };
         for held in tape.root(&text).objects() {
-            names.extend(places(held));
+            let mut told = Named::default();
+            told.add(held, false);
+            names.append(&mut told.places);
             if levels > 1 {
                 places_in_texts(held, levels - 1, names);
             }
@@ -116,20 +206,90 @@ const PROMPTS: [&str; 13] = [
     "user_id",
 ];
 
-/// The conversations that an object names.
-fn places(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
-    let named = object.members().filter(|(key, _)| is_of_place(&key.text()));
-    let ids = named.flat_map(|(_, value)| std::iter::once(value).chain(value.elements()));
-    let ids = ids.flat_map(|value| std::iter::once(value).chain(own_ids(value)));
-    let ids = ids.filter_map(given).filter(|id| may_be_id(id));
-    ids.map(|id| HistoryName::place(&id))
+/// What objects name.
+#[derive(Default)]
+struct Named {
+    /// Conversations.
+    places: Vec<HistoryName>,
+    /// What else the provider keeps and the request goes on from.
+    turns: Vec<HistoryName>,
 }
 
-/// The type of an object.
-fn own_ids(object: Value<'_>) -> impl Iterator<Item = Value<'_>> {
-    let own = object.members().filter(|(key, _)| says_which(&key.text()));
-    own.map(|(_, id)| id)
+impl Named {
+    fn add(&mut self, object: Value<'_>, with_turns: bool) {
+        let mut pair = None;
+        for (key, value) in object.members() {
+            let key = key.text();
+            if may_name(&key) {
+                self.add_under(&key, value, with_turns);
+            }
+            if value.is_object() {
+                self.add_of_object(&key, value, with_turns);
+            } else if pair.is_none() && matches!(&*key, "key" | "name") {
+                pair = Some(value.text()).filter(|name| is_of_place(name) || is_of_turn(name));
+            }
+        }
+        if let Some(name) = pair {
+            let values = object.members().filter(|(key, _)| is_one_of(*key, &PAIRED));
+            values.for_each(|(_, value)| self.add_under(&name, value, with_turns));
+        }
+    }
+
+    /// Adds the ids under a name: alone, in lists, and in objects under names of their own.
+    fn add_under(&mut self, name: &str, value: Value<'_>, with_turns: bool) {
+        let ids = || std::iter::once(value).chain(value.elements());
+        if is_of_place(name) {
+            self.add_places(ids().flat_map(|value| own_ids(value, says_which)));
+        } else if with_turns && is_of_turn(name) {
+            self.add_turns(ids().flat_map(|value| own_ids(value, is_id)));
+        }
+    }
+
+    /// Adds the ids of an object that belongs to what its name says.
+    fn add_of_object(&mut self, name: &str, object: Value<'_>, with_turns: bool) {
+        let mut ids = object.members().filter(|(key, _)| is_id(&key.text()));
+        let Some(first) = ids.next() else {
+            return;
+        };
+        let ids = std::iter::once(first).chain(ids).map(|(_, id)| id);
+        if belongs_to_place(name) {
+            self.add_places(ids);
+        } else if with_turns && belongs_to_turn(name) {
+            self.add_turns(ids);
+        }
+    }
+
+    fn add_places<'t>(&mut self, ids: impl Iterator<Item = Value<'t>>) {
+        let ids = ids.filter_map(given).filter(|id| may_be_id(id));
+        self.places.extend(ids.map(|id| HistoryName::place(&id)));
+    }
+
+    fn add_turns<'t>(&mut self, ids: impl Iterator<Item = Value<'t>>) {
+        let ids = ids.filter_map(given).filter(|id| is_single_word(id));
+        self.turns.extend(ids.map(|id| HistoryName::turn(&id)));
+    }
 }
+
+/// Names of the value in a pair: `{"name": "session_id", "data": ["S"]}`.
+const PAIRED: [&str; 4] = ["contents", "data", "value", "values"];
+
+/// A value, and what it gives as its id, or as a value of a type.
+fn own_ids(value: Value<'_>, is_own: fn(&str) -> bool) -> impl Iterator<Item = Value<'_>> {
+    let own = value
+        .members()
+        .filter(move |(key, _)| is_own(&key.text()) || is_one_of(*key, &TYPED));
+    std::iter::once(value).chain(own.map(|(_, id)| id))
+}
+
+/// Names of values that tell their type.
+const TYPED: [&str; 6] = [
+    "int64_param",
+    "intValue",
+    "numberValue",
+    "stringValue",
+    "string_param",
+    "string_value",
+];
 
 /// What an object names that many requests share.
 fn references(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
@@ -145,17 +305,20 @@ fn references(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
     })
 }
 
-/// The id in an unknown member: nobody knows what else the provider keeps.
-fn unknown_id(key: Value<'_>, id: Value<'_>) -> Option<HistoryName> {
-    let key = key.text();
-    if KNOWN_IDS.contains(&&*key) || !is_of_turn(&key) {
-        return None;
-    }
-    given(id).map(|id| HistoryName::turn(&id))
+/// The ids in unknown members of a body: nobody knows what else the provider keeps.
+fn unknown_ids(root: Value<'_>) -> impl Iterator<Item = HistoryName> {
+    let is_call = move || root.member("jsonrpc").is_some();
+    let named = root.members().filter(move |(key, _)| {
+        let key = key.text();
+        may_be_of_turn(&key) || OF_A_BODY.contains(&&*key) && !is_call()
+    });
+    let ids = named.flat_map(|(_, value)| std::iter::once(value).chain(value.elements()));
+    let ids = ids.filter_map(given).filter(|id| is_single_word(id));
+    ids.map(|id| HistoryName::turn(&id))
 }
 
-/// Ids that are read in every format.
-const KNOWN_IDS: [&str; 2] = ["previous_response_id", "previous_interaction_id"];
+/// What only a body means that way: in a query, one is a page of a list, and another is of a login.
+const OF_A_BODY: [&str; 4] = ["_id", "cursor", "id", "state"];
 
 fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
     for (key, value) in root.members() {

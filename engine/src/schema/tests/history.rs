@@ -270,7 +270,7 @@ fn an_id_that_no_format_knows_names_history() {
             vec![],
         ),
         (
-            r#"{"input": {"run_id": "x"}, "valid": "x", "memory_id": null, "session": true}"#,
+            r#"{"input": {"order_id": "x"}, "valid": "x", "memory_id": null, "session": true}"#,
             vec![],
         ),
         // Codex, for statistics.
@@ -334,6 +334,121 @@ fn a_file_alone_keeps_nothing_and_is_only_assumed_to_be_history() {
     let tape = Tape::scan(body, 64).unwrap();
     let told = history(Schema::ChatStyle, tape.root(body));
     assert!(told.is_assumed() && !told.is_kept() && !told.is_empty());
+}
+
+/// None of them was read, and an old token came back as a newer value.
+#[test]
+fn history_is_named_within_lists_objects_and_pairs() {
+    let (turn, place) = (HistoryName::turn("x"), HistoryName::place("x"));
+    for (body, name) in [
+        (r#"{"session_params": {"id": "x", "rid": null}}"#, place),
+        (
+            r#"{"instances": [{"prompt": "p", "session_id": "x"}]}"#,
+            place,
+        ),
+        (
+            r#"{"extra": [[{"a": [{"b": {"session_id": "x"}}]}]]}"#,
+            place,
+        ),
+        (
+            r#"{"messages": [{"role": "user", "content": "t", "thread_id": "x"}]}"#,
+            place,
+        ),
+        (
+            r#"{"inputs": [{"name": "prompt", "data": ["t"]}, {"name": "session_id", "data": ["x"]}]}"#,
+            place,
+        ),
+        (
+            r#"{"metadata": [{"key": "sessionId", "value": "x"}]}"#,
+            place,
+        ),
+        (
+            r#"{"attributes": [{"key": "session.id", "value": {"stringValue": "x"}}]}"#,
+            place,
+        ),
+        (r#"{"conversation_state": "x"}"#, place),
+        (r#"{"parameters": {"sequence_id": "x"}}"#, turn),
+        (
+            r#"{"parameters": {"sequence_id": {"string_param": "x"}}}"#,
+            turn,
+        ),
+        (
+            r#"{"inputs": [{"name": "t", "parameters": {}}], "parameters": {"sequence_id": "x"}}"#,
+            turn,
+        ),
+        (r#"{"extra_body": {"previous_response_id": "x"}}"#, turn),
+        (r#"{"context": {"id": "x"}}"#, turn),
+        (r#"{"previous_response": {"id": "x"}}"#, turn),
+        (r#"{"previous_request_ids": ["x"]}"#, turn),
+        (r#"{"continuation": "x"}"#, turn),
+        (r#"{"continuation_token": "x"}"#, turn),
+        (r#"{"resume_token": "x"}"#, turn),
+        (r#"{"previous_response": "x"}"#, turn),
+        (r#"{"reply_to": "x"}"#, turn),
+        (r#"{"fork_from": "x"}"#, turn),
+        (r#"{"cursor": "x"}"#, turn),
+        (r#"{"state": "x"}"#, turn),
+        (r#"{"uuid": "x"}"#, turn),
+        (r#"{"id": "x"}"#, turn),
+        (r#"{"_id": "x"}"#, turn),
+        (r#"{"document_ids": ["x"]}"#, turn),
+    ] {
+        assert_eq!(of_request(body), [name], "{body}");
+    }
+    let long = "x".repeat(600);
+    let body = format!(r#"{{"continuation_token": "{long}"}}"#);
+    assert_eq!(of_request(&body), [HistoryName::turn(&long)]);
+}
+
+#[test]
+fn data_labels_and_ids_of_one_request_name_no_history() {
+    for body in [
+        r#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "name": "n", "input": {"session_id": "x", "a": [{"thread_id": "x"}]}}]}]}"#,
+        r#"{"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "n", "arguments": {"session_id": "x"}}}]}]}"#,
+        r#"{"chat_history": [{"role": "user", "tool_results": [{"outputs": [{"session_id": "x"}]}]}], "documents": [{"session_id": "x"}]}"#,
+        r#"{"history": [{"role": "user", "content": [{"session_id": "x"}]}, {"parts": [{"session_id": "x"}]}]}"#,
+        r#"{"tools": [{"type": "function", "function": {"name": "session_id", "parameters": {"properties": {"session": {"id": "x"}}}}}]}"#,
+        r#"{"functions": [{"name": "n", "parameters": {"session_id": "x"}}], "call": {"name": "n", "parameters": {"session_id": "x"}}}"#,
+        r#"{"metadata": {"run_id": "x", "task_id": "x", "request_id": "x"}, "labels": {"team": "x"}}"#,
+        r#"{"request_id": "x", "user_id": "x", "idempotency_key": "x", "trace_id": "x", "project_id": "x"}"#,
+        r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}"#,
+        r#"{"stop_token_ids": [1], "eos_token_id": 2, "input_ids": [3], "state": "of the art", "resume": "my life so far"}"#,
+        r#"{"chat_template_kwargs": {"enable_thinking": true}, "session_params": {"timeout": 3}, "extra": [1, "session_id", null]}"#,
+    ] {
+        assert_eq!(of_request(body), [], "{body}");
+    }
+}
+
+/// Their tokens keep small numbers.
+#[test]
+fn what_clients_send_with_all_their_history_names_none() {
+    for body in [
+        // The SDK of OpenAI, with everything that identifies a user or a request.
+        r#"{"model": "m", "user": "u", "safety_identifier": "s", "prompt_cache_key": "k", "prompt_cache_retention": "24h", "store": false,
+            "metadata": {"run_id": "r", "task_id": "t", "user_id": "u"}, "service_tier": "auto", "stream_options": {"include_usage": true},
+            "response_format": {"type": "json_schema", "json_schema": {"name": "session", "schema": {"properties": {"session": {"id": "x"}}}}},
+            "messages": [{"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "n", "arguments": "{\"session_id\": \"x\"}"}}]},
+                {"role": "tool", "tool_call_id": "c", "content": "{\"thread_id\": \"x\"}"}, {"id": "m", "role": "user", "content": "t"}]}"#,
+        // Claude Code, and what a server of its kind needs.
+        r#"{"model": "m", "metadata": {"user_id": "{\"device_id\": \"d\", \"account_uuid\": \"a\", \"session_id\": \"s\"}"},
+            "thinking": {"type": "adaptive"}, "context_management": {"edits": [{"type": "clear_thinking_20251015", "keep": "all"}]},
+            "mcp_servers": [{"type": "url", "name": "memory", "url": "u", "authorization_token": "t"}], "output_config": {"effort": "high"},
+            "tools": [{"name": "TaskOutput", "input_schema": {"type": "object", "properties": {"task_id": {"type": "string"}}}}, {"type": "memory_20250818", "name": "memory"}],
+            "messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "n", "input": {"task_id": "t", "run_id": "r"}}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "t"}]}]}"#,
+        // Codex.
+        r#"{"model": "m", "store": false, "prompt_cache_key": "k", "client_metadata": {"x-codex-installation-id": "i", "session_id": "s"},
+            "include": ["reasoning.encrypted_content"], "reasoning": {"effort": "high", "context": null}, "text": {"verbosity": "low"},
+            "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "t"}]},
+                {"type": "function_call", "id": "f", "call_id": "c", "name": "n", "arguments": "{\"session_id\": 1}"}, {"type": "function_call_output", "call_id": "c", "output": "t"}]}"#,
+        // Gateways and servers of models.
+        r#"{"trace": {"trace_id": "t", "parent_span_id": "p", "generation_name": "g"}, "provider": {"order": ["a"]}, "plugins": [{"id": "web"}]}"#,
+        r#"{"request_id": "r", "cache_salt": "c", "kv_transfer_params": {"remote_engine_id": "e", "remote_request_id": "r", "remote_block_ids": [1]}, "vllm_xargs": {"a": 1}}"#,
+        r#"{"requestMetadata": {"user": "u"}, "labels": {"team": "t"}, "options": {"num_ctx": 8}, "keep_alive": "5m", "guardrailConfig": {"guardrailIdentifier": "g"}}"#,
+        r#"{"data_sources": [{"type": "azure_search", "parameters": {"endpoint": "e", "index_name": "i", "authentication": {"type": "api_key", "key": "k"}}}]}"#,
+    ] {
+        assert_eq!(of_request(body), [], "{body}");
+    }
 }
 
 #[test]
