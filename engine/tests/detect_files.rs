@@ -162,6 +162,21 @@ class Client:
     );
 }
 
+/// Each was read as the header of a table, or as a name above its value.
+#[test]
+fn lines_of_code_that_go_on_below_head_no_table() {
+    for code in [
+        "export type WarningCode =\n  | \"NEXTAUTH_URL\"\n  | \"NO_SECRET\"\n  | \"TWITTER_OAUTH_2_BETA\"\n  | \"DEBUG_ENABLED\"\n",
+        "type ConfigError =\n  | MissingAPIRoute\n  | MissingSecret\n  | UnsupportedStrategy\n  | MissingAuthorize\n",
+        "spawn(\n    close_fds,\n    pass_fds, cwd, env,\n    startupinfo, creationflags, shell,\n    p2cread, p2cwrite, env2,\n)\n",
+        "    try:\n        unlink(path)\n    except OSError:\n        pass\n    raise\n",
+        "class A:\n    def prop(self): pass\n\n    @MyProperty2\n    def other(self): pass\n",
+        "fetch(url, {\n  mode: 'cors',\n  credentials: 'include',\n})\n",
+    ] {
+        check(code, &[]);
+    }
+}
+
 #[test]
 fn source_code_with_secrets() {
     let pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAyN0oQ0bq0xPz7c1r5v4n3m2l1k0j\nAAKCAQEAyN0oQ0bq0xPz7c1r5v4n3m2l1k0j\n-----END RSA PRIVATE KEY-----";

@@ -31,6 +31,8 @@ const VETOES: &[Veto] = &[
     ("several words for a key", |candidate, class| !is_strong(candidate) && class.has_space && !is_salt(class)),
     ("a verb", |candidate, _| candidate.name.is_verb && matches!(candidate.form, Form::Flag | Form::Prose)),
     ("a name that goes on", |candidate, _| candidate.form == Form::Argument && !candidate.name.ends_secret),
+    ("a statement", |candidate, _| candidate.form == Form::Apart && candidate.named == b"pass" && is_statement(candidate)),
+    ("a mode of requests", |candidate, class| name::ends_with(candidate.named, b"credentials") && is_mode(class.bytes())),
     ("a pin of a device", |candidate, _| is_bare_pin(candidate)),
     ("a name with its value", |candidate, class| candidate.form.is_said() && assigns(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
@@ -76,6 +78,24 @@ fn is_bare_pin(candidate: &Candidate<'_>) -> bool {
     candidate.name.is_pin
         && candidate.named.len() <= BARE_PIN
         && matches!(candidate.form, Form::Next | Form::Far)
+}
+
+/// Python's `pass`, which ends a block: what follows is indented less, or the block begins on the same line.
+fn is_statement(candidate: &Candidate<'_>) -> bool {
+    candidate.place.as_ref().is_some_and(|place| {
+        let indent = |at: usize| {
+            let back = bytes::run_back(place.text, at, at, |byte| matches!(byte, b' ' | b'\t'));
+            (back, before(place.text, at - back))
+        };
+        let (own, lead) = indent(place.name.start);
+        let (next, _) = indent(place.value.start);
+        lead == b':' || lead == b'\n' && next < own
+    })
+}
+
+/// The values of `RequestCredentials` of the Fetch Standard.
+fn is_mode(value: &[u8]) -> bool {
+    matches!(value, b"include" | b"omit" | b"same-origin")
 }
 
 /// `PWD=/home/dev`, as a shell keeps it.

@@ -204,7 +204,9 @@ impl<'t> Table<'t> {
         self.header_end = end.unwrap_or(start + limit);
         let rows = end.and_then(|end| self.style.rows_start(self.text, end));
         let rule = end.and_then(|end| self.style.rule_end(self.text, end + 1));
-        let Some(from) = rows.filter(|&row| self.is_header(rule.is_some(), row)) else {
+        let is_code = rule.is_none() && self.style.is_code(self.text, start, &self.cells);
+        let is_header = |row: &usize| !is_code && self.is_header(rule.is_some(), *row);
+        let Some(from) = rows.filter(is_header) else {
             return Vec::new();
         };
         self.from = from;

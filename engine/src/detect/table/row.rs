@@ -190,6 +190,20 @@ impl Style {
         matches!(self.delimiter, b'|' | DRAWN)
     }
 
+    /// Whether the line of these cells goes on below: `| "password"` in a union of types, an indented `pass_fds, env,` among
+    /// arguments.
+    pub(super) fn is_code(self, text: &[u8], start: usize, cells: &[Range<usize>]) -> bool {
+        let (Some(first), Some(last)) = (cells.first(), cells.last()) else {
+            return false;
+        };
+        let ends = bare(text, last).is_empty();
+        if self.has_edges() {
+            return stroke_before(text, start) > 0 && !ends;
+        }
+        let is_indented = || matches!(at(text, first.start), b' ' | b'\t' | b'\'');
+        self.delimiter == b',' && !self.in_brackets && ends && is_indented()
+    }
+
     /// Skips what precedes the first cell of a line.
     fn skip_edge(self, text: &[u8], line: usize) -> usize {
         let indent = bytes::run(text, line, 16, |byte| byte == b' ');
