@@ -1,6 +1,7 @@
 //! Two proxies on one vault, without an anchor secret: no token ever has two meanings.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -117,4 +118,40 @@ async fn instances_agree_on_derived_ids() {
         second.header("x-mask-session")
     );
     assert!(second.text().contains(&values.email), "{}", second.text());
+}
+
+/// After a flush the next instance made another key, and found no session of the first.
+#[tokio::test]
+async fn instances_share_sessions_after_redis_was_flushed() {
+    let mock = Mock::start().await;
+    let redis = Redis::start().await;
+    let options = ProxyOptions::default()
+        .env("MASK_VAULT", "redis")
+        .env("MASK_REDIS_URL", &redis.url());
+    let ask = async |proxy: &Proxy, session: &str, text: &str| {
+        let headers = [("authorization", "Bearer k"), ("x-mask-session", session)];
+        let body = Schema::ChatStyle.request("echo", text, false).to_string();
+        let mut client = Client::connect(&proxy.url()).await;
+        let path = Schema::ChatStyle.path();
+        let reply = client
+            .request("POST", path, &headers, body.as_bytes())
+            .await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        mock.last().text()
+    };
+    let first = Proxy::start_with(&mock.url(), &options).await;
+    ask(&first, "before", &Values::of(71).email).await;
+    redis.ask("FLUSHALL").await.expect("a reply");
+    let sent = ask(&first, "after", &Values::of(72).email).await;
+    assert!(sent.contains("<MASK_EMAIL_1>"), "{sent}");
+    let kept = async {
+        while redis.ask("EXISTS mask:id_key").await.as_deref() != Some(":1\r\n") {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let kept = tokio::time::timeout(Duration::from_secs(10), kept).await;
+    kept.expect("the key is put back");
+    let second = Proxy::start_with(&mock.url(), &options).await;
+    let sent = ask(&second, "after", &Values::of(73).email).await;
+    assert!(sent.contains("<MASK_EMAIL_2>"), "{sent}");
 }

@@ -14,7 +14,7 @@ mod tls;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -50,6 +50,8 @@ pub(crate) struct Redis {
     _running: oneshot::Sender<()>,
     /// In milliseconds; 0 means forever.
     ttl: i64,
+    /// What this process derives ids with.
+    id_key: OnceLock<IdKey>,
 }
 
 impl Redis {
@@ -88,6 +90,7 @@ impl Redis {
             _running: running,
             // A smaller value would mean forever.
             ttl: ttl.map_or(0, |ttl| milliseconds(ttl).max(1)),
+            id_key: OnceLock::new(),
         })
     }
 
@@ -106,7 +109,22 @@ impl Redis {
                 async move { both.query_async(&mut connection).await }
             })
             .await?;
-        IdKey::read(&kept)
+        let kept = IdKey::read(&kept)?;
+        Ok(self.id_key.get_or_init(|| kept).clone())
+    }
+
+    /// Puts the key back if the server has lost it. Otherwise the next process would make another one, and the two would
+    /// not find each other's sessions. Nobody waits for it: the key may be on a node that does not answer.
+    fn keep_id_key(&self) {
+        let Some(known) = self.id_key.get().cloned() else {
+            return;
+        };
+        let servers = self.servers.clone();
+        let keep = move |mut connection: Connection| {
+            let keep = Cmd::set_nx(ID_KEY, known.expose().as_slice());
+            async move { keep.query_async::<bool>(&mut connection).await }
+        };
+        self.reactor.spawn(async move { servers.ask(keep).await });
     }
 
     pub(super) async fn load(&self, key: &Key) -> Result<Option<Record>, VaultError> {
@@ -152,6 +170,10 @@ impl Redis {
             if mapping.origin() != Origin::User {
                 change.arg(origin_of(place)).arg(mapping.origin().as_str());
             }
+        }
+        // After a loss every session is new.
+        if base.is_none() {
+            self.keep_id_key();
         }
         self.change(change).await
     }
