@@ -3,10 +3,10 @@ import { byId, setText } from "./dom.js";
 import { engine } from "./engine-client.js";
 import { showFindings, watchFindings } from "./findings.js";
 import { input, select, setInput, showMarks, watchInput } from "./input.js";
-import { MOST_SHOWN } from "./limits.js";
+import { LONG, MOST_SHOWN } from "./limits.js";
 import { restart, setReply, watchReply } from "./reply.js";
 import { echo, sample } from "./samples.js";
-import { controls, link, showSettingsError, watchSettings } from "./settings.js";
+import { controls, link, showSettingsErrors, watchSettings } from "./settings.js";
 
 const form = byId("form");
 let masked = "";
@@ -14,6 +14,10 @@ let replyIsOwn = false;
 let isMasking = false;
 let isStale = false;
 let triedControls;
+// The text that the page put into a body, and the body.
+let inner;
+let made;
+let lastForm;
 
 watchSettings(update);
 watchInput(update);
@@ -21,12 +25,12 @@ watchFindings(select);
 watchReply(() => (replyIsOwn = true));
 
 form.addEventListener("change", () => {
-  setInput(sample(form.value));
+  changeForm();
   replyIsOwn = false;
   update();
 });
 byId("example").addEventListener("click", () => {
-  setInput(sample(form.value));
+  showExample();
   update();
 });
 byId("clear").addEventListener("click", () => {
@@ -44,13 +48,29 @@ byId("share").addEventListener("click", () => {
   copy(link(), "The link was copied. It is also in the address bar.");
 });
 
-setInput(sample(form.value));
+showExample();
 update();
 engine.ready().then(
   () => setText(byId("state"), "Ready."),
   (error) => setText(byId("state"), `The engine could not be loaded: ${error.message}`),
 );
 keepForOffline();
+
+/** Shows the example, or another text, in the chosen format. */
+function showExample(text) {
+  inner = text;
+  made = sample(form.value, text);
+  lastForm = form.value;
+  setInput(made);
+}
+
+/** Keeps what was typed: a text is put into a body of the new format, a body stays as it is. */
+function changeForm() {
+  const typed = input();
+  if (typed === made || typed === "") return showExample(typed === "" ? undefined : inner);
+  if (lastForm === "text" && typed.length < LONG && !typed.trimStart().startsWith("{")) return showExample(typed);
+  lastForm = form.value;
+}
 
 /** Where the browser allows it; without, the page only needs its server when it is opened. */
 async function keepForOffline() {
@@ -88,12 +108,20 @@ async function mask(text, settings) {
 async function configure(settings) {
   triedControls = settings;
   try {
-    await engine.configure(settings);
-    showSettingsError(undefined);
+    const off = await engine.configure(settings);
+    setText(byId("off"), off === "" ? "" : `Not looked for: ${off}. You can turn types on in the settings.`);
+    showSettingsErrors([]);
   } catch (error) {
-    // The name of the control stands before a tab.
-    const [control, why] = error.message.split("\t");
-    if (why !== undefined) showSettingsError(control, `${why}. The previous settings stay in use.`);
+    showSettingsErrors(errorsIn(error.message));
+  }
+}
+
+/** The errors in the settings; none where the engine itself failed. */
+function errorsIn(message) {
+  try {
+    return JSON.parse(message);
+  } catch {
+    return [];
   }
 }
 

@@ -8,18 +8,18 @@ DATABASE_URL=postgres://orders:Tr0ub4dor-x@db.internal:5432/orders
 password: hunter2-Kx9
 
 The card 4242 4242 4242 4242 was charged twice; please refund to DE89 3704 0044 0532 0130 00.
-Bill to 12 Baker Street, London NW1 6XE (born 12 March 1980, passport C01X00T47).
+The address is 12 Baker Street, London NW1 6XE (born 12 March 1980, passport C01X00T47).
 `;
 
 const FORMATS = {
-  text: { sample: () => TEXT, reply: (text) => text },
+  text: { sample: (text) => text, reply: (text) => text },
   chat_style: {
-    sample: () => body({ messages: [{ role: "system", content: "Be brief." }, { role: "user", content: TEXT }] }),
+    sample: (text) => body({ messages: [{ role: "system", content: "Be brief." }, { role: "user", content: text }] }),
     reply: (text) =>
       events(pieces(text).map((content) => ({ choices: [{ index: 0, delta: { content } }] }))) + "data: [DONE]\n\n",
   },
   messages_style: {
-    sample: () => body({ max_tokens: 1000, system: "Be brief.", messages: [{ role: "user", content: TEXT }] }),
+    sample: (text) => body({ max_tokens: 1000, system: "Be brief.", messages: [{ role: "user", content: text }] }),
     reply: (text) =>
       events([
         { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
@@ -29,7 +29,7 @@ const FORMATS = {
       ]),
   },
   responses: {
-    sample: () => body({ instructions: "Be brief.", input: [{ role: "user", content: TEXT }] }),
+    sample: (text) => body({ instructions: "Be brief.", input: [{ role: "user", content: text }] }),
     reply: (text) =>
       events([
         ...pieces(text).map((delta) => ({
@@ -43,13 +43,13 @@ const FORMATS = {
       ]),
   },
   generic: {
-    sample: () => body({ contents: [{ role: "user", parts: [{ text: TEXT }] }] }),
+    sample: (text) => body({ contents: [{ role: "user", parts: [{ text }] }] }),
     reply: (text) => body({ candidates: [{ content: { role: "model", parts: [{ text }] } }] }),
   },
 };
 
-/** An example of an input in this form. */
-export const sample = (form) => FORMATS[form].sample();
+/** An input in this form, with a text or the example. */
+export const sample = (form, text = TEXT) => FORMATS[form].sample(text);
 
 /** Characters of a masked request that are searched for tokens. */
 const SEARCHED = 20_000;

@@ -55,14 +55,16 @@ export function link() {
   return location.href.split("#")[0] + PREFIX + base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Shows what is wrong beside the control that it is about. */
-export function showSettingsError(control, message) {
+/** Shows what is wrong beside each control that it is about: pairs of a control and a message. */
+export function showSettingsErrors(errors) {
+  const messages = new Map(errors);
+  if (errors.length > 0 && !messages.has("settings")) messages.set("settings", "the previous settings stay in use");
   for (const name of CONTROLS) {
-    const isWrong = name === control;
-    setText(byId(`${name}-error`), isWrong ? message.charAt(0).toUpperCase() + message.slice(1) : "");
-    if (name !== "settings") byId(name).setAttribute("aria-invalid", String(isWrong));
+    const message = messages.get(name);
+    setText(byId(`${name}-error`), message ? `${message.charAt(0).toUpperCase()}${message.slice(1)}.` : "");
+    if (name !== "settings") byId(name).setAttribute("aria-invalid", String(message !== undefined));
   }
-  if (control) byId("settings").open = true;
+  if (errors.length > 0) byId("settings").open = true;
 }
 
 function values() {

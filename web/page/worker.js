@@ -9,11 +9,12 @@ let reply;
 const jobs = {
   ready: () => true,
 
-  /** Applies new settings; the previous ones stay in use if they can't be used. */
+  /** Applies new settings, and returns the types that are not looked for. The previous ones stay in use if they can't be used. */
   configure({ controls, historyKey }) {
     const next = new Engine(controls, historyKey);
     engine?.free();
     engine = next;
+    return engine.off();
   },
 
   mask({ form, input }) {

@@ -1,6 +1,6 @@
 //! The functions that JavaScript calls.
 
-use engine::Restoring;
+use engine::{EntityType, Restoring};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::playground::{Form, Playground};
@@ -10,22 +10,37 @@ use crate::{reply, settings};
 #[wasm_bindgen]
 pub struct Engine {
     playground: Playground,
+    off: String,
     restoring: Option<Restoring>,
 }
 
 #[wasm_bindgen]
 impl Engine {
-    /// Reads the controls, JSON, and a random key of 32 bytes. The message of an error is `control⟨tab⟩message`.
+    /// Reads the controls, JSON, and a random key of 32 bytes. The message of an error is
+    /// JSON: for each wrong control its name and what is wrong.
     #[wasm_bindgen(constructor)]
     pub fn new(controls: &str, history_key: &[u8]) -> Result<Engine, JsError> {
         let history_key = <[u8; 32]>::try_from(history_key)
             .map_err(|_| JsError::new("the key must have 32 bytes"))?;
-        let settings = settings::read(controls)
-            .map_err(|error| JsError::new(&format!("{}\t{error}", error.control)))?;
+        let settings = settings::read(controls).map_err(|errors| {
+            let named: Vec<_> = errors
+                .iter()
+                .map(|error| (error.control, error.to_string()))
+                .collect();
+            JsError::new(&serde_json::to_string(&named).unwrap_or_default())
+        })?;
+        let off = settings::types_off(controls);
+        let off: Vec<_> = off.iter().map(EntityType::as_str).collect();
         Ok(Self {
             playground: Playground::new(settings, history_key),
+            off: off.join(", "),
             restoring: None,
         })
+    }
+
+    /// The built-in types that are not looked for.
+    pub fn off(&self) -> String {
+        self.off.clone()
     }
 
     /// Masks an input: the outcome as JSON.

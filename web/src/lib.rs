@@ -14,7 +14,7 @@ mod utf16;
 pub use outcome::{Finding, Outcome};
 pub use playground::{Form, Playground};
 pub use reply::Reply;
-pub use settings::{SettingsError, read};
+pub use settings::{SettingsError, read, types_off};
 
 #[cfg(target_arch = "wasm32")]
 mod exports;

@@ -78,38 +78,82 @@ impl std::error::Error for SettingsError {}
 /// Reads the controls, JSON.
 ///
 /// # Errors
-/// [`SettingsError`] names the first control that can't be used.
-pub fn read(controls: &str) -> Result<Settings, SettingsError> {
-    let controls: Controls =
-        serde_json::from_str(controls).map_err(|error| SettingsError::new("settings", 0, error))?;
-    let terms = typed_lines("terms", &controls.terms)?;
-    let patterns = typed_lines("patterns", &controls.patterns)?;
-    let detectors = DetectorSettings {
+/// A [`SettingsError`] for each control that can't be used.
+pub fn read(controls: &str) -> Result<Settings, Vec<SettingsError>> {
+    let mut errors = Vec::new();
+    let controls = parse(controls).map_err(|error| vec![error])?;
+    let detectors = detector_settings(&controls, &mut errors);
+    let compiled = Detectors::new(&detectors).map_err(|error| not_compiled(&error));
+    let compiled = usable(compiled, &mut errors);
+    // A type may be that of a line that can't be used.
+    let is_partial = !errors.is_empty();
+    let finds = |entity: &EntityType| is_partial || detectors.finds(entity);
+    let policy = usable(policy(controls.only, &finds), &mut errors);
+    let rules = usable(rules::policy(&controls.rules, &finds), &mut errors);
+    let restore = usable(rules::restore(&controls.restore), &mut errors);
+    let (Some(detectors), Some(policy), Some(rules), Some(restore), true) =
+        (compiled, policy, rules, restore, errors.is_empty())
+    else {
+        return Err(errors);
+    };
+    Ok(Settings {
+        detectors,
+        policy,
+        rules,
+        restore,
+        operator: operator(&controls.operator, controls.secret),
+        ..Settings::default()
+    })
+}
+
+/// The built-in types that are not looked for.
+#[must_use]
+pub fn types_off(controls: &str) -> Vec<EntityType> {
+    let Ok(controls) = parse(controls) else {
+        return Vec::new();
+    };
+    let detectors = detector_settings(&controls, &mut Vec::new());
+    let types = EntityType::BUILT_IN.iter();
+    types
+        .filter(|entity| !detectors.finds(entity))
+        .cloned()
+        .collect()
+}
+
+fn parse(controls: &str) -> Result<Controls, SettingsError> {
+    serde_json::from_str(controls).map_err(|error| SettingsError::new("settings", 0, error))
+}
+
+/// What can be used, or nothing and one more error.
+fn usable<T>(result: Result<T, SettingsError>, errors: &mut Vec<SettingsError>) -> Option<T> {
+    result.map_err(|error| errors.push(error)).ok()
+}
+
+/// Settings with what can be used; the rest is in `errors`.
+fn detector_settings(controls: &Controls, errors: &mut Vec<SettingsError>) -> DetectorSettings {
+    let terms = usable(typed_lines("terms", &controls.terms), errors);
+    let patterns = usable(typed_lines("patterns", &controls.patterns), errors);
+    let names = Names::parse(&controls.names)
+        .ok_or_else(|| SettingsError::new("names", 0, "choose off, careful or eager"));
+    DetectorSettings {
         built_in: controls.built_in,
-        types: switches(&controls.types)?,
-        names: Names::parse(&controls.names)
-            .ok_or_else(|| SettingsError::new("names", 0, "choose off, careful or eager"))?,
+        types: usable(switches(&controls.types), errors).unwrap_or_default(),
+        names: usable(names, errors).unwrap_or_default(),
         terms: terms
             .into_iter()
+            .flatten()
             .map(|(entity, line)| (entity, words(line)))
             .collect(),
         patterns: patterns
             .into_iter()
+            .flatten()
             .map(|(entity, line)| (entity, line.to_owned()))
             .collect(),
         min_score: Score::percent(controls.min_score),
         allow: filled_lines(&controls.allow)
             .map(|(_, line)| allowed(line))
             .collect(),
-    };
-    Ok(Settings {
-        detectors: Detectors::new(&detectors).map_err(|error| not_compiled(&error))?,
-        policy: policy(controls.only, &detectors)?,
-        rules: rules::policy(&controls.rules, &detectors)?,
-        restore: rules::restore(&controls.restore)?,
-        operator: operator(&controls.operator, controls.secret),
-        ..Settings::default()
-    })
+    }
 }
 
 fn switches(text: &str) -> Result<Vec<(EntityType, bool)>, SettingsError> {
@@ -178,7 +222,7 @@ fn not_compiled(error: &DetectorError) -> SettingsError {
 
 fn policy(
     only: Option<Vec<String>>,
-    detectors: &DetectorSettings,
+    finds: &dyn Fn(&EntityType) -> bool,
 ) -> Result<Policy, SettingsError> {
     let Some(only) = only else {
         return Ok(Policy::Default);
@@ -189,7 +233,7 @@ fn policy(
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| SettingsError::new("only", 0, error))?;
     // A misspelt type would let every value of the right one through.
-    match types.iter().find(|entity| !detectors.finds(entity)) {
+    match types.iter().find(|entity| !finds(entity)) {
         Some(entity) => {
             let message = format!("no detector finds the type {entity}");
             Err(SettingsError::new("only", 0, message))
@@ -211,7 +255,7 @@ fn operator(control: &OperatorControl, secret: String) -> Operator {
 mod tests {
     use super::*;
 
-    fn read_with(change: &str, value: &serde_json::Value) -> Result<Settings, SettingsError> {
+    fn read_with(change: &str, value: &serde_json::Value) -> Result<Settings, Vec<SettingsError>> {
         let mut controls = serde_json::json!({
             "built_in": true, "types": "", "names": "careful", "terms": "", "patterns": "", "allow": "", "min_score": 0,
             "only": null, "rules": "", "operator": "pseudonym", "secret": "", "restore": "",
@@ -223,7 +267,10 @@ mod tests {
     #[test]
     fn an_error_names_the_control_and_the_line() {
         let error = |control, text: &str| {
-            let error = read_with(control, &text.into()).err().unwrap();
+            let errors = read_with(control, &text.into()).err().unwrap();
+            let [error] = errors.as_slice() else {
+                panic!("{errors:?}")
+            };
             (error.control, error.line)
         };
         assert_eq!(error("terms", "\nPROJECT Bluebird"), ("terms", 2));
@@ -251,7 +298,7 @@ mod tests {
     #[test]
     fn a_policy_of_types_that_nothing_finds_is_refused() {
         let error = read_with("only", &serde_json::json!(["EMAIL", "E_MAIL"]));
-        let error = error.err().unwrap();
+        let error = &error.err().unwrap()[0];
         assert_eq!(error.control, "only");
         assert!(error.message.contains("E_MAIL"), "{error}");
         let taken = read_with("only", &serde_json::json!(["EMAIL", "SECRET"])).unwrap();
@@ -268,6 +315,36 @@ mod tests {
         settings.detectors.detect("a@example.com", None, &mut found);
         assert!(found.is_empty());
         assert!(read_with("only", &serde_json::json!(["LOCATION"])).is_err());
+    }
+
+    /// Only the first of several errors was once shown.
+    #[test]
+    fn every_control_that_is_wrong_is_named() {
+        let controls = serde_json::json!({
+            "built_in": true, "types": "-EMIAL", "names": "never", "terms": "1: x", "patterns": "A: (", "allow": "",
+            "min_score": 0, "only": ["PROJECT"], "rules": "{", "operator": "pseudonym", "secret": "", "restore": "gard",
+        });
+        let errors = read(&controls.to_string()).err().unwrap();
+        let controls: Vec<_> = errors.iter().map(|error| error.control).collect();
+        let wrong = ["terms", "names", "types", "patterns", "rules", "restore"];
+        assert!(wrong.iter().all(|control| controls.contains(control)));
+        assert_eq!(controls.len(), wrong.len(), "{controls:?}");
+    }
+
+    #[test]
+    fn types_that_are_off_are_named() {
+        let controls = serde_json::json!({
+            "built_in": true, "types": "LOCATION, -EMAIL", "names": "careful", "terms": "", "patterns": "VIN: x", "allow": "",
+            "min_score": 0, "only": null, "rules": "", "operator": "pseudonym", "secret": "", "restore": "",
+        });
+        let off = types_off(&controls.to_string());
+        assert!(off.contains(&EntityType::EMAIL));
+        for name in ["LOCATION", "VIN", "PHONE"] {
+            assert!(
+                !off.contains(&EntityType::built_in(name).unwrap()),
+                "{name}"
+            );
+        }
     }
 
     #[test]

@@ -147,6 +147,59 @@ test("settings that can't be used say so, and the previous ones stay in use", ()
     assert.equal(await text(page, "#masked"), "ABC-1234 <MASK_EMAIL_1>");
   }));
 
+test("every setting that can't be used says so at once", () =>
+  withPage({}, async (page) => {
+    await page.click("#settings summary");
+    for (const control of ["patterns", "types", "terms", "rules", "restore"]) await page.locator(`#${control}`).fill("(");
+    await settled(page);
+    for (const control of ["patterns", "types", "terms", "rules", "restore"]) {
+      assert.notEqual(await text(page, `#${control}-error`), "", control);
+      assert.equal(await page.getAttribute(`#${control}`, "aria-invalid"), "true");
+    }
+    assert.match(await text(page, "#settings-error"), /previous settings stay in use/);
+  }));
+
+test("the page says which types it does not look for", () =>
+  withPage({}, async (page) => {
+    await settled(page);
+    assert.match(await text(page, "#off"), /^Not looked for: .*LICENSE_PLATE.*\. /);
+    await page.click("#settings summary");
+    await put(page, "#types", "LICENSE_PLATE, -EMAIL");
+    const off = await text(page, "#off");
+    assert.ok(off.includes("EMAIL") && !off.includes("LICENSE_PLATE"), off);
+  }));
+
+test("what was typed stays when the format changes", () =>
+  withPage({}, async (page) => {
+    const choose = async (form) => {
+      await page.selectOption("#form", form);
+      await settled(page);
+      return page.locator("#input").inputValue();
+    };
+    await put(page, "#input", "my_name is a_b@example.com");
+    assert.match(await choose("messages_style"), /"content": "my_name is a_b@example\.com"/);
+    assert.match(await text(page, "#masked"), /my_name is <MASK_EMAIL_1>/);
+    assert.match(await choose("chat_style"), /my_name is a_b@example\.com/);
+    assert.equal(await choose("text"), "my_name is a_b@example.com");
+    await choose("generic");
+    await put(page, "#input", '{"own": "b@example.com"}');
+    assert.equal(await choose("responses"), '{"own": "b@example.com"}');
+    assert.equal(await choose("text"), '{"own": "b@example.com"}');
+    await page.click("#example");
+    assert.match(await choose("messages_style"), /Mira Holt/);
+  }));
+
+test("underscores in the findings are not cut off", () =>
+  withPage({}, async (page) => {
+    await settled(page);
+    const [line, font] = await page.locator("#findings code").first().evaluate((code) => {
+      const { lineHeight, fontSize } = getComputedStyle(code);
+      return [parseFloat(lineHeight), parseFloat(fontSize)];
+    });
+    // What is cut off is not in any measure of the element, only in the picture.
+    assert.ok(line >= 1.5 * font, `${line} of ${font}`);
+  }));
+
 test("a misspelt type of the strict policy is refused, and lets nothing through", () =>
   withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
     await page.click("#settings summary");

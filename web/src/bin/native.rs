@@ -42,7 +42,9 @@ fn main() -> io::Result<()> {
 }
 
 fn show(exchange: &Exchange) -> Result<Shown, Box<dyn std::error::Error + Send + Sync>> {
-    let playground = Playground::new(read(&exchange.controls.to_string())?, HISTORY_KEY);
+    let settings = read(&exchange.controls.to_string());
+    let settings = settings.map_err(|errors| format!("{errors:?}"))?;
+    let playground = Playground::new(settings, HISTORY_KEY);
     let form = Form::parse(&exchange.form).ok_or("no such format")?;
     let (outcome, restoring) = playground.mask(form, &exchange.input)?;
     let mut reply = Reply::new(restoring);

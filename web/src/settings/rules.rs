@@ -1,6 +1,5 @@
 //! Rules: a JSON object a line, with the names of the proxy's configuration.
 
-use engine::detect::DetectorSettings;
 use engine::{
     EntityType, Glob, Masks, NeverDecides, Origin, Origins, PolicyRule, PolicyRules, RestoreAction,
     RestoreRule, RestoreRules, Schema, When,
@@ -75,12 +74,12 @@ struct RestoreLine {
 /// [`SettingsError`] names the first line that can't be used.
 pub(super) fn policy(
     text: &str,
-    detectors: &DetectorSettings,
+    finds: &dyn Fn(&EntityType) -> bool,
 ) -> Result<PolicyRules, SettingsError> {
     let mut numbers = Vec::new();
     let mut rules = Vec::new();
     for (number, line) in filled_lines(text) {
-        let rule = policy_rule(read(line), number, detectors);
+        let rule = policy_rule(read(line), number, finds);
         rules.push(rule.map_err(|why| SettingsError::new("rules", number, why))?);
         numbers.push(number);
     }
@@ -119,7 +118,7 @@ fn read<T: DeserializeOwned>(line: &str) -> Result<T, String> {
 fn policy_rule(
     line: Result<PolicyLine, String>,
     number: usize,
-    detectors: &DetectorSettings,
+    finds: &dyn Fn(&EntityType) -> bool,
 ) -> Result<PolicyRule, String> {
     let line = line?;
     let roles = line.role.origins()?;
@@ -140,14 +139,14 @@ fn policy_rule(
             tools: line.tool.globs(),
             ..When::default()
         },
-        mask: line.mask.map(|mask| masks(&mask, detectors)).transpose()?,
+        mask: line.mask.map(|mask| masks(&mask, finds)).transpose()?,
         redacts,
         detectors: None,
         shadow: false,
     })
 }
 
-fn masks(mask: &Names, detectors: &DetectorSettings) -> Result<Masks, String> {
+fn masks(mask: &Names, finds: &dyn Fn(&EntityType) -> bool) -> Result<Masks, String> {
     match mask {
         Names::One(name) if name == "all" => return Ok(Masks::All),
         Names::One(name) if name == "none" => return Ok(Masks::Only(Vec::new())),
@@ -156,7 +155,7 @@ fn masks(mask: &Names, detectors: &DetectorSettings) -> Result<Masks, String> {
     let entity = |name: &String| {
         let entity = EntityType::parse(name).map_err(|error| error.to_string())?;
         // A misspelt type would let every value of the right one through.
-        if detectors.finds(&entity) {
+        if finds(&entity) {
             Ok(entity)
         } else {
             Err(format!("no detector finds the type {entity}"))
