@@ -30,8 +30,10 @@ fn records() -> Vec<Record> {
                 .is_some_and(|extension| extension == "toml")
         })
         .flat_map(|path| {
-            let text = std::fs::read_to_string(path).expect("a rule file");
-            toml::from_str::<File>(&text).expect("rules").rule
+            let text = std::fs::read_to_string(&path).expect("a rule file");
+            let file = toml::from_str::<File>(&text);
+            file.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+                .rule
         })
         .collect()
 }
@@ -65,12 +67,18 @@ fn every_rule_has_examples_that_match_and_that_do_not() {
         }
         for example in &record.examples {
             if !finds(&detectors, &record.id, example) {
-                wrong.push(format!("{}: misses {example}", record.id));
+                wrong.push(format!(
+                    "{}: finds nothing in the example {example}",
+                    record.id
+                ));
             }
         }
         for counter in &record.counter {
             if finds(&detectors, &record.id, counter) {
-                wrong.push(format!("{}: takes {counter}", record.id));
+                wrong.push(format!(
+                    "{}: finds a value in the counter-example {counter}",
+                    record.id
+                ));
             }
         }
     }
