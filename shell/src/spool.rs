@@ -157,7 +157,7 @@ impl Queue {
         self.unsaid.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// The output accepts lines again: says how many were dropped.
+    /// The output accepts lines again; reports how many were dropped.
     fn say_lost(&self, name: &str) {
         let lost = self.unsaid.swap(0, Ordering::Relaxed);
         if lost > 0 {

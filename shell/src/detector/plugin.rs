@@ -70,7 +70,7 @@ impl Plugin {
         })
     }
 
-    /// Looks at each text, in order, and tells what it found by leaf.
+    /// Searches each text in order, and returns the detections by leaf.
     ///
     /// # Errors
     /// [`ScanFailure`] when the component traps, runs for too long, takes too much memory or tells

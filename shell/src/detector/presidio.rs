@@ -97,10 +97,10 @@ impl Presidio {
         })
     }
 
-    /// Looks at each text, and tells what it found by the text's index.
+    /// Searches each text, and returns the detections by the text's index.
     ///
     /// # Errors
-    /// [`ScanFailure`] when one of the texts could not be looked at in time.
+    /// [`ScanFailure`] when a text could not be searched in time.
     pub(super) async fn ask(
         &self,
         texts: &[&str],

@@ -257,7 +257,7 @@ impl Shared {
         self.audit.append(&line);
     }
 
-    /// Counts a failure of an exchange that is not routed, and says it in the log and the audit trail.
+    /// Counts a failure of an unrouted exchange, and records it in the log and the audit trail.
     pub(super) fn record_failure(
         &self,
         request: RequestId,

@@ -22,7 +22,7 @@ impl Process {
         }
     }
 
-    /// Appends what is known in the exposition format. Where the system tells nothing that is less.
+    /// Appends in the exposition format what the system reports, which may be less on some systems.
     pub(super) fn expose(&self, text: &mut Vec<u8>) {
         let started = self.started.div_euclid(1000);
         metric(

@@ -24,7 +24,7 @@ const EXHAUSTED_WAIT: Duration = Duration::from_millis(50);
 /// How often to check whether a client has left, when the limit is reached.
 const CROWDED_WAIT: Duration = Duration::from_millis(5);
 
-/// How often at most the log says that clients have to wait.
+/// The minimum time between two log lines about waiting clients.
 const SAID_EVERY: Duration = Duration::from_secs(5);
 
 /// Why the next client is not accepted.

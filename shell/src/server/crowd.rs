@@ -11,7 +11,7 @@ use crate::system::descriptors;
 /// How long a client may keep its place without a request when others wait.
 const IDLE_TIME: Duration = Duration::from_secs(1);
 
-/// How many descriptors are open when the system does not tell.
+/// The assumed number of open descriptors if the system does not report it.
 const USUALLY_OPEN: usize = 32;
 
 /// Kept free for names that are looked up, files that are opened anew and a configuration that takes over.

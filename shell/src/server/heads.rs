@@ -16,7 +16,7 @@ const HEADERS: u8 = 1;
 const CONTINUATION: u8 = 9;
 const END_HEADERS: u8 = 4;
 
-/// Reads along, and tells an [`Activity`] whether a head is incomplete.
+/// Reads along, and notifies an [`Activity`] whether a head is incomplete.
 #[derive(Debug)]
 pub(super) struct Heads {
     activity: Activity,

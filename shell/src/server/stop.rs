@@ -111,7 +111,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Catches them; `reloads` tells whether a hang-up is an order to reload. Needs a running reactor.
+    /// Catches them. If `reloads` is true, a hang-up reloads the configuration. Needs a running reactor.
     ///
     /// # Errors
     /// When the system refuses.

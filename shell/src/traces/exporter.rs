@@ -31,7 +31,7 @@ const BATCH: usize = 512;
 /// How long spans gather before they are sent.
 const GATHERING: Duration = Duration::from_secs(1);
 
-/// How long the collector may take for an answer.
+/// How long the collector may take to answer.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
 
 /// How long the last spans may take.
@@ -44,7 +44,7 @@ const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
 const SERVICE: &str = "OTEL_SERVICE_NAME";
 const DISABLED: &str = "OTEL_SDK_DISABLED";
 
-/// Where a collector takes traces, behind its base URL.
+/// The path for traces, after a collector's base URL.
 const PATH: &str = "/v1/traces";
 
 /// Takes spans for the thread that sends them. Clones share it.
@@ -173,7 +173,7 @@ impl Collector {
     }
 
     /// # Errors
-    /// Why the collector did not take them.
+    /// Why the collector refused them.
     async fn send(&self, spans: Vec<Ended>) -> Result<(), String> {
         let body = message::of_spans(&self.service, spans);
         let reply = self.upstream.send(self.request(body)).await;
@@ -209,7 +209,7 @@ fn set(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 
-/// The collector, and the path at which it takes traces.
+/// The collector, and its path for traces.
 fn endpoint(settings: &TraceSettings) -> Result<Option<(Origin, PathAndQuery)>, StartError> {
     if let Some(url) = set(TRACES_URL) {
         return read(&url, "")

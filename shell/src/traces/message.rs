@@ -103,7 +103,7 @@ enum Kind {
     Fraction(f64),
 }
 
-/// The body of a request that tells of spans of a service.
+/// The body of a request that reports a service's spans.
 pub(super) fn of_spans(service: &str, spans: Vec<Ended>) -> Vec<u8> {
     let resource = Resource {
         attributes: vec![

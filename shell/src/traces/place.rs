@@ -1,4 +1,4 @@
-//! Where an exchange belongs in a trace, as W3C Trace Context tells it.
+//! An exchange's place in a trace, by W3C Trace Context.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! A span: what is told of one exchange.
+//! A span: the report of one exchange.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant, SystemTime};

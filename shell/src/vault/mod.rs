@@ -307,7 +307,7 @@ impl Vault {
         Ok(sessions)
     }
 
-    /// Deletes a session that was last used before this time; tells whether it did.
+    /// Deletes a session that was last used before this time. Returns whether it did.
     ///
     /// # Errors
     /// When the vault fails.

@@ -241,7 +241,7 @@ fn a_file_that_is_no_vault_is_refused_in_one_line() {
         .execute_batch("CREATE TABLE other (x)")
         .unwrap();
     for (path, reason) in [
-        (text.clone(), "it is no SQLite database"),
+        (text.clone(), "it is not an SQLite database"),
         (foreign, "it is a database of another program"),
         (directory.path().to_owned(), "is a directory"),
     ] {

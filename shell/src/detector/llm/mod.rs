@@ -66,7 +66,7 @@ impl Llm {
         })
     }
 
-    /// Shows the model all texts, and tells what it found by the text's index, once all of a text
+    /// Shows the model all texts, and returns the detections by the text's index, once all of a text
     /// was shown.
     ///
     /// # Errors

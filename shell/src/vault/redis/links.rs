@@ -1,6 +1,6 @@
 //! Links in Redis: of each owner a hash from names to sessions, and a sorted set of the names by age.
 //!
-//! In a cluster both are on one node: in the name of the set, the name of the hash stands in braces.
+//! In a cluster both are on one node, because the set's name contains the hash's name in braces.
 
 use std::sync::LazyLock;
 

@@ -39,7 +39,7 @@ enum Fate {
     Replaced,
     /// It is gone, and none can be made.
     Lost,
-    /// The same, and the log says so.
+    /// The same, and writes it to the log.
     LostAndSaid,
 }
 

@@ -72,7 +72,7 @@ const GONE_TIME: Duration = Duration::from_millis(500);
 /// Why a file can't be used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::vault) enum Unusable {
-    #[error("it is no SQLite database")]
+    #[error("it is not an SQLite database")]
     NoDatabase,
     #[error("it is a database of another program")]
     Foreign,
@@ -80,7 +80,7 @@ pub(in crate::vault) enum Unusable {
     Newer,
     #[error("others may read it, and that can't be changed ({0})")]
     Shared(String),
-    #[error("it can't be made: {0}")]
+    #[error("it can't be created: {0}")]
     Unmade(String),
     #[error("{}", kind_of(.0))]
     Failed(#[from] rusqlite::Error),
