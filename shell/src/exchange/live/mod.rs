@@ -4,6 +4,7 @@
 //! recorder.rs   keeps the last exchanges, in memory
 //! access.rs     who may see them
 //! shown.rs      how the page gets them
+//! needles.rs    where values are in a text
 //! why.rs        why a value was masked
 //! lists.rs      what is never or always masked from now on
 //! stream.rs     the text of a reply in pieces
@@ -13,6 +14,7 @@
 
 mod access;
 mod lists;
+mod needles;
 mod recorder;
 mod shown;
 mod stream;

@@ -1,22 +1,17 @@
 //! Formats an exchange for the page: texts in pieces, each value replaced by a number.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
 use engine::Sensitive;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value as Json, json};
 
+use super::needles::{Needles, Piece};
 use super::recorder::{Exchange, State, Text, Value};
 use super::stream;
 
 /// How deep a value may be in JSON that is held in strings.
 const NESTED: usize = 3;
-
-/// So much of a value is searched for at first, in bytes: a search for all of many long values would take seconds.
-const BEGIN: usize = 32;
 
 /// What is percent-encoded in a restored value.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
@@ -55,10 +50,10 @@ pub(super) fn whole(exchange: &Exchange) -> Json {
         .values
         .iter()
         .enumerate()
-        .map(|(number, value)| (number, Sensitive::new(value.token.clone())))
+        .map(|(number, value)| (Piece::Value(number), Sensitive::new(value.token.clone())))
         .collect();
-    let spelled = spellings(&exchange.values);
-    let request = text(&exchange.to_provider, &tokens);
+    let by_token = Needles::new(tokens.clone());
+    let request = text(&exchange.to_provider, by_token.as_ref());
     let mut whole = line(exchange);
     whole["tokens"] = exchange.values.iter().map(token).collect();
     whole["findings"] = exchange
@@ -76,9 +71,22 @@ pub(super) fn whole(exchange: &Exchange) -> Json {
     // The client's differs in the values alone. So none shows, however it is spelled there.
     whole["request_client"] = request.clone();
     whole["request_provider"] = request;
-    whole["reply_provider"] = text(&exchange.from_provider, &tokens);
-    whole["reply_client"] = text(&exchange.to_client, &spelled);
+    whole["reply_provider"] = text(&exchange.from_provider, by_token.as_ref());
+    let spelled = spellings(&exchange.values)
+        .into_iter()
+        .chain(kept(&exchange.values));
+    let spelled = Needles::new(spelled.collect()).map(Needles::in_base64);
+    whole["reply_client"] = text(&exchange.to_client, spelled.as_ref());
     whole
+}
+
+/// The tokens as they are where they were not restored.
+fn kept(values: &[Value]) -> impl Iterator<Item = (Piece, Sensitive<String>)> {
+    values.iter().enumerate().flat_map(|(number, value)| {
+        let escaped = value.token.replace('<', "\\u003c").replace('>', "\\u003e");
+        let spelled = [value.token.clone(), escaped];
+        spelled.map(|token| (Piece::Kept(number), Sensitive::new(token)))
+    })
 }
 
 /// The beginning of the request as the client sent it.
@@ -96,81 +104,38 @@ fn token(value: &Value) -> Json {
 }
 
 /// A text: the parts between values unchanged, and a number for each value.
-fn text(text: &Text, needles: &[(usize, Sensitive<String>)]) -> Json {
+fn text(text: &Text, needles: Option<&Needles>) -> Json {
     let whole = text.whole();
     let whole = stream::said(whole.expose()).unwrap_or(whole);
-    let shown = if text.is_cut {
-        without_begun(whole.expose(), needles)
-    } else {
-        whole.expose()
-    };
-    json!({"pieces": pieces(shown, needles), "cut": text.is_cut})
-}
-
-/// A text that was cut, without a value that only begins at its end.
-fn without_begun<'t>(text: &'t str, needles: &[(usize, Sensitive<String>)]) -> &'t str {
-    let begun = needles.iter().filter_map(|(_, needle)| {
-        let needle = needle.expose();
-        let mut ends = needle.char_indices().map(|(at, _)| at).rev();
-        ends.find(|end| {
-            let start = needle.get(..*end).unwrap_or_default();
-            let tail = text.get(text.len().saturating_sub(*end)..);
-            tail.is_some_and(|tail| tail.eq_ignore_ascii_case(start))
-        })
-    });
-    let begun = begun.max().unwrap_or_default();
-    text.get(..text.len() - begun).unwrap_or_default()
-}
-
-fn pieces(text: &str, needles: &[(usize, Sensitive<String>)]) -> Vec<Json> {
     // What can't be told apart is not shown.
-    let Some(mut places) = places(text, needles) else {
-        return Vec::new();
-    };
+    let pieces = needles.map_or_else(Vec::new, |needles| {
+        let shown = if text.is_cut {
+            needles.without_begun(whole.expose())
+        } else {
+            whole.expose()
+        };
+        pieces(shown, needles)
+    });
+    json!({"pieces": pieces, "cut": text.is_cut})
+}
+
+fn pieces(text: &str, needles: &Needles) -> Vec<Json> {
+    let mut places = needles.places(text);
     places.sort_by_key(|(place, _)| (place.start, Reverse(place.end)));
     let mut pieces = Vec::new();
     let mut end = 0;
-    for (place, number) in places {
+    for (place, piece) in places {
         if place.start >= end {
             add_text(text.get(end..place.start), &mut pieces);
-            pieces.push(number.into());
+            pieces.push(match piece {
+                Piece::Value(number) => number.into(),
+                Piece::Kept(number) => json!({ "kept": number }),
+            });
             end = place.end;
         }
     }
     add_text(text.get(end..), &mut pieces);
     pieces
-}
-
-/// All places of the values, each with its number. `None` if they can't be searched for.
-fn places(
-    text: &str,
-    needles: &[(usize, Sensitive<String>)],
-) -> Option<Vec<(Range<usize>, usize)>> {
-    let mut by_begin = HashMap::<_, Vec<_>>::new();
-    for needle in needles {
-        let whole = needle.1.expose();
-        let begin = whole.get(..whole.floor_char_boundary(BEGIN))?;
-        let begin = Sensitive::new(begin.to_ascii_lowercase());
-        by_begin.entry(begin).or_default().push(needle);
-    }
-    let by_begin: Vec<_> = by_begin.into_iter().collect();
-    // A surrogate in capitals stands for its value in capitals.
-    let search = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .build(by_begin.iter().map(|(begin, _)| begin.expose()));
-    let mut places = Vec::new();
-    for found in search.ok()?.find_overlapping_iter(text) {
-        let start = found.start();
-        let (_, begun) = by_begin.get(found.pattern().as_usize())?;
-        for (number, needle) in begun {
-            let end = start + needle.expose().len();
-            let there = text.get(start..end);
-            if there.is_some_and(|there| there.eq_ignore_ascii_case(needle.expose())) {
-                places.push((start..end, *number));
-            }
-        }
-    }
-    Some(places)
 }
 
 fn add_text(text: Option<&str>, pieces: &mut Vec<Json>) {
@@ -179,7 +144,7 @@ fn add_text(text: Option<&str>, pieces: &mut Vec<Json>) {
 }
 
 /// Each value in every spelling in which it may be restored: bare, percent-encoded, and as it is in JSON.
-fn spellings(values: &[Value]) -> Vec<(usize, Sensitive<String>)> {
+fn spellings(values: &[Value]) -> Vec<(Piece, Sensitive<String>)> {
     let mut spellings = Vec::new();
     for (number, value) in values.iter().enumerate() {
         let plain = value.plain.expose();
@@ -192,7 +157,7 @@ fn spellings(values: &[Value]) -> Vec<(usize, Sensitive<String>)> {
             for _ in 0..=NESTED {
                 let next = in_json(spelled.expose());
                 let is_last = next.expose() == spelled.expose();
-                spellings.push((number, std::mem::replace(&mut spelled, next)));
+                spellings.push((Piece::Value(number), std::mem::replace(&mut spelled, next)));
                 if is_last {
                     break;
                 }
@@ -210,6 +175,9 @@ fn in_json(text: &str) -> Sensitive<String> {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD as STANDARD;
+
     use super::*;
 
     fn value(value: &str) -> Value {
@@ -220,12 +188,16 @@ mod tests {
         }
     }
 
+    fn pieces(text: &str, needles: Vec<(Piece, Sensitive<String>)>) -> Vec<Json> {
+        super::pieces(text, &Needles::new(needles).unwrap().in_base64())
+    }
+
     #[test]
     fn a_text_never_has_a_value_in_it() {
         let values = [value("ann"), value("ann@example.com"), value("a\"b\nc")];
         let spelled = spellings(&values);
         let text = r#"{"x": "ann@example.com, ann: a\"b\nc"}"#;
-        let pieces = Json::from(pieces(text, &spelled));
+        let pieces = Json::from(pieces(text, spelled));
         assert_eq!(pieces, json!([r#"{"x": ""#, 1, ", ", 0, ": ", 2, r#""}"#]));
     }
 
@@ -235,15 +207,15 @@ mod tests {
         let of = |end: &str| format!("-----BEGIN {}{end}", "x".repeat(100));
         let values = [value(&of("a")), value(&of("bc")), value(&of("b"))];
         let text = format!("{} {} {} {}", of("b"), of("bc"), of("a"), of("d"));
-        let pieces = pieces(&text, &spellings(&values));
+        let pieces = pieces(&text, spellings(&values));
         let rest = format!(" {}", of("d"));
         assert_eq!(Json::from(pieces), json!([2, " ", 1, " ", 0, rest]));
     }
 
     #[test]
     fn a_text_without_values_is_one_piece() {
-        assert_eq!(pieces("é", &[]), [json!("é")]);
-        assert!(pieces("", &[]).is_empty());
+        assert_eq!(pieces("é", Vec::new()), [json!("é")]);
+        assert!(pieces("", Vec::new()).is_empty());
     }
 
     /// As arguments of a call in an event, in the query of a URL, and of a surrogate in capitals.
@@ -257,20 +229,70 @@ mod tests {
             "a%22b%40x.example",
             "A\"B@X.EXAMPLE",
         ] {
-            let pieces = pieces(&format!("É {spelled}."), &spellings(&values));
+            let pieces = pieces(&format!("É {spelled}."), spellings(&values));
             assert_eq!(pieces, [json!("É "), json!(0), json!(".")], "{spelled}");
         }
     }
 
     #[test]
     fn a_value_that_is_cut_does_not_show_its_beginning() {
-        let needles = spellings(&[value("ann@example.com"), value("x")]);
+        let needles = Needles::new(spellings(&[value("ann@example.com"), value("x")])).unwrap();
         for text in ["to ann@examp", "to a", "to "] {
-            assert_eq!(without_begun(text, &needles), "to ");
+            assert_eq!(needles.without_begun(text), "to ");
         }
-        assert_eq!(
-            without_begun("ann@example.com", &needles),
-            "ann@example.com"
-        );
+        let whole = "ann@example.com";
+        assert_eq!(needles.without_begun(whole), whole);
+        let encoded = STANDARD.encode("to ann@examp");
+        let needles = needles.in_base64();
+        assert_eq!(needles.without_begun(&format!("x {encoded}")), "x ");
+    }
+
+    /// It was readable without a click.
+    #[test]
+    fn a_value_within_base64_is_hidden_with_it() {
+        let values = [value("ann@example.com"), value("bob@example.com")];
+        let file = STANDARD.encode("to ann@example.com or bob@example.com");
+        let lines = |end: &str| {
+            file.as_bytes()
+                .chunks(20)
+                .map(|line| str::from_utf8(line).unwrap())
+                .collect::<Vec<_>>()
+                .join(end)
+        };
+        let nested = STANDARD.encode(format!("file {file}"));
+        let url = file.replace('+', "-").replace('/', "_");
+        for encoded in [
+            &file,
+            &url,
+            &nested,
+            &lines("\n"),
+            &lines("\\r\\n"),
+            &format!("a/b{file}"),
+        ] {
+            let text = format!("data:;base64,{encoded} é");
+            let pieces = pieces(&text, spellings(&values));
+            assert_eq!(
+                pieces,
+                [json!("data:;base64,"), json!(0), json!(1), json!(" é")],
+                "{text}"
+            );
+        }
+        let other = STANDARD.encode("to carl@example.com or dora@example.com");
+        assert_eq!(pieces(&other, spellings(&values)), [json!(other)]);
+    }
+
+    #[test]
+    fn a_token_that_was_kept_is_told_from_a_value() {
+        let values = [value("ann@example.com")];
+        let needles = || {
+            spellings(&values)
+                .into_iter()
+                .chain(kept(&values))
+                .collect()
+        };
+        for token in ["<MASK_X_1>", "\\u003cMASK_X_1\\u003e"] {
+            let pieces = pieces(&format!("{token} ann@example.com"), needles());
+            assert_eq!(pieces, [json!({"kept": 0}), json!(" "), json!(0)]);
+        }
     }
 }

@@ -126,6 +126,7 @@ function detail(exchange) {
     byId(id).replaceChildren(
       ...pieces.map((piece) => {
         if (typeof piece === "string") return piece;
+        if (typeof piece === "object") return element("mark", { className: "kept" }, exchange.tokens[piece.kept].token);
         const known = exchange.tokens[piece];
         return isClients ? valueButton(exchange.number, piece, known) : element("mark", {}, known.token);
       }),
