@@ -3,6 +3,7 @@
 //! A panic's message may quote content, so the hook reports only its place in the code.
 
 use std::future::poll_fn;
+use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
 use std::pin::Pin;
 use std::task::Poll;
@@ -16,17 +17,20 @@ pub(crate) fn report_panics_by_place() {
 }
 
 fn report(panic: &PanicHookInfo<'_>) {
-    let place = panic.location().map(ToString::to_string);
-    let place = place.as_deref().unwrap_or("an unknown place");
+    let place = place_of(panic);
     // Only the main thread's panic ends the process, and its log with it.
     if thread::current().name() == Some("main") {
-        #[expect(clippy::print_stderr, reason = "this is where the user is told")]
-        {
-            eprintln!("Error: an internal error at {place}; please report it");
-        }
+        let line = format!("Error: an internal error at {place}; please report it");
+        // A second panic would abort the process.
+        let _ = writeln!(io::stderr(), "{line}");
     } else {
         tracing::error!(place, "an internal error; please report it");
     }
+}
+
+fn place_of(panic: &PanicHookInfo<'_>) -> String {
+    let place = panic.location().map(ToString::to_string);
+    place.unwrap_or_else(|| "an unknown place".to_owned())
 }
 
 /// Does a piece of work. What it has changed when it panics must not be used again.
@@ -65,5 +69,19 @@ mod tests {
             panic!("alice@example.com")
         };
         assert_eq!(contained::<()>(pin!(later)).await, Err(Fault::WorkStopped));
+    }
+
+    #[test]
+    fn a_panic_is_told_by_its_place_and_not_by_its_message() {
+        let (sender, told) = std::sync::mpsc::channel();
+        let before = std::panic::take_hook();
+        set_hook(Box::new(move |panic| {
+            let _ = sender.send(place_of(panic));
+        }));
+        let stopped = contain(|| panic!("alice@example.com"));
+        set_hook(before);
+        assert_eq!(stopped, Err::<(), _>(Fault::WorkStopped));
+        let told: Vec<_> = told.iter().collect();
+        assert!(!told.is_empty() && told.iter().all(|place| !place.contains("alice")));
     }
 }
