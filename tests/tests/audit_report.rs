@@ -112,7 +112,7 @@ async fn the_page_says_what_was_masked_by_type_field_rule_route_and_day() {
 
     let text = report("text", &[&path]).await;
     assert!(
-        text.contains("\n4 requests, 14 values masked, 1 errors\n"),
+        text.contains("\n4 requests, 14 values masked, 1 error\n"),
         "{text}"
     );
     assert!(

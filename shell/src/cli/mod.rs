@@ -135,12 +135,15 @@ fn colours() -> bool {
     !refused && io::stdout().is_terminal()
 }
 
-/// Prints a message to the user on standard error.
+/// Prints a message to the user on standard error, if anybody is there to read it.
 fn tell(line: &str) {
-    #[expect(clippy::print_stderr, reason = "this is where the user is told")]
-    {
-        eprintln!("{line}");
-    }
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// A number with its noun.
+fn counted(count: u64, one: &str, many: &str) -> String {
+    let noun = if count == 1 { one } else { many };
+    format!("{count} {noun}")
 }
 
 /// Writes to standard output.

@@ -8,6 +8,7 @@ use engine::EntityType;
 
 use super::launch::{Hop, served};
 use super::tools::Tool;
+use crate::cli::counted;
 
 use crate::exchange::{Notice, Tally};
 
@@ -215,11 +216,6 @@ fn rest(tally: &Tally, let_through: &[EntityType]) -> String {
     } else {
         format!("nothing left unmasked but {}", listed(&exceptions))
     }
-}
-
-fn counted(count: u64, one: &str, many: &str) -> String {
-    let noun = if count == 1 { one } else { many };
-    format!("{count} {noun}")
 }
 
 /// `a, b and c`.

@@ -32,7 +32,7 @@ const OTHERS: &str = "(others)";
 /// What is counted of one or several trails.
 #[derive(Debug, Default)]
 pub(super) struct Report {
-    files: usize,
+    files: u64,
     lines: u64,
     /// Lines that are not events, and lines of another version of the trail.
     unreadable: u64,

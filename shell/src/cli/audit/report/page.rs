@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use super::{Report, Traffic, Values};
 use crate::cli::audit::entry::printable;
 use crate::cli::audit::shown;
+use crate::cli::counted;
 
 /// The most rows of a table that are shown.
 const ROWS: usize = 40;
@@ -77,14 +78,11 @@ const UNMASKED: &str = "These requests had a body and were forwarded unmasked. A
 impl Report {
     /// The text of the first line.
     pub(super) fn span(&self) -> String {
-        let files = match self.files {
-            1 => "1 file".to_owned(),
-            files => format!("{files} files"),
-        };
+        let files = counted(self.files, "file", "files");
         match (self.first, self.last) {
             (Some(first), Some(last)) => {
-                let (lines, first, last) = (self.lines, shown(first), shown(last));
-                format!("{lines} events in {files}, {first} to {last}")
+                let events = counted(self.lines, "event", "events");
+                format!("{events} in {files}, {} to {}", shown(first), shown(last))
             }
             _ => format!("no events in {files}"),
         }
@@ -96,16 +94,15 @@ impl Report {
             requests, errors, ..
         } = self.all;
         let Values { masked, shadow } = self.all.values;
-        let mut parts = vec![format!("{requests} requests")];
+        let mut parts = vec![counted(requests, "request", "requests")];
         if masked > 0 || shadow == 0 {
-            parts.push(format!("{masked} values masked"));
+            parts.push(counted(masked, "value masked", "values masked"));
         }
         if shadow > 0 {
-            parts.push(format!(
-                "{shadow} values would have been masked (policy shadow)"
-            ));
+            let values = counted(shadow, "value", "values");
+            parts.push(format!("{values} would have been masked (policy shadow)"));
         }
-        parts.push(format!("{errors} errors"));
+        parts.push(counted(errors, "error", "errors"));
         parts.join(", ")
     }
 
