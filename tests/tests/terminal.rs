@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use tests::{binary, maskproxy};
+use tests::{Mock, Proxy, binary, maskproxy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -88,4 +88,48 @@ async fn bars_and_colours_are_for_terminals() {
         let (_, plain, _) = maskproxy(arguments, "").await;
         assert!(!plain.is_empty() && !plain.contains(mark), "{plain}");
     }
+}
+
+/// It was aborted when it could not say so on the terminal that was gone.
+#[tokio::test]
+async fn top_ends_when_its_terminal_is_closed() {
+    let home = tempfile::tempdir().expect("a directory");
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    // Only `top` is to learn of it.
+    let command = format!(
+        "trap '' HUP; stty cols 80 rows 24; {} top --url {}; echo $? > code",
+        binary().display(),
+        proxy.url()
+    );
+    let mut child = Command::new("script")
+        .args(["-qefc", &command, "/dev/null"])
+        .env("HOME", home.path())
+        .env("TERM", "xterm-256color")
+        .current_dir(home.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("script is installed");
+    let mut screen = child.stdout.take().expect("a pipe");
+    let mut shown = Vec::new();
+    let drawn = async {
+        while !String::from_utf8_lossy(&shown).contains("quits") {
+            assert!(screen.read_buf(&mut shown).await.expect("a pipe") > 0);
+        }
+    };
+    timeout(PATIENCE, drawn).await.expect("it draws");
+    child.kill().await.expect("a process");
+    let code = async {
+        loop {
+            match fs::read_to_string(home.path().join("code")) {
+                Ok(code) if code.ends_with('\n') => break code,
+                _ => sleep(Duration::from_millis(50)).await,
+            }
+        }
+    };
+    let code = timeout(PATIENCE, code).await.expect("it ends");
+    assert!(["0\n", "1\n"].contains(&&*code), "{code}");
 }

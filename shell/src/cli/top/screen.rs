@@ -41,14 +41,19 @@ pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<
             runtime.block_on(look_on(watch, sender));
             // Whoever reads keys from a terminal that is gone never comes back.
             thread::sleep(GRACE);
-            ratatui::restore();
+            restore();
             process::exit(0);
         })?;
     let unusable = |error: io::Error| Failure::new(reason::in_words(&error));
     let mut terminal = ratatui::try_init().map_err(unusable)?;
     let shown = draw_on(&mut terminal, first, &summaries, colours);
-    ratatui::restore();
+    restore();
     shown.map_err(unusable)
+}
+
+/// Gives the terminal back. One that is gone needs nothing.
+fn restore() {
+    let _ = ratatui::try_restore();
 }
 
 /// Sends a summary each second, until nobody reads it, a signal arrives, or the terminal is gone.

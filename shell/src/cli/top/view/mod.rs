@@ -7,9 +7,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
-use super::summary::{Delay, Summary, sum};
-use pen::{Pen, wanted};
-use words::{span, spark, uptime};
+use super::summary::{Delay, Summary, Table, sum};
+use pen::{Pen, wanted, without_room};
+use words::{shortened, span, spark, uptime, wrapped};
 
 /// From this width on there are two columns of tables.
 const WIDE: u16 = 72;
@@ -19,6 +19,9 @@ const PAGE: u16 = 80;
 
 /// The most rows of a table on a page.
 const PAGE_ROWS: usize = 12;
+
+/// Which key quits.
+const QUIT: &str = "q quits";
 
 /// The width of the names in front of the head's lines.
 const LABEL: usize = 11;
@@ -31,34 +34,71 @@ const BAD: Style = Style::new().fg(Color::Red).add_modifier(Modifier::BOLD);
 const DOUBTFUL: Style = Style::new().fg(Color::Yellow);
 const PLAIN: Style = Style::new();
 
-/// Draws a screen.
+/// Draws a screen. What has no room is marked as cut.
 pub(super) fn screen(summary: &Summary, area: Rect, buffer: &mut Buffer) {
     let mut pen = Pen { buffer, area };
-    let quit = "q quits";
-    let width = usize::from(area.width);
-    for (index, (text, style)) in head(summary).into_iter().enumerate() {
-        pen.line(index, &text, style);
-    }
-    pen.at(0, width.saturating_sub(quit.len()), quit, PLAIN);
-    let notices = notices(summary, width);
-    let below = usize::from(area.height).saturating_sub(notices.len());
+    let (width, height) = (usize::from(area.width), usize::from(area.height));
+    let mut notices = notices(summary, width);
+    cut(&mut notices, height / 2);
+    let below = height - notices.len();
     for (index, notice) in notices.iter().enumerate() {
         pen.line(below + index, notice, DOUBTFUL);
     }
-    let top = head(summary).len() + 1;
-    let height = below.saturating_sub(top);
+    let head = head(summary);
+    let top = head.len() + 1;
+    let is_cut = below <= top;
+    let shown = if is_cut {
+        below.saturating_sub(1)
+    } else {
+        head.len()
+    };
+    for (index, (text, style)) in head.iter().take(shown.max(1)).enumerate() {
+        pen.line(index, text, *style);
+    }
+    title(&mut pen, &head, width);
+    if is_cut {
+        if shown > 0 {
+            pen.line(shown, "… more lines", PLAIN);
+        }
+        return;
+    }
     let tables = summary.tables();
     if tables.is_empty() {
-        pen.line(top, &nothing(summary), PLAIN);
+        let mut lines = wrapped(&nothing(summary), 0, width);
+        cut(&mut lines, below - top);
+        for (index, line) in lines.iter().enumerate() {
+            pen.line(top + index, line, PLAIN);
+        }
         return;
     }
-    if area.width < WIDE {
-        pen.tables(&tables, top, height, 0, width);
-        return;
+    all_tables(&mut pen, tables, top, below - top, width);
+}
+
+/// Draws the first line again with the key that quits, if there is room for both.
+fn title(pen: &mut Pen<'_>, head: &[(String, Style)], width: usize) {
+    let room = width.saturating_sub(QUIT.len() + 1);
+    if let Some((title, style)) = head.first().filter(|_| room > QUIT.len()) {
+        let title = shortened(title, room);
+        pen.line(0, &format!("{title:<room$} {QUIT}"), *style);
     }
+}
+
+/// Draws tables into so many lines, and says how many have no room.
+fn all_tables(pen: &mut Pen<'_>, tables: Vec<Table<'_>>, top: usize, lines: usize, width: usize) {
+    let is_wide = pen.area.width >= WIDE;
     let (left, right): (Vec<_>, Vec<_>) = tables
         .into_iter()
-        .partition(|table| LEFT.contains(&table.title));
+        .partition(|table| !is_wide || LEFT.contains(&table.title));
+    let left_out = |lines| without_room(&left, lines) + without_room(&right, lines);
+    let mut height = lines;
+    if left_out(lines) > 0 {
+        height -= 1;
+        let more = format!("… {} more tables", left_out(height));
+        pen.line(top + height, &more, PLAIN);
+    }
+    if !is_wide {
+        return pen.tables(&left, top, height, 0, width);
+    }
     let half = width / 2;
     pen.tables(&left, top, height, 0, half.saturating_sub(1));
     pen.tables(
@@ -186,19 +226,19 @@ fn nothing(summary: &Summary) -> String {
 
 /// The notices, cut into lines.
 fn notices(summary: &Summary, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for notice in &summary.notices {
-        let mut line = "notice:".to_owned();
-        for word in notice.split(' ') {
-            if line.chars().count() + 1 + word.chars().count() > width {
-                lines.push(std::mem::replace(&mut line, " ".repeat(7)));
-            }
-            line.push(' ');
-            line.push_str(word);
-        }
-        lines.push(line);
+    const BEGIN: &str = "notice: ";
+    let notices = summary.notices.iter();
+    let lines = notices.flat_map(|notice| wrapped(&format!("{BEGIN}{notice}"), BEGIN.len(), width));
+    lines.collect()
+}
+
+/// Leaves so many lines, the last one marked if there were more.
+fn cut(lines: &mut Vec<String>, most: usize) {
+    let is_cut = lines.len() > most;
+    lines.truncate(most);
+    if let Some(last) = lines.last_mut().filter(|_| is_cut) {
+        last.push_str(" …");
     }
-    lines
 }
 
 /// Two quantiles, and of what time.
@@ -308,6 +348,26 @@ mod tests {
         for (width, height) in [(1, 1), (20, 5), (40, 12), (71, 24), (80, 10), (300, 200)] {
             drawn(&many, width, height);
         }
+        // Lines were cut without a mark.
+        many.notices = vec!["a notice that is longer than a line of it".to_owned()];
+        let narrow = drawn(&many, 40, 24);
+        for line in [
+            "maskproxy 0.1.0  http://127.0.0… q quits\n",
+            "Unrouted   12 passed, 3 with an unmaske…\n",
+            "notice: a notice that is longer than a\n        line of it\n",
+        ] {
+            assert!(narrow.contains(line), "{line}:\n{narrow}");
+        }
+        assert!(drawn(&many, 40, 15).contains(" more tables\nnotice: "));
+        let small = drawn(&many, 20, 5);
+        let lines: Vec<_> = small.lines().collect();
+        assert_eq!(lines[0], "maskproxy 0… q quits");
+        assert_eq!(
+            lines[2..],
+            ["… more lines", "notice: a notice", "        that is …"]
+        );
+        assert_eq!(drawn(&many, 20, 1), "maskproxy 0… q quits\n");
+        many.notices.clear();
         let shown = drawn(&many, 80, 24);
         assert!(
             shown.contains(" more\n") && shown.contains("/v9/new"),
@@ -355,6 +415,11 @@ mod tests {
             assert!(shown.contains("set a client's base URL to http"), "{shown}");
             assert!(shown.contains("Added      -\n"), "{shown}");
         }
+        let narrow = drawn(&summary, 40, 24);
+        assert!(
+            narrow.contains("base URL\nto http://127.0.0.1:8000\n"),
+            "{narrow}"
+        );
     }
 
     /// A client makes up the paths that it asks for.

@@ -12,6 +12,9 @@ use crate::cli::top::summary::Table;
 /// The longest bar.
 const BAR: usize = 16;
 
+/// The fewest lines of a table: a title alone is useless.
+const LEAST: usize = 2;
+
 /// The lines that a table would like: its title, its rows, and a blank one.
 pub(super) fn wanted(table: &Table<'_>) -> usize {
     table.rows.len() + 2
@@ -35,6 +38,12 @@ fn shares(tables: &[Table<'_>], mut lines: usize) -> Vec<usize> {
     }
 }
 
+/// How many of some tables have no room in so many lines.
+pub(super) fn without_room(tables: &[Table<'_>], lines: usize) -> usize {
+    let shares = shares(tables, lines).into_iter();
+    shares.filter(|share| *share < LEAST).count()
+}
+
 /// Writes into a part of a buffer, and never outside it.
 pub(super) struct Pen<'a> {
     pub(super) buffer: &'a mut Buffer,
@@ -54,13 +63,9 @@ impl Pen<'_> {
             return;
         };
         let room = usize::from(self.area.width - column);
-        self.buffer.set_stringn(
-            self.area.x + column,
-            self.area.y + row,
-            printable(text),
-            room,
-            style,
-        );
+        let text = shortened(&printable(text), room);
+        let (x, y) = (self.area.x + column, self.area.y + row);
+        self.buffer.set_stringn(x, y, text, room, style);
     }
 
     /// Tables one below the other.
@@ -74,8 +79,7 @@ impl Pen<'_> {
     ) {
         let mut row = top;
         for (table, share) in tables.iter().zip(shares(tables, height)) {
-            // A title alone is useless.
-            if share >= 2 {
+            if share >= LEAST {
                 self.table(table, row, share, left, width);
             }
             row += share;

@@ -45,6 +45,22 @@ pub(super) fn spark(counts: &[u64]) -> String {
     pairs.iter().map(bar).collect()
 }
 
+/// A text in lines of so many characters, all but the first indented. A longer word has a line of its own.
+pub(super) fn wrapped(text: &str, indent: usize, width: usize) -> Vec<String> {
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for word in text.split(' ') {
+        let is_begun = !line.trim_start().is_empty();
+        if is_begun && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+        } else if is_begun {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
 /// A name, cut to a number of characters.
 pub(super) fn shortened(name: &str, width: usize) -> String {
     if name.chars().count() <= width {
