@@ -4,8 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What only Unix has, as code names it.
-const OF_UNIX: [&str; 6] = [
+const OF_UNIX: [&str; 8] = [
     "os::unix",
+    "os::linux",
+    "os::fd",
     "signal::unix",
     "rustix",
     "libc::",
