@@ -32,11 +32,10 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     for object in listed(&settings) {
         told.add(object, !labels.contains(&object.start()));
     }
-    for object in tools(root) {
+    for object in tools(root).chain(messages(root)) {
         told.add(object, false);
     }
     names.append(&mut told.places);
-    names.extend(places_of_messages(root));
     let is_assumed = names.iter().all(|name| name.kind() == HistoryKind::File);
     names.append(&mut told.turns);
     names.extend(unknown_ids(root));
@@ -134,14 +133,11 @@ const CONTENTS: [&str; 9] = [
     "tools",
 ];
 
-/// The conversations that messages name, without their contents.
-fn places_of_messages(root: Value<'_>) -> impl Iterator<Item = HistoryName> {
-    let messages = root.members().filter(|(key, _)| is_one_of(*key, &MESSAGES));
-    let members = messages.flat_map(|(_, list)| list.elements().flat_map(Value::members));
-    let named = members.filter(|(key, _)| is_of_place(&key.text()));
-    let ids = named.filter_map(|(_, id)| given(id));
-    ids.filter(|id| may_be_id(id))
-        .map(|id| HistoryName::place(&id))
+/// The messages and their labels, without their contents.
+fn messages(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    let lists = root.members().filter(|(key, _)| is_one_of(*key, &MESSAGES));
+    let messages = lists.flat_map(|(_, list)| list.elements());
+    messages.flat_map(|message| std::iter::once(message).chain(message.member("metadata")))
 }
 
 /// Its tools and their parts.

@@ -355,6 +355,14 @@ fn history_is_named_within_lists_objects_and_pairs() {
             place,
         ),
         (
+            r#"{"messages": [{"role": "user", "content": "t", "session": {"id": "x"}}]}"#,
+            place,
+        ),
+        (
+            r#"{"input": [{"role": "user", "content": "t", "metadata": {"threadId": "x", "run_id": "y"}}]}"#,
+            place,
+        ),
+        (
             r#"{"inputs": [{"name": "prompt", "data": ["t"]}, {"name": "session_id", "data": ["x"]}]}"#,
             place,
         ),
