@@ -80,3 +80,17 @@ fn passwords_of_several_words_are_found_and_labels_are_left() {
         assert_eq!(found("db_password", text), [], "{text}");
     }
 }
+
+/// A key that was read from a file was sent as it is.
+#[test]
+fn space_around_a_value_hides_nothing() {
+    let key = "a8f3k2j5h7d9s0a1q4w6";
+    for (before, after) in [("", "\n"), ("", "\r\n"), ("\n", ""), (" ", " "), ("", "\t")] {
+        for name in ["token", "api_key", "auth", "GITHUB_TOKEN", "password"] {
+            let text = format!("{before}{key}{after}");
+            let found = found(name, &text);
+            assert_eq!(found.len(), 1, "{name}: {text:?}");
+            assert!(found[0].1.contains(key), "{name}: {text:?}");
+        }
+    }
+}

@@ -329,3 +329,19 @@ fn what_is_masked_does_not_depend_on_the_order_of_the_texts() {
         assert_eq!(told(&messages), told(&reversed), "{seed}");
     }
 }
+
+/// The end of the second was sent: the search went on behind the first.
+#[test]
+fn known_values_that_overlap_are_masked_as_one() {
+    let engine = engine_with(Operator::default());
+    for (first, second, both) in [
+        ("kk-zz99", "99-hunter2-Kx9", "kk-zz99-hunter2-Kx9"),
+        ("99-hunter2-Kx9", "kk-zz99", "kk-zz99-hunter2-Kx9"),
+    ] {
+        let mut session = Session::new();
+        let _ = engine.mask_text(&format!("DB_PASSWORD='{first}'"), &mut session);
+        let _ = engine.mask_text(&format!("API_PASSWORD='{second}'"), &mut session);
+        let sent = engine.mask_text(&format!("deploy {both} now"), &mut session);
+        assert_eq!(sent, "deploy <MASK_SECRET_3> now");
+    }
+}

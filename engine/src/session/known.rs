@@ -91,7 +91,10 @@ pub(super) fn find(
             of_all.max_by_key(|(detection, _)| detection.end)
         };
         let behind = step + Filter::STEP;
-        let standing = (step.max(end)..behind).find_map(longest);
+        let mut standing = (step.max(end)..behind).find_map(longest);
+        if let Some((standing, _)) = &mut standing {
+            extend(standing, longest);
+        }
         // A value may begin right behind another.
         let from = standing.as_ref().map_or(behind, |(standing, _)| {
             end = standing.end;
@@ -104,6 +107,23 @@ pub(super) fn find(
             if next.is_some_and(|next| next < from) {
                 *next = next_step(known, from);
             }
+        }
+    }
+}
+
+/// Extends what stands in a text by values that begin in it and end behind it.
+fn extend<'m>(
+    standing: &mut Detection,
+    longest: impl Fn(usize) -> Option<(Detection, &'m Mapping)>,
+) {
+    let mut at = standing.start;
+    loop {
+        at = (at + 1).max(standing.end.saturating_sub(LONG));
+        if at >= standing.end {
+            return;
+        }
+        if let Some((other, _)) = longest(at) {
+            standing.end = standing.end.max(other.end);
         }
     }
 }

@@ -188,7 +188,10 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, named: &str, text: &str) {
     let Some(name) = Name::whole(named) else {
         return;
     };
-    let value = head(text);
+    // A key that was read from a file ends with its line.
+    let own = text.trim();
+    let start = text.len() - text.trim_start().len();
+    let value = head(own);
     let candidate = Candidate {
         named: named.as_bytes(),
         form: Form::Whole,
@@ -199,7 +202,7 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, named: &str, text: &str) {
         name: &name,
     };
     if let Some(score) = judged(&mut pass.judged, &candidate) {
-        push(pass, &(0..text.len()), score, "assigned-secret");
+        push(pass, &(start..start + own.len()), score, "assigned-secret");
     }
 }
 
