@@ -82,8 +82,8 @@ fn accepts(
     count: usize,
     is_near: &mut impl FnMut() -> bool,
 ) -> bool {
-    let ends =
-        cluster.ends_free(index + count - 1) || has_date(cluster, index + count) && is_near();
+    let last = index + count - 1;
+    let ends = cluster.ends_free(last) || may_go_on(cluster, last) && is_near();
     if !ends {
         return false;
     }
@@ -133,9 +133,17 @@ fn is_negative(text: &[u8], start: usize) -> bool {
     before(text, start) == b'-' && follows && !matches!(ahead, b'\n' | 0)
 }
 
-/// Whether a date or check number follows a card after a dash: `…-4242-12/28`.
-fn has_date(cluster: &Cluster<'_>, index: usize) -> bool {
-    cluster.gap_before(index) == Gap::Dash && (2..=3).contains(&cluster.group(index).len())
+/// Whether what follows a card may be a date, a check number or a text: `…4242-12/28`, `…4242:12/28`, `…4242.Then`.
+fn may_go_on(cluster: &Cluster<'_>, last: usize) -> bool {
+    match cluster.gap(last) {
+        Gap::Dash | Gap::Dot | Gap::Slash => {
+            last + 1 < cluster.count && (2..=3).contains(&cluster.group(last + 1).len())
+        }
+        _ => {
+            let next = bytes::at(cluster.text, cluster.group(last).end);
+            matches!(next, b'.' | b'-' | b':' | b'/' | b'_')
+        }
+    }
 }
 
 /// `+4915123895364`; a line that a diff adds begins with `+`, too, and then a card is longer.
