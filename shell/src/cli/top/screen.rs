@@ -1,6 +1,7 @@
 //! Redraws the terminal each second, until a key or signal ends it.
 
 use std::io::{self, IsTerminal};
+use std::mem::ManuallyDrop;
 use std::process;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::thread;
@@ -45,8 +46,10 @@ pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<
             process::exit(0);
         })?;
     let unusable = |error: io::Error| Failure::new(reason::in_words(&error));
-    let mut terminal = ratatui::try_init().map_err(unusable)?;
+    // Dropped, it would print that it can't show the cursor, and so panic where the terminal is gone.
+    let mut terminal = ManuallyDrop::new(ratatui::try_init().map_err(unusable)?);
     let shown = draw_on(&mut terminal, first, &summaries, colours);
+    let _ = terminal.show_cursor();
     restore();
     shown.map_err(unusable)
 }
