@@ -58,6 +58,9 @@ impl Session {
         if self.is_derived() || !surrogates.cover(entity) || forms >= MOST {
             return false;
         }
+        if !surrogate::is_plain(value) {
+            return false;
+        }
         if *entity == EntityType::PERSON {
             return self.give_name(surrogates, value, origin, is_said).is_some();
         }

@@ -92,6 +92,14 @@ impl Surrogates {
     }
 }
 
+/// Whether a value is written as it is read. An escape in it (`4539%201488`, `Anna&nbsp;Schmidt`) or a quote around it would
+/// become a part of its surrogate.
+pub(crate) fn is_plain(value: &str) -> bool {
+    let encodes = |c: char| c.is_control() || matches!(c, '%' | '\\' | '&' | '"' | '<' | '>');
+    let around = |c: char| c.is_whitespace() || c == '\'' || c == '`';
+    !value.contains(encodes) && !value.starts_with(around) && !value.ends_with(around)
+}
+
 /// A candidate for a value that is not a person's name; `None` if its shape is unknown.
 pub(crate) fn drawn(
     draw: &mut Draw,
