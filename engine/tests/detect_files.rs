@@ -170,7 +170,6 @@ fn lines_of_code_that_go_on_below_head_no_table() {
         "type ConfigError =\n  | MissingAPIRoute\n  | MissingSecret\n  | UnsupportedStrategy\n  | MissingAuthorize\n",
         "spawn(\n    close_fds,\n    pass_fds, cwd, env,\n    startupinfo, creationflags, shell,\n    p2cread, p2cwrite, env2,\n)\n",
         "    try:\n        unlink(path)\n    except OSError:\n        pass\n    raise\n",
-        "class A:\n    def prop(self): pass\n\n    @MyProperty2\n    def other(self): pass\n",
         "fetch(url, {\n  mode: 'cors',\n  credentials: 'include',\n})\n",
     ] {
         check(code, &[]);

@@ -61,6 +61,7 @@ fn a_harmless_cell_of_a_header_does_not_discard_the_table() {
         "| User | Password\n|---|---\n| bob | ⟦Sunset22!a⟧\n",
         "user,password,\nbob,⟦Sunset22!a⟧,\nann,⟦Sunset22!b⟧,\n",
         "pass\n⟦Sunset22!a⟧\n",
+        "wifi: pass\n⟦Sunset22!a⟧\n",
         "| # | User | Password |\n|---|---|---|\n| 1 | bob | ⟦Sunset22!a⟧ |\n",
         "| User | **Password** |\n|---|---|\n| bob | ⟦Sunset22!a⟧ |\n",
         "| User | Password (plain) |\n|---|---|\n| bob | ⟦Sunset22!a⟧ |\n",

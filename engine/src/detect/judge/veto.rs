@@ -80,7 +80,7 @@ fn is_bare_pin(candidate: &Candidate<'_>) -> bool {
         && matches!(candidate.form, Form::Next | Form::Far)
 }
 
-/// Python's `pass`, which ends a block: what follows is indented less, or the block begins on the same line.
+/// Python's `pass`, which ends a block: what follows is indented less.
 fn is_statement(candidate: &Candidate<'_>) -> bool {
     candidate.place.as_ref().is_some_and(|place| {
         let indent = |at: usize| {
@@ -89,7 +89,7 @@ fn is_statement(candidate: &Candidate<'_>) -> bool {
         };
         let (own, lead) = indent(place.name.start);
         let (next, _) = indent(place.value.start);
-        lead == b':' || lead == b'\n' && next < own
+        lead == b'\n' && next < own
     })
 }
 
