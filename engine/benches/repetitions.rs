@@ -21,6 +21,8 @@ const PIECES: &[&str] = &[
     "The quick brown fox jumps over the lazy dog, 12 times. ",
     // Signs.
     "@@", "(", "[[", "{", "\"", "'", "`", "\\\\", "\\n", "\\\"", "=", "--", "::", "$", "%s", "\n", " ", "<<", "é@é.",
+    // Emphasis and forms.
+    "_a ", "**A ", "_A1_ ", "**{w} {w}** ", "~~{x}~~ ", "a=+&", "{w}={w}+{w}&", "?{w}={w}+{w} ", "=+",
     // Addresses of mail.
     "a@", "a.b.c.d@", "{w}@{w}.com ", "日本語@例え。",
     // Numbers with each separator.

@@ -239,7 +239,8 @@ fn found_slowly(words: &[String], text: &str) -> Vec<(String, String)> {
 
 #[test]
 fn terms_are_found_as_a_slow_search_finds_them() {
-    let letters: Vec<char> = "aAbßs_-. 中é—".chars().collect();
+    // Without signs of emphasis, which are also read as if they were not there.
+    let letters: Vec<char> = "aAbßs7-. 中é—".chars().collect();
     let mut state = 0x5EED_u64;
     let mut text = |longest: u64| {
         let mut below = |bound: u64| {

@@ -180,7 +180,7 @@ fn separated(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Assi
         form = Form::Spaced;
     }
     // Emphasis after a label (`**Token:** abc`).
-    start += bytes::run(text, start, 2, |byte| byte == b'*');
+    start += bytes::run(text, start, 3, |byte| byte == b'*');
     start = markup::inside(
         text,
         between::untagged(text, spaces(text, between::dumped(text, start))),

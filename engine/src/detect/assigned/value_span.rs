@@ -236,13 +236,45 @@ fn bare(text: &Text<'_>, start: usize, in_query: bool) -> Option<Span> {
         end += 1;
     }
     text.remember_bare(start, end, in_query);
-    end = without_closers(text, start, end);
-    (end > start).then_some(Span {
-        start,
-        end,
+    let own = without_emphasis(text, start..without_closers(text, start, end));
+    (!own.is_empty()).then_some(Span {
+        start: own.start,
+        end: own.end,
         quoted: false,
         is_template: false,
     })
+}
+
+/// A value without Markdown's emphasis, which opens in it after a space, or right before it: `**hunter2**`.
+fn without_emphasis(text: &[u8], value: Range<usize>) -> Range<usize> {
+    const MOST_SIGNS: usize = 3;
+    let sign = before(text, value.end);
+    let is_sign = |byte: u8| byte == sign;
+    if !matches!(sign, b'*' | b'_' | b'~') {
+        return value;
+    }
+    let closing = bytes::run_back(text, value.end, value.len(), is_sign);
+    let end = value.end - closing;
+    let outside = bytes::run_back(text, value.start, MOST_SIGNS, is_sign);
+    let inside = bytes::run(text, value.start, MOST_SIGNS, is_sign);
+    let inner = value.start + inside..end;
+    let is_name = || {
+        bytes::slice(text, inner.start, end)
+            .iter()
+            .all(|byte| bytes::is_word(*byte))
+    };
+    match (outside, inside) {
+        (0, 1..) => {
+            let opens = inside == closing && before(text, value.start).is_ascii_whitespace();
+            if opens && !inner.is_empty() && !is_name() {
+                inner
+            } else {
+                value
+            }
+        }
+        (1.., _) if outside == closing && end > value.start => value.start..end,
+        _ => value,
+    }
 }
 
 /// Bytes that may end a value without quotes.

@@ -1,5 +1,7 @@
-//! Encoded characters: in URLs, HTML, JSON within text, mails, and full-width forms.
+//! Encoded characters: in URLs, forms, HTML, JSON within text, mails, and full-width forms; and the signs of emphasis.
 
+use super::emphasis::{self, Emphasis};
+use super::form::Form;
 use super::map::{Builder, View};
 use super::seek::Seek;
 use crate::detect::bytes::{self, at};
@@ -16,7 +18,7 @@ const LONGEST_NESTED: usize = 64;
 
 /// A character and the length of its encoding.
 struct Decoded {
-    /// `None`: this only breaks a line.
+    /// `None`: this only breaks a line, or emphasizes.
     letter: Option<char>,
     length: usize,
     /// Whether a text is decoded because of it.
@@ -67,7 +69,9 @@ fn lines_on(text: &[u8], line_end: usize) -> usize {
 
 struct Decoder<'t> {
     text: &'t [u8],
-    seek: Seek<'t, 2>,
+    seek: Seek<'t, 4>,
+    emphasis: Emphasis<'t>,
+    form: Form<'t>,
     /// The last examined line, and whether it contains JSON in a string.
     line: Range<usize>,
     is_json: bool,
@@ -83,7 +87,12 @@ impl<'t> Decoder<'t> {
         };
         Self {
             text,
-            seek: Seek::new(text, [[b'%', b'&', b'\\'], rare]),
+            seek: Seek::new(
+                text,
+                [[b'%', b'&', b'\\'], rare, emphasis::SIGNS, [b'+'; 3]],
+            ),
+            emphasis: Emphasis::new(text),
+            form: Form::new(text),
             line: 0..0,
             is_json: false,
         }
@@ -133,11 +142,26 @@ impl<'t> Decoder<'t> {
         let text = self.text;
         match at(text, index) {
             b'%' => percent(text, index),
-            b'&' => entity(text, index),
+            b'&' => entity(text, index).or_else(|| self.next_field(index)),
+            b'+' => self.form.holds(index).then_some(Decoded::of(' ', 1)),
+            b'*' | b'_' | b'~' => self.emphasis.at(index).map(|mark| Decoded {
+                letter: None,
+                length: mark.length,
+                is_telling: mark.is_telling,
+            }),
             b'=' => quoted_printable(text, index),
             b'\\' => escape(text, index).or_else(|| self.in_json(index)),
             _ => full_width(text, index),
         }
+    }
+
+    /// The end of a field of a form, which is a line of its own.
+    fn next_field(&mut self, index: usize) -> Option<Decoded> {
+        self.form.holds(index).then_some(Decoded {
+            letter: Some('\n'),
+            length: 1,
+            is_telling: false,
+        })
     }
 
     /// `\"` and its like, in a line that holds JSON in a string.

@@ -5,8 +5,10 @@
 //! and nothing is lost where the characters mean themselves.
 
 mod block;
+mod emphasis;
 mod encoded;
 mod escapes;
+mod form;
 mod framed;
 mod hunk;
 mod lines;
