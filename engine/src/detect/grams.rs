@@ -117,26 +117,44 @@ const AROUND: usize = GRAM + 4;
 /// Bytes before the gram.
 const AHEAD: usize = 2;
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Entry {
     /// The literal's part of the gram's surroundings, padded with zeros.
     around: u64,
     /// A mask of the required bits, without the case bits of letters if case does not matter.
     mask: u64,
     fold: u64,
+    anchor: Anchor,
     /// How far the literal begins before the gram (after it where negative), in bytes.
     offset: i8,
-    nocase: bool,
-    begins_word: bool,
-    /// Whether the literal extends farther.
-    goes_on: bool,
-    anchor: Anchor,
+    traits: Traits,
     text: &'static str,
 }
 
+/// What is true of an entry, a bit each: there are many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Traits(u8);
+
+impl Traits {
+    const NOCASE: u8 = 1;
+    const BEGINS_WORD: u8 = 2;
+    /// The literal extends farther.
+    const GOES_ON: u8 = 4;
+
+    const fn has(self, one: u8) -> bool {
+        self.0 & one != 0
+    }
+}
+
+/// There are fewer, so that they are not moved to find room.
+const MOST_ENTRIES: usize = 1 << 14;
+
 impl Grams {
     pub(super) fn new(literals: impl Iterator<Item = Literal>) -> Self {
-        let mut collected = Collected::default();
+        let mut collected = Collected {
+            entries: Vec::with_capacity(MOST_ENTRIES),
+            ..Collected::default()
+        };
         for literal in literals {
             collected.add(&literal);
         }
@@ -273,29 +291,30 @@ const fn gram_of(around: u64) -> u32 {
 
 impl Entry {
     fn new(offset: i8, literal: &Literal) -> Self {
+        let text = literal.text.as_bytes();
+        let first = AHEAD.cast_signed() - isize::from(offset);
+        let skipped = usize::try_from(-first).unwrap_or(0);
+        let ahead = usize::try_from(first).unwrap_or(0);
+        let near = bytes::slice(text, skipped, text.len().min(skipped + AROUND - ahead));
         let mut around = [0; AROUND];
         let mut mask = [0; AROUND];
         let mut fold = [0; AROUND];
-        let mut goes_on = false;
-        for (index, byte) in (AHEAD.cast_signed() - isize::from(offset)..).zip(literal.text.bytes())
-        {
-            let Some(index) = usize::try_from(index).ok().filter(|&index| index < AROUND) else {
-                goes_on = true;
-                continue;
-            };
-            around[index] = byte;
+        for (index, byte) in (ahead..AROUND).zip(near) {
+            around[index] = *byte;
             mask[index] = 0xFF;
             fold[index] = u8::from(literal.nocase && byte.is_ascii_alphabetic()) * 0x20;
         }
+        let bit = |is: bool, one: u8| if is { one } else { 0 };
+        let traits = bit(literal.nocase, Traits::NOCASE)
+            | bit(literal.begins_word, Traits::BEGINS_WORD)
+            | bit(near.len() < text.len(), Traits::GOES_ON);
         Self {
             around: u64::from_le_bytes(around),
             mask: u64::from_le_bytes(mask),
             fold: u64::from_le_bytes(fold),
-            offset,
-            nocase: literal.nocase,
-            begins_word: literal.begins_word,
-            goes_on,
             anchor: literal.anchor,
+            offset,
+            traits: Traits(traits),
             text: literal.text,
         }
     }
@@ -303,15 +322,17 @@ impl Entry {
     /// Where the literal around the gram at `at` begins, as far as can be seen there.
     fn start_at(&self, text: &[u8], at: usize) -> Option<usize> {
         let start = at.checked_add_signed(-isize::from(self.offset))?;
-        let stands = (!self.begins_word || bytes::begins_word(text, start))
-            && (!self.goes_on || self.stands_at(text, start));
+        let begins_word = self.traits.has(Traits::BEGINS_WORD);
+        let goes_on = self.traits.has(Traits::GOES_ON);
+        let stands = (!begins_word || bytes::begins_word(text, start))
+            && (!goes_on || self.stands_at(text, start));
         stands.then_some(start)
     }
 
     fn stands_at(&self, text: &[u8], start: usize) -> bool {
         let own = self.text.as_bytes();
         let found = bytes::slice(text, start, start + own.len());
-        if self.nocase {
+        if self.traits.has(Traits::NOCASE) {
             found.eq_ignore_ascii_case(own)
         } else {
             found == own
@@ -391,9 +412,7 @@ impl Collected {
         }
     }
 
-    fn build(mut self) -> Grams {
-        let filter = Filter::new(&self.grams);
-        self.entries.sort_by_key(|(key, _)| bucket(*key));
+    fn build(self) -> Grams {
         let mut buckets = vec![0u16; BUCKETS + 1].into_boxed_slice();
         for (key, _) in &self.entries {
             if let Some(count) = buckets.get_mut(bucket(*key) + 1) {
@@ -406,10 +425,29 @@ impl Collected {
             *count = sum;
         }
         Grams {
-            filter,
+            filter: Filter::new(&self.grams),
+            entries: self.in_order(&buckets),
             buckets,
-            entries: self.entries.into_iter().map(|(_, entry)| entry).collect(),
         }
+    }
+
+    /// The entries, those of each bucket from the place on where it begins.
+    fn in_order(&self, begins: &[u16]) -> Vec<Entry> {
+        let mut next = begins.to_vec();
+        let mut order = vec![0; self.entries.len()];
+        for (index, (key, _)) in self.entries.iter().enumerate() {
+            let Some(place) = next.get_mut(bucket(*key)) else {
+                continue;
+            };
+            if let Some(at) = order.get_mut(usize::from(*place)) {
+                *at = index;
+            }
+            *place = place.saturating_add(1);
+        }
+        let entries = order.iter().filter_map(|index| self.entries.get(*index));
+        let mut in_order = Vec::with_capacity(order.len());
+        in_order.extend(entries.map(|(_, entry)| *entry));
+        in_order
     }
 }
 
@@ -417,42 +455,49 @@ impl Literal {
     /// The bytes that can follow, where everything can also those outside ASCII; each of them folded once. The end
     /// of a text counts as a space.
     fn followers(&self) -> impl Iterator<Item = u8> {
-        let followers = self.followers;
-        let can_follow = move |byte: u8| match followers {
-            u128::MAX => true,
-            _ => byte < 128 && followers >> byte & 1 == 1,
-        };
-        folded(can_follow)
+        folded(self.followers)
     }
 
     /// The bytes that can come before, each folded once. No character ends with a byte that begins
     /// others.
     fn preceders(&self) -> impl Iterator<Item = u8> {
-        let begins_word = self.begins_word;
-        folded(move |byte| match byte {
-            0xC0.. => false,
-            _ => !begins_word || !byte.is_ascii_alphanumeric() || ends_escape(byte),
-        })
+        let ascii = if self.begins_word {
+            BEFORE_WORDS
+        } else {
+            u128::MAX
+        };
+        folded(ascii | LAST_OF_CHARACTERS)
     }
 }
 
-/// Whether an escape (`\n`, `\u003d`, `%3D`) can end with a letter or digit.
-const fn ends_escape(byte: u8) -> bool {
-    byte.is_ascii_hexdigit() || matches!(byte, b'n' | b'r' | b't' | b'v')
-}
-
-/// The folded forms of the bytes that pass `test`.
-fn folded(test: impl Fn(u8) -> bool) -> impl Iterator<Item = u8> {
-    let mut passes = [false; FOLD as usize + 1];
-    for byte in (0..=u8::MAX).filter(|&byte| test(byte)) {
-        if let Some(passes) = passes.get_mut(usize::from(byte & FOLD)) {
-            *passes = true;
+/// The ASCII bytes that can come before a word: no letters and digits, but for those that an escape
+/// (`\n`, `\u003d`, `%3D`) can end with.
+const BEFORE_WORDS: u128 = {
+    let mut set = 0;
+    let mut byte = 0u8;
+    while byte < 128 {
+        let ends_escape = byte.is_ascii_hexdigit() || matches!(byte, b'n' | b'r' | b't' | b'v');
+        if ends_escape || !byte.is_ascii_alphanumeric() {
+            set |= 1 << byte;
         }
+        byte += 1;
     }
-    (0..)
-        .zip(passes)
-        .filter(|(_, passes)| *passes)
-        .map(|(byte, _)| byte)
+    set
+};
+
+/// What the last bytes of characters outside ASCII, `0x80` to `0xBF`, fold to.
+const LAST_OF_CHARACTERS: u128 = 0xFFFF_FFFF;
+
+/// The folded forms of a set of ASCII bytes, in order.
+fn folded(bytes: u128) -> impl Iterator<Item = u8> {
+    const BOTH_CASES: u32 = (!FOLD & 0x7F) as u32;
+    const FOLDED: u128 = 0xFFFF_FFFF << 64 | 0xFFFF_FFFF;
+    let mut left = (bytes | bytes >> BOTH_CASES) & FOLDED;
+    std::iter::from_fn(move || {
+        let next = u8::try_from(left.trailing_zeros()).ok()?;
+        left = left.checked_sub(1)? & left;
+        Some(next)
+    })
 }
 
 /// A well-mixed hash.

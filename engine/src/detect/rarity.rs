@@ -7,17 +7,13 @@ const LONGEST: u8 = 100;
 
 /// Where in a literal of five bytes or more the rarest gram begins of those at even places, and of those at odd ones.
 pub(super) fn rarest(text: &[u8]) -> [u8; 2] {
-    [0, 1].map(|first| {
-        let rarities = text
-            .array_windows()
-            .map(|gram| (!COMMON.holds(*gram), rarity(*gram)));
-        (0..LONGEST)
-            .zip(rarities)
-            .skip(first)
-            .step_by(2)
-            .max_by_key(|(_, rarity)| *rarity)
-            .map_or(0, |(offset, _)| offset)
-    })
+    let mut rarest = [(false, 0, 0); 2];
+    for (offset, gram) in (0..LONGEST).zip(text.array_windows()) {
+        let rarest = &mut rarest[usize::from(offset % 2)];
+        // Of equal ones the last.
+        *rarest = (*rarest).max((!COMMON.holds(*gram), rarity(*gram), offset));
+    }
+    rarest.map(|(_, _, offset)| offset)
 }
 
 /// Common grams of source code and documents, more common than their pairs suggest.
@@ -68,27 +64,42 @@ impl Common {
 
 /// Bits of surprise in a gram, by its pairs.
 fn rarity(gram: [u8; GRAM]) -> u32 {
-    let [first, second, third, fourth] = gram.map(symbol);
+    let [first, second, third, fourth] = gram.map(|byte| SYMBOLS[usize::from(byte)]);
     let pairs = surprise(first, second) + surprise(second, third) + surprise(third, fourth);
     // What two pairs share counts once.
     pairs.saturating_sub(alone(second) + alone(third))
 }
 
 /// Bits of surprise of a symbol in any position.
-fn alone(symbol: usize) -> u32 {
-    ALONE.get(symbol).map_or(0, |level| u32::from(level - b'a'))
+fn alone(symbol: u8) -> u32 {
+    let level = ALONE.get(usize::from(symbol));
+    level.map_or(0, |level| u32::from(level - b'a'))
 }
 
-fn surprise(first: usize, second: usize) -> u32 {
-    let level = SURPRISE.get(first).and_then(|row| row.get(second)).copied();
+fn surprise(first: u8, second: u8) -> u32 {
+    let row = SURPRISE.get(usize::from(first));
+    let level = row.and_then(|row| row.get(usize::from(second))).copied();
     u32::from(level.unwrap_or(b'z') - b'a')
 }
 
+/// The symbol of each byte.
+static SYMBOLS: [u8; 256] = {
+    let mut symbols = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        #[expect(clippy::cast_possible_truncation, reason = "less than 256")]
+        let symbol = symbol(byte as u8);
+        symbols[byte] = symbol;
+        byte += 1;
+    }
+    symbols
+};
+
 /// The row or column of a byte: letters, digits, white space, `_ - . / : " =`, anything else.
-fn symbol(byte: u8) -> usize {
+const fn symbol(byte: u8) -> u8 {
     match byte {
-        b'a'..=b'z' => usize::from(byte - b'a'),
-        b'A'..=b'Z' => usize::from(byte - b'A'),
+        b'a'..=b'z' => byte - b'a',
+        b'A'..=b'Z' => byte - b'A',
         b'0'..=b'9' => 26,
         b' ' | b'\t' | b'\n' | b'\r' => 27,
         b'_' => 28,
