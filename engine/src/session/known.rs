@@ -395,6 +395,8 @@ impl Filter {
     /// The minimum number of bits per head.
     const BITS: usize = 32;
     const FEWEST_WORDS: usize = 64;
+    /// How many steps are looked at together, since hardly any holds a gram.
+    const AT_ONCE: usize = 5;
 
     /// Adds the head that was added to these last.
     fn add(&mut self, head: &[u8], all: &BTreeMap<Head, u32>) {
@@ -421,7 +423,15 @@ impl Filter {
 
     /// The first step from one on at which a head may begin, or before the next step.
     fn next_step(&self, text: &[u8], from: usize) -> Option<usize> {
-        let mut at = from + Self::STEP - 1;
+        let first = from + Self::STEP - 1;
+        let rest = text.get(first..)?;
+        let few = self.bits.first_chunk();
+        let few = few.filter(|few| few.len() == self.bits.len());
+        let mut at = first
+            + match few {
+                Some(few) => Self::bytes_without(rest, |gram| Self::few_hold(few, gram)),
+                None => Self::bytes_without(rest, |gram| self.holds(gram)),
+            };
         loop {
             let gram = text.get(at..)?.first_chunk()?;
             if self.holds(*gram) {
@@ -431,10 +441,36 @@ impl Filter {
         }
     }
 
+    /// A number of bytes at the beginning in which no step holds a gram.
+    #[inline]
+    fn bytes_without(text: &[u8], holds: impl Fn(Gram) -> bool) -> usize {
+        const BYTES: usize = Filter::AT_ONCE * Filter::STEP;
+        let mut at = 0;
+        while let Some(bytes) = text
+            .get(at..)
+            .and_then(<[u8]>::first_chunk::<{ BYTES + 1 }>)
+        {
+            let grams = bytes.array_windows().step_by(Self::STEP);
+            if grams.fold(false, |any, gram| any | holds(*gram)) {
+                break;
+            }
+            at += BYTES;
+        }
+        at
+    }
+
+    /// [`holds`](Self::holds) for the smallest set, which most sessions have: its size is known here.
+    #[inline]
+    fn few_hold(bits: &[u64; Self::FEWEST_WORDS], gram: Gram) -> bool {
+        const SHIFT: u32 = u32::BITS - (Filter::FEWEST_WORDS * 64).trailing_zeros();
+        let place = hash(gram) >> SHIFT;
+        bits[(place / 64) as usize] >> (place % 64) & 1 == 1
+    }
+
     /// Whether a head may hold a gram.
     fn holds(&self, gram: Gram) -> bool {
         let (word, bit) = self.place(gram);
-        self.bits.get(word).is_some_and(|bits| bits & bit != 0)
+        self.bits.get(word).copied().unwrap_or(0) & bit != 0
     }
 
     /// Whether a text may begin with a head.
@@ -446,14 +482,17 @@ impl Filter {
 
     /// The position of a gram in the set.
     fn place(&self, gram: Gram) -> (usize, u64) {
-        // The golden ratio's fraction spreads them.
-        let hash = u32::from_le_bytes(gram).wrapping_mul(0x9e37_79b9);
-        let place = hash >> self.shift;
+        let place = hash(gram) >> self.shift;
         ((place / 64) as usize, 1 << (place % 64))
     }
 }
 
 type Gram = [u8; 4];
+
+fn hash(gram: Gram) -> u32 {
+    // The golden ratio's fraction spreads them.
+    u32::from_le_bytes(gram).wrapping_mul(0x9e37_79b9)
+}
 
 fn detection(range: Range<usize>, mapping: &Mapping) -> Detection {
     Detection {
