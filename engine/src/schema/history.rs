@@ -450,8 +450,9 @@ fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
                     false
                 }
             };
-            let content = given(value).filter(|_| is_sealed);
-            names.extend(content.map(|text| HistoryName::sealed(&text)));
+            if is_sealed {
+                names.extend(given(value).map(|text| HistoryName::sealed(&text)));
+            }
         }
     }
     // Ollama's: the tokens of the conversation, which clients write with spaces or without.

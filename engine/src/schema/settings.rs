@@ -196,9 +196,14 @@ impl Settings {
     /// The settings below a member; `None` if it is not a setting. Some servers ignore the case of
     /// names.
     pub(super) fn member(self, name: &str) -> Option<Self> {
+        if name.is_empty() || name.contains('.') {
+            return None;
+        }
         let is_below = |place: &&str| {
-            let next = self.rest(place).split('.').next();
-            next.is_some_and(|next| !next.is_empty() && next.eq_ignore_ascii_case(name))
+            let rest = self.rest(place).as_bytes();
+            let is_end = matches!(rest.get(name.len()), None | Some(b'.'));
+            let next = rest.get(..name.len()).filter(|_| is_end);
+            next.is_some_and(|next| next.eq_ignore_ascii_case(name.as_bytes()))
         };
         let first = self.places.iter().position(is_below)?;
         let from = self.places.get(first..)?;
