@@ -1,14 +1,14 @@
-//! A cache of detection results.
+//! A cache of what texts hold.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::{Detection, Detectors};
+use crate::{Detection, Detectors, encoded, token};
 
 /// Shorter texts, in bytes, are scanned about as fast as they are looked up.
 const SHORTEST: usize = 256;
 
-/// A cache of detection results, so that a history is not scanned again every turn.
+/// A cache of what texts hold, so that a history is not scanned again every turn.
 ///
 /// The host keeps it as long as the engine's settings stay the same, and may share it among all
 /// sessions: results depend only on the text and its name.
@@ -19,25 +19,77 @@ pub trait Findings: Debug + Send + Sync {
         &self,
         text: &str,
         name: Option<&str>,
-        read: &mut dyn FnMut() -> Vec<Detection>,
-    ) -> Arc<[Detection]>;
+        read: &mut dyn FnMut() -> TextFindings,
+    ) -> TextFindings;
 }
 
-/// Appends what the detectors find in a text, or found before.
+/// What was found in a text.
+#[derive(Debug, Clone)]
+pub struct TextFindings {
+    /// The detections, unmerged and in no order.
+    pub detections: Arc<[Detection]>,
+    pub(crate) holds: Holds,
+}
+
+impl From<Vec<Detection>> for TextFindings {
+    fn from(detections: Vec<Detection>) -> Self {
+        Self {
+            detections: detections.into(),
+            holds: Holds::default(),
+        }
+    }
+}
+
+/// What a text may hold besides detections, so that nobody searches where there is nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Holds {
+    /// [Readings](detect::each_reading) besides the text itself.
+    pub(crate) readings: bool,
+    /// [Files](encoded::embedded).
+    pub(crate) files: bool,
+    /// What [looks like a token](token::may_hold_core).
+    pub(crate) cores: bool,
+}
+
+impl Default for Holds {
+    /// Anything.
+    fn default() -> Self {
+        Self {
+            readings: true,
+            files: true,
+            cores: true,
+        }
+    }
+}
+
+/// Appends what the detectors find in a text, or found before, and tells what else it holds.
 pub(crate) fn detect(
     detectors: &Detectors,
     findings: Option<&dyn Findings>,
     text: &str,
     name: Option<&str>,
     found: &mut Vec<Detection>,
-) {
+) -> Holds {
     let Some(findings) = findings.filter(|_| text.len() >= SHORTEST) else {
-        return detectors.detect(text, name, found);
+        let readings = detectors.detect_in_readings(text, name, found);
+        return Holds {
+            readings,
+            ..Holds::default()
+        };
     };
     let mut read = || {
         let mut found = Vec::new();
-        detectors.detect(text, name, &mut found);
-        found
+        let readings = detectors.detect_in_readings(text, name, &mut found);
+        TextFindings {
+            detections: found.into(),
+            holds: Holds {
+                readings,
+                files: !encoded::embedded(text).is_empty(),
+                cores: token::may_hold_core(text.as_bytes()),
+            },
+        }
     };
-    found.extend(findings.of(text, name, &mut read).iter().cloned());
+    let TextFindings { detections, holds } = findings.of(text, name, &mut read);
+    found.extend(detections.iter().cloned());
+    holds
 }

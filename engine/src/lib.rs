@@ -80,7 +80,7 @@ pub use exchange::{
     Restoring, Schema, Scope,
 };
 pub use field::Field;
-pub use findings::Findings;
+pub use findings::{Findings, TextFindings};
 pub use glob::Glob;
 pub use history::{History, HistoryKind, HistoryName};
 pub use leaves::{InvalidSpan, Leaf, Leaves};

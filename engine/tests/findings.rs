@@ -13,15 +13,17 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use engine::detect::DetectorSettings;
 use engine::{
-    Detection, Detectors, Engine, EntityType, Findings, NoMemory, Schema, Session, Settings,
+    Detectors, Engine, EntityType, Findings, NoMemory, Schema, Session, Settings, TextFindings,
 };
 use serde_json::{Value, json};
 use support::random::{Random, seeds};
 
 /// By text and name.
-type ByText = HashMap<(String, Option<String>), Arc<[Detection]>>;
+type ByText = HashMap<(String, Option<String>), TextFindings>;
 
 /// Remembers everything.
 #[derive(Debug, Default)]
@@ -35,15 +37,15 @@ impl Findings for All {
         &self,
         text: &str,
         name: Option<&str>,
-        read: &mut dyn FnMut() -> Vec<Detection>,
-    ) -> Arc<[Detection]> {
+        read: &mut dyn FnMut() -> TextFindings,
+    ) -> TextFindings {
         let mut found = self.found.lock().expect("no panic");
         let found = found.entry((text.to_owned(), name.map(str::to_owned)));
         let found = found.or_insert_with(|| {
             self.read.fetch_add(1, Ordering::Relaxed);
-            read().into()
+            read()
         });
-        Arc::clone(found)
+        found.clone()
     }
 }
 
@@ -61,14 +63,20 @@ fn settings() -> Settings {
     }
 }
 
-/// A text of some lines, with values in some of them.
+/// A text of some lines, with values in some of them, spelled and encoded in several ways.
 fn text(random: &mut Random) -> String {
-    let lines = (0..random.below(12)).map(|_| match random.below(7) {
+    let lines = (0..random.below(12)).map(|_| match random.below(10) {
         0 => format!("ask u{}@example.com about it", random.below(20)),
         1 => format!("export DB_PASSWORD=x9-Kq{}vW", random.below(20)),
         2 => "the card is 4111 1111 1111 1111".to_owned(),
         3 => "see <MASK_EMAIL_1> in Bluebird".to_owned(),
         4 => json!({"password": "tr0ub4dor-7", "n": 3}).to_string(),
+        5 => format!("?to=u{}%40example.com", random.below(20)),
+        6 => format!("\u{1b}[1mu{}@example\u{1b}[0m.com", random.below(20)),
+        7 => STANDARD.encode(format!(
+            "ask u{}@example.com about this file",
+            random.below(20)
+        )),
         _ => "nothing to see in this line, and it is a long one".to_owned(),
     });
     lines.collect::<Vec<_>>().join("\n")

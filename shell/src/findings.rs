@@ -1,9 +1,9 @@
 //! Caches detection results for texts that come again.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use engine::Detection;
+use engine::TextFindings;
 use hashlink::LruCache;
 use hmac::{Hmac, KeyInit, Mac};
 use polyval::Polyval;
@@ -32,7 +32,7 @@ pub(crate) struct Most {
 
 #[derive(Default)]
 struct Kept {
-    found: Option<LruCache<Digest, Arc<[Detection]>>>,
+    found: Option<LruCache<Digest, TextFindings>>,
     bytes: usize,
 }
 
@@ -47,20 +47,20 @@ impl Findings {
     }
 
     /// The cached result for a text.
-    pub(crate) fn get(&self, text: &Digest) -> Option<Arc<[Detection]>> {
+    pub(crate) fn get(&self, text: &Digest) -> Option<TextFindings> {
         self.lock().found.as_mut()?.get(text).cloned()
     }
 
     /// Remembers what was found in a text.
-    pub(crate) fn keep(&self, text: Digest, found: &Arc<[Detection]>) {
-        let size = size_of(found);
+    pub(crate) fn keep(&self, text: Digest, found: TextFindings) {
+        let size = size_of(&found);
         if self.most.texts == 0 || size > self.most.bytes {
             return;
         }
         let mut kept = self.lock();
         kept.bytes += size;
         let all = kept.found.get_or_insert_with(LruCache::new_unbounded);
-        if let Some(replaced) = all.insert(text, Arc::clone(found)) {
+        if let Some(replaced) = all.insert(text, found) {
             kept.bytes -= size_of(&replaced);
         }
         while kept.exceeds(self.most) {
@@ -90,8 +90,8 @@ impl Kept {
     }
 }
 
-fn size_of(found: &Arc<[Detection]>) -> usize {
-    ENTRY_BYTES + size_of_val::<[Detection]>(found)
+fn size_of(found: &TextFindings) -> usize {
+    ENTRY_BYTES + size_of_val(&*found.detections)
 }
 
 impl engine::Findings for Findings {
@@ -99,14 +99,14 @@ impl engine::Findings for Findings {
         &self,
         text: &str,
         name: Option<&str>,
-        read: &mut dyn FnMut() -> Vec<Detection>,
-    ) -> Arc<[Detection]> {
+        read: &mut dyn FnMut() -> TextFindings,
+    ) -> TextFindings {
         let digest = self.digest(text, name);
         if let Some(found) = self.get(&digest) {
             return found;
         }
-        let found: Arc<[Detection]> = read().into();
-        self.keep(digest, &found);
+        let found = read();
+        self.keep(digest, found.clone());
         found
     }
 }
@@ -163,7 +163,7 @@ impl Digests {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::{EntityType, Score};
+    use engine::{Detection, EntityType, Score};
 
     const MUCH: Most = Most {
         texts: 1000,
@@ -179,7 +179,7 @@ mod tests {
             rule: "email",
         };
         let digest = findings.digest(text, None);
-        findings.keep(digest, &vec![detection; detections].into());
+        findings.keep(digest, vec![detection; detections].into());
     }
 
     fn knows(findings: &Findings, text: &str) -> bool {

@@ -129,10 +129,21 @@ impl Detectors {
     /// assert_eq!(found[0].entity, EntityType::SECRET);
     /// ```
     pub fn detect(&self, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
+        self.detect_in_readings(text, name, found);
+    }
+
+    /// The same; tells whether there are readings besides the text itself.
+    pub(crate) fn detect_in_readings(
+        &self,
+        text: &str,
+        name: Option<&str>,
+        found: &mut Vec<Detection>,
+    ) -> bool {
         let first = found.len();
-        let mut is_source_read = false;
+        let (mut is_source_read, mut has_others) = (false, false);
         each_reading(text, &mut |reading| {
             is_source_read |= reading.is_source();
+            has_others |= !reading.is_source();
             self.read(reading, name, found);
         });
         if !is_source_read {
@@ -140,6 +151,7 @@ impl Detectors {
             self.find_own(text, found);
         }
         retain_from(found, first, |detection| self.admits(text, detection));
+        has_others
     }
 
     /// Appends what is found in one reading of a text.

@@ -8,13 +8,14 @@ use std::sync::LazyLock;
 use super::giving::Giving;
 use super::parts::Parts;
 use super::{TakesBack, Texts, literals, surrogates};
+use crate::findings::{self, Holds};
 use crate::json::{Edit, Nesting, Value};
 use crate::leaves::Leaves;
 use crate::policy::{Policy, Verdict};
 use crate::remembered::SignedBlock;
 use crate::schema::{Speaker, Speakers};
 use crate::{
-    Detection, EntityType, Findings, Operator, Origin, Schema, Session, Settings, detect, findings,
+    Detection, EntityType, Findings, Operator, Origin, Schema, Session, Settings, detect, token,
 };
 
 /// Finds the values in the texts of one request, one text after the other, in prompt order.
@@ -38,6 +39,8 @@ pub(crate) struct Finding<'a> {
     pub(super) written: Written<'a>,
     pub(super) giving: Giving<'a>,
     pooled: Vec<Detection>,
+    /// What else the last text holds.
+    holds: Holds,
 }
 
 impl<'a> Finding<'a> {
@@ -71,6 +74,7 @@ impl<'a> Finding<'a> {
             written: Written::default(),
             giving: Giving::new(ruling.operator),
             pooled: Vec::new(),
+            holds: Holds::default(),
         }
     }
 
@@ -108,14 +112,15 @@ impl<'a> Finding<'a> {
     fn detect(&mut self, text: &str, name: Option<&str>) -> Vec<Detection> {
         let settings = self.settings;
         let pooled = &mut self.pooled;
-        findings::detect(&settings.detectors, self.findings, text, name, pooled);
+        self.holds = findings::detect(&settings.detectors, self.findings, text, name, pooled);
         if let Some(host) = self.host {
             self.is_unseen |= !host.add_to(text, name, &settings.detectors, pooled);
         }
         let (ruling, written) = (self.ruling, &self.written);
         pooled.retain(|detection| ruling.masks(&detection.entity, written));
         let operator = ruling.operator;
-        let may_hold_literals = literals::may_hold(operator, text);
+        let may_hold_core = || self.holds.cores && token::may_hold_core(text.as_bytes());
+        let may_hold_literals = literals::may_hold_if(operator, may_hold_core);
         if may_hold_literals {
             literals::find(operator, text, 0..text.len(), pooled);
         }
@@ -151,7 +156,14 @@ impl Texts for Finding<'_> {
             });
         }
         self.found.push(found);
+        if !self.holds.readings {
+            self.found.is_read_as_it_is();
+        }
         Vec::new()
+    }
+
+    fn may_hold_files(&self) -> bool {
+        self.holds.files
     }
 }
 
@@ -291,6 +303,8 @@ pub(super) struct Found {
     texts: usize,
     /// By the number of the text; texts without a value are left out.
     by_text: VecDeque<(usize, Vec<Detection>)>,
+    /// The numbers of texts with no [reading](detect::each_reading) but the text itself.
+    plain: VecDeque<usize>,
 }
 
 impl Found {
@@ -304,6 +318,17 @@ impl Found {
             self.by_text.push_back((self.texts, found));
         }
         self.texts += 1;
+    }
+
+    /// Notes that the last text has no reading but the text itself.
+    fn is_read_as_it_is(&mut self) {
+        self.plain.push_back(self.texts - 1);
+    }
+
+    /// Whether the next text is known to have no reading but the text itself.
+    pub(super) fn is_next_plain(&mut self) -> bool {
+        let text = self.texts;
+        self.plain.pop_front_if(|plain| *plain == text).is_some()
     }
 
     /// Starts again with the first text, to use the findings.

@@ -7,7 +7,12 @@ use crate::{Detection, EntityType, Operator, Score};
 
 /// Whether a text may contain something to mask because it looks like a token.
 pub(super) fn may_hold(operator: &Operator, text: &str) -> bool {
-    operator.restores() && (operator.id_key().is_some() || token::may_hold_core(text.as_bytes()))
+    may_hold_if(operator, || token::may_hold_core(text.as_bytes()))
+}
+
+/// The same, where it is known whether the text may hold a core.
+pub(super) fn may_hold_if(operator: &Operator, may_hold_core: impl FnOnce() -> bool) -> bool {
+    operator.restores() && (operator.id_key().is_some() || may_hold_core())
 }
 
 /// Whether something in a text looks like a token.

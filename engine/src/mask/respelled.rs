@@ -54,7 +54,7 @@ impl<'a> Respelled<'a> {
     }
 
     /// The known values, as they stand in the text. Those in their own spelling are left to the last pass.
-    fn hits(&mut self, text: &str) -> Vec<Hit> {
+    fn hits(&mut self, text: &str, is_plain: bool) -> Vec<Hit> {
         let Finding {
             settings,
             ruling,
@@ -75,6 +75,9 @@ impl<'a> Respelled<'a> {
         };
         if session.knows_decoded() {
             session.find_known(text, &admits, &mut add);
+        }
+        if is_plain {
+            return hits;
         }
         each_reading(text, &mut |reading| {
             if reading.is_source() {
@@ -128,8 +131,9 @@ impl Texts for Respelled<'_> {
 
     fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {
         let number = self.found.texts();
+        let is_plain = self.first.found.is_next_plain();
         let mut found = self.first.found.take();
-        let mut hits = self.hits(text);
+        let mut hits = self.hits(text, is_plain);
         if !hits.is_empty() {
             hits.sort_by_key(|hit| hit.detection.start);
             let known = hits.iter().map(|hit| hit.detection.clone()).collect();

@@ -15,6 +15,11 @@ pub(crate) trait Texts {
     /// `name` is what the text is assigned to. `nesting` reads the text from its beginning.
     fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit>;
 
+    /// Whether the text that was handled last may hold files.
+    fn may_hold_files(&self) -> bool {
+        true
+    }
+
     /// The edits of a file that the edits of its text come to, in order.
     fn encoded(&self, file: &EncodedText, edits: &[Edit]) -> Vec<Edit> {
         file.rewritten(edits).into_iter().collect()
@@ -46,10 +51,10 @@ impl Files {
     }
 
     /// The files in the next text.
-    fn of(&mut self, text: &str) -> Vec<Embedded> {
+    fn of(&mut self, text: &str, may_be: bool) -> Vec<Embedded> {
         let number = self.next;
         self.next += 1;
-        if self.is_known && self.holding.binary_search(&number).is_err() {
+        if !may_be || self.is_known && self.holding.binary_search(&number).is_err() {
             return Vec::new();
         }
         let found = encoded::embedded(text);
@@ -120,7 +125,7 @@ impl<'a> TextWalk<'a> {
 
     /// The edits of a text together with those of the files in it.
     fn files(&mut self, text: &str, edits: Vec<Edit>, levels: u32) -> Vec<Edit> {
-        let found = self.files.of(text);
+        let found = self.files.of(text, self.texts.may_hold_files());
         if found.is_empty() {
             return edits;
         }

@@ -16,7 +16,7 @@ mod start;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use engine::{Detection, Leaves};
+use engine::{Detection, Leaves, TextFindings};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, try_join_all};
 
@@ -284,7 +284,7 @@ impl Asked {
         for (text, leaves) in texts.iter() {
             let digest = self.findings.digest(text, None);
             if let Some(known) = self.findings.get(&digest) {
-                found.add(leaves, &known);
+                found.add(leaves, &known.detections);
             } else {
                 asked.push(text);
                 asked_of.push((digest, leaves));
@@ -293,9 +293,9 @@ impl Asked {
         let mut keep = |index: usize, spans: Vec<Span>| {
             if let Some((digest, leaves)) = asked_of.get(index) {
                 let new = spans.iter().map(|span| span.detection(self.kind.name()));
-                let new = new.collect();
-                self.findings.keep(*digest, &new);
-                found.add(leaves, &new);
+                let new = TextFindings::from(new.collect::<Vec<_>>());
+                found.add(leaves, &new.detections);
+                self.findings.keep(*digest, new);
             }
         };
         match &self.kind {
