@@ -303,3 +303,21 @@ fn dumps_constants_and_revisions_contain_no_personal_numbers() {
         ),
     ]);
 }
+
+/// Lists of accounts separate their fields with colons, and times their parts.
+#[test]
+fn a_colon_ends_a_number() {
+    masks(&[
+        ("+491712345678:x", &["PHONE +491712345678"]),
+        ("phone: +49 171 2345678:x", &["PHONE +49 171 2345678"]),
+        ("555-123-4567:home", &["PHONE 555-123-4567"]),
+        ("4539148803436467:x", &["CREDIT_CARD 4539148803436467"]),
+        (
+            "4539148803436467:12:25:123",
+            &["CREDIT_CARD 4539148803436467"],
+        ),
+        ("ssn 123-45-6789:x", &["SSN 123-45-6789"]),
+        ("DE89370400440532013000:x", &["IBAN DE89370400440532013000"]),
+    ]);
+    leaves(&["12:30:45", "20240101:12", "from 2024-01-01 12:30:45 on"]);
+}

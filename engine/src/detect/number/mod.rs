@@ -451,6 +451,12 @@ fn opens_hex(text: &[u8], start: usize) -> bool {
     bytes::slice(text, 0, start).ends_with(b"hex!(\"")
 }
 
+/// Whether more digits end at `end` than a date, a time or a port has.
+fn is_long(text: &[u8], end: usize) -> bool {
+    const MOST: usize = 8;
+    bytes::run_back(text, end, MOST + 1, |byte| byte.is_ascii_digit()) > MOST
+}
+
 /// Whether nothing after `end` belongs to a number or word.
 pub(super) fn free_after(text: &[u8], end: usize) -> bool {
     let next = at(text, end);
@@ -458,9 +464,10 @@ pub(super) fn free_after(text: &[u8], end: usize) -> bool {
     match next {
         b'%' => false,
         b'_' | b'~' => is_emphasis(bytes::slice(text, end, text.len()).iter(), next),
-        b'.' | b',' | b'-' | b':' | b'/' => {
-            !following.is_ascii_alphanumeric() || next == b',' || next == b'/'
-        }
+        // `12:30`, but `+491712345678:x` and `4539148803436467:12:25`.
+        b':' => !following.is_ascii_digit() || is_long(text, end),
+        b'.' | b'-' => !following.is_ascii_alphanumeric(),
+        b',' | b'/' => true,
         0x80.. => !begins_letter(text, end),
         _ => !next.is_ascii_alphanumeric(),
     }
