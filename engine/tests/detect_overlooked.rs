@@ -115,3 +115,29 @@ fn numbers_behind_signs_are_found() {
         finds(&format!("{before}{value}"), value);
     }
 }
+
+/// Words of labels and letters of other scripts once outweighed the numbers and signs beside them.
+#[test]
+fn passwords_of_any_letters_are_found() {
+    check(&[
+        "DB_PASSWORD=⟦password2024X!⟧",
+        "{\"password\": \"⟦password2024X!⟧\"}",
+        "DB_PASSWORD=⟦secret2024X!⟧",
+        "DB_PASSWORD=⟦contraseña99x⟧",
+        "DB_PASSWORD='⟦Kx9-日本語-7731⟧'",
+        "DB_PASSWORD='⟦密码abc123⟧'",
+        "DB_PASSWORD='⟦пароль-Kx9-7731⟧'",
+        "{\"password\": \"⟦кT9-пароль-77⟧\"}",
+        "DB_PASSWORD='⟦tröt+9=Kx/ü⟧'",
+        "DB_PASSWORD='⟦(Kx9/77&zz-Q)⟧'",
+        // Labels, names and references.
+        "{\"password\": \"パスワードは12文字以上で入力してください\"}",
+        "{\"password\": \"密码长度必须为8-16位\"}",
+        "{\"password\": \"Пароль-от-12-символов\"}",
+        "{\"password\": \"Пароль(12+)\"}",
+        "{\"password\": \"password-field-12\"}",
+        "{\"password\": \"(user.name)\"}",
+        "{\"password\": \"[DB_PASSWORD_2]\"}",
+        "secret = \"secret-key-2048\"",
+    ]);
+}

@@ -191,6 +191,33 @@ impl<'v> Value<'v> {
             && !self.is_expression()
     }
 
+    /// `secret2024X!`, `contraseña99x`, `密码abc123`: one word with a number, and signs or letters that no label of a program or translation has
+    /// together.
+    pub(in crate::detect) fn is_made_up(&self) -> bool {
+        let is_mixed = self.has_upper || self.holds_any(b"!@#$%^&*+=") || !self.text.is_ascii();
+        self.digits >= 2
+            && !self.has_space
+            && !self.is_identifier()
+            && (self.has_lower || self.has_upper)
+            && is_mixed
+    }
+
+    /// `кT9-пароль-77`: letters of ASCII and others, numbers and signs in one word.
+    pub(in crate::detect) fn mixes_scripts(&self) -> bool {
+        let has_other = || {
+            let value = str::from_utf8(self.text).unwrap_or_default();
+            value
+                .chars()
+                .any(|letter| !letter.is_ascii() && letter.is_alphabetic())
+        };
+        self.has_digit
+            && !self.has_space
+            && self.text.iter().any(u8::is_ascii_alphabetic)
+            && self.text.iter().any(u8::is_ascii_punctuation)
+            && !self.holds_any(b"{}<>()%:")
+            && has_other()
+    }
+
     /// Words followed by a number, a common kind of password: `SunsetTiger42`.
     pub(in crate::detect) fn is_numbered_word(&self) -> bool {
         let (letters, number) = self.numbered();

@@ -138,7 +138,14 @@ pub(super) fn judge(candidate: &Candidate<'_>) -> Option<Score> {
     features(candidate, &class, &mut |feature| {
         margin += model::weight(feature);
     });
+    let margin = settled(candidate, &class, margin);
     (margin >= 0).then(|| score(margin))
+}
+
+/// A margin, which is no doubt of a password that the model knows no letters of.
+fn settled(candidate: &Candidate<'_>, class: &Value<'_>, margin: i32) -> i32 {
+    let is_sure = candidate.name.is_password && !candidate.form.is_said() && class.mixes_scripts();
+    if is_sure { margin.max(0) } else { margin }
 }
 
 /// The same with the reasons.
@@ -149,6 +156,7 @@ pub(super) fn explain(candidate: &Candidate<'_>) -> Judged {
         found.push((feature, model::weight(feature)));
     });
     let margin = found.iter().map(|(_, weight)| weight).sum::<i32>() + model::bias();
+    let margin = settled(candidate, &class, margin);
     let (start, end) = candidate
         .place
         .as_ref()

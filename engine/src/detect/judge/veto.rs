@@ -195,7 +195,22 @@ fn is_reference(class: &Value<'_>) -> bool {
         .is_some_and(|[first, second]| *first == b'$' && !matches!(second, b'{' | b'('))
         && class.has_digit
         && class.has_lower;
-    placeholder::is_marker(class) && !may_be_value && !opens_by_chance(class)
+    placeholder::is_marker(class)
+        && !may_be_value
+        && !opens_by_chance(class)
+        && !is_enclosed_by_chance(class)
+}
+
+/// `(Kx9/77&zz-Q)`: a generated value that begins and ends with brackets.
+fn is_enclosed_by_chance(class: &Value<'_>) -> bool {
+    let ([b'(', inner @ .., b')'] | [b'[', inner @ .., b']'] | [b'{', inner @ .., b'}']) =
+        class.bytes()
+    else {
+        return false;
+    };
+    let is_bracket = |byte: &u8| matches!(byte, b'(' | b')' | b'[' | b']' | b'{' | b'}' | b' ');
+    let inner = str::from_utf8(inner).unwrap_or_default();
+    !inner.bytes().any(|byte| is_bracket(&byte)) && Value::of(inner).is_scrambled()
 }
 
 /// `${` or `{{` in a generated value, where no reference ends.
