@@ -19,7 +19,7 @@ fn a_text_without_framing_is_read_as_it_stands() {
         "１、二，三：四\n".trim_start_matches('１'),
         "1. one\n2. two\n",
         "- one\n- two\n",
-        "__init__ and _name_, **kwargs, a * 2 * b, **bold** x+y\n",
+        "__init__ and _name_, a * 2 * b, **bold** x+y\nf(**kwargs)\n",
         "| a | b |\n| c | d |\n",
     ] {
         let mut count = 0;
