@@ -34,6 +34,44 @@ fn an_empty_finish_reason_ends_no_text() {
     }
 }
 
+/// The name of an event was a part of the place of its texts, so what was held came late, behind other text.
+#[test]
+fn an_event_name_that_comes_and_goes_begins_no_other_text() {
+    let generic = |piece: &str| json!({"text": piece});
+    let chat = |piece: &str| chunk(&json!([{"index": 0, "delta": {"content": piece}}]));
+    for (schema, event, pointer, names) in [
+        (
+            Schema::ChatStyle,
+            chat as fn(&str) -> Value,
+            "/choices/0/delta/content",
+            ["", "message"],
+        ),
+        (
+            Schema::ChatStyle,
+            chat,
+            "/choices/0/delta/content",
+            ["a", "b"],
+        ),
+        (
+            Schema::ChatStyle,
+            chat,
+            "/choices/0/delta/content",
+            ["", "chunk"],
+        ),
+        (Schema::Generic, generic, "/text", ["", "message"]),
+    ] {
+        let named = (0..)
+            .zip(PIECES)
+            .map(|(at, piece): (usize, _)| match names[at % 2] {
+                "" => format!("data: {}\n\n", event(piece)),
+                name => format!("event: {name}\ndata: {}\n\n", event(piece)),
+            });
+        let sent: String = named.collect();
+        let text = joined(schema, &sent, "text/event-stream", pointer);
+        assert_eq!(text, WHOLE, "{names:?}");
+    }
+}
+
 #[test]
 fn text_in_any_member_of_a_delta_is_restored_along_its_place() {
     type Delta = fn(&str) -> Value;

@@ -475,8 +475,13 @@ fn format(schema: Schema, root: Value<'_>) -> Schema {
 fn kind<'t>(name: Option<&'t str>, root: Value<'t>) -> Cow<'t, str> {
     match root.member("type") {
         Some(kind) if kind.is_string() => kind.text(),
-        _ => Cow::Borrowed(name.unwrap_or_default()),
+        _ => Cow::Borrowed(says_kind(name)),
     }
+}
+
+/// What the name of an event says about its kind. An event without a name is a `message`.
+fn says_kind(name: Option<&str>) -> &str {
+    name.filter(|name| *name != "message").unwrap_or_default()
 }
 
 fn says_something(value: Value<'_>) -> bool {

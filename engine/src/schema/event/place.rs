@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::words::{
     ANSWERS, IDS, INDEXES, OUTPUT_INDEX, REPORTS, counts_tokens, is_reason, is_whole,
 };
-use super::{Call, Calls, Channel, Span, Stage, number, says_something};
+use super::{Call, Calls, Channel, Span, Stage, number, says_kind, says_something};
 use crate::json::{Kind, Tape, Value};
 
 /// The members that may count, nested in an event, what is a part of something.
@@ -270,7 +270,7 @@ pub(super) fn text_at(kind: &str, data: &str, outer: u32) -> Option<(Channel, us
 /// The channel of events with this name whose data is not JSON.
 pub(crate) fn text_channel(name: Option<&str>) -> Channel {
     let mut place = DefaultHasher::new();
-    name.unwrap_or_default().hash(&mut place);
+    says_kind(name).hash(&mut place);
     Channel {
         outer: u32::MAX,
         stage: Stage::Other,
@@ -294,10 +294,15 @@ fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
         call: None,
         delta: Delta::Outside,
     };
-    at.add(kind);
-    // The id of a chunk is that of its reply, and some servers give each chunk its own.
     let has_answers = ANSWERS.iter().any(|name| root.member(name).is_some());
-    if !has_answers && !counts_tokens(root) {
+    if has_answers {
+        // Answers name their texts. The id of a chunk is that of its reply, and some servers give each chunk its own,
+        // or name the events of some chunks only.
+        at.add(root.member("type").map(Value::text).unwrap_or_default());
+        return at;
+    }
+    at.add(kind);
+    if !counts_tokens(root) {
         at.add_keys(keys_of(root));
         at.by_event_id = at.has_keys && names_of_texts(root).is_none();
     }
