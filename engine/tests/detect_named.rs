@@ -94,3 +94,27 @@ fn space_around_a_value_hides_nothing() {
         }
     }
 }
+
+/// A value of several lines under a name was sent, or its first line was hidden alone.
+#[test]
+fn a_secret_of_several_lines_is_hidden_as_a_whole() {
+    for name in ["password", "api_key", "ssh_key", "token", "client_secret"] {
+        for value in [
+            "Kx9-77-zzQ\nzz88-Qpp-71",
+            "Kx9-77-zzQ\r\nzz88-Qpp-71\r\nyy99-Pqq-17",
+            "a8f3k2j5h7d9s0a1q4w6\nz8f3k2j5h7d9s0a1q4w6",
+            "Kx9-77-zzQ\tzz88-Qpp-71",
+        ] {
+            let secret = |value: &str| [(EntityType::SECRET, value.to_owned())];
+            assert_eq!(found(name, value), secret(value), "{name}");
+            if value.contains(['\t', '\r']) {
+                continue;
+            }
+            let block = value.replace('\n', "\n  ");
+            let yaml = format!("{name}: |\n  {block}\nhost: example\n");
+            assert_eq!(found("config", &yaml), secret(&block), "{yaml}");
+        }
+    }
+    let prose = "A token is a part of a word.\nMost models count them.";
+    assert_eq!(found("token", prose), []);
+}

@@ -4,8 +4,12 @@ use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::judge::Form;
+use crate::detect::pass;
 use crate::detect::text::Text;
 use std::ops::Range;
+
+/// How far the lines of a block are indented at most, in bytes.
+const LONGEST_INDENT: usize = 160;
 
 /// Whether the sign at `start` says that the lines below it are the value, as in YAML.
 pub(super) fn is_block(text: &[u8], start: usize) -> bool {
@@ -31,7 +35,7 @@ pub(super) fn below(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Opti
     let empty = bytes::run(text, line + 1, 2, |byte| matches!(byte, b'\r' | b'\n'));
     let start = syntax::spaces(text, line + 1 + empty);
     let start = item(text, name, start).unwrap_or_else(|| fenced(text, start));
-    let span = value_span::value(text, start, false)?;
+    let mut span = value_span::value(text, start, false)?;
     if is_row(text, name, &span) || is_command(text, name) || is_listed(text, name, &span) {
         return None;
     }
@@ -43,7 +47,33 @@ pub(super) fn below(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Opti
     } else {
         Form::Apart
     };
+    if is_block && !span.quoted {
+        span.end = block_end(text, name, &span);
+    }
     (ends_line && (colon || !span.quoted)).then_some(Assignment { form, span })
+}
+
+/// Where a block of YAML ends whose first line is a value: its lines are indented as far, and farther than its name.
+fn block_end(text: &[u8], name: &Range<usize>, first: &Span) -> usize {
+    let is_space = |byte: u8| byte == b' ';
+    let indent = bytes::run_back(text, first.start, LONGEST_INDENT, is_space);
+    let named = name.start - bytes::line_back(text, name.start, LONGEST_INDENT);
+    if indent <= bytes::run(text, named, LONGEST_INDENT, is_space) {
+        return first.end;
+    }
+    let rest = bytes::slice(text, first.end, text.len().min(first.end + pass::LONG));
+    let (mut end, mut start) = (first.end, first.end);
+    for line in rest.split_inclusive(|&byte| byte == b'\n') {
+        let said = line.trim_ascii_end();
+        if start > first.end && !said.is_empty() {
+            if bytes::run(line, 0, indent, is_space) < indent {
+                break;
+            }
+            end = start + said.len();
+        }
+        start += line.len();
+    }
+    end
 }
 
 /// `- --password` before `- x`: the next item of a list of arguments.

@@ -201,7 +201,7 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, named: &str, text: &str) {
         place: None,
         name: &name,
     };
-    if let Some(score) = judged(&mut pass.judged, &candidate) {
+    if let Some(score) = judged_in_lines(&mut pass.judged, &candidate) {
         push(pass, &(start..start + own.len()), score, "assigned-secret");
     }
 }
@@ -250,7 +250,7 @@ fn settle(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment)
         return false;
     };
     let candidate = candidate(pass.text, &name, assignment.form, &assignment.span, value);
-    let Some(score) = judged(&mut pass.judged, &candidate) else {
+    let Some(score) = judged_in_lines(&mut pass.judged, &candidate) else {
         pass.marks.rejected = range;
         return false;
     };
@@ -320,6 +320,29 @@ fn judged(sink: &mut Option<Vec<Judged>>, candidate: &Candidate<'_>) -> Option<S
         return score;
     }
     judge::judge(candidate)
+}
+
+/// The same where a value has several lines or fields: as a whole, or by one of its words if it consists of nothing
+/// else. Prose is judged by its first line.
+fn judged_in_lines(sink: &mut Option<Vec<Judged>>, whole: &Candidate<'_>) -> Option<Score> {
+    let score = judged(sink, whole);
+    if score.is_some() || !whole.value.contains(['\n', '\r', '\t']) {
+        return score;
+    }
+    let lines = whole.value.split(['\n', '\r', '\t']).map(str::trim);
+    let lines = || lines.clone().filter(|line| !line.is_empty());
+    let are_words = lines().all(|line| !line.contains(' '));
+    let judged_alone = lines().take(if are_words { usize::MAX } else { 1 });
+    let of_line = |value| {
+        judged(
+            sink,
+            &Candidate {
+                value,
+                ..whole.clone()
+            },
+        )
+    };
+    judged_alone.filter_map(of_line).max()
 }
 
 /// As much of a value as is needed to judge it.

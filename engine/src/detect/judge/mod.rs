@@ -70,6 +70,7 @@ impl Form {
 }
 
 /// A value that may be a secret.
+#[derive(Clone)]
 pub(super) struct Candidate<'t> {
     pub(super) name: &'t Name,
     /// The name as it is written.
