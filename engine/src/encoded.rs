@@ -1,6 +1,7 @@
 //! Base64 files in JSON, and the text that some of them contain.
 
 mod embedded;
+mod layout;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,6 +13,7 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
 use crate::json::{Edit, spliced};
+use layout::Layout;
 
 pub(crate) use embedded::{Embedded, embedded, may_embed, merged};
 
@@ -38,8 +40,8 @@ pub(crate) struct EncodedText {
     text: String,
     /// Where the base64 is.
     payload: Range<usize>,
-    /// Base64 that is written with escapes or line ends.
-    is_broken: bool,
+    /// How base64 with escapes or line ends is written.
+    layout: Option<Layout>,
     spelling: Spelling,
 }
 
@@ -73,7 +75,7 @@ pub(crate) fn read(source: &str) -> Content {
         Ok(text) if is_text(&text) => Content::Text(EncodedText {
             text,
             payload: start..source.len(),
-            is_broken: payload.len() != written.len(),
+            layout: (payload.len() != written.len()).then(|| Layout::of(written)),
             spelling,
         }),
         _ => Content::Binary,
@@ -110,16 +112,20 @@ impl EncodedText {
 
     /// The edit of the file that its text's edits come to.
     pub(crate) fn rewritten(&self, edits: &[Edit]) -> Option<Edit> {
-        (!edits.is_empty()).then(|| Edit {
-            start: self.payload.start,
-            end: self.payload.end,
-            text: self.spelling.engine().encode(spliced(&self.text, edits)),
+        (!edits.is_empty()).then(|| {
+            let encoded = self.spelling.engine().encode(spliced(&self.text, edits));
+            let Range { start, end } = self.payload;
+            let text = match &self.layout {
+                Some(layout) => layout.write(&encoded),
+                None => encoded,
+            };
+            Edit { start, end, text }
         })
     }
 
     /// The place of a part of the text in the file: as wide as its base64.
     pub(crate) fn place(&self, part: &Range<usize>) -> Range<usize> {
-        if self.is_broken {
+        if self.layout.is_some() {
             return self.payload.clone();
         }
         let start = self.payload.start;
@@ -182,9 +188,12 @@ fn is_of_alphabet(text: &str) -> bool {
 
 impl Spelling {
     fn of(payload: &str) -> Self {
+        let is_url_safe = payload.contains(['-', '_']);
+        // The alphabet of URLs is seldom padded.
+        let may_be_padded = !is_url_safe && payload.len().is_multiple_of(4);
         Self {
-            is_url_safe: payload.contains(['-', '_']),
-            is_padded: payload.ends_with('=') || payload.len().is_multiple_of(4),
+            is_url_safe,
+            is_padded: payload.ends_with('=') || may_be_padded,
         }
     }
 
@@ -310,6 +319,60 @@ mod tests {
             assert_eq!(&source[..edit.start], source.trim_end_matches(|c| c != ','));
             assert_eq!(edit.end, source.len());
             assert!(encoded.rewritten(&[]).is_none());
+        }
+    }
+
+    /// Wrapped base64 that a tool wrote to a file came back on one line.
+    #[test]
+    fn an_edit_and_its_undoing_leave_a_file_as_it_was() {
+        let said =
+            "to alice@example.com, and more?> of it, so that there are lines ü>?ü>?".repeat(3);
+        let word = STANDARD_ENGINE.encode(&said);
+        let wrapped = |width: usize, end: &str| {
+            let lines = word.as_bytes().chunks(width);
+            let lines: Vec<_> = lines
+                .map(|line| std::str::from_utf8(line).unwrap())
+                .collect();
+            lines.join(end)
+        };
+        let escaped = word
+            .replace('+', "%2B")
+            .replace('/', "%2F")
+            .replace('=', "%3D");
+        for source in [
+            word.clone(),
+            format!("{word}\n"),
+            wrapped(76, "\n"),
+            wrapped(64, "\r\n"),
+            wrapped(76, "\n") + "\n",
+            wrapped(64, "\r\n") + "\r\n",
+            format!("data:;base64,{escaped}"),
+            format!(
+                "data:;base64,{}",
+                escaped
+                    .replace("%2B", "%2b")
+                    .replace("%2F", "%2f")
+                    .replace("%3D", "%3d")
+            ),
+            format!("data:;base64,{}", wrapped(76, "%0A")),
+            word.replace('+', "-").replace('/', "_"),
+        ] {
+            let edited = |source: &str, from: &str, to: &str| {
+                let Content::Text(file) = read(source) else {
+                    panic!("{source} is text");
+                };
+                let edits = file.text().match_indices(from).map(|(start, _)| Edit {
+                    start,
+                    end: start + from.len(),
+                    text: to.to_owned(),
+                });
+                let edit = file.rewritten(&edits.collect::<Vec<_>>()).unwrap();
+                spliced(source, &[edit])
+            };
+            let masked = edited(&source, "alice@example.com", "<MASK_EMAIL_1>");
+            assert_ne!(masked, source);
+            let restored = edited(&masked, "<MASK_EMAIL_1>", "alice@example.com");
+            assert_eq!(restored, source);
         }
     }
 
