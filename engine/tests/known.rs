@@ -345,3 +345,58 @@ fn known_values_that_overlap_are_masked_as_one() {
         assert_eq!(sent, "deploy <MASK_SECRET_3> now");
     }
 }
+
+/// A value that the last pass learnt was numbered after everything else, and so anew with each message.
+#[test]
+fn a_longer_history_does_not_renumber_a_value_that_is_joined() {
+    let engine = engine_with(Operator::default());
+    let sent = |texts: &[&str]| {
+        let messages = texts
+            .iter()
+            .map(|text| json!({"role": "user", "content": text}));
+        let body = json!({"messages": messages.collect::<Vec<_>>()});
+        masked(&engine, Schema::ChatStyle, &body)["messages"].clone()
+    };
+    for (texts, from) in [
+        (
+            [
+                r#"{"db_password":"firma.de kTx-99"}"#,
+                "mail ann@firma.de kTx-99 ok",
+                "API_PASSWORD='other-99-zzQ'",
+                "and DB2_PASSWORD='third-88-zzQ'",
+            ],
+            1,
+        ),
+        (
+            [
+                r#"{"db_password":"kT9'x&0815"}"#,
+                "password='abkT9'x&0815 there",
+                "API_PASSWORD='other-99-zzQ'",
+                "and DB2_PASSWORD='third-88-zzQ'",
+            ],
+            1,
+        ),
+        (
+            [
+                "mail ann@firma.de kTx-99 ok",
+                r#"{"db_password":"firma.de kTx-99"}"#,
+                "API_PASSWORD='other-99-zzQ'",
+                "and DB2_PASSWORD='third-88-zzQ'",
+            ],
+            2,
+        ),
+    ] {
+        let whole = sent(&texts);
+        for length in from..texts.len() {
+            let shorter = sent(&texts[..length]);
+            let begun: Vec<_> = whole
+                .as_array()
+                .into_iter()
+                .flatten()
+                .take(length)
+                .collect();
+            let shorter: Vec<_> = shorter.as_array().into_iter().flatten().collect();
+            assert_eq!(shorter, begun, "{length} of {texts:?}");
+        }
+    }
+}

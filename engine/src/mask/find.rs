@@ -38,6 +38,8 @@ pub(crate) struct Finding<'a> {
     pub(super) found: Found,
     pub(super) written: Written<'a>,
     pub(super) giving: Giving<'a>,
+    /// Whether known values in their own spelling are searched too, with what belongs to them beside.
+    pub(super) joins: bool,
     pooled: Vec<Detection>,
     /// What else the last text holds.
     holds: Holds,
@@ -73,6 +75,7 @@ impl<'a> Finding<'a> {
             found: Found::default(),
             written: Written::default(),
             giving: Giving::new(ruling.operator),
+            joins: false,
             pooled: Vec::new(),
             holds: Holds::default(),
         }

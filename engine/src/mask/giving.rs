@@ -50,13 +50,10 @@ impl<'a> Giving<'a> {
         }
     }
 
-    /// The same before anything is given, with what was heard.
-    pub(super) fn emptied(self) -> Self {
-        Self {
-            before: None,
-            given: Vec::new(),
-            ..self
-        }
+    /// Begins again with what was heard, and returns the session without what it was given, if it was given anything.
+    pub(super) fn emptied(&mut self) -> Option<Session> {
+        self.given.clear();
+        self.before.take()
     }
 
     pub(super) fn hear(&mut self, text: &str) {

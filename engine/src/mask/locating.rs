@@ -1,6 +1,7 @@
 //! Locates the values in a body that masking replaces.
 
-use super::{Masking, Texts};
+use super::parts::Parts;
+use super::{Finding, Masking, Texts};
 use crate::Detection;
 use crate::encoded::EncodedText;
 use crate::json::{Edit, Nesting};
@@ -22,6 +23,15 @@ impl<'a> Locating<'a> {
         }
     }
 
+    /// Whether masking would have to begin again.
+    pub(super) fn has_learnt(&mut self) -> bool {
+        self.masking.has_learnt()
+    }
+
+    pub(super) fn again(self) -> Finding<'a> {
+        self.masking.again()
+    }
+
     /// The detections at the places of the edits, in their order.
     pub(super) fn placed<'e>(mut self, edits: impl Iterator<Item = &'e Edit>) -> Vec<Detection> {
         let found = &mut self.found;
@@ -37,6 +47,12 @@ impl<'a> Locating<'a> {
 impl Texts for Locating<'_> {
     fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {
         let found = self.masking.detections(text, &nesting);
+        let mut parts = Parts::of(text, nesting);
+        for detection in &found {
+            // What masking learns by it.
+            self.masking
+                .replace(text, detection, &mut parts, &mut Vec::new());
+        }
         let first = self.found.len();
         let numbered = found.iter().enumerate().map(|(index, detection)| Edit {
             start: detection.start,

@@ -19,6 +19,10 @@ pub(crate) struct Masking<'a> {
     values: Values<'a>,
     is_unseen: bool,
     own: Option<Session>,
+    /// The same when the pass began.
+    own_before: Option<Session>,
+    /// Whether the first passes looked for what stands beside known values.
+    joins: bool,
     found: Found,
     written: Written<'a>,
     /// For another first pass.
@@ -37,12 +41,14 @@ impl<'a> Masking<'a> {
             known: first.values.issued().len(),
             findings: first.findings,
             host: first.host,
-            giving: first.giving.emptied(),
+            giving: first.giving,
             settings: first.settings,
             ruling: first.ruling,
             values: first.values,
             is_unseen: first.is_unseen,
+            own_before: first.own.clone(),
             own: first.own,
+            joins: first.joins,
             found: first.found.rewound(),
             written: first.written,
             summary: MaskSummary::default(),
@@ -56,9 +62,17 @@ impl<'a> Masking<'a> {
         self.values.issued().len() > self.known
     }
 
-    /// Another first pass over the same request, with what the session knows by now.
+    /// Another first pass over the same request. The first time it begins anew and looks for what this pass learnt, so
+    /// that it is numbered at its place: numbered last, it would get another number in a longer history.
     pub(super) fn again(mut self) -> Finding<'a> {
-        self.values.issued().learn();
+        let before = self.giving.emptied();
+        match before.filter(|_| !self.joins) {
+            Some(before) => {
+                *self.values.issued() = before;
+                self.own = self.own_before;
+            }
+            None => self.values.issued().learn(),
+        }
         let mut finding = Finding::on(
             self.settings,
             self.ruling,
@@ -70,6 +84,7 @@ impl<'a> Masking<'a> {
         finding.own = self.own;
         finding.written = self.written;
         finding.giving = self.giving;
+        finding.joins = true;
         finding
     }
 
@@ -124,7 +139,8 @@ impl<'a> Masking<'a> {
         joined(text, ruling.operator, found, known)
     }
 
-    fn replace(
+    /// Adds the edits of a detection.
+    pub(super) fn replace(
         &mut self,
         text: &str,
         detection: &Detection,

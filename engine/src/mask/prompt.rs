@@ -103,13 +103,20 @@ impl<'t> Prompt<'t> {
         (edits, masking)
     }
 
-    /// Locates the masked parts of all texts.
-    pub(crate) fn locate(&self, finding: Finding<'_>) -> Vec<Detection> {
-        let mut walked = Walked::default();
-        let (_, masking) = self.find(finding, &mut walked);
-        let mut locating = Locating::new(masking);
-        let edits = self.walk_once(&mut locating, &mut walked);
-        locating.placed(edits.body.iter().chain(edits.beside.iter().flatten()))
+    /// Locates what [`mask`](Self::mask) replaces.
+    pub(crate) fn locate(&self, mut finding: Finding<'_>) -> Vec<Detection> {
+        let mut repeats = 0;
+        loop {
+            let mut walked = Walked::default();
+            let (_, masking) = self.find(finding, &mut walked);
+            let mut locating = Locating::new(masking);
+            let edits = self.walk_once(&mut locating, &mut walked);
+            if repeats == MOST_REPEATS || !locating.has_learnt() {
+                return locating.placed(edits.body.iter().chain(edits.beside.iter().flatten()));
+            }
+            finding = locating.again();
+            repeats += 1;
+        }
     }
 
     /// Finds what is to be masked.

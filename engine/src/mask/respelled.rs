@@ -53,13 +53,15 @@ impl<'a> Respelled<'a> {
         first
     }
 
-    /// The known values, as they stand in the text. Those in their own spelling are left to the last pass.
+    /// The known values, as they stand in the text. Those in their own spelling are left to the last pass, unless it learnt
+    /// something beside them.
     fn hits(&mut self, text: &str, is_plain: bool) -> Vec<Hit> {
         let Finding {
             settings,
             ruling,
             values,
             giving,
+            joins,
             ..
         } = &mut self.first;
         let (session, revealed) = (&*values.issued(), &self.revealed);
@@ -73,7 +75,7 @@ impl<'a> Respelled<'a> {
                 revealing: all.get(mapping.core()).map_or(0, |revealed| revealed.said),
             });
         };
-        if session.knows_decoded() {
+        if *joins || session.knows_decoded() {
             session.find_known(text, &admits, &mut add);
         }
         if is_plain {
