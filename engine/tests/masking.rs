@@ -210,3 +210,18 @@ fn assert_same(before: &Value, back: &Value, place: &str) {
         _ => assert_eq!(before, back, "{place}"),
     }
 }
+
+/// From the seventh level of base64 on nothing was read.
+#[test]
+fn a_value_is_masked_under_any_number_of_base64() {
+    use base64::Engine as _;
+    let engine = Engine::new(Settings::default());
+    let mut text = "the mail for it goes to alice@example.com, as ever".to_owned();
+    for depth in 0..12 {
+        text = base64::engine::general_purpose::STANDARD.encode(&text);
+        let mut session = Session::new();
+        let masked = engine.mask_text(&text, &mut session);
+        assert_ne!(masked, text, "{depth}");
+        assert_eq!(session.restore_text(&masked).0, text, "{depth}");
+    }
+}

@@ -393,3 +393,27 @@ fn long_values_are_read_to_their_ends() {
         format!("postgres://app:⟦{url}⟧@db.internal/x"),
     ]);
 }
+
+/// From some depth on nothing was read: JSON in JSON in a line of a log from the sixth level on.
+#[test]
+fn a_value_is_found_under_any_number_of_encodings() {
+    let json = |text: &str| serde_json::to_string(text).unwrap();
+    let unicode = |text: &str| text.replace('\\', "\\u005c").replace('@', "\\u0040");
+    let encodings = [
+        ("{\"password\": \"Kx9-77-zzQ\"}", json as fn(&str) -> String),
+        ("to alice@example.com", unicode),
+    ];
+    for (said, encode) in encodings {
+        let mut text = said.to_owned();
+        for depth in 1..10 {
+            text = encode(&text);
+            let line = format!("2026-11-25 INFO got {text} from x");
+            assert_eq!(found(&line).len(), 1, "{depth}: {line}");
+        }
+    }
+    // Nobody writes so: what can't be read in time is hidden.
+    let deep = (0..2000).fold("alice@example.com".to_owned(), |text, _| {
+        text.replace('\\', "\\u005c").replace('@', "\\u0040")
+    });
+    assert_eq!(found(&format!("see {deep} there")), [deep]);
+}

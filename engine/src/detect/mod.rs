@@ -46,6 +46,7 @@ pub use detection::{Detection, Score};
 pub use merge::merge;
 pub use settings::{Allowed, AllowedValues, DetectorError, DetectorSettings, Names};
 
+use crate::EntityType;
 use anchors::Anchor;
 use grams::Grams;
 pub use judge::{Feature, Judged};
@@ -55,7 +56,7 @@ use std::fmt;
 use std::ops::Range;
 use text::Text;
 use types::Types;
-pub(crate) use view::{Reading, each_decoded, each_reading};
+pub(crate) use view::{Reading, each_decoded, each_reading, without_backslashes};
 
 /// The detectors of one configuration, compiled once and shared by all exchanges.
 ///
@@ -167,6 +168,13 @@ impl Detectors {
             });
         }
         self.find_own(reading.text, found);
+        found.extend(reading.unread().into_iter().map(|word| Detection {
+            start: word.start,
+            end: word.end,
+            entity: EntityType::SECRET,
+            score: Score::percent(100),
+            rule: "too-deep",
+        }));
         if !reading.is_source() {
             retain_from(found, first, |detection| {
                 self.admits(reading.text, detection)

@@ -13,7 +13,7 @@ use super::Texts;
 use super::find::{Finding, Found, joined};
 use super::giving::{Given, Revealed};
 use super::parts::Parts;
-use crate::detect::each_reading;
+use crate::detect::{Reading, each_reading, without_backslashes};
 use crate::json::{Edit, Nesting};
 use crate::{Detection, Mapping, Sensitive};
 
@@ -78,10 +78,7 @@ impl<'a> Respelled<'a> {
         if *joins || session.knows_decoded() {
             session.find_known(text, &admits, &mut add);
         }
-        if is_plain {
-            return hits;
-        }
-        each_reading(text, &mut |reading| {
+        let mut look = |reading: &Reading<'_>| {
             if reading.is_source() {
                 return;
             }
@@ -99,7 +96,11 @@ impl<'a> Respelled<'a> {
                     add(detection, mapping);
                 }
             });
-        });
+        };
+        if !is_plain {
+            each_reading(text, &mut look);
+        }
+        without_backslashes(text, &mut look);
         hits
     }
 

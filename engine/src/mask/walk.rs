@@ -100,18 +100,20 @@ impl<'a> TextWalk<'a> {
     }
 
     fn level(&mut self, text: &str, name: Option<&str>, form: Form, levels: u32) -> Vec<Edit> {
-        let may_hold_more = form != Form::Key && levels > 0;
-        let Some(tape) = held_json(text).filter(|_| may_hold_more) else {
+        let is_key = form == Form::Key;
+        let may_hold_json = !is_key && levels > 0;
+        let Some(tape) = held_json(text).filter(|_| may_hold_json) else {
             let context = match form {
                 Form::Arguments => Context::Json,
                 _ => Context::MayBeJson,
             };
             let nesting = Nesting::new(context, levels);
             let edits = self.texts.plain(text, name, nesting);
-            return if may_hold_more {
-                self.files(text, edits, levels - 1)
-            } else {
+            // Each file is shorter than the one that it is in, so that there are few in one another.
+            return if is_key {
                 edits
+            } else {
+                self.files(text, edits, levels)
             };
         };
         let held = HeldJson {

@@ -111,8 +111,8 @@ fn restore_level(
         unknown: tokens.unknown_in(text),
         withheld: found.withheld,
     };
-    if may_parse && context == Context::MayBeJson {
-        restore_embedded(tokens, text, levels - 1, &mut out);
+    if context == Context::MayBeJson {
+        restore_embedded(tokens, text, levels, &mut out);
     }
     out
 }

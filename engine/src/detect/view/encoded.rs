@@ -53,6 +53,21 @@ pub(super) fn decode(source: &str) -> Option<View> {
     (reach > 0).then(|| builder.finish())
 }
 
+/// The words with encoded characters.
+pub(super) fn words(source: &str) -> Vec<Range<usize>> {
+    let text = source.as_bytes();
+    let mut decoder = Decoder::new(text);
+    let mut words: Vec<Range<usize>> = Vec::new();
+    let is_of_word = |byte: u8| !byte.is_ascii_whitespace();
+    let mut from = 0;
+    while let Some(index) = decoder.next_telling(from) {
+        let start = index - bytes::run_back(text, index, index - from, is_of_word);
+        from = index + bytes::run(text, index, usize::MAX, is_of_word);
+        words.push(start..from);
+    }
+    words
+}
+
 /// Where the lines begin that are read together with the one at `index`; not before `from`.
 fn lines_back(text: &[u8], from: usize, index: usize) -> usize {
     let window = bytes::slice(text, from, index);
@@ -203,8 +218,12 @@ fn holds_json(line: &[u8]) -> bool {
     })
 }
 
-/// `%40`, `%C3%A9`, `%2540` (RFC 3986, section 2.1).
+/// `%40`, `%C3%A9`, `%2540` (RFC 3986, section 2.1), and `%u0040` as old scripts write it.
 fn percent(text: &[u8], index: usize) -> Option<Decoded> {
+    if at(text, index + 1) == b'u' {
+        let code = hexadecimal(bytes::slice(text, index + 2, index + 6), 4)?;
+        return Some(Decoded::of(visible(code)?, 6));
+    }
     octets(text, index, octet)
 }
 
@@ -295,7 +314,10 @@ fn entity(text: &[u8], index: usize) -> Option<Decoded> {
     const NAMED: &[(&[u8], char)] = &[
         (b"lt", '<'), (b"gt", '>'), (b"amp", '&'), (b"quot", '"'), (b"apos", '\''), (b"nbsp", ' '), (b"commat", '@'),
         (b"period", '.'), (b"colon", ':'), (b"sol", '/'), (b"equals", '='), (b"lowbar", '_'), (b"num", '#'), (b"Tab", '\t'),
-        (b"NewLine", '\n'), (b"shy", '\u{AD}'),
+        (b"NewLine", '\n'), (b"shy", '\u{AD}'), (b"excl", '!'), (b"dollar", '$'), (b"percnt", '%'), (b"lpar", '('), (b"rpar", ')'),
+        (b"ast", '*'), (b"plus", '+'), (b"comma", ','), (b"semi", ';'), (b"quest", '?'), (b"lsqb", '['), (b"lbrack", '['),
+        (b"bsol", '\\'), (b"rsqb", ']'), (b"rbrack", ']'), (b"Hat", '^'), (b"grave", '`'), (b"lcub", '{'), (b"lbrace", '{'),
+        (b"verbar", '|'), (b"vert", '|'), (b"rcub", '}'), (b"rbrace", '}'),
     ];
     let mut name = index + 1;
     while name < index + LONGEST_NESTED && bytes::slice(text, name, name + 4) == b"amp;" {
@@ -342,7 +364,7 @@ fn visible(code: u32) -> Option<char> {
     (!letter.is_control() || matches!(letter, '\t' | '\n' | '\r')).then_some(letter)
 }
 
-/// `\/`, `\u0040`, `\x40`, after as many backslashes as the levels of quotation have.
+/// `\/`, `\u0040`, `\u{40}`, `\x40`, after as many backslashes as the levels of quotation have.
 fn escape(text: &[u8], index: usize) -> Option<Decoded> {
     let kind = index + bytes::run(text, index, MOST_BACKSLASHES, |byte| byte == b'\\');
     let (letter, end) = match at(text, kind) {
@@ -359,6 +381,9 @@ fn escape(text: &[u8], index: usize) -> Option<Decoded> {
 
 /// `u0040`, or two surrogates (RFC 8259, section 7), and where that ends.
 fn unicode(text: &[u8], kind: usize) -> Option<(char, usize)> {
+    if at(text, kind + 1) == b'{' {
+        return in_braces(text, kind + 2);
+    }
     let unit = |from: usize| hexadecimal(bytes::slice(text, from, from + 4), 4);
     let end = kind + 5;
     let first = unit(kind + 1)?;
@@ -369,6 +394,33 @@ fn unicode(text: &[u8], kind: usize) -> Option<(char, usize)> {
     let low = unit(second + 1).filter(|_| at(text, second) == b'u')?;
     let low = low.checked_sub(0xDC00).filter(|low| *low < 0x400)?;
     Some((visible(0x1_0000 + (high << 10) + low)?, second + 5))
+}
+
+/// `40}`, of an escape with braces, and where that ends.
+fn in_braces(text: &[u8], start: usize) -> Option<(char, usize)> {
+    const MOST_DIGITS: usize = 6;
+    let length = bytes::run(text, start, MOST_DIGITS, |byte| byte.is_ascii_hexdigit());
+    let code = hexadecimal(bytes::slice(text, start, start + length), length)?;
+    let end = start + length;
+    (at(text, end) == b'}').then_some((visible(code)?, end + 1))
+}
+
+/// A text without the backslashes that Markdown has before signs; `None` if there are none.
+pub(super) fn without_backslashes(source: &str) -> Option<View> {
+    let text = source.as_bytes();
+    let mut builder = Builder::default();
+    let mut kept = 0;
+    for index in memchr::memchr_iter(b'\\', text) {
+        let sign = at(text, index + 1);
+        let is_escape = sign.is_ascii_punctuation() && !matches!(sign, b'"' | b'\'' | b'\\');
+        if is_escape {
+            builder.keep(source, kept..index);
+            kept = index + 2;
+            builder.put(char::from(sign), index..kept);
+        }
+    }
+    builder.keep(source, kept..text.len());
+    (kept > 0).then(|| builder.finish())
 }
 
 /// `＠`: a full-width ASCII character. Punctuation is written like this in any Chinese text.

@@ -19,10 +19,17 @@ mod seek;
 mod tests;
 
 use map::{Builder, View};
+use std::cell::Cell;
 use std::ops::Range;
 
-/// The most layers of encoding that are decoded, each read separately. Most readings need no more.
-const MOST_ENCODINGS: usize = 2;
+/// The layers of encoding that are decoded in any case, each read separately. Most readings need no more.
+const USUAL_LAYERS: usize = 2;
+/// The most layers that are decoded.
+const MOST_LAYERS: usize = 64;
+/// How often the length of a text is read in further layers, and how much of any text. JSON in JSON halves its backslashes
+/// with each layer, so that only texts that are made for it have more.
+const MOST_DEEP: usize = 4;
+const LEAST_DEEP: usize = 1 << 16;
 
 /// A text without its framing.
 struct Unframed {
@@ -54,7 +61,28 @@ pub(crate) struct Reading<'r> {
     pub(super) is_whole: bool,
     /// Whether its lines follow each other in the text.
     is_coherent: bool,
+    /// Whether encodings in it are too deep to be decoded.
+    is_too_deep: bool,
     path: Option<&'r Path<'r>>,
+}
+
+/// How far encodings are followed.
+#[derive(Clone, Copy)]
+struct Depth<'d> {
+    layers: usize,
+    /// How many bytes are still read in further layers than usual.
+    room: &'d Cell<usize>,
+}
+
+impl Depth<'_> {
+    /// The next layer, unless it is too deep.
+    fn next(self, view: &View) -> Option<Self> {
+        let layers = self.layers + 1;
+        if layers > USUAL_LAYERS {
+            self.room.set(self.room.get().checked_sub(view.text.len())?);
+        }
+        (layers <= MOST_LAYERS).then_some(Self { layers, ..self })
+    }
 }
 
 /// The way from a reading back to the text.
@@ -64,6 +92,14 @@ struct Path<'p> {
 }
 
 impl Reading<'_> {
+    /// The words of a reading whose encodings are too deep: none of them is read.
+    pub(super) fn unread(&self) -> Vec<Range<usize>> {
+        if self.is_too_deep {
+            return encoded::words(self.text);
+        }
+        Vec::new()
+    }
+
     /// Whether this is the text itself.
     pub(crate) const fn is_source(&self) -> bool {
         self.path.is_none()
@@ -83,8 +119,8 @@ impl Reading<'_> {
 
 /// Receives a reading.
 type Read<'r> = &'r mut dyn FnMut(&Reading<'_>);
-/// What is done with a view: how many encodings may be decoded in it.
-type Follow = fn(&Reading<'_>, usize, Read<'_>);
+/// What is done with a view, and how far encodings in it are followed.
+type Follow = fn(&Reading<'_>, Depth<'_>, Read<'_>);
 
 /// Hands every reading of a text to `read`.
 pub(crate) fn each_reading(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
@@ -92,9 +128,33 @@ pub(crate) fn each_reading(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
         text,
         is_whole: true,
         is_coherent: true,
+        is_too_deep: false,
         path: None,
     };
-    without_escapes(&whole, MOST_ENCODINGS, read);
+    let room = Cell::new(text.len().saturating_mul(MOST_DEEP) + LEAST_DEEP);
+    let depth = Depth {
+        layers: 0,
+        room: &room,
+    };
+    without_escapes(&whole, depth, read);
+}
+
+/// Hands to `read` the text without the backslashes that Markdown has before signs, if it has any.
+pub(crate) fn without_backslashes(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
+    let Some(view) = encoded::without_backslashes(text) else {
+        return;
+    };
+    let path = Path {
+        view: &view,
+        outer: None,
+    };
+    read(&Reading {
+        text: &view.text,
+        is_whole: true,
+        is_coherent: true,
+        is_too_deep: false,
+        path: Some(&path),
+    });
 }
 
 /// Hands to `tell` what all of a value says where that is not its own characters: `p@ss` of `p%40ss`.
@@ -108,65 +168,70 @@ pub(crate) fn each_decoded(value: &str, tell: &mut dyn FnMut(&str)) {
     if !may_decode(value) {
         return;
     }
-    each_reading(value, &mut |reading| {
+    let mut look = |reading: &Reading<'_>| {
         if reading.is_whole && !reading.is_source() && reading.text != value {
             tell(reading.text);
         }
-    });
+    };
+    each_reading(value, &mut look);
+    without_backslashes(value, &mut look);
 }
 
-fn without_escapes(reading: &Reading<'_>, encodings: usize, read: Read<'_>) {
+fn without_escapes(reading: &Reading<'_>, depth: Depth<'_>, read: Read<'_>) {
     match escapes::strip(reading.text) {
-        Some(unframed) => unframed.follow(reading, without_frames, encodings, read),
-        None => without_frames(reading, encodings, read),
+        Some(unframed) => unframed.follow(reading, without_frames, depth, read),
+        None => without_frames(reading, depth, read),
     }
 }
 
-fn without_frames(reading: &Reading<'_>, encodings: usize, read: Read<'_>) {
+fn without_frames(reading: &Reading<'_>, depth: Depth<'_>, read: Read<'_>) {
     let Some(unframed) = lines::strip(reading.text) else {
-        return decoded(reading, encodings, read);
+        return decoded(reading, depth, read);
     };
     if !unframed.is_sure {
         read(reading);
     }
-    unframed.follow(reading, decoded, encodings, read);
+    unframed.follow(reading, decoded, depth, read);
 }
 
 /// Reads the rest, and then its decoded form.
-fn decoded(reading: &Reading<'_>, encodings: usize, read: Read<'_>) {
-    read(reading);
-    let Some(encodings) = encodings.checked_sub(1) else {
-        return;
+fn decoded(reading: &Reading<'_>, depth: Depth<'_>, read: Read<'_>) {
+    let Some(view) = encoded::decode(reading.text) else {
+        return read(reading);
     };
-    if let Some(view) = encoded::decode(reading.text) {
-        let is_whole = reading.is_whole && !reading.text.contains('\n');
-        let part = Reading {
-            is_whole,
-            ..*reading
-        };
-        part.within(&view, without_escapes, encodings, read);
-    }
+    let next = depth.next(&view);
+    read(&Reading {
+        is_too_deep: next.is_none(),
+        ..*reading
+    });
+    let Some(depth) = next else { return };
+    let is_whole = reading.is_whole && !reading.text.contains('\n');
+    let part = Reading {
+        is_whole,
+        ..*reading
+    };
+    part.within(&view, without_escapes, depth, read);
 }
 
 impl Unframed {
-    fn follow(&self, reading: &Reading<'_>, follow: Follow, encodings: usize, read: Read<'_>) {
-        reading.within(&self.main, follow, encodings, read);
+    fn follow(&self, reading: &Reading<'_>, follow: Follow, depth: Depth<'_>, read: Read<'_>) {
+        reading.within(&self.main, follow, depth, read);
         let part = Reading {
             is_whole: false,
             ..*reading
         };
-        part.within(&self.before, decoded, encodings, read);
+        part.within(&self.before, decoded, depth, read);
         let aside = Reading {
             is_coherent: false,
             ..part
         };
-        aside.within(&self.aside, decoded, encodings, read);
+        aside.within(&self.aside, decoded, depth, read);
     }
 }
 
 impl Reading<'_> {
     /// Follows a view of this reading.
-    fn within(&self, view: &View, follow: Follow, encodings: usize, read: Read<'_>) {
+    fn within(&self, view: &View, follow: Follow, depth: Depth<'_>, read: Read<'_>) {
         if view.text.is_empty() {
             return;
         }
@@ -179,7 +244,8 @@ impl Reading<'_> {
             path: Some(&path),
             is_whole: self.is_whole,
             is_coherent: self.is_coherent,
+            is_too_deep: false,
         };
-        follow(&inner, encodings, read);
+        follow(&inner, depth, read);
     }
 }
