@@ -19,6 +19,8 @@ pub(super) struct Mark {
 /// Finds the signs that open and close emphasis, from the beginning of a text to its end.
 pub(super) struct Emphasis<'t> {
     text: &'t [u8],
+    /// Where the line ends that was searched last.
+    line_end: Option<usize>,
     /// What is known of each sign in each number.
     closings: [Closing; SIGNS.len() * MOST_SIGNS],
 }
@@ -38,6 +40,7 @@ impl<'t> Emphasis<'t> {
     pub(super) fn new(text: &'t [u8]) -> Self {
         Self {
             text,
+            line_end: None,
             closings: [Closing::default(); SIGNS.len() * MOST_SIGNS],
         }
     }
@@ -75,25 +78,34 @@ impl<'t> Emphasis<'t> {
 
     /// Where signs of a kind close what is emphasized from `first` on.
     fn closing(&mut self, kind: usize, first: usize, length: usize) -> Option<usize> {
-        let known = self.closings.get_mut(kind)?;
+        let known = self.closings.get(kind)?;
         let is_known = known.from <= first
             && match known.at {
                 Some(end) => end >= first,
                 None => first < known.until,
             };
         if !is_known {
-            let text = self.text;
-            let rest = bytes::slice(text, first, text.len());
-            let line = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end);
+            let (text, line_end) = (self.text, self.line_end(first));
             let sign = SIGNS.get(kind / MOST_SIGNS).copied()?;
-            let mut ends = memchr::memchr_iter(sign, bytes::slice(rest, 0, line));
-            known.at = ends
-                .find(|end| closes(text, first + end, length))
-                .map(|end| first + end);
+            let line = bytes::slice(text, first, line_end);
+            let mut ends = memchr::memchr_iter(sign, line).map(|end| first + end);
+            let known = self.closings.get_mut(kind)?;
+            known.at = ends.find(|end| closes(text, *end, length));
             known.from = first;
-            known.until = first + line;
+            known.until = line_end;
         }
-        known.at
+        self.closings.get(kind)?.at
+    }
+
+    /// The end of the line of a place, which is never before the last one.
+    fn line_end(&mut self, index: usize) -> usize {
+        if let Some(end) = self.line_end.filter(|end| index <= *end) {
+            return end;
+        }
+        let rest = bytes::slice(self.text, index, self.text.len());
+        let end = memchr::memchr(b'\n', rest).map_or(self.text.len(), |end| index + end);
+        self.line_end = Some(end);
+        end
     }
 }
 
