@@ -164,13 +164,15 @@ impl<'t> Value<'t> {
 
     /// Whether this is a string or a member name whose decoded text is exactly this.
     pub(crate) fn is_text(self, text: &str) -> bool {
-        if self.is_escaped() {
+        if self.first_byte() != Some(b'"') {
+            return false;
+        }
+        if self.is_flagged(1) {
             return self.text() == text;
         }
-        let content = self
-            .content()
-            .and_then(|content| self.source.as_bytes().get(content));
-        content == Some(text.as_bytes())
+        let content = self.start() + 1..self.offset(1) - 1;
+        // Nearly always the length tells.
+        content.len() == text.len() && self.source.as_bytes().get(content) == Some(text.as_bytes())
     }
 
     /// Where the content of a string or member name stands.

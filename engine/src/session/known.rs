@@ -395,7 +395,7 @@ impl Filter {
     /// The minimum number of bits per head.
     const BITS: usize = 32;
     const FEWEST_WORDS: usize = 64;
-    /// How many steps are looked at together, since hardly any holds a gram.
+    /// How many steps are looked at together, since hardly any holds a gram: as many as fit into 16 bytes.
     const AT_ONCE: usize = 5;
 
     /// Adds the head that was added to these last.
@@ -444,17 +444,18 @@ impl Filter {
     /// A number of bytes at the beginning in which no step holds a gram.
     #[inline]
     fn bytes_without(text: &[u8], holds: impl Fn(Gram) -> bool) -> usize {
-        const BYTES: usize = Filter::AT_ONCE * Filter::STEP;
         let mut at = 0;
-        while let Some(bytes) = text
-            .get(at..)
-            .and_then(<[u8]>::first_chunk::<{ BYTES + 1 }>)
-        {
-            let grams = bytes.array_windows().step_by(Self::STEP);
-            if grams.fold(false, |any, gram| any | holds(*gram)) {
+        while let Some(bytes) = text.get(at..).and_then(<[u8]>::first_chunk) {
+            let bytes = u128::from_le_bytes(*bytes);
+            let gram = |step: usize| {
+                let from_there = bytes >> (8 * Self::STEP * step);
+                let [first, second, third, fourth, ..] = from_there.to_le_bytes();
+                [first, second, third, fourth]
+            };
+            if (0..Self::AT_ONCE).fold(false, |any, step| any | holds(gram(step))) {
                 break;
             }
-            at += BYTES;
+            at += Self::AT_ONCE * Self::STEP;
         }
         at
     }
