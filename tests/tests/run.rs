@@ -92,15 +92,20 @@ async fn the_tools_arguments_need_no_separator() {
         let told = &told.as_array().expect("a list")[2..];
         assert_eq!(told, ["-p", "hi", "--ui", "x", "--", "-y"], "{arguments:?}");
     }
-    let ended = user.run(&["codex", "-c", "model=x"], "").await;
-    assert_eq!(ended.code, Some(1));
-    assert!(
-        ended
-            .errors
-            .contains("if -c is meant for 'codex', put `--` in front"),
-        "{}",
-        ended.errors
-    );
+}
+
+/// `run claude -c` once gave the parser's error, without a word on how `-c` reaches the tool.
+#[tokio::test]
+async fn an_option_of_the_tool_that_is_also_one_of_run_is_explained() {
+    let user = User::new();
+    for (arguments, code, explained) in [
+        (&["codex", "-c", "model=x"][..], 1, "if -c is meant for 'codex', put `--` in front"),
+        (&["claude", "-c"], 2, "if -c is meant for the tool, put `--` in front"),
+    ] {
+        let ended = user.run(arguments, "").await;
+        assert_eq!(ended.code, Some(code), "{}", ended.errors);
+        assert!(ended.errors.contains(explained), "{}", ended.errors);
+    }
 }
 
 #[tokio::test]

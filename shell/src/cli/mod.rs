@@ -57,6 +57,7 @@ pub(crate) fn run() -> ExitCode {
         Ok(matches) => matches,
         // Usage errors exit with 2, help and version with 0.
         Err(error) => {
+            let error = run::with_separator(error);
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             return if error.print().is_ok() {
                 ExitCode::from(code)

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::entry::printable;
 use super::lines::Lines;
 use super::shown;
+use crate::cli::counted;
 
 /// The longest bar, in characters.
 const BAR: u64 = 32;
@@ -132,27 +133,20 @@ impl Stats {
     pub(super) fn print(&self, mut out: impl Write, bars: bool) -> io::Result<()> {
         match (self.first, self.last) {
             (Some(first), Some(last)) => {
-                writeln!(
-                    out,
-                    "{} events, {} to {}",
-                    self.lines,
-                    shown(first),
-                    shown(last)
-                )?;
+                let events = counted(self.lines, "event", "events");
+                writeln!(out, "{events}, {} to {}", shown(first), shown(last))?;
             }
             _ => writeln!(out, "no events")?,
         }
         if self.unreadable > 0 {
-            writeln!(out, "{} lines skipped: not events", self.unreadable)?;
+            let (one, many) = ("line skipped: not an event", "lines skipped: not events");
+            writeln!(out, "{}", counted(self.unreadable, one, many))?;
         }
         if self.lines == 0 {
             return out.flush();
         }
-        writeln!(
-            out,
-            "{} values masked, {} restored",
-            self.masked, self.restored
-        )?;
+        let masked = counted(self.masked, "value", "values");
+        writeln!(out, "{masked} masked, {} restored", self.restored)?;
         for (title, counts) in [
             ("Masked values", &self.entities),
             ("Replies by status", &self.statuses),

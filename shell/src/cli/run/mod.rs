@@ -18,6 +18,7 @@ use std::process::{Command as Process, ExitCode};
 use std::thread;
 
 use clap::builder::ValueParser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, print, sources, switch, warning};
@@ -113,7 +114,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     };
     let aimed = tool.map(|tool| Target::of(tool, &own, |name| std::env::var(name).ok()));
     let (values, is_aimed) = values(matches, aimed.as_ref())
-        .map_err(|failure| with_separator(failure, matches, program))?;
+        .map_err(|failure| about_separator(failure, matches, program))?;
     sources::create_lists(&values)?;
     let config = resolved(&values, matches)?;
     let aimed = aimed.filter(|_| is_aimed);
@@ -231,8 +232,21 @@ fn unmade(file: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("can't create the directory of {file}: {reason}"))
 }
 
+/// Adds to the parser's error how `-c` reaches the tool: `run claude -c`.
+pub(super) fn with_separator(mut error: clap::Error) -> clap::Error {
+    let is_run = std::env::args_os().nth(1).is_some_and(|name| name == "run");
+    let argument = error.get(ContextKind::InvalidArg);
+    let is_config = argument.is_some_and(|name| name.to_string().starts_with("--config"));
+    if is_run && is_config && error.kind() == ErrorKind::InvalidValue {
+        let tip = "if -c is meant for the tool, put `--` in front of it";
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    error
+}
+
 /// Adds how `-c` reaches the tool, if it follows the tool and names no file.
-fn with_separator(mut failure: Failure, matches: &ArgMatches, program: &OsStr) -> Failure {
+fn about_separator(mut failure: Failure, matches: &ArgMatches, program: &OsStr) -> Failure {
     let is_behind = matches.index_of("config") > matches.index_of("tool");
     let file = matches.get_one::<PathBuf>("config");
     if is_behind && file.is_some_and(|file| !file.exists()) {
