@@ -38,7 +38,7 @@ const VETOES: &[Veto] = &[
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
     ("coordinates of a package", |candidate, class| class.holds_any(b":") && follows(candidate, b':')),
     ("a template", |candidate, class| candidate.is_template && class.holds_any(b"{")),
-    ("bytes of code", |candidate, _| candidate.value.starts_with("\\x") || !is_strong(candidate) && stands_behind(candidate, b"hex!(")),
+    ("bytes of code", |candidate, _| candidate.value.starts_with("\\x") || !is_strong(candidate) && stands_before(candidate, b"hex!(\"")),
     ("a signature", |candidate, _| name::ends_with(candidate.named, b"signature") && candidate.form != Form::Tight),
     ("Helm's name of a secret", |candidate, class| candidate.named == b"existingSecret" && is_kubernetes_name(class)),
     ("an algorithm", |_, class| public::is_algorithm(class.bytes())),
@@ -164,16 +164,6 @@ fn stands_before(candidate: &Candidate<'_>, lead: &[u8]) -> bool {
     candidate.place.as_ref().is_some_and(|place| {
         let start = place.value.start;
         bytes::slice(place.text, start.saturating_sub(lead.len()), start) == lead
-    })
-}
-
-/// Whether something is between the name and the value.
-fn stands_behind(candidate: &Candidate<'_>, sign: &[u8]) -> bool {
-    candidate.place.as_ref().is_some_and(|place| {
-        bytes::holds(
-            bytes::slice(place.text, place.name.end, place.value.start),
-            sign,
-        )
     })
 }
 
