@@ -164,6 +164,47 @@ async fn everything_before_a_broken_stream_is_delivered() {
     }
 }
 
+/// The client's connection was closed without a byte.
+#[tokio::test]
+async fn a_stream_that_breaks_before_its_first_byte_is_a_coded_error() {
+    let head =
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n";
+    for rest in [
+        "\r\n",
+        "\r\n6\r\ndata: \r\n",
+        "content-encoding: gzip\r\n\r\n6\r\ndata: \r\n",
+        "content-encoding: gzip\r\n\r\n1\r\n\x1f\r\n0\r\n\r\n",
+    ] {
+        let provider = provider_that_says(format!("{head}{rest}")).await;
+        let proxy = Proxy::start(&provider).await;
+        for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {
+            let request = schema.request("echo", "hi", true);
+            let reply = Client::post(&proxy.url(), schema.path(), &request).await;
+            assert_eq!(
+                (reply.status, reply.code().as_deref()),
+                (502, Some("mask_upstream_unreachable")),
+                "{rest:?}"
+            );
+        }
+    }
+}
+
+/// The URL of a provider that answers every request with these bytes and closes.
+async fn provider_that_says(bytes: String) -> String {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.read(&mut [0; 1 << 16]).await;
+            let _ = stream.write_all(bytes.as_bytes()).await;
+            let _ = stream.shutdown().await;
+        }
+    });
+    url
+}
+
 #[tokio::test]
 async fn a_provider_that_refuses_connections_is_a_coded_error() {
     let gone = Reserved::new();

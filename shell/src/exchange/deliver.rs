@@ -219,10 +219,7 @@ impl Restored {
                 Poll::Ready(Some(Ok(()))) => {}
                 Poll::Ready(Some(Err(fault))) => self.end = End::Broken(fault),
                 Poll::Ready(None) => {
-                    if let Err(fault) = self.restoration.finish() {
-                        self.end = End::Broken(fault);
-                        continue;
-                    }
+                    self.restoration.finish();
                     self.end = End::Reached;
                     let rest = u64::try_from(self.restoration.ready()).unwrap_or(u64::MAX);
                     let bytes = self.bytes + rest;

@@ -323,6 +323,8 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
             Ok(Collected::Begun(restoration)) => restoration,
             Err(fault) => return refuse(&mut trail, &Failure::of_reply(fault)),
         };
+    } else if let Err(fault) = restoration.begin().await {
+        return refuse(&mut trail, &Failure::of_reply(fault));
     }
     Response::from_parts(head, Delivered::restored(restoration, trail))
 }

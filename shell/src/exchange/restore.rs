@@ -20,12 +20,17 @@ use crate::upstream::{Decoder, ReplyBody};
 /// How long output may be held back before a comment keeps the client's watchdog quiet.
 const QUIET_TIME: Duration = Duration::from_secs(15);
 
+/// How long a reply's head waits for its first bytes, so that a failure before them can still be reported by a status.
+const HEAD_TIME: Duration = Duration::from_millis(300);
+
 /// How long an event may wait for the next one.
 const EVENT_TIME: Duration = Duration::from_millis(300);
 
 /// Decodes and restores a reply as its bytes come.
 pub(super) struct Restoration {
     body: ReplyBody,
+    /// What was polled of the body and is not dealt with yet.
+    polled: Option<Option<Result<(), Fault>>>,
     decoder: Option<Decoder>,
     restorer: Restorer,
     /// Bytes that went into the restorer.
@@ -63,6 +68,7 @@ impl Restoration {
     ) -> Box<Self> {
         Box::new(Self {
             body,
+            polled: None,
             decoder,
             restorer,
             restored: 0,
@@ -94,10 +100,40 @@ impl Restoration {
         Ok(Collected::Begun(self))
     }
 
+    /// Waits a moment for the first bytes of a stream.
+    ///
+    /// # Errors
+    /// The fault that broke the reply before any of it could be delivered.
+    pub(super) async fn begin(&mut self) -> Result<(), Fault> {
+        let mut moment = None;
+        std::future::poll_fn(|cx| {
+            while self.ready.is_empty() {
+                let Poll::Ready(polled) = self.poll_push(cx) else {
+                    let sleep = || Box::pin(tokio::time::sleep(HEAD_TIME));
+                    return moment.get_or_insert_with(sleep).as_mut().poll(cx).map(Ok);
+                };
+                let has_nothing = self.ready.is_empty() && !self.restorer.waits();
+                match polled {
+                    Some(Ok(())) => {}
+                    Some(Err(fault)) if has_nothing => return Poll::Ready(Err(fault)),
+                    over => {
+                        self.polled = Some(over);
+                        break;
+                    }
+                }
+            }
+            Poll::Ready(Ok(()))
+        })
+        .await
+    }
+
     async fn finish_whole(mut self: Box<Self>, heavy: &Heavy) -> Result<Collected, Fault> {
         let bytes = self.restored;
-        let finish = move || self.finish().map(|()| self);
-        let mut finished = heavy.run(Work::Restore, bytes, finish).await??;
+        let finish = move || {
+            self.finish();
+            self
+        };
+        let mut finished = heavy.run(Work::Restore, bytes, finish).await?;
         std::future::poll_fn(|cx| finished.links.poll_done(cx)).await;
         Ok(Collected::Whole {
             bytes: mem::take(&mut finished.ready).into(),
@@ -154,10 +190,13 @@ impl Restoration {
 
     /// Waits for the provider's next bytes and restores them.
     fn poll_push(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<(), Fault>>> {
+        if let Some(polled) = self.polled.take() {
+            return Poll::Ready(polled);
+        }
         let frame = match ready!(self.body.poll_next(cx)) {
             Some(Ok(frame)) => frame,
             Some(Err(fault)) => return Poll::Ready(Some(Err(fault))),
-            None => return Poll::Ready(None),
+            None => return Poll::Ready(self.end_decoding().err().map(Err)),
         };
         match frame.into_data() {
             Ok(data) => Poll::Ready(Some(self.push(&data))),
@@ -198,22 +237,19 @@ impl Restoration {
         self.recording.client_gets(new, self.restorer.summary());
     }
 
-    /// Restores what was held back, after the proper end.
-    ///
     /// # Errors
     /// When the reply ended in the middle of a content coding.
-    pub(super) fn finish(&mut self) -> Result<(), Fault> {
-        if let Some(decoder) = self.decoder.take()
-            && decoder.finish().is_err()
-        {
-            self.break_off();
-            return Err(Fault::ReplyBroke);
-        }
+    fn end_decoding(&mut self) -> Result<(), Fault> {
+        let ended = self.decoder.take().map_or(Ok(()), Decoder::finish);
+        ended.map_err(|_| Fault::ReplyBroke)
+    }
+
+    /// Restores what was held back, after the proper end.
+    pub(super) fn finish(&mut self) {
         let before = self.ready.len();
         self.restorer.finish(&mut self.ready);
         self.record(before);
         self.remember();
-        Ok(())
     }
 
     /// Restores what was held back when the reply broke off, as far as it can be known.
