@@ -290,8 +290,8 @@ impl Request {
     /// credentials.
     #[must_use]
     pub fn with_path(mut self, path: &str) -> Self {
-        let told = PathHistory::of(path, self.schema);
-        match told.leaning {
+        let history = PathHistory::of(path, self.schema);
+        match history.leaning {
             Some(Leaning::On(name)) => self.history.add([name]),
             Some(Leaning::Using(name)) => {
                 self.history.may_hide |= shared::remembers(name);
@@ -301,18 +301,18 @@ impl Request {
         }
         self.query = Query::of_path(path);
         self.history
-            .add(told.parameters.into_iter().chain(self.query.names()));
-        self.history.may_hide |= told.may_hide;
-        self.history.kept |= told.creates;
+            .add(history.parameters.into_iter().chain(self.query.names()));
+        self.history.may_hide |= history.may_hide;
+        self.history.kept |= history.creates;
         self
     }
 
     /// Adds what the headers of the request say of history, their names in lower case: `x-session-id`, cookies.
     #[must_use]
     pub fn with_headers<'h>(mut self, headers: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
-        let told = HeaderHistory::of(headers);
-        self.history.add(told.names);
-        self.history.may_hide |= told.may_hide;
+        let history = HeaderHistory::of(headers);
+        self.history.add(history.names);
+        self.history.may_hide |= history.may_hide;
         self
     }
 
@@ -451,7 +451,7 @@ impl Request {
         let (json_output, coverage, asked) = (map.json_output, map.coverage, map.asked);
         let finding = self.engine.finding_under(self.ruling(), session, host);
         let mut finding = finding.in_body(self.root(), self.schema);
-        finding.hear(&self.body);
+        finding.read(&self.body);
         let texts = map.leaves.iter().map(|leaf| leaf.value);
         finding.hear_between(&self.body, texts.map(|text| text.start()..text.end()));
         if self.scope == Scope::OwnTokens {

@@ -176,15 +176,15 @@ fn what_begins_no_token_stays_in_its_event() {
     ];
     let events = pieces.map(|piece| json!({"said": piece}));
     let out = data(&restored(Schema::Generic, &stream_of_data(&events)));
-    let said: Vec<_> = out
+    let answer: Vec<_> = out
         .iter()
         .filter_map(|event| event["said"].as_str())
         .collect();
     assert_eq!(
-        said[..5],
+        answer[..5],
         ["50%", " off <", "b> MASK_EMAIL_1", "23 & co M", "ASK "]
     );
-    assert_eq!(said[5..].concat(), "bob@example.com <");
+    assert_eq!(answer[5..].concat(), "bob@example.com <");
 }
 
 /// A text that every event has as far as it has come.

@@ -21,13 +21,13 @@ fn all_names_within_a_long_value_are_examined() {
         let parts: Vec<_> = passwords.iter().map(|password| written(password)).collect();
         parts.join(", ")
     };
-    let said = joined(&|password| format!("\"bob set password: {password} ok\""));
+    let answer = joined(&|password| format!("\"bob set password: {password} ok\""));
     let ran = joined(&|password| format!("\"export DB_PASSWORD={password}; run\""));
     let escaped = joined(&|password| format!("{{\\\"password\\\": \\\"{password}\\\"}}"));
     for text in [
-        format!("tokens: [\"a1\", {said}]"),
+        format!("tokens: [\"a1\", {answer}]"),
         format!("\"session\": [{ran}]"),
-        format!("token: \"{}\"\n", said.replace('"', "")),
+        format!("token: \"{}\"\n", answer.replace('"', "")),
         format!("\"key\": \"{escaped}\"\n"),
     ] {
         check(&[&text]);

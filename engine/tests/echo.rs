@@ -78,8 +78,8 @@ fn values_in_cut_off_arguments_do_not_come_back_with_their_escapes_doubled() {
             !masked.contains("Tr0ub") && !masked.contains("MIIE"),
             "{masked}"
         );
-        let said = |message: &str| -> Value { serde_json::from_str(message).expect("JSON") };
-        assert_eq!(said(&restored), said(&message));
+        let answer = |message: &str| -> Value { serde_json::from_str(message).expect("JSON") };
+        assert_eq!(answer(&restored), answer(&message));
     }
 }
 

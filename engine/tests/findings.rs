@@ -133,10 +133,10 @@ fn a_text_is_read_again_only_under_another_name() {
         masked.expect("masked");
         findings.read.load(Ordering::Relaxed) - before
     };
-    let said = json!({"role": "user", "content": long});
+    let answer = json!({"role": "user", "content": long});
     let shown = json!({"role": "tool", "content": json!({"password": long}).to_string()});
-    assert_eq!(read_for(json!({"messages": [said]})), 1);
-    assert_eq!(read_for(json!({"messages": [said, said]})), 0);
-    assert_eq!(read_for(json!({"messages": [said, shown]})), 1);
-    assert_eq!(read_for(json!({"messages": [said, shown, said]})), 0);
+    assert_eq!(read_for(json!({"messages": [answer]})), 1);
+    assert_eq!(read_for(json!({"messages": [answer, answer]})), 0);
+    assert_eq!(read_for(json!({"messages": [answer, shown]})), 1);
+    assert_eq!(read_for(json!({"messages": [answer, shown, answer]})), 0);
 }

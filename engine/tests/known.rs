@@ -317,7 +317,7 @@ fn what_is_masked_does_not_depend_on_the_order_of_the_texts() {
     let engine = engine_with(Operator::Pseudonym { anchor: None });
     for seed in 0..200 {
         let messages = history(seed);
-        let told = |messages: &[Value]| {
+        let seen = |messages: &[Value]| {
             let (sent, tokens) = mask_history(&engine, messages);
             let mut values: Vec<_> = tokens.into_iter().map(|(_, value)| value).collect();
             values.sort();
@@ -326,7 +326,7 @@ fn what_is_masked_does_not_depend_on_the_order_of_the_texts() {
             (values, sent.matches("<MASK_").count())
         };
         let reversed: Vec<_> = messages.iter().rev().cloned().collect();
-        assert_eq!(told(&messages), told(&reversed), "{seed}");
+        assert_eq!(seen(&messages), seen(&reversed), "{seed}");
     }
 }
 

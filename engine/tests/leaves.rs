@@ -40,7 +40,7 @@ fn request(engine: &Engine, body: &serde_json::Value) -> Request {
         .expect("a request")
 }
 
-fn said(text: &str) -> serde_json::Value {
+fn answer(text: &str) -> serde_json::Value {
     json!({"messages": [{"role": "user", "content": text}]})
 }
 
@@ -157,7 +157,7 @@ fn texts_come_in_prompt_order_each_once_with_their_names() {
 #[test]
 fn overlaps_of_host_and_engine_become_one() {
     let engine = Engine::new(Settings::default());
-    let request = request(&engine, &said("the blue ada@example.com"));
+    let request = request(&engine, &answer("the blue ada@example.com"));
     let mut leaves = request.leaves(&NoMemory);
     find(&mut leaves, "blue ada", "PERSON", 80);
     assert!(masked_with(&request, &leaves).contains("\"the <MASK_EMAIL_1>\""));
@@ -170,7 +170,7 @@ fn the_policy_comes_before_merging() {
         policy: Policy::strict(vec![EntityType::EMAIL]),
         ..Settings::default()
     });
-    let request = request(&engine, &said("Ada Lovelace ada@example.com"));
+    let request = request(&engine, &answer("Ada Lovelace ada@example.com"));
     let mut leaves = request.leaves(&NoMemory);
     find(&mut leaves, "Ada Lovelace ada@example.com", "PERSON", 80);
     assert!(masked_with(&request, &leaves).contains("\"Ada Lovelace <MASK_EMAIL_1>\""));
@@ -186,7 +186,7 @@ fn allowed_or_uncertain_host_findings_are_dropped_too() {
         }],
         ..DetectorSettings::default()
     });
-    let request = request(&engine, &said("red, blue and green"));
+    let request = request(&engine, &answer("red, blue and green"));
     let mut leaves = request.leaves(&NoMemory);
     find(&mut leaves, "red", "PERSON", 90);
     find(&mut leaves, "blue", "PERSON", 49);
@@ -197,7 +197,7 @@ fn allowed_or_uncertain_host_findings_are_dropped_too() {
 #[test]
 fn a_span_that_is_no_part_of_its_text_is_refused() {
     let engine = Engine::new(Settings::default());
-    let mut leaves = request(&engine, &said("né")).leaves(&NoMemory);
+    let mut leaves = request(&engine, &answer("né")).leaves(&NoMemory);
     for (leaf, start, end) in [(0, 0, 0), (0, 2, 3), (0, 0, 4), (0, 2, 1), (1, 0, 1)] {
         let detection = Detection {
             start,
@@ -218,8 +218,8 @@ fn a_span_that_is_no_part_of_its_text_is_refused() {
 #[test]
 fn leaves_of_another_request_fail_the_scan() {
     let engine = Engine::new(Settings::default());
-    let other = request(&engine, &said("other")).leaves(&NoMemory);
-    let request = request(&engine, &said("this"));
+    let other = request(&engine, &answer("other")).leaves(&NoMemory);
+    let request = request(&engine, &answer("this"));
     let refused = request.mask_with(&mut Session::new(), &NoMemory, &other);
     assert_eq!(refused.err(), Some(Error::ScanFailed));
 }
@@ -236,7 +236,7 @@ impl Recall for Remembered {
 fn a_signed_text_that_returns_unchanged_is_not_offered() {
     const SIGNATURE: &str = "EqQBCgIYAhIkYThlNmQ5ZTgtN2YEqQBCgIYAhIkYThl";
     let engine = Engine::new(Settings::default());
-    let first = request(&engine, &said("I am ada@example.com"))
+    let first = request(&engine, &answer("I am ada@example.com"))
         .mask(&mut Session::new(), &NoMemory)
         .expect("masked");
     let reply = json!({"type": "message", "role": "assistant", "content": [
@@ -251,7 +251,7 @@ fn a_signed_text_that_returns_unchanged_is_not_offered() {
     }
     let delivered: serde_json::Value = serde_json::from_slice(&delivered).expect("JSON");
 
-    let mut next = said("I am ada@example.com");
+    let mut next = answer("I am ada@example.com");
     let turns = next["messages"].as_array_mut().expect("turns");
     turns.push(json!({"role": "assistant", "content": delivered["content"]}));
     let next = request(&engine, &next);

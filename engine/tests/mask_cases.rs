@@ -117,12 +117,12 @@ fn the_metadata_header_is_one_line_of_ascii_with_the_tokens_of_the_body() {
         .expect("masked");
     let header = masked.metadata_header.expect("a header");
     assert!(header.chars().all(|c| (' '..='~').contains(&c)), "{header}");
-    let told: Value = serde_json::from_str(&header).expect("JSON");
-    assert_eq!(told, json!({"owner": "<MASK_EMAIL_1>", "dir": "café"}));
+    let seen: Value = serde_json::from_str(&header).expect("JSON");
+    assert_eq!(seen, json!({"owner": "<MASK_EMAIL_1>", "dir": "café"}));
     let sent: Value = serde_json::from_slice(&masked.body.into_bytes()).expect("JSON");
     assert_eq!(sent["input"], "ask <MASK_EMAIL_1>");
     let held = sent["client_metadata"]["turn"].as_str().expect("text");
-    assert_eq!(serde_json::from_str::<Value>(held).expect("JSON"), told);
+    assert_eq!(serde_json::from_str::<Value>(held).expect("JSON"), seen);
 }
 
 #[test]
@@ -444,12 +444,12 @@ fn a_file_of_text_is_masked_inside_and_comes_back() {
 /// What an interface of a repository told of a file went to the provider in base64.
 #[test]
 fn base64_that_a_tool_read_is_masked_inside_and_comes_back_in_calls() {
-    let told = |file: &str| json!({"name": "letter.txt", "encoding": "base64", "content": file});
+    let seen = |file: &str| json!({"name": "letter.txt", "encoding": "base64", "content": file});
     let [letter, masked_letter] = [LETTER, MASKED_LETTER].map(|file| file.repeat(2));
     let body = |file: &str| {
         let text = format!("it is {file}, says the tool");
         json!({"messages": [
-            {"role": "tool", "tool_call_id": "a", "content": told(file).to_string()},
+            {"role": "tool", "tool_call_id": "a", "content": seen(file).to_string()},
             {"role": "user", "content": text},
             {"role": "user", "content": file},
         ]})

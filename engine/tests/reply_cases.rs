@@ -284,8 +284,8 @@ fn an_endless_almost_token_is_not_held_back() {
         restorer.push(stream(Schema::ChatStyle, &[event]).as_bytes(), &mut out);
         sent += piece.len();
     }
-    let told = String::from_utf8_lossy(&out);
-    let text: String = told
+    let seen = String::from_utf8_lossy(&out);
+    let text: String = seen
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data: ")?).ok())
         .filter_map(|event| {
@@ -313,9 +313,9 @@ fn derived_tokens_of_encrypted_values_are_restored_in_any_cut() {
     let sent: Value = serde_json::from_slice(&masked.body.into_bytes()).expect("JSON");
     let token = sent["messages"][0]["content"].as_str().expect("a token");
     let id = &token["<MASK_EMAIL_".len()..token.len() - 1];
-    let said = format!("{token} and {id}.");
-    for at in 0..=said.len() {
-        let (front, back) = said.split_at(at);
+    let answer = format!("{token} and {id}.");
+    for at in 0..=answer.len() {
+        let (front, back) = answer.split_at(at);
         let events =
             [front, back].map(|piece| chunk(&json!([choice(0, &json!({"content": piece}))])));
         let out = restore(

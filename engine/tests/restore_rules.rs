@@ -185,12 +185,12 @@ fn a_stream_keeps_what_the_whole_reply_keeps_however_it_is_cut() {
         for size in [1, 5, 1000] {
             let stream = stream(schema, &calls, size);
             let (text, summary) = restored(&restoring, &stream, 7);
-            let told = arguments(schema, &text);
+            let seen = arguments(schema, &text);
             let expected = [
                 ("web_fetch".to_owned(), given.replace(ALL, GUARDED)),
                 ("write_file".to_owned(), given.replace(ALL, VALUES)),
             ];
-            assert_eq!(told, expected, "{schema:?} in pieces of {size}: {text}");
+            assert_eq!(seen, expected, "{schema:?} in pieces of {size}: {text}");
             // Of responses, the events that repeat the arguments, too.
             let of_network = text.matches(GUARDED).count();
             assert_eq!(text.matches("<MASK_EMAIL_3>").count(), of_network, "{text}");
@@ -269,14 +269,14 @@ fn once_the_user_wrote_a_value_it_is_the_users() {
             (OF_SYSTEM.to_owned(), Origin::System),
         ]
     );
-    let said =
+    let answer =
         |role: &str| json!({"messages": [{"role": role, "content": format!("to {OF_TOOL}")}]});
     // What the model says has no author.
-    restoring(Vec::new(), &mut session, &said("assistant"));
+    restoring(Vec::new(), &mut session, &answer("assistant"));
     assert_eq!(origins(&session)[1].1, Origin::Tool);
-    restoring(Vec::new(), &mut session, &said("user"));
+    restoring(Vec::new(), &mut session, &answer("user"));
     assert_eq!(origins(&session)[1].1, Origin::User);
-    restoring(Vec::new(), &mut session, &said("tool"));
+    restoring(Vec::new(), &mut session, &answer("tool"));
     assert_eq!(origins(&session)[1].1, Origin::User);
 
     // As out of a vault.
@@ -313,7 +313,7 @@ fn without_rules_everything_comes_back() {
 }
 
 /// What the provider is told of a request.
-fn told(rules: Vec<RestoreRule>, schema: Schema, body: &Value) -> (Value, u64) {
+fn seen(rules: Vec<RestoreRule>, schema: Schema, body: &Value) -> (Value, u64) {
     let request = engine(rules).request(schema, body.to_string().into_bytes());
     let masked = request.expect("a request");
     let masked = masked.mask(&mut Session::new(), &NoMemory).expect("masked");
@@ -360,9 +360,9 @@ fn a_call_that_kept_its_token_is_answered_with_an_error() {
     let shell = json!({"type": "shell_call", "call_id": "c1", "name": "fetch", "action": {"commands": ["curl MASK_SECRET_1"]}});
     let lines =
         json!([{"stdout": page, "stderr": "407", "outcome": {"type": "exit", "exit_code": 0}}]);
-    let said: Value = page.into();
+    let answer: Value = page.into();
     for (schema, body, at) in [
-        (Schema::ChatStyle, chat(&said), "/messages/1/content"),
+        (Schema::ChatStyle, chat(&answer), "/messages/1/content"),
         (Schema::ChatStyle, chat(&parts), "/messages/1/content"),
         (
             Schema::MessagesStyle,
@@ -381,7 +381,7 @@ fn a_call_that_kept_its_token_is_answered_with_an_error() {
         ),
         (
             Schema::Responses,
-            responses(function.clone(), &said),
+            responses(function.clone(), &answer),
             "/input/1/output",
         ),
         (
@@ -391,7 +391,7 @@ fn a_call_that_kept_its_token_is_answered_with_an_error() {
         ),
         (
             Schema::Responses,
-            responses(custom, &said),
+            responses(custom, &answer),
             "/input/1/output",
         ),
         (
@@ -407,18 +407,18 @@ fn a_call_that_kept_its_token_is_answered_with_an_error() {
             "/messages/1/content/0/toolResult/content/0/text",
         ),
     ] {
-        let (told, asked) = told(vec![ask("fetch", "*")], schema, &body);
-        let reason = told.pointer(at).and_then(Value::as_str);
-        let reason = reason.unwrap_or_else(|| panic!("no text at {at} in {told}"));
+        let (seen, asked) = seen(vec![ask("fetch", "*")], schema, &body);
+        let reason = seen.pointer(at).and_then(Value::as_str);
+        let reason = reason.unwrap_or_else(|| panic!("no text at {at} in {seen}"));
         assert!(reason.starts_with("Error: maskproxy"), "{reason}");
-        assert!(!told.to_string().contains("407"), "{told}");
-        assert!(!told.to_string().contains("carol"), "{told}");
-        let result = &told["messages"][1]["content"][0];
+        assert!(!seen.to_string().contains("407"), "{seen}");
+        assert!(!seen.to_string().contains("carol"), "{seen}");
+        let result = &seen["messages"][1]["content"][0];
         if result["type"] == "tool_result" {
-            assert_eq!(result["is_error"], true, "{told}");
-            assert_eq!(told["messages"][1]["content"][1]["text"], "go on");
+            assert_eq!(result["is_error"], true, "{seen}");
+            assert_eq!(seen["messages"][1]["content"][1]["text"], "go on");
         }
-        assert_eq!(asked, 1, "{told}");
+        assert_eq!(asked, 1, "{seen}");
     }
 }
 
@@ -434,8 +434,8 @@ fn only_calls_that_a_rule_asks_about_are_answered_so() {
             {"role": "tool", "tool_call_id": "c3", "content": "third"}]})
     };
     let results = |rules: Vec<RestoreRule>, body: &Value| {
-        let (told, _) = told(rules, Schema::ChatStyle, body);
-        let results = told["messages"].as_array().expect("messages")[1..].iter();
+        let (seen, _) = seen(rules, Schema::ChatStyle, body);
+        let results = seen["messages"].as_array().expect("messages")[1..].iter();
         let results = results.map(|result| result["content"].as_str().expect("a text").to_owned());
         results
             .map(|text| {
@@ -474,11 +474,11 @@ fn a_longer_history_begins_as_the_shorter_one() {
     };
     let short = turn("c1");
     let long = [turn("c1"), turn("c2")].concat();
-    let told = |messages: Vec<Value>| {
+    let seen = |messages: Vec<Value>| {
         let body = json!({ "messages": messages });
-        told(vec![ask("fetch", "*")], Schema::ChatStyle, &body).0["messages"].clone()
+        seen(vec![ask("fetch", "*")], Schema::ChatStyle, &body).0["messages"].clone()
     };
-    let (short, long) = (told(short), told(long));
+    let (short, long) = (seen(short), seen(long));
     assert!((0..2).all(|at| short[at] == long[at]), "{long}");
 }
 
@@ -509,12 +509,12 @@ fn results_that_name_no_call_are_not_replaced_and_their_call_got_no_value() {
             json!({"choices": [{"message": {"function_call": {"name": "fetch", "arguments": "{\"url\": \"<MASK_EMAIL_2>\"}"}}}]}),
         ),
     ] {
-        let (told, asked) = told(rules(), schema, &body);
-        let told = told.to_string();
-        assert!(told.contains("407") && asked == 0, "{told}");
+        let (seen, asked) = seen(rules(), schema, &body);
+        let seen = seen.to_string();
+        assert!(seen.contains("407") && asked == 0, "{seen}");
         assert!(
-            !told.contains("carol@") && !told.contains("dave@"),
-            "{told}"
+            !seen.contains("carol@") && !seen.contains("dave@"),
+            "{seen}"
         );
         let request = engine(rules()).request(schema, body.to_string().into_bytes());
         let masked = request

@@ -212,7 +212,7 @@ impl Group {
     }
 
     /// What an event of the group says of a text.
-    fn said(&self, event: &Value, text: usize) -> String {
+    fn answer(&self, event: &Value, text: usize) -> String {
         let mut inner = event;
         for name in &self.around {
             inner = &inner[*name];
@@ -228,8 +228,8 @@ impl Group {
             texts.collect::<String>()
         };
         let only = |value: &Value, of: bool| {
-            let said = value.as_str().filter(|_| of).unwrap_or_default();
-            said.to_owned()
+            let answer = value.as_str().filter(|_| of).unwrap_or_default();
+            answer.to_owned()
         };
         match self.placing {
             Placing::Named(name) => only(&inner["text"], is(inner, name, json!(text))),
@@ -503,9 +503,9 @@ fn streams_of_generated_shapes_end_up_as_the_restored_whole() {
         for (group, texts) in groups.iter().zip(&texts) {
             for (at, text) in texts.iter().enumerate() {
                 let of_group = got.iter().filter(|(kind, _)| *kind == group.kind);
-                let said: String = of_group.map(|(_, event)| group.said(event, at)).collect();
+                let answer: String = of_group.map(|(_, event)| group.answer(event, at)).collect();
                 assert_eq!(
-                    said,
+                    answer,
                     model(&restoring, group.is_prose(schema), text),
                     "seed {seed} {schema:?} {layout:?} {group:?} text {at}: {text:?}\n{}\n{}",
                     short(&sent, group),
@@ -586,7 +586,7 @@ fn no_text_gets_a_value_of_another() {
         let got = read(Layout::Events, &out);
         for at in 0..count {
             let of_group = got.iter().filter(|(kind, _)| *kind == group.kind);
-            let said: Vec<_> = of_group.map(|(_, event)| group.said(event, at)).collect();
+            let answer: Vec<_> = of_group.map(|(_, event)| group.answer(event, at)).collect();
             for id in ids
                 .iter()
                 .enumerate()
@@ -595,7 +595,7 @@ fn no_text_gets_a_value_of_another() {
             {
                 let value = format!("v{id}@");
                 assert!(
-                    !said.concat().contains(&value),
+                    !answer.concat().contains(&value),
                     "seed {seed}: {value} in text {at} {group:?}\n{sent}\n{out}"
                 );
             }

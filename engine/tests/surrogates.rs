@@ -79,7 +79,7 @@ fn short_and_inflected_names_come_back_in_the_same_form() {
     let (session, _) = fresh("Dear Anna Schmidt, welcome!");
     let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
     let upper = last.to_uppercase();
-    let said = format!(
+    let answer = format!(
         "{first} and Ms {last}: {last}'s, {last}’s, {first}s Haus, {upper}, *{first}*, \
          {last}-{last}, ({first}), 宛先{first}です, {last}, {first}; not {first}x, {last}er, x{first} or {first}_1"
     );
@@ -87,7 +87,7 @@ fn short_and_inflected_names_come_back_in_the_same_form() {
          Schmidt-Schmidt, (Anna), 宛先Annaです, Schmidt, Anna; not "
         .to_owned()
         + &format!("{first}x, {last}er, x{first} or {first}_1");
-    assert_eq!(restored(&session, &said), expected);
+    assert_eq!(restored(&session, &answer), expected);
 }
 
 /// A value restored in a reply is masked in the next request, so that the provider reads the same
@@ -121,8 +121,8 @@ fn parts_of_names_are_told_apart_and_recombined() {
         sent,
         format!("{anna} {schmidt} met {anna} {kowalski} and {peter} {schmidt}.")
     );
-    let said = format!("{schmidt}, {peter}");
-    assert_eq!(restored(&session, &said), "Schmidt, Peter");
+    let answer = format!("{schmidt}, {peter}");
+    assert_eq!(restored(&session, &answer), "Schmidt, Peter");
 }
 
 #[test]
@@ -185,13 +185,13 @@ fn what_a_request_says_unmasked_never_comes_back_as_a_value() {
         sent.contains(&format!("{first}, ask <MASK_PERSON_")),
         "{sent}"
     );
-    let said = sent
+    let answer = sent
         .split("ask ")
         .nth(1)
         .and_then(|rest| rest.split('"').next());
-    let said = format!("{first} calls {last} for {}", said.expect("a token"));
+    let answer = format!("{first} calls {last} for {}", answer.expect("a token"));
     assert_eq!(
-        restored(&session, &said),
+        restored(&session, &answer),
         format!("Anna calls {last} for Schmidt")
     );
 }
@@ -202,7 +202,7 @@ fn emphasised_values_come_back() {
     let (session, _) = fresh("Dear Anna Schmidt, write to anna@firma.de");
     let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
     let address = surrogate(&session, "anna@firma.de");
-    for (said, shown) in [
+    for (answer, shown) in [
         (format!("_{first} {last}_"), "_Anna Schmidt_"),
         (
             format!("___{last}'s___ __{last}s__"),
@@ -213,14 +213,14 @@ fn emphasised_values_come_back() {
             "_anna@firma.de_ __anna@firma.de__.",
         ),
     ] {
-        assert_eq!(restored(&session, &said), shown);
+        assert_eq!(restored(&session, &answer), shown);
     }
-    for said in [
+    for answer in [
         format!("{first}_{last} x_{last}"),
         format!("____{last}____"),
         format!("{address}_.net x_{address}"),
     ] {
-        assert_eq!(restored(&session, &said), said);
+        assert_eq!(restored(&session, &answer), answer);
     }
 }
 
@@ -359,7 +359,7 @@ fn sayings(session: &Session, count: usize) -> Vec<String> {
         "です", "s.",
     ];
     let mut random = Random::new(5);
-    let mut said = |_| {
+    let mut answer = |_| {
         let mut text = String::new();
         for _ in 0..6 {
             let part = &parts[random.below(parts.len())];
@@ -373,7 +373,7 @@ fn sayings(session: &Session, count: usize) -> Vec<String> {
         }
         text
     };
-    (0..count).map(&mut said).collect()
+    (0..count).map(&mut answer).collect()
 }
 
 #[test]
@@ -530,9 +530,9 @@ fn a_rule_keeps_surrogates_as_it_keeps_tokens() {
             .iter()
             .map(|value| surrogate(&session, value))
             .collect();
-        let said = surrogates.join(" ");
-        let call = |name: &str| json!({"function": {"name": name, "arguments": json!({"url": said}).to_string()}});
-        let reply = json!({"choices": [{"message": {"content": said, "tool_calls": [call("web_fetch"), call("edit")]}}]});
+        let answer = surrogates.join(" ");
+        let call = |name: &str| json!({"function": {"name": name, "arguments": json!({"url": answer}).to_string()}});
+        let reply = json!({"choices": [{"message": {"content": answer, "tool_calls": [call("web_fetch"), call("edit")]}}]});
         let mut restorer = restoring.reply(None);
         let mut out = Vec::new();
         restorer.push(reply.to_string().as_bytes(), &mut out);
@@ -547,7 +547,7 @@ fn a_rule_keeps_surrogates_as_it_keeps_tokens() {
     };
     let of_tool = json!({"role": "tool", "tool_call_id": "c", "content": "Anna Schmidt wrote from carol@firma.de"});
     let of_user = json!({"role": "user", "content": "I am alice@firma.de"});
-    let (sent, edited, said) = turn(json!([of_user, of_tool]));
+    let (sent, edited, answer) = turn(json!([of_user, of_tool]));
     assert!(sent.contains("alice@firma.de"), "{sent}");
     assert!(
         !["Anna", "Schmidt", "carol"]
@@ -555,7 +555,7 @@ fn a_rule_keeps_surrogates_as_it_keeps_tokens() {
             .any(|real| sent.contains(real)),
         "{sent}"
     );
-    for text in [edited, said] {
+    for text in [edited, answer] {
         assert!(
             text.contains("Anna Schmidt") && text.contains("carol@firma.de"),
             "{text}"

@@ -403,8 +403,8 @@ fn a_value_is_found_under_any_number_of_encodings() {
         ("{\"password\": \"Kx9-77-zzQ\"}", json as fn(&str) -> String),
         ("to alice@example.com", unicode),
     ];
-    for (said, encode) in encodings {
-        let mut text = said.to_owned();
+    for (answer, encode) in encodings {
+        let mut text = answer.to_owned();
         for depth in 1..10 {
             text = encode(&text);
             let line = format!("2026-11-25 INFO got {text} from x");

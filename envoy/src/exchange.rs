@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::route::{Content, Own, Route, is_event_stream, is_upload, shown, telling};
+use engine::route::{Content, Own, Route, is_event_stream, is_upload, masked_target, shown};
 use engine::{Facts, Request, Restorer, Restoring, Schema, Session};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
@@ -159,7 +159,7 @@ impl Exchange {
             return !is_upload(headers.text("content-type"));
         }
         let target = headers.target();
-        target.contains('?') && telling(&self.shared.settings.engine, target).is_some()
+        target.contains('?') && masked_target(&self.shared.settings.engine, target).is_some()
     }
 
     /// Says that a body is forwarded unmasked: its path at most once a minute and worker.
@@ -182,7 +182,7 @@ impl Exchange {
 
     /// Says that a value stands where it is forwarded as sent: of each path at most once a minute and worker.
     fn warn_of_target(&self, target: &str, warning: &str) {
-        let Some(path) = telling(&self.shared.settings.engine, target) else {
+        let Some(path) = masked_target(&self.shared.settings.engine, target) else {
             return;
         };
         self.shared.counters.told_by_path();

@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_told_by_its_place_and_not_by_its_message() {
-        let (sender, told) = std::sync::mpsc::channel();
+        let (sender, places) = std::sync::mpsc::channel();
         let before = std::panic::take_hook();
         set_hook(Box::new(move |panic| {
             let _ = sender.send(place_of(panic));
@@ -81,7 +81,7 @@ mod tests {
         let stopped = contain(|| panic!("alice@example.com"));
         set_hook(before);
         assert_eq!(stopped, Err::<(), _>(Fault::WorkStopped));
-        let told: Vec<_> = told.iter().collect();
-        assert!(!told.is_empty() && told.iter().all(|place| !place.contains("alice")));
+        let places: Vec<_> = places.iter().collect();
+        assert!(!places.is_empty() && places.iter().all(|place| !place.contains("alice")));
     }
 }

@@ -51,7 +51,7 @@ impl Detecting {
 
     /// What the provider got in the last message of the last request.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn seen(&self) -> String {
         self.told_by_message().pop().expect("a message")
     }
 

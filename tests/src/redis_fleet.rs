@@ -145,8 +145,8 @@ impl RedisFleet {
                 let line = reply.lines().find_map(|line| line.strip_prefix(name))?;
                 Some(line.to_owned())
             };
-            let told = offset(&self.primaries[0], "master_repl_offset:").await;
-            told.is_some() && told == offset(&self.replica, "slave_repl_offset:").await
+            let seen = offset(&self.primaries[0], "master_repl_offset:").await;
+            seen.is_some() && seen == offset(&self.replica, "slave_repl_offset:").await
         };
         until(is_even).await;
         // The primary has no password, and refuses clients that send one.

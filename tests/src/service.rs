@@ -61,7 +61,7 @@ impl Answer {
 
     /// The model's text, in a form that works for chat and messages.
     #[must_use]
-    pub fn said(text: &str) -> Self {
+    pub fn text(text: &str) -> Self {
         Self::json(&json!({
             "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
             "content": [{"type": "text", "text": text}],

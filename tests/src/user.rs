@@ -119,7 +119,7 @@ impl Ended {
 
     /// The arguments and environment of the fake tool.
     #[must_use]
-    pub fn told(&self) -> Value {
+    pub fn seen(&self) -> Value {
         let line = self.printed.lines().next().unwrap_or_default();
         serde_json::from_str(line).unwrap_or_else(|_| panic!("{}{}", self.printed, self.errors))
     }

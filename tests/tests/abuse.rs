@@ -120,12 +120,12 @@ async fn naming_headers_in_connection_changes_nothing_that_matters() {
                 .request("POST", path, &headers, body.as_bytes())
                 .await;
             assert_eq!(reply.status, 200, "{path} {named}");
-            let told = mock.last();
-            assert_eq!(told.header("x-mask-session"), None, "{path} {named}");
-            assert_eq!(told.header_all("host").len(), 1, "{path} {named}");
-            assert!(!told.body.is_empty(), "{path} {named}");
+            let seen = mock.last();
+            assert_eq!(seen.header("x-mask-session"), None, "{path} {named}");
+            assert_eq!(seen.header_all("host").len(), 1, "{path} {named}");
+            assert!(!seen.body.is_empty(), "{path} {named}");
             if path != "/mirror" {
-                assert_eq!(values.found_in(&told.everything()), [""; 0], "{named}");
+                assert_eq!(values.found_in(&seen.everything()), [""; 0], "{named}");
                 assert_eq!(reply.header("x-mask-session"), Some("mine"), "{named}");
             }
         }
@@ -160,9 +160,9 @@ async fn repeated_and_foreign_hosts_end_here() {
     ] {
         let before = mock.requests().len();
         raw(&proxy, head).await;
-        for told in &mock.requests()[before..] {
-            assert_eq!(told.header_all("host"), [own.as_str()], "{head:?}");
-            assert_eq!(told.target, "/v1/models", "{head:?}");
+        for seen in &mock.requests()[before..] {
+            assert_eq!(seen.header_all("host"), [own.as_str()], "{head:?}");
+            assert_eq!(seen.target, "/v1/models", "{head:?}");
         }
     }
     let (status, before) = (
@@ -239,8 +239,8 @@ async fn a_client_may_leave_at_every_phase() {
     let count = |event: &str| text.matches(event).count();
     assert_eq!(count("session.created"), count("session.deleted"), "{text}");
     assert_eq!(count("proxy.error"), 0, "{text}");
-    for told in mock.requests() {
-        assert!(!told.everything().contains("@corp"), "{}", told.text());
+    for seen in mock.requests() {
+        assert!(!seen.everything().contains("@corp"), "{}", seen.text());
     }
     assert!(!proxy.printed().contains("panicked"), "{}", proxy.printed());
 }

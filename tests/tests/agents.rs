@@ -122,11 +122,11 @@ impl User {
         let errors = String::from_utf8_lossy(&output.stderr);
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{printed}{errors}");
-        let said = errors
+        let answer = errors
             .lines()
             .filter(|line| line.starts_with("maskproxy: "));
         assert_eq!(
-            said.count(),
+            answer.count(),
             2,
             "what it masks, and what it masked: {errors}"
         );
@@ -138,10 +138,10 @@ impl User {
     fn check(&self, mock: &Mock, printed: &str) {
         let requests = mock.requests();
         for request in &requests {
-            let told = request.everything();
+            let seen = request.everything();
             for value in VALUES {
                 assert!(
-                    !told.contains(value),
+                    !seen.contains(value),
                     "{value} reached the provider: {}",
                     request.target
                 );
@@ -224,8 +224,8 @@ async fn is_misled(agent: &'static str, arguments: &[&str], environment: &[(&str
         };
         let sent = sent.text();
         let are_sent = VALUES.map(|value| sent.contains(value));
-        let told = mock.requests();
-        let told = told.last().expect("a request").text();
+        let seen = mock.requests();
+        let seen = seen.last().expect("a request").text();
         if rules.is_empty() {
             assert_eq!(are_sent, [true; 3], "the attack works: {sent}");
         } else {
@@ -233,7 +233,7 @@ async fn is_misled(agent: &'static str, arguments: &[&str], environment: &[(&str
             assert!(sent.contains("MASK_SECRET"), "{sent}");
         }
         let is_asked = rules == asks;
-        assert_eq!(told.contains("Error: maskproxy gave"), is_asked, "{told}");
+        assert_eq!(seen.contains("Error: maskproxy gave"), is_asked, "{seen}");
         assert_eq!(printed.contains(THANKS), !is_asked, "{printed}");
     }
 }

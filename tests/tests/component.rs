@@ -176,17 +176,17 @@ fn what_only_a_tool_brought_is_kept_from_the_network_in_a_later_turn_too() {
     let first = instance.session();
     let body = br#"{"messages": [{"role": "user", "content": "read bob@corp.io"},
         {"role": "tool", "tool_call_id": "c", "content": "PASSWORD=kV7#mQ2xLp9w"}]}"#;
-    let told = |instance: &mut Instance, session, body: &[u8]| {
+    let seen = |instance: &mut Instance, session, body: &[u8]| {
         let exchange = instance.exchange(engine, &request(Schema::ChatStyle, body));
         let masked = instance.mask(exchange.expect("a request"), session);
         masked.expect("masked").reply
     };
-    told(&mut instance, first, body);
+    seen(&mut instance, first, body);
     let later = instance.session();
     for mapping in instance.mappings(first) {
         assert!(instance.adopt(later, &mapping));
     }
-    let reply = told(&mut instance, later, br#"{"messages": []}"#);
+    let reply = seen(&mut instance, later, br#"{"messages": []}"#);
     let call = |tool: &str| {
         let arguments = r#"{\"x\": \"<MASK_SECRET_2> <MASK_EMAIL_1>\"}"#;
         format!(
@@ -238,13 +238,13 @@ fn rules_decide_as_the_vectors_say() {
         let session = instance.session();
         let masked = instance.mask(exchange, session).expect("masked");
         assert_eq!(shadow.transformations, masked.summary.transformations);
-        let told = String::from_utf8(masked.body).expect("UTF-8");
+        let seen = String::from_utf8(masked.body).expect("UTF-8");
         let (reply, kind) = vectors::reply_of(&case);
         let (given, _) = instance.restore(masked.reply, kind, reply.as_bytes(), 7);
         let given = String::from_utf8(given).expect("UTF-8");
         for (texts, within, stands) in [
-            ("told", &told, true),
-            ("untold", &told, false),
+            ("told", &seen, true),
+            ("untold", &seen, false),
             ("given", &given, true),
             ("kept", &given, false),
         ] {

@@ -151,7 +151,7 @@ async fn config_shows_names_and_never_secrets() {
 #[tokio::test]
 async fn the_summary_says_whose_key_the_provider_gets() {
     let gateway = "proxy: {mode: gateway}\nprovider: {base_url: 'http://a.example/v1/x'";
-    for (file, key, said) in [
+    for (file, key, answer) in [
         ("", "", "with the client's key"),
         ("proxy: {forward_client_auth: false}", "", "without a key"),
         (&format!("{gateway}}}"), "", "without a key"),
@@ -165,7 +165,7 @@ async fn the_summary_says_whose_key_the_provider_gets() {
         let (_directory, path) = self::file(file);
         let environment = [("MASK_API_KEY", key)];
         let (_, stdout, stderr) = maskproxy_with(&["config", "-c", &path], &environment, "").await;
-        assert!(stdout.contains(said), "{file}: {stdout} {stderr}");
+        assert!(stdout.contains(answer), "{file}: {stdout} {stderr}");
     }
 }
 
@@ -366,13 +366,13 @@ async fn said_at_start(arguments: &[&str], environment: &[(&str, &str)]) -> Stri
         .spawn()
         .expect("it starts");
     let mut lines = BufReader::new(proxy.stderr.take().expect("a pipe")).lines();
-    let mut said = String::new();
+    let mut answer = String::new();
     while let Some(line) = lines.next_line().await.expect("text") {
-        said.push_str(&line);
-        said.push('\n');
+        answer.push_str(&line);
+        answer.push('\n');
         if line.starts_with("audit trail") {
-            return said;
+            return answer;
         }
     }
-    panic!("it ended: {said}")
+    panic!("it ended: {answer}")
 }

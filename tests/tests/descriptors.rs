@@ -63,8 +63,8 @@ async fn clients_wait_where_there_are_no_descriptors_for_all() {
         answered += usize::from(status.expect("an answer") == 200);
     }
     assert!(answered > 20, "{answered}");
-    let said = std::fs::read_to_string(&log).expect("a log");
-    let warnings = said.lines().filter(|line| line.contains("WARN"));
-    assert!(warnings.count() < 40, "{said}");
-    assert!(!said.contains("uncategorized"), "{said}");
+    let text = std::fs::read_to_string(&log).expect("a log");
+    let warnings = text.lines().filter(|line| line.contains("WARN"));
+    assert!(warnings.count() < 40, "{text}");
+    assert!(!text.contains("uncategorized"), "{text}");
 }

@@ -93,14 +93,14 @@ async fn an_unencrypted_provider_is_asked_by_the_proxy_itself() {
     let values = Values::of(67);
     let request = Schema::ChatStyle.request("echo", &values.to_string(), false);
     Client::post(&proxy.url(), Schema::ChatStyle.path(), &request).await;
-    let told = forwarding.last();
-    assert_eq!(told.target, "http://provider.test/v1/chat/completions");
-    assert_eq!(told.header_all("host"), ["provider.test"]);
+    let forwarded = forwarding.last();
+    assert_eq!(forwarded.target, "http://provider.test/v1/chat/completions");
+    assert_eq!(forwarded.header_all("host"), ["provider.test"]);
     assert_eq!(
-        told.header("proxy-authorization"),
+        forwarded.header("proxy-authorization"),
         Some("Basic dXNlcjpwYXNz")
     );
-    assert_eq!(values.found_in(&told.everything()), [""; 0]);
+    assert_eq!(values.found_in(&forwarded.everything()), [""; 0]);
     Client::get(&proxy.url(), "/v1/models?x=1").await;
     assert_eq!(
         forwarding.last().target,

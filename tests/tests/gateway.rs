@@ -27,12 +27,12 @@ async fn every_route_goes_to_the_one_url_masked_and_comes_back_restored() {
             );
             assert_eq!(reply.header("request-id"), Some("req_of_the_provider"));
             assert!(reply.header("x-mask-session").is_some());
-            let told = mock.last();
-            assert_eq!(values.found_in(&told.everything()), [""; 0]);
+            let seen = mock.last();
+            assert_eq!(values.found_in(&seen.everything()), [""; 0]);
             let query = path
                 .split_once('?')
                 .map_or(String::new(), |(_, own)| format!("&{own}"));
-            assert_eq!(told.target, format!("/v1/chat/completions?fixed=1{query}"));
+            assert_eq!(seen.target, format!("/v1/chat/completions?fixed=1{query}"));
         }
     }
 }
@@ -115,16 +115,16 @@ async fn safe_headers_pass_but_no_credential_and_no_cookie() {
         .request("POST", "/v1/messages", &headers, body.as_bytes())
         .await;
     assert_eq!(reply.status, 200);
-    let told = mock.last();
+    let seen = mock.last();
     assert!(
-        !told.everything().contains("sk-client"),
+        !seen.everything().contains("sk-client"),
         "{:?}",
-        told.headers
+        seen.headers
     );
-    assert_eq!(told.header("anthropic-beta"), Some("a-1"));
-    assert_eq!(told.header("user-agent"), Some("agent/1"));
-    assert_eq!(told.header_all("x-repeated"), ["one", "two"]);
-    assert_eq!(told.header("anthropic-version"), Some("2023-06-01"));
+    assert_eq!(seen.header("anthropic-beta"), Some("a-1"));
+    assert_eq!(seen.header("user-agent"), Some("agent/1"));
+    assert_eq!(seen.header_all("x-repeated"), ["one", "two"]);
+    assert_eq!(seen.header("anthropic-version"), Some("2023-06-01"));
 }
 
 /// Case 258.

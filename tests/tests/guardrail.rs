@@ -149,14 +149,14 @@ async fn litellm_gets_texts_and_messages_masked_and_replies_restored() {
     let rows =
         json!([{"role": "system", "content": "be brief"}, {"role": "user", "content": text}]);
     let more = json!({"texts": ["be brief", text], "structured_messages": rows});
-    let said = ask(&proxy, LITELLM, &call("request", "c1", "alice", &more)).await;
-    assert_eq!(said["action"], "GUARDRAIL_INTERVENED");
-    assert_eq!(values.found_in(&said.to_string()), [""; 0]);
-    assert_eq!(said["texts"][0], "be brief");
+    let answer = ask(&proxy, LITELLM, &call("request", "c1", "alice", &more)).await;
+    assert_eq!(answer["action"], "GUARDRAIL_INTERVENED");
+    assert_eq!(values.found_in(&answer.to_string()), [""; 0]);
+    assert_eq!(answer["texts"][0], "be brief");
     // `LiteLLM` drops unknown members of changed messages, so messages are sent only if necessary.
-    assert!(said.get("structured_messages").is_none());
+    assert!(answer.get("structured_messages").is_none());
 
-    let more = json!({"texts": said["texts"]});
+    let more = json!({"texts": answer["texts"]});
     let back = ask(&proxy, LITELLM, &call("response", "c1", "alice", &more)).await;
     assert_eq!(back["texts"], json!(["be brief", text]));
     // Another key may choose the same id, and gets nothing by it.
@@ -164,8 +164,8 @@ async fn litellm_gets_texts_and_messages_masked_and_replies_restored() {
     assert_eq!(other, json!({"action": "NONE"}));
 
     let none = json!({"texts": ["nothing"], "structured_messages": [{"role": "user", "content": "nothing"}]});
-    let said = ask(&proxy, LITELLM, &call("request", "c2", "alice", &none)).await;
-    assert_eq!(said, json!({"action": "NONE"}));
+    let answer = ask(&proxy, LITELLM, &call("request", "c2", "alice", &none)).await;
+    assert_eq!(answer, json!({"action": "NONE"}));
 }
 
 /// `LiteLLM` sends all the text so far each time, and what it delivered can't be taken back.
@@ -175,8 +175,12 @@ async fn a_stream_that_litellm_cuts_anywhere_only_ever_grows() {
     let values = Values::of(75);
     let text = format!("é {values} ✓ <MASK_ and the end");
     let more = json!({"texts": [text]});
-    let said = ask(&proxy, LITELLM, &call("request", "c", "alice", &more)).await;
-    let masked: Vec<char> = said["texts"][0].as_str().expect("a text").chars().collect();
+    let answer = ask(&proxy, LITELLM, &call("request", "c", "alice", &more)).await;
+    let masked: Vec<char> = answer["texts"][0]
+        .as_str()
+        .expect("a text")
+        .chars()
+        .collect();
     let mut sent = String::new();
     for end in 1..=masked.len() {
         let so_far: String = masked[..end].iter().collect();
@@ -206,11 +210,11 @@ async fn values_in_tool_calls_are_masked_in_messages_or_stop_the_call() {
         {"role": "tool", "tool_call_id": "c", "content": "sent"}
     ]);
     let more = json!({"texts": ["go", "sent"], "structured_messages": rows, "tool_calls": calls});
-    let said = ask(&proxy, LITELLM, &call("request", "c1", "alice", &more)).await;
-    assert_eq!(values.found_in(&said.to_string()), [""; 0]);
-    let masked = &said["structured_messages"][1]["tool_calls"][0]["function"]["arguments"];
+    let answer = ask(&proxy, LITELLM, &call("request", "c1", "alice", &more)).await;
+    assert_eq!(values.found_in(&answer.to_string()), [""; 0]);
+    let masked = &answer["structured_messages"][1]["tool_calls"][0]["function"]["arguments"];
     assert!(masked.as_str().expect("a text").contains("MASK_EMAIL"));
-    assert_eq!(said["structured_messages"][2], rows[2]);
+    assert_eq!(answer["structured_messages"][2], rows[2]);
 
     // The same text in a message and in a call does not cover the call.
     let rows = json!([
@@ -218,20 +222,20 @@ async fn values_in_tool_calls_are_masked_in_messages_or_stop_the_call() {
         {"role": "assistant", "content": null, "tool_calls": calls}
     ]);
     let more = json!({"texts": [arguments], "structured_messages": rows, "tool_calls": calls});
-    let said = ask(&proxy, LITELLM, &call("request", "c2", "alice", &more)).await;
-    assert_eq!(values.found_in(&said.to_string()), [""; 0]);
-    assert!(said["structured_messages"][1]["tool_calls"].is_array());
+    let answer = ask(&proxy, LITELLM, &call("request", "c2", "alice", &more)).await;
+    assert_eq!(values.found_in(&answer.to_string()), [""; 0]);
+    assert!(answer["structured_messages"][1]["tool_calls"].is_array());
 
     let more = json!({"texts": ["go"], "tool_calls": calls});
-    let said = ask(&proxy, LITELLM, &call("request", "c3", "alice", &more)).await;
-    assert_eq!(said["action"], "BLOCKED");
-    assert_eq!(values.found_in(&said.to_string()), [""; 0]);
+    let answer = ask(&proxy, LITELLM, &call("request", "c3", "alice", &more)).await;
+    assert_eq!(answer["action"], "BLOCKED");
+    assert_eq!(values.found_in(&answer.to_string()), [""; 0]);
 
     let tools = json!([{"type": "function", "function": {"name": "f", "description": format!("mails {}", values.email)}}]);
     let more = json!({"texts": ["go"], "tools": tools});
-    let said = ask(&proxy, LITELLM, &call("request", "c4", "alice", &more)).await;
-    assert_eq!(values.found_in(&said.to_string()), [""; 0]);
-    assert_eq!(said["tools"][0]["function"]["name"], "f");
+    let answer = ask(&proxy, LITELLM, &call("request", "c4", "alice", &more)).await;
+    assert_eq!(values.found_in(&answer.to_string()), [""; 0]);
+    assert_eq!(answer["tools"][0]["function"]["name"], "f");
 }
 
 /// It was refused: the id might have named what a provider keeps.

@@ -32,23 +32,23 @@ async fn a_clients_headers_reach_the_provider() {
         client
             .request("POST", path, &headers, &body(Schema::MessagesStyle))
             .await;
-        let told = mock.last();
+        let seen = mock.last();
         for (name, value) in headers {
             assert!(
-                told.header_all(name).contains(&value),
+                seen.header_all(name).contains(&value),
                 "{path}: {name}: {:?}",
-                told.headers
+                seen.headers
             );
         }
-        assert_eq!(told.header_all("x-repeated"), ["one", "two"], "{path}");
+        assert_eq!(seen.header_all("x-repeated"), ["one", "two"], "{path}");
         assert_eq!(
-            told.header("host"),
+            seen.header("host"),
             Some(mock.url().trim_start_matches("http://")),
             "{path}"
         );
         assert_eq!(
-            told.header("content-length"),
-            Some(told.body.len().to_string().as_str()),
+            seen.header("content-length"),
+            Some(seen.body.len().to_string().as_str()),
             "{path}"
         );
     }
@@ -73,11 +73,11 @@ async fn hop_by_hop_and_own_headers_stay_here() {
         client
             .request("POST", path, &headers, &body(Schema::ChatStyle))
             .await;
-        let told = mock.last();
+        let seen = mock.last();
         for (name, _) in &headers[1..] {
-            assert_eq!(told.header(name), None, "{path}: {name}");
+            assert_eq!(seen.header(name), None, "{path}: {name}");
         }
-        let connection = told.header("connection").unwrap_or_default().to_lowercase();
+        let connection = seen.header("connection").unwrap_or_default().to_lowercase();
         assert!(!connection.contains("x-named"), "{path}");
     }
 }
@@ -139,8 +139,8 @@ async fn the_version_header_is_added_only_where_it_is_missing() {
         client
             .request("POST", path, headers, &body(Schema::MessagesStyle))
             .await;
-        let told = mock.last();
-        told.header_all("anthropic-version")
+        let seen = mock.last();
+        seen.header_all("anthropic-version")
             .iter()
             .map(ToString::to_string)
             .collect::<Vec<_>>()
@@ -168,8 +168,8 @@ async fn only_encodings_that_can_be_decoded_are_asked_for() {
             &body(Schema::ChatStyle),
         )
         .await;
-    let told = mock.last();
-    for asked in told.header_all("accept-encoding").join(",").split(',') {
+    let seen = mock.last();
+    for asked in seen.header_all("accept-encoding").join(",").split(',') {
         let encoding = asked.split(';').next().unwrap_or_default().trim();
         let known = ["", "identity", "gzip", "deflate", "br", "zstd"];
         assert!(known.contains(&encoding), "{encoding}");

@@ -461,7 +461,7 @@ async fn step_of(
     }
     let history = members.clone();
     let asked = (!known.is_empty()).then(|| known[seed.below(known.len())].clone());
-    let said = asked
+    let answer = asked
         .as_ref()
         .map_or("nothing", |(token, _)| token.as_str());
     let value = Values::of(700 + seed.below(12)).email;
@@ -470,7 +470,7 @@ async fn step_of(
     if let Some(members) = members.as_object_mut() {
         members.remove("sealed");
     }
-    let mut body = turn(&format!("{script}/{said}"), &value, &members);
+    let mut body = turn(&format!("{script}/{answer}"), &value, &members);
     if sealed.is_object() {
         body["input"] = json!([sealed, {"role": "user", "content": value}]);
         body["store"] = false.into();

@@ -9,7 +9,7 @@ const OF_THE_CLIENT: [(&str, &str); 2] = [
 ];
 
 /// What reaches the provider of a request to `path`.
-async fn told(options: &ProxyOptions, path: &str) -> Recorded {
+async fn seen(options: &ProxyOptions, path: &str) -> Recorded {
     let mock = Mock::start().await;
     let proxy = Proxy::start_with(&(mock.url() + "/v1/messages"), options).await;
     let body = Schema::MessagesStyle
@@ -22,8 +22,8 @@ async fn told(options: &ProxyOptions, path: &str) -> Recorded {
     mock.last()
 }
 
-fn keys(told: &Recorded) -> (Option<&str>, Option<&str>) {
-    (told.header("authorization"), told.header("x-api-key"))
+fn keys(seen: &Recorded) -> (Option<&str>, Option<&str>) {
+    (seen.header("authorization"), seen.header("x-api-key"))
 }
 
 #[tokio::test]
@@ -37,13 +37,13 @@ async fn a_held_key_replaces_both_of_the_clients_in_either_mode() {
         ("/v1/chat/completions", bearer),
         ("/v1/models", bearer),
     ] {
-        assert_eq!(keys(&told(&held, path).await), expected, "{path}");
+        assert_eq!(keys(&seen(&held, path).await), expected, "{path}");
     }
     let gateway = held.clone().flag("--gateway");
-    assert_eq!(keys(&told(&gateway, "/v1/messages").await), bearer);
+    assert_eq!(keys(&seen(&gateway, "/v1/messages").await), bearer);
     let messages = gateway.yaml("provider: {type: messages_style}");
     for path in ["/v1/messages", "/v1/chat/completions"] {
-        assert_eq!(keys(&told(&messages, path).await), api_key, "{path}");
+        assert_eq!(keys(&seen(&messages, path).await), api_key, "{path}");
     }
 }
 
@@ -56,8 +56,8 @@ async fn the_key_of_the_providers_type_comes_first_in_either_mode() {
         .env("MASK_MESSAGES_STYLE_API_KEY", "of another type")
         .yaml("provider: {type: chat_style}");
     for options in [options.clone(), options.flag("--gateway")] {
-        let told = told(&options, "/v1/chat/completions").await;
-        assert_eq!(keys(&told), (Some("Bearer special"), None));
+        let seen = seen(&options, "/v1/chat/completions").await;
+        assert_eq!(keys(&seen), (Some("Bearer special"), None));
     }
 }
 
@@ -65,16 +65,16 @@ async fn the_key_of_the_providers_type_comes_first_in_either_mode() {
 async fn without_a_held_key_the_clients_goes_on_only_in_transparent_mode_and_only_if_it_may() {
     let plain = ProxyOptions::default();
     let both = (Some("Bearer sk-client"), Some("sk-client"));
-    assert_eq!(keys(&told(&plain, "/v1/messages").await), both);
+    assert_eq!(keys(&seen(&plain, "/v1/messages").await), both);
     let gateway = plain.clone().flag("--gateway");
-    assert_eq!(keys(&told(&gateway, "/v1/messages").await), (None, None));
+    assert_eq!(keys(&seen(&gateway, "/v1/messages").await), (None, None));
     let forgotten = plain.yaml("proxy: {forward_client_auth: false}");
     for path in ["/v1/messages", "/v1/models"] {
-        assert_eq!(keys(&told(&forgotten, path).await), (None, None), "{path}");
+        assert_eq!(keys(&seen(&forgotten, path).await), (None, None), "{path}");
     }
     let held = forgotten.env("MASK_API_KEY", "held");
     assert_eq!(
-        keys(&told(&held, "/v1/messages").await),
+        keys(&seen(&held, "/v1/messages").await),
         (None, Some("held"))
     );
 }
@@ -86,13 +86,13 @@ async fn configured_headers_reach_the_provider_as_they_are_written() {
         "provider:\n  headers:\n    X-Team: red\n    anthropic-beta: own\n    X-Literal: ${HOME}\n";
     let options = ProxyOptions::default().yaml(yaml);
     for options in [options.clone(), options.flag("--gateway")] {
-        let told = told(&options, "/v1/messages").await;
-        assert_eq!(told.header_all("x-team"), ["red"]);
-        assert_eq!(told.header_all("anthropic-beta"), ["own"]);
-        assert_eq!(told.header("x-literal"), Some("${HOME}"));
+        let seen = seen(&options, "/v1/messages").await;
+        assert_eq!(seen.header_all("x-team"), ["red"]);
+        assert_eq!(seen.header_all("anthropic-beta"), ["own"]);
+        assert_eq!(seen.header("x-literal"), Some("${HOME}"));
     }
-    let told = told(&ProxyOptions::default().yaml(yaml), "/v1/models").await;
-    assert_eq!(told.header("x-team"), Some("red"), "on unrouted paths, too");
+    let seen = seen(&ProxyOptions::default().yaml(yaml), "/v1/models").await;
+    assert_eq!(seen.header("x-team"), Some("red"), "on unrouted paths, too");
 }
 
 /// Case 245.

@@ -33,8 +33,8 @@ async fn sixty_four_clients_each_get_only_their_own_values() {
     while let Some(caller) = callers.join_next().await {
         caller.expect("a caller got its own values");
     }
-    for told in mock.requests() {
-        assert!(!told.everything().contains("@corp"), "{}", told.text());
+    for seen in mock.requests() {
+        assert!(!seen.everything().contains("@corp"), "{}", seen.text());
     }
 }
 

@@ -177,18 +177,18 @@ async fn exchanges_are_told_as_they_happen_and_a_stop_ends_it() {
     let schema = Schema::ChatStyle;
     let request = schema.request("echo", &Values::of(82).email, false);
     Client::post(&live.proxy.url(), schema.path(), &request).await;
-    let mut told = String::new();
-    while !told.contains("\"ended\":true") {
+    let mut seen = String::new();
+    while !seen.contains("\"ended\":true") {
         let piece = client
             .piece(&mut events)
             .await
             .expect("events")
             .expect("more");
-        told += &String::from_utf8(piece).expect("UTF-8");
+        seen += &String::from_utf8(piece).expect("UTF-8");
     }
     assert!(
-        told.contains("\"values\":1") && !told.contains(&Values::of(82).email),
-        "{told}"
+        seen.contains("\"values\":1") && !seen.contains(&Values::of(82).email),
+        "{seen}"
     );
     live.proxy.terminate();
     while client
@@ -222,10 +222,10 @@ async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
     let always = json!({"list": "always", "type": "PROJECT", "text": "bluebird"});
     assert_eq!(put(always).await.status, 200);
     live.proxy.prints("the new configuration is in use").await;
-    let told = sent().await;
+    let seen = sent().await;
     assert!(
-        told.contains(&values.email) && !told.contains("Bluebird"),
-        "{told}"
+        seen.contains(&values.email) && !seen.contains("Bluebird"),
+        "{seen}"
     );
 
     for (wanted, status) in [
@@ -383,7 +383,7 @@ async fn what_passes_or_is_refused_is_listed_with_the_reason() {
     let request = Schema::ChatStyle.request("error-500", "hi", false);
     Client::post(&url, path, &request).await;
     live.proxy.audited("proxy.response", 1).await;
-    let told = [
+    let seen = [
         (
             "/unknown/path",
             json!(404),
@@ -392,7 +392,7 @@ async fn what_passes_or_is_refused_is_listed_with_the_reason() {
         (path, json!(400), json!("mask_invalid_request")),
         (path, json!(500), Value::Null),
     ];
-    for (number, (path, status, note)) in told.into_iter().enumerate() {
+    for (number, (path, status, note)) in seen.into_iter().enumerate() {
         let exchange = live.exchange(&cookie, number as u64).await;
         let found = (&exchange["path"], &exchange["note"], &exchange["ended"]);
         assert_eq!(found, (&path.into(), &note, &true.into()), "{exchange}");

@@ -43,13 +43,13 @@ async fn serve(mut stream: TcpStream) {
         if length == 0 {
             return;
         }
-        let said = String::from_utf8_lossy(&request[..length]).into_owned();
-        if said.contains("think") {
+        let answer = String::from_utf8_lossy(&request[..length]).into_owned();
+        if answer.contains("think") {
             sleep(Duration::from_secs(5)).await;
         }
         let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n";
         let _ = stream.write_all(format!("{head}\r\n{{}}").as_bytes()).await;
-        if said.contains("forget") {
+        if answer.contains("forget") {
             // The acknowledgement of the reply is still to come.
             sleep(Duration::from_millis(300)).await;
             lose(&SockRef::from(&stream));

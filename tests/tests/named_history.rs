@@ -133,8 +133,11 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
                         body[name] = member.clone();
                     }
                     let reply = post(&proxy, &target, &headers, &body).await;
-                    let said = schema.reply_text(&reply.text());
-                    assert!(!said.contains(&value), "{strategy} {target} {body}: {said}");
+                    let answer = schema.reply_text(&reply.text());
+                    assert!(
+                        !answer.contains(&value),
+                        "{strategy} {target} {body}: {answer}"
+                    );
                     let mut sent = mock.last().json();
                     sent["model"].take();
                     seen = token(&sent.to_string());
@@ -183,8 +186,8 @@ async fn audio_history_never_gives_another_value() {
         .expect("messages")
         .insert(0, spoken);
     let reply = post(&proxy, Schema::ChatStyle.path(), &[KEY], &body).await;
-    let said = Schema::ChatStyle.reply_text(&reply.text());
-    assert_eq!(said, "<MASK_EMAIL_1>");
+    let answer = Schema::ChatStyle.reply_text(&reply.text());
+    assert_eq!(answer, "<MASK_EMAIL_1>");
 }
 
 /// Items that stand for others let an old token come back as a new value.
@@ -201,8 +204,8 @@ async fn an_item_that_stands_for_another_never_gives_another_value() {
     ] {
         let body = json!({"model": "says/<MASK_EMAIL_1>", "input": [item, {"role": "user", "content": bob}]});
         let reply = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
-        let said = Schema::Responses.reply_text(&reply.text());
-        assert_eq!(said, "<MASK_EMAIL_1>", "{body}");
+        let answer = Schema::Responses.reply_text(&reply.text());
+        assert_eq!(answer, "<MASK_EMAIL_1>", "{body}");
     }
 }
 
@@ -216,7 +219,7 @@ async fn scribe() -> Service {
         if !reads {
             *written = token(&request.to_string()).expect("a token");
         }
-        let said = if reads { &*written } else { "written" };
+        let answer = if reads { &*written } else { "written" };
         let streams = request["stream"] == true;
         match request["model"].as_str().unwrap_or_default() {
             "messages" => {
@@ -225,21 +228,21 @@ async fn scribe() -> Service {
                 let result = json!({"type": "bash_code_execution_tool_result", "tool_use_id": "s", "content": output});
                 if !streams {
                     return Answer::json(&json!({"id": "m", "type": "message", "role": "assistant",
-                        "content": [result, {"type": "text", "text": said}], "stop_reason": "end_turn"}));
+                        "content": [result, {"type": "text", "text": answer}], "stop_reason": "end_turn"}));
                 }
                 Answer::events(&[
                     json!({"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "content": []}}),
                     json!({"type": "content_block_start", "index": 0, "content_block": result}),
                     json!({"type": "content_block_stop", "index": 0}),
                     json!({"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}}),
-                    json!({"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": said}}),
+                    json!({"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": answer}}),
                     json!({"type": "content_block_stop", "index": 1}),
                     json!({"type": "message_stop"}),
                 ])
             }
             "responses" => {
                 let citation = json!({"type": "container_file_citation", "container_id": "c", "file_id": "file_of_model"});
-                let part = json!({"type": "output_text", "text": said, "annotations": [citation]});
+                let part = json!({"type": "output_text", "text": answer, "annotations": [citation]});
                 let item = json!({"type": "message", "id": "msg", "role": "assistant", "content": [part]});
                 let response = json!({"id": "r", "object": "response", "status": "completed", "output": [item]});
                 if !streams {
@@ -248,7 +251,7 @@ async fn scribe() -> Service {
                 let place = json!({"item_id": "msg", "output_index": 0, "content_index": 0});
                 let mut delta = place.clone();
                 delta["type"] = "response.output_text.delta".into();
-                delta["delta"] = said.into();
+                delta["delta"] = answer.into();
                 let mut annotation = place;
                 annotation["type"] = "response.output_text.annotation.added".into();
                 annotation["annotation"] = citation;
@@ -256,7 +259,7 @@ async fn scribe() -> Service {
                 Answer::events(&[delta, annotation, completed])
             }
             _ => {
-                let parts = json!([{"text": said}, {"fileData": {"mimeType": "text/plain", "fileUri": "file_of_model"}}]);
+                let parts = json!([{"text": answer}, {"fileData": {"mimeType": "text/plain", "fileUri": "file_of_model"}}]);
                 Answer::json(&json!({"candidates": [{"index": 0, "content": {"role": "model", "parts": parts}}]}))
             }
         }
@@ -338,14 +341,14 @@ async fn values_in_a_query_are_masked() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "ephemeral").await;
     let email = Values::of(823).email;
-    let said = format!("to {email}");
-    let body = Schema::ChatStyle.request("echo", &said, false);
+    let answer = format!("to {email}");
+    let body = Schema::ChatStyle.request("echo", &answer, false);
     let encoded = email.replace('@', "%40");
     let query =
         format!("api-version=2026-01-01&q=ask+{encoded}&{encoded}=1&code=hush-{encoded}&{email}");
     let target = format!("{}?{query}", Schema::ChatStyle.path());
     let reply = post(&proxy, &target, &[KEY], &body).await;
-    assert_eq!(Schema::ChatStyle.reply_text(&reply.text()), said);
+    assert_eq!(Schema::ChatStyle.reply_text(&reply.text()), answer);
     let sent = mock.last().target;
     let expected = format!(
         "{}?api-version=2026-01-01&q=ask%20%3CMASK_EMAIL_1%3E&%3CMASK_EMAIL_1%3E=1&code=hush-{encoded}&%3CMASK_EMAIL_1%3E",

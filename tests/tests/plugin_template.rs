@@ -39,8 +39,8 @@ fn config_of(language: &str) -> (TempDir, String) {
 async fn ids_are_masked_beside_built_in_types_and_restored_in_all_three_formats() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock).await;
-    let said = "EMP-123456 or émile@example.com, anne@example.com? Not EMP-12345.";
-    let turns = json!([{"role": "user", "content": said}]);
+    let answer = "EMP-123456 or émile@example.com, anne@example.com? Not EMP-12345.";
+    let turns = json!([{"role": "user", "content": answer}]);
     for (path, turns_in) in [
         ("/v1/chat/completions", "messages"),
         ("/v1/messages", "messages"),
@@ -51,11 +51,11 @@ async fn ids_are_masked_beside_built_in_types_and_restored_in_all_three_formats(
                 json!({"model": "echo/1", turns_in: turns, "max_tokens": 99, "stream": stream});
             let reply = Client::post(&proxy.url(), path, &body).await;
             assert_eq!(reply.status, 200, "{}", reply.text());
-            let told = mock.last().json()[turns_in][0]["content"].clone();
-            let told = told.as_str().expect("text").to_owned();
-            assert!(told.starts_with("<MASK_EMPLOYEE_ID_1> or "), "{told}");
-            assert!(told.contains("<MASK_EMAIL_"), "{told}");
-            assert!(told.ends_with("Not EMP-12345."), "{told}");
+            let seen = mock.last().json()[turns_in][0]["content"].clone();
+            let seen = seen.as_str().expect("text").to_owned();
+            assert!(seen.starts_with("<MASK_EMPLOYEE_ID_1> or "), "{seen}");
+            assert!(seen.contains("<MASK_EMAIL_"), "{seen}");
+            assert!(seen.ends_with("Not EMP-12345."), "{seen}");
             assert!(!reply.text().contains("MASK_"), "{}", reply.text());
             if !stream {
                 assert!(reply.text().contains("EMP-123456 or"), "{}", reply.text());
@@ -73,9 +73,9 @@ async fn texts_come_decoded_and_with_the_name_that_they_are_assigned_to() {
     let body = json!({"model": "echo", "messages": [{"role": "user", "content": record}]});
     let reply = Client::post(&proxy.url(), "/v1/chat/completions", &body).await;
     assert_eq!(reply.status, 200, "{}", reply.text());
-    let told = mock.last().json()["messages"][0]["content"].clone();
+    let seen = mock.last().json()["messages"][0]["content"].clone();
     assert_eq!(
-        told,
+        seen,
         r#"{"employee": "<MASK_EMPLOYEE_ID_1>", "order": "654322", "note": "see\n<MASK_EMPLOYEE_ID_2>"}"#
     );
     assert_eq!(reply.json()["choices"][0]["message"]["content"], record);

@@ -69,7 +69,7 @@ async fn what_a_plugin_finds_is_masked_with_what_the_engine_finds_and_restored()
     let (setup, _folder) = with(&scripted(FIRST_THREE), &json!({})).await;
     let text = "Ann <ann@example.com>";
     let reply = setup.say(text).await;
-    assert_eq!(setup.told(), "<MASK_CODENAME_1> <<MASK_EMAIL_2>>");
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1> <<MASK_EMAIL_2>>");
     let reply: Value = serde_json::from_str(&reply.text()).expect("JSON");
     assert_eq!(reply["choices"][0]["message"]["content"], text);
     assert!(!setup.proxy.written().contains("Ann"));
@@ -77,7 +77,7 @@ async fn what_a_plugin_finds_is_masked_with_what_the_engine_finds_and_restored()
 
 #[tokio::test]
 async fn a_plugin_that_misbehaves_fails_the_request_and_never_hangs_the_proxy() {
-    let tell = |start, end, entity, length, score| {
+    let detection = |start, end, entity, length, score| {
         format!(
             "(call $tell (i32.const {start}) (i32.const {end}) (i32.const {entity}) (i32.const {length}) (i32.const {score}))"
         )
@@ -102,15 +102,15 @@ async fn a_plugin_that_misbehaves_fails_the_request_and_never_hangs_the_proxy() 
         (&answer(1, 0, 0), "DetectorGaveUp"),
         (&answer(7, 0, 0), "DetectorUnusable"),
         // Outside of the text, empty, backwards.
-        (&tell(0, 12, 64, 8, 90), "DetectorUnusable"),
-        (&tell(3, 3, 64, 8, 90), "DetectorUnusable"),
-        (&tell(3, 1, 64, 8, 90), "DetectorUnusable"),
-        (&tell(-2, -1, 64, 8, 90), "DetectorUnusable"),
+        (&detection(0, 12, 64, 8, 90), "DetectorUnusable"),
+        (&detection(3, 3, 64, 8, 90), "DetectorUnusable"),
+        (&detection(3, 1, 64, 8, 90), "DetectorUnusable"),
+        (&detection(-2, -1, 64, 8, 90), "DetectorUnusable"),
         // Invalid types: empty, too long, out of memory bounds, not UTF-8.
-        (&tell(0, 3, 64, 0, 90), "DetectorUnusable"),
-        (&tell(0, 3, 64, 65, 90), "DetectorUnusable"),
-        (&tell(0, 3, -8, 8, 90), "DetectorUnusable"),
-        (&tell(0, 3, 64, 8, 101), "DetectorUnusable"),
+        (&detection(0, 3, 64, 0, 90), "DetectorUnusable"),
+        (&detection(0, 3, 64, 65, 90), "DetectorUnusable"),
+        (&detection(0, 3, -8, 8, 90), "DetectorUnusable"),
+        (&detection(0, 3, 64, 8, 101), "DetectorUnusable"),
         // Four billion detections; more than its memory; an answer at no place.
         (&answer(0, 0, -1), "DetectorUnusable"),
         (&answer(0, 0, 4000), "DetectorUnusable"),
@@ -152,7 +152,7 @@ async fn only_configured_types_are_accepted() {
     let more = json!({"entities": ["BADGE"]});
     let (setup, _folder) = with(&scripted(FIRST_THREE), &more).await;
     setup.say("Ann").await;
-    assert_eq!(setup.told(), "Ann");
+    assert_eq!(setup.seen(), "Ann");
 }
 
 /// Scans that never end hold every place, and only until their time is up.
@@ -169,7 +169,7 @@ async fn a_looping_plugin_does_not_block_other_requests() {
     assert!(looped.iter().all(|reply| reply.status == 503));
     assert_ne!(unrouted, 503);
     setup.say("Ann").await;
-    assert_eq!(setup.told(), "<MASK_CODENAME_1>");
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>");
 }
 
 /// A scan that nobody waits for any more does not run until its timeout.
@@ -180,7 +180,7 @@ async fn a_plugin_stops_when_its_client_leaves() {
     let left = timeout(Duration::from_secs(1), looping).await;
     assert!(left.is_err(), "they loop");
     setup.say("Ann").await;
-    assert_eq!(setup.told(), "<MASK_CODENAME_1>");
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>");
 }
 
 #[tokio::test]
@@ -209,27 +209,27 @@ async fn a_new_configuration_brings_other_limits() {
     setup.proxy.reconfigure(&configuration(&enough));
     setup.proxy.prints("is in use").await;
     setup.say("Ann").await;
-    assert_eq!(setup.told(), "<MASK_CODENAME_1>n");
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>n");
 }
 
 #[tokio::test]
 async fn a_new_build_of_a_plugin_takes_over() {
     let (setup, path, _folder) = reloading(&scripted(FIRST_THREE), &json!({})).await;
     setup.say("Anna").await;
-    assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>a");
     std::fs::write(&path, scripted(HUNGRY)).expect("written");
     setup.proxy.prints("is in use").await;
     setup.say("Anna").await;
-    assert_eq!(setup.told(), "<MASK_CODENAME_1>na");
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>na");
 
     std::fs::write(&path, b"no component").expect("written");
     setup.proxy.prints("is not a WebAssembly file").await;
     setup.say("Anna").await;
-    assert_eq!(setup.told(), "<MASK_CODENAME_1>na");
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>na");
     std::fs::write(&path, scripted(FIRST_THREE)).expect("written");
     setup.proxy.prints_times("is in use", 2).await;
     setup.say("Anna").await;
-    assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>a");
 }
 
 #[tokio::test]
@@ -257,7 +257,7 @@ async fn an_unusable_new_build_leaves_the_old_plugin_in_use() {
         ),
         (None, json!({"memory": -1}), "must be"),
     ];
-    for (number, (component, more, said)) in broken.into_iter().enumerate() {
+    for (number, (component, more, answer)) in broken.into_iter().enumerate() {
         if let Some(component) = component {
             std::fs::write(file(number), component).expect("written");
         }
@@ -266,11 +266,11 @@ async fn an_unusable_new_build_leaves_the_old_plugin_in_use() {
         setup.proxy.prints_times("stays in use", number + 1).await;
         let printed = setup.proxy.printed();
         let last = printed.lines().rfind(|line| line.contains("stays in use"));
-        assert!(last.is_some_and(|line| line.contains(said)), "{printed}");
+        assert!(last.is_some_and(|line| line.contains(answer)), "{printed}");
         // The running plug-in is in memory, so its file may be deleted.
         let _ = std::fs::remove_file(&path);
         setup.say("Anna").await;
-        assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
+        assert_eq!(setup.seen(), "<MASK_CODENAME_1>a");
     }
     assert!(setup.proxy.printed().contains(&file(0)));
     assert!(!setup.proxy.written().contains("Ann"));
@@ -280,7 +280,7 @@ async fn an_unusable_new_build_leaves_the_old_plugin_in_use() {
         .reconfigure(&configuration(&detectors(&file(9), &json!({}))));
     setup.proxy.prints("is in use").await;
     setup.say("Anna").await;
-    assert_eq!(setup.told(), "<MASK_CODENAME_1>a");
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>a");
 }
 
 #[tokio::test]
@@ -288,7 +288,7 @@ async fn invalid_plugins_are_reported_at_start_and_by_doctor() {
     let wasi = r#"(component (import "wasi:clocks/monotonic-clock@0.2.0" (instance (export "now" (func (result u64))))))"#;
     let large = scripted(FIRST_THREE);
     let compiled = |text| wat::parse_str(text).expect("WebAssembly");
-    for (component, more, said) in [
+    for (component, more, answer) in [
         (b"\x7fELF".to_vec(), json!({}), "is not a WebAssembly file"),
         (
             compiled("(module)"),
@@ -333,10 +333,10 @@ async fn invalid_plugins_are_reported_at_start_and_by_doctor() {
             error.starts_with("Error: the plug-in ") && error.lines().count() == 1,
             "{error}"
         );
-        assert!(error.contains(said), "{error}");
+        assert!(error.contains(answer), "{error}");
         let (code, out, _) = maskproxy(&["doctor", "-c", file], "").await;
         assert_eq!(code, Some(1), "{out}");
-        assert!(out.contains("✗ plug-in") && out.contains(said), "{out}");
+        assert!(out.contains("✗ plug-in") && out.contains(answer), "{out}");
     }
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("config.yaml");

@@ -12,7 +12,7 @@ async fn start(mock: &Mock, yaml: &str) -> Proxy {
 }
 
 /// What the provider gets of a request.
-async fn told(proxy: &Proxy, mock: &Mock, headers: &[(&str, &str)], body: &Value) -> String {
+async fn forwarded(proxy: &Proxy, mock: &Mock, headers: &[(&str, &str)], body: &Value) -> String {
     let mut client = Client::connect(&proxy.url()).await;
     let text = body.to_string();
     let reply = client
@@ -44,23 +44,23 @@ async fn roles_and_tools_decide_by_text_and_known_values_stay_masked() {
     let yaml = "policy:\n  - {name: search, tool: search_*, mask: none}\n  - {role: tool, mask: [PHONE]}\n";
     let proxy = start(&mock, yaml).await;
     let body = agent("search_web", &format!("{OTHER} {PHONE}"), MAIL);
-    let text = told(&proxy, &mock, &[], &body).await;
+    let text = forwarded(&proxy, &mock, &[], &body).await;
     assert!(text.contains(OTHER) && text.contains(PHONE), "{text}");
     assert!(!text.contains(MAIL), "{text}");
 
     let body = agent("read", &format!("{OTHER} {PHONE}"), MAIL);
-    let text = told(&proxy, &mock, &[], &body).await;
+    let text = forwarded(&proxy, &mock, &[], &body).await;
     assert!(text.contains(OTHER) && !text.contains(PHONE), "{text}");
 
     // A value that the user's text reveals is masked in the result too.
     let body = agent("search_web", &format!("{MAIL} {OTHER}"), MAIL);
-    let text = told(&proxy, &mock, &[], &body).await;
+    let text = forwarded(&proxy, &mock, &[], &body).await;
     assert!(!text.contains(MAIL) && text.contains(OTHER), "{text}");
 
     // A result without its call may be of any tool: the stricter rule applies.
     let mut body = agent("search_web", &format!("{OTHER} {PHONE}"), "hi");
     body["messages"].as_array_mut().expect("messages").remove(1);
-    let text = told(&proxy, &mock, &[], &body).await;
+    let text = forwarded(&proxy, &mock, &[], &body).await;
     assert!(text.contains(OTHER) && !text.contains(PHONE), "{text}");
 
     let lines = proxy.audited("proxy.request", 4).await;
@@ -80,7 +80,7 @@ async fn models_headers_keys_routes_and_schemas_choose_the_rule() {
     let proxy = start(&mock, &yaml).await;
     let both = format!("{MAIL} {PHONE}");
     let leaves = async |headers: &[(&str, &str)], body: Value| {
-        let text = told(&proxy, &mock, headers, &body).await;
+        let text = forwarded(&proxy, &mock, headers, &body).await;
         (text.contains(MAIL), text.contains(PHONE))
     };
     assert_eq!(leaves(&[], says(&both)).await, (false, false));
@@ -130,12 +130,12 @@ async fn a_value_of_the_session_stays_masked_under_a_laxer_rule() {
     let yaml = "policy:\n  - {header: {x-zone: inside}, mask: none}\nsession: {strategy: client}\n";
     let proxy = start(&mock, yaml).await;
     let team = ("x-mask-session", "team");
-    told(&proxy, &mock, &[team], &says(MAIL)).await;
+    forwarded(&proxy, &mock, &[team], &says(MAIL)).await;
     let lax = [team, ("x-zone", "inside")];
-    let text = told(&proxy, &mock, &lax, &says(&format!("{MAIL} {OTHER}"))).await;
+    let text = forwarded(&proxy, &mock, &lax, &says(&format!("{MAIL} {OTHER}"))).await;
     assert!(!text.contains(MAIL) && text.contains(OTHER), "{text}");
     // A value that passed once is masked where the rule does not match.
-    let text = told(&proxy, &mock, &[team], &says(OTHER)).await;
+    let text = forwarded(&proxy, &mock, &[team], &says(OTHER)).await;
     assert!(!text.contains(OTHER), "{text}");
 }
 
@@ -144,11 +144,11 @@ async fn a_rule_redacts_or_passes_a_request_whole() {
     let mock = Mock::start().await;
     let yaml = "policy:\n  - {header: {x-zone: seen}, shadow: true}\n  - {model: cheap-*, operator: redact}\n";
     let proxy = start(&mock, yaml).await;
-    let text = told(&proxy, &mock, &[], &asks("cheap-1", MAIL)).await;
+    let text = forwarded(&proxy, &mock, &[], &asks("cheap-1", MAIL)).await;
     assert!(text.contains("[REDACTED_EMAIL]"), "{text}");
-    let text = told(&proxy, &mock, &[], &says(MAIL)).await;
+    let text = forwarded(&proxy, &mock, &[], &says(MAIL)).await;
     assert!(text.contains("<MASK_EMAIL_1>"), "{text}");
-    let text = told(&proxy, &mock, &[("x-zone", "seen")], &says(MAIL)).await;
+    let text = forwarded(&proxy, &mock, &[("x-zone", "seen")], &says(MAIL)).await;
     assert!(text.contains(MAIL), "{text}");
     let lines = proxy.audited("shadow.detected", 1).await;
     assert_eq!(lines[0]["entity_counts"], json!(["EMAIL:1"]));
@@ -172,10 +172,10 @@ async fn a_request_is_explained_rule_by_rule_and_value_by_value() {
         let command = ["policy", "test", file, "-", "--path", "/v1/messages"];
         maskproxy(&[&command, more].concat(), &body).await
     };
-    let (code, told, error) = explain(&[]).await;
+    let (code, forwarded, error) = explain(&[]).await;
     assert_eq!(code, Some(0), "{error}");
     assert_eq!(
-        told,
+        forwarded,
         "/v1/messages: messages_style by /v1/messages, model echo\n\n\
          rule trial   no: another header\n\
          rule search  texts with its roles and tools\n\
@@ -186,9 +186,9 @@ async fn a_request_is_explained_rule_by_rule_and_value_by_value() {
          passes    1 PHONE  messages[user].content[tool_result].content  by rule search\n\
          masked    1 EMAIL  messages[user].content[tool_result].content  by rule search\n"
     );
-    let (_, told, _) = explain(&["-H", "X-Zone: seen"]).await;
-    assert!(told.contains("rule trial   whole\n"), "{told}");
-    assert!(!told.contains("masked"), "{told}");
+    let (_, forwarded, _) = explain(&["-H", "X-Zone: seen"]).await;
+    assert!(forwarded.contains("rule trial   whole\n"), "{forwarded}");
+    assert!(!forwarded.contains("masked"), "{forwarded}");
 
     let (code, _, error) = explain(&["--key", "nobody"]).await;
     assert_eq!(code, Some(2));

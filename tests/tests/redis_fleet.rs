@@ -163,9 +163,12 @@ async fn fails_over(mut fleet: RedisFleet, fault: Fault) {
     for ((session, token), value) in &meanings {
         let reply = ask(&mut client, session, &format!("says/{token}"), "which?").await;
         assert_eq!(reply.status, 200, "{}", reply.text());
-        let said = Schema::ChatStyle.reply_text(&reply.text());
-        assert!(said == *value || said == *token, "{token} became {said}");
-        restored += usize::from(said == *value);
+        let answer = Schema::ChatStyle.reply_text(&reply.text());
+        assert!(
+            answer == *value || answer == *token,
+            "{token} became {answer}"
+        );
+        restored += usize::from(answer == *value);
     }
     println!("{restored} of {} tokens were restored", meanings.len());
     assert!(

@@ -213,18 +213,18 @@ async fn sessions_in_memory_survive_unless_their_settings_change() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
     let values = Values::of(71);
-    said(&proxy, "echo", &values.email).await;
+    answer(&proxy, "echo", &values.email).await;
     let changes = [("", true), ("vault: {ttl: 60}\n", false)];
     for (times, (settings, comes_back)) in (1..).zip(changes) {
         proxy.reconfigure(&format!("{}{settings}", yaml(2)));
         proxy.prints_times(IN_FORCE, times).await;
-        let reply = said(&proxy, "says/<MASK_EMAIL_1>", "and now?").await;
+        let reply = answer(&proxy, "says/<MASK_EMAIL_1>", "and now?").await;
         assert_eq!(reply.contains(&values.email), comes_back, "{reply}");
     }
 }
 
 /// The model's text in a named session.
-async fn said(proxy: &Proxy, model: &str, text: &str) -> String {
+async fn answer(proxy: &Proxy, model: &str, text: &str) -> String {
     let body = Schema::ChatStyle.request(model, text, false).to_string();
     let mut client = Client::connect(&proxy.url()).await;
     let headers = [("x-mask-session", "s")];

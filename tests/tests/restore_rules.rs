@@ -174,13 +174,13 @@ async fn a_rule_that_asks_tells_the_model_why() {
                 .request("POST", schema.path(), &[], body.as_bytes())
                 .await;
             assert_eq!(reply.status, 200, "{}", reply.text());
-            let told = mock.last().text();
-            assert!(told.contains("Error: maskproxy gave"), "{told}");
+            let seen = mock.last().text();
+            assert!(seen.contains("Error: maskproxy gave"), "{seen}");
             assert!(
-                !told.contains("THE-PAGE-SAYS-THANKS") && !told.contains(PASSWORD),
-                "{told}"
+                !seen.contains("THE-PAGE-SAYS-THANKS") && !seen.contains(PASSWORD),
+                "{seen}"
             );
-            assert!(told.contains("DB_PASSWORD=<MASK_SECRET_"), "{told}");
+            assert!(seen.contains("DB_PASSWORD=<MASK_SECRET_"), "{seen}");
         }
     }
     let lines = proxy.audited("proxy.request", 7).await;
@@ -194,9 +194,9 @@ async fn a_rule_that_asks_tells_the_model_why() {
         false,
     );
     Client::post(&proxy.url(), Schema::ChatStyle.path(), &body).await;
-    let told = mock.last().text();
+    let seen = mock.last().text();
     assert!(
-        told.contains("FINE") && !told.contains("Error: maskproxy"),
-        "{told}"
+        seen.contains("FINE") && !seen.contains("Error: maskproxy"),
+        "{seen}"
     );
 }

@@ -24,13 +24,13 @@ async fn values_go_out_as_tokens_and_come_back_whole() {
             let request = schema.request(model, &values.to_string(), stream);
             let reply = Client::post(&proxy.url(), schema.path(), &request).await;
 
-            let told = mock.last().everything();
+            let seen = mock.last().everything();
             assert_eq!(
-                values.found_in(&told),
+                values.found_in(&seen),
                 [""; 0],
                 "{schema:?} {model}: the provider was told"
             );
-            assert!(told.contains("<MASK_EMAIL_"), "{schema:?} {model}");
+            assert!(seen.contains("<MASK_EMAIL_"), "{schema:?} {model}");
             assert_eq!(
                 schema.reply_text(&reply.text()),
                 values.to_string(),
@@ -48,16 +48,16 @@ async fn a_longer_history_begins_with_the_same_bytes() {
     let (mock, proxy) = pair().await;
     let values = [Values::of(1), Values::of(2), Values::of(3)];
     let turn = |number: usize| json!({"role": "user", "content": values[number].to_string()});
-    let mut told = Vec::new();
+    let mut seen = Vec::new();
     for turns in 1..=3 {
         let messages: Vec<Value> = (0..turns).map(turn).collect();
         let request = json!({
             "model": "echo", "messages": messages, "system": format!("I am {}", Values::of(9).email),
         });
         Client::post(&proxy.url(), "/v1/messages", &request).await;
-        told.push(mock.last().json()["messages"].to_string());
+        seen.push(mock.last().json()["messages"].to_string());
     }
-    for pair in told.windows(2) {
+    for pair in seen.windows(2) {
         let shorter = pair[0].trim_end_matches(']');
         assert!(pair[1].starts_with(shorter), "{shorter}\n{}", pair[1]);
     }
@@ -163,14 +163,14 @@ async fn machine_metadata_is_masked_in_body_and_header() {
         .await;
     assert_eq!(reply.status, 200);
 
-    let told = mock.last();
-    assert_eq!(values.found_in(&told.everything()), [""; 0]);
-    assert!(!told.everything().contains("Zx81-q!w2"));
-    let header = told.header("x-codex-turn-metadata").expect("the header");
+    let seen = mock.last();
+    assert_eq!(values.found_in(&seen.everything()), [""; 0]);
+    assert!(!seen.everything().contains("Zx81-q!w2"));
+    let header = seen.header("x-codex-turn-metadata").expect("the header");
     let owner = &serde_json::from_str::<Value>(header).expect("JSON")["owner"];
     assert_eq!(
         Some(owner),
-        told.json().get("input"),
+        seen.json().get("input"),
         "the same value has the same token"
     );
 }
@@ -189,9 +189,9 @@ async fn fields_that_no_format_has_and_files_of_text_are_masked() {
         request["response_format"] = json!({"type": "text", "json_schema": {"description": email}});
         let reply = Client::post(&proxy.url(), schema.path(), &request).await;
         assert_eq!(reply.status, 200);
-        let told = mock.last().everything();
-        assert!(!told.contains(email), "{schema:?}: {told}");
-        assert_eq!(told.matches("<MASK_EMAIL_1>").count(), 4, "{schema:?}");
+        let seen = mock.last().everything();
+        assert!(!seen.contains(email), "{schema:?}: {seen}");
+        assert_eq!(seen.matches("<MASK_EMAIL_1>").count(), 4, "{schema:?}");
     }
     // `Write to alice@example.com`
     let file = "data:text/plain;base64,V3JpdGUgdG8gYWxpY2VAZXhhbXBsZS5jb20=";
@@ -200,14 +200,14 @@ async fn fields_that_no_format_has_and_files_of_text_are_masked() {
     let messages = json!([{"role": "user", "content": [part]}, call]);
     let request = json!({"model": "echo", "messages": messages});
     Client::post(&proxy.url(), "/v1/chat/completions", &request).await;
-    let told = mock.last().json();
+    let seen = mock.last().json();
     let masked = "data:text/plain;base64,V3JpdGUgdG8gPE1BU0tfRU1BSUxfMT4=";
     assert_eq!(
-        told["messages"][0]["content"][0]["file"]["file_data"],
+        seen["messages"][0]["content"][0]["file"]["file_data"],
         masked
     );
     assert_eq!(
-        told["messages"][1]["content"],
+        seen["messages"][1]["content"],
         customer.to_string().replace(email, "<MASK_EMAIL_1>")
     );
 }

@@ -12,8 +12,8 @@ async fn pair(yaml: &str) -> (Mock, Proxy) {
 
 /// None of the values reached the provider.
 fn assert_masked(mock: &Mock, values: &Values, path: &str) {
-    let told = mock.last().everything();
-    assert_eq!(values.found_in(&told), [""; 0], "{path}: {told}");
+    let seen = mock.last().everything();
+    assert_eq!(values.found_in(&seen), [""; 0], "{path}: {seen}");
 }
 
 /// Case P1.
@@ -51,7 +51,7 @@ async fn a_default_route_holds_wherever_the_path_ends_in_it() {
 #[tokio::test]
 async fn the_other_paths_that_carry_prompts_are_masked() {
     let (mock, proxy) = pair("").await;
-    let told = |text: &str| {
+    let seen = |text: &str| {
         let turn = json!([{"role": "user", "content": text}]);
         let parts = json!([{"role": "user", "parts": [{"text": text}]}]);
         [
@@ -124,10 +124,10 @@ async fn the_other_paths_that_carry_prompts_are_masked() {
             ("/v1beta/interactions", json!({"input": text})),
         ]
     };
-    let count = told("").len();
+    let count = seen("").len();
     for at in 0..count {
         let values = Values::of(520 + at);
-        let (path, body) = &told(&values.to_string())[at];
+        let (path, body) = &seen(&values.to_string())[at];
         let reply = Client::post(&proxy.url(), path, body).await;
         assert_eq!(reply.status, 200, "{path}: {}", reply.text());
         assert_masked(&mock, &values, path);

@@ -54,12 +54,12 @@ async fn no_spelling_of_a_routed_path_leaks() {
         let before = mock.requests().len();
         let mut client = Client::connect(&proxy.url()).await;
         client.request("POST", path, &[], body.as_bytes()).await;
-        for told in &mock.requests()[before..] {
-            if !values.found_in(&told.everything()).is_empty() {
+        for seen in &mock.requests()[before..] {
+            if !values.found_in(&seen.everything()).is_empty() {
                 leaked.push(path);
             }
-            let same = told.target == path || path.contains('#');
-            assert!(same, "{path} was forwarded as {}", told.target);
+            let same = seen.target == path || path.contains('#');
+            assert!(same, "{path} was forwarded as {}", seen.target);
         }
     }
     assert!(leaked.is_empty(), "unmasked: {leaked:?}");
@@ -97,8 +97,8 @@ async fn values_in_the_path_and_in_headers_are_told_and_counted() {
     }
     proxy.stop().await;
     let printed = proxy.printed();
-    let told = printed.matches("holds a value").count();
-    assert_eq!(told, 2, "{printed}");
+    let seen = printed.matches("holds a value").count();
+    assert_eq!(seen, 2, "{printed}");
     assert!(
         printed.contains("/v1/users/[EMAIL]/chat/completions"),
         "{printed}"
@@ -120,8 +120,8 @@ async fn a_target_in_absolute_form_is_masked() {
         .await
         .request("POST", &target, &[], body.as_bytes())
         .await;
-    for told in mock.requests() {
-        assert_eq!(values.found_in(&told.everything()), [""; 0]);
+    for seen in mock.requests() {
+        assert_eq!(values.found_in(&seen.everything()), [""; 0]);
     }
 }
 
@@ -174,13 +174,13 @@ async fn a_chunked_body_is_masked_and_gets_a_length() {
     );
     client.write((head.to_owned() + &chunks).as_bytes()).await;
     assert!(client.reply("POST").await.text().contains(&values.email));
-    let told = mock.last();
-    assert_eq!(values.found_in(&told.everything()), [""; 0]);
+    let seen = mock.last();
+    assert_eq!(values.found_in(&seen.everything()), [""; 0]);
     assert_eq!(
-        told.header("content-length"),
-        Some(told.body.len().to_string().as_str())
+        seen.header("content-length"),
+        Some(seen.body.len().to_string().as_str())
     );
-    assert_eq!(told.header("transfer-encoding"), None);
+    assert_eq!(seen.header("transfer-encoding"), None);
 }
 
 type Headers<'a> = &'a [(&'a str, &'a str)];
@@ -216,14 +216,14 @@ async fn an_ambiguous_framing_smuggles_nothing() {
             let _ = tokio::time::timeout(std::time::Duration::from_secs(1), answered).await;
         }
     }
-    for told in mock.requests() {
+    for seen in mock.requests() {
         assert_eq!(
-            values.found_in(&told.everything()),
+            values.found_in(&seen.everything()),
             [""; 0],
             "{}",
-            told.everything()
+            seen.everything()
         );
-        assert_ne!(told.target, "/mirror");
+        assert_ne!(seen.target, "/mirror");
     }
 }
 
@@ -397,8 +397,8 @@ async fn odd_but_valid_bodies_pass_masked() {
             reply.text()
         );
     }
-    for told in mock.requests() {
-        assert!(!told.text().contains(&email), "{}", told.text());
+    for seen in mock.requests() {
+        assert!(!seen.text().contains(&email), "{}", seen.text());
     }
 }
 
@@ -416,17 +416,17 @@ async fn other_paths_pass_both_ways_as_they_are() {
         .await;
     assert!(reply.body == body, "{} bytes came back", reply.body.len());
     assert_eq!(reply.header("content-length"), Some("12000000"));
-    let told = mock.last();
-    assert_eq!(told.target, "/mirror?a=%2F&flag&b=x%20y+z");
-    assert_eq!(told.header("accept-encoding"), Some("x-own, gzip"));
-    assert!(told.body == body);
+    let seen = mock.last();
+    assert_eq!(seen.target, "/mirror?a=%2F&flag&b=x%20y+z");
+    assert_eq!(seen.header("accept-encoding"), Some("x-own, gzip"));
+    assert!(seen.body == body);
 
-    let said = Client::connect(&proxy.url())
+    let answer = Client::connect(&proxy.url())
         .await
         .request("POST", "/gzip", &[], b"as it is")
         .await;
     assert_eq!(
-        (said.text().as_str(), said.header("content-encoding")),
+        (answer.text().as_str(), answer.header("content-encoding")),
         ("as it is", Some("gzip"))
     );
 

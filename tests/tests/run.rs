@@ -46,7 +46,7 @@ async fn a_tools_requests_are_masked_and_only_its_own_output_is_on_standard_outp
         request.header("authorization"),
         Some("Bearer sk-of-the-tool")
     );
-    let arguments = ended.told()["arguments"].clone();
+    let arguments = ended.seen()["arguments"].clone();
     assert_eq!(arguments[0], "--settings");
     assert_eq!(arguments.as_array().expect("a list")[2..], ["-p", "hi"]);
 
@@ -88,9 +88,9 @@ async fn the_tools_arguments_need_no_separator() {
     for arguments in given {
         let ended = user.run(arguments, &message("hi")).await;
         assert_eq!(ended.code, Some(0), "{}", ended.errors);
-        let told = ended.told()["arguments"].clone();
-        let told = &told.as_array().expect("a list")[2..];
-        assert_eq!(told, ["-p", "hi", "--ui", "x", "--", "-y"], "{arguments:?}");
+        let seen = ended.seen()["arguments"].clone();
+        let seen = &seen.as_array().expect("a list")[2..];
+        assert_eq!(seen, ["-p", "hi", "--ui", "x", "--", "-y"], "{arguments:?}");
     }
 }
 
@@ -99,8 +99,16 @@ async fn the_tools_arguments_need_no_separator() {
 async fn an_option_of_the_tool_that_is_also_one_of_run_is_explained() {
     let user = User::new();
     for (arguments, code, explained) in [
-        (&["codex", "-c", "model=x"][..], 1, "if -c is meant for 'codex', put `--` in front"),
-        (&["claude", "-c"], 2, "if -c is meant for the tool, put `--` in front"),
+        (
+            &["codex", "-c", "model=x"][..],
+            1,
+            "if -c is meant for 'codex', put `--` in front",
+        ),
+        (
+            &["claude", "-c"],
+            2,
+            "if -c is meant for the tool, put `--` in front",
+        ),
     ] {
         let ended = user.run(arguments, "").await;
         assert_eq!(ended.code, Some(code), "{}", ended.errors);
@@ -166,9 +174,9 @@ async fn the_users_lists_apply_to_every_run() {
     let listed = "allow: [alice@example.com]\nterms: {PROJECT: [Bluebird]}\n";
     fs::write(&lists, listed).expect("a writable file");
     user.run(&["claude", "-u", &url], &text).await;
-    let told = mock.last().text();
-    let is_listed = told.contains("alice@example.com") && !told.contains("Bluebird");
-    assert!(is_listed, "{told}");
+    let seen = mock.last().text();
+    let is_listed = seen.contains("alice@example.com") && !seen.contains("Bluebird");
+    assert!(is_listed, "{seen}");
 }
 
 #[tokio::test]
@@ -192,8 +200,8 @@ async fn codex_is_told_by_overrides() {
         )
         .await;
     assert_eq!(ended.code, Some(0), "{}", ended.errors);
-    let told = ended.told()["arguments"].clone();
-    let arguments: Vec<_> = told
+    let seen = ended.seen()["arguments"].clone();
+    let arguments: Vec<_> = seen
         .as_array()
         .expect("a list")
         .iter()
@@ -202,7 +210,7 @@ async fn codex_is_told_by_overrides() {
     assert_eq!(arguments[4..7], ["exec", "-c", "model=\"x\""]);
     assert!(
         arguments[8].starts_with("openai_base_url=\"http://127.0.0.1:"),
-        "{told}"
+        "{seen}"
     );
     assert_eq!(arguments.last(), Some(&"hi"));
     assert!(!mock.last().text().contains("alice"));
@@ -223,7 +231,7 @@ async fn an_unknown_tool_is_told_by_the_variable_that_the_user_names() {
         "AN_OPENAI_URL",
     ];
     let ended = user.run(&arguments, &message("to alice@example.com")).await;
-    let environment = ended.told()["environment"].clone();
+    let environment = ended.seen()["environment"].clone();
     let url = environment["MY_URL"].as_str().expect("a variable");
     assert_eq!(environment["AN_OPENAI_URL"], format!("{url}/v1"));
     assert!(ended.printed.contains("alice@example.com") && !mock.last().text().contains("alice"));
@@ -252,7 +260,7 @@ async fn url_told_with(config: &str) -> String {
     let ended = user.run(&arguments, &message("hi")).await;
     assert_eq!(ended.code, Some(0), "{}", ended.errors);
     assert_eq!(mock.requests().len(), 1);
-    let environment = &ended.told()["environment"];
+    let environment = &ended.seen()["environment"];
     let url = environment["ANTHROPIC_BASE_URL"].as_str();
     url.expect("a variable").to_owned()
 }
@@ -361,7 +369,7 @@ async fn an_unreachable_provider_is_reported_while_the_tool_runs() {
     // The tool waits for its input to end, and that is held here.
     let stdin = child.stdin.take().expect("a pipe");
     let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-    let told = async {
+    let seen = async {
         while let Some(line) = lines.next_line().await.expect("a line") {
             if line.contains("can't reach http://127.0.0.1:9") {
                 return true;
@@ -369,7 +377,7 @@ async fn an_unreachable_provider_is_reported_while_the_tool_runs() {
         }
         false
     };
-    assert!(timeout(PATIENCE, told).await.expect("in time"));
+    assert!(timeout(PATIENCE, seen).await.expect("in time"));
     drop(stdin);
     timeout(PATIENCE, child.wait())
         .await

@@ -21,7 +21,7 @@ async fn the_provider_is_the_one_that_the_tools_environment_names() {
     assert_eq!(ended.code, Some(0), "{}", ended.errors);
     assert_eq!(mock.requests().len(), 1);
     assert_ne!(
-        ended.told()["environment"]["ANTHROPIC_BASE_URL"],
+        ended.seen()["environment"]["ANTHROPIC_BASE_URL"],
         mock.url()
     );
 
@@ -31,10 +31,10 @@ async fn the_provider_is_the_one_that_the_tools_environment_names() {
         .env("ANTHROPIC_BASE_URL", &format!("{}/anthropic/", mock.url()));
     let ended = user.run(&["claude"], &message("hi")).await;
     assert_eq!(ended.code, Some(0), "{}", ended.errors);
-    let told = ended.told()["environment"]["ANTHROPIC_BASE_URL"].clone();
+    let seen = ended.seen()["environment"]["ANTHROPIC_BASE_URL"].clone();
     assert!(
-        told.as_str().is_some_and(|url| url.ends_with("/anthropic")),
-        "{told}"
+        seen.as_str().is_some_and(|url| url.ends_with("/anthropic")),
+        "{seen}"
     );
     assert_eq!(mock.last().path(), "/anthropic/v1/messages");
     assert!(
@@ -53,7 +53,7 @@ async fn a_projects_settings_do_not_bypass_the_proxy() {
     fs::write(file, format!("OPENAI_API_BASE={}/v1\n", mock.url())).expect("a file");
     let ended = user.run(&["aider"], &message("to alice@example.com")).await;
     assert_eq!(ended.code, Some(0), "{}", ended.errors);
-    let arguments = ended.told()["arguments"].clone();
+    let arguments = ended.seen()["arguments"].clone();
     assert_eq!(arguments[0], "--openai-api-base");
     assert_ne!(arguments[1], format!("{}/v1", mock.url()));
     assert!(!mock.last().text().contains("alice"));
@@ -92,11 +92,11 @@ async fn codex_with_a_provider_of_its_own_is_pointed_at_the_proxy() {
     let body = json!({"model": "echo", "input": "to alice@example.com"}).to_string();
     let ended = user.run(&["codex", "--", "exec", "hi"], &body).await;
     assert_eq!(ended.code, Some(0), "{}", ended.errors);
-    let told = ended.told()["arguments"][1].clone();
+    let seen = ended.seen()["arguments"][1].clone();
     assert!(
-        told.as_str()
-            .is_some_and(|told| told.starts_with("model_providers.corp.base_url=\"http://127")),
-        "{told}"
+        seen.as_str()
+            .is_some_and(|seen| seen.starts_with("model_providers.corp.base_url=\"http://127")),
+        "{seen}"
     );
     assert!(!mock.last().text().contains("alice"));
 }

@@ -301,8 +301,8 @@ async fn callers_who_share_an_opening_and_a_key_can_not_read_each_other() {
 
 /// The first token in the last request.
 fn token(mock: &Mock) -> String {
-    let told = mock.last().text();
-    let mut parts = told.split(['<', '>']);
+    let seen = mock.last().text();
+    let mut parts = seen.split(['<', '>']);
     let token = parts.find(|part| part.starts_with("MASK_"));
     format!("<{}>", token.expect("a token"))
 }
@@ -404,6 +404,6 @@ async fn a_longer_history_keeps_its_tokens() {
         &format!("{} {}", two.email, one.email),
     )
     .await;
-    let told = mock.last().text();
-    assert!(told.contains("<MASK_EMAIL_2> <MASK_EMAIL_1>"), "{told}");
+    let seen = mock.last().text();
+    assert!(seen.contains("<MASK_EMAIL_2> <MASK_EMAIL_1>"), "{seen}");
 }

@@ -22,7 +22,7 @@ async fn ask(proxy: &Proxy, model: &str, text: &str) -> Reply {
 }
 
 /// What the provider got last.
-fn told(mock: &Mock) -> String {
+fn seen(mock: &Mock) -> String {
     let text = mock.last().everything();
     for real in REAL {
         assert!(!text.contains(real), "{real} in {text}");
@@ -38,13 +38,13 @@ async fn surrogates_go_out_and_values_come_back_whole() {
         for (model, stream) in [("echo", false), ("echo/1", true), ("echo/7", true)] {
             let request = schema.request(model, LETTER, stream);
             let reply = Client::post(&proxy.url(), schema.path(), &request).await;
-            let told = told(&mock);
-            assert!(told.contains("@example."), "{told}");
+            let seen = seen(&mock);
+            assert!(seen.contains("@example."), "{seen}");
             assert!(
-                told.contains("<MASK_SECRET_"),
-                "secrets stay tokens: {told}"
+                seen.contains("<MASK_SECRET_"),
+                "secrets stay tokens: {seen}"
             );
-            assert!(!told.contains("<MASK_P"), "{told}");
+            assert!(!seen.contains("<MASK_P"), "{seen}");
             let shown = schema.reply_text(&reply.text());
             assert_eq!(shown, LETTER, "{schema:?} {model}");
             assert_eq!((reply.status, reply.ending), (200, Ending::Clean));
@@ -62,7 +62,7 @@ async fn a_stored_session_continues_after_a_restart() {
     let options = ProxyOptions::default().yaml(&yaml);
     let mut proxy = Proxy::start_with(&mock.url(), &options).await;
     ask(&proxy, "echo", LETTER).await;
-    let first = told(&mock);
+    let first = seen(&mock);
     let (_, last) = first.split_once("Dear ").expect("the letter");
     let (name, _) = last.split_once(',').expect("a name");
     let (_, last) = name.split_once(' ').expect("two names");
@@ -70,12 +70,12 @@ async fn a_stored_session_continues_after_a_restart() {
 
     let proxy = Proxy::start_with(&mock.url(), &options).await;
     let reply = ask(&proxy, "echo", "Ms Schmidt and Schmidt's car").await;
-    let said = format!("Ms {last} and {last}'s car");
-    assert!(told(&mock).contains(&said), "the same surrogate");
+    let answer = format!("Ms {last} and {last}'s car");
+    assert!(seen(&mock).contains(&answer), "the same surrogate");
     let shown = Schema::ChatStyle.reply_text(&reply.text());
     assert_eq!(shown, "Ms Schmidt and Schmidt's car");
     ask(&proxy, "echo", LETTER).await;
-    assert!(told(&mock).contains(name), "the same surrogate");
+    assert!(seen(&mock).contains(name), "the same surrogate");
 }
 
 /// In such history a surrogate may stand for another value.
@@ -85,10 +85,10 @@ async fn unknown_history_gets_only_tokens() {
     let proxy = Proxy::start_with(&mock.url(), &options()).await;
     let body = json!({"model": "echo", "input": LETTER, "previous_response_id": "resp_unknown"});
     let reply = Client::post(&proxy.url(), "/v1/responses", &body).await;
-    let told = told(&mock);
+    let seen = seen(&mock);
     assert!(
-        told.contains("<MASK_PERSON_") && !told.contains("@example."),
-        "{told}"
+        seen.contains("<MASK_PERSON_") && !seen.contains("@example."),
+        "{seen}"
     );
     assert_eq!(Schema::Responses.reply_text(&reply.text()), LETTER);
 }

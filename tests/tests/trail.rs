@@ -42,9 +42,9 @@ async fn a_request_without_a_body_gets_none() {
     ] {
         let mut client = Client::connect(&proxy.url()).await;
         client.request(method, path, &[], b"").await;
-        let told = mock.last();
-        assert!(told.body.is_empty(), "{method} {path}");
-        assert_eq!(told.header("transfer-encoding"), None, "{method} {path}");
+        let seen = mock.last();
+        assert!(seen.body.is_empty(), "{method} {path}");
+        assert_eq!(seen.header("transfer-encoding"), None, "{method} {path}");
     }
 }
 

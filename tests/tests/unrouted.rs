@@ -61,12 +61,12 @@ async fn every_unmasked_body_is_told_with_its_path_and_no_value() {
         .await;
     Client::get(&proxy.url(), "/v1/models").await;
     let audited = proxy.audited("proxy.passthrough", 7).await;
-    let told: Vec<_> = audited
+    let seen: Vec<_> = audited
         .iter()
         .filter_map(|line| Some((line["path"].as_str()?, line["unmasked"].as_str()?)))
         .collect();
     assert_eq!(
-        told,
+        seen,
         [
             ("/v9/ask", "json"),
             ("/v9/[EMAIL]/ask", "json"),

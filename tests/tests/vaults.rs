@@ -101,8 +101,8 @@ async fn under_encrypt_nothing_in_the_vault_can_be_read() {
         let encrypting = options.clone().env("MASK_ENCRYPT_KEY", &KEY[..64]);
         let proxy = Proxy::start_with(&mock.url(), &encrypting).await;
         ask(&proxy, "s", "echo", &values.to_string()).await;
-        let told = mock.last().text();
-        let token = told.split_once("<MASK_EMAIL_").expect("a token").1;
+        let seen = mock.last().text();
+        let token = seen.split_once("<MASK_EMAIL_").expect("a token").1;
         let token = format!("<MASK_EMAIL_{}>", token.split_once('>').expect("its end").0);
         let says = format!("says/{token}");
         let again = ask(&proxy, "s", &says, "which?").await;
@@ -449,11 +449,11 @@ async fn a_kill_in_mid_write_loses_and_tears_nothing() {
     proxy.stop().await;
     let created = proxy.audit_text().matches("session.created").count();
     assert_eq!(created, 0, "every session is still there");
-    let mut told: Vec<_> = mock.requests().iter().map(tests::Recorded::text).collect();
-    let again = told.split_off(told.len() - acknowledged.len());
+    let mut seen: Vec<_> = mock.requests().iter().map(tests::Recorded::text).collect();
+    let again = seen.split_off(seen.len() - acknowledged.len());
     for text in again {
         assert!(
-            told.contains(&text),
+            seen.contains(&text),
             "a known value got a new token: {text}"
         );
     }

@@ -40,7 +40,7 @@ async fn model(names: &'static [(&'static str, &'static str)]) -> Service {
         let found: Vec<Value> = found
             .map(|(name, entity)| json!({"text": name, "type": entity}))
             .collect();
-        Answer::said(&json!(found).to_string())
+        Answer::text(&json!(found).to_string())
     })
     .await
 }
@@ -57,7 +57,7 @@ async fn what_a_model_finds_is_masked_with_what_the_engine_finds_and_restored() 
     let text = "Ann <ann@example.com> of Acme. Ann! Annabel. ANN";
     let reply = setup.say(text).await;
     assert_eq!(
-        setup.told(),
+        setup.seen(),
         "<MASK_PERSON_1> <<MASK_EMAIL_2>> of <MASK_ORGANIZATION_3>. <MASK_PERSON_1>! Annabel. ANN"
     );
     let reply: Value = serde_json::from_str(&reply.text()).expect("JSON");
@@ -96,11 +96,11 @@ async fn a_signed_text_of_another_session_is_looked_at_and_masked() {
             .await
     };
     let ann = json!({"role": "user", "content": "Ann is here"});
-    let said = send("first", &json!([ann])).await.json()["content"].clone();
-    assert!(said[0]["thinking"].to_string().contains("Ann"), "{said}");
+    let text = send("first", &json!([ann])).await.json()["content"].clone();
+    assert!(text[0]["thinking"].to_string().contains("Ann"), "{text}");
     send("second", &json!([{"role": "user", "content": "Bob"}])).await;
     let turns =
-        json!([ann, {"role": "assistant", "content": said}, {"role": "user", "content": "go on"}]);
+        json!([ann, {"role": "assistant", "content": text}, {"role": "user", "content": "go on"}]);
     let reply = send("second", &turns).await;
     assert_ne!(reply.status, 503, "{}", reply.text());
     let forwarded = setup.mock.last().json().to_string();
@@ -119,7 +119,7 @@ async fn a_model_can_be_asked_in_the_messages_format() {
     let service = model(&[("Ann", "PERSON")]).await;
     let setup = Detecting::start(&llm(&service, &json!({"llm_provider": "messages_style"}))).await;
     setup.say("Ann").await;
-    assert_eq!(setup.told(), "<MASK_PERSON_1>");
+    assert_eq!(setup.seen(), "<MASK_PERSON_1>");
     let question = service.asked().pop().expect("one");
     assert_eq!(question.path(), "/v1/messages");
     assert_eq!(question.header("x-api-key"), Some("key-of-the-model"));
@@ -139,7 +139,7 @@ async fn texts_are_shown_together_and_once() {
         .expect("turns")
         .push(json!({"role": "user", "content": "bye, Ann"}));
     setup.send(&second).await;
-    assert_eq!(setup.told(), "bye, <MASK_PERSON_1>");
+    assert_eq!(setup.seen(), "bye, <MASK_PERSON_1>");
     assert_eq!(
         setup.mock.last().json()["messages"][0]["content"],
         "You help <MASK_PERSON_1>."
@@ -158,7 +158,7 @@ async fn without_a_cache_every_text_is_shown_again() {
     let setup = Detecting::start(&llm(&service, &json!({"cache_size": 0}))).await;
     for _ in 0..2 {
         setup.say("Ann").await;
-        assert_eq!(setup.told(), "<MASK_PERSON_1>");
+        assert_eq!(setup.seen(), "<MASK_PERSON_1>");
     }
     assert_eq!(service.asked().len(), 2);
 }
@@ -176,7 +176,7 @@ async fn a_long_text_is_shown_in_parts_that_overlap() {
                 " v".repeat(150)
             ))
             .await;
-        assert!(setup.told().contains("w <MASK_PERSON_1> v"), "{before}");
+        assert!(setup.seen().contains("w <MASK_PERSON_1> v"), "{before}");
     }
     let longest = service
         .asked()
@@ -189,7 +189,7 @@ async fn a_long_text_is_shown_in_parts_that_overlap() {
 #[tokio::test]
 async fn offsets_are_taken_only_without_a_text() {
     let service = Service::start(|_| {
-        Answer::said(
+        Answer::text(
             r#"```json
             [{"start": 3, "end": 6, "type": "phone number"}, {"text": "Eve", "start": 0, "end": 2, "type": "PERSON"},
              {"start": 5, "end": 99, "type": "PERSON"}]
@@ -199,7 +199,7 @@ async fn offsets_are_taken_only_without_a_text() {
     .await;
     let setup = Detecting::start(&llm(&service, &json!({}))).await;
     setup.say("né Ann").await;
-    assert_eq!(setup.told(), "né <MASK_PHONE_NUMBER_1>");
+    assert_eq!(setup.seen(), "né <MASK_PHONE_NUMBER_1>");
 }
 
 #[tokio::test]
@@ -211,7 +211,7 @@ async fn an_answer_without_an_array_fails_the_request() {
         r#"[{"text": "Ann", "type": "PER"#,
     ];
     for answer in answers {
-        let service = Service::start(move |_| Answer::said(answer)).await;
+        let service = Service::start(move |_| Answer::text(answer)).await;
         let setup = Detecting::start(&llm(&service, &json!({}))).await;
         setup.fails_with("DetectorUnusable").await;
     }
@@ -232,7 +232,7 @@ async fn a_model_that_refuses_or_is_gone_fails_the_request() {
 /// Case 119.
 #[tokio::test]
 async fn a_header_that_can_not_be_scanned_fails_a_request_without_a_body() {
-    let service = Service::start(|_| Answer::said("sorry")).await;
+    let service = Service::start(|_| Answer::text("sorry")).await;
     let setup = Detecting::start(&llm(&service, &json!({}))).await;
     let headers = [("x-codex-turn-metadata", r#"{"owner": "Ann"}"#)];
     let mut client = Client::connect(&setup.proxy.url()).await;
@@ -244,7 +244,7 @@ async fn a_header_that_can_not_be_scanned_fails_a_request_without_a_body() {
 /// The limit is for the whole scan, not for each question.
 #[tokio::test]
 async fn a_scan_over_its_time_fails_the_request() {
-    let service = Service::start(|_| Answer::said("[]").after(Duration::from_millis(400))).await;
+    let service = Service::start(|_| Answer::text("[]").after(Duration::from_millis(400))).await;
     let more = json!({"llm_timeout": 1, "llm_max_chars": 20});
     let setup = Detecting::start(&llm(&service, &more)).await;
     let began = Instant::now();
@@ -262,13 +262,13 @@ async fn a_scan_over_its_time_fails_the_request() {
 async fn with_a_fallback_the_request_goes_on_with_the_weaker_scan_which_is_not_cached() {
     let calls = AtomicUsize::new(0);
     let service = Service::start(move |_| match calls.fetch_add(1, Ordering::Relaxed) {
-        0 => Answer::said("sorry"),
-        _ => Answer::said(r#"[{"text": "Ann", "type": "PERSON"}]"#),
+        0 => Answer::text("sorry"),
+        _ => Answer::text(r#"[{"text": "Ann", "type": "PERSON"}]"#),
     })
     .await;
     let setup = Detecting::start(&llm(&service, &json!({"llm_fallback_on_error": true}))).await;
     setup.say("Ann ann@example.com").await;
-    assert_eq!(setup.told(), "Ann <MASK_EMAIL_1>");
+    assert_eq!(setup.seen(), "Ann <MASK_EMAIL_1>");
     assert!(
         setup
             .proxy
@@ -277,7 +277,7 @@ async fn with_a_fallback_the_request_goes_on_with_the_weaker_scan_which_is_not_c
             .contains("mask_llm_fallbacks_total 1\n")
     );
     setup.say("Ann ann@example.com").await;
-    assert_eq!(setup.told(), "<MASK_PERSON_1> <MASK_EMAIL_2>");
+    assert_eq!(setup.seen(), "<MASK_PERSON_1> <MASK_EMAIL_2>");
     assert!(
         setup
             .proxy
@@ -309,7 +309,7 @@ async fn what_presidio_finds_is_masked() {
     let more = json!({"language": "fr", "min_score": 0.5, "entities": ["PERSON", "PHONE"]});
     let setup = Detecting::start(&presidio(&service, &more)).await;
     setup.say("né: Ann, ann@example.com").await;
-    assert_eq!(setup.told(), "né: <MASK_PERSON_1>, <MASK_EMAIL_2>");
+    assert_eq!(setup.seen(), "né: <MASK_PERSON_1>, <MASK_EMAIL_2>");
     let question = service.asked().pop().expect("one");
     assert_eq!(question.path(), "/analyze");
     let question = question.json();
@@ -317,7 +317,7 @@ async fn what_presidio_finds_is_masked() {
     assert_eq!(question["score_threshold"], 0.5);
     assert_eq!(question["entities"], json!(["PERSON", "PHONE_NUMBER"]));
     setup.say("nothing to see").await;
-    assert_eq!(setup.told(), "nothing to see");
+    assert_eq!(setup.seen(), "nothing to see");
 }
 
 #[tokio::test]
@@ -349,13 +349,13 @@ async fn findings_of_all_detectors_are_pooled_and_one_failure_fails_all() {
     list.push(presidio(&analyzer, &json!({}))[1].clone());
     let setup = Detecting::start(&detectors).await;
     setup.say("Ann of Acme").await;
-    assert_eq!(setup.told(), "<MASK_PERSON_1> of <MASK_ORGANIZATION_2>");
+    assert_eq!(setup.seen(), "<MASK_PERSON_1> of <MASK_ORGANIZATION_2>");
     assert_eq!(setup.say("Acme, break").await.status, 503);
 }
 
 #[tokio::test]
 async fn what_can_not_work_is_said_at_the_start() {
-    for (detector, said) in [
+    for (detector, text) in [
         (json!({"type": "llm", "llm_model": "m"}), "llm_api_key"),
         (
             json!({"type": "llm", "llm_model": "m", "llm_provider": "other"}),
@@ -376,7 +376,7 @@ async fn what_can_not_work_is_said_at_the_start() {
             error.starts_with("Error: ") && error.lines().count() == 1,
             "{error}"
         );
-        assert!(error.contains(said), "{error}");
+        assert!(error.contains(text), "{error}");
     }
 }
 

@@ -1,13 +1,13 @@
 //! Reads the arguments of a command, from a shell line or a list of strings.
 
 use super::bytes::{self, at, before};
-use super::pass;
+use super::scanner;
 use std::ops::Range;
 
 /// The maximum distance of an argument from its command, in bytes.
 pub(super) const REACH: usize = 4096;
 /// Longest argument, in bytes.
-const LONGEST: usize = pass::LONG;
+const LONGEST: usize = scanner::LONG;
 /// The most spaces between two arguments.
 const MOST_SPACES: usize = 64;
 

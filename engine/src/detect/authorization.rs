@@ -1,21 +1,21 @@
 //! Credentials after `Bearer`, `Basic`, `Token` and the like in a header.
 
 use super::bytes::{self, at, before};
-use super::pass::{self, Pass};
+use super::scanner::{self, Scanner};
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
 use crate::detect::assigned::value_class::Value;
 
 /// Farthest that a value is followed, in bytes.
-const LONGEST: usize = pass::LONG;
+const LONGEST: usize = scanner::LONG;
 /// How much of a value is judged, in bytes.
 const JUDGED: usize = 256;
 /// How far the Base64 of a user and a password is decoded, in bytes: a token may be the user.
 const DECODED: usize = 4096;
 
 /// Examines the scheme that starts at `start`.
-pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
-    let text = pass.text;
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = scanner.text;
     let is_basic = at(text, start + 1) | 0x20 == b'a';
     let name = if is_basic { 5 } else { 6 };
     if !bytes::begins_word(text, start) {
@@ -35,7 +35,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         return;
     }
     let value_start = start + name + gap;
-    let mut end = pass
+    let mut end = scanner
         .marks
         .credential
         .end(text, value_start, LONGEST, is_credential);
@@ -45,14 +45,14 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     if end <= value_start {
         return;
     }
-    let value = pass.str(value_start, end);
+    let value = scanner.str(value_start, end);
     let accepted = if is_basic {
         is_basic_pair(value.as_bytes())
     } else {
         is_bearer(head(value), in_header(text, start))
     };
     if accepted {
-        pass.push(Detection {
+        scanner.push(Detection {
             start: value_start,
             end,
             entity: EntityType::AUTH_TOKEN,
@@ -66,8 +66,8 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
 const SCHEMES: [&[u8]; 3] = [b"token", b"apikey", b"api-key"];
 
 /// Examines the header `Authorization` that starts at `start`.
-pub(super) fn look_at_header(pass: &mut Pass<'_, '_>, start: usize) {
-    let text = pass.text;
+pub(super) fn scan_header(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = scanner.text;
     let name_end = start + b"authorization".len();
     let is_separator = |byte| matches!(byte, b' ' | b':' | b'=' | b'"' | b'\'' | b'\\');
     let scheme = name_end + bytes::run(text, name_end, 8, is_separator);
@@ -77,17 +77,17 @@ pub(super) fn look_at_header(pass: &mut Pass<'_, '_>, start: usize) {
     };
     let gap_start = scheme + name.len();
     let value_start = gap_start + bytes::run(text, gap_start, 4, |byte| byte == b' ');
-    let credential = &mut pass.marks.credential;
+    let credential = &mut scanner.marks.credential;
     let value_end = credential.end(text, value_start, LONGEST, is_credential);
     if value_start == gap_start {
         return;
     }
-    let value = pass.str(value_start, value_end);
+    let value = scanner.str(value_start, value_end);
     // `Token token=…` is an assignment.
     if is_assignment(head(value)) || !is_bearer(head(value), true) {
         return;
     }
-    pass.push(Detection {
+    scanner.push(Detection {
         start: value_start,
         end: value_end,
         entity: EntityType::SECRET,

@@ -3,7 +3,7 @@
 use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
 use super::forms::CALLS;
-use super::pass::Pass;
+use super::scanner::Scanner;
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
 use std::ops::Range;
@@ -15,18 +15,18 @@ const LONGEST: usize = 256;
 pub(super) const HOSTS: &[&str] = &["@tcp(", "@unix("];
 
 /// Examines the call that begins at `start`.
-pub(super) fn look(pass: &mut Pass<'_, '_>, call: u16, start: usize) {
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, call: u16, start: usize) {
     let Some(call) = CALLS.get(usize::from(call)) else {
         return;
     };
-    let text = pass.text;
+    let text = scanner.text;
     let mut from = start + call.opening.len();
     for index in 0..=call.place {
         from += bytes::run(text, from, 32, |byte| byte.is_ascii_whitespace());
         let quoted = quoted(text, from);
         if index == call.place {
             if let Some(argument) = quoted {
-                report(pass, argument, EntityType::SECRET, "call-argument");
+                report(scanner, argument, EntityType::SECRET, "call-argument");
             }
             return;
         }
@@ -79,8 +79,8 @@ fn closed(text: &[u8], end: usize) -> usize {
 }
 
 /// Examines `user:password` before the host at `sign`.
-pub(super) fn look_at_host(pass: &mut Pass<'_, '_>, sign: usize) {
-    let text = pass.text;
+pub(super) fn scan_host(scanner: &mut Scanner<'_, '_>, sign: usize) {
+    let text = scanner.text;
     let window = bytes::slice(text, sign.saturating_sub(LONGEST), sign);
     if memchr::memchr(b':', window).is_none() {
         return;
@@ -100,7 +100,7 @@ pub(super) fn look_at_host(pass: &mut Pass<'_, '_>, sign: usize) {
     {
         let password = start + colon + 1..sign;
         report(
-            pass,
+            scanner,
             password,
             EntityType::URL_CREDENTIAL,
             "data-source-name",
@@ -108,14 +108,20 @@ pub(super) fn look_at_host(pass: &mut Pass<'_, '_>, sign: usize) {
     }
 }
 
-fn report(pass: &mut Pass<'_, '_>, range: Range<usize>, entity: EntityType, rule: &'static str) {
-    let value = pass.str(range.start, range.end);
+fn report(
+    scanner: &mut Scanner<'_, '_>,
+    range: Range<usize>,
+    entity: EntityType,
+    rule: &'static str,
+) {
+    let value = scanner.str(range.start, range.end);
     let class = Value::of(value);
-    let telling = class.length >= 4 && (class.has_digit || class.length >= 8 && !class.is_words());
+    let is_distinct =
+        class.length >= 4 && (class.has_digit || class.length >= 8 && !class.is_words());
     let refers = placeholder::is_placeholder(&class) || value.starts_with(['$', '%', '{']);
     let is_text = class.has_space && !class.has_digit;
-    if telling && !refers && !is_text && !class.is_path() {
-        pass.push(Detection {
+    if is_distinct && !refers && !is_text && !class.is_path() {
+        scanner.push(Detection {
             start: range.start,
             end: range.end,
             entity,

@@ -5,7 +5,7 @@ use super::assigned;
 use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
 use super::forms::{COMMANDS, Command};
-use super::pass::Pass;
+use super::scanner::Scanner;
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
 use std::ops::Range;
@@ -20,8 +20,8 @@ const LONGEST_BEFORE: usize = 512;
 const HERE: &[u8] = b"<<<";
 
 /// Examines the arguments of the command at `start`.
-pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
-    let text = pass.text;
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, command: u16, start: usize) {
+    let text = scanner.text;
     let Some(command) = COMMANDS.get(usize::from(command)) else {
         return;
     };
@@ -29,14 +29,14 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, command: u16, start: usize) {
         return;
     }
     let Some(found) = arguments_of(text, start, command) else {
-        look_at_pipe(pass, command, start, &[]);
+        scan_pipe(scanner, command, start, &[]);
         return;
     };
     if switches(text, &found, command.switch) {
         for value in values(text, &found, command) {
-            take(pass, command, start, &found, value);
+            take(scanner, command, start, &found, value);
         }
-        look_at_pipe(pass, command, start, &found);
+        scan_pipe(scanner, command, start, &found);
     }
 }
 
@@ -158,28 +158,28 @@ fn of_option(
 
 /// Takes the value in an argument, unless something rules it out.
 fn take(
-    pass: &mut Pass<'_, '_>,
+    scanner: &mut Scanner<'_, '_>,
     command: &Command,
     start: usize,
     arguments: &[Range<usize>],
     argument: Range<usize>,
 ) {
-    let Some(value) = part(pass.text, command, &argument) else {
+    let Some(value) = part(scanner.text, command, &argument) else {
         return;
     };
     if command.named {
-        let before = arguments_before(pass.text, start);
+        let before = arguments_before(scanner.text, start);
         for name in before.iter().chain(arguments) {
             if *name != argument
-                && assigned::look_at_pair(pass, last_segment(pass.text, name), &value)
+                && assigned::scan_pair(scanner, last_segment(scanner.text, name), &value)
             {
                 return;
             }
         }
         return;
     }
-    if tells(pass.str(value.start, value.end)) {
-        report(pass, &value, "command-line-password", 85);
+    if is_value(scanner.str(value.start, value.end)) {
+        report(scanner, &value, "command-line-password", 85);
     }
 }
 
@@ -236,13 +236,13 @@ fn last_segment(text: &[u8], argument: &Range<usize>) -> Range<usize> {
 }
 
 /// Examines what is written into a command that reads a secret from its input.
-fn look_at_pipe(
-    pass: &mut Pass<'_, '_>,
+fn scan_pipe(
+    scanner: &mut Scanner<'_, '_>,
     command: &Command,
     start: usize,
     arguments: &[Range<usize>],
 ) {
-    let text = pass.text;
+    let text = scanner.text;
     if !command.stdin {
         return;
     }
@@ -255,7 +255,7 @@ fn look_at_pipe(
         _ => pipe_before(text, start).and_then(|pipe| arguments::written(text, pipe)),
     };
     if let Some(value) = value {
-        take(pass, command, start, arguments, value);
+        take(scanner, command, start, arguments, value);
     }
 }
 
@@ -283,12 +283,13 @@ fn pipe_before(text: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Whether an argument may be a password: no word, port, path, option or reference.
-fn tells(value: &str) -> bool {
+fn is_value(value: &str) -> bool {
     let class = Value::of(value);
-    let telling = class.length >= 4 && (class.has_digit || class.length >= 8 || !class.is_words());
+    let is_distinct =
+        class.length >= 4 && (class.has_digit || class.length >= 8 || !class.is_words());
     // Ports are given with the same letters.
     let is_port = class.length <= 5 && class.is_number();
-    telling
+    is_distinct
         && !is_port
         && !placeholder::is_placeholder(&class)
         && !value.starts_with('-')
@@ -316,8 +317,8 @@ fn is_hash(value: &str) -> bool {
     (1..=4).contains(&kind.len()) && parts.next().is_some() && value.len() >= SHORTEST
 }
 
-fn report(pass: &mut Pass<'_, '_>, range: &Range<usize>, rule: &'static str, percent: u8) {
-    pass.push(Detection {
+fn report(scanner: &mut Scanner<'_, '_>, range: &Range<usize>, rule: &'static str, percent: u8) {
+    scanner.push(Detection {
         start: range.start,
         end: range.end,
         entity: EntityType::SECRET,

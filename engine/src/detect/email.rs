@@ -1,7 +1,7 @@
 //! E-mail addresses.
 
 use super::bytes::{self, at, before};
-use super::pass::Pass;
+use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
 
@@ -36,18 +36,18 @@ const ALGORITHMS: &[&str] = &[
 const LEADS: &str = "到给給是为為至向请請系箱址件于於発发はがにをへでともー";
 
 /// Examines the address around an `@` at `sign`.
-pub(super) fn look(pass: &mut Pass<'_, '_>, sign: usize) {
-    let text = pass.text;
-    let Some(end) = domain_end(pass, sign + 1) else {
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, sign: usize) {
+    let text = scanner.text;
+    let Some(end) = domain_end(scanner, sign + 1) else {
         return;
     };
-    let Some(start) = local_start(pass, sign) else {
+    let Some(start) = local_start(scanner, sign) else {
         return;
     };
-    let domain = pass.str(sign + 1, end);
-    let start = behind_lead(pass, start, sign, domain);
+    let domain = scanner.str(sign + 1, end);
+    let start = behind_lead(scanner, start, sign, domain);
     let start = behind_opening(text, start, sign, end);
-    let local = pass.str(start, sign);
+    let local = scanner.str(start, sign);
     if is_protocol(local, domain) {
         return;
     }
@@ -58,7 +58,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, sign: usize) {
     {
         return;
     }
-    pass.push(Detection {
+    scanner.push(Detection {
         start,
         end,
         entity: EntityType::EMAIL,
@@ -80,8 +80,8 @@ fn is_protocol(local: &str, domain: &str) -> bool {
 }
 
 /// Where the address of letters in ASCII begins that follows a sentence without a space: `连络先はtaro@…`.
-fn behind_lead(pass: &Pass<'_, '_>, start: usize, sign: usize, domain: &str) -> usize {
-    let local = pass.str(start, sign);
+fn behind_lead(scanner: &Scanner<'_, '_>, start: usize, sign: usize, domain: &str) -> usize {
+    let local = scanner.str(start, sign);
     if local.is_ascii() || !domain.is_ascii() {
         return start;
     }
@@ -92,7 +92,7 @@ fn behind_lead(pass: &Pass<'_, '_>, start: usize, sign: usize, domain: &str) -> 
     match lead {
         Some((index, letter)) if LEADS.contains(letter) => {
             let from = start + index + letter.len_utf8();
-            let own = at(pass.text, from).is_ascii_alphanumeric();
+            let own = at(scanner.text, from).is_ascii_alphanumeric();
             if own { from } else { start }
         }
         _ => start,
@@ -133,8 +133,8 @@ fn quoted_start(text: &[u8], sign: usize) -> Option<usize> {
     (quoted && length > 0 && apart).then_some(opening)
 }
 
-fn local_start(pass: &Pass<'_, '_>, sign: usize) -> Option<usize> {
-    let text = pass.text;
+fn local_start(scanner: &Scanner<'_, '_>, sign: usize) -> Option<usize> {
+    let text = scanner.text;
     if let Some(start) = quoted_start(text, sign) {
         return Some(start);
     }
@@ -149,7 +149,7 @@ fn local_start(pass: &Pass<'_, '_>, sign: usize) -> Option<usize> {
         start += bytes::run(text, start, 3, |byte| (0x80..0xc0).contains(&byte));
     }
     // Letters outside ASCII are local, other characters outside ASCII end the local part.
-    if let Some((index, other)) = pass
+    if let Some((index, other)) = scanner
         .str(start, sign)
         .char_indices()
         .rev()
@@ -199,15 +199,15 @@ fn skip_escape(text: &[u8], start: usize, sign: usize) -> usize {
     }
 }
 
-fn domain_end(pass: &Pass<'_, '_>, from: usize) -> Option<usize> {
-    let length = bytes::run(pass.text, from, LONGEST_DOMAIN, |byte| {
+fn domain_end(scanner: &Scanner<'_, '_>, from: usize) -> Option<usize> {
+    let length = bytes::run(scanner.text, from, LONGEST_DOMAIN, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-') || byte >= 0x80
     });
-    let labels = bytes::slice(pass.text, from, from + length);
+    let labels = bytes::slice(scanner.text, from, from + length);
     if !labels.iter().any(|&byte| byte == b'.' || byte >= 0x80) {
         return None;
     }
-    let mut domain = pass.str(from, from + length);
+    let mut domain = scanner.str(from, from + length);
     if let Some((index, _)) = domain
         .char_indices()
         .find(|(_, letter)| !letter.is_ascii() && !is_letter(*letter) && !is_dot(*letter))

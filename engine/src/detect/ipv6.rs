@@ -2,8 +2,8 @@
 
 use super::bytes::{self, at, before};
 use super::number::context::{self, Words};
-use super::pass::Pass;
 use super::prefix::with_prefix;
+use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
 use std::net::Ipv6Addr;
@@ -18,15 +18,15 @@ const BITS: u32 = 128;
 const LONGEST_ZONE: usize = 24;
 
 /// Examines the address around a colon that closely follows another.
-pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
-    let text = pass.text;
-    if pass.marks.address.contains(&colon) {
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, colon: usize) {
+    let text = scanner.text;
+    if scanner.marks.address.contains(&colon) {
         return;
     }
     let part = |byte: u8| byte.is_ascii_hexdigit() || byte == b':' || byte == b'.';
     let first = colon - bytes::run_back(text, colon, colon, part);
     let mut end = colon + bytes::run(text, colon, usize::MAX, part);
-    pass.marks.address = first..end;
+    scanner.marks.address = first..end;
     // Text before or after an address may have its letters too.
     if end - first > LONGEST + 2 * LONGEST_LABEL {
         return;
@@ -36,7 +36,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     }
     let found = starts(text, first, end)
         .filter(|&start| end - start <= LONGEST && stands_free(text, start, end))
-        .find_map(|start| Some((start, parse(pass.str(start, end))?)));
+        .find_map(|start| Some((start, parse(scanner.str(start, end))?)));
     let Some((start, address)) = found else {
         return;
     };
@@ -49,7 +49,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     if end > zone && (address.is_unspecified() || address.is_loopback()) {
         return;
     }
-    pass.push(Detection {
+    scanner.push(Detection {
         start,
         end,
         entity: EntityType::IP_ADDRESS,

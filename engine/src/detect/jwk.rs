@@ -1,7 +1,7 @@
 //! The private members of JSON web keys (RFC 7517).
 
 use super::bytes::{self, at, before};
-use super::pass::Pass;
+use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
 use std::ops::Range;
@@ -19,15 +19,15 @@ const PUBLISHED: &[&[u8]] = &[
 ];
 
 /// Examines the object whose member `kty` begins at `start`, with its quote.
-pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
-    let text = pass.text;
-    if pass.marks.web_key.contains(&start) {
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = scanner.text;
+    if scanner.marks.web_key.contains(&start) {
         return;
     }
     let inner = |byte| !matches!(byte, b'{' | b'}');
     let first = start - bytes::run_back(text, start, start, inner);
     let end = start + bytes::run(text, start, usize::MAX, inner);
-    pass.marks.web_key = first..end;
+    scanner.marks.web_key = first..end;
     let mut values = Vec::new();
     let mut from = first;
     while let Some(colon) = memchr::memchr(b':', bytes::slice(text, from, end)) {
@@ -46,7 +46,7 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     };
     if !values.iter().any(is_published) {
         for value in &values {
-            report(pass, value);
+            report(scanner, value);
         }
     }
 }
@@ -75,8 +75,8 @@ fn value(text: &[u8], from: usize) -> Option<Range<usize>> {
     (quoted && length >= SHORTEST).then_some(start..start + length)
 }
 
-fn report(pass: &mut Pass<'_, '_>, value: &Range<usize>) {
-    pass.push(Detection {
+fn report(scanner: &mut Scanner<'_, '_>, value: &Range<usize>) {
+    scanner.push(Detection {
         start: value.start,
         end: value.end,
         entity: EntityType::PRIVATE_KEY,

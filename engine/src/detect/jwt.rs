@@ -1,7 +1,7 @@
 //! JSON Web Tokens.
 
 use super::bytes::{self, at};
-use super::pass::{self, Pass};
+use super::scanner::{self, Scanner};
 use super::{Detection, Score};
 use crate::EntityType;
 
@@ -9,30 +9,30 @@ use crate::EntityType;
 const SHORTEST: usize = 10;
 /// The length of a signature that identifies a token by itself, in base64url characters.
 const LONG_SIGNATURE: usize = 40;
-const LONGEST: usize = pass::LONG;
+const LONGEST: usize = scanner::LONG;
 /// A signed token has three parts (RFC 7515), an encrypted one five (RFC 7516).
 const SIGNED: usize = 3;
 const ENCRYPTED: usize = 5;
 
 /// Examines the token whose `eyJ` (`{"` in base64) is at `start`.
-pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
-    let text = pass.text;
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = scanner.text;
     if !bytes::begins_word(text, start) || is_payload(text, start) {
         return;
     }
-    let header = pass.marks.token_part.end(text, start, LONGEST, is_part);
+    let header = scanner.marks.token_part.end(text, start, LONGEST, is_part);
     let header = header + padding(text, header);
     if header - start < SHORTEST || at(text, header) != b'.' {
         return;
     }
     // Several may begin in one header, which ends once.
-    if pass.marks.token_end.0 != header {
-        pass.marks.token_end = (header, end(text, header + 1));
+    if scanner.marks.token_end.0 != header {
+        scanner.marks.token_end = (header, end(text, header + 1));
     }
-    let Some(end) = pass.marks.token_end.1 else {
+    let Some(end) = scanner.marks.token_end.1 else {
         return;
     };
-    pass.push(Detection {
+    scanner.push(Detection {
         start,
         end,
         entity: EntityType::JWT,

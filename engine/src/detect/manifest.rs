@@ -2,7 +2,7 @@
 
 use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
-use super::pass::Pass;
+use super::scanner::Scanner;
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
 use std::ops::Range;
@@ -20,8 +20,8 @@ const DEEPEST: usize = 64;
 const SHORTEST: usize = 4;
 
 /// Examines the manifest whose kind is at `start`.
-pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
-    let text = pass.text;
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = scanner.text;
     let is_json = at(text, start) == b'"';
     let end = start
         + bytes::run(text, start, 20, |byte| {
@@ -34,14 +34,14 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         return;
     }
     if is_json {
-        in_object(pass, start, end);
+        in_object(scanner, start, end);
         return;
     }
     let indent = bytes::line_back(text, start, DEEPEST);
-    let known = pass.marks.manifests.in_lines.get(indent);
+    let known = scanner.marks.manifests.in_lines.get(indent);
     if known.is_none_or(|&until| until <= start) {
-        let until = in_lines(pass, start, indent);
-        pass.marks.manifests.read(indent, until);
+        let until = in_lines(scanner, start, indent);
+        scanner.marks.manifests.read(indent, until);
     }
 }
 
@@ -64,8 +64,8 @@ impl Manifests {
 }
 
 /// The lines of the object that the kind is a field of: as far as they are indented so, or more; where they end.
-fn in_lines(pass: &mut Pass<'_, '_>, start: usize, indent: usize) -> usize {
-    let text = pass.text;
+fn in_lines(scanner: &mut Scanner<'_, '_>, start: usize, indent: usize) -> usize {
+    let text = scanner.text;
     let mut begin = start - indent;
     while begin > 0 && !is_item(text, begin, indent) {
         let above = begin - 1 - bytes::line_back(text, begin - 1, begin - 1);
@@ -95,7 +95,7 @@ fn in_lines(pass: &mut Pass<'_, '_>, start: usize, indent: usize) -> usize {
             if *known == depth
                 && let Some(value) = behind_colon(text, &(from..end))
             {
-                report(pass, &value);
+                report(scanner, &value);
             }
         }
         from = end + 1;
@@ -130,8 +130,8 @@ fn behind_colon(text: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
 }
 
 /// The fields of the objects `data` and `stringData` next to the kind at `start`.
-fn in_object(pass: &mut Pass<'_, '_>, start: usize, end: usize) {
-    let text = pass.text;
+fn in_object(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
+    let text = scanner.text;
     // Tools write fields in the order of their names: `data` ends right before `kind`.
     let closed = start
         - bytes::run_back(text, start, 64, |byte| {
@@ -142,10 +142,10 @@ fn in_object(pass: &mut Pass<'_, '_>, start: usize, end: usize) {
     });
     let object = closed.saturating_sub(inside + 2);
     if before(text, closed) == b'}' && at(text, object) == b'{' && is_field(text, object) {
-        each_field(pass, object..closed);
+        each_field(scanner, object..closed);
     }
     // What follows was read with the surrounding manifest.
-    if start < pass.marks.manifests.in_object {
+    if start < scanner.marks.manifests.in_object {
         return;
     }
     // Up to the brace that closes the manifest: another one may follow.
@@ -159,16 +159,16 @@ fn in_object(pass: &mut Pass<'_, '_>, start: usize, end: usize) {
         } else if let Some(outer) = depth.checked_sub(1) {
             depth = outer;
         } else {
-            pass.marks.manifests.in_object = from;
+            scanner.marks.manifests.in_object = from;
             return;
         }
         if is_field(text, brace) {
             let inner = |byte| !matches!(byte, b'{' | b'}');
             let end = from + bytes::run(text, from, usize::MAX, inner);
-            each_field(pass, brace..end);
+            each_field(scanner, brace..end);
         }
     }
-    pass.marks.manifests.in_object = text.len();
+    scanner.marks.manifests.in_object = text.len();
 }
 
 /// Whether `"data":` or `"stringData":` comes before a brace.
@@ -187,22 +187,22 @@ fn is_field(text: &[u8], brace: usize) -> bool {
 }
 
 /// Examines every second quoted text, which follow the names.
-fn each_field(pass: &mut Pass<'_, '_>, object: Range<usize>) {
-    let text = pass.text;
+fn each_field(scanner: &mut Scanner<'_, '_>, object: Range<usize>) {
+    let text = scanner.text;
     let quotes: Vec<_> = memchr::memchr_iter(b'"', bytes::slice(text, object.start, object.end))
         .map(|quote| object.start + quote)
         .filter(|&quote| before(text, quote) != b'\\')
         .collect();
     let (fields, _) = quotes.as_chunks();
     for &[_, _, opening, closing] in fields {
-        report(pass, &(opening + 1..closing));
+        report(scanner, &(opening + 1..closing));
     }
 }
 
-fn report(pass: &mut Pass<'_, '_>, value: &Range<usize>) {
-    let class = Value::of(pass.str(value.start, value.end));
+fn report(scanner: &mut Scanner<'_, '_>, value: &Range<usize>) {
+    let class = Value::of(scanner.str(value.start, value.end));
     if class.length >= SHORTEST && !placeholder::is_placeholder(&class) {
-        pass.push(Detection {
+        scanner.push(Detection {
             start: value.start,
             end: value.end,
             entity: EntityType::SECRET,

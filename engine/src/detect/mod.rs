@@ -26,13 +26,13 @@ mod named;
 pub mod names;
 mod number;
 mod own;
-mod pass;
 mod pem;
 mod pgpass;
 mod placeholder;
 mod prefix;
 mod rarity;
 mod scan;
+mod scanner;
 mod settings;
 mod shapes;
 mod table;
@@ -51,7 +51,7 @@ use anchors::Anchor;
 use grams::Grams;
 pub use judge::{Feature, Judged};
 use own::{AllowList, Patterns, Terms};
-use pass::Pass;
+use scanner::Scanner;
 use std::fmt;
 use std::ops::Range;
 use text::Text;
@@ -161,7 +161,7 @@ impl Detectors {
         if let Some(grams) = &self.grams {
             let name = name.filter(|_| reading.is_whole);
             detect_built_in(grams, reading.text, name, found);
-            names::look(reading.text, name, self.names, found);
+            names::scan(reading.text, name, self.names, found);
             // Before merging, so that a disabled type hides no other.
             retain_from(found, first, |detection| {
                 self.types.hold(&detection.entity) && !self.patterns.replaces(&detection.entity)
@@ -241,58 +241,58 @@ impl Detectors {
     pub fn judge(&self, text: &str) -> Vec<Judged> {
         let mut found = Vec::new();
         let text = Text::new(text);
-        let mut pass = Pass::new(&text, &mut found);
-        pass.judged = Some(Vec::new());
+        let mut scanner = Scanner::new(&text, &mut found);
+        scanner.judged = Some(Vec::new());
         if let Some(grams) = &self.grams {
-            scan::scan(&mut pass, grams);
+            scan::scan(&mut scanner, grams);
         }
-        pass.judged.take().unwrap_or_default()
+        scanner.judged.take().unwrap_or_default()
     }
 }
 
 fn detect_built_in(grams: &Grams, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
     let first = found.len();
     let source = Text::new(text);
-    let mut pass = Pass::new(&source, found);
-    scan::scan(&mut pass, grams);
-    pass.follow_long_values(first);
+    let mut scanner = Scanner::new(&source, found);
+    scan::scan(&mut scanner, grams);
+    scanner.follow_long_values(first);
     if let Some(name) = name {
-        assigned::look_whole(&mut pass, name, text);
-        named::look(grams, name, text, found);
+        assigned::look_whole(&mut scanner, name, text);
+        named::scan(grams, name, text, found);
     }
 }
 
-fn look_at(pass: &mut Pass<'_, '_>, anchor: Anchor, start: usize) {
+fn scan_at(scanner: &mut Scanner<'_, '_>, anchor: Anchor, start: usize) {
     match anchor {
-        Anchor::Url => url::look(pass, start),
-        Anchor::Pem => pem::look(pass, start),
-        Anchor::PemEnd => pem::look_at_end(pass, start),
-        Anchor::PuttyKey => pem::look_at_lines(pass, start),
-        Anchor::EncodedPem => pem::look_at_encoded(pass, start),
-        Anchor::WebKey => jwk::look(pass, start),
-        Anchor::Jwt => jwt::look(pass, start),
-        Anchor::Manifest => manifest::look(pass, start),
-        Anchor::Scheme => authorization::look(pass, start),
-        Anchor::Authorization => authorization::look_at_header(pass, start),
-        Anchor::Command(command) => command_line::look(pass, command, start),
-        Anchor::Port => pgpass::look(pass, start),
-        Anchor::Call(opening) => call::look(pass, opening, start),
-        Anchor::DataSource => call::look_at_host(pass, start),
+        Anchor::Url => url::scan(scanner, start),
+        Anchor::Pem => pem::scan(scanner, start),
+        Anchor::PemEnd => pem::scan_end(scanner, start),
+        Anchor::PuttyKey => pem::scan_lines(scanner, start),
+        Anchor::EncodedPem => pem::scan_encoded(scanner, start),
+        Anchor::WebKey => jwk::scan(scanner, start),
+        Anchor::Jwt => jwt::scan(scanner, start),
+        Anchor::Manifest => manifest::scan(scanner, start),
+        Anchor::Scheme => authorization::scan(scanner, start),
+        Anchor::Authorization => authorization::scan_header(scanner, start),
+        Anchor::Command(command) => command_line::scan(scanner, command, start),
+        Anchor::Port => pgpass::scan(scanner, start),
+        Anchor::Call(opening) => call::scan(scanner, opening, start),
+        Anchor::DataSource => call::scan_host(scanner, start),
         Anchor::Header => {
-            table::look(pass, start);
+            table::scan(scanner, start);
         }
-        Anchor::Word(index) => look_at_word(pass, index, start),
-        Anchor::Street(index) => shapes::address::look(pass, index, start),
-        Anchor::AddressSign => shapes::address::look_at_sign(pass, start),
-        Anchor::Bank => shapes::ids::look_for_bank(pass, start),
-        Anchor::Zone => shapes::ids::look_at_zone(pass, start),
-        Anchor::Name(stem) => assigned::look(pass, stem, start),
-        Anchor::Vendor { rule, anchor } => vendor::try_rule(pass, rule, anchor, start),
+        Anchor::Word(index) => scan_word(scanner, index, start),
+        Anchor::Street(index) => shapes::address::scan(scanner, index, start),
+        Anchor::AddressSign => shapes::address::scan_sign(scanner, start),
+        Anchor::Bank => shapes::ids::scan_bank(scanner, start),
+        Anchor::Zone => shapes::ids::scan_zone(scanner, start),
+        Anchor::Name(stem) => assigned::scan(scanner, stem, start),
+        Anchor::Vendor { rule, anchor } => vendor::try_rule(scanner, rule, anchor, start),
     }
 }
 
-fn look_at_word(pass: &mut Pass<'_, '_>, index: u16, start: usize) {
+fn scan_word(scanner: &mut Scanner<'_, '_>, index: u16, start: usize) {
     if let Some(word) = shapes::ids::WORDS.get(usize::from(index)) {
-        shapes::ids::look_at_word(pass, word, start);
+        shapes::ids::scan_word(scanner, word, start);
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers that are recognized only by the name they are assigned to.
 
 use super::grams::Grams;
-use super::pass::Pass;
+use super::scanner::Scanner;
 use super::shapes::{address, ids};
 use super::text::Text;
 use super::{Detection, Score, scan};
@@ -33,7 +33,7 @@ const NUMBERS: [EntityType; 12] = [
 ];
 
 /// Examines a whole text as if it followed its name: `{"ssn": "123456789"}` as `ssn: 123456789`.
-pub(super) fn look(grams: &Grams, name: &str, text: &str, found: &mut Vec<Detection>) {
+pub(super) fn scan(grams: &Grams, name: &str, text: &str, found: &mut Vec<Detection>) {
     if text.len() <= LONGEST_ADDRESS && address::is_member(name, text) {
         found.push(Detection {
             start: 0,
@@ -52,7 +52,7 @@ pub(super) fn look(grams: &Grams, name: &str, text: &str, found: &mut Vec<Detect
     let line = [name, ": ", text].concat();
     let before = line.len() - text.len();
     let mut in_line = Vec::new();
-    scan::scan(&mut Pass::new(&Text::new(&line), &mut in_line), grams);
+    scan::scan(&mut Scanner::new(&Text::new(&line), &mut in_line), grams);
     let numbers = in_line
         .into_iter()
         .filter(|detection| NUMBERS.contains(&detection.entity) && detection.start >= before);

@@ -1,12 +1,12 @@
 //! Private key blocks.
 
 use super::bytes::{self, at};
-use super::pass::{self, Pass};
+use super::scanner::{self, Scanner};
 use super::{Detection, Score};
 use crate::EntityType;
 
 /// Farthest that the lines of a block without dashes are followed, in bytes.
-const LONGEST: usize = pass::LONG;
+const LONGEST: usize = scanner::LONG;
 /// Fewest characters of a body; anything shorter is a placeholder.
 const SHORTEST_BODY: usize = 24;
 const LONGEST_LABEL: usize = 48;
@@ -14,8 +14,8 @@ const OPENING: usize = 10;
 const KIND: &[u8] = b"PRIVATE KEY";
 
 /// Examines the block whose `-----BEGIN`, or `---- BEGIN` (RFC 4716), is at `start`.
-pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
-    let text = pass.text;
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = scanner.text;
     let label_start = start + OPENING;
     let label = bytes::run(text, label_start, LONGEST_LABEL, |byte| {
         byte != b'-' && byte != b'\n'
@@ -43,19 +43,19 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize) {
         broken_off(text, body, next)
     };
     let body_end = next.min(end);
-    pass.marks.blocks_until = pass.marks.blocks_until.max(end);
+    scanner.marks.blocks_until = scanner.marks.blocks_until.max(end);
     if body_length(bytes::slice(text, body, body_end)) < SHORTEST_BODY {
         return;
     }
-    report(pass, start, end);
+    report(scanner, start, end);
 }
 
 /// Examines the lines before the `-----END` at `start`, if the block has lost its beginning.
-pub(super) fn look_at_end(pass: &mut Pass<'_, '_>, start: usize) {
-    let text = pass.text;
+pub(super) fn scan_end(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = scanner.text;
     let length = bytes::run(text, start + 8, LONGEST_LABEL, |byte| byte != b'-');
     let label = bytes::slice(text, start + 8, start + 8 + length);
-    if start < pass.marks.blocks_until || !bytes::holds(label, KIND) {
+    if start < scanner.marks.blocks_until || !bytes::holds(label, KIND) {
         return;
     }
     let length = bytes::run_back(text, start, usize::MAX, |byte| {
@@ -64,15 +64,15 @@ pub(super) fn look_at_end(pass: &mut Pass<'_, '_>, start: usize) {
     let first = start - length;
     let first = first + bytes::run(text, first, length, |byte| byte.is_ascii_whitespace());
     let end = closing(text, start);
-    pass.marks.blocks_until = end;
+    scanner.marks.blocks_until = end;
     if body_length(bytes::slice(text, first, start)) >= 2 * SHORTEST_BODY {
-        report(pass, first, end);
+        report(scanner, first, end);
     }
 }
 
 /// Examines the lines of a `PuTTY` key, whose number follows `Private-Lines:` at `start`.
-pub(super) fn look_at_lines(pass: &mut Pass<'_, '_>, start: usize) {
-    let text = pass.text;
+pub(super) fn scan_lines(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = scanner.text;
     let number = start + b"private-lines:".len();
     let first = number
         + bytes::run(text, number, 8, |byte| {
@@ -92,28 +92,28 @@ pub(super) fn look_at_lines(pass: &mut Pass<'_, '_>, start: usize) {
     }
     end -= bytes::run_back(text, end, 2, |byte| byte.is_ascii_whitespace());
     if body_length(bytes::slice(text, first, end)) >= SHORTEST_BODY {
-        report(pass, first, end);
+        report(scanner, first, end);
     }
 }
 
 /// Examines the Base64 of a whole block, as in a Kubernetes configuration.
-pub(super) fn look_at_encoded(pass: &mut Pass<'_, '_>, start: usize) {
+pub(super) fn scan_encoded(scanner: &mut Scanner<'_, '_>, start: usize) {
     /// `PRIVATE KE` in Base64, by how many bytes precede it in its group of three.
     const KINDS: [&[u8]; 3] = [b"UFJJVkFURSBLR", b"BSSVZBVEUgS0", b"QUklWQVRFIEtF"];
-    let text = pass.text;
+    let text = scanner.text;
     let label = bytes::slice(text, start, text.len().min(start + 2 * LONGEST_LABEL));
     if !KINDS.iter().any(|kind| bytes::holds(label, kind)) {
         return;
     }
     let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    let end = pass.marks.encoded_key.end(text, start, LONGEST, base64);
+    let end = scanner.marks.encoded_key.end(text, start, LONGEST, base64);
     if end - start >= 2 * SHORTEST_BODY + LONGEST_LABEL {
-        report(pass, start, end);
+        report(scanner, start, end);
     }
 }
 
-fn report(pass: &mut Pass<'_, '_>, start: usize, end: usize) {
-    pass.push(Detection {
+fn report(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
+    scanner.push(Detection {
         start,
         end,
         entity: EntityType::PRIVATE_KEY,

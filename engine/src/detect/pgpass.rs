@@ -2,16 +2,16 @@
 
 use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
-use super::pass::{self, Pass};
+use super::scanner::{self, Scanner};
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
 
 /// Longest password, in bytes.
-const LONGEST: usize = pass::LONG;
+const LONGEST: usize = scanner::LONG;
 
 /// Examines a line of `.pgpass` (`host:port:database:user:password`) around its port.
-pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
-    let text = pass.text;
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, colon: usize) {
+    let text = scanner.text;
     let field =
         |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b':' | b'/' | b'"' | b'\'' | b'@');
     let host = bytes::run_back(text, colon, 64, field);
@@ -33,8 +33,8 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
     let length = bytes::run(text, from, LONGEST, |byte| {
         byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\')
     });
-    if length > 2 && !placeholder::is_placeholder(&Value::of(pass.str(from, from + length))) {
-        pass.push(Detection {
+    if length > 2 && !placeholder::is_placeholder(&Value::of(scanner.str(from, from + length))) {
+        scanner.push(Detection {
             start: from,
             end: from + length,
             entity: EntityType::SECRET,

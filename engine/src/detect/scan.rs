@@ -1,9 +1,9 @@
 //! One pass over a text that finds the places where a detection may begin.
 
 use super::grams::{self, Grams};
-use super::pass::Pass;
+use super::scanner::Scanner;
 use super::shapes::ids;
-use super::{bytes, email, ipv6, look_at, number};
+use super::{bytes, email, ipv6, number, scan_at};
 
 /// How many bytes are examined together.
 const STEP: usize = 32;
@@ -14,26 +14,26 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// Examines every place in the text where a detection may begin.
-pub(super) fn scan(pass: &mut Pass<'_, '_>, grams: &Grams) {
-    scan_grams(pass, grams);
-    for sign in memchr::memchr_iter(b'@', pass.text) {
-        email::look(pass, sign);
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, grams: &Grams) {
+    scan_grams(scanner, grams);
+    for sign in memchr::memchr_iter(b'@', scanner.text) {
+        email::scan(scanner, sign);
     }
-    scan_numbers(pass);
+    scan_numbers(scanner);
 }
 
 /// Examines literals.
-fn scan_grams(pass: &mut Pass<'_, '_>, grams: &Grams) {
-    let text = pass.text;
+fn scan_grams(scanner: &mut Scanner<'_, '_>, grams: &Grams) {
+    let text = scanner.text;
     // One more pair shows that a step is whole.
     let until = text.len() / grams::STEP * grams::STEP + 2;
     let whole = pairs(text, until.min(text.len()));
-    look_at_pairs(pass, grams, whole, 0, grams::STEP);
+    scan_pairs(scanner, grams, whole, 0, grams::STEP);
     let mut at = whole.len().saturating_sub(1) / grams::AT_ONCE * grams::STEP;
     while at < text.len() {
         let mut padded = [0; grams::STEP + 2];
         let (last, _) = window(text, at, &mut padded).as_chunks();
-        look_at_pairs(pass, grams, last, at, text.len() - at);
+        scan_pairs(scanner, grams, last, at, text.len() - at);
         at += grams::STEP;
     }
 }
@@ -45,8 +45,8 @@ fn pairs(text: &[u8], end: usize) -> &[[u8; 2]] {
 /// Examines the grams that begin with as many pairs as are examined at once, and continues while
 /// one more follows; of each, those that begin in its first bytes.
 #[inline(never)]
-fn look_at_pairs(
-    pass: &mut Pass<'_, '_>,
+fn scan_pairs(
+    scanner: &mut Scanner<'_, '_>,
     grams: &Grams,
     pairs: &[[u8; 2]],
     start: usize,
@@ -58,7 +58,7 @@ fn look_at_pairs(
     for window in pairs.array_windows().step_by(grams::AT_ONCE) {
         let bits = grams.bits(window) & own;
         if bits != 0 {
-            look_around(pass, grams, bits, at);
+            look_around(scanner, grams, bits, at);
         }
         at += grams::STEP;
     }
@@ -66,15 +66,15 @@ fn look_at_pairs(
 
 /// Examines digits and colons. Most steps contain neither.
 #[inline(never)]
-fn scan_numbers(pass: &mut Pass<'_, '_>) {
-    let text = pass.text;
+fn scan_numbers(scanner: &mut Scanner<'_, '_>) {
+    let text = scanner.text;
     let mut state = State::new();
     let mut padded = [0; WINDOW];
     let (steps, rest) = text.as_chunks::<STEP>();
     let mut index = 0;
     for step in steps {
         if holds_digit_or_colon(step) {
-            state.look(window(text, index, &mut padded), index, pass);
+            state.scan(window(text, index, &mut padded), index, scanner);
         } else {
             state.forget();
         }
@@ -82,7 +82,7 @@ fn scan_numbers(pass: &mut Pass<'_, '_>) {
     }
     if !rest.is_empty() {
         state.own = (1 << rest.len()) - 1;
-        state.look(window(text, index, &mut padded), index, pass);
+        state.scan(window(text, index, &mut padded), index, scanner);
     }
 }
 
@@ -136,19 +136,24 @@ impl State {
 
     /// Examines the step at `index`, with which a window begins.
     #[inline(never)]
-    fn look(&mut self, window: &[u8; WINDOW], index: usize, pass: &mut Pass<'_, '_>) {
+    fn scan(&mut self, window: &[u8; WINDOW], index: usize, scanner: &mut Scanner<'_, '_>) {
         let mut words = [0; WINDOW / WORD];
         for (word, bytes) in words.iter_mut().zip(window.as_chunks().0) {
             *word = u64::from_le_bytes(*bytes);
         }
-        self.numbers(&words, index, pass);
-        self.colons(&words, index, pass);
+        self.numbers(&words, index, scanner);
+        self.colons(&words, index, scanner);
     }
 
     /// Examines the numbers that begin in a step. Most are short and alone, and are skipped, except
     /// in long words.
     #[inline]
-    fn numbers(&mut self, words: &[u64; WINDOW / WORD], index: usize, pass: &mut Pass<'_, '_>) {
+    fn numbers(
+        &mut self,
+        words: &[u64; WINDOW / WORD],
+        index: usize,
+        scanner: &mut Scanner<'_, '_>,
+    ) {
         let digits = marked(&words.map(|word| below(word, COLON)));
         let mut starts = digits & !(digits << 1 | self.digit_before) & self.own;
         self.digit_before = digits >> (STEP - 1) & 1;
@@ -164,16 +169,21 @@ impl State {
             let offset = starts.trailing_zeros();
             starts &= starts - 1;
             let start = index + offset as usize;
-            if looked_at >> offset & 1 == 1 || ids::is_in_long_word(pass, start) {
+            if looked_at >> offset & 1 == 1 || ids::is_in_long_word(scanner, start) {
                 let length = (digits >> offset).trailing_ones().min(LONG);
-                number::look(pass, start, length as usize);
+                number::scan(scanner, start, length as usize);
             }
         }
     }
 
     /// Examines colons that follow another within five bytes.
     #[inline]
-    fn colons(&mut self, words: &[u64; WINDOW / WORD], index: usize, pass: &mut Pass<'_, '_>) {
+    fn colons(
+        &mut self,
+        words: &[u64; WINDOW / WORD],
+        index: usize,
+        scanner: &mut Scanner<'_, '_>,
+    ) {
         let [words @ .., _] = words;
         let marks = words.map(|word| below(word, COLON + 1) ^ below(word, COLON));
         if self.colons_before == 0 && marks == [0; STEP / WORD] {
@@ -184,8 +194,8 @@ impl State {
         let mut paired = colons & near & self.own << 5;
         while paired != 0 {
             let colon = index + paired.trailing_zeros() as usize - 5;
-            ipv6::look(pass, colon);
-            ids::find_mac_address(pass, colon);
+            ipv6::scan(scanner, colon);
+            ids::find_mac_address(scanner, colon);
             paired &= paired - 1;
         }
         self.colons_before = colons >> STEP;
@@ -193,9 +203,9 @@ impl State {
 }
 
 #[inline(never)]
-fn look_around(pass: &mut Pass<'_, '_>, grams: &Grams, bits: u64, at: usize) {
-    grams.verify(pass.text, at, bits, |anchor, start| {
-        look_at(pass, anchor, start);
+fn look_around(scanner: &mut Scanner<'_, '_>, grams: &Grams, bits: u64, at: usize) {
+    grams.verify(scanner.text, at, bits, |anchor, start| {
+        scan_at(scanner, anchor, start);
     });
 }
 

@@ -2,30 +2,30 @@
 
 use super::assigned::value_class::Value;
 use super::bytes::{self, at};
-use super::pass::{self, Pass};
+use super::scanner::{self, Scanner};
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
 
 /// Farthest that a password with an unescaped slash is followed, in bytes.
-const LONGEST: usize = pass::LONG;
+const LONGEST: usize = scanner::LONG;
 const SEPARATOR: usize = 3;
 
 /// Examines the URL whose `://` is at `colon`.
-pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
-    let text = pass.text;
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, colon: usize) {
+    let text = scanner.text;
     let scheme = bytes::run_back(text, colon, 24, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
     });
     let start = colon + SEPARATOR;
-    if pass.next_sign(start) == usize::MAX {
+    if scanner.next_sign(start) == usize::MAX {
         return;
     }
     let scheme = bytes::slice(text, colon - scheme, colon);
-    let Some(user_end) = user_end(pass, start).filter(|_| !scheme.is_empty()) else {
+    let Some(user_end) = user_end(scanner, start).filter(|_| !scheme.is_empty()) else {
         return;
     };
     // Text in a password that looks like another URL.
-    let last = &pass.marks.url_password;
+    let last = &scanner.marks.url_password;
     if last.end == user_end && last.contains(&start) {
         return;
     }
@@ -36,12 +36,12 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, colon: usize) {
         None => return,
     };
     // Any word may be a password here, except a reference to one.
-    let password = pass.str(start, user_end);
+    let password = scanner.str(start, user_end);
     if placeholder::is_marker(&Value::of(password)) || asks_for_one(password.as_bytes()) {
         return;
     }
-    pass.marks.url_password = start..user_end;
-    pass.push(Detection {
+    scanner.marks.url_password = start..user_end;
+    scanner.push(Detection {
         start,
         end: user_end,
         entity: EntityType::URL_CREDENTIAL,
@@ -61,8 +61,8 @@ fn asks_for_one(password: &[u8]) -> bool {
 }
 
 /// The last `@` of the authority; a password may hold others.
-fn user_end(pass: &mut Pass<'_, '_>, start: usize) -> Option<usize> {
-    let text = pass.text;
+fn user_end(scanner: &mut Scanner<'_, '_>, start: usize) -> Option<usize> {
+    let text = scanner.text;
     // The slashes of another URL end this one: so none is read twice.
     let length = bytes::run(text, start, usize::MAX, |byte| {
         !byte.is_ascii_whitespace()
@@ -72,14 +72,14 @@ fn user_end(pass: &mut Pass<'_, '_>, start: usize) -> Option<usize> {
     let mut last = memchr::memrchr(b'@', authority);
     // A password with an unescaped slash or hash: only if nothing else explains the `@`.
     if last.is_none() && holds_password(authority) {
-        let end = pass.marks.loose_url.end(text, start, LONGEST, |byte| {
+        let end = scanner.marks.loose_url.end(text, start, LONGEST, |byte| {
             byte.is_ascii_graphic()
                 && !matches!(
                     byte,
                     b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'=' | b'&' | b' '
                 )
         });
-        if pass.next_sign(start) < end {
+        if scanner.next_sign(start) < end {
             last = memchr::memrchr(b'@', bytes::slice(text, start, end));
         }
     }

@@ -243,8 +243,8 @@ mod tests {
     /// A mail in the content of a file, as interfaces of repositories tell it, went to the provider.
     #[test]
     fn bare_base64_of_a_text_is_read() {
-        let said = "to alice@example.com,\r\n\tsays \u{1b}[1mzoë\u{1b}[0m, and so on";
-        let word = encoded(said);
+        let plain = "to alice@example.com,\r\n\tsays \u{1b}[1mzoë\u{1b}[0m, and so on";
+        let word = encoded(plain);
         let lines: Vec<_> = word.as_bytes().chunks(60).collect();
         let lines = lines.join(&b"\n"[..]);
         let lines = String::from_utf8(lines).unwrap();
@@ -257,12 +257,12 @@ mod tests {
             word.trim_end_matches('=').to_owned(),
             word.replace('+', "-").replace('/', "_"),
         ] {
-            assert_eq!(texts(&text), [said], "{text}");
+            assert_eq!(texts(&text), [plain], "{text}");
         }
         let url = format!("data:text/plain;base64,{word}");
-        assert_eq!(texts(&format!("{word} {url} {word}")), [said; 3]);
+        assert_eq!(texts(&format!("{word} {url} {word}")), [plain; 3]);
         // Each line for itself.
-        assert_eq!(texts(&format!("{word}\n{word}")), [said; 2]);
+        assert_eq!(texts(&format!("{word}\n{word}")), [plain; 2]);
     }
 
     #[test]

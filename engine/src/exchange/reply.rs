@@ -31,7 +31,7 @@ impl Restoring {
         Restorer {
             reply: self.0.clone(),
             body: Body::Undecided {
-                said: Said::by(content_type.unwrap_or_default()),
+                declared: Declared::by(content_type.unwrap_or_default()),
                 start: Vec::new(),
                 searched: 0,
             },
@@ -76,13 +76,13 @@ impl Session {
     pub fn restore_so_far(&self, text: &str) -> (String, usize, RestoreSummary) {
         let tokens = Tokens::new(self.clone());
         let mut held = HeldText::new(Context::MayBeJson);
-        let settled = held.push(&tokens, text, false);
-        let mut restored = spliced(text, &settled.edits);
-        let (rest, unsettled) = held.finish(&tokens);
+        let delivered = held.push(&tokens, text, false);
+        let mut restored = spliced(text, &delivered.edits);
+        let (rest, remaining) = held.finish(&tokens);
         restored.push_str(&rest);
         let summary = RestoreSummary {
-            restored: settled.restored + unsettled.restored,
-            unknown_tokens: settled.unknown + unsettled.unknown,
+            restored: delivered.restored + remaining.restored,
+            unknown_tokens: delivered.unknown + remaining.unknown,
             ..RestoreSummary::default()
         };
         (restored, rest.chars().count(), summary)
@@ -105,14 +105,14 @@ impl Names {
 
 /// What a content type says about a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Said {
+enum Declared {
     Events,
     /// One JSON value a line.
     Lines,
     Nothing,
 }
 
-impl Said {
+impl Declared {
     fn by(content_type: &str) -> Self {
         let kind = content_type.to_ascii_lowercase();
         if kind.contains("event-stream") {
@@ -140,7 +140,7 @@ pub struct Restorer {
 enum Body {
     /// Too few bytes have arrived to decide: `start`.
     Undecided {
-        said: Said,
+        declared: Declared,
         start: Vec<u8>,
         /// How much of `start` is known to be inconclusive.
         searched: usize,
@@ -153,11 +153,11 @@ enum Body {
 
 impl Body {
     /// Decides by the beginning of the reply and by its head.
-    fn begun_by(start: &[u8], said: Said, searched: &mut usize) -> Option<Self> {
+    fn begun_by(start: &[u8], declared: Declared, searched: &mut usize) -> Option<Self> {
         const FIELDS: [&[u8]; 3] = [b"data:", b"event:", b":"];
         let first = start.first()?;
         match *first {
-            b'{' | b'"' | RECORD if said == Said::Lines => {
+            b'{' | b'"' | RECORD if declared == Declared::Lines => {
                 return Some(Self::values(Layout::Lines));
             }
             b'{' | b'"' => return Some(Self::Document(Values::new(Layout::Lines))),
@@ -177,7 +177,7 @@ impl Body {
         if BYTE_ORDER_MARK.starts_with(start) {
             return None;
         }
-        if said == Said::Events || FIELDS.iter().any(|field| start.starts_with(field)) {
+        if declared == Declared::Events || FIELDS.iter().any(|field| start.starts_with(field)) {
             return Some(Self::Events(Box::new(EventStream::of_events())));
         }
         if FIELDS.iter().any(|field| field.starts_with(start)) {
@@ -219,7 +219,7 @@ impl Restorer {
     /// Processes the next bytes of the reply and appends to `out` what can be delivered now.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
         let Body::Undecided {
-            said,
+            declared,
             start,
             searched,
         } = &mut self.body
@@ -230,7 +230,7 @@ impl Restorer {
         if *searched == 0 {
             out.extend(start.drain(..insignificant(start)));
         }
-        if let Some(body) = Body::begun_by(start, *said, searched) {
+        if let Some(body) = Body::begun_by(start, *declared, searched) {
             let start = std::mem::take(start);
             self.body = body;
             self.push_decided(&start, out);

@@ -152,7 +152,7 @@ impl Nesting {
 
     fn take_in_string(&mut self, character: char) {
         let escape = std::mem::replace(&mut self.escape, Escape::None);
-        let said = match (escape, character) {
+        let character = match (escape, character) {
             (Escape::None, '"') => return self.string = None,
             (Escape::None, '\\') => return self.escape = Escape::Begun,
             (Escape::Begun, 'u') => {
@@ -172,7 +172,7 @@ impl Nesting {
             }
         };
         if let Some(string) = &mut self.string {
-            string.take(said);
+            string.take(character);
         }
     }
 }

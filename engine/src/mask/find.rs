@@ -82,8 +82,8 @@ impl<'a> Finding<'a> {
     }
 
     /// Adds the parts of the request outside the texts.
-    pub(crate) fn hear(&mut self, text: &str) {
-        self.giving.hear(text);
+    pub(crate) fn read(&mut self, text: &str) {
+        self.giving.read(text);
     }
 
     /// Takes where the texts stand in the body that are looked at. What stands between them is sent as it is.
@@ -148,14 +148,14 @@ impl Texts for Finding<'_> {
 
     fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit> {
         let found = self.detect(text, name);
-        self.hear(text);
+        self.read(text);
         let mut parts = Parts::of(text, nesting);
         for detection in &found {
             let origin = self.written.origin();
-            parts.for_each(detection.start..detection.end, |_, said| {
+            parts.for_each(detection.start..detection.end, |_, decoded| {
                 let (session, text) = (self.values.issued(), self.found.texts());
                 self.giving
-                    .add(session, text, &detection.entity, said, origin);
+                    .add(session, text, &detection.entity, decoded, origin);
             });
         }
         self.found.push(found);

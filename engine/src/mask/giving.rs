@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::said::Said;
+use super::request_words::RequestWords;
 use crate::detect::each_decoded;
 use crate::session::Session;
 use crate::surrogate::Surrogates;
@@ -13,7 +13,7 @@ pub(super) struct Giving<'a> {
     operator: &'a Operator,
     /// With surrogates all waits until the whole request was read, so that no surrogate equals a
     /// word of it.
-    surrogates: Option<(&'a Surrogates, Said)>,
+    surrogates: Option<(&'a Surrogates, RequestWords)>,
     /// The session without what it was given.
     before: Option<Session>,
     given: Vec<Given>,
@@ -36,7 +36,7 @@ pub(super) struct Revealed {
     /// The first for which it is given something.
     pub(super) given: usize,
     /// The first that says it, in any spelling.
-    pub(super) said: usize,
+    pub(super) first: usize,
 }
 
 impl<'a> Giving<'a> {
@@ -44,7 +44,7 @@ impl<'a> Giving<'a> {
         let surrogates = operator.surrogates();
         Self {
             operator,
-            surrogates: surrogates.map(|surrogates| (surrogates, Said::default())),
+            surrogates: surrogates.map(|surrogates| (surrogates, RequestWords::default())),
             before: None,
             given: Vec::new(),
         }
@@ -56,9 +56,9 @@ impl<'a> Giving<'a> {
         self.before.take()
     }
 
-    pub(super) fn hear(&mut self, text: &str) {
-        if let Some((_, said)) = &mut self.surrogates {
-            said.add(text);
+    pub(super) fn read(&mut self, text: &str) {
+        if let Some((_, words)) = &mut self.surrogates {
+            words.add(text);
         }
     }
 
@@ -90,8 +90,8 @@ impl<'a> Giving<'a> {
 
     /// Gives what waited.
     pub(super) fn finish(&mut self, session: &mut Session) {
-        if let Some((_, said)) = &mut self.surrogates {
-            said.sort();
+        if let Some((_, words)) = &mut self.surrogates {
+            words.sort();
             self.keep(session);
             self.give(session);
         }
@@ -118,14 +118,14 @@ impl<'a> Giving<'a> {
             if let Some(core) = core(given.value.expose()) {
                 all.entry(core).or_insert(Revealed {
                     given: given.text,
-                    said: given.text,
+                    first: given.text,
                 });
             }
         }
         for given in &self.given {
             each_decoded(given.value.expose(), &mut |decoded| {
                 if let Some(revealed) = core(decoded).and_then(|core| all.get_mut(&core)) {
-                    revealed.said = revealed.said.min(given.text);
+                    revealed.first = revealed.first.min(given.text);
                 }
             });
         }
@@ -148,9 +148,9 @@ impl<'a> Giving<'a> {
 
     fn give_one(&self, session: &mut Session, given: &Given) {
         let (entity, value, origin) = (&given.entity, given.value.expose(), given.origin);
-        if let Some((surrogates, said)) = &self.surrogates
+        if let Some((surrogates, words)) = &self.surrogates
             && !given.is_respelled
-            && session.give_surrogate(surrogates, entity, value, origin, &|text| said.hold(text))
+            && session.give_surrogate(surrogates, entity, value, origin, &|text| words.hold(text))
         {
             return session.bring(entity, value, origin);
         }

@@ -150,11 +150,11 @@ impl<'a> Masking<'a> {
         let (start, end) = (detection.start, detection.end);
         if self.ruling.operator.restores() {
             let before = edits.len();
-            parts.for_each(start..end, |range, said| {
+            parts.for_each(start..end, |range, decoded| {
                 edits.push(Edit {
                     start: range.start,
                     end: range.end,
-                    text: self.instead(text, detection, said),
+                    text: self.instead(text, detection, decoded),
                 });
             });
             if edits.len() == before {
@@ -240,9 +240,9 @@ fn find_known(
         return found;
     }
     // The same in the strings of JSON that is cut off, or of which there are several.
-    for_each_part(text, 1, |range, said| {
+    for_each_part(text, 1, |range, decoded| {
         let first = found.len();
-        session.find_known(said, &admits, &mut |known, _| found.push(known));
+        session.find_known(decoded, &admits, &mut |known, _| found.push(known));
         let standing = found.get_mut(first..).unwrap_or_default();
         let standing_at = standing.iter().map(|detection| Edit {
             start: detection.start,

@@ -28,7 +28,7 @@ impl<'t> Parts<'t> {
     pub(super) fn for_each(
         &mut self,
         value: Range<usize>,
-        mut tell: impl FnMut(Range<usize>, &str),
+        mut visit: impl FnMut(Range<usize>, &str),
     ) {
         let gap = self.text.get(self.read..value.start);
         self.nesting.feed(gap.unwrap_or_default());
@@ -42,8 +42,8 @@ impl<'t> Parts<'t> {
             let escapes = self.nesting.escapes();
             let length = self.nesting.feed_alike(rest);
             let (alike, _) = rest.split_at(length);
-            for_each_part(alike, escapes, |range, said| {
-                tell(start + range.start..start + range.end, said);
+            for_each_part(alike, escapes, |range, decoded| {
+                visit(start + range.start..start + range.end, decoded);
             });
             start += length;
         }
@@ -51,28 +51,28 @@ impl<'t> Parts<'t> {
 }
 
 /// The parts of a text that is escaped so often.
-pub(super) fn for_each_part(text: &str, escapes: u32, mut tell: impl FnMut(Range<usize>, &str)) {
+pub(super) fn for_each_part(text: &str, escapes: u32, mut visit: impl FnMut(Range<usize>, &str)) {
     if !is_special(text, escapes) {
-        return tell(0..text.len(), text);
+        return visit(0..text.len(), text);
     }
     let mut part = 0..0;
-    let mut said = String::new();
+    let mut decoded = String::new();
     while let Some(rest) = text.get(part.end..).filter(|rest| !rest.is_empty()) {
         let (character, length) = first_character(rest, escapes);
         let end = part.end + length;
         if let Some(c) = character {
-            said.push(c);
+            decoded.push(c);
             part.end = end;
             continue;
         }
-        if !said.is_empty() {
-            tell(part, &said);
-            said.clear();
+        if !decoded.is_empty() {
+            visit(part, &decoded);
+            decoded.clear();
         }
         part = end..end;
     }
-    if !said.is_empty() {
-        tell(part, &said);
+    if !decoded.is_empty() {
+        visit(part, &decoded);
     }
 }
 
@@ -98,19 +98,19 @@ fn first_character(text: &str, escapes: u32) -> (Option<char>, usize) {
 /// The character of the escape that a text says first. No more is read than the escape needs: each of the texts in one
 /// another would multiply that.
 fn first_escape(text: &str, outer: u32) -> Option<(Option<char>, usize)> {
-    let mut said = String::new();
+    let mut decoded = String::new();
     let mut ends = Vec::new();
     let mut end = 0;
-    while said.len() < length_of_escape(&said) {
+    while decoded.len() < length_of_escape(&decoded) {
         let rest = text.get(end..).filter(|rest| !rest.is_empty());
         let Some((Some(c), length)) = rest.map(|rest| first_character(rest, outer)) else {
             break;
         };
         end += length;
-        said.push(c);
+        decoded.push(c);
         ends.push(end);
     }
-    let (character, length) = escape(&said)?;
+    let (character, length) = escape(&decoded)?;
     let end = ends.get(length - 1)?;
     Some((Some(character).filter(|c| !is_replaced(*c)), *end))
 }
@@ -134,38 +134,41 @@ fn length_of_escape(begun: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn said(value: &str, escapes: u32) -> Vec<(&str, String)> {
+    fn decoded(value: &str, escapes: u32) -> Vec<(&str, String)> {
         let mut parts = Vec::new();
-        for_each_part(value, escapes, |range, said| {
-            parts.push((&value[range], said.to_owned()));
+        for_each_part(value, escapes, |range, decoded| {
+            parts.push((&value[range], decoded.to_owned()));
         });
         parts
     }
 
     #[test]
     fn a_value_is_one_part_unless_a_surrogate_stands_alone_in_it() {
-        assert_eq!(said("a\"\\n\n", 0), [("a\"\\n\n", "a\"\\n\n".to_owned())]);
-        let cut = said("ab\u{fffd}\u{fffd}c\u{fffd}", 0);
+        assert_eq!(
+            decoded("a\"\\n\n", 0),
+            [("a\"\\n\n", "a\"\\n\n".to_owned())]
+        );
+        let cut = decoded("ab\u{fffd}\u{fffd}c\u{fffd}", 0);
         assert_eq!(cut, [("ab", "ab".to_owned()), ("c", "c".to_owned())]);
-        assert!(said("\u{fffd}", 0).is_empty());
+        assert!(decoded("\u{fffd}", 0).is_empty());
     }
 
     #[test]
     fn escapes_of_json_are_read_and_what_is_none_stays_outside() {
         assert_eq!(
-            said(r#"a\"b\\\u00e9\ud83d\ude00é"#, 1),
+            decoded(r#"a\"b\\\u00e9\ud83d\ude00é"#, 1),
             [(r#"a\"b\\\u00e9\ud83d\ude00é"#, "a\"b\\é😀é".to_owned())]
         );
         assert_eq!(
-            said(r#"a\\\"b\\n\u005c\u005c\\u00e9\"c"#, 2),
+            decoded(r#"a\\\"b\\n\u005c\u005c\\u00e9\"c"#, 2),
             [
                 (r#"a\\\"b\\n\u005c\u005c\\u00e9"#, "a\"b\n\\é".to_owned()),
                 ("c", "c".to_owned())
             ]
         );
         let pieces = ["a", "b", "xc", "d", "e", "ud8", "f"];
-        let found = said("a\"b\\xc\nd\\ud83de\\ud8\u{fffd}f\\", 1);
-        let found: Vec<_> = found.into_iter().map(|(_, said)| said).collect();
+        let found = decoded("a\"b\\xc\nd\\ud83de\\ud8\u{fffd}f\\", 1);
+        let found: Vec<_> = found.into_iter().map(|(_, decoded)| decoded).collect();
         assert_eq!(found, pieces);
     }
 
@@ -173,9 +176,9 @@ mod tests {
     #[test]
     fn backslashes_in_json_in_json_are_read_in_linear_time() {
         let backslashes = "\\".repeat(1 << 19);
-        let value: String = said(&backslashes, 6)
+        let value: String = decoded(&backslashes, 6)
             .into_iter()
-            .map(|(_, said)| said)
+            .map(|(_, decoded)| decoded)
             .collect();
         assert_eq!(value, "\\".repeat(1 << 13));
     }

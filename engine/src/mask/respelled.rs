@@ -72,7 +72,7 @@ impl<'a> Respelled<'a> {
             let all = revealed.get_or_init(|| giving.revealed(session));
             hits.push(Hit {
                 detection,
-                revealing: all.get(mapping.core()).map_or(0, |revealed| revealed.said),
+                revealing: all.get(mapping.core()).map_or(0, |revealed| revealed.first),
             });
         };
         if *joins || session.knows_decoded() {
@@ -113,12 +113,12 @@ impl<'a> Respelled<'a> {
             let revealed = revealed.and_then(|all| all.get(mapping.core()));
             revealed.is_some_and(|revealed| revealed.given > revealing)
         };
-        parts.for_each(detection.start..detection.end, |_, said| {
-            if session.by_value(said).is_none_or(is_late) {
+        parts.for_each(detection.start..detection.end, |_, decoded| {
+            if session.by_value(decoded).is_none_or(is_late) {
                 self.new.push(Given {
                     text: revealing,
                     entity: detection.entity.clone(),
-                    value: Sensitive::new(said.to_owned()),
+                    value: Sensitive::new(decoded.to_owned()),
                     origin,
                     is_respelled: true,
                 });

@@ -100,12 +100,12 @@ impl When {
     fn header(&self, facts: &Facts<'_>) -> Truth {
         let truths = self.headers.iter().map(|(name, values)| {
             let sent = facts.headers.iter().filter(|(sent, _)| sent == name);
-            let told = sent.map(|(_, value)| match std::str::from_utf8(value) {
+            let found = sent.map(|(_, value)| match std::str::from_utf8(value) {
                 Ok(value) => any(values, value).into(),
                 Err(_) => Truth::Maybe,
             });
             // A header that is sent twice may be read either way.
-            all_alike(told)
+            all_alike(found)
         });
         truths.min().unwrap_or(Truth::Yes)
     }

@@ -18,9 +18,9 @@ pub(crate) fn model<'m>(root: Option<Value<'m>>, path: &'m str) -> Option<Cow<'m
     if models.next().is_some() || !key.is_text("model") || !model.is_string() {
         return None;
     }
-    let said = model.text();
-    let is_same = named.is_none_or(|named| named == said);
-    is_same.then_some(said)
+    let model = model.text();
+    let is_same = named.is_none_or(|named| named == model);
+    is_same.then_some(model)
 }
 
 /// The model of a path such as `/v1beta/models/NAME:generateContent`, `/model/NAME/invoke`, `/deployments/NAME/…`.
@@ -70,8 +70,8 @@ mod tests {
             ),
         ] {
             let tape = Tape::scan(body, 8).unwrap();
-            let told = model(Some(tape.root(body)), path);
-            assert_eq!(told.as_deref(), expected, "{body} {path}");
+            let found = model(Some(tape.root(body)), path);
+            assert_eq!(found.as_deref(), expected, "{body} {path}");
         }
     }
 }

@@ -76,7 +76,7 @@ impl Channels {
     }
 
     /// The channel, if a piece without tokens may be skipped on it.
-    pub(super) fn settled(&mut self, channel: Channel) -> Option<&mut Open> {
+    pub(super) fn flushed(&mut self, channel: Channel) -> Option<&mut Open> {
         let open = self.open.get_mut(&channel).map(Box::as_mut);
         open.filter(|open| open.is_settled())
     }

@@ -417,7 +417,7 @@ impl EventRestorer {
         let Some(next) = template.next_in(raw) else {
             return false;
         };
-        let Some(open) = self.channels.settled(template.channel) else {
+        let Some(open) = self.channels.flushed(template.channel) else {
             return false;
         };
         if reply.tokens.is_plain(next.piece) {

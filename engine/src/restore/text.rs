@@ -65,13 +65,20 @@ fn restore_argument_level(
     }
     let may_parse = levels > 0 && context != Context::Plain;
     if let Some(tape) = held_json(text).filter(|_| may_parse) {
-        return restore_strings(text, &tape, |string, said| {
+        return restore_strings(text, &tape, |string, decoded| {
             let names = argument_at(tape.root(text), string.start());
             let called = Called {
                 tool: called.tool.clone(),
                 argument: below(called.argument.as_deref(), &names),
             };
-            restore_argument_level(reply, said, Context::MayBeJson, &called, levels - 1, true)
+            restore_argument_level(
+                reply,
+                decoded,
+                Context::MayBeJson,
+                &called,
+                levels - 1,
+                true,
+            )
         });
     }
     let tokens = reply.tokens_for(Some(called));
@@ -137,8 +144,8 @@ pub(super) fn may_be_restored(tokens: &Tokens, text: &str) -> bool {
 }
 
 fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEdits {
-    restore_strings(text, tape, |_, said| {
-        restore_level(tokens, said, Context::MayBeJson, levels - 1, true)
+    restore_strings(text, tape, |_, decoded| {
+        restore_level(tokens, decoded, Context::MayBeJson, levels - 1, true)
     })
 }
 

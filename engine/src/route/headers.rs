@@ -25,18 +25,18 @@ pub(crate) struct HeaderHistory {
 impl HeaderHistory {
     /// Reads headers, their names in lower case.
     pub(crate) fn of<'h>(headers: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
-        let mut told = Self::default();
+        let mut history = Self::default();
         for (name, value) in headers {
             match name {
                 "user-agent" if is_of_agent(value) => return Self::default(),
-                "cookie" => told.names.extend(named_in_cookies(value)),
+                "cookie" => history.names.extend(named_in_cookies(value)),
                 OWN => {}
                 _ if value.is_empty() || name.starts_with(OF_AN_AGENT) => {}
-                _ if is_of_place(name) => told.names.push(HistoryName::place_of_bytes(value)),
-                _ => told.may_hide |= is_of_turn(name),
+                _ if is_of_place(name) => history.names.push(HistoryName::place_of_bytes(value)),
+                _ => history.may_hide |= is_of_turn(name),
             }
         }
-        told
+        history
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -63,13 +63,13 @@ fn named_in_cookies(cookies: &[u8]) -> impl Iterator<Item = HistoryName> {
 mod tests {
     use super::*;
 
-    fn told(headers: &[(&str, &str)]) -> HeaderHistory {
+    fn history(headers: &[(&str, &str)]) -> HeaderHistory {
         let headers = headers.iter();
         HeaderHistory::of(headers.map(|(name, value)| (*name, value.as_bytes())))
     }
 
     fn named(headers: &[(&str, &str)]) -> Vec<HistoryName> {
-        told(headers).names
+        history(headers).names
     }
 
     /// A provider that keeps history under a header once got an old value's token for a new one.
@@ -122,8 +122,8 @@ mod tests {
             "x-task-id",
             "x-room-id",
         ] {
-            let told = told(&[(header, "S")]);
-            assert!(told.may_hide && told.names.is_empty(), "{header}");
+            let history = history(&[(header, "S")]);
+            assert!(history.may_hide && history.names.is_empty(), "{header}");
         }
         for header in [
             "x-datadog-parent-id",
@@ -139,9 +139,9 @@ mod tests {
             "x-portkey-trace-id",
             "x-user-id",
         ] {
-            assert!(told(&[(header, "S")]).is_empty(), "{header}");
+            assert!(history(&[(header, "S")]).is_empty(), "{header}");
         }
-        assert!(told(&[("x-run-id", "")]).is_empty());
+        assert!(history(&[("x-run-id", "")]).is_empty());
     }
 
     #[test]
@@ -156,10 +156,10 @@ mod tests {
                 ("x-interaction-id", "S"),
                 ("user-agent", agent),
             ];
-            assert!(told(&headers).is_empty(), "{agent}");
+            assert!(history(&headers).is_empty(), "{agent}");
         }
         for header in ["x-claude-code-session-id", "x-claude-code-parent-agent-id"] {
-            assert!(told(&[(header, "S")]).is_empty(), "{header}");
+            assert!(history(&[(header, "S")]).is_empty(), "{header}");
         }
     }
 }

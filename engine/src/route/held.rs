@@ -287,11 +287,11 @@ mod tests {
             "/v1/chat/completions;x=1;jsessionid=S",
             "/v1/chat/completions%3Bjsessionid=S?q=1",
         ] {
-            let told = PathHistory::of(path, Schema::ChatStyle);
-            assert_eq!(told.parameters, [place], "{path}");
+            let history = PathHistory::of(path, Schema::ChatStyle);
+            assert_eq!(history.parameters, [place], "{path}");
         }
-        let told = PathHistory::of("/v1;x=1/chat/completions;y", Schema::ChatStyle);
-        assert_eq!(told.parameters, []);
+        let history = PathHistory::of("/v1;x=1/chat/completions;y", Schema::ChatStyle);
+        assert_eq!(history.parameters, []);
     }
 
     /// An assistant's instructions once had tokens that meant other values in its threads.

@@ -28,7 +28,7 @@ pub use own::Own;
 pub use owner::{PROVIDER_KEYS, identity, is_credential, is_credential_of};
 pub(crate) use query::Query;
 pub use query::{credentials, without_credentials};
-pub use shown::{shown, telling};
+pub use shown::{masked_target, shown};
 pub use unmaskable::{Unmaskable, is_event_stream};
 
 /// The routed paths: whole ones, and endings.

@@ -21,15 +21,15 @@ pub fn shown(engine: &Engine, path: &str) -> String {
 /// The path of a target as a log may show it, where that or its query holds what would be masked in a text, and does not
 /// let the client in.
 #[must_use]
-pub fn telling(engine: &Engine, target: &str) -> Option<String> {
+pub fn masked_target(engine: &Engine, target: &str) -> Option<String> {
     let path = target.split(['?', '#']).next().unwrap_or_default();
     let mut parts = path.split(['/', ':']).filter(|part| !is_word(part));
     let in_query = || {
         let query = Query::of_path(target);
         query.texts().any(|text| !engine.detect(text).is_empty())
     };
-    let tells = parts.any(|part| found_in(engine, part).is_some()) || in_query();
-    tells.then(|| shown(engine, path))
+    let reveals = parts.any(|part| found_in(engine, part).is_some()) || in_query();
+    reveals.then(|| shown(engine, path))
 }
 
 fn shown_part(engine: &Engine, part: &str) -> String {
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn a_path_with_a_value_is_told_from_the_usual_ones() {
         let engine = Engine::new(Settings::default());
-        let told = |path: &str| telling(&engine, path);
+        let history = |path: &str| masked_target(&engine, path);
         for (path, expected) in [
             (
                 "/v1/users/alice%40example.com/chat/completions",
@@ -84,7 +84,7 @@ mod tests {
             ),
             ("/v1/models?q=to+a%40example.com", "/v1/models"),
         ] {
-            assert_eq!(told(path).as_deref(), Some(expected));
+            assert_eq!(history(path).as_deref(), Some(expected));
         }
         for path in [
             "/v1/chat/completions",
@@ -98,7 +98,7 @@ mod tests {
             "/v1/responses/resp_68f1a2b3c4d5e6f7a8b9c0d1e2f3a4b5",
             "/v1/agents/8c7f0a9e-1f2b-4c3d-9e8f-0a1b2c3d4e5f/chat",
         ] {
-            assert_eq!(told(path), None, "{path}");
+            assert_eq!(history(path), None, "{path}");
         }
     }
 

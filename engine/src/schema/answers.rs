@@ -24,7 +24,7 @@ impl<'t> Answers<'t> {
         parts(root, &mut |part| match part {
             Part::Message(message) => answers.message(message),
             Part::Result(results) => results.elements().for_each(|result| answers.result(result)),
-            Part::Said(..) | Part::Other(_) => {}
+            Part::Attributed(..) | Part::Other(_) => {}
         });
         answers
     }

@@ -345,14 +345,14 @@ mod tests {
         let calls = CallMap::of_event(tape.root(body), Some(Tool::named("begun")));
         let values = tape.strings(body);
         let values = values.filter(|value| value.raw_content().starts_with('V'));
-        let told = values.map(|value| match calls.called(value, Form::Text) {
+        let found = values.map(|value| match calls.called(value, Form::Text) {
             None => "-".to_owned(),
             Some(Called { tool, argument }) => {
                 let tool = tool.as_ref().map(Tool::shown).unwrap_or_default();
                 format!("{tool}:{}", argument.unwrap_or_else(|| "?".to_owned()))
             }
         });
-        told.collect()
+        found.collect()
     }
 
     #[test]

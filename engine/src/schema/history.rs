@@ -24,20 +24,20 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let settings = settings(root);
     let labels = root.member("metadata");
     let labels = labels.map_or(0..0, |labels| labels.start()..labels.end());
-    let mut told = Named::default();
+    let mut named = Named::default();
     for object in &settings {
-        told.add(*object, !labels.contains(&object.start()));
+        named.add(*object, !labels.contains(&object.start()));
         places_in_texts(*object, TEXTS_IN_TEXTS, &mut names);
     }
     for object in listed(&settings) {
-        told.add(object, !labels.contains(&object.start()));
+        named.add(object, !labels.contains(&object.start()));
     }
     for object in tools(root).chain(messages(root)) {
-        told.add(object, false);
+        named.add(object, false);
     }
-    names.append(&mut told.places);
+    names.append(&mut named.places);
     let is_assumed = names.iter().all(|name| name.kind() == HistoryKind::File);
-    names.append(&mut told.turns);
+    names.append(&mut named.turns);
     names.extend(unknown_ids(root));
     let store = root.member("store").map(Value::raw);
     let can_be_named = match schema {
@@ -174,9 +174,9 @@ fn places_in_texts(object: Value<'_>, levels: usize, names: &mut Vec<HistoryName
             continue;
         };
         for held in tape.root(&text).objects() {
-            let mut told = Named::default();
-            told.add(held, false);
-            names.append(&mut told.places);
+            let mut named = Named::default();
+            named.add(held, false);
+            names.append(&mut named.places);
             if levels > 1 {
                 places_in_texts(held, levels - 1, names);
             }

@@ -127,13 +127,13 @@ fn names<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
 fn named<'t, S: Sink<'t>>(
     sink: &mut S,
     schemas: Value<'t>,
-    mut tell: impl FnMut(&mut S, Value<'t>),
+    mut visit: impl FnMut(&mut S, Value<'t>),
 ) {
     if !schemas.is_object() || is_schema(schemas) {
         return walk(sink, schemas, None);
     }
     for (key, schema) in schemas.members() {
-        tell(sink, key);
+        visit(sink, key);
         walk(sink, schema, Some(key));
     }
 }

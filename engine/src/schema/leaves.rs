@@ -223,13 +223,16 @@ mod tests {
         let tape = Tape::scan(body, 8).unwrap();
         let leaves = request(Schema::ChatStyle, tape.root(body)).leaves;
         let values = leaves.iter().filter(|leaf| leaf.form != Form::Key);
-        let told: Vec<_> = values
+        let found: Vec<_> = values
             .map(|leaf| {
                 let name = leaf.name.map(|name| name.text().into_owned());
                 (leaf.value.text().into_owned(), name.unwrap_or_default())
             })
             .collect();
-        let told: Vec<_> = told.iter().map(|(text, name)| (&**text, &**name)).collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|(text, name)| (&**text, &**name))
+            .collect();
         let expected = [
             ("1", "a"),
             ("2", "b"),
@@ -240,7 +243,7 @@ mod tests {
             ("5", "n"),
             ("6", "d"),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(found, expected);
     }
 
     #[test]
@@ -250,13 +253,13 @@ mod tests {
         let mut leaves = request(Schema::ChatStyle, tape.root(body)).leaves;
         leaves.drop_keys(&["a".into(), "b".into()]);
         leaves.drop_at(&[body.find("\"2\"").unwrap()]);
-        let told = leaves.iter().map(|leaf| {
+        let found = leaves.iter().map(|leaf| {
             let name = leaf.name.map(|name| name.text().into_owned());
             (leaf.value.text().into_owned(), name.unwrap_or_default())
         });
-        let told: Vec<_> = told.collect();
+        let found: Vec<_> = found.collect();
         let expected =
             [("1", "a"), ("3", "b")].map(|(text, name)| (text.to_owned(), name.to_owned()));
-        assert_eq!(told, expected);
+        assert_eq!(found, expected);
     }
 }

@@ -283,7 +283,7 @@ pub(crate) fn reply(schema: Schema, root: Value<'_>) -> ReplyMap<'_> {
 /// A reply in another format than the route's is read in its own.
 fn reply_table(schema: Schema, root: Value<'_>) -> &'static Object {
     let has = |name: &str| root.member(name).is_some();
-    let says = |name: &str, kind: &str| root.member(name).is_some_and(|said| said.is_text(kind));
+    let says = |name: &str, kind: &str| root.member(name).is_some_and(|value| value.is_text(kind));
     match schema {
         _ if has("choices") => &chat::REPLY,
         Schema::Generic if says("type", "message") => &messages::REPLY,

@@ -97,7 +97,7 @@ struct Calls<'t>(BTreeMap<Cow<'t, str>, Option<Tool>>);
 
 /// A part of a body.
 pub(super) enum Part<'t> {
-    Said(Value<'t>, Speaker),
+    Attributed(Value<'t>, Speaker),
     Message(Value<'t>),
     /// What a tool gave.
     Result(Value<'t>),
@@ -114,11 +114,11 @@ pub(super) fn parts<'t>(root: Value<'t>, each: &mut impl FnMut(Part<'t>)) {
         let name = key.text();
         let name = &*name;
         if INSTRUCTIONS.contains(&name) {
-            each(Part::Said(member, Speaker::System));
+            each(Part::Attributed(member, Speaker::System));
         } else if LOOKED_UP.contains(&name) || names_result(name) {
             each(Part::Result(member));
         } else if PROMPTS.contains(&name) && member.is_string() {
-            each(Part::Said(member, Speaker::User));
+            each(Part::Attributed(member, Speaker::User));
         } else if CONVERSATION.contains(&name) {
             message(member, each);
             member.elements().for_each(|element| message(element, each));
@@ -207,7 +207,7 @@ impl<'t> Speakers<'t> {
             calls: OnceCell::new(),
         };
         parts(root, &mut |part| match part {
-            Part::Said(text, speaker) => speakers.add(text, speaker),
+            Part::Attributed(text, speaker) => speakers.add(text, speaker),
             Part::Message(message) => speakers.message(message),
             Part::Result(result) => speakers.add_result(result),
             Part::Other(member) => speakers.results_in(member),
@@ -217,13 +217,13 @@ impl<'t> Speakers<'t> {
 
     /// Who wrote the text that begins here.
     pub(crate) fn of_text(&self, start: usize) -> &Speaker {
-        self.told(start).unwrap_or(&Speaker::Unknown)
+        self.speaker_at(start).unwrap_or(&Speaker::Unknown)
     }
 
     /// Who brought the text that begins here. A member that no format has beside the conversation is the client's
     /// own, but not where the format itself is unknown.
     pub(crate) fn origin(&self, start: usize, is_generic: bool) -> Origin {
-        match self.told(start) {
+        match self.speaker_at(start) {
             Some(Speaker::User) => Origin::User,
             Some(Speaker::System) => Origin::System,
             Some(_) => Origin::Tool,
@@ -232,7 +232,7 @@ impl<'t> Speakers<'t> {
         }
     }
 
-    fn told(&self, start: usize) -> Option<&Speaker> {
+    fn speaker_at(&self, start: usize) -> Option<&Speaker> {
         let at = self.stretches.partition_point(|(_, end, _)| *end <= start);
         let stretch = self.stretches.get(at).filter(|(from, ..)| *from <= start);
         stretch.map(|(.., speaker)| speaker)
@@ -249,13 +249,15 @@ impl<'t> Speakers<'t> {
         let role = if has("role") { "role" } else { "type" };
         let role = sole(message, role).map(|role| role.text().to_ascii_lowercase());
         match role.as_deref() {
-            Some("system" | "developer") => self.said(message, &Speaker::System),
+            Some("system" | "developer") => self.attribute(message, &Speaker::System),
             _ if is_result(message) => self.add_result(message),
-            Some("user" | "human") => self.said(message, &Speaker::User),
-            Some("assistant" | "model" | "chatbot" | "ai") => self.said(message, &Speaker::Model),
+            Some("user" | "human") => self.attribute(message, &Speaker::User),
+            Some("assistant" | "model" | "chatbot" | "ai") => {
+                self.attribute(message, &Speaker::Model)
+            }
             Some("tool" | "function") => {
                 let tool = self.tool(message);
-                self.said(message, &Speaker::Tool(tool));
+                self.attribute(message, &Speaker::Tool(tool));
             }
             _ if has("role") => self.add(message, Speaker::Unknown),
             kind => self.item(message, kind),
@@ -273,7 +275,7 @@ impl<'t> Speakers<'t> {
         };
         let is_call = kind.is_some_and(|kind| kind.ends_with("_call") || kind == "reasoning");
         if is_said || item.member("parts").is_some() {
-            self.said(item, &Speaker::User);
+            self.attribute(item, &Speaker::User);
         } else if is_call && item.member("output").is_none() {
             self.add(item, Speaker::Model);
         } else {
@@ -282,7 +284,7 @@ impl<'t> Speakers<'t> {
     }
 
     /// What a speaker said: a tool's result in it is the tool's.
-    fn said(&mut self, value: Value<'t>, speaker: &Speaker) {
+    fn attribute(&mut self, value: Value<'t>, speaker: &Speaker) {
         let mut found = Vec::new();
         results(value, &mut found);
         let mut from = value.start();
@@ -395,7 +397,7 @@ mod tests {
         let texts = tape
             .strings(body)
             .filter(|value| value.raw_content().len() == 2 && value.raw_content().starts_with('V'));
-        let told = texts.map(|value| match speakers.of_text(value.start()) {
+        let speaker_at = texts.map(|value| match speakers.of_text(value.start()) {
             Speaker::Unknown => "?".to_owned(),
             Speaker::System => "system".to_owned(),
             Speaker::User => "user".to_owned(),
@@ -403,7 +405,7 @@ mod tests {
             Speaker::Tool(None) => "tool".to_owned(),
             Speaker::Tool(Some(tool)) => tool.shown(),
         });
-        told.collect::<Vec<_>>().join(" ")
+        speaker_at.collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -495,14 +497,14 @@ mod tests {
     fn origins(body: &str, is_generic: bool) -> String {
         let tape = Tape::scan(body, 64).unwrap();
         let authors = Speakers::without_tools(tape.root(body));
-        let mut told = Vec::new();
+        let mut speaker_at = Vec::new();
         for value in tape
             .strings(body)
             .filter(|value| value.raw_content().len() == 2 && value.raw_content().starts_with('V'))
         {
-            told.push(authors.origin(value.start(), is_generic).as_str());
+            speaker_at.push(authors.origin(value.start(), is_generic).as_str());
         }
-        told.join(" ")
+        speaker_at.join(" ")
     }
 
     #[test]

@@ -315,11 +315,11 @@ impl Issued {
         &self,
         text: &str,
         admits: &impl Fn(&str, &Detection) -> bool,
-        tell: &mut impl FnMut(Detection, &Mapping),
+        visit: &mut impl FnMut(Detection, &Mapping),
     ) {
         let layers = self.layers().map(|layer| &layer.known);
         let layers: Vec<_> = layers.filter(|known| !known.is_empty()).collect();
-        known::find(&layers, text, admits, tell);
+        known::find(&layers, text, admits, visit);
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) fn find(
     all: &[&Known],
     text: &str,
     admits: &impl Fn(&str, &Detection) -> bool,
-    tell: &mut impl FnMut(Detection, &Mapping),
+    visit: &mut impl FnMut(Detection, &Mapping),
 ) {
     let next_step = |known: &Known, from| known.filter.next_step(text.as_bytes(), from);
     let mut steps: Vec<_> = all.iter().map(|known| next_step(known, 0)).collect();
@@ -101,7 +101,7 @@ pub(super) fn find(
             end - end % Filter::STEP
         });
         if let Some((detection, mapping)) = standing {
-            tell(detection, mapping);
+            visit(detection, mapping);
         }
         for (next, known) in steps.iter_mut().zip(all) {
             if next.is_some_and(|next| next < from) {

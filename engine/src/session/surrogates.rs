@@ -142,9 +142,9 @@ impl Session {
     /// Lets those surrogates stand for nothing any more that a text says from `from` on. Where nothing is masked they
     /// are the user's own words, and what is sent instead of their values from then on is a token.
     pub(crate) fn retire_surrogates(&mut self, text: &str, from: usize) {
-        let mut said = Vec::new();
-        self.find_surrogates(text, from, true, &mut said);
-        for Standing { mapping, .. } in said {
+        let mut written = Vec::new();
+        self.find_surrogates(text, from, true, &mut written);
+        for Standing { mapping, .. } in written {
             Issued::to_change(&mut self.0).lose(mapping.core.clone());
         }
     }
@@ -264,11 +264,11 @@ impl Session {
                 return None;
             }
             let range = start..start + mapping.surrogate()?.len();
-            let said = text.get(range.clone())?;
-            let shape = if mapping.surrogate() == Some(said) {
+            let written = text.get(range.clone())?;
+            let shape = if mapping.surrogate() == Some(written) {
                 Shape::Own
-            } else if mapping.is_name() && Shape::of(said) != Shape::Own {
-                Shape::of(said)
+            } else if mapping.is_name() && Shape::of(written) != Shape::Own {
+                Shape::of(written)
             } else {
                 return None;
             };

@@ -239,9 +239,9 @@ fn a_session_that_others_share_while_it_grows_is_as_one_that_grew_alone() {
     assert_eq!((alone.len(), alone.bytes()), (shared.len(), shared.bytes()));
     let all = |session: &Session| {
         let mappings = session.mappings();
-        let told =
+        let known =
             mappings.map(|mapping| (mapping.core().to_owned(), mapping.value().expose().clone()));
-        told.collect::<Vec<_>>()
+        known.collect::<Vec<_>>()
     };
     assert_eq!(all(&alone), all(&shared));
     for (core, value) in all(&alone) {

@@ -182,7 +182,7 @@ fn read_percent(source: &str, at: usize) -> Read {
         Hex::Cut => Read::Open(at),
         // Nobody encodes letters, digits and underscores.
         Hex::Number(code) if is_mark(code) => {
-            Read::Escape(at..at + 3, said(code), Spelling::Percent)
+            Read::Escape(at..at + 3, character(code), Spelling::Percent)
         }
         _ => Read::Nothing,
     }
@@ -224,7 +224,7 @@ fn read_backslashes(source: &str, at: usize) -> Read {
         Some(b'n' | b'r' | b't' | b'b' | b'f') => escape(1, '\n', Spelling::Code),
         Some(b'x') => match hex(source, end + 1, 2) {
             Hex::Cut => Read::Open(start),
-            Hex::Number(code) if is_mark(code) => escape(3, said(code), Spelling::Code),
+            Hex::Number(code) if is_mark(code) => escape(3, character(code), Spelling::Code),
             _ => Read::Nothing,
         },
         Some(b'u') => match unit(source, end) {
@@ -235,12 +235,12 @@ fn read_backslashes(source: &str, at: usize) -> Read {
                     Hex::Cut => Read::Open(start),
                     Hex::Number(second @ 0xdc00..0xe000) => {
                         let scalar = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-                        escape(2 * 5 + end - start, said(scalar), Spelling::Code)
+                        escape(2 * 5 + end - start, character(scalar), Spelling::Code)
                     }
-                    _ => escape(5, said(first), Spelling::Code),
+                    _ => escape(5, character(first), Spelling::Code),
                 }
             }
-            Hex::Number(code) => escape(5, said(code), Spelling::Code),
+            Hex::Number(code) => escape(5, character(code), Spelling::Code),
         },
         Some(_) => Read::Nothing,
     }
@@ -252,7 +252,7 @@ fn is_mark(code: u32) -> bool {
 }
 
 /// A half of a pair that stands alone is no character.
-fn said(code: u32) -> char {
+fn character(code: u32) -> char {
     char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 

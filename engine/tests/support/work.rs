@@ -16,7 +16,7 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 
 /// The time that this thread has worked so far, as Linux reports it.
 fn worked() -> Option<Duration> {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds = told.split(' ').next()?.parse().ok()?;
+    let seen = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = seen.split(' ').next()?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds))
 }

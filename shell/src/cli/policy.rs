@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use engine::route::Route;
 use engine::{Condition, Decision, Facts, Fate, Fit, NoMemory, Policy, PolicyRule};
 
-use super::looked::Looking;
+use super::scanned::Scanner;
 use super::{Failure, colours, print};
 use crate::config::{Config, Values};
 use crate::reason;
@@ -69,8 +69,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let waiting = std::mem::take(&mut config.waiting_detectors);
     let (policy, shadow) = (policy_name(&config), config.shadow);
     let asked = Asked::of(matches, &config)?;
-    let looking = Looking::new(config.engine, &waiting)?;
-    let request = looking.request(body(matches)?, asked.route.schema)?;
+    let scanner = Scanner::new(config.engine, &waiting)?;
+    let request = scanner.request(body(matches)?, asked.route.schema)?;
     let (headers, keys) = (asked.headers(), asked.keys());
     let facts = Facts {
         path: &asked.path,
@@ -80,7 +80,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         keys: Some(&keys),
     };
     let request = request.under(&facts);
-    let found = looking.wait_for(&request)?;
+    let found = scanner.wait_for(&request)?;
     let tested = Tested {
         passes_whole: shadow || request.is_shadow(&facts),
         decisions: request.decisions(&NoMemory, found.as_ref()),

@@ -154,14 +154,14 @@ mod tests {
 
     #[test]
     fn a_variable_that_is_almost_one_is_named() {
-        let told = |name: &str| misspelled_variables([name.to_owned()].into_iter()).next();
-        let upstream = told("MASK_UPSTREAM").unwrap();
+        let warning = |name: &str| misspelled_variables([name.to_owned()].into_iter()).next();
+        let upstream = warning("MASK_UPSTREAM").unwrap();
         assert!(upstream.contains("MASK_UPSTREAM_URL"), "{upstream}");
-        assert!(told("MASK_APIKEY").unwrap().contains("MASK_API_KEY"));
+        assert!(warning("MASK_APIKEY").unwrap().contains("MASK_API_KEY"));
         // A container's port was once set by a variable that had no effect, without a word.
-        let port = told("MASK_PORT").unwrap();
+        let port = warning("MASK_PORT").unwrap();
         assert!(port.contains("set 'port' in the configuration"), "{port}");
-        let upstream = told("MASK_PROXY_UPSTREAM").unwrap();
+        let upstream = warning("MASK_PROXY_UPSTREAM").unwrap();
         assert!(upstream.contains("'MASK_UPSTREAM_URL'"), "{upstream}");
         for name in [
             "MASK_UPSTREAM_URL",
@@ -170,7 +170,7 @@ mod tests {
             "MASK_REDIS_PORT_6379_TCP",
             "PATH",
         ] {
-            assert_eq!(told(name), None);
+            assert_eq!(warning(name), None);
         }
     }
 }

@@ -243,14 +243,14 @@ impl Detector {
 
     async fn scan(&self, texts: &Texts) -> Result<Found, ScanFailure> {
         let mut found = Found::default();
-        let looked = match self {
-            Self::Service(asked) => asked.look(texts, &mut found).await,
+        let scanned = match self {
+            Self::Service(asked) => asked.scan(texts, &mut found).await,
             Self::Plugin(plugin) => plugin
                 .ask(&texts.all)
                 .await
                 .map(|of_leaves| found.of_leaves = of_leaves),
         };
-        let failed = looked.err();
+        let failed = scanned.err();
         if let Some(failure) = failed {
             tracing::warn!(
                 error = failure.class(),
@@ -278,7 +278,7 @@ impl Kind {
 
 impl Asked {
     /// Asks for the texts without cached results.
-    async fn look(&self, texts: &Texts, found: &mut Found) -> Result<(), ScanFailure> {
+    async fn scan(&self, texts: &Texts, found: &mut Found) -> Result<(), ScanFailure> {
         let mut asked = Vec::new();
         let mut asked_of = Vec::new();
         for (text, leaves) in texts.iter() {

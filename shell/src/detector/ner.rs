@@ -67,12 +67,12 @@ impl Ner {
         if texts.is_empty() {
             return Ok(());
         }
-        let done = tokio::time::timeout(self.timeout, self.look(texts, keep)).await;
+        let done = tokio::time::timeout(self.timeout, self.scan(texts, keep)).await;
         done.unwrap_or(Err(ScanFailure::timeout(NAME)))
     }
 
     /// Runs the model off the reactor. The work stops when this future is dropped, because the channel closes.
-    async fn look(
+    async fn scan(
         &self,
         texts: &[&str],
         keep: &mut impl FnMut(usize, Vec<Span>),
@@ -80,20 +80,20 @@ impl Ner {
         let unusable = ScanFailure::unusable(NAME);
         let place = Arc::clone(&self.places).acquire_owned().await;
         let place = place.map_err(|_| unusable)?;
-        let (tell, mut told) = mpsc::unbounded_channel();
+        let (sender, mut received) = mpsc::unbounded_channel();
         let model = Arc::clone(&self.model);
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
         let work = tokio::task::spawn_blocking(move || {
             for (index, text) in texts.iter().enumerate() {
-                let found = model.spans(text, &|| tell.is_closed())?;
-                if tell.send((index, found)).is_err() {
+                let found = model.spans(text, &|| sender.is_closed())?;
+                if sender.send((index, found)).is_err() {
                     break;
                 }
             }
             drop(place);
             Ok(())
         });
-        while let Some((index, mut found)) = told.recv().await {
+        while let Some((index, mut found)) = received.recv().await {
             found.retain(|span| self.wants(span));
             keep(index, found);
         }

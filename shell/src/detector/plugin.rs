@@ -17,7 +17,7 @@ use wasmtime::{Store, StoreLimits, StoreLimitsBuilder, Trap, UpdateDeadline};
 use super::{OfLeaves, StartError};
 use crate::config::PluginSettings;
 use crate::error::ScanFailure;
-use component::{Compiled, Text, Told};
+use component::{Compiled, Returned, Text};
 use stop::{Stop, Stopping};
 
 pub(super) const NAME: &str = "wasm";
@@ -142,15 +142,15 @@ impl<'a> Instance<'a> {
                 content: text,
                 name,
             };
-            let told = component.call_detect(&mut self.store, text);
-            let told = told.map_err(|error| failure(&error))?;
-            let told = told.map_err(|()| ScanFailure::gave_up(NAME))?;
+            let returned = component.call_detect(&mut self.store, text);
+            let returned = returned.map_err(|error| failure(&error))?;
+            let returned = returned.map_err(|()| ScanFailure::gave_up(NAME))?;
             // No text holds more values than bytes; such an answer would only keep its host busy.
-            if told.len() > length {
+            if returned.len() > length {
                 return Err(ScanFailure::unusable(NAME));
             }
-            if !told.is_empty() {
-                let detections = told.iter().map(detection);
+            if !returned.is_empty() {
+                let detections = returned.iter().map(detection);
                 found.push((index, detections.collect::<Result<_, _>>()?));
             }
         }
@@ -159,17 +159,17 @@ impl<'a> Instance<'a> {
 }
 
 /// A detection from a component. Its span is checked when it is added.
-fn detection(told: &Told) -> Result<Detection, ScanFailure> {
+fn detection(returned: &Returned) -> Result<Detection, ScanFailure> {
     let unusable = ScanFailure::unusable(NAME);
     let offset = |offset: u32| usize::try_from(offset).map_err(|_| unusable);
-    if told.score > Score::MAX.as_percent() {
+    if returned.score > Score::MAX.as_percent() {
         return Err(unusable);
     }
     Ok(Detection {
-        start: offset(told.start)?,
-        end: offset(told.end)?,
-        entity: EntityType::parse(&told.entity).map_err(|_| unusable)?,
-        score: Score::percent(told.score),
+        start: offset(returned.start)?,
+        end: offset(returned.end)?,
+        entity: EntityType::parse(&returned.entity).map_err(|_| unusable)?,
+        score: Score::percent(returned.score),
         rule: NAME,
     })
 }

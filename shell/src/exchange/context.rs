@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use engine::route::{Content, NamedPaths, Route, Routes, telling};
+use engine::route::{Content, NamedPaths, Route, Routes, masked_target};
 use engine::{ClientKeys, Engine, EntityType, Sensitive};
 use http::{HeaderMap, Response, StatusCode};
 
@@ -143,9 +143,9 @@ impl Shared {
     /// Counts a request with history whose tokens are unknown.
     pub(super) fn unknown_history(&self) {
         self.metrics.count_unknown_history();
-        let said = self.unknown_history.lock();
-        let mut said = said.unwrap_or_else(PoisonError::into_inner);
-        if said.due("", self.began.elapsed()).is_some() {
+        let warned = self.unknown_history.lock();
+        let mut warned = warned.unwrap_or_else(PoisonError::into_inner);
+        if warned.due("", self.began.elapsed()).is_some() {
             tracing::warn!(
                 "a request continues a response or conversation that this proxy has not seen: tokens of \
                  earlier turns may stay in replies (use vault sqlite or redis to keep sessions across restarts)"
@@ -155,7 +155,7 @@ impl Shared {
 
     /// Warns of headers that hold an e-mail address, each at most once a minute: headers are forwarded as they came.
     pub(super) fn warn_of_headers(&self, headers: &HeaderMap) {
-        let mut tells = false;
+        let mut reveals = false;
         for (name, value) in headers {
             let text = value.as_bytes();
             if !text.contains(&b'@') || !headers::is_forwarded_as_sent(name) {
@@ -165,7 +165,7 @@ impl Shared {
             if !found.iter().any(|found| found.entity == EntityType::EMAIL) {
                 continue;
             }
-            tells = true;
+            reveals = true;
             let named = self.telling_headers.lock();
             let mut named = named.unwrap_or_else(PoisonError::into_inner);
             if let Some(header) = named.due(name.as_str(), self.began.elapsed()) {
@@ -176,8 +176,8 @@ impl Shared {
                 );
             }
         }
-        if tells {
-            self.told(Place::Header);
+        if reveals {
+            self.revealed(Place::Header);
         }
     }
 
@@ -203,10 +203,10 @@ impl Shared {
 
     /// Counts a target that holds a value, and names its path at most once a minute.
     fn warn_of_target(&self, target: &str, warning: &str) {
-        let Some(shown) = telling(&self.engine, target) else {
+        let Some(shown) = masked_target(&self.engine, target) else {
             return;
         };
-        self.told(Place::Path);
+        self.revealed(Place::Path);
         let named = self.telling_paths.lock();
         let mut named = named.unwrap_or_else(PoisonError::into_inner);
         if let Some(path) = named.due(&shown, self.began.elapsed()) {
@@ -215,9 +215,9 @@ impl Shared {
     }
 
     /// A request went on with a value in its head.
-    fn told(&self, place: Place) {
+    fn revealed(&self, place: Place) {
         self.metrics.count_told(place);
-        self.observed.told();
+        self.observed.revealed();
     }
 
     /// Counts the lines of the audit trail and of the log that could not be written, and the spans that could not be sent.

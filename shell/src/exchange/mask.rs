@@ -64,13 +64,14 @@ impl Unmasked {
             (request, began.elapsed())
         };
         let (request, took) = shared.heavy.run(Work::Read, bytes, read).await?;
-        let tells = |name: &str| shared.sessions.is_told_by(name);
+        let names_session = |name: &str| shared.sessions.is_told_by(name);
         let mut request = request?
             .with_path(path)
             // A session that lasts has tokens that mean the same in each request.
-            .with_headers(headers::pairs(headers).filter(|(name, _)| !tells(name)))
+            .with_headers(headers::pairs(headers).filter(|(name, _)| !names_session(name)))
             .with_session_headers(
-                headers::pairs(headers).filter(|(name, _)| tells(name) || *name == "user-agent"),
+                headers::pairs(headers)
+                    .filter(|(name, _)| names_session(name) || *name == "user-agent"),
             );
         if let Some(metadata) = &metadata {
             request = request.with_metadata_header(metadata);

@@ -35,7 +35,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use engine::Schema;
-use engine::route::{Own, Route, is_upload, shown, telling};
+use engine::route::{Own, Route, is_upload, masked_target, shown};
 use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
@@ -139,7 +139,9 @@ fn has_prompt(request: &Request<Incoming>) -> bool {
 fn asks_with_value(shared: &Shared, request: &Request<Incoming>) -> bool {
     let (uri, body) = (request.uri(), request.body());
     let has_query = uri.query().is_some_and(|query| !query.is_empty());
-    body.is_end_stream() && has_query && telling(&shared.engine, headers::target(uri)).is_some()
+    body.is_end_stream()
+        && has_query
+        && masked_target(&shared.engine, headers::target(uri)).is_some()
 }
 
 async fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {

@@ -113,7 +113,7 @@ impl Observed {
     }
 
     /// A request went on with a value in its path or in a header.
-    pub(super) fn told(&self) {
+    pub(super) fn revealed(&self) {
         if let Some(watched) = &self.0 {
             watched.with(|state| state.tally.has_told = true);
         }
@@ -133,7 +133,7 @@ impl Observed {
             watched.with(|state| {
                 state.count_unmasked(path);
                 if let Some(named) = named {
-                    state.tell(Notice::Unmasked(named.to_owned()));
+                    state.notify(Notice::Unmasked(named.to_owned()));
                 }
             });
         }
@@ -145,7 +145,7 @@ impl Observed {
         watched.with(|state| {
             state.tally.failed += 1;
             if fault.is_unreachable() && !std::mem::replace(&mut state.was_unreachable, true) {
-                state.tell(Notice::Unreachable(fault));
+                state.notify(Notice::Unreachable(fault));
             }
         });
     }
@@ -193,7 +193,7 @@ impl State {
         }
     }
 
-    fn tell(&self, notice: Notice) {
+    fn notify(&self, notice: Notice) {
         if let Some(notices) = &self.notices {
             // Nobody may be left to read it, or too many notices may be waiting.
             let _ = notices.try_send(notice);
@@ -239,8 +239,8 @@ mod tests {
         ] {
             observed.failed(fault);
         }
-        let told: Vec<_> = notices.try_iter().collect();
-        assert_eq!(told, [Notice::Unreachable(Fault::Unreachable)]);
+        let revealed: Vec<_> = notices.try_iter().collect();
+        assert_eq!(revealed, [Notice::Unreachable(Fault::Unreachable)]);
         assert_eq!(observed.finish().failed, 4);
     }
 

@@ -1,7 +1,7 @@
 //! A routed exchange under policy shadow: forwarded byte for byte, while what would be masked is
 //! counted in the background.
 
-mod look;
+mod scan;
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ use crate::error::{self, Fault, Phase};
 use crate::session::RequestId;
 use crate::upstream::Outgoing;
 
-use look::Asked;
-pub(super) use look::Shadow;
+use scan::Asked;
+pub(super) use scan::Shadow;
 
 /// Forwards a request unchanged, and scans it.
 pub(super) async fn exchange(
@@ -58,23 +58,23 @@ async fn carry_out(
     let arrived = Instant::now();
     let asked = Asked::of(&parts, route.clone(), id);
     let asks_for_report = headers::asks_for_report(&parts.headers);
-    let (outgoing, looking) = match taken {
+    let (outgoing, scanning) = match taken {
         Taken::Whole(bytes) => {
             let bytes = Bytes::from(bytes);
-            let looking = look::begin(shared, asked, Ok(bytes.clone()));
+            let scanning = scan::begin(shared, asked, Ok(bytes.clone()));
             prepare(shared, &mut parts, &route);
             headers::set_length(&mut parts.headers, bytes.len());
-            (Outgoing::pass_through_whole(bytes), looking)
+            (Outgoing::pass_through_whole(bytes), scanning)
         }
         Taken::Begun(ahead, rest) => {
             let limit = shared.limits.max_body;
-            let looking = look::begin(shared, asked, Err(Fault::RequestTooLarge { limit }));
+            let scanning = scan::begin(shared, asked, Err(Fault::RequestTooLarge { limit }));
             prepare(shared, &mut parts, &route);
             if !parts.headers.contains_key(header::CONTENT_LENGTH) {
                 let chunked = HeaderValue::from_static("chunked");
                 parts.headers.insert(header::TRANSFER_ENCODING, chunked);
             }
-            (Outgoing::pass_through_after(ahead.into(), rest), looking)
+            (Outgoing::pass_through_after(ahead.into(), rest), scanning)
         }
     };
     shared.metrics.count_delay(arrived.elapsed());
@@ -86,8 +86,8 @@ async fn carry_out(
     let content_type = headers::content_type(&reply.head.headers);
     trail.answered(reply.head.status, headers::is_event_stream(content_type));
     headers::to_client(&mut reply.head.headers);
-    if let Some(looking) = looking.filter(|_| asks_for_report)
-        && let Ok(report) = looking.await
+    if let Some(scanning) = scanning.filter(|_| asks_for_report)
+        && let Ok(report) = scanning.await
     {
         reply.head.headers.insert(headers::REPORT, report);
     }

@@ -162,8 +162,8 @@ impl Trail {
 
     /// Writes that a session was created for this request.
     fn session_created(&mut self) {
-        let told = self.session.as_mut().filter(|session| !session.is_told);
-        let Some(session) = told else { return };
+        let untold = self.session.as_mut().filter(|session| !session.is_told);
+        let Some(session) = untold else { return };
         session.is_told = true;
         let source = session.source;
         self.write(Event::SessionCreated, |line| {

@@ -43,7 +43,7 @@ impl Crowd {
     /// notified.
     pub(super) fn is_full(&self, connected: usize) -> bool {
         let is_full = connected >= self.most;
-        let changes = |told: &mut bool| std::mem::replace(told, is_full) != is_full;
+        let changes = |was_full: &mut bool| std::mem::replace(was_full, is_full) != is_full;
         self.is_full.send_if_modified(changes);
         is_full
     }

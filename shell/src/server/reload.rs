@@ -98,7 +98,7 @@ impl Reload {
     }
 
     fn has_changed(&mut self) -> bool {
-        self.files().for_each(Watched::look);
+        self.files().for_each(Watched::poll);
         if !self.files().all(|file| file.has_settled()) {
             return false;
         }
@@ -156,7 +156,7 @@ impl Watched {
         *self = Self::new(std::mem::take(&mut self.path));
     }
 
-    fn look(&mut self) {
+    fn poll(&mut self) {
         let now = stamp(&self.path).ok();
         self.unchanged = if now == self.last {
             self.unchanged.saturating_add(1)
@@ -235,7 +235,7 @@ mod tests {
         fs::write(&file, "a").unwrap();
         let mut watched = Watched::new(file.clone());
         let mut has_changed = || {
-            (0..=MISSING).for_each(|_| watched.look());
+            (0..=MISSING).for_each(|_| watched.poll());
             watched.has_settled() && watched.has_changed()
         };
         fs::rename(&file, &away).unwrap();
@@ -258,14 +258,14 @@ mod tests {
             for _ in 0..looks {
                 text.push('b');
                 fs::write(&file, &text).unwrap();
-                watched.look();
+                watched.poll();
             }
             watched.has_settled()
         };
         assert!(!write_on(RESTLESS - 1));
         assert!(write_on(1));
         assert!(watched.has_changed());
-        watched.look();
+        watched.poll();
         assert!(!watched.has_changed());
     }
 
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn what_is_no_file_is_not_read() {
         let mut watched = Watched::new("/dev/zero".into());
-        watched.look();
+        watched.poll();
         assert!(watched.has_settled() && !watched.has_changed());
     }
 }

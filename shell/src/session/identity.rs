@@ -138,8 +138,12 @@ impl Identities {
     }
 
     /// The session of the conversation, or one for this exchange if nothing identifies it.
-    pub(super) fn of_conversation(&self, caller: Caller<'_>, said: &Conversation) -> Identity {
-        let Some((hash, is_given)) = self.conversation(caller, said) else {
+    pub(super) fn of_conversation(
+        &self,
+        caller: Caller<'_>,
+        conversation: &Conversation,
+    ) -> Identity {
+        let Some((hash, is_given)) = self.conversation(caller, conversation) else {
             return Identity::ephemeral();
         };
         let owner = self.owner(Purpose::OwnerOfDerived, caller);
@@ -213,7 +217,11 @@ impl Identities {
 
     /// What identifies the conversation, and whether that is an id of its own: some clients use one
     /// cache key for all conversations.
-    fn conversation(&self, caller: Caller<'_>, said: &Conversation) -> Option<([u8; 32], bool)> {
+    fn conversation(
+        &self,
+        caller: Caller<'_>,
+        conversation: &Conversation,
+    ) -> Option<([u8; 32], bool)> {
         let hash = |purpose, id| {
             let owner = of_owner(caller).filter(|_| self.settings.bind_to_credential);
             self.hash(purpose, owner.chain([id]))
@@ -223,15 +231,15 @@ impl Identities {
             .filter_map(|name| caller.headers.get(*name))
             .map(http::HeaderValue::as_bytes)
             .find(|value| !value.is_empty());
-        let of_body = said.id.as_ref().map(|id| id.expose().as_bytes());
+        let of_body = conversation.id.as_ref().map(|id| id.expose().as_bytes());
         if let Some(id) = of_header.or(of_body) {
             return Some((hash(Purpose::NamedConversation, id), true));
         }
-        if let Some(key) = &said.cache_key {
+        if let Some(key) = &conversation.cache_key {
             let hash = hash(Purpose::CachedConversation, key.expose().as_bytes());
             return Some((hash, false));
         }
-        let opening = said.opening.as_ref().map(Sensitive::expose)?;
+        let opening = conversation.opening.as_ref().map(Sensitive::expose)?;
         let parts = of_owner(caller).chain([opening.as_slice()]);
         Some((self.hash(Purpose::OpenedConversation, parts), false))
     }
@@ -385,8 +393,9 @@ mod tests {
     #[test]
     fn a_conversation_is_its_id_or_its_opening_and_the_credential() {
         let identities = identities(Strategy::Conversation, true);
-        let id = |lines: &[_], said: &Conversation| {
-            let identity = identities.of_conversation(Caller::of_headers(&headers(lines)), said);
+        let id = |lines: &[_], conversation: &Conversation| {
+            let identity =
+                identities.of_conversation(Caller::of_headers(&headers(lines)), conversation);
             identity.id.as_str().to_owned()
         };
         let hi = opened("hi");
@@ -410,8 +419,9 @@ mod tests {
     #[test]
     fn a_conversation_without_an_id_of_its_own_is_a_guess() {
         let identities = identities(Strategy::Conversation, true);
-        let is_guess = |lines: &[_], said: &Conversation| {
-            let identity = identities.of_conversation(Caller::of_headers(&headers(lines)), said);
+        let is_guess = |lines: &[_], conversation: &Conversation| {
+            let identity =
+                identities.of_conversation(Caller::of_headers(&headers(lines)), conversation);
             let stored = identity.stored.unwrap();
             assert_eq!(stored.scope, Scope::OwnTokens);
             stored.is_guess

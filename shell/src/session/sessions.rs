@@ -216,9 +216,12 @@ impl Sessions {
     pub(crate) async fn by_conversation(
         &self,
         caller: Caller<'_>,
-        said: &Conversation,
+        conversation: &Conversation,
     ) -> Result<Identity, VaultError> {
-        Ok(self.identities().await?.of_conversation(caller, said))
+        Ok(self
+            .identities()
+            .await?
+            .of_conversation(caller, conversation))
     }
 
     /// The session that a gateway names.

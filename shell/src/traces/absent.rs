@@ -17,7 +17,7 @@ impl Exporter {
         }
     }
 
-    pub(super) fn tell(&self, _: Ended) {
+    pub(super) fn add(&self, _: Ended) {
         match *self {}
     }
 

@@ -63,7 +63,7 @@ struct Queue {
 #[derive(Debug, Default)]
 struct Ending {
     is_over: Mutex<bool>,
-    told: Condvar,
+    over: Condvar,
 }
 
 impl Exporter {
@@ -100,14 +100,14 @@ impl Exporter {
                 // It says itself that it met a panic; spans are lost from then on.
                 let _ = contain(|| reactor.block_on(collector.send_all(waiting, &lost)));
                 *ended.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
-                ended.told.notify_all();
+                ended.over.notify_all();
             })
             .map_err(unsent)?;
         Ok(Some(Self(Arc::new(queue))))
     }
 
     /// Adds a span. Never waits.
-    pub(super) fn tell(&self, span: Ended) {
+    pub(super) fn add(&self, span: Ended) {
         let spans = self.0.spans.lock().unwrap_or_else(PoisonError::into_inner);
         let is_taken = spans
             .as_ref()
@@ -129,9 +129,9 @@ impl Exporter {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         drop(spans);
-        let Ending { is_over, told } = &*self.0.ended;
+        let Ending { is_over, over } = &*self.0.ended;
         let is_over = is_over.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = told.wait_timeout_while(is_over, CLOSE_TIME, |is_over| !*is_over);
+        let ended = over.wait_timeout_while(is_over, CLOSE_TIME, |is_over| !*is_over);
         drop(ended);
     }
 }

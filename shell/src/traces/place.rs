@@ -26,13 +26,13 @@ impl Place {
     /// Enters the trace that the client names, or begins one. What a client told the provider of its trace becomes what the
     /// proxy tells; a client that told nothing goes on doing so.
     pub(super) fn enter(headers: &mut HeaderMap) -> Self {
-        let told: Vec<_> = headers.get_all(TRACEPARENT).iter().collect();
-        let named = match *told {
+        let parents: Vec<_> = headers.get_all(TRACEPARENT).iter().collect();
+        let named = match *parents {
             [value] => value.to_str().ok().and_then(parse),
             _ => None,
         };
         let place = Self::behind(named);
-        if !told.is_empty() {
+        if !parents.is_empty() {
             headers.insert(TRACEPARENT, place.header());
             if named.is_none() {
                 // It belongs to a trace that nobody can read.
@@ -131,10 +131,10 @@ mod tests {
 
     const TOLD: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-    fn entered(told: &[&str]) -> (Place, HeaderMap) {
+    fn entered(parents: &[&str]) -> (Place, HeaderMap) {
         let mut headers = HeaderMap::new();
         headers.insert(TRACESTATE, HeaderValue::from_static("vendor=x"));
-        for value in told {
+        for value in parents {
             headers.append(TRACEPARENT, HeaderValue::from_str(value).unwrap());
         }
         (Place::enter(&mut headers), headers)
@@ -148,10 +148,10 @@ mod tests {
             hex("0af7651916cd43dd8448eb211c80319c").unwrap()
         );
         assert_eq!(place.parent, hex("b7ad6b7169203331"));
-        let told = headers[TRACEPARENT].to_str().unwrap();
-        let told = parse(told).unwrap();
+        let parents = headers[TRACEPARENT].to_str().unwrap();
+        let parents = parse(parents).unwrap();
         assert_eq!(
-            (told.trace, told.span, told.flags),
+            (parents.trace, parents.span, parents.flags),
             (place.trace, place.span, 1)
         );
         assert_eq!(headers[TRACESTATE], "vendor=x");
@@ -164,7 +164,7 @@ mod tests {
         let long = format!("{TOLD}-more");
         let later = TOLD.replacen("00-", "01-", 1) + "-more";
         assert!(parse(&later).is_some());
-        for told in [
+        for parents in [
             "",
             "x",
             &long,
@@ -174,9 +174,9 @@ mod tests {
             &TOLD.replace("b7ad6b7169203331", &"0".repeat(16)),
             &TOLD[..TOLD.len() - 1],
         ] {
-            let (place, headers) = entered(&[told]);
-            assert!(place.is_sampled() && place.parent.is_none(), "{told}");
-            assert_ne!(headers[TRACEPARENT], told);
+            let (place, headers) = entered(&[parents]);
+            assert!(place.is_sampled() && place.parent.is_none(), "{parents}");
+            assert_ne!(headers[TRACEPARENT], parents);
             assert!(!headers.contains_key(TRACESTATE));
         }
         let (_, headers) = entered(&[TOLD, TOLD]);

@@ -93,7 +93,7 @@ impl Span {
 
 impl Drop for Span {
     fn drop(&mut self) {
-        self.exporter.tell(Ended {
+        self.exporter.add(Ended {
             place: self.place,
             name: std::mem::take(&mut self.name),
             began: self.began,

@@ -89,22 +89,22 @@ mod tests {
     #[tokio::test]
     async fn a_connection_goes_on_after_another_task_drove_it() {
         let (send, mut receive) = unbounded_channel();
-        let (tell, mut told) = unbounded_channel();
+        let (sender, mut received) = unbounded_channel();
         let driver = Driver::spawn(async move {
             while let Some(number) = receive.recv().await {
-                let _ = tell.send(number);
+                let _ = sender.send(number);
             }
         });
         send.send(1).unwrap();
         let drive_once = poll_fn(|cx| {
             driver.drive(cx);
-            Poll::Ready(told.try_recv().ok())
+            Poll::Ready(received.try_recv().ok())
         });
         assert_eq!(drive_once.await, Some(1), "it is driven at once");
 
         send.send(2).unwrap();
-        assert_eq!(told.recv().await, Some(2), "it goes on by itself");
+        assert_eq!(received.recv().await, Some(2), "it goes on by itself");
         drop(send);
-        assert_eq!(told.recv().await, None, "it ends");
+        assert_eq!(received.recv().await, None, "it ends");
     }
 }

@@ -14,24 +14,24 @@ async fn main() {
     let environment: Map<String, Value> = env::vars()
         .map(|(name, value)| (name, value.into()))
         .collect();
-    let told = json!({"arguments": arguments, "environment": environment}).to_string();
-    println!("{told}");
+    let seen = json!({"arguments": arguments, "environment": environment}).to_string();
+    println!("{seen}");
     let Ok(path) = env::var("FAKE_TOOL_POST") else {
         return;
     };
     let mut body = String::new();
     stdin().read_to_string(&mut body).expect("standard input");
-    let mut client = Client::connect(&address(&told)).await;
+    let mut client = Client::connect(&address(&seen)).await;
     let key = [("authorization", "Bearer sk-of-the-tool")];
     let reply = client.request("POST", &path, &key, body.as_bytes()).await;
     println!("{}", reply.text());
 }
 
 /// The first address on loopback in a text, as `http://host:port`.
-fn address(told: &str) -> String {
+fn address(seen: &str) -> String {
     let found = ["http://127.0.0.1:", "http://[::1]:"]
         .into_iter()
-        .find_map(|front| told.split_once(front).map(|(_, rest)| (front, rest)));
+        .find_map(|front| seen.split_once(front).map(|(_, rest)| (front, rest)));
     let (front, rest) = found.expect("an address");
     let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
     front.to_owned() + &port

@@ -17,14 +17,14 @@ pub(super) fn answer(request: &Recorded) -> Option<Response> {
         return None;
     }
     let path = request.path().trim_end_matches('/').replace("%3A", ":");
-    let said = said(&body);
+    let prompt = prompt(&body);
     let ends = |ending: &str| path.ends_with(ending);
     let reply = match () {
-        () if ends(":generateContent") => gemini(&said, true),
-        () if ends(":streamGenerateContent") => return Some(gemini_stream(request, &said)),
+        () if ends(":generateContent") => gemini(&prompt, true),
+        () if ends(":streamGenerateContent") => return Some(gemini_stream(request, &prompt)),
         () if ends(":countTokens") => json!({"totalTokens": 3}),
-        () if ends("/api/chat") => return Some(ollama(&body, &said, chat_piece)),
-        () if ends("/api/generate") => return Some(ollama(&body, &said, generate_piece)),
+        () if ends("/api/chat") => return Some(ollama(&body, &prompt, chat_piece)),
+        () if ends("/api/generate") => return Some(ollama(&body, &prompt, generate_piece)),
         () if ends("/api/embed") => json!({"model": body["model"], "embeddings": [[0.5, 0.25]]}),
         () if ends("/embeddings") => json!({"object": "list", "model": body["model"],
             "data": [{"object": "embedding", "index": 0, "embedding": [0.5, 0.25]}],
@@ -33,7 +33,7 @@ pub(super) fn answer(request: &Recorded) -> Option<Response> {
         () if ends("/moderations") => json!({"id": "modr-1", "model": "m", "results": [
             {"flagged": false, "categories": {}, "category_scores": {}, "category_applied_input_types": {}}]}),
         () if ends("/images/generations") => json!({"created": 1, "data": [
-            {"b64_json": "QUJD", "revised_prompt": said}]}),
+            {"b64_json": "QUJD", "revised_prompt": prompt}]}),
         () if ends("/messages/batches") => message_batch(),
         () if ends("/batches") => json!({"id": "batch_1", "object": "batch", "created_at": 1,
             "endpoint": body["endpoint"], "input_file_id": body["input_file_id"], "status": "validating",
@@ -46,7 +46,7 @@ pub(super) fn answer(request: &Recorded) -> Option<Response> {
             "last_id": "msg_1", "has_more": false}),
         () if ends("/completions") => {
             json!({"id": "cmpl-1", "object": "text_completion", "created": 1,
-            "model": body["model"], "choices": [{"index": 0, "text": said, "finish_reason": "stop", "logprobs": null}]})
+            "model": body["model"], "choices": [{"index": 0, "text": prompt, "finish_reason": "stop", "logprobs": null}]})
         }
         () if ends("/model/streams/invoke") => {
             let frame = Content::Whole(b"\0\0\0\x10frame".to_vec());
@@ -57,7 +57,7 @@ pub(super) fn answer(request: &Recorded) -> Option<Response> {
             ));
         }
         () if ends("/converse") => {
-            json!({"output": {"message": {"role": "assistant", "content": [{"text": said}]}},
+            json!({"output": {"message": {"role": "assistant", "content": [{"text": prompt}]}},
             "stopReason": "end_turn", "usage": {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}})
         }
         () => return None,
@@ -66,7 +66,7 @@ pub(super) fn answer(request: &Recorded) -> Option<Response> {
 }
 
 /// The last text that a request says.
-fn said(body: &Value) -> String {
+fn prompt(body: &Value) -> String {
     let names = ["contents", "messages", "input", "prompt", "items"];
     let lists = names.iter().map(|name| &body[name]);
     let mut last = lists.filter(|list| !list.is_null()).map(|list| {
@@ -99,8 +99,8 @@ fn gemini(text: &str, ends: bool) -> Value {
         "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}})
 }
 
-fn gemini_stream(request: &Recorded, said: &str) -> Response {
-    let pieces = pieces(said);
+fn gemini_stream(request: &Recorded, prompt: &str) -> Response {
+    let pieces = pieces(prompt);
     let last = pieces.len().saturating_sub(1);
     let events = pieces.iter().enumerate();
     let events = events.map(|(at, piece)| gemini(piece, at == last));
@@ -113,7 +113,7 @@ fn gemini_stream(request: &Recorded, said: &str) -> Response {
     Response::json(200, &events.collect())
 }
 
-fn ollama(body: &Value, said: &str, piece: fn(&str) -> Value) -> Response {
+fn ollama(body: &Value, prompt: &str, piece: fn(&str) -> Value) -> Response {
     let object = |text: &str, done: bool| {
         let mut object = piece(text);
         object["model"] = body["model"].clone();
@@ -125,10 +125,10 @@ fn ollama(body: &Value, said: &str, piece: fn(&str) -> Value) -> Response {
         object
     };
     if body["stream"] == false {
-        return Response::json(200, &object(said, true));
+        return Response::json(200, &object(prompt, true));
     }
-    let said = pieces(said);
-    let lines = said.iter().map(|text| object(text, false));
+    let prompt = pieces(prompt);
+    let lines = prompt.iter().map(|text| object(text, false));
     let lines = lines.chain([object("", true)]);
     let lines = lines.map(|line| format!("{line}\n").into_bytes());
     Response::new(

@@ -24,16 +24,18 @@ impl Held {
         request: &Value,
         response: &str,
         mut before: Vec<String>,
-        said: String,
+        prompt: String,
     ) {
         if request["store"] == false {
             return;
         }
-        before.push(said.clone());
+        before.push(prompt.clone());
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         held.insert(response.to_owned(), before);
         if let Some(conversation) = conversation_of(request) {
-            held.entry(conversation.to_owned()).or_default().push(said);
+            held.entry(conversation.to_owned())
+                .or_default()
+                .push(prompt);
         }
     }
 }

@@ -199,7 +199,7 @@ impl Misbehaviour {
     /// The misbehaviours that are proper HTTP.
     fn spoil(self, turn: &Turn) -> Response {
         let usual = usual(turn);
-        let said = turn.said();
+        let prompt = turn.prompt();
         let whole = |kind, body: String| Response::new(200, kind, Content::Whole(body.into()));
         let events = |events: &[String]| Response::events(events);
         match self {
@@ -253,28 +253,28 @@ impl Misbehaviour {
                 }
             }
             Self::GarbageEvents => {
-                let (front, back) = said.split_at(cut_inside_token(said.as_bytes()));
+                let (front, back) = prompt.split_at(cut_inside_token(prompt.as_bytes()));
                 events(&[
                     format!("data: {front}"),
-                    format!("{back}\n\ndata: [1, \"{said}\"]\n\n"),
+                    format!("{back}\n\ndata: [1, \"{prompt}\"]\n\n"),
                 ])
             }
-            Self::GarbageJson => whole("application/json", format!("{{\"oops\": \"{said}\", ")),
+            Self::GarbageJson => whole("application/json", format!("{{\"oops\": \"{prompt}\", ")),
             Self::ErrorEvent => {
                 let mut cut = turn.echo_events();
                 cut.truncate(cut.len() / 2);
-                let error = wire::error(500, &format!("cannot answer '{said}'"));
+                let error = wire::error(500, &format!("cannot answer '{prompt}'"));
                 cut.push(format!("event: error\ndata: {error}\n\n"));
                 events(&cut)
             }
-            Self::PlainText => whole("text/plain; charset=utf-8", said),
+            Self::PlainText => whole("text/plain; charset=utf-8", prompt),
             Self::ProblemJson => whole(
                 "application/problem+json",
-                json!({"detail": said}).to_string(),
+                json!({"detail": prompt}).to_string(),
             ),
-            Self::JsonArray => whole("application/json", json!([said, [said]]).to_string()),
+            Self::JsonArray => whole("application/json", json!([prompt, [prompt]]).to_string()),
             Self::Ndjson => {
-                let line = json!({"said": said}).to_string();
+                let line = json!({"said": prompt}).to_string();
                 whole("application/x-ndjson", format!("{line}\n{line}\n"))
             }
             Self::BatchThoughStream => Response::json(200, &turn.echo_batch()),

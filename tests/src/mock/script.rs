@@ -127,7 +127,7 @@ impl Turn {
             body,
         };
         if schema == Schema::Responses {
-            held.keep(&turn.body, &turn.id, turn.before.clone(), turn.said());
+            held.keep(&turn.body, &turn.id, turn.before.clone(), turn.prompt());
         }
         turn.body.is_object().then_some(turn)
     }
@@ -157,7 +157,7 @@ impl Turn {
 
     /// The whole reply.
     pub(super) fn respond(&self) -> Response {
-        if let Some(counted) = wire::counted(&self.path, &self.said()) {
+        if let Some(counted) = wire::counted(&self.path, &self.prompt()) {
             return Response::json(200, &counted);
         }
         if let Err(reason) = self.check_history() {
@@ -165,7 +165,7 @@ impl Turn {
         }
         match Script::named(self.script_name()) {
             Script::Error(status) => {
-                let message = format!("cannot answer '{}'", self.said());
+                let message = format!("cannot answer '{}'", self.prompt());
                 Response::json(status, &wire::error(status, &message))
             }
             script => self.render(&self.answer(script)),
@@ -183,7 +183,7 @@ impl Turn {
     }
 
     /// The text of the last turn: of the user or a tool.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn prompt(&self) -> String {
         let turns = match self.schema {
             Schema::Responses => &self.body["input"],
             _ => &self.body["messages"],
@@ -221,8 +221,8 @@ impl Turn {
         if let Some(answer) = of_agent {
             return answer;
         }
-        let said = self.said();
-        let run = json!({"command": said, "timeout": 1.5});
+        let prompt = self.prompt();
+        let run = json!({"command": prompt, "timeout": 1.5});
         let answered = self.last_is_tool_result();
         let given = self.model().split_once('/').unwrap_or_default().1;
         let (thinking, calls) = match script {
@@ -234,28 +234,28 @@ impl Turn {
                 true,
                 vec![
                     Call::run(run),
-                    Call::run(json!({"paths": [said, "/tmp"], "note": ""})),
+                    Call::run(json!({"paths": [prompt, "/tmp"], "note": ""})),
                 ],
             ),
             _ => (false, vec![]),
         };
         Answer {
-            thinking: thinking.then(|| format!("They said: {said}")),
+            thinking: thinking.then(|| format!("They said: {prompt}")),
             text: match script {
-                Script::Json => json!({"said": said}).to_string(),
+                Script::Json => json!({"said": prompt}).to_string(),
                 Script::Says => given.to_owned(),
-                Script::Recalls => self.recalled(said),
+                Script::Recalls => self.recalled(prompt),
                 Script::Tools | Script::Calls | Script::Obeys if !calls.is_empty() => String::new(),
-                _ => said,
+                _ => prompt,
             },
             calls,
         }
     }
 
-    fn recalled(&self, said: String) -> String {
+    fn recalled(&self, prompt: String) -> String {
         let forgotten = self.before.len().saturating_sub(RECALLED);
         let mut lines = self.before[forgotten..].to_vec();
-        lines.push(said);
+        lines.push(prompt);
         lines.join("\n")
     }
 

@@ -110,9 +110,9 @@ pub(super) fn error(status: u16, message: &str) -> Value {
 }
 
 /// The replies of the paths that answer no turn.
-pub(super) fn counted(path: &str, said: &str) -> Option<Value> {
+pub(super) fn counted(path: &str, prompt: &str) -> Option<Value> {
     let path = path.trim_end_matches('/');
-    let words = said.split_whitespace().count();
+    let words = prompt.split_whitespace().count();
     if path.ends_with("/count_tokens") {
         return Some(json!({"input_tokens": words}));
     }
@@ -122,7 +122,7 @@ pub(super) fn counted(path: &str, said: &str) -> Option<Value> {
     path.ends_with("/compact").then(|| {
         json!({
             "id": id("resp"), "object": "response.compaction", "created_at": CREATED,
-            "output": [message_item("completed", said), {"id": id("cmp"), "type": "compaction", "encrypted_content": id("gAAAAB")}],
+            "output": [message_item("completed", prompt), {"id": id("cmp"), "type": "compaction", "encrypted_content": id("gAAAAB")}],
             "usage": responses_usage(),
         })
     })

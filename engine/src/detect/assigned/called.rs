@@ -7,7 +7,7 @@ use super::{fields, syntax::spaces};
 use crate::detect::bytes::{self, Words, at, before};
 use crate::detect::forms::{COMPARISONS, FILLS, WRAPPERS};
 use crate::detect::judge::Form;
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::text::Text;
 use std::ops::Range;
 
@@ -26,12 +26,12 @@ static FILL: Words = Words::of(FILLS);
 
 /// `define('DB_PASSWORD', 'x')`, `setPassword("x")`, `getByLabel("Password").fill("x")`.
 pub(super) fn argument(
-    pass: &mut Pass<'_, '_>,
+    scanner: &mut Scanner<'_, '_>,
     name: &Range<usize>,
     closed: usize,
 ) -> Option<Assignment> {
-    let text = pass.text;
-    let span = own_argument(pass, name, closed)
+    let text = scanner.text;
+    let span = own_argument(scanner, name, closed)
         .or_else(|| entered(text, name))
         .or_else(|| compared(text, name, closed))?;
     let form = Form::Argument;
@@ -39,14 +39,14 @@ pub(super) fn argument(
 }
 
 /// The argument after a name that is the first argument itself or names the call.
-fn own_argument(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Option<Span> {
-    let text = pass.text;
+fn own_argument(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, closed: usize) -> Option<Span> {
+    let text = scanner.text;
     let from = spaces(text, closed);
     let is_quoted = closed > name.end;
     let next = spaces(text, from + 1);
     match at(text, from) {
         b',' if is_quoted && before(text, name.start) == b'-' => {
-            quoted(text, next).or_else(|| fields::field(pass, from, MOST_FIELDS))
+            quoted(text, next).or_else(|| fields::field(scanner, from, MOST_FIELDS))
         }
         b',' if is_quoted => {
             let label = labels(text, next);

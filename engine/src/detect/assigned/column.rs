@@ -3,28 +3,34 @@
 use super::name::Name;
 use crate::detect::bytes;
 use crate::detect::judge::Form;
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::table::{self, Kind};
 use std::ops::Range;
 
 /// Whether a name is in the header of a table, whose cells are then examined.
-pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
-    table::each_below(pass, Kind::Secrets, name, heading, |pass, name, cell| {
-        let value = super::head(pass.str(cell.start, cell.end));
-        if is_documented(name, value.as_bytes()) {
-            return;
-        }
-        let span = super::Span {
-            start: cell.start,
-            end: cell.end,
-            quoted: true,
-            is_template: false,
-        };
-        let candidate = super::candidate(pass.text, name, Form::Cell, &span, value);
-        if let Some(score) = super::judged(&mut pass.judged, &candidate) {
-            super::push(pass, &cell, score, "column");
-        }
-    })
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) -> bool {
+    table::each_below(
+        scanner,
+        Kind::Secrets,
+        name,
+        heading,
+        |scanner, name, cell| {
+            let value = super::head(scanner.str(cell.start, cell.end));
+            if is_documented(name, value.as_bytes()) {
+                return;
+            }
+            let span = super::Span {
+                start: cell.start,
+                end: cell.end,
+                quoted: true,
+                is_template: false,
+            };
+            let candidate = super::candidate(scanner.text, name, Form::Cell, &span, value);
+            if let Some(score) = super::judged(&mut scanner.judged, &candidate) {
+                super::push(scanner, &cell, score, "column");
+            }
+        },
+    )
 }
 
 /// The name of a column of secrets: the last of its words.

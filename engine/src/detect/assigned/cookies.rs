@@ -4,8 +4,8 @@ use super::value_class::Value;
 use super::{head, push};
 use crate::detect::Score;
 use crate::detect::bytes::{self, at, before};
-use crate::detect::pass::{self, Pass};
 use crate::detect::placeholder;
+use crate::detect::scanner::{self, Scanner};
 use std::ops::Range;
 
 /// The text between the name of the header and its cookies.
@@ -33,8 +33,8 @@ const SESSIONS: &[&[u8]] = &[b"sess", b"sid", b"auth", b"token", b"jwt", b"login
 
 /// Examines the cookies after the name at the end of `Cookie` or `Set-Cookie`; returns whether it
 /// is a header with cookies.
-pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
-    let text = pass.text;
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) -> bool {
+    let text = scanner.text;
     let stands = |separator: &&&[u8]| bytes::begins(text, name.end, separator);
     let Some(separator) = SEPARATORS.iter().find(stands) else {
         return false;
@@ -47,23 +47,23 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
         return false;
     }
     let start = name.end + separator.len();
-    let Some(mut end) = look_at_pair(pass, start) else {
+    let Some(mut end) = scan_pair(scanner, start) else {
         return false;
     };
     // Later cookies were examined with their header.
-    if pass.marks.cookies.contains(&start) {
+    if scanner.marks.cookies.contains(&start) {
         return true;
     }
-    while at(text, end) == b';' && end < start + pass::LONG {
-        end = look_at_pair(pass, end + 1).unwrap_or_else(|| pair_end(pass, end + 1));
+    while at(text, end) == b';' && end < start + scanner::LONG {
+        end = scan_pair(scanner, end + 1).unwrap_or_else(|| pair_end(scanner, end + 1));
     }
-    pass.marks.cookies = start..end;
+    scanner.marks.cookies = start..end;
     true
 }
 
 /// Examines the cookie that begins at `start`; returns where it ends, if it is one.
-fn look_at_pair(pass: &mut Pass<'_, '_>, start: usize) -> Option<usize> {
-    let text = pass.text;
+fn scan_pair(scanner: &mut Scanner<'_, '_>, start: usize) -> Option<usize> {
+    let text = scanner.text;
     let first = start + bytes::run(text, start, 2, |byte| byte == b' ');
     let length = bytes::run(text, first, LONGEST_NAME, |byte| {
         !matches!(byte, b'=' | b' ' | b';')
@@ -72,22 +72,25 @@ fn look_at_pair(pass: &mut Pass<'_, '_>, start: usize) -> Option<usize> {
     if at(text, first + length) != b'=' {
         return None;
     }
-    let end = pair_end(pass, first + length + 1);
+    let end = pair_end(scanner, first + length + 1);
     let name = bytes::slice(text, first, first + length);
-    look_at_value(pass, name, &(first + length + 1..end));
+    scan_value(scanner, name, &(first + length + 1..end));
     Some(end)
 }
 
-fn pair_end(pass: &mut Pass<'_, '_>, from: usize) -> usize {
-    pass.marks.cookie.end(pass.text, from, pass::LONG, |byte| {
-        byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b';') || byte == b' '
-    })
+fn pair_end(scanner: &mut Scanner<'_, '_>, from: usize) -> usize {
+    scanner
+        .marks
+        .cookie
+        .end(scanner.text, from, scanner::LONG, |byte| {
+            byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b';') || byte == b' '
+        })
 }
 
 /// A generated value is a credential, whatever its name is.
-fn look_at_value(pass: &mut Pass<'_, '_>, name: &[u8], value: &Range<usize>) {
+fn scan_value(scanner: &mut Scanner<'_, '_>, name: &[u8], value: &Range<usize>) {
     let counts = COUNTING.iter().any(|known| bytes::begins(name, 0, known));
-    let class = Value::of(head(pass.str(value.start, value.end)));
+    let class = Value::of(head(scanner.str(value.start, value.end)));
     let is_generated = class.length >= SHORTEST
         && (class.is_random() || class.is_irregular() || class.is_opaque());
     let lets_in = || {
@@ -103,6 +106,6 @@ fn look_at_value(pass: &mut Pass<'_, '_>, name: &[u8], value: &Range<usize>) {
         && !class.is_uuid()
         && !placeholder::is_placeholder(&class)
     {
-        push(pass, value, Score::percent(70), "cookie");
+        push(scanner, value, Score::percent(70), "cookie");
     }
 }

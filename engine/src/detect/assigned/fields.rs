@@ -4,7 +4,7 @@ use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::judge::Form;
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::text::Text;
 use std::ops::Range;
 
@@ -33,11 +33,11 @@ const INPUTS: &[&[u8]] = &[b" type=\"", b" type='", b" id=\"", b" id='"];
 
 /// `name: DB_PASSWORD` with `value: x` after it, as in manifests and XML attributes, or before it.
 pub(super) fn pair(
-    pass: &mut Pass<'_, '_>,
+    scanner: &mut Scanner<'_, '_>,
     name: &Range<usize>,
     closed: usize,
 ) -> Option<Assignment> {
-    let text = pass.text;
+    let text = scanner.text;
     let named = bytes::slice(text, name.start.saturating_sub(LONGEST_PREFIX), name.start);
     let leads = memchr::memchr2_iter(b'm', b'y', named).any(|last| {
         match bytes::slice(named, last.saturating_sub(2), last + 1) {
@@ -52,14 +52,15 @@ pub(super) fn pair(
     }
     let form = Form::Pair;
     let between = if is_input { MAX_BETWEEN } else { 2 };
-    let mut after = || (closed_gap(text, closed) > closed).then(|| field(pass, closed, between))?;
+    let mut after =
+        || (closed_gap(text, closed) > closed).then(|| field(scanner, closed, between))?;
     let span = after().or_else(|| value_before(text, name.start))?;
     Some(Assignment { form, span })
 }
 
 /// `variable "db_password" { default = "x" }`, `DbPassword:` with `Default: x` indented below it.
-pub(super) fn block(pass: &mut Pass<'_, '_>, closed: usize) -> Option<Assignment> {
-    let text = pass.text;
+pub(super) fn block(scanner: &mut Scanner<'_, '_>, closed: usize) -> Option<Assignment> {
+    let text = scanner.text;
     let from = syntax::spaces(text, closed);
     let opened = match at(text, from) {
         b'{' => from,
@@ -71,14 +72,14 @@ pub(super) fn block(pass: &mut Pass<'_, '_>, closed: usize) -> Option<Assignment
         b'\n' if matches!(at(text, opened + 1), b' ' | b'\t') => opened,
         _ => return None,
     };
-    let span = field(pass, inside, MAX_BETWEEN)?;
+    let span = field(scanner, inside, MAX_BETWEEN)?;
     let form = Form::Argument;
     Some(Assignment { form, span })
 }
 
 /// The value of the first non-empty field after `start`, if only small fields come before it.
-pub(super) fn field(pass: &mut Pass<'_, '_>, start: usize, between: usize) -> Option<Span> {
-    let text = pass.text;
+pub(super) fn field(scanner: &mut Scanner<'_, '_>, start: usize, between: usize) -> Option<Span> {
+    let text = scanner.text;
     let mut from = start;
     for _ in 0..=between {
         from = closed_gap(text, from);
@@ -101,7 +102,7 @@ pub(super) fn field(pass: &mut Pass<'_, '_>, start: usize, between: usize) -> Op
                     })
             }
             b'[' => first + bytes::run(text, first, LONGEST_OTHER, |byte| byte != b']'),
-            _ => pass.others.end(text, first, LONGEST_OTHER, is_other),
+            _ => scanner.others.end(text, first, LONGEST_OTHER, is_other),
         };
     }
     None

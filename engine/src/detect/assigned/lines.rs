@@ -4,7 +4,7 @@ use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::judge::Form;
-use crate::detect::pass;
+use crate::detect::scanner;
 use crate::detect::text::Text;
 use std::ops::Range;
 
@@ -61,7 +61,7 @@ fn block_end(text: &[u8], name: &Range<usize>, first: &Span) -> usize {
     if indent <= bytes::run(text, named, LONGEST_INDENT, is_space) {
         return first.end;
     }
-    let rest = bytes::slice(text, first.end, text.len().min(first.end + pass::LONG));
+    let rest = bytes::slice(text, first.end, text.len().min(first.end + scanner::LONG));
     let (mut end, mut start) = (first.end, first.end);
     for line in rest.split_inclusive(|&byte| byte == b'\n') {
         let said = line.trim_ascii_end();

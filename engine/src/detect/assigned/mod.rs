@@ -27,7 +27,7 @@ mod words;
 
 use super::bytes;
 use super::judge::{self, Candidate, Form, Judged, Place};
-use super::pass::Pass;
+use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
 use name::Name;
@@ -47,30 +47,30 @@ const LONG_ALIKE: usize = 16;
 const COOKIE: &str = "cookie";
 
 /// Examines the name around a stem.
-pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, stem: u16, at: usize) {
     let Some(stem) = STEMS.get(usize::from(stem)) else {
         return;
     };
     let is_wallet = seed::NAMES.contains(stem);
     let (is_cookie, lists_codes) = (*stem == COOKIE, codes::NAMES.contains(stem));
     let stem = Name::stem(stem, at);
-    if is_cookie && cookies::look(pass, &stem) || lists_codes && look_at_codes(pass, &stem) {
+    if is_cookie && cookies::scan(scanner, &stem) || lists_codes && scan_codes(scanner, &stem) {
         return;
     }
-    if is_wallet && let Some(phrase) = seed::phrase(pass.text, stem.end) {
-        push(pass, &phrase, Score::percent(90), "seed-phrase");
+    if is_wallet && let Some(phrase) = seed::phrase(scanner.text, stem.end) {
+        push(scanner, &phrase, Score::percent(90), "seed-phrase");
         return;
     }
-    if is_settled(pass, &stem) {
+    if is_settled(scanner, &stem) {
         return;
     }
-    let Some(range) = nearby::find(pass, &stem) else {
+    let Some(range) = nearby::find(scanner, &stem) else {
         return;
     };
-    if pass.marks.nearby_value == range || pass.marks.rejected.contains(&range.start) {
+    if scanner.marks.nearby_value == range || scanner.marks.rejected.contains(&range.start) {
         return;
     }
-    let Some(name) = Name::ending(pass.text, stem) else {
+    let Some(name) = Name::ending(scanner.text, stem) else {
         return;
     };
     let span = Span {
@@ -79,24 +79,24 @@ pub(super) fn look(pass: &mut Pass<'_, '_>, stem: u16, at: usize) {
         quoted: false,
         is_template: false,
     };
-    let value = head(pass.str(range.start, range.end));
-    let candidate = candidate(pass.text, &name, Form::Near, &span, value);
-    if let Some(score) = judged(&mut pass.judged, &candidate) {
-        push(pass, &range, score, "nearby-secret");
-        pass.marks.nearby_value = range;
+    let value = head(scanner.str(range.start, range.end));
+    let candidate = candidate(scanner.text, &name, Form::Near, &span, value);
+    if let Some(score) = judged(&mut scanner.judged, &candidate) {
+        push(scanner, &range, score, "nearby-secret");
+        scanner.marks.nearby_value = range;
     }
 }
 
 /// Examines the codes listed after a name; returns whether there are any.
-fn look_at_codes(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
-    let Some(codes) = codes::codes(pass.text, stem.end, pass.marks.codes_until) else {
+fn scan_codes(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> bool {
+    let Some(codes) = codes::codes(scanner.text, stem.end, scanner.marks.codes_until) else {
         return true;
     };
     if let Some(last) = codes.last() {
-        pass.marks.codes_until = last.end;
+        scanner.marks.codes_until = last.end;
     }
     for code in &codes {
-        push(pass, code, Score::percent(80), "recovery-code");
+        push(scanner, code, Score::percent(80), "recovery-code");
     }
     !codes.is_empty()
 }
@@ -130,61 +130,64 @@ impl LastName {
 }
 
 /// Whether what is assigned to the name around a stem is settled.
-fn is_settled(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> bool {
-    let name = Name::extent(pass.text, stem);
-    if pass.marks.last_name.range != name {
-        pass.marks.last_name = pass.marks.last_name.followed_by(pass.text, name.clone());
-        pass.marks.last_name.is_settled = look_beside(pass, &name);
+fn is_settled(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> bool {
+    let name = Name::extent(scanner.text, stem);
+    if scanner.marks.last_name.range != name {
+        scanner.marks.last_name = scanner
+            .marks
+            .last_name
+            .followed_by(scanner.text, name.clone());
+        scanner.marks.last_name.is_settled = look_beside(scanner, &name);
     }
-    pass.marks.last_name.is_settled
+    scanner.marks.last_name.is_settled
 }
 
 /// The meaning of a name.
-fn named(pass: &Pass<'_, '_>, name: Range<usize>) -> Option<Name> {
-    let last = &pass.marks.last_name;
+fn named(scanner: &Scanner<'_, '_>, name: Range<usize>) -> Option<Name> {
+    let last = &scanner.marks.last_name;
     if last.range != name {
-        return Name::of(pass.text, name);
+        return Name::of(scanner.text, name);
     }
-    let judged = last.judged.get_or_init(|| Name::of(pass.text, name));
+    let judged = last.judged.get_or_init(|| Name::of(scanner.text, name));
     judged.clone()
 }
 
 /// Examines values below or beside a name; returns whether it is decided. Most names have no value,
 /// which is found out before the name is judged.
-fn look_beside(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> bool {
-    if column::look(pass, name) {
+fn look_beside(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) -> bool {
+    if column::scan(scanner, name) {
         return true;
     }
-    if let Some((name, assignment)) = piped::into_file(pass.text, name)
-        && settle(pass, &name, &assignment)
+    if let Some((name, assignment)) = piped::into_file(scanner.text, name)
+        && settle(scanner, &name, &assignment)
     {
         return true;
     }
-    if let Some(assignment) = syntax::assignment(pass, name) {
-        let is_settled = settle(pass, name, &assignment);
-        if let Some(other) = syntax::other(pass.text, name, &assignment) {
-            settle(pass, name, &other);
+    if let Some(assignment) = syntax::assignment(scanner, name) {
+        let is_settled = settle(scanner, name, &assignment);
+        if let Some(other) = syntax::other(scanner.text, name, &assignment) {
+            settle(scanner, name, &other);
         }
         return is_settled;
     }
-    look_at_list(pass, name);
+    scan_list(scanner, name);
     false
 }
 
 /// Examines a value that a command assigns to the name in another of its arguments; returns whether
 /// it is decided.
-pub(super) fn look_at_pair(
-    pass: &mut Pass<'_, '_>,
+pub(super) fn scan_pair(
+    scanner: &mut Scanner<'_, '_>,
     name: Range<usize>,
     value: &Range<usize>,
 ) -> bool {
     let span = Span::quoted(value.clone());
     let form = Form::Pair;
-    settle(pass, &name, &Assignment { form, span })
+    settle(scanner, &name, &Assignment { form, span })
 }
 
 /// Examines a whole text that is assigned to `name`.
-pub(super) fn look_whole(pass: &mut Pass<'_, '_>, named: &str, text: &str) {
+pub(super) fn look_whole(scanner: &mut Scanner<'_, '_>, named: &str, text: &str) {
     let Some(name) = Name::whole(named) else {
         return;
     };
@@ -201,24 +204,29 @@ pub(super) fn look_whole(pass: &mut Pass<'_, '_>, named: &str, text: &str) {
         place: None,
         name: &name,
     };
-    if let Some(score) = judged_in_lines(&mut pass.judged, &candidate) {
-        push(pass, &(start..start + own.len()), score, "assigned-secret");
+    if let Some(score) = judged_in_lines(&mut scanner.judged, &candidate) {
+        push(
+            scanner,
+            &(start..start + own.len()),
+            score,
+            "assigned-secret",
+        );
     }
 }
 
 /// Examines the values of a list that is assigned to a name.
-fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
-    let values = list::values(pass.text, name.end);
+fn scan_list(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) {
+    let values = list::values(scanner.text, name.end);
     if values.is_empty() {
         return;
     }
-    let Some(name) = Name::of_several(pass.text, name.clone()) else {
+    let Some(name) = Name::of_several(scanner.text, name.clone()) else {
         return;
     };
     let mut score = |value: &Span| {
-        let text = head(pass.str(value.start, value.end));
-        let candidate = candidate(pass.text, &name, Form::List, value, text);
-        judged(&mut pass.judged, &candidate)
+        let text = head(scanner.str(value.start, value.end));
+        let candidate = candidate(scanner.text, &name, Form::List, value, text);
+        judged(&mut scanner.judged, &candidate)
     };
     let scores: Vec<_> = values.iter().map(&mut score).collect();
     let known = scores.iter().flatten().count();
@@ -229,41 +237,52 @@ fn look_at_list(pass: &mut Pass<'_, '_>, name: &Range<usize>) {
         && lengths().min() >= Some(LONG_ALIKE);
     for (value, score) in values.iter().zip(scores) {
         if let Some(score) = score.or(are_alike.then_some(Score::percent(55))) {
-            push(pass, &(value.start..value.end), score, "assigned-secret");
+            push(scanner, &(value.start..value.end), score, "assigned-secret");
         }
     }
 }
 
 /// Whether the value beside a name is decided: a secret, or for another detector.
-fn settle(pass: &mut Pass<'_, '_>, name: &Range<usize>, assignment: &Assignment) -> bool {
+fn settle(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, assignment: &Assignment) -> bool {
     // The user of a URL; its password is found by itself.
-    if bytes::slice(pass.text, name.start.saturating_sub(3), name.start) == b"://" {
+    if bytes::slice(scanner.text, name.start.saturating_sub(3), name.start) == b"://" {
         return true;
     }
     let range = assignment.span.start..assignment.span.end;
-    let value = head(pass.str(range.start, range.end));
-    let is_again = !assignment.span.quoted && is_assigned_again(pass.text, name, value);
+    let value = head(scanner.str(range.start, range.end));
+    let is_again = !assignment.span.quoted && is_assigned_again(scanner.text, name, value);
     if value.len() < SHORTEST || is_again || is_constant(assignment, value) {
         return false;
     }
-    let Some(name) = named(pass, name.clone()) else {
+    let Some(name) = named(scanner, name.clone()) else {
         return false;
     };
-    let candidate = candidate(pass.text, &name, assignment.form, &assignment.span, value);
-    let Some(score) = judged_in_lines(&mut pass.judged, &candidate) else {
-        pass.marks.rejected = range;
+    let candidate = candidate(
+        scanner.text,
+        &name,
+        assignment.form,
+        &assignment.span,
+        value,
+    );
+    let Some(score) = judged_in_lines(&mut scanner.judged, &candidate) else {
+        scanner.marks.rejected = range;
         return false;
     };
-    let is_public = public::is_in_resource_name(pass.text, name.range.start)
-        || value.len() == public::SUM && public::is_listed_sum(pass.text, name.range.start);
+    let is_public = public::is_in_resource_name(scanner.text, name.range.start)
+        || value.len() == public::SUM && public::is_listed_sum(scanner.text, name.range.start);
     if is_public {
         return true;
     }
-    push(pass, &range, score, "assigned-secret");
+    push(scanner, &range, score, "assigned-secret");
     if matches!(assignment.form, Form::Far | Form::Said)
-        && let Some(second) = prose::second(pass.text, range.end)
+        && let Some(second) = prose::second(scanner.text, range.end)
     {
-        push(pass, &(second.start..second.end), score, "assigned-secret");
+        push(
+            scanner,
+            &(second.start..second.end),
+            score,
+            "assigned-secret",
+        );
     }
     true
 }
@@ -352,8 +371,8 @@ fn head(value: &str) -> &str {
         .unwrap_or(value)
 }
 
-fn push(pass: &mut Pass<'_, '_>, range: &Range<usize>, score: Score, rule: &'static str) {
-    pass.push(Detection {
+fn push(scanner: &mut Scanner<'_, '_>, range: &Range<usize>, score: Score, rule: &'static str) {
+    scanner.push(Detection {
         start: range.start,
         end: range.end,
         entity: EntityType::SECRET,

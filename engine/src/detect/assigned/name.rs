@@ -40,7 +40,7 @@ pub(in crate::detect) struct Name {
     pub(in crate::detect) is_password: bool,
     /// Ends with the word that makes it a secret's name, as `setPassword` does.
     pub(in crate::detect) ends_secret: bool,
-    /// The bare word `pass`, which is a verb as well.
+    /// The bare word `scanner`, which is a verb as well.
     pub(in crate::detect) is_verb: bool,
     /// A number of a few digits is assigned to it.
     pub(in crate::detect) is_pin: bool,

@@ -4,8 +4,8 @@ use super::name::{Name, Strength};
 use super::public;
 use super::value_class::Value;
 use crate::detect::bytes::{self, at, before};
-use crate::detect::pass::Pass;
 use crate::detect::placeholder;
+use crate::detect::scanner::Scanner;
 use std::ops::Range;
 
 /// Farthest from the name that a value may begin, in bytes.
@@ -38,20 +38,20 @@ const IDS: &[&str] = &[
 ];
 
 /// The value near the name that ends with `stem`.
-pub(super) fn find(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
-    let own = bytes::slice(pass.text, stem.start, stem.end);
+pub(super) fn find(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
+    let own = bytes::slice(scanner.text, stem.start, stem.end);
     // `_path` is not `_pat`, but `_patA` is.
-    let next = at(pass.text, stem.end);
+    let next = at(scanner.text, stem.end);
     let same_case = at(own, own.len() - 1).is_ascii_lowercase() == next.is_ascii_lowercase();
     if own.eq_ignore_ascii_case(b"_pat") && next.is_ascii_alphabetic() && same_case {
         return None;
     }
-    let attached = attached(pass, stem);
+    let attached = attached(scanner, stem);
     // `user:password@host` is a URL, and the rest of it is not a secret.
-    if attached.is_some() || names_user(pass.text, stem.end) {
+    if attached.is_some() || names_user(scanner.text, stem.end) {
         return attached;
     }
-    apart(pass, stem)
+    apart(scanner, stem)
 }
 
 fn names_user(text: &[u8], end: usize) -> bool {
@@ -59,8 +59,8 @@ fn names_user(text: &[u8], end: usize) -> bool {
 }
 
 /// A value after the name, a few words on.
-fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
-    let text = pass.text;
+fn apart(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
+    let text = scanner.text;
     let letters = bytes::run(text, stem.end, LONGEST_ENDING, bytes::is_word);
     let mut from = stem.end + letters;
     let limit = from + REACH;
@@ -72,7 +72,7 @@ fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
         }
     }
     from += bytes::run(text, from, 4, |byte| byte.is_ascii_whitespace());
-    if !holds_long(pass, from, limit) {
+    if !holds_long(scanner, from, limit) {
         return None;
     }
     let mut word: &[u8] = &[];
@@ -88,9 +88,9 @@ fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
         if length >= SHORTEST {
             let end = trimmed(text, start, start + length);
             if !is_one_of(word, IDS)
-                && accepts(pass, start..end)
-                && super::named(pass, Name::extent(text, stem)).is_some()
-                && fits(pass, stem, start..end)
+                && accepts(scanner, start..end)
+                && super::named(scanner, Name::extent(text, stem)).is_some()
+                && fits(scanner, stem, start..end)
                 && !holds_hash(text, stem.start, start)
             {
                 return Some(start..end);
@@ -105,9 +105,9 @@ fn apart(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
 }
 
 /// Whether a run as long as a value begins between `from` and `limit`. Results are remembered.
-fn holds_long(pass: &mut Pass<'_, '_>, from: usize, limit: usize) -> bool {
-    let text = pass.text;
-    let known = &mut pass.short_words;
+fn holds_long(scanner: &mut Scanner<'_, '_>, from: usize, limit: usize) -> bool {
+    let text = scanner.text;
+    let known = &mut scanner.short_words;
     if !(known.start..=known.end).contains(&from) {
         *known = from..from;
     }
@@ -150,8 +150,8 @@ fn is_another_name(text: &[u8], end: usize) -> bool {
 }
 
 /// `holisticTOKEN-abcdef…`, `web_access_key_0123…`: the value is part of the same word.
-fn attached(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
-    let text = pass.text;
+fn attached(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
+    let text = scanner.text;
     let joint = |byte: u8| matches!(byte, b'-' | b'_' | b'.' | b'/');
     let letters = bytes::run(text, stem.end, 2, |byte| byte.is_ascii_alphabetic());
     let joined = [0, letters]
@@ -166,12 +166,12 @@ fn attached(pass: &mut Pass<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>
         return None;
     }
     // Another word of the same name was followed by it, too.
-    let known = &pass.marks.nearby_value;
+    let known = &scanner.marks.nearby_value;
     if known.end == end && known.contains(&start) {
         return Some(known.clone());
     }
-    let accepted = accepts(pass, start..end)
-        && fits(pass, stem, start..end)
+    let accepted = accepts(scanner, start..end)
+        && fits(scanner, stem, start..end)
         && !is_id_of(text, stem, start..end);
     accepted.then_some(start..end)
 }
@@ -205,28 +205,28 @@ fn trimmed(text: &[u8], start: usize, end: usize) -> usize {
 }
 
 /// Whether a value looks generated. If several names precede it, it is judged for the first.
-fn accepts(pass: &mut Pass<'_, '_>, range: Range<usize>) -> bool {
-    if pass.nearby_judged.0 != range {
-        pass.nearby_judged = (range.clone(), looks_generated(pass, range));
+fn accepts(scanner: &mut Scanner<'_, '_>, range: Range<usize>) -> bool {
+    if scanner.nearby_judged.0 != range {
+        scanner.nearby_judged = (range.clone(), looks_generated(scanner, range));
     }
-    pass.nearby_judged.1
+    scanner.nearby_judged.1
 }
 
-fn looks_generated(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
-    let value = pass.str(range.start, range.end);
+fn looks_generated(scanner: &Scanner<'_, '_>, range: Range<usize>) -> bool {
+    let value = scanner.str(range.start, range.end);
     if !(SHORTEST..LONGEST).contains(&value.len()) {
         return false;
     }
     let class = Value::of(value);
-    let calls = matches!(at(pass.text, range.end), b'(' | b'[' | b':')
-        || before(pass.text, range.start) == b'$';
+    let calls = matches!(at(scanner.text, range.end), b'(' | b'[' | b':')
+        || before(scanner.text, range.start) == b'$';
     let are_words = || class.is_identifier() && class.is_words() && !class.is_hex();
     let is_separator = |byte: &&u8| matches!(byte, b'-' | b'_' | b'.' | b'/');
     let separators = || class.bytes().iter().filter(is_separator).count();
-    let opening = bytes::slice(pass.text, range.start.saturating_sub(8), range.start);
+    let opening = bytes::slice(scanner.text, range.start.saturating_sub(8), range.start);
     let is_constant = opening.ends_with(b"hex!(\"") || public::is_literal(value);
     // `cookie-0.1.5.tgz#4f52…`
-    let is_fragment = before(pass.text, range.start) == b'#' && class.is_hex();
+    let is_fragment = before(scanner.text, range.start) == b'#' && class.is_hex();
     let is_fingerprint = || is_fragment || opening == b"RSA key " && class.is_hex();
     !calls
         && !is_constant
@@ -242,17 +242,17 @@ fn looks_generated(pass: &Pass<'_, '_>, range: Range<usize>) -> bool {
 }
 
 /// Whether the name that ends with `stem` is one that such a value belongs to. A UUID belongs to a strong or qualified one.
-fn fits(pass: &Pass<'_, '_>, stem: &Range<usize>, range: Range<usize>) -> bool {
-    let Some(name) = Name::ending(pass.text, stem.clone()) else {
+fn fits(scanner: &Scanner<'_, '_>, stem: &Range<usize>, range: Range<usize>) -> bool {
+    let Some(name) = Name::ending(scanner.text, stem.clone()) else {
         return false;
     };
-    let is_uuid = Value::of(pass.str(range.start, range.end)).is_uuid();
+    let is_uuid = Value::of(scanner.str(range.start, range.end)).is_uuid();
     let qualified = name.range.len() > 6;
-    let is_event = is_one_of(bytes::slice(pass.text, stem.start, stem.end), EVENTS);
+    let is_event = is_one_of(bytes::slice(scanner.text, stem.start, stem.end), EVENTS);
     let takes_uuid = !is_event && (name.strength >= Strength::Medium || qualified);
     (!is_uuid || takes_uuid)
-        && !leads_to_hash(pass.text, stem.start, range)
-        && !public::is_in_resource_name(pass.text, stem.start)
+        && !leads_to_hash(scanner.text, stem.start, range)
+        && !public::is_in_resource_name(scanner.text, stem.start)
 }
 
 /// Whether the line up to the value speaks of a hash, an id or code.

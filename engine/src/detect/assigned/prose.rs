@@ -5,7 +5,7 @@ use super::value_span::{self, Span};
 use super::vocabulary::{self, TAIL};
 use crate::detect::bytes::{self, Beginnings, at, before};
 use crate::detect::judge::Form;
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::table;
 use crate::detect::text::Text;
 use std::ops::Range;
@@ -34,18 +34,18 @@ static LINK: Beginnings = Beginnings::of(LINKS);
 
 /// `… is value`, in the languages of the name list.
 pub(super) fn assignment(
-    pass: &mut Pass<'_, '_>,
+    scanner: &mut Scanner<'_, '_>,
     name: &Range<usize>,
     closed: usize,
 ) -> Option<Assignment> {
-    let text = pass.text;
+    let text = scanner.text;
     let own = bytes::slice(text, name.start, name.end);
     // `identified by` is of SQL.
     if own.eq_ignore_ascii_case(b"identified") {
         return None;
     }
     let near = after_verb(text, closed);
-    if near.is_some_and(|span| span.quoted || tells(text, &span)) {
+    if near.is_some_and(|span| span.quoted || is_value(text, &span)) {
         return near.map(|span| with(Form::Prose, span));
     }
     if let Some(span) = said_before(text, name.start) {
@@ -54,7 +54,7 @@ pub(super) fn assignment(
     let near = near.map(|span| with(Form::Prose, span));
     // Few sentences contain a digit, and the values here do.
     let goes_on = matches!(at(text, closed), b' ' | b'\t' | b':' | b'=' | 0x80..);
-    if !goes_on || !pass.digit_follows(closed, REACH) {
+    if !goes_on || !scanner.digit_follows(closed, REACH) {
         return near;
     }
     further(text, closed)
@@ -106,15 +106,17 @@ fn said_before(text: &[u8], name: usize) -> Option<Span> {
         quoted: quote.is_some(),
         ..Span::quoted(range)
     };
-    (start < end && (start > 0 || line == 0 || before(text, line) == b'\n') && tells(text, &span))
-        .then_some(span)
+    (start < end
+        && (start > 0 || line == 0 || before(text, line) == b'\n')
+        && is_value(text, &span))
+    .then_some(span)
 }
 
 /// `from x to y`: the second value, after the end of the first.
 pub(super) fn second(text: &Text<'_>, end: usize) -> Option<Span> {
     let follows = bytes::begins(text, end, b" to ");
     let span = follows.then(|| value_span::value(text, end + 4, false))??;
-    tells(text, &span).then_some(span)
+    is_value(text, &span).then_some(span)
 }
 
 const fn with(form: Form, span: Span) -> Assignment {
@@ -122,7 +124,7 @@ const fn with(form: Form, span: Span) -> Assignment {
 }
 
 /// Whether a value is not one of the sentence's words.
-fn tells(text: &[u8], span: &Span) -> bool {
+fn is_value(text: &[u8], span: &Span) -> bool {
     const LONGEST: usize = 256;
     let value = bytes::slice(text, span.start, span.end);
     value.len() > LONGEST || value.iter().any(u8::is_ascii_digit)
@@ -171,7 +173,7 @@ fn further(text: &Text<'_>, closed: usize) -> Option<Assignment> {
         });
         if let Some((form, start)) = linked
             && let Some(span) = value_span::value(text, start, false)
-            && (span.quoted || tells(text, &span))
+            && (span.quoted || is_value(text, &span))
         {
             return Some(with(form, span));
         }
@@ -206,7 +208,7 @@ fn beside(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
     if start == closed || start > closed + 2 && cell.is_none() {
         return None;
     }
-    // `pass` is a verb, unless a list continues with it.
+    // `scanner` is a verb, unless a list continues with it.
     let own = bytes::slice(text, name.start, name.end);
     let listed = matches!(
         before(
@@ -220,7 +222,7 @@ fn beside(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
     }
     let start = start + usize::from(at(text, start) == b'(');
     let span = value_span::value(text, start, false)?;
-    (!span.quoted && tells(text, &span)).then_some(span)
+    (!span.quoted && is_value(text, &span)).then_some(span)
 }
 
 /// `| Password | x |`: the cell next to a name, in its row, or in a record on separate lines.

@@ -4,7 +4,7 @@ use super::value_span::{self, Span};
 use super::{between, called, edits, fallback, fields, flag, lines, markup, prose};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::judge::Form;
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::text::Text;
 use std::ops::Range;
 
@@ -19,15 +19,15 @@ pub(super) struct Assignment {
 const MAX_SPACES: usize = 24;
 
 /// The value assigned to the name in `name`.
-pub(super) fn assignment(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> Option<Assignment> {
-    let text = pass.text;
+pub(super) fn assignment(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) -> Option<Assignment> {
+    let text = scanner.text;
     let closed = closers(text, name.end);
-    let pair = fields::pair(pass, name, closed);
+    let pair = fields::pair(scanner, name, closed);
     if pair.is_some() {
         return pair;
     }
     if !stands_before_word(text, name, closed) {
-        let by_sign = by_sign(pass, name, closed);
+        let by_sign = by_sign(scanner, name, closed);
         if by_sign.is_some() {
             return by_sign;
         }
@@ -41,7 +41,7 @@ pub(super) fn assignment(pass: &mut Pass<'_, '_>, name: &Range<usize>) -> Option
     let flagged = flag::flag(text, name);
     flagged
         .filter(|flagged| !flag::reads_on(text, &flagged.span))
-        .or_else(|| in_text(pass, name, closed))
+        .or_else(|| in_text(scanner, name, closed))
         .or(flagged)
 }
 
@@ -56,13 +56,17 @@ fn stands_before_word(text: &[u8], name: &Range<usize>, closed: usize) -> bool {
 }
 
 /// A value that a sign sets off from its name.
-fn by_sign(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
-    let text = pass.text;
+fn by_sign(
+    scanner: &mut Scanner<'_, '_>,
+    name: &Range<usize>,
+    closed: usize,
+) -> Option<Assignment> {
+    let text = scanner.text;
     fallback::expansion(text, name)
         .or_else(|| separated(text, name, closed))
-        .or_else(|| fields::block(pass, closed))
+        .or_else(|| fields::block(scanner, closed))
         .or_else(|| markup::element(text, name, closed))
-        .or_else(|| called::argument(pass, name, closed))
+        .or_else(|| called::argument(scanner, name, closed))
         .or_else(|| fallback::fallback(text, closed))
 }
 
@@ -88,8 +92,12 @@ fn declared(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
 }
 
 /// A value on the next line or in a sentence, where names of files also occur (`man/gpasswd.1`).
-fn in_text(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Option<Assignment> {
-    let text = pass.text;
+fn in_text(
+    scanner: &mut Scanner<'_, '_>,
+    name: &Range<usize>,
+    closed: usize,
+) -> Option<Assignment> {
+    let text = scanner.text;
     if is_file(text, name) {
         return None;
     }
@@ -98,7 +106,7 @@ fn in_text(pass: &mut Pass<'_, '_>, name: &Range<usize>, closed: usize) -> Optio
     if is_in_folder(text, name) && !labels {
         return None;
     }
-    lines::below(text, name, closed).or_else(|| prose::assignment(pass, name, closed))
+    lines::below(text, name, closed).or_else(|| prose::assignment(scanner, name, closed))
 }
 
 /// `gpasswd.1`, `/etc/passwd`; not `datasource.password`.

@@ -1,12 +1,12 @@
 //! Finds the beginning and end of a value.
 
 use crate::detect::bytes::{self, at, before};
-use crate::detect::pass;
+use crate::detect::scanner;
 use crate::detect::text::Text;
 use std::ops::Range;
 
 /// Farthest that a value without quotes is followed, in bytes.
-const LONGEST: usize = pass::LONG;
+const LONGEST: usize = scanner::LONG;
 /// How far to search for the end of a tag, in bytes.
 const LONGEST_TAG: usize = 96;
 

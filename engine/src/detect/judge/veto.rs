@@ -80,7 +80,7 @@ fn is_bare_pin(candidate: &Candidate<'_>) -> bool {
         && matches!(candidate.form, Form::Next | Form::Far)
 }
 
-/// Python's `pass`, which ends a block: what follows is indented less.
+/// Python's `scanner`, which ends a block: what follows is indented less.
 fn is_statement(candidate: &Candidate<'_>) -> bool {
     candidate.place.as_ref().is_some_and(|place| {
         let indent = |at: usize| {

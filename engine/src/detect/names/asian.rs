@@ -18,7 +18,7 @@ const KOREAN_SURNAMES: &str =
 const ROLES: &str = "客皆者員師長社会店娘母父神王姫奥御各貴";
 
 /// Passes every name next to an honorific to `found`.
-pub(super) fn look(text: &str, found: &mut dyn FnMut(Range<usize>)) {
+pub(super) fn scan(text: &str, found: &mut dyn FnMut(Range<usize>)) {
     /// Bytes that the letters of honorifics begin with, and few others.
     const FIRST: u8 = 0xE3;
     let mut from = 0;

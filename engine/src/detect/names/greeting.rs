@@ -37,7 +37,7 @@ static SIGNS: bytes::Set = bytes::Set::none().with(b"\n.!?:,\">");
 const MOST_WORDS: usize = 5;
 
 /// Hands every such name to `found`.
-pub(super) fn look(text: &str, lists: Lists<'_>, found: &mut dyn FnMut(Range<usize>)) {
+pub(super) fn scan(text: &str, lists: Lists<'_>, found: &mut dyn FnMut(Range<usize>)) {
     let mut begin = |start| {
         if let Some(name) = greeted(text, start, lists) {
             found(name);

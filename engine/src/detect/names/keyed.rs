@@ -39,7 +39,7 @@ const LONGEST_VALUE: usize = 80;
 const MOST_WORDS: usize = 5;
 
 /// Hands every name under such a key to `found`.
-pub(super) fn look(
+pub(super) fn scan(
     text: &str,
     key: Option<&str>,
     lists: Lists<'_>,

@@ -60,13 +60,13 @@ impl<'m> Lists<'m> {
     pub fn marks(&self, hash: u64) -> Marks {
         let print = fingerprint(hash);
         let [first, second] = buckets(hash, self.buckets.len());
-        self.look(first, print)
-            .or_else(|| self.look(second, print))
+        self.scan(first, print)
+            .or_else(|| self.scan(second, print))
             .unwrap_or_default()
     }
 
     #[inline]
-    fn look(&self, bucket: usize, print: u16) -> Option<Marks> {
+    fn scan(&self, bucket: usize, print: u16) -> Option<Marks> {
         let (places, _) = self.buckets.get(bucket)?.as_chunks();
         let places = places.iter().map(|place| u16::from_le_bytes(*place));
         places

@@ -34,7 +34,7 @@ use walk::Tag;
 static MODEL: &[u8] = include_bytes!("../../../models/names.bin");
 
 /// Appends every name in `text`, which is under `key`.
-pub(super) fn look(text: &str, key: Option<&str>, names: Names, found: &mut Vec<Detection>) {
+pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<Detection>) {
     let model = Model::of(MODEL);
     let level = match names {
         Names::Off => return,
@@ -63,13 +63,13 @@ pub(super) fn look(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
         found.push(detection(span, EntityType::PERSON, score, rule));
     };
     let lists = model.lists;
-    keyed::look(text, key, lists, &mut |span| {
+    keyed::scan(text, key, lists, &mut |span| {
         person(span, "person-key");
     });
-    greeting::look(text, lists, &mut |span| {
+    greeting::scan(text, lists, &mut |span| {
         person(span, "greeting");
     });
-    asian::look(text, &mut |span| {
+    asian::scan(text, &mut |span| {
         person(span, "honorific");
     });
 }

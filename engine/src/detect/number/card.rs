@@ -4,7 +4,7 @@ use super::context::Words;
 use super::{Cluster, Gap, context, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, before};
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 
 const SHORTEST: usize = 12;
@@ -28,7 +28,11 @@ const KINDS: &[&str] = &[
 ];
 
 /// Reports the card at a group; returns the number of its groups.
-pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+pub(super) fn find(
+    scanner: &mut Scanner<'_, '_>,
+    cluster: &Cluster<'_>,
+    index: usize,
+) -> Option<usize> {
     if !matches!(cluster.group(index).len(), 4 | 6 | 8 | SHORTEST..=LONGEST)
         || !starts_free(cluster, index)
     {
@@ -40,7 +44,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
         || *near.get_or_insert_with(|| cluster.follows(start, context::BACK, &CONTEXT));
     let count =
         shapes(cluster, index).find(|&count| accepts(cluster, index, count, &mut is_near))?;
-    pass.push(Detection {
+    scanner.push(Detection {
         start,
         end: cluster.group(index + count - 1).end,
         entity: EntityType::CREDIT_CARD,

@@ -4,8 +4,8 @@ use super::context::Words;
 use super::{Cluster, Gap, context, is_emphasis, release};
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before, is_word};
-use crate::detect::pass::Pass;
 use crate::detect::prefix::with_prefix;
+use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 
 const OCTETS: usize = 4;
@@ -29,7 +29,11 @@ const HOSTS: &[&str] = &["ip", "host", "addr", "address"];
 const PLACES: &[&str] = &["at", "via"];
 
 /// Reports the address at a group; returns the number of its groups.
-pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+pub(super) fn find(
+    scanner: &mut Scanner<'_, '_>,
+    cluster: &Cluster<'_>,
+    index: usize,
+) -> Option<usize> {
     if !cluster.joined(index, OCTETS, Gap::Dot) || cluster.gap_before(index) == Gap::Dot {
         return None;
     }
@@ -60,7 +64,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     {
         return Some(OCTETS);
     }
-    pass.push(Detection {
+    scanner.push(Detection {
         start,
         end: network_end,
         entity: EntityType::IP_ADDRESS,

@@ -13,7 +13,7 @@ mod ssn;
 
 use super::bytes::{self, at, before};
 use super::country::Form;
-use super::pass::Pass;
+use super::scanner::Scanner;
 use super::shapes::ids;
 use context::Words;
 
@@ -77,21 +77,21 @@ struct Cluster<'t> {
 /// Examines the number that begins at `start`, a digit after a non-digit, with a group of `length`
 /// digits, or at least eight if it is eight.
 #[inline]
-pub(super) fn look(pass: &mut Pass<'_, '_>, start: usize, length: usize) {
-    if start < pass.marks.numbers_until {
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize, length: usize) {
+    if start < scanner.marks.numbers_until {
         return;
     }
-    if !is_short(pass.text, start, length) {
-        look_at_groups(pass, start);
-    } else if ids::touches_letter(pass.text, start, length) {
-        look_at_word(pass, start);
+    if !is_short(scanner.text, start, length) {
+        scan_groups(scanner, start);
+    } else if ids::touches_letter(scanner.text, start, length) {
+        scan_word(scanner, start);
     }
 }
 
 #[inline(never)]
-fn look_at_word(pass: &mut Pass<'_, '_>, start: usize) {
-    if let Some(end) = ids::find(pass, start) {
-        pass.marks.numbers_until = end;
+fn scan_word(scanner: &mut Scanner<'_, '_>, start: usize) {
+    if let Some(end) = ids::find(scanner, start) {
+        scanner.marks.numbers_until = end;
     }
 }
 
@@ -103,34 +103,34 @@ fn is_short(text: &[u8], start: usize, length: usize) -> bool {
 }
 
 #[inline(never)]
-fn look_at_groups(pass: &mut Pass<'_, '_>, start: usize) {
-    let Some(cluster) = Cluster::parse(pass.text, start) else {
+fn scan_groups(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let Some(cluster) = Cluster::parse(scanner.text, start) else {
         return;
     };
-    pass.marks.numbers_until = cluster.resume();
+    scanner.marks.numbers_until = cluster.resume();
     let mut index = 0;
     while index < cluster.own() {
         // Both, as one of the types may be switched off: which of two findings counts is decided when they are merged.
-        let proven = proven(pass, &cluster, index);
-        let tried = try_each(pass, &cluster, index);
+        let proven = proven(scanner, &cluster, index);
+        let tried = try_each(scanner, &cluster, index);
         index += proven.max(tried).unwrap_or(1);
     }
 }
 
 /// Tries numbers with country-specific checks at one group; returns the number of groups used.
-fn proven(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
-    let end = ids::find(pass, cluster.group(index).start)?;
-    pass.marks.numbers_until = pass.marks.numbers_until.max(end);
+fn proven(scanner: &mut Scanner<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+    let end = ids::find(scanner, cluster.group(index).start)?;
+    scanner.marks.numbers_until = scanner.marks.numbers_until.max(end);
     let groups = cluster.some(index, MAX_GROUPS).iter();
     Some(groups.take_while(|group| group.start < end).count().max(1))
 }
 
 /// Tries each kind at one group; the count of groups that were used up.
-fn try_each(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
-    ipv4::find(pass, cluster, index)
-        .or_else(|| ssn::find(pass, cluster, index))
-        .or_else(|| card::find(pass, cluster, index))
-        .or_else(|| phone::find(pass, cluster, index))
+fn try_each(scanner: &mut Scanner<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+    ipv4::find(scanner, cluster, index)
+        .or_else(|| ssn::find(scanner, cluster, index))
+        .or_else(|| card::find(scanner, cluster, index))
+        .or_else(|| phone::find(scanner, cluster, index))
 }
 
 impl<'t> Cluster<'t> {

@@ -8,7 +8,7 @@ use super::{Cluster, Gap, context, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::country;
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 
 const SHORTEST: usize = 7;
@@ -52,7 +52,11 @@ const NOT_NATIONAL: &[&str] = &[
 ];
 
 /// Reports the phone number at a group; returns the number of its groups.
-pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+pub(super) fn find(
+    scanner: &mut Scanner<'_, '_>,
+    cluster: &Cluster<'_>,
+    index: usize,
+) -> Option<usize> {
     let gap = cluster.gap(index);
     // `1 1 1` is a list; `+33 (0)7 …` is not.
     let is_list = !matches!(gap, Gap::None | Gap::Columns | Gap::Parenthesis)
@@ -96,8 +100,8 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     };
     let (count, percent, rule) = judged(true).or_else(|| has_sign.then(|| judged(false))?)?;
     let end = with_extension(cluster.text, cluster.group(index + count - 1).end);
-    pass.marks.numbers_until = pass.marks.numbers_until.max(end);
-    pass.push(Detection {
+    scanner.marks.numbers_until = scanner.marks.numbers_until.max(end);
+    scanner.push(Detection {
         start: without_enclosing(cluster.text, start, end),
         end,
         entity: EntityType::PHONE,

@@ -3,7 +3,7 @@
 use super::context::Words;
 use super::{Cluster, Gap, context};
 use crate::EntityType;
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 
 #[rustfmt::skip]
@@ -23,7 +23,11 @@ const TAXPAYERS: u32 = 900_000_000;
 const TABLE: usize = 600;
 
 /// Reports the number at a group; returns the number of its groups.
-pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize) -> Option<usize> {
+pub(super) fn find(
+    scanner: &mut Scanner<'_, '_>,
+    cluster: &Cluster<'_>,
+    index: usize,
+) -> Option<usize> {
     let count = shape(cluster, index)?;
     if !cluster.starts_free(index) || !cluster.ends_free(index + count - 1) {
         return None;
@@ -49,7 +53,7 @@ pub(super) fn find(pass: &mut Pass<'_, '_>, cluster: &Cluster<'_>, index: usize)
     if !accepted {
         return None;
     }
-    pass.push(Detection {
+    scanner.push(Detection {
         start,
         end,
         entity: EntityType::SSN,

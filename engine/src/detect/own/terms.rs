@@ -140,7 +140,7 @@ impl Terms {
                 text,
                 hits: &mut hits,
             };
-            runs::each(text.as_bytes(), |run| search.look_at(&run));
+            runs::each(text.as_bytes(), |run| search.scan_at(&run));
         }
         if let Some(marks) = &self.marks {
             hits.extend(marks.find_overlapping_iter(text).map(|hit| {
@@ -221,17 +221,17 @@ struct Search<'s> {
 
 impl Search<'_> {
     #[inline]
-    fn look_at(&mut self, run: &Run) {
+    fn scan_at(&mut self, run: &Run) {
         if run.is_ascii {
             let hash = groups::hash_at(self.text.as_bytes(), run.start, run.end);
             self.look_up(run.start, hash);
         } else {
-            self.look_at_mixed(run);
+            self.scan_mixed(run);
         }
     }
 
     /// Examines the words of a run with characters outside ASCII.
-    fn look_at_mixed(&mut self, run: &Run) {
+    fn scan_mixed(&mut self, run: &Run) {
         let text = slice(self.text, 0, run.end);
         let mut word: Option<(usize, Hasher)> = None;
         let mut start = run.start;

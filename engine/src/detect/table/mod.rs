@@ -4,11 +4,11 @@ mod personal;
 mod row;
 
 use super::bytes;
-use super::pass::Pass;
+use super::scanner::Scanner;
 use row::{ALIGNED, LONGEST_HEADER, LONGEST_IN_BRACKETS, Style};
 use std::ops::Range;
 
-pub(super) use personal::{HEADERS, look};
+pub(super) use personal::{HEADERS, scan};
 pub(super) use row::{stroke_at, stroke_before};
 
 /// Longest name of a column, and longest other text in a header, in bytes.
@@ -69,44 +69,44 @@ impl Column {
     }
 }
 
-const fn seen<'p>(pass: &'p mut Pass<'_, '_>, kind: Kind) -> &'p mut Seen {
+const fn seen<'p>(scanner: &'p mut Scanner<'_, '_>, kind: Kind) -> &'p mut Seen {
     match kind {
-        Kind::Secrets => &mut pass.marks.tables,
-        Kind::PersonalNumbers => &mut pass.marks.personal_tables,
+        Kind::Secrets => &mut scanner.marks.tables,
+        Kind::PersonalNumbers => &mut scanner.marks.personal_tables,
     }
 }
 
 /// Reads the table whose header contains `name`, once, and passes every cell below a name that
 /// `heads` knows to `take`; returns whether this decides the value of `name`.
 pub(super) fn each_below<'t, 'f, H>(
-    pass: &mut Pass<'t, 'f>,
+    scanner: &mut Scanner<'t, 'f>,
     kind: Kind,
     name: &Range<usize>,
     heads: impl Fn(&[u8], Range<usize>) -> Option<H>,
-    mut take: impl FnMut(&mut Pass<'t, 'f>, &H, Range<usize>),
+    mut take: impl FnMut(&mut Scanner<'t, 'f>, &H, Range<usize>),
 ) -> bool {
-    let Some(style) = Style::around(pass.text, name) else {
+    let Some(style) = Style::around(scanner.text, name) else {
         return false;
     };
-    if each_below_in(pass, kind, style, name, &heads, &mut take) {
+    if each_below_in(scanner, kind, style, name, &heads, &mut take) {
         return true;
     }
     // A bracket opened on a line above may be unrelated to this line.
-    let other = style.on_own_line(pass.text, name.start);
-    other.is_some_and(|style| each_below_in(pass, kind, style, name, &heads, &mut take))
+    let other = style.on_own_line(scanner.text, name.start);
+    other.is_some_and(|style| each_below_in(scanner, kind, style, name, &heads, &mut take))
 }
 
 /// The same for a table of one style.
 fn each_below_in<'t, 'f, H>(
-    pass: &mut Pass<'t, 'f>,
+    scanner: &mut Scanner<'t, 'f>,
     kind: Kind,
     style: Style,
     name: &Range<usize>,
     heads: &impl Fn(&[u8], Range<usize>) -> Option<H>,
-    take: &mut impl FnMut(&mut Pass<'t, 'f>, &H, Range<usize>),
+    take: &mut impl FnMut(&mut Scanner<'t, 'f>, &H, Range<usize>),
 ) -> bool {
-    let text = pass.text;
-    let last = seen(pass, kind);
+    let text = scanner.text;
+    let last = seen(scanner, kind);
     if last.style == Some(style) && last.header.contains(&name.start) {
         return last.is_table;
     }
@@ -119,7 +119,7 @@ fn each_below_in<'t, 'f, H>(
     };
     let mut table = Table::new(text, style);
     let mut columns = table.columns(start, name.end + LONGEST_HEADER - start, heads);
-    let last = seen(pass, kind);
+    let last = seen(scanner, kind);
     (last.style, last.header) = (Some(style), start..table.header_end);
     columns.retain(|(index, _)| !last.knows(&table.column(*index), start));
     last.is_table = !columns.is_empty() && table.has_row();
@@ -128,10 +128,10 @@ fn each_below_in<'t, 'f, H>(
     }
     while table.advance(|cell| heads(text, cell).is_some()) {
         for (index, heading) in &columns {
-            table.each_cell(*index, |cell| take(pass, heading, cell));
+            table.each_cell(*index, |cell| take(scanner, heading, cell));
         }
     }
-    let last = seen(pass, kind);
+    let last = seen(scanner, kind);
     for (index, _) in &columns {
         last.remember(table.column(*index), start);
     }

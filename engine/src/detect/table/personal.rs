@@ -4,7 +4,7 @@ use super::Kind;
 use crate::EntityType;
 use crate::detect::assigned::each_word;
 use crate::detect::bytes;
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::shapes::ids;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
@@ -14,17 +14,17 @@ pub(in crate::detect) const HEADERS: &[&str] = &["phone", "mobile", "telefon", "
 
 /// Examines the table whose header contains the name around `start`; returns whether this decides
 /// the value.
-pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) -> bool {
-    let text = pass.text;
+pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) -> bool {
+    let text = scanner.text;
     let in_name = |byte: u8| bytes::is_word(byte) || byte == b'-';
     let name = start - bytes::run_back(text, start, 24, in_name)
         ..start + bytes::run(text, start, 24, in_name);
     super::each_below(
-        pass,
+        scanner,
         Kind::PersonalNumbers,
         &name,
         |text, name| heading(bytes::slice(text, name.start, name.end)),
-        |pass, entity, cell| {
+        |scanner, entity, cell| {
             let number = bytes::slice(text, cell.start, cell.end);
             let is_number = match entity.as_str() {
                 "PHONE" => is_phone_number(number),
@@ -32,7 +32,7 @@ pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) -> bool {
                 _ => ids::is_whole(number, entity),
             };
             if is_number {
-                push(pass, cell, entity.clone());
+                push(scanner, cell, entity.clone());
             }
         },
     )
@@ -70,8 +70,8 @@ fn heading(name: &[u8]) -> Option<EntityType> {
     ids::topic(name).cloned()
 }
 
-fn push(pass: &mut Pass<'_, '_>, cell: Range<usize>, entity: EntityType) {
-    pass.push(Detection {
+fn push(scanner: &mut Scanner<'_, '_>, cell: Range<usize>, entity: EntityType) {
+    scanner.push(Detection {
         start: cell.start,
         end: cell.end,
         entity,

@@ -8,8 +8,8 @@ mod tests;
 use super::assigned::value_class::Value;
 use super::bytes::{self, begins_word, is_word};
 use super::grams::Literal;
-use super::pass::Pass;
 use super::placeholder;
+use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
 use checksum::Checksum;
@@ -89,7 +89,7 @@ fn literal(rule: u16, record: &Rule, index: u16, anchor: &Anchor) -> Literal {
 }
 
 /// Tries a rule at the place of one of its anchors.
-pub(super) fn try_rule(pass: &mut Pass<'_, '_>, id: u16, anchor: u16, at: usize) {
+pub(super) fn try_rule(scanner: &mut Scanner<'_, '_>, id: u16, anchor: u16, at: usize) {
     let Some(rule) = RULES.get(usize::from(id)) else {
         return;
     };
@@ -97,18 +97,18 @@ pub(super) fn try_rule(pass: &mut Pass<'_, '_>, id: u16, anchor: u16, at: usize)
         return;
     };
     let matched = if rule.keyword {
-        nearby(pass.text, rule, at, at + anchor.text.len())
+        nearby(scanner.text, rule, at, at + anchor.text.len())
     } else {
-        let tried = pass.marks.attempts.of(id);
+        let tried = scanner.marks.attempts.of(id);
         let starts = starts(anchor, at);
         let untried = starts.start.max(*tried)..starts.end;
         *tried = starts.end.max(*tried);
         untried
             .rev()
-            .find_map(|start| match_at(pass.text, rule, start))
+            .find_map(|start| match_at(scanner.text, rule, start))
     };
     if let Some(matched) = matched {
-        pass.push(detection(pass.text, rule, &matched));
+        scanner.push(detection(scanner.text, rule, &matched));
     }
 }
 

@@ -26,11 +26,11 @@ pub(super) struct Block {
     /// Lines without a number since the last one.
     between: usize,
     /// Lines that look like configuration, or parts of a key, or that are marked as a change.
-    telling: usize,
+    confirming: usize,
     /// Whether what the prefixes say may belong to the lines.
     is_doubtful: bool,
     /// What the prefixes say that may be a value.
-    pub(super) said: Vec<Range<usize>>,
+    pub(super) message: Vec<Range<usize>>,
 }
 
 impl Form {
@@ -63,9 +63,9 @@ impl Block {
             steps: 0,
             alike: 0,
             between: 0,
-            telling: 0,
+            confirming: 0,
             is_doubtful: false,
-            said: Vec::new(),
+            message: Vec::new(),
         }
     }
 
@@ -91,7 +91,7 @@ impl Block {
         self.between = 0;
         let content = prefix.end..prefix::right_border(text, prefix, line.end).unwrap_or(line.end);
         let rest = bytes::slice(text, content.start, content.end);
-        self.telling += usize::from(match self.form {
+        self.confirming += usize::from(match self.form {
             Form::Comment => is_telling(rest),
             Form::Gutter => matches!(bytes::before(text, prefix.end), b'+' | b'-'),
             _ => false,
@@ -168,9 +168,9 @@ impl Block {
         self.lines > 1
             && match self.form {
                 Form::Tab | Form::Bar | Form::Colon | Form::Item | Form::Blame => self.steps > 0,
-                Form::Gutter => self.steps > 0 && self.telling > 0,
+                Form::Gutter => self.steps > 0 && self.confirming > 0,
                 Form::Change => added() > 0,
-                Form::Comment => self.telling > 1,
+                Form::Comment => self.confirming > 1,
                 Form::Origin => self.alike > 0,
                 Form::Arrow
                 | Form::Label

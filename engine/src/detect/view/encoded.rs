@@ -41,14 +41,14 @@ pub(super) fn decode(source: &str) -> Option<View> {
     let mut decoder = Decoder::new(text);
     let mut builder = Builder::default();
     let mut reach = 0;
-    while let Some(telling) = decoder.next_telling(reach) {
-        let start = lines_back(text, reach, telling);
+    while let Some(escape) = decoder.next_escape(reach) {
+        let start = lines_back(text, reach, escape);
         if start > reach && reach > 0 {
             // Nothing continues from one part to the next.
             builder.end_line();
             builder.end_line();
         }
-        reach = decoder.decode_part(source, start..telling, &mut builder);
+        reach = decoder.decode_part(source, start..escape, &mut builder);
     }
     (reach > 0).then(|| builder.finish())
 }
@@ -60,7 +60,7 @@ pub(super) fn words(source: &str) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
     let is_of_word = |byte: u8| !byte.is_ascii_whitespace();
     let mut from = 0;
-    while let Some(index) = decoder.next_telling(from) {
+    while let Some(index) = decoder.next_escape(from) {
         let start = index - bytes::run_back(text, index, index - from, is_of_word);
         from = index + bytes::run(text, index, usize::MAX, is_of_word);
         words.push(start..from);
@@ -114,7 +114,7 @@ impl<'t> Decoder<'t> {
     }
 
     /// The next encoded character that causes a text to be decoded.
-    fn next_telling(&mut self, from: usize) -> Option<usize> {
+    fn next_escape(&mut self, from: usize) -> Option<usize> {
         let mut from = from;
         loop {
             let index = self.seek.next(from)?;

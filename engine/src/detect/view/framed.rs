@@ -45,7 +45,7 @@ pub(super) struct Change {
 pub(super) struct Frames {
     pub(super) lines: Vec<Framed>,
     /// What prefixes say that may be a value.
-    pub(super) said: Vec<Range<usize>>,
+    pub(super) message: Vec<Range<usize>>,
     pub(super) changes: Vec<Change>,
     /// Whether some of it may be no framing.
     pub(super) is_doubtful: bool,
@@ -63,18 +63,18 @@ impl Frames {
                 }
             }
         }
-        self.said.extend(inner.said);
+        self.message.extend(inner.message);
         self.changes.extend(inner.changes);
         self.is_doubtful |= inner.is_doubtful;
     }
 
     pub(super) fn unframed(mut self, source: &str) -> Unframed {
-        self.said.sort_by_key(|said| said.start);
+        self.message.sort_by_key(|message| message.start);
         self.changes.sort_by_key(|change| change.lines.start);
         let (mut main, mut aside) = (Builder::default(), Builder::default());
         self.keep(source, 0..source.len(), &mut main, Side::Before);
-        for said in &self.said {
-            aside.keep(source, said.clone());
+        for message in &self.message {
+            aside.keep(source, message.clone());
             aside.end_line();
         }
         Unframed {

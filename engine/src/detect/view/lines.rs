@@ -24,17 +24,17 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
         let mut ends = scan::places_of(b'\n', block);
         while ends != 0 {
             let end = index * block.len() + ends.trailing_zeros() as usize;
-            sweep.look(start, end);
+            sweep.scan(start, end);
             start = end + 1;
             ends &= ends - 1;
         }
     }
     for end in memchr::memchr_iter(b'\n', rest) {
         let end = text.len() - rest.len() + end;
-        sweep.look(start, end);
+        sweep.scan(start, end);
         start = end + 1;
     }
-    sweep.look(start, text.len());
+    sweep.scan(start, text.len());
     let frames = sweep.finish();
     (!frames.lines.is_empty()).then(|| frames.unframed(source))
 }
@@ -69,7 +69,7 @@ impl<'t> Sweep<'t> {
     }
 
     #[inline]
-    fn look(&mut self, start: usize, end: usize) {
+    fn scan(&mut self, start: usize, end: usize) {
         let class = prefix::class(self.text, start);
         let is_plain = self.block.is_none() && self.hunk.is_none();
         let may_follow = class != 0 && class == self.class;
@@ -143,7 +143,7 @@ impl<'t> Sweep<'t> {
     fn push(&mut self, prefix: &Prefix, line: Range<usize>) {
         if let Some(block) = &mut self.block {
             self.frames.lines.push(block.add(self.text, prefix, line));
-            block.said.extend(prefix.said());
+            block.message.extend(prefix.message());
         }
     }
 
@@ -166,7 +166,7 @@ impl<'t> Sweep<'t> {
             return false;
         };
         self.close();
-        self.frames.said.push(line.clone());
+        self.frames.message.push(line.clone());
         self.frames.lines.push(Framed {
             line: line.clone(),
             content: line.end..line.end,
@@ -204,7 +204,7 @@ impl<'t> Sweep<'t> {
         }
         self.frames.is_doubtful |= block.is_in_doubt(self.text);
         let lead = (block.form == Form::Change).then_some(LEAD);
-        self.frames.said.extend(block.said);
+        self.frames.message.extend(block.message);
         self.nest(block.first, lead);
     }
 
@@ -227,7 +227,7 @@ impl<'t> Sweep<'t> {
         };
         let mut inner = Sweep::new(self.text, depth, self.may_change && !takes_out);
         for line in lines {
-            inner.look(line.content.start, line.content.end);
+            inner.scan(line.content.start, line.content.end);
         }
         let inner = inner.finish();
         self.frames.nest(first, inner);

@@ -157,8 +157,8 @@ pub(crate) fn without_backslashes(text: &str, read: &mut dyn FnMut(&Reading<'_>)
     });
 }
 
-/// Hands to `tell` what all of a value says where that is not its own characters: `p@ss` of `p%40ss`.
-pub(crate) fn each_decoded(value: &str, tell: &mut dyn FnMut(&str)) {
+/// Hands to `visit` what all of a value says where that is not its own characters: `p@ss` of `p%40ss`.
+pub(crate) fn each_decoded(value: &str, visit: &mut dyn FnMut(&str)) {
     // Nothing frames or encodes the others within a line.
     let may_begin = |byte: u8| {
         matches!(byte, b'%' | b'&' | b'\\' | b'^' | b'\n') || !matches!(byte, b' '..=b'~')
@@ -168,13 +168,13 @@ pub(crate) fn each_decoded(value: &str, tell: &mut dyn FnMut(&str)) {
     if !may_decode(value) {
         return;
     }
-    let mut look = |reading: &Reading<'_>| {
+    let mut scan = |reading: &Reading<'_>| {
         if reading.is_whole && !reading.is_source() && reading.text != value {
-            tell(reading.text);
+            visit(reading.text);
         }
     };
-    each_reading(value, &mut look);
-    without_backslashes(value, &mut look);
+    each_reading(value, &mut scan);
+    without_backslashes(value, &mut scan);
 }
 
 fn without_escapes(reading: &Reading<'_>, depth: Depth<'_>, read: Read<'_>) {

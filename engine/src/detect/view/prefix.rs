@@ -59,7 +59,7 @@ pub(super) struct Prefix {
     /// The number of the line.
     pub(super) number: Option<u64>,
     /// Its content that may be a value.
-    said: Range<usize>,
+    message: Range<usize>,
 }
 
 impl Prefix {
@@ -69,13 +69,13 @@ impl Prefix {
             end,
             key: 0..0,
             number: None,
-            said: 0..0,
+            message: 0..0,
         }
     }
 
     /// Its content, if that may be a value.
-    pub(super) fn said(&self) -> Option<Range<usize>> {
-        (!self.said.is_empty()).then(|| self.said.clone())
+    pub(super) fn message(&self) -> Option<Range<usize>> {
+        (!self.message.is_empty()).then(|| self.message.clone())
     }
 
     fn numbered(form: Form, end: usize, digits: &[u8]) -> Self {
@@ -225,7 +225,7 @@ pub(super) fn around(text: &[u8], start: usize, end: usize, path: &[u8]) -> Opti
     let digits = digits(text, dash + 1);
     (!digits.is_empty() && at(text, digits.end) == b'-').then(|| Prefix {
         key: start..dash,
-        said: start..dash,
+        message: start..dash,
         ..Prefix::numbered(
             Form::Path,
             digits.end + 1,
@@ -315,7 +315,7 @@ fn path(text: &[u8], first: usize) -> Option<Prefix> {
     let end = if has_column { column.end } else { line.end } + 1;
     Some(Prefix {
         key: first..colon,
-        said: first..colon,
+        message: first..colon,
         ..Prefix::numbered(Form::Path, end, bytes::slice(text, line.start, line.end))
     })
 }

@@ -9,7 +9,7 @@ use crate::schema::{Channel, EventState, Last, Made, Span, event, synthesize};
 /// Channels have letters in order of appearance. `+` begins a piece that is held back or collected,
 /// `|` what is delivered before the event, `!` what ends with it, `×` an event that may be dropped;
 /// other strings are shown as they are.
-fn told(schema: Schema, stream: &[&str]) -> Vec<String> {
+fn shown(schema: Schema, stream: &[&str]) -> Vec<String> {
     let mut state = EventState::default();
     let mut names: Vec<Channel> = Vec::new();
     let mut open: Vec<Channel> = Vec::new();
@@ -75,7 +75,7 @@ fn delta(delta: &str) -> String {
 fn check(schema: Schema, events: &[(String, &str)]) {
     let stream: Vec<_> = events.iter().map(|(data, _)| data.as_str()).collect();
     let expected: Vec<_> = events.iter().map(|(_, line)| *line).collect();
-    assert_eq!(told(schema, &stream), expected);
+    assert_eq!(shown(schema, &stream), expected);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn an_event_with_news_is_not_dropped() {
     let counted = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}}],"usage":{"total_tokens":1}}"#;
     let signed = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"extra_content":{"x":"y"},"function":{"arguments":"{"}}]}}]}"#;
     for data in [finished, counted, signed] {
-        assert!(!told(ChatStyle, &[data])[0].contains('×'), "{data}");
+        assert!(!shown(ChatStyle, &[data])[0].contains('×'), "{data}");
     }
 }
 

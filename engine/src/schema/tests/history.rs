@@ -154,12 +154,13 @@ fn what_a_request_shows_itself_is_no_history() {
 fn requests_tell_what_they_use_that_many_share() {
     let of = |body: &str| {
         let tape = Tape::scan(body, 64).unwrap();
-        let told = ALL.map(|schema| history(schema, tape.root(body)));
+        let histories = ALL.map(|schema| history(schema, tape.root(body)));
         assert!(
-            told.iter()
-                .all(|other| other.references() == told[0].references())
+            histories
+                .iter()
+                .all(|other| other.references() == histories[0].references())
         );
-        told[0].references().to_vec()
+        histories[0].references().to_vec()
     };
     let place = HistoryName::place;
     for (body, expected) in [
@@ -332,8 +333,8 @@ fn data_and_what_a_search_found_in_uploads_name_no_file() {
 fn a_file_alone_keeps_nothing_and_is_only_assumed_to_be_history() {
     let body = r#"{"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "x"}}]}]}"#;
     let tape = Tape::scan(body, 64).unwrap();
-    let told = history(Schema::ChatStyle, tape.root(body));
-    assert!(told.is_assumed() && !told.is_kept() && !told.is_empty());
+    let histories = history(Schema::ChatStyle, tape.root(body));
+    assert!(histories.is_assumed() && !histories.is_kept() && !histories.is_empty());
 }
 
 /// None of them was read, and an old token came back as a newer value.

@@ -4,11 +4,11 @@ use std::io::{self, BufRead, Write};
 
 use super::position::Position;
 use super::score;
-use crate::cli::looked::Looking;
+use crate::cli::scanned::Scanner;
 
 /// Answers each line of input with one line of output.
 pub(super) fn print_lines(
-    looking: &Looking,
+    scanner: &Scanner,
     mut input: impl BufRead,
     mut out: impl Write,
 ) -> io::Result<()> {
@@ -22,7 +22,7 @@ pub(super) fn print_lines(
                     "line {number} is no object with \"id\" and \"text\""
                 ))
             })?;
-            print_entry(looking, &entry, &mut out)?;
+            print_entry(scanner, &entry, &mut out)?;
         }
         line.clear();
     }
@@ -38,11 +38,11 @@ struct Entry<'a> {
     text: std::borrow::Cow<'a, str>,
 }
 
-fn print_entry(looking: &Looking, entry: &Entry<'_>, out: &mut impl Write) -> io::Result<()> {
+fn print_entry(scanner: &Scanner, entry: &Entry<'_>, out: &mut impl Write) -> io::Result<()> {
     write!(out, "{{\"id\":{},\"detections\":[", entry.id)?;
     let mut position = Position::new(&entry.text);
-    let looked = looking.look(&entry.text)?;
-    for (index, detection) in looked.detections.iter().enumerate() {
+    let scanned = scanner.scan(&entry.text)?;
+    for (index, detection) in scanned.detections.iter().enumerate() {
         let separator = if index == 0 { "" } else { "," };
         write!(
             out,
@@ -61,15 +61,15 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn looking() -> Looking {
-        Looking::new(engine::Settings::default(), &[]).unwrap()
+    fn scanner() -> Scanner {
+        Scanner::new(engine::Settings::default(), &[]).unwrap()
     }
 
     #[test]
     fn bulk_lines_answer_each_line_with_its_id() {
         let input = "{\"id\": 7, \"text\": \"ñ alice@example.com\"}\n\n{\"text\":\"\\u0000\",\"id\":\"x\",\"more\":1}";
         let mut out = Vec::new();
-        print_lines(&looking(), input.as_bytes(), &mut out).unwrap();
+        print_lines(&scanner(), input.as_bytes(), &mut out).unwrap();
         let lines: Vec<Value> = out
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn a_bad_bulk_line_is_named_by_its_number_only() {
         let input = "{\"id\":1,\"text\":\"a\"}\nhunter2\n";
-        let error = print_lines(&looking(), input.as_bytes(), Vec::new()).unwrap_err();
+        let error = print_lines(&scanner(), input.as_bytes(), Vec::new()).unwrap_err();
         assert!(error.to_string().contains("line 2"));
         assert!(!error.to_string().contains("hunter2"));
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::position::Position;
 use super::why::{self, Reasons};
 use super::{input, score};
-use crate::cli::looked::{Looked, Looking};
+use crate::cli::scanned::{Scanned, Scanner};
 use crate::cli::{colours, tell};
 use crate::reason;
 
@@ -18,7 +18,7 @@ const SHOWN: usize = 100;
 
 /// Files to scan, and how findings are shown.
 pub(super) struct Files<'a> {
-    pub(super) looking: &'a Looking,
+    pub(super) scanner: &'a Scanner,
     pub(super) paths: &'a [PathBuf],
     /// Reads each file as the body of a request of this schema.
     pub(super) schema: Option<Schema>,
@@ -38,17 +38,17 @@ pub(super) struct Outcome {
 impl Files<'_> {
     /// Prints `path:line:column  TYPE  'value'` for each value.
     pub(super) fn print_lines(&self, mut out: impl Write) -> io::Result<Outcome> {
-        let outcome = self.each(|path, text, looked| {
-            let reasons = self.reasons(text, looked);
+        let outcome = self.each(|path, text, scanned| {
+            let reasons = self.reasons(text, scanned);
             let mut position = Position::new(text);
-            for detection in &looked.detections {
+            for detection in &scanned.detections {
                 self.print_line(&mut out, path, text, detection, &mut position)?;
                 if let Some(judged) = reasons.of(detection) {
                     writeln!(out, "    {}", why::weighed(judged))?;
                 }
             }
             let mut position = Position::new(text);
-            for near in reasons.near_misses(&looked.detections) {
+            for near in reasons.near_misses(&scanned.detections) {
                 let (line, column) = position.line_and_column(near.start);
                 let value = in_one_line(text.get(near.start..near.end).unwrap_or_default());
                 let (path, reasons) = (path.display(), why::weighed(near));
@@ -69,10 +69,10 @@ impl Files<'_> {
     /// Prints one JSON object with every file.
     pub(super) fn print_json(&self, mut out: impl Write) -> io::Result<Outcome> {
         let mut files = Vec::new();
-        let outcome = self.each(|path, text, looked| {
-            let reasons = self.reasons(text, looked);
+        let outcome = self.each(|path, text, scanned| {
+            let reasons = self.reasons(text, scanned);
             let mut position = Position::new(text);
-            let found = &looked.detections;
+            let found = &scanned.detections;
             let shown = |detection| self.as_json(text, detection, &reasons, &mut position);
             let detections: Vec<Value> = found.iter().map(shown).collect();
             let mut file = json!({"path": path.to_string_lossy(), "detections": detections});
@@ -90,15 +90,15 @@ impl Files<'_> {
     /// Scans one file after the other. A file that can't be read does not stop the scan.
     pub(super) fn each(
         &self,
-        mut show: impl FnMut(&Path, &str, &Looked) -> io::Result<()>,
+        mut show: impl FnMut(&Path, &str, &Scanned) -> io::Result<()>,
     ) -> io::Result<Outcome> {
         let mut outcome = Outcome::default();
         for path in self.paths {
             match input::text_of(path) {
-                Ok(Some(text)) => match self.look(path, &text)? {
-                    Some(looked) => {
-                        outcome.found |= !looked.detections.is_empty();
-                        show(path, &text, &looked)?;
+                Ok(Some(text)) => match self.scan(path, &text)? {
+                    Some(scanned) => {
+                        outcome.found |= !scanned.detections.is_empty();
+                        show(path, &text, &scanned)?;
                     }
                     None => outcome.failed = true,
                 },
@@ -115,12 +115,12 @@ impl Files<'_> {
 
     /// Scans the text of a file; `None`, with a message to the user, if it is not a body of the
     /// schema.
-    fn look(&self, path: &Path, text: &str) -> io::Result<Option<Looked>> {
+    fn scan(&self, path: &Path, text: &str) -> io::Result<Option<Scanned>> {
         let Some(schema) = self.schema else {
-            return self.looking.look(text).map(Some);
+            return self.scanner.scan(text).map(Some);
         };
-        match self.looking.look_at_body(text, schema) {
-            Ok(looked) => Ok(Some(looked)),
+        match self.scanner.scan_body(text, schema) {
+            Ok(scanned) => Ok(Some(scanned)),
             Err(error) => {
                 tell(&format!("Error: can't read {}: {error}", path.display()));
                 Ok(None)
@@ -128,8 +128,8 @@ impl Files<'_> {
         }
     }
 
-    fn reasons(&self, text: &str, looked: &Looked) -> Reasons {
-        Reasons::new(self.why.then(|| looked.reasons(text)))
+    fn reasons(&self, text: &str, scanned: &Scanned) -> Reasons {
+        Reasons::new(self.why.then(|| scanned.reasons(text)))
     }
 
     fn print_line(

@@ -16,7 +16,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use engine::{Detection, Policy, Schema};
 
-use super::looked::Looking;
+use super::scanned::Scanner;
 use super::{Failure, printed, sources, switch, tell};
 use crate::config::Config;
 use files::{Files, Outcome};
@@ -128,7 +128,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     if matches.get_flag("jsonl") {
         let input = io::BufReader::with_capacity(1 << 20, io::stdin().lock());
-        return printed(bulk::print_lines(&looking(matches)?, input, out()));
+        return printed(bulk::print_lines(&scanner(matches)?, input, out()));
     }
     let coded = matches.get_flag("exit-code");
     match Input::of(matches).map_err(|failure| hard(failure, coded))? {
@@ -144,19 +144,19 @@ fn text_mode(matches: &ArgMatches, text: &str) -> Result<ExitCode, Failure> {
             "--format sarif is for files, not for a text",
         ));
     }
-    let looking = looking(matches)?;
-    let looked = match schema(matches) {
-        None => looking.look(text)?,
-        Some(schema) => looking.look_at_body(text, schema)?,
+    let scanner = scanner(matches)?;
+    let scanned = match schema(matches) {
+        None => scanner.scan(text)?,
+        Some(schema) => scanner.scan_body(text, schema)?,
     };
     let view = View {
-        looked,
+        scanned,
         text,
         transform: matches.get_flag("transform"),
         why: matches.get_flag("why"),
         values: !matches.get_flag("no-values"),
     };
-    let is_found = !view.looked.detections.is_empty();
+    let is_found = !view.scanned.detections.is_empty();
     let code = printed(if format == Format::Json {
         view.print_json(out())
     } else {
@@ -181,7 +181,7 @@ fn files_mode(matches: &ArgMatches, paths: &[PathBuf]) -> Result<ExitCode, Failu
         ));
     }
     let files = Files {
-        looking: &looking(matches)?,
+        scanner: &scanner(matches)?,
         paths,
         schema: schema(matches),
         why: matches.get_flag("why"),
@@ -232,13 +232,13 @@ fn schema(matches: &ArgMatches) -> Option<Schema> {
 }
 
 /// The engine and the detectors, as configured.
-fn looking(matches: &ArgMatches) -> Result<Looking, Failure> {
+fn scanner(matches: &ArgMatches) -> Result<Scanner, Failure> {
     let values = sources::values(matches, &[])?;
     let mut config = Config::resolve(&values)?;
     if matches.get_flag("no-policy") {
         config.engine.policy = Policy::Default;
     }
-    Looking::new(config.engine, &config.waiting_detectors)
+    Scanner::new(config.engine, &config.waiting_detectors)
 }
 
 fn out() -> impl io::Write {

@@ -34,9 +34,9 @@ const ENCODED: &AsciiSet = &CONTROLS
 pub(super) fn print(files: &Files<'_>, mut out: impl Write) -> io::Result<Outcome> {
     let mut rules = Vec::new();
     let mut results = Vec::new();
-    let outcome = files.each(|path, text, looked| {
+    let outcome = files.each(|path, text, scanned| {
         let mut position = Position::new(text);
-        for detection in &looked.detections {
+        for detection in &scanned.detections {
             let rule = rule_of(&detection.entity, &mut rules);
             results.push(result(path, detection, rule, &mut position));
         }

@@ -9,11 +9,11 @@ use super::position::Position;
 use super::score;
 use super::why::{self, Reasons};
 use crate::cli::colours;
-use crate::cli::looked::Looked;
+use crate::cli::scanned::Scanned;
 
 /// What is shown of one text.
 pub(super) struct View<'a> {
-    pub(super) looked: Looked,
+    pub(super) scanned: Scanned,
     pub(super) text: &'a str,
     pub(super) transform: bool,
     pub(super) why: bool,
@@ -23,7 +23,7 @@ pub(super) struct View<'a> {
 
 impl View<'_> {
     pub(super) fn print_text(&self, mut out: impl Write) -> io::Result<()> {
-        let detections = &self.looked.detections;
+        let detections = &self.scanned.detections;
         if detections.is_empty() {
             writeln!(out, "No sensitive entities detected.")?;
         }
@@ -32,7 +32,7 @@ impl View<'_> {
         } else {
             ("", "")
         };
-        let reasons = Reasons::new(self.why.then(|| self.looked.reasons(self.text)));
+        let reasons = Reasons::new(self.why.then(|| self.scanned.reasons(self.text)));
         let mut position = Position::new(self.text);
         for detection in detections {
             let (start, end) = (position.of(detection.start), position.of(detection.end));
@@ -65,16 +65,16 @@ impl View<'_> {
             )?;
         }
         if self.transform {
-            let masked = self.looked.masked(self.text, &mut Session::new())?;
+            let masked = self.scanned.masked(self.text, &mut Session::new())?;
             writeln!(out, "\n{masked}")?;
         }
         out.flush()
     }
 
     pub(super) fn print_json(&self, mut out: impl Write) -> io::Result<()> {
-        let reasons = Reasons::new(self.why.then(|| self.looked.reasons(self.text)));
+        let reasons = Reasons::new(self.why.then(|| self.scanned.reasons(self.text)));
         let mut position = Position::new(self.text);
-        let found = &self.looked.detections;
+        let found = &self.scanned.detections;
         let detections: Vec<Value> = found
             .iter()
             .map(|detection| {
@@ -98,7 +98,7 @@ impl View<'_> {
             shown["not_masked"] = why::near_misses_as_json(&reasons, found, self.text);
         }
         if self.transform {
-            shown["text"] = self.looked.masked(self.text, &mut Session::new())?.into();
+            shown["text"] = self.scanned.masked(self.text, &mut Session::new())?.into();
         }
         writeln!(out, "{shown}")?;
         out.flush()

@@ -10,7 +10,7 @@ use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Command};
 use engine::Operator;
 
-use super::looked::Looking;
+use super::scanned::Scanner;
 use super::{Failure, print, sources, tell};
 use crate::config::Config;
 use crate::reason;
@@ -68,10 +68,10 @@ pub(super) fn mask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let config = Config::resolve(&sources::values(matches, &[])?)?;
     refuse_operator(&config.engine.operator)?;
     let text = text_of(matches)?;
-    let looking = Looking::new(config.engine, &config.waiting_detectors)?;
-    let looked = looking.look(&text)?;
+    let scanner = Scanner::new(config.engine, &config.waiting_detectors)?;
+    let scanned = scanner.scan(&text)?;
     let mut file = SessionFile::open(session_path(matches)?)?;
-    let masked = looked.masked(&text, file.session())?;
+    let masked = scanned.masked(&text, file.session())?;
     // First what brings the values back, then what needs it.
     file.save()?;
     print(|out| out.write_all(masked.as_bytes()))

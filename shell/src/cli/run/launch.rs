@@ -98,14 +98,14 @@ impl Launch {
                     launch.set(variable, hop.base(endpoint));
                 }
             }
-            launch.tell(tool.way, own, &endpoints, hop)?;
+            launch.point(tool.way, own, &endpoints, hop)?;
         }
         launch.keep_other_proxies_out(hop.host, |name| std::env::var_os(name));
         Ok(launch)
     }
 
     /// Configures the tool in its own way.
-    fn tell(
+    fn point(
         &mut self,
         way: Way,
         own: &Own,

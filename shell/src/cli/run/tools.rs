@@ -186,8 +186,8 @@ impl Tool {
     /// How `--list` describes the way in which it is pointed at the proxy.
     pub(super) fn told_by(&self) -> String {
         let variable = self.endpoints.first().and_then(|first| first.variable);
-        let mut told = Vec::from_iter(variable);
-        told.extend(match self.way {
+        let mut ways = Vec::from_iter(variable);
+        ways.extend(match self.way {
             Way::Variables => None,
             Way::ClaudeSettings => Some("--settings"),
             Way::CodexOverrides => Some("-c openai_base_url=…"),
@@ -196,7 +196,7 @@ impl Tool {
             Way::AiderOptions => Some("--openai-api-base"),
             Way::ClineSettings => Some("CLINE_PROVIDER_SETTINGS_PATH"),
         });
-        told.join(", ")
+        ways.join(", ")
     }
 }
 

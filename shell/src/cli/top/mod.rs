@@ -76,7 +76,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 fn once(runtime: &Runtime, mut watch: Watch, json: bool) -> Result<ExitCode, Failure> {
-    let mut summary = runtime.block_on(watch.look()).map_err(Failure::new)?;
+    let mut summary = runtime.block_on(watch.poll()).map_err(Failure::new)?;
     if watch.is_within_a_line() {
         let notice =
             "the audit trail ends in the middle of a line: it is being written, or was truncated";

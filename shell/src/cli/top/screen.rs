@@ -34,7 +34,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// # Errors
 /// When the service tells nothing at first, or the terminal can't be drawn on.
 pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<(), Failure> {
-    let first = runtime.block_on(watch.look()).map_err(Failure::new)?;
+    let first = runtime.block_on(watch.poll()).map_err(Failure::new)?;
     let (sender, summaries) = sync_channel(1);
     thread::Builder::new()
         .name("watch".to_owned())
@@ -70,7 +70,7 @@ async fn look_on(mut watch: Watch, summaries: SyncSender<Summary>) {
             () = tokio::time::sleep(PERIOD) => {}
             _ = signals.next() => return,
         }
-        let summary = match watch.look().await {
+        let summary = match watch.poll().await {
             Ok(summary) => summary,
             Err(why) => watch.without_service(&why),
         };

@@ -49,7 +49,7 @@ impl State {
         while self
             .recent
             .front()
-            .is_some_and(|look| now - look.time > seconds(SECONDS))
+            .is_some_and(|poll| now - poll.time > seconds(SECONDS))
         {
             self.recent.pop_front();
         }
@@ -89,8 +89,8 @@ impl State {
                 .as_ref()
                 // What a killed process left open in the trail is not in progress.
                 .map(|traffic| traffic.streams().min(self.counters.under_way)),
-            added: delay(&self.counters.added, oldest.map(|look| &look.added)),
-            replies: delay(&self.counters.replies, oldest.map(|look| &look.replies)),
+            added: delay(&self.counters.added, oldest.map(|poll| &poll.added)),
+            replies: delay(&self.counters.replies, oldest.map(|poll| &poll.replies)),
             by_status: traffic.by_status.clone(),
             by_route: traffic.by_route.clone(),
             by_code: traffic.by_code.clone(),

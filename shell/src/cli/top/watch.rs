@@ -45,7 +45,7 @@ impl Watch {
     ///
     /// # Errors
     /// Why the service tells nothing.
-    pub(super) async fn look(&mut self) -> Result<Summary, String> {
+    pub(super) async fn poll(&mut self) -> Result<Summary, String> {
         let counters = self.endpoint.counters().await?;
         self.take(counters);
         Ok(self.summary())

@@ -119,9 +119,9 @@ fn joins(text: &str, before: Label, span: &Span, run: &Run<'_>) -> bool {
 
 /// A range without the spaces at its ends; `None` if it is all spaces.
 fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
-    let said = text.get(range.clone())?;
-    let start = range.end - said.trim_start().len();
-    let end = range.start + said.trim_end().len();
+    let span = text.get(range.clone())?;
+    let start = range.end - span.trim_start().len();
+    let end = range.start + span.trim_end().len();
     (start < end).then_some(start..end)
 }
 

@@ -32,7 +32,7 @@ mod world {
     });
 }
 
-pub(super) use world::maskproxy::mask::detection::{Detection as Told, Text};
+pub(super) use world::maskproxy::mask::detection::{Detection as Returned, Text};
 
 /// A component of the `detector` world, compiled.
 pub(super) struct Compiled {

@@ -55,7 +55,7 @@ struct Caller {
 }
 
 #[derive(Serialize, Default)]
-struct Said {
+struct Answer {
     action: Action,
     #[serde(skip_serializing_if = "Option::is_none")]
     blocked_reason: Option<&'static str>,
@@ -87,12 +87,12 @@ pub(super) async fn answer(
 ) -> Result<Answered, Fault> {
     let asked: Asked<'_> = serde_json::from_slice(body).map_err(|_| Fault::GatewayRequest)?;
     let identity = asked.identity(shared).await?;
-    let said = match asked.input_type {
+    let masked_answer = match asked.input_type {
         Leg::Request => asked.mask(identity, call).await?,
         Leg::Response => asked.restore(identity, call).await?,
     };
     Ok(Answered {
-        body: serde_json::to_vec(&said).map_err(|_| Fault::WorkStopped)?,
+        body: serde_json::to_vec(&masked_answer).map_err(|_| Fault::WorkStopped)?,
         session: None,
     })
 }
@@ -117,7 +117,7 @@ impl Asked<'_> {
         Ok(shared.sessions.of_gateway_call(&parts).await?)
     }
 
-    async fn mask(&self, identity: Identity, call: &mut Call) -> Result<Said, Fault> {
+    async fn mask(&self, identity: Identity, call: &mut Call) -> Result<Answer, Fault> {
         let prompt = Prompt {
             texts: self.texts.as_deref().unwrap_or_default(),
             rows: self.structured_messages.as_deref().unwrap_or_default(),
@@ -125,10 +125,10 @@ impl Asked<'_> {
             tools: self.tools,
         };
         let masked = prompt.mask(call, identity).await?;
-        Ok(said(&prompt, masked))
+        Ok(masked_answer(&prompt, masked))
     }
 
-    async fn restore(self, identity: Identity, call: &mut Call) -> Result<Said, Fault> {
+    async fn restore(self, identity: Identity, call: &mut Call) -> Result<Answer, Fault> {
         let texts = self.texts.unwrap_or_default();
         let opened = if texts.is_empty() {
             None
@@ -136,14 +136,14 @@ impl Asked<'_> {
             call.open(identity).await?
         };
         let Some(session) = opened else {
-            return Ok(Said::default());
+            return Ok(Answer::default());
         };
         let restored = call.restore(session, texts.clone()).await?;
         let (restored, held): (Vec<_>, Vec<_>) = restored
             .into_iter()
             .map(|text| (text.text, text.held))
             .unzip();
-        Ok(Said {
+        Ok(Answer {
             action: if restored == texts {
                 Action::None
             } else {
@@ -151,33 +151,33 @@ impl Asked<'_> {
             },
             texts: Some(restored),
             stream_holdback_chars: Some(held),
-            ..Said::default()
+            ..Answer::default()
         })
     }
 }
 
 /// The result for a masked request.
-fn said(prompt: &Prompt<'_>, masked: MaskedPrompt) -> Said {
+fn masked_answer(prompt: &Prompt<'_>, masked: MaskedPrompt) -> Answer {
     let needs_rows = !prompt.texts_cover(&masked);
     let has_changed = |given: Option<&RawValue>, masked: &Option<Box<RawValue>>| {
         given.map(RawValue::get) != masked.as_deref().map(RawValue::get)
     };
     if has_changed(prompt.calls, &masked.calls) && !needs_rows {
-        return Said {
+        return Answer {
             action: Action::Blocked,
             blocked_reason: Some(BLOCKED),
-            ..Said::default()
+            ..Answer::default()
         };
     }
     let tools = has_changed(prompt.tools, &masked.tools);
     if !needs_rows && !tools && masked.texts == prompt.texts {
-        return Said::default();
+        return Answer::default();
     }
-    Said {
+    Answer {
         action: Action::GuardrailIntervened,
         texts: Some(masked.texts),
         structured_messages: needs_rows.then_some(masked.rows),
         tools: masked.tools.filter(|_| tools),
-        ..Said::default()
+        ..Answer::default()
     }
 }

@@ -24,7 +24,7 @@ struct Asked<'a> {
 }
 
 #[derive(Serialize)]
-struct Said<'a> {
+struct Answer<'a> {
     session: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     texts: Option<Vec<String>>,
@@ -111,12 +111,12 @@ fn answered(
 ) -> Result<Answered, Fault> {
     let body = body.map(|body| String::from_utf8(body).map_err(|_| Fault::WorkStopped));
     let body = body.transpose()?.map(RawValue::from_string);
-    let said = Said {
+    let masked_answer = Answer {
         session: session.as_str(),
         texts,
         body: body.transpose().map_err(|_| Fault::WorkStopped)?,
     };
-    let body = serde_json::to_vec(&said).map_err(|_| Fault::WorkStopped)?;
+    let body = serde_json::to_vec(&masked_answer).map_err(|_| Fault::WorkStopped)?;
     Ok(Answered {
         body,
         session: Some(session),

@@ -38,10 +38,10 @@ pub(super) async fn put(live: &Live, lists: Option<&Lists>, body: &[u8]) -> Resp
     let Some(value) = value(live, &wanted) else {
         return forgotten();
     };
-    let said = said(&list);
+    let described = described(&list);
     match tokio::task::spawn_blocking(move || lists.put(value.expose(), &list)).await {
         Ok(Ok(())) => {
-            tracing::info!("the live page had a value {said}");
+            tracing::info!("the live page had a value {described}");
             as_json(StatusCode::OK, &json!({}))
         }
         Ok(Err(error @ Unlisted::Value)) => refused(StatusCode::BAD_REQUEST, &error.to_string()),
@@ -68,7 +68,7 @@ fn value(live: &Live, wanted: &Json) -> Option<Sensitive<String>> {
     })
 }
 
-fn said(list: &List) -> &'static str {
+fn described(list: &List) -> &'static str {
     match list {
         List::Never => "listed as never masked",
         List::Always(_) => "listed as always masked",

@@ -258,7 +258,7 @@ fn events(
     let feed = Feed {
         changes: live.watch(),
         live: Arc::clone(live),
-        told: 0,
+        sent: 0,
         stopped: Box::pin(stopped),
         is_begun: false,
     };
@@ -273,7 +273,7 @@ fn events(
 struct Feed {
     live: Arc<Live>,
     changes: watch::Receiver<u64>,
-    told: u64,
+    sent: u64,
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
     is_begun: bool,
 }
@@ -282,7 +282,7 @@ impl Feed {
     async fn next(mut self) -> Option<(Bytes, Self)> {
         if !self.is_begun {
             self.is_begun = true;
-            let begun = self.tell("retry: 1000\n\n");
+            let begun = self.next_events("retry: 1000\n\n");
             return Some((begun, self));
         }
         tokio::select! {
@@ -291,14 +291,14 @@ impl Feed {
             changed = self.changes.changed() => changed.ok()?,
         }
         tokio::time::sleep(GATHER).await;
-        let events = self.tell("");
+        let events = self.next_events("");
         Some((events, self))
     }
 
-    fn tell(&mut self, before: &str) -> Bytes {
+    fn next_events(&mut self, before: &str) -> Bytes {
         self.changes.mark_unchanged();
-        let (events, told) = self.live.with(|state| shown::events(state, self.told));
-        self.told = told;
+        let (events, sent) = self.live.with(|state| shown::events(state, self.sent));
+        self.sent = sent;
         [before.as_bytes(), &events].concat().into()
     }
 }

@@ -106,7 +106,7 @@ fn token(value: &Value) -> Json {
 /// A text: the parts between values unchanged, and a number for each value.
 fn text(text: &Text, needles: Option<&Needles>) -> Json {
     let whole = text.whole();
-    let whole = stream::said(whole.expose()).unwrap_or(whole);
+    let whole = stream::text_of(whole.expose()).unwrap_or(whole);
     // What can't be told apart is not shown.
     let pieces = needles.map_or_else(Vec::new, |needles| {
         let shown = if text.is_cut {

@@ -14,7 +14,7 @@ const PIECES: [&str; 6] = [
 ];
 
 /// The text of a stream; `None` if it is not a stream, or has no known text.
-pub(super) fn said(stream: &str) -> Option<Sensitive<String>> {
+pub(super) fn text_of(stream: &str) -> Option<Sensitive<String>> {
     let mut text = String::new();
     let mut last = "";
     for event in stream.lines().filter_map(|line| line.strip_prefix("data:")) {
@@ -63,13 +63,13 @@ mod tests {
             "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n",
             "data: {\"type\":\"response.output_text.delta\",\"delta\":\"b\"}\n\ndata: [DONE]\n\n",
         );
-        let said = said(stream).unwrap();
-        assert_eq!(said.expose(), "hm\n\n<MASK_EMAIL_1>\n\na\n\nb");
+        let text_of = text_of(stream).unwrap();
+        assert_eq!(text_of.expose(), "hm\n\n<MASK_EMAIL_1>\n\na\n\nb");
     }
 
     #[test]
     fn what_is_no_stream_says_nothing() {
-        assert!(said("{\"content\": \"data: x\"}").is_none());
-        assert!(said("data: {\"ok\":1}\n\n").is_none());
+        assert!(text_of("{\"content\": \"data: x\"}").is_none());
+        assert!(text_of("data: {\"ok\":1}\n\n").is_none());
     }
 }

@@ -217,7 +217,7 @@ impl Asked {
 
     fn check(&self, reply: &Reply) -> Result<Recalled, String> {
         let body = reply.text();
-        let said = self.schema.reply_text(&body);
+        let text = self.schema.reply_text(&body);
         let wrong = |what: &str| {
             let Self {
                 number,
@@ -231,7 +231,7 @@ impl Asked {
             let status = reply.status;
             let body: String = body.chars().take(SHOWN).collect();
             format!(
-                "client {number}, {schema:?} {model} stream {stream} {history:?} {session:?}: {what} ({status}): {said} in {body}"
+                "client {number}, {schema:?} {model} stream {stream} {history:?} {session:?}: {what} ({status}): {text} in {body}"
             )
         };
         if !matches!(reply.status, 0 | 200 | 502..=504) {
@@ -244,23 +244,23 @@ impl Asked {
         let recalled = self.model.starts_with("recalls");
         if is_whole && recalled {
             // Its own text comes last, and whole.
-            let before = said.strip_suffix(&self.text);
+            let before = text.strip_suffix(&self.text);
             let before = before.ok_or_else(|| wrong("not what was said"))?;
             return history::check(before, self.number).map_err(|error| wrong(&error));
         }
-        if !recalled && body.contains("MASK_") && !self.ends_with_cut_token(reply, &said) {
+        if !recalled && body.contains("MASK_") && !self.ends_with_cut_token(reply, &text) {
             return Err(wrong("a token in place of a value"));
         }
-        if is_whole && said != self.text {
+        if is_whole && text != self.text {
             return Err(wrong("not what was said"));
         }
         Ok(Recalled::default())
     }
 
     /// Whether a reply broke off within its only token, and everything before it is right.
-    fn ends_with_cut_token(&self, reply: &Reply, said: &str) -> bool {
+    fn ends_with_cut_token(&self, reply: &Reply, text: &str) -> bool {
         let body = reply.text();
-        let (before, cut) = said.rsplit_once("MASK_").unwrap_or((said, ""));
+        let (before, cut) = text.rsplit_once("MASK_").unwrap_or((text, ""));
         let before = before.strip_suffix('<').unwrap_or(before);
         reply.ending == Ending::Broken
             && body.matches("MASK_").count() == 1

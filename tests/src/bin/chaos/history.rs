@@ -93,10 +93,10 @@ impl AddAssign for Recalled {
 pub(crate) fn check(lines: &str, own: usize) -> Result<Recalled, String> {
     let mut recalled = Recalled::default();
     for line in lines.lines() {
-        let (client, turn, said) =
+        let (client, turn, text) =
             read(line).ok_or_else(|| format!("no line of a turn: {line}"))?;
         let values = values(client, turn);
-        for (shown, value) in parts(said, &values)? {
+        for (shown, value) in parts(text, &values)? {
             let is_restored = shown == value;
             if !is_restored && !is_token(shown) {
                 return Err(format!("'{shown}' for {value}"));
@@ -116,22 +116,22 @@ pub(crate) fn check(lines: &str, own: usize) -> Result<Recalled, String> {
 
 fn read(line: &str) -> Option<(usize, usize, &str)> {
     let (client, rest) = line.strip_prefix("Client ")?.split_once(" turn ")?;
-    let (turn, said) = rest.split_once(": ")?;
-    Some((client.parse().ok()?, turn.parse().ok()?, said))
+    let (turn, text) = rest.split_once(": ")?;
+    Some((client.parse().ok()?, turn.parse().ok()?, text))
 }
 
 /// The replacements of the values.
-fn parts<'a>(said: &'a str, values: &'a Values) -> Result<Vec<(&'a str, &'a str)>, String> {
+fn parts<'a>(text: &'a str, values: &'a Values) -> Result<Vec<(&'a str, &'a str)>, String> {
     let whole = values.to_string();
     let mut parts = Vec::new();
-    let (mut whole, mut rest) = (whole.as_str(), said);
+    let (mut whole, mut rest) = (whole.as_str(), text);
     for value in values.all() {
         let (before, after) = whole.split_once(value).unwrap_or((whole, ""));
         let end = after.split_inclusive(' ').next().unwrap_or_default();
         let shown = rest
             .strip_prefix(before)
             .and_then(|rest| rest.split_once(end));
-        let (shown, _) = shown.ok_or_else(|| format!("not what was said: {said}"))?;
+        let (shown, _) = shown.ok_or_else(|| format!("not what was said: {text}"))?;
         parts.push((shown, value));
         rest = &rest[before.len() + shown.len()..];
         whole = after;
@@ -139,7 +139,7 @@ fn parts<'a>(said: &'a str, values: &'a Values) -> Result<Vec<(&'a str, &'a str)
     if rest == whole {
         Ok(parts)
     } else {
-        Err(format!("not what was said: {said}"))
+        Err(format!("not what was said: {text}"))
     }
 }
 

@@ -87,7 +87,7 @@ impl Target {
         let which = random.below(self.instances.len());
         let instance = &mut self.instances[which];
         let name = instance.name;
-        let told = match random.between(0, 10) {
+        let seen = match random.between(0, 10) {
             0 | 1 => {
                 instance.kill().await;
                 instance.start().await?;
@@ -117,10 +117,10 @@ impl Target {
         for instance in &mut self.instances {
             if let Some(ended) = instance.ended() {
                 let printed = instance.printed();
-                return Err(format!("the proxy ended: {ended} after {told}: {printed}"));
+                return Err(format!("the proxy ended: {ended} after {seen}: {printed}"));
             }
         }
-        Ok(told)
+        Ok(seen)
     }
 
     async fn disturb_vault(&mut self, random: &mut Random, pause: u64) -> Result<String, String> {

@@ -6,7 +6,7 @@ mod tail;
 
 use crate::EntityType;
 use crate::detect::bytes;
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 
@@ -14,21 +14,25 @@ pub(in crate::detect) use eastern::SIGNS;
 pub(in crate::detect) use street::STREETS;
 
 /// Reports the address whose street is named by the word at `start`; index into [`STREETS`].
-pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, index: u16, start: usize) {
+pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: usize) {
     let Some((word, kind)) = STREETS.get(usize::from(index)) else {
         return;
     };
     let word = start..start + word.len();
-    let Some(street) = street::find(pass.text, &word, *kind) else {
+    let Some(street) = street::find(scanner.text, &word, *kind) else {
         return;
     };
-    if street::is_public(bytes::slice(pass.text, street.span.start, street.span.end)) {
+    if street::is_public(bytes::slice(
+        scanner.text,
+        street.span.start,
+        street.span.end,
+    )) {
         return;
     }
-    let end = tail::end(pass.text, street.span.end);
+    let end = tail::end(scanner.text, street.span.end);
     if end > street.span.end || street.is_plain {
         push(
-            pass,
+            scanner,
             street.span.start..end,
             if end > street.span.end { 90 } else { 75 },
         );
@@ -36,9 +40,9 @@ pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, index: u16, start: usize)
 }
 
 /// Reports the Chinese or Japanese address around a sign that many contain.
-pub(in crate::detect) fn look_at_sign(pass: &mut Pass<'_, '_>, start: usize) {
-    if let Some(span) = eastern::find(pass.text, start) {
-        push(pass, span, 85);
+pub(in crate::detect) fn scan_sign(scanner: &mut Scanner<'_, '_>, start: usize) {
+    if let Some(span) = eastern::find(scanner.text, start) {
+        push(scanner, span, 85);
     }
 }
 
@@ -60,8 +64,8 @@ pub(in crate::detect) fn is_member(name: &str, text: &str) -> bool {
         && !is_other
 }
 
-fn push(pass: &mut Pass<'_, '_>, span: Range<usize>, percent: u8) {
-    pass.push(Detection {
+fn push(scanner: &mut Scanner<'_, '_>, span: Range<usize>, percent: u8) {
+    scanner.push(Detection {
         start: span.start,
         end: span.end,
         entity: EntityType::ADDRESS,

@@ -4,19 +4,19 @@ use super::push;
 use crate::EntityType;
 use crate::detect::Score;
 use crate::detect::bytes::{self, at, before};
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 
 pub(super) const LENGTH: usize = 17;
 const PAIR: usize = 3;
 
 /// Reports the address whose second colon is at `colon`.
-pub(in crate::detect) fn find(pass: &mut Pass<'_, '_>, colon: usize) {
+pub(in crate::detect) fn find(scanner: &mut Scanner<'_, '_>, colon: usize) {
     let start = colon
         .checked_sub(5)
-        .filter(|&start| is_address(pass.text, start));
+        .filter(|&start| is_address(scanner.text, start));
     if let Some(start) = start {
         push(
-            pass,
+            scanner,
             start..start + LENGTH,
             EntityType::MAC_ADDRESS,
             Score::percent(90),

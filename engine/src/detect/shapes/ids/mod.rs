@@ -18,13 +18,13 @@ use super::wallet;
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::number::{ends_letter, free_after};
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 
 pub(in crate::detect) use mac::find as find_mac_address;
-pub(in crate::detect) use mrz::look as look_at_zone;
-pub(in crate::detect) use named::{look as look_at_word, look_for_bank, topic};
+pub(in crate::detect) use mrz::scan as scan_zone;
+pub(in crate::detect) use named::{scan as scan_word, scan_bank, topic};
 pub(in crate::detect) use tables::{MONTHS, WORDS};
 pub(in crate::detect) use value::is_whole;
 
@@ -32,34 +32,34 @@ pub(in crate::detect) use value::is_whole;
 const SHORTEST_WALLET: usize = 25;
 
 /// Reports the number that the word around a digit begins, or belongs to; where it ends.
-pub(in crate::detect) fn find(pass: &mut Pass<'_, '_>, start: usize) -> Option<usize> {
-    let word = pass.next_word(start)?;
-    let (span, entity, rule) = proven(pass.text, &word)?;
+pub(in crate::detect) fn find(scanner: &mut Scanner<'_, '_>, start: usize) -> Option<usize> {
+    let word = scanner.next_word(start)?;
+    let (span, entity, rule) = proven(scanner.text, &word)?;
     let end = span.end;
-    push(pass, span, entity, Score::percent(95), rule);
+    push(scanner, span, entity, Score::percent(95), rule);
     Some(end)
 }
 
 /// Whether a digit is in a word long enough to be a wallet address, which was not examined.
-pub(in crate::detect) fn is_in_long_word(pass: &Pass<'_, '_>, start: usize) -> bool {
+pub(in crate::detect) fn is_in_long_word(scanner: &Scanner<'_, '_>, start: usize) -> bool {
     let belongs = |byte: u8| byte.is_ascii_alphanumeric();
     let has_length = || {
-        let behind = bytes::run(pass.text, start, SHORTEST_WALLET, belongs);
-        let before = bytes::run_back(pass.text, start, SHORTEST_WALLET, belongs);
+        let behind = bytes::run(scanner.text, start, SHORTEST_WALLET, belongs);
+        let before = bytes::run_back(scanner.text, start, SHORTEST_WALLET, belongs);
         behind + before >= SHORTEST_WALLET
     };
-    let touches = belongs(before(pass.text, start)) || belongs(at(pass.text, start + 1));
-    touches && !pass.knows_word(start) && has_length()
+    let touches = belongs(before(scanner.text, start)) || belongs(at(scanner.text, start + 1));
+    touches && !scanner.knows_word(start) && has_length()
 }
 
 fn push(
-    pass: &mut Pass<'_, '_>,
+    scanner: &mut Scanner<'_, '_>,
     span: Range<usize>,
     entity: EntityType,
     score: Score,
     rule: &'static str,
 ) {
-    pass.push(Detection {
+    scanner.push(Detection {
         start: span.start,
         end: span.end,
         entity,

@@ -6,15 +6,15 @@ use super::push;
 use crate::EntityType;
 use crate::detect::Score;
 use crate::detect::bytes;
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use std::ops::Range;
 
 const LONGEST: usize = 44;
 const MOST_LINES: usize = 3;
 
 /// Reports the zone that has `<<<<` at `start` in one of its lines.
-pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) {
-    let text = pass.text;
+pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = scanner.text;
     let Some(line) = line_around(text, start) else {
         return;
     };
@@ -38,7 +38,7 @@ pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, start: usize) {
     }
     if is_proven {
         push(
-            pass,
+            scanner,
             zone,
             EntityType::PASSPORT,
             Score::MAX,

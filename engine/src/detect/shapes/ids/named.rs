@@ -4,7 +4,7 @@ use super::tables::{Word, words_at};
 use super::{account, push, value};
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
-use crate::detect::pass::Pass;
+use crate::detect::scanner::Scanner;
 use crate::detect::{Score, table};
 
 /// How far after a word its value may begin, in bytes.
@@ -17,12 +17,12 @@ const MOST_OTHERS: usize = 1;
 const LONGEST_ENDING: usize = 12;
 
 /// Examines what the word at `start` names, next to it or in the column below.
-pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, word: &'static Word, start: usize) {
-    let text = pass.text;
+pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word, start: usize) {
+    let text = scanner.text;
     let Some(end) = word_end(text, word, start) else {
         return;
     };
-    if table::look(pass, start) {
+    if table::scan(scanner, start) {
         return;
     }
     let mut between = Between::new(text, end);
@@ -35,7 +35,7 @@ pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, word: &'static Word, star
                 "named-number"
             };
             push(
-                pass,
+                scanner,
                 place..value_end,
                 word.entity.clone(),
                 Score::percent(85),
@@ -50,10 +50,10 @@ pub(in crate::detect) fn look(pass: &mut Pass<'_, '_>, word: &'static Word, star
 }
 
 /// Reports a bank code after a word for it, if there is an account nearby.
-pub(in crate::detect) fn look_for_bank(pass: &mut Pass<'_, '_>, start: usize) {
+pub(in crate::detect) fn scan_bank(scanner: &mut Scanner<'_, '_>, start: usize) {
     const NEAR: usize = 160;
     const FARTHEST: usize = 24;
-    let text = pass.text;
+    let text = scanner.text;
     let word = bytes::run(text, start, 8, |byte| byte.is_ascii_alphabetic());
     let rest = bytes::slice(text, start + word, text.len().min(start + word + FARTHEST));
     let begins_code = |index: &usize| {
@@ -75,7 +75,7 @@ pub(in crate::detect) fn look_for_bank(pass: &mut Pass<'_, '_>, start: usize) {
         });
     if has_account && begins(text, start) {
         push(
-            pass,
+            scanner,
             place..end,
             EntityType::BANK_ACCOUNT,
             Score::percent(85),

@@ -68,11 +68,11 @@ pub(super) fn blame(text: &[u8], first: usize) -> Option<Prefix> {
     let window = bytes::slice(text, bracket, text.len().min(bracket + LONGEST_PATH));
     let close = bracket + memchr::memchr(b')', window)?;
     let count = bytes::run_back(text, close, LONGEST_NAME, |byte| byte.is_ascii_digit());
-    let said = bracket + 1..close - count;
-    let number = bytes::slice(text, said.end, close);
-    let is_whole = (1..=8).contains(&count) && at(text, said.end - 1) == b' ';
+    let message = bracket + 1..close - count;
+    let number = bytes::slice(text, message.end, close);
+    let is_whole = (1..=8).contains(&count) && at(text, message.end - 1) == b' ';
     is_whole.then(|| Prefix {
-        said,
+        message,
         number: Some(value_of(number)),
         ..Prefix::of(Form::Blame, space(text, close + 1))
     })
@@ -89,7 +89,7 @@ fn behind_stamp(text: &[u8], from: usize) -> Prefix {
     let end = program_end(text, from).or_else(|| program_end(text, name_end(text, from)? + 1));
     let end = end.unwrap_or(from);
     Prefix {
-        said: from..end,
+        message: from..end,
         ..Prefix::of(Form::Stamp, end)
     }
 }
@@ -211,7 +211,7 @@ pub(super) fn build_step(text: &[u8], first: usize) -> Option<Prefix> {
 
 fn origin(key: Range<usize>, end: usize) -> Prefix {
     Prefix {
-        said: key.clone(),
+        message: key.clone(),
         key,
         ..Prefix::of(Form::Origin, end)
     }

@@ -97,12 +97,12 @@ mod tests {
             report.findings.insert(key, Seen { requests, values });
         }
         let candidates = report.candidates();
-        let told: Vec<_> = candidates
+        let shown: Vec<_> = candidates
             .iter()
             .map(|one| (one.field, one.share))
             .collect();
         assert_eq!(
-            told,
+            shown,
             [("system[text].text", 100), ("messages[system].content", 15)]
         );
     }

@@ -81,8 +81,8 @@ fn a_base_url_of_the_tools_own_settings_keeps_its_path_exactly() {
     };
     let tool = Tool::of_program("codex".as_ref());
     let launch = Launch::new(tool, &own, &[], Vec::new(), hop).unwrap();
-    let told = "model_providers.zai.base_url=\"http://127.0.0.1:4000/api/paas/v4\"";
-    assert_eq!(launch.arguments[1], told);
+    let expected = "model_providers.zai.base_url=\"http://127.0.0.1:4000/api/paas/v4\"";
+    assert_eq!(launch.arguments[1], expected);
 }
 
 /// Its key would have gone to the wrong provider.
@@ -107,10 +107,10 @@ fn a_provider_of_the_users_own_is_not_pointed_at_another_ones_upstream() {
 #[test]
 fn aider_is_told_by_options_that_outrank_its_env_files() {
     let given = ["--openai-api-base=http://elsewhere/v1", "--message", "hi"];
-    let told = "--openai-api-base=http://127.0.0.1:4000/v1";
-    assert_eq!(arguments("aider", &given), [told, "--message", "hi"]);
-    let told = ["--openai-api-base", "http://127.0.0.1:4000/v1", "hi"];
-    assert_eq!(arguments("aider", &["hi"]), told);
+    let expected = "--openai-api-base=http://127.0.0.1:4000/v1";
+    assert_eq!(arguments("aider", &given), [expected, "--message", "hi"]);
+    let expected = ["--openai-api-base", "http://127.0.0.1:4000/v1", "hi"];
+    assert_eq!(arguments("aider", &["hi"]), expected);
 }
 
 #[test]

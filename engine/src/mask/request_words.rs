@@ -5,11 +5,11 @@ const LONGEST: usize = 40;
 
 /// The words of texts, as hashes: a word more is one surrogate less.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct RequestWords {
     hashes: Vec<u64>,
 }
 
-impl Said {
+impl RequestWords {
     /// Adds the words of a text. After a backslash a word may begin with the escape: `\\nAnna`.
     pub(super) fn add(&mut self, text: &str) {
         let mut before = 0;
@@ -70,12 +70,12 @@ mod tests {
 
     #[test]
     fn words_are_told_in_any_case_and_behind_escapes() {
-        let mut said = Said::default();
-        said.add("Dear Marie,\\nAnna \\u0022Berta 555-0142");
-        said.sort();
+        let mut words = RequestWords::default();
+        words.add("Dear Marie,\\nAnna \\u0022Berta 555-0142");
+        words.sort();
         for text in ["MARIE", "Anna", "berta", "0142-555"] {
-            assert!(said.hold(text), "{text}");
+            assert!(words.hold(text), "{text}");
         }
-        assert!(!said.hold("Mari") && !said.hold("Marie Curie"));
+        assert!(!words.hold("Mari") && !words.hold("Marie Curie"));
     }
 }

@@ -10,14 +10,14 @@ use crate::config::WaitingDetector;
 use crate::detector::WaitingDetectors;
 
 /// The detectors of a command.
-pub(super) struct Looking {
+pub(super) struct Scanner {
     engine: Engine,
     /// Where there are detectors to wait for.
     waiting: Option<(WaitingDetectors, Runtime)>,
 }
 
 /// A text that was scanned.
-pub(super) struct Looked {
+pub(super) struct Scanned {
     engine: Engine,
     /// What would be masked, merged, in order.
     pub(super) detections: Vec<Detection>,
@@ -26,7 +26,7 @@ pub(super) struct Looked {
     schema: Option<Schema>,
 }
 
-impl Looking {
+impl Scanner {
     /// Makes engine and detectors ready.
     ///
     /// # Errors
@@ -48,10 +48,10 @@ impl Looking {
     ///
     /// # Errors
     /// When a detector failed.
-    pub(super) fn look(&self, text: &str) -> io::Result<Looked> {
+    pub(super) fn scan(&self, text: &str) -> io::Result<Scanned> {
         let engine = self.engine.clone();
         let Some((waiting, runtime)) = &self.waiting else {
-            return Ok(Looked {
+            return Ok(Scanned {
                 detections: engine.detect(text),
                 leaves: None,
                 schema: None,
@@ -61,7 +61,7 @@ impl Looking {
         let scan = runtime.block_on(waiting.scan(engine.leaves(text)));
         let (leaves, _) = scan.map_err(io::Error::other)?;
         let detections = engine.detect_with(text, &leaves);
-        Ok(Looked {
+        Ok(Scanned {
             detections: detections.map_err(io::Error::other)?,
             leaves: Some(leaves),
             schema: None,
@@ -73,7 +73,7 @@ impl Looking {
     ///
     /// # Errors
     /// When it is no such body, or a detector failed.
-    pub(super) fn look_at_body(&self, text: &str, schema: Schema) -> io::Result<Looked> {
+    pub(super) fn scan_body(&self, text: &str, schema: Schema) -> io::Result<Scanned> {
         let engine = self.engine.clone();
         let request = self.request(text.as_bytes().to_vec(), schema)?;
         let leaves = self.wait_for(&request)?;
@@ -81,7 +81,7 @@ impl Looking {
             None => request.locate(&NoMemory),
             Some(leaves) => request.locate_with(&NoMemory, leaves),
         };
-        Ok(Looked {
+        Ok(Scanned {
             engine,
             detections,
             leaves,
@@ -113,7 +113,7 @@ impl Looking {
     }
 }
 
-impl Looked {
+impl Scanned {
     /// What was judged by its name in the scanned text, with the reasons.
     pub(super) fn reasons(&self, text: &str) -> Vec<Judged> {
         self.engine.explain(text)

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(super) const LONG: usize = 16 * 1024;
 
 /// The text, and what was found in it so far.
-pub(super) struct Pass<'t, 'f> {
+pub(super) struct Scanner<'t, 'f> {
     pub(super) text: &'t Text<'t>,
     found: &'f mut Vec<Detection>,
     pub(super) marks: Marks,
@@ -30,7 +30,7 @@ pub(super) struct Pass<'t, 'f> {
     next_sign: (usize, usize),
 }
 
-impl<'t, 'f> Pass<'t, 'f> {
+impl<'t, 'f> Scanner<'t, 'f> {
     pub(super) fn new(text: &'t Text<'t>, found: &'f mut Vec<Detection>) -> Self {
         Self {
             text,

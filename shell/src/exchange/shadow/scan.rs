@@ -127,10 +127,10 @@ pub(super) fn begin(
             record(shared, &asked, &Seen::nothing(unseen));
             None
         }
-        Ok(looking) => {
+        Ok(scanning) => {
             let shared = Arc::clone(shared);
             Some(tokio::spawn(async move {
-                let seen = contained(pin!(looking.look(&shared, &asked))).await;
+                let seen = contained(pin!(scanning.scan(&shared, &asked))).await;
                 let seen = seen.map_err(Unseen::from).and_then(|seen| seen);
                 let seen = seen.unwrap_or_else(Seen::nothing);
                 record(&shared, &asked, &seen);
@@ -140,10 +140,10 @@ pub(super) fn begin(
     }
 }
 
-fn ready(shared: &Shared, asked: &Asked, body: Result<Bytes, Fault>) -> Result<Looking, Unseen> {
+fn ready(shared: &Shared, asked: &Asked, body: Result<Bytes, Fault>) -> Result<Scan, Unseen> {
     let (metadata, body) = (asked.metadata.clone()?, body?);
     let shadow = shared.shadow.as_ref().ok_or(Unseen::Backlog)?;
-    Ok(Looking {
+    Ok(Scan {
         _room: shadow.take(body.len())?,
         target: asked.target.clone(),
         metadata,
@@ -152,15 +152,15 @@ fn ready(shared: &Shared, asked: &Asked, body: Result<Bytes, Fault>) -> Result<L
 }
 
 /// A request that is about to be scanned.
-struct Looking {
+struct Scan {
     target: Sensitive<String>,
     metadata: Option<String>,
     body: Bytes,
     _room: OwnedSemaphorePermit,
 }
 
-impl Looking {
-    async fn look(&self, shared: &Arc<Shared>, asked: &Asked) -> Result<Seen, Unseen> {
+impl Scan {
+    async fn scan(&self, shared: &Arc<Shared>, asked: &Asked) -> Result<Seen, Unseen> {
         let began = Instant::now();
         let (body, size) = (self.body.clone(), self.body.len());
         let (engine, schema) = (shared.engine.clone(), asked.route.schema);
@@ -185,8 +185,8 @@ impl Looking {
             // The built-in detectors scan it in any case.
             Err(fault) => (None, Some(Unseen::Fault(fault))),
         };
-        let look = move || request.shadow(found.as_ref());
-        let summary = shared.heavy.run(Work::Mask, size, look).await?;
+        let scan = move || request.shadow(found.as_ref());
+        let summary = shared.heavy.run(Work::Mask, size, scan).await?;
         Ok(Seen {
             summary: summary.map_err(Fault::from)?,
             missed,
