@@ -197,7 +197,7 @@ async fn provider_that_says(bytes: String) -> String {
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            let _ = stream.read(&mut [0; 1 << 16]).await;
+            let _ = stream.read(&mut vec![0; 1 << 16]).await;
             let _ = stream.write_all(bytes.as_bytes()).await;
             let _ = stream.shutdown().await;
         }

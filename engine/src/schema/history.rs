@@ -24,20 +24,20 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let settings = settings(root);
     let labels = root.member("metadata");
     let labels = labels.map_or(0..0, |labels| labels.start()..labels.end());
-    let mut named = Named::default();
+    let mut objects = Named::default();
     for object in &settings {
-        named.add(*object, !labels.contains(&object.start()));
+        objects.add(*object, !labels.contains(&object.start()));
         places_in_texts(*object, TEXTS_IN_TEXTS, &mut names);
     }
     for object in listed(&settings) {
-        named.add(object, !labels.contains(&object.start()));
+        objects.add(object, !labels.contains(&object.start()));
     }
     for object in tools(root).chain(messages(root)) {
-        named.add(object, false);
+        objects.add(object, false);
     }
-    names.append(&mut named.places);
+    names.append(&mut objects.places);
     let is_assumed = names.iter().all(|name| name.kind() == HistoryKind::File);
-    names.append(&mut named.turns);
+    names.append(&mut objects.turns);
     names.extend(unknown_ids(root));
     let store = root.member("store").map(Value::raw);
     let can_be_named = match schema {
@@ -174,9 +174,9 @@ fn places_in_texts(object: Value<'_>, levels: usize, names: &mut Vec<HistoryName
             continue;
         };
         for held in tape.root(&text).objects() {
-            let mut named = Named::default();
-            named.add(held, false);
-            names.append(&mut named.places);
+            let mut objects = Named::default();
+            objects.add(held, false);
+            names.append(&mut objects.places);
             if levels > 1 {
                 places_in_texts(held, levels - 1, names);
             }

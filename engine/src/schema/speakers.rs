@@ -253,7 +253,7 @@ impl<'t> Speakers<'t> {
             _ if is_result(message) => self.add_result(message),
             Some("user" | "human") => self.attribute(message, &Speaker::User),
             Some("assistant" | "model" | "chatbot" | "ai") => {
-                self.attribute(message, &Speaker::Model)
+                self.attribute(message, &Speaker::Model);
             }
             Some("tool" | "function") => {
                 let tool = self.tool(message);

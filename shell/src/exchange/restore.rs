@@ -30,7 +30,7 @@ const EVENT_TIME: Duration = Duration::from_millis(300);
 pub(super) struct Restoration {
     body: ReplyBody,
     /// What was polled of the body and is not dealt with yet.
-    polled: Option<Option<Result<(), Fault>>>,
+    polled: Option<Polled>,
     decoder: Option<Decoder>,
     restorer: Restorer,
     /// Bytes that went into the restorer.
@@ -44,6 +44,9 @@ pub(super) struct Restoration {
     /// Rings when an event or other output has been held back for long enough.
     quiet: Option<Pin<Box<Sleep>>>,
 }
+
+/// What a poll of a body brought; `None` at its end.
+type Polled = Option<Result<(), Fault>>;
 
 /// A batch reply that is about to be delivered.
 pub(super) enum Collected {

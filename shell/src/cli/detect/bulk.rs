@@ -41,8 +41,8 @@ struct Entry<'a> {
 fn print_entry(scanner: &Scanner, entry: &Entry<'_>, out: &mut impl Write) -> io::Result<()> {
     write!(out, "{{\"id\":{},\"detections\":[", entry.id)?;
     let mut position = Position::new(&entry.text);
-    let scanned = scanner.scan(&entry.text)?;
-    for (index, detection) in scanned.detections.iter().enumerate() {
+    let found = scanner.scan(&entry.text)?;
+    for (index, detection) in found.detections.iter().enumerate() {
         let separator = if index == 0 { "" } else { "," };
         write!(
             out,

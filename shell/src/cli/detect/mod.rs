@@ -144,10 +144,10 @@ fn text_mode(matches: &ArgMatches, text: &str) -> Result<ExitCode, Failure> {
             "--format sarif is for files, not for a text",
         ));
     }
-    let scanner = scanner(matches)?;
+    let detectors = scanner(matches)?;
     let scanned = match schema(matches) {
-        None => scanner.scan(text)?,
-        Some(schema) => scanner.scan_body(text, schema)?,
+        None => detectors.scan(text)?,
+        Some(schema) => detectors.scan_body(text, schema)?,
     };
     let view = View {
         scanned,

@@ -68,8 +68,8 @@ pub(super) fn mask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let config = Config::resolve(&sources::values(matches, &[])?)?;
     refuse_operator(&config.engine.operator)?;
     let text = text_of(matches)?;
-    let scanner = Scanner::new(config.engine, &config.waiting_detectors)?;
-    let scanned = scanner.scan(&text)?;
+    let detectors = Scanner::new(config.engine, &config.waiting_detectors)?;
+    let scanned = detectors.scan(&text)?;
     let mut file = SessionFile::open(session_path(matches)?)?;
     let masked = scanned.masked(&text, file.session())?;
     // First what brings the values back, then what needs it.

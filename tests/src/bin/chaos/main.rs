@@ -41,7 +41,7 @@ async fn main() -> ExitCode {
         }
         let of_round = seed.wrapping_add(round);
         match attack(of_round, left.min(ROUND)).await {
-            Ok(seen) => println!("{of_round}: {seen}"),
+            Ok(outcome) => println!("{of_round}: {outcome}"),
             Err(wrong) => {
                 println!("{of_round}: WRONG: {wrong}\nrepeat it: chaos 20 {of_round}");
                 return ExitCode::FAILURE;
@@ -75,19 +75,19 @@ async fn attack(seed: u64, time: Duration) -> Result<String, String> {
         tokio::time::sleep(Duration::from_millis(random.between(50, 1200))).await;
         done.push(target.disturb(&mut random).await?);
     }
-    let seen = |wrong: String| format!("{vault:?}, after {}: {wrong}", done.join(", "));
-    target.recover().await.map_err(seen)?;
+    let described = |wrong: String| format!("{vault:?}, after {}: {wrong}", done.join(", "));
+    target.recover().await.map_err(described)?;
     let mut counts = Counts::default();
     while let Some(client) = clients.join_next().await {
         let client = client.map_err(|error| error.to_string());
-        counts += client.and_then(|counts| counts).map_err(seen)?;
+        counts += client.and_then(|counts| counts).map_err(described)?;
     }
     for request in mock.requests() {
-        client::check_provider(&request.everything()).map_err(seen)?;
+        client::check_provider(&request.everything()).map_err(described)?;
     }
-    target.stop().await.map_err(seen)?;
+    target.stop().await.map_err(described)?;
     if counts.answered == 0 {
-        return Err(seen("no request was answered".to_owned()));
+        return Err(described("no request was answered".to_owned()));
     }
     Ok(format!("{vault:?}, {counts}; {}", done.join(", ")))
 }
