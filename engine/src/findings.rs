@@ -43,7 +43,7 @@ impl From<Vec<Detection>> for TextFindings {
 /// What a text may hold besides detections, so that nobody searches where there is nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Holds {
-    /// [Readings](detect::each_reading) besides the text itself.
+    /// [Readings](mod@crate::detect) besides the text itself.
     pub(crate) readings: bool,
     /// [Files](encoded::embedded).
     pub(crate) files: bool,
