@@ -31,7 +31,7 @@ async fn what_the_model_finds_is_masked_beside_what_the_engine_finds_and_comes_b
     let text = "hi, i am priya raghunathan from Springfield, mail me: priya@example.com";
     let reply = setup.say(text).await;
     assert_eq!(
-        setup.forwarded(),
+        setup.seen(),
         "hi, i am <MASK_PERSON_1> from Springfield, mail me: <MASK_EMAIL_2>"
     );
     assert!(
@@ -58,7 +58,7 @@ async fn names_are_found_anywhere_in_a_long_text() {
             &format!("My name is {name} and I have a question about the invoice number {number}. ");
     }
     let reply = setup.say(&text).await;
-    let forwarded = setup.forwarded();
+    let forwarded = setup.seen();
     for part in [
         "Priya",
         "Raghunathan",
