@@ -325,9 +325,9 @@ mod tests {
     /// Wrapped base64 that a tool wrote to a file came back on one line.
     #[test]
     fn an_edit_and_its_undoing_leave_a_file_as_it_was() {
-        let said =
+        let plain =
             "to alice@example.com, and more?> of it, so that there are lines ü>?ü>?".repeat(3);
-        let word = STANDARD_ENGINE.encode(&said);
+        let word = STANDARD_ENGINE.encode(&plain);
         let wrapped = |width: usize, end: &str| {
             let lines = word.as_bytes().chunks(width);
             let lines: Vec<_> = lines

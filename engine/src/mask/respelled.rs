@@ -78,7 +78,7 @@ impl<'a> Respelled<'a> {
         if *joins || session.knows_decoded() {
             session.find_known(text, &admits, &mut add);
         }
-        let mut look = |reading: &Reading<'_>| {
+        let mut scan = |reading: &Reading<'_>| {
             if reading.is_source() {
                 return;
             }
@@ -98,9 +98,9 @@ impl<'a> Respelled<'a> {
             });
         };
         if !is_plain {
-            each_reading(text, &mut look);
+            each_reading(text, &mut scan);
         }
-        without_backslashes(text, &mut look);
+        without_backslashes(text, &mut scan);
         hits
     }
 

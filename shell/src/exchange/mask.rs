@@ -64,7 +64,7 @@ impl Unmasked {
             (request, began.elapsed())
         };
         let (request, took) = shared.heavy.run(Work::Read, bytes, read).await?;
-        let names_session = |name: &str| shared.sessions.is_told_by(name);
+        let names_session = |name: &str| shared.sessions.is_named_by(name);
         let mut request = request?
             .with_path(path)
             // A session that lasts has tokens that mean the same in each request.

@@ -114,8 +114,8 @@ async fn forward(
     let body = read::whole(body, shared.limits.max_body).await?;
     let arrived = Instant::now();
     let by_headers = shared.sessions.by_headers(named, caller);
-    let told = by_headers.await.map_err(Fault::from)?;
-    if let Some(identity) = &told {
+    let given = by_headers.await.map_err(Fault::from)?;
+    if let Some(identity) = &given {
         trail.belongs_to(identity);
     }
     let (target, head) = (headers::target(&parts.uri), &parts.headers);
@@ -129,11 +129,11 @@ async fn forward(
     let unmasked = unmasked.with(|request| ruled::under(shared, head, request));
     trail.ruled(unmasked.request());
     let detectors = ruled::detectors(shared, unmasked.request());
-    let identity = if let Some(identity) = told {
+    let identity = if let Some(identity) = given {
         identity
     } else {
-        let said = unmasked.request().conversation();
-        let by_conversation = shared.sessions.by_conversation(caller, &said);
+        let conversation = unmasked.request().conversation();
+        let by_conversation = shared.sessions.by_conversation(caller, &conversation);
         let identity = by_conversation.await.map_err(Fault::from)?;
         trail.belongs_to(&identity);
         identity

@@ -240,8 +240,10 @@ impl Restoration {
         self.recording.client_gets(new, self.restorer.summary());
     }
 
+    /// Ends the content coding.
+    ///
     /// # Errors
-    /// When the reply ended in the middle of a content coding.
+    /// When the reply ended in the middle of it.
     fn end_decoding(&mut self) -> Result<(), Fault> {
         let ended = self.decoder.take().map_or(Ok(()), Decoder::finish);
         ended.map_err(|_| Fault::ReplyBroke)

@@ -136,7 +136,7 @@ impl Held {
 
 impl Sessions {
     /// Whether a header identifies the session itself, so that it refers to nothing else.
-    pub(crate) fn is_told_by(&self, header: &str) -> bool {
+    pub(crate) fn is_named_by(&self, header: &str) -> bool {
         tells_session(self.settings.strategy, header)
     }
 

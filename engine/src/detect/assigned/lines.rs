@@ -64,12 +64,12 @@ fn block_end(text: &[u8], name: &Range<usize>, first: &Span) -> usize {
     let rest = bytes::slice(text, first.end, text.len().min(first.end + scanner::LONG));
     let (mut end, mut start) = (first.end, first.end);
     for line in rest.split_inclusive(|&byte| byte == b'\n') {
-        let said = line.trim_ascii_end();
-        if start > first.end && !said.is_empty() {
+        let content = line.trim_ascii_end();
+        if start > first.end && !content.is_empty() {
             if bytes::run(line, 0, indent, is_space) < indent {
                 break;
             }
-            end = start + said.len();
+            end = start + content.len();
         }
         start += line.len();
     }

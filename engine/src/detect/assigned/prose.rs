@@ -84,8 +84,8 @@ fn said_before(text: &[u8], name: usize) -> Option<Span> {
     if !has_article {
         return None;
     }
-    let said = bytes::slice(lead, 0, article);
-    let value = LINKS.iter().find_map(|link| said.strip_suffix(*link))?;
+    let phrase = bytes::slice(lead, 0, article);
+    let value = LINKS.iter().find_map(|link| phrase.strip_suffix(*link))?;
     let end = value.len();
     let quote = value
         .last()
@@ -165,8 +165,8 @@ fn further(text: &Text<'_>, closed: usize) -> Option<Assignment> {
     for words in 0..=MAX_WORDS {
         let next = syntax::spaces(text, from);
         let apart = next > from;
-        let said = || after_one_of(&VERB, text, next, apart).filter(|_| words > 0);
-        let linked = said().map(|start| (Form::Said, start)).or_else(|| {
+        let spoken = || after_one_of(&VERB, text, next, apart).filter(|_| words > 0);
+        let linked = spoken().map(|start| (Form::Said, start)).or_else(|| {
             let start = after_one_of(&LINK, text, next, apart)?;
             let colon = words > 0 && at(text, next) == b':';
             Some((if colon { Form::Said } else { Form::Far }, start))

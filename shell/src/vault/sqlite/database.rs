@@ -40,7 +40,7 @@ enum Fate {
     /// It is gone, and none can be made.
     Lost,
     /// The same, and writes it to the log.
-    LostAndSaid,
+    LostAndReported,
 }
 
 /// One connection.
@@ -82,10 +82,10 @@ impl Database {
         if there.is_some() && there == self.file {
             return;
         }
-        let said = self.fate == Fate::LostAndSaid;
+        let is_reported = self.fate == Fate::LostAndReported;
         match self.open_anew() {
             Ok(()) => self.fate = Fate::Replaced,
-            Err(_) if said => {}
+            Err(_) if is_reported => {}
             Err(_) => self.fate = Fate::Lost,
         }
     }
@@ -105,7 +105,7 @@ impl Database {
     fn say_fate(&mut self) {
         let path = self.path.display();
         match self.fate {
-            Fate::Kept | Fate::LostAndSaid => {}
+            Fate::Kept | Fate::LostAndReported => {}
             Fate::Replaced => {
                 tracing::error!(
                     "the vault's file {path} was removed or replaced while it was in use: the sessions \
@@ -118,7 +118,7 @@ impl Database {
                     "the vault's file {path} was removed while it was in use, and can't be made anew: \
                      its sessions will be lost when the proxy ends"
                 );
-                self.fate = Fate::LostAndSaid;
+                self.fate = Fate::LostAndReported;
             }
         }
     }
