@@ -63,7 +63,7 @@ function policyRule(given, place) {
     schemas: listed(schema),
     roles: listed(role),
     tools: listed(tool),
-    mask: Array.isArray(types) ? { tag: "only", val: types } : { tag: types ?? "unsaid" },
+    mask: Array.isArray(types) ? { tag: "only", val: types } : { tag: types ?? "inherited" },
     redact,
   };
 }

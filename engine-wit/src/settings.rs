@@ -121,7 +121,7 @@ fn policy_rule(rule: &wit::PolicyRule, detectors: &DetectorSettings) -> Result<P
     let globs = |names: &[String]| names.iter().map(|name| Glob::new(name)).collect();
     let headers = rule.headers.iter();
     let mask = match &rule.mask {
-        wit::Masks::Unsaid => None,
+        wit::Masks::Inherited => None,
         wit::Masks::All => Some(Masks::All),
         wit::Masks::Only(types) => Some(Masks::Only(found(types, detectors)?)),
     };
@@ -306,7 +306,7 @@ mod tests {
         let only = |name: &str| wit::Masks::Only(vec![name.to_owned()]);
         for (rules, named) in [
             (
-                vec![rule(wit::Masks::Unsaid)],
+                vec![rule(wit::Masks::Inherited)],
                 "rule 0 of the policy has no effect",
             ),
             (vec![rule(only("E_MAIL"))], "E_MAIL"),

@@ -15,8 +15,8 @@ use crate::remembered::Recall;
 use crate::{Sensitive, Session};
 
 pub(crate) use naming::{
-    belongs_to_place, belongs_to_turn, is_id, is_of_place, is_of_turn, is_session_cookie,
-    is_single_word, may_be_id, may_be_of_turn, may_name, says_which,
+    belongs_to_place, belongs_to_turn, identifies, is_id, is_of_place, is_of_turn,
+    is_session_cookie, is_single_word, may_be_id, may_be_of_turn, may_name,
 };
 
 /// Identifies a piece of history: a digest of an id or of sealed content, so that neither is

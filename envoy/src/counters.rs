@@ -70,7 +70,7 @@ impl Counters {
         );
     }
 
-    pub(crate) fn told_by_path(&self) {
+    pub(crate) fn count_path(&self) {
         self.add("mask_unmasked_heads_total.path", 1);
     }
 

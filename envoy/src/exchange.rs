@@ -185,7 +185,7 @@ impl Exchange {
         let Some(path) = masked_target(&self.shared.settings.engine, target) else {
             return;
         };
-        self.shared.counters.told_by_path();
+        self.shared.counters.count_path();
         let mut named = self.shared.named_paths.borrow_mut();
         if let Some(path) = named.due(&path, host::now()) {
             host::log(LogLevel::Warn, &format!("maskproxy: {path}: {warning}"));
@@ -314,7 +314,7 @@ impl Exchange {
         if headers.all("content-type").any(is_event_stream) {
             return self.refuse(Fault::EventStreamReply, Phase::Response, Some(&session));
         }
-        if headers.say_encoded() {
+        if headers.is_encoded() {
             return self.refuse(Fault::UndecodableReply, Phase::Response, Some(&session));
         }
         let restorer = restoring.reply(headers.text("content-type"));

@@ -114,7 +114,7 @@ impl Headers {
     }
 
     /// Whether the body is declared as encoded.
-    pub(crate) fn say_encoded(&self) -> bool {
+    pub(crate) fn is_encoded(&self) -> bool {
         self.all("content-encoding")
             .flat_map(|value| value.split(|byte| *byte == b','))
             .map(<[u8]>::trim_ascii)
@@ -129,7 +129,7 @@ impl Headers {
         if let Some(why) = Unmaskable::of(route, Some(self.query()), self.pairs()) {
             return Err(Fault::Unmaskable(why));
         }
-        if self.say_encoded() {
+        if self.is_encoded() {
             return Err(Fault::CompressedRequest);
         }
         Ok(Checked {

@@ -46,7 +46,7 @@ struct Queue {
     /// Lines that were lost since the metrics were asked for.
     lost: AtomicU64,
     /// Lines dropped since the log last reported it.
-    unsaid: AtomicU64,
+    unreported: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -154,12 +154,12 @@ impl Queue {
         let count = memchr::memchr_iter(b'\n', lines).count();
         let count = u64::try_from(count).unwrap_or(u64::MAX);
         self.lost.fetch_add(count, Ordering::Relaxed);
-        self.unsaid.fetch_add(count, Ordering::Relaxed);
+        self.unreported.fetch_add(count, Ordering::Relaxed);
     }
 
     /// The output accepts lines again; reports how many were dropped.
-    fn say_lost(&self, name: &str) {
-        let lost = self.unsaid.swap(0, Ordering::Relaxed);
+    fn report_lost(&self, name: &str) {
+        let lost = self.unreported.swap(0, Ordering::Relaxed);
         if lost > 0 {
             tracing::warn!(
                 lines = lost,
@@ -178,7 +178,7 @@ impl Queue {
                 Ok(()) => {
                     failing = false;
                     if !lines.is_empty() {
-                        self.say_lost(name);
+                        self.report_lost(name);
                     }
                 }
                 Err((error, unwritten)) => {

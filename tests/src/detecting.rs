@@ -52,12 +52,12 @@ impl Detecting {
     /// What the provider got in the last message of the last request.
     #[must_use]
     pub fn seen(&self) -> String {
-        self.told_by_message().pop().expect("a message")
+        self.logged_by_message().pop().expect("a message")
     }
 
     /// What the provider got last, by message.
     #[must_use]
-    pub fn told_by_message(&self) -> Vec<String> {
+    pub fn logged_by_message(&self) -> Vec<String> {
         let body = self.mock.last().json();
         let messages = body["messages"].as_array().expect("messages").iter();
         let texts = messages.map(|message| message["content"].as_str().expect("text").to_owned());

@@ -52,15 +52,15 @@ impl RedisFleet {
         let replica = Redis::start_member(guard.as_ref()).await;
         let follow = format!("REPLICAOF 127.0.0.1 {}", primary.member_port());
         assert_eq!(replica.ask(&follow).await.as_deref(), Some("+OK\r\n"));
-        until(async || says(&replica, "INFO replication", "master_link_status:up").await).await;
+        until(async || reports(&replica, "INFO replication", "master_link_status:up").await).await;
         let mut sentinels = Vec::new();
         for _ in 0..3 {
             sentinels.push(Redis::start_sentinel(primary.member_port(), guard.as_ref()).await);
         }
         for sentinel in &sentinels {
             until(async || {
-                says(sentinel, "INFO sentinel", "status=ok").await
-                    && says(sentinel, "INFO sentinel", "slaves=1,sentinels=3").await
+                reports(sentinel, "INFO sentinel", "status=ok").await
+                    && reports(sentinel, "INFO sentinel", "slaves=1,sentinels=3").await
             })
             .await;
         }
@@ -92,20 +92,20 @@ impl RedisFleet {
             command(&primaries[0], &meet).await;
         }
         for node in nodes() {
-            until(async || says(node, "CLUSTER INFO", "cluster_known_nodes:4").await).await;
+            until(async || reports(node, "CLUSTER INFO", "cluster_known_nodes:4").await).await;
         }
         let id = primaries[0].ask("CLUSTER MYID").await.expect("an id");
         let id = id.lines().nth(1).expect("an id").to_owned();
         command(&replica, &format!("CLUSTER REPLICATE {id}")).await;
         for node in nodes() {
             until(async || {
-                says(node, "CLUSTER INFO", "cluster_state:ok").await
-                    && says(node, "CLUSTER NODES", " slave ").await
-                    || says(node, "CLUSTER NODES", ",slave ").await
+                reports(node, "CLUSTER INFO", "cluster_state:ok").await
+                    && reports(node, "CLUSTER NODES", " slave ").await
+                    || reports(node, "CLUSTER NODES", ",slave ").await
             })
             .await;
         }
-        until(async || says(&replica, "INFO replication", "master_link_status:up").await).await;
+        until(async || reports(&replica, "INFO replication", "master_link_status:up").await).await;
         Self {
             primaries,
             replica,
@@ -152,13 +152,13 @@ impl RedisFleet {
         // The primary has no password, and refuses clients that send one.
         command(&self.replica, "CONFIG SET masterauth wrong").await;
         self.primaries[0].ask("CLIENT KILL TYPE replica").await;
-        until(async || says(&self.replica, "INFO replication", "master_link_status:down").await)
+        until(async || reports(&self.replica, "INFO replication", "master_link_status:down").await)
             .await;
     }
 
     /// Waits until the replica has taken over.
     pub async fn until_taken_over(&self) {
-        until(async || says(&self.replica, "INFO replication", "role:master").await).await;
+        until(async || reports(&self.replica, "INFO replication", "role:master").await).await;
     }
 }
 
@@ -166,7 +166,7 @@ async fn command(server: &Redis, text: &str) {
     assert_eq!(server.ask(text).await.as_deref(), Some("+OK\r\n"), "{text}");
 }
 
-async fn says(server: &Redis, ask: &str, what: &str) -> bool {
+async fn reports(server: &Redis, ask: &str, what: &str) -> bool {
     let reply = server.ask(ask).await;
     reply.is_some_and(|reply| reply.contains(what))
 }

@@ -279,7 +279,7 @@ fn policy_rule(rule: &Value) -> wit::PolicyRule {
             .collect(),
         tools: names(&rule["tool"]),
         mask: match &rule["mask"] {
-            Value::Null => wit::Masks::Unsaid,
+            Value::Null => wit::Masks::Inherited,
             Value::String(all) if all == "all" => wit::Masks::All,
             Value::String(_) => wit::Masks::Only(Vec::new()),
             types => wit::Masks::Only(names(types)),

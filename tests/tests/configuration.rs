@@ -316,11 +316,11 @@ async fn findings_of_a_list_of_detectors_are_pooled() {
 /// revealed.
 #[tokio::test]
 async fn a_proxy_without_a_provider_asks_for_one() {
-    let asked = said_at_start(&[], &[]).await;
+    let asked = printed_at_start(&[], &[]).await;
     let question = "set yours: maskproxy proxy --upstream";
     assert!(asked.contains(question), "{asked}");
     let misspelled = [("MASK_UPSTREAM", "x")];
-    let named = said_at_start(&["-u", "https://api.anthropic.com"], &misspelled).await;
+    let named = printed_at_start(&["-u", "https://api.anthropic.com"], &misspelled).await;
     assert!(!named.contains(question), "{named}");
     let meant = "MASK_UPSTREAM is not read, did you mean 'MASK_UPSTREAM_URL'?";
     assert!(named.contains(meant), "{named}");
@@ -351,7 +351,7 @@ async fn what_is_dangerous_once_others_can_connect_is_said() {
 }
 
 /// The output of a proxy on a free port before it serves.
-async fn said_at_start(arguments: &[&str], environment: &[(&str, &str)]) -> String {
+async fn printed_at_start(arguments: &[&str], environment: &[(&str, &str)]) -> String {
     let directory = tempfile::tempdir().expect("a directory");
     let mut proxy = Command::new(binary())
         .args(["proxy", "--port", "0"])

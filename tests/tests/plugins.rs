@@ -141,7 +141,7 @@ async fn every_request_has_a_fresh_instance() {
             json!([{"role": "user", "content": "abcd"}, {"role": "system", "content": "efgh"}]);
         setup.send(&turns).await;
         assert_eq!(
-            setup.told_by_message(),
+            setup.logged_by_message(),
             ["<MASK_CODENAME_1>bcd", "<MASK_CODENAME_2>gh"]
         );
     }

@@ -239,18 +239,18 @@ async fn an_unknown_tool_is_told_by_the_variable_that_the_user_names() {
 
 #[tokio::test]
 async fn an_ipv6_host_is_written_in_brackets() {
-    let url = url_told_with("host: '::1'\n").await;
+    let url = url_printed_with("host: '::1'\n").await;
     assert!(url.starts_with("http://[::1]:"), "{url}");
 }
 
 #[tokio::test]
 async fn a_host_that_resolves_to_every_address_is_not_listened_on() {
-    let url = url_told_with("host: '0'\n").await;
+    let url = url_printed_with("host: '0'\n").await;
     assert!(url.starts_with("http://127.0.0.1:"), "{url}");
 }
 
 /// The proxy's address as a tool gets it, after one of its requests.
-async fn url_told_with(config: &str) -> String {
+async fn url_printed_with(config: &str) -> String {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
     let file = user.path("config.yaml");

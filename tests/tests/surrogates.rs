@@ -5,7 +5,14 @@ use tests::{Client, Ending, Mock, Proxy, ProxyOptions, Reply, Schema, maskproxy}
 
 const LETTER: &str = "Dear Anna Schmidt, please call +44 20 7946 1234, write to anna.schmidt@firma.de \
     or pay DE89 3704 0044 0532 0130 00. The password = \"Kx9-hunter2-tr0ub\" is yours.";
-const REAL: [&str; 6] = ["Anna", "Schmidt", "7946 1234", "firma", "3704 0044", "hunter2"];
+const REAL: [&str; 6] = [
+    "Anna",
+    "Schmidt",
+    "7946 1234",
+    "firma",
+    "3704 0044",
+    "hunter2",
+];
 
 const NAMED: (&str, &str) = ("x-mask-session", "letters");
 

@@ -257,7 +257,7 @@ fn detect_built_in(grams: &Grams, text: &str, name: Option<&str>, found: &mut Ve
     scan::scan(&mut scanner, grams);
     scanner.follow_long_values(first);
     if let Some(name) = name {
-        assigned::look_whole(&mut scanner, name, text);
+        assigned::scan_whole(&mut scanner, name, text);
         named::scan(grams, name, text, found);
     }
 }

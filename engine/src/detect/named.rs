@@ -45,8 +45,8 @@ pub(super) fn scan(grams: &Grams, name: &str, text: &str, found: &mut Vec<Detect
         return;
     }
     let is_short = text.len() <= LONGEST && name.len() <= LONGEST_NAME;
-    let says_what = || digits(text) > 0 && ids::topic(name.as_bytes()).is_some();
-    if !is_short || digits(text) < FEWEST_DIGITS && !says_what() {
+    let has_topic = || digits(text) > 0 && ids::topic(name.as_bytes()).is_some();
+    if !is_short || digits(text) < FEWEST_DIGITS && !has_topic() {
         return;
     }
     let line = [name, ": ", text].concat();

@@ -58,7 +58,7 @@ fn scan_pairs(
     for window in pairs.array_windows().step_by(grams::AT_ONCE) {
         let bits = grams.bits(window) & own;
         if bits != 0 {
-            look_around(scanner, grams, bits, at);
+            scan_around(scanner, grams, bits, at);
         }
         at += grams::STEP;
     }
@@ -203,7 +203,7 @@ impl State {
 }
 
 #[inline(never)]
-fn look_around(scanner: &mut Scanner<'_, '_>, grams: &Grams, bits: u64, at: usize) {
+fn scan_around(scanner: &mut Scanner<'_, '_>, grams: &Grams, bits: u64, at: usize) {
     grams.verify(scanner.text, at, bits, |anchor, start| {
         scan_at(scanner, anchor, start);
     });

@@ -133,7 +133,7 @@ pub(crate) fn is_of_place(name: &str) -> bool {
     has_stem(name) && {
         let words = words(name);
         let mut words = words.iter().rev();
-        let last = words.find(|word| !(says_which(word) || is_number(word) || *word == "state"));
+        let last = words.find(|word| !(identifies(word) || is_number(word) || *word == "state"));
         last.is_some_and(|last| ends_in_place(last))
     }
 }
@@ -292,7 +292,7 @@ const NO_HISTORY: [&str; 37] = [
 ];
 
 /// Whether a member of this name says by itself which place an object is: `{"session": {"uuid": "…"}}`.
-pub(crate) fn says_which(name: &str) -> bool {
+pub(crate) fn identifies(name: &str) -> bool {
     WHICH.contains(&name)
 }
 

@@ -163,8 +163,8 @@ impl Open {
     }
 
     /// Whether a piece without tokens may be skipped.
-    pub(super) fn is_settled(&self) -> bool {
-        self.held.is_settled() && self.collected.is_empty()
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.held.is_at_rest() && self.collected.is_empty()
     }
 
     /// Skips a piece, in its written form, without tokens.

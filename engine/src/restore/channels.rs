@@ -78,7 +78,7 @@ impl Channels {
     /// The channel, if a piece without tokens may be skipped on it.
     pub(super) fn flushed(&mut self, channel: Channel) -> Option<&mut Open> {
         let open = self.open.get_mut(&channel).map(Box::as_mut);
-        open.filter(|open| open.is_settled())
+        open.filter(|open| open.is_at_rest())
     }
 
     /// Delivers what is due before the pieces of an event.
@@ -130,7 +130,7 @@ impl Channels {
         let mut due = BTreeMap::new();
         for span in spans {
             for (channel, open) in self.open.range(span.first..=span.last) {
-                let stays = but.contains(channel) || span.only_settled && open.may_go_on(reply);
+                let stays = but.contains(channel) || span.only_complete && open.may_go_on(reply);
                 if !stays {
                     let (_, is_ended) = due.entry(open.since).or_insert((*channel, false));
                     *is_ended |= span.is_all_of(channel.outer());

@@ -56,7 +56,7 @@ struct Restored {
     /// The channels that hold something, and where their strings end.
     cut: Vec<(Channel, usize)>,
     /// The event has no content left, and may be dropped.
-    says_nothing: bool,
+    may_be_dropped: bool,
     /// What is restored later, and where it belongs in the data.
     late: Vec<(usize, LateText)>,
 }
@@ -101,8 +101,8 @@ impl EventRestorer {
     }
 
     /// Restores what waits for names, of which no more follow.
-    pub(super) fn settle(&mut self, reply: &Reply) {
-        let counts = self.late.settle(reply, &self.state, |_| true);
+    pub(super) fn finish_calls(&mut self, reply: &Reply) {
+        let counts = self.late.finish_calls(reply, &self.state, |_| true);
         self.count(counts);
     }
 
@@ -148,7 +148,7 @@ impl EventRestorer {
         self.template = None;
         if data.trim() == DONE {
             self.end_pending(reply, out);
-            self.settle(reply);
+            self.finish_calls(reply);
             self.flush_all(reply, Adding::Event, out);
             return out.extend_from_slice(raw);
         }
@@ -182,11 +182,11 @@ impl EventRestorer {
         let Restored {
             edits,
             mut cut,
-            says_nothing,
+            may_be_dropped,
             ..
         } = restored;
         cut.retain(|(channel, _)| !self.channels.is_known(*channel));
-        if says_nothing {
+        if may_be_dropped {
             self.dropped = true;
         } else if edits.is_empty() {
             out.extend_from_slice(raw);
@@ -356,7 +356,7 @@ impl EventRestorer {
         self.deliver_pending(take_back, out);
         let counts = self
             .late
-            .settle(reply, &self.state, |call| map.ends_answer(call.choice));
+            .finish_calls(reply, &self.state, |call| map.ends_answer(call.choice));
         self.count(counts);
         let made = self.channels.before(reply, &map, &self.state);
         adding.write(made, &mut self.late, out);
@@ -387,7 +387,7 @@ impl EventRestorer {
             cut: cut
                 .map(|piece| (piece.channel, piece.value.end() - 1))
                 .collect(),
-            says_nothing: map.only_collected && collects_all,
+            may_be_dropped: map.only_collected && collects_all,
             late,
         }
     }

@@ -55,7 +55,7 @@ impl HeldText {
     }
 
     /// Whether what came before matters to what comes by what it ends with at most.
-    pub(crate) fn is_settled(&self) -> bool {
+    pub(crate) fn is_at_rest(&self) -> bool {
         self.is_empty() && self.begun.is_empty()
     }
 

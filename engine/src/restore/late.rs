@@ -57,7 +57,7 @@ impl Late {
     }
 
     /// Restores the arguments of calls whose names are complete.
-    pub(super) fn settle(
+    pub(super) fn finish_calls(
         &mut self,
         reply: &Reply,
         state: &EventState,

@@ -112,7 +112,7 @@ impl EventStream {
         let Self { frames, restorer } = self;
         restorer.in_order(out, |restorer, out| {
             frames.finish(reply, restorer, out);
-            restorer.settle(reply);
+            restorer.finish_calls(reply);
         });
     }
 }

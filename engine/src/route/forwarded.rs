@@ -29,9 +29,9 @@ impl Content {
     #[must_use]
     pub fn of(content_type: Option<&str>, start: &[u8]) -> Self {
         let essence = essence(content_type);
-        let is_said =
+        let is_declared =
             essence.is_empty() || essence == "application/json" || essence.ends_with("+json");
-        if is_said || matches!(start.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        if is_declared || matches!(start.trim_ascii_start().first(), Some(b'{' | b'[')) {
             Self::Json
         } else {
             Self::Other

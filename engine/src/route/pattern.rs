@@ -47,7 +47,7 @@ impl Pattern {
     /// `/chat/completions`.
     pub(super) fn rank(&self) -> impl Ord + use<> {
         let segments = self.segments.iter().map(Segment::openness);
-        segments.chain([Openness::Unsaid]).collect::<Vec<_>>()
+        segments.chain([Openness::Beyond]).collect::<Vec<_>>()
     }
 }
 
@@ -58,7 +58,7 @@ enum Openness {
     Verb,
     AnyVerb,
     Any,
-    Unsaid,
+    Beyond,
 }
 
 impl Segment {

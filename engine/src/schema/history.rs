@@ -11,8 +11,8 @@ use std::cell::LazyCell;
 
 use crate::Schema;
 use crate::history::{
-    History, HistoryKind, HistoryName, belongs_to_place, belongs_to_turn, is_id, is_of_place,
-    is_of_turn, is_single_word, may_be_id, may_be_of_turn, may_name, says_which, shared,
+    History, HistoryKind, HistoryName, belongs_to_place, belongs_to_turn, identifies, is_id,
+    is_of_place, is_of_turn, is_single_word, may_be_id, may_be_of_turn, may_name, shared,
 };
 use crate::json::{Kind, Value, held_json};
 
@@ -235,7 +235,7 @@ impl Named {
     fn add_under(&mut self, name: &str, value: Value<'_>, with_turns: bool) {
         let ids = || std::iter::once(value).chain(value.elements());
         if is_of_place(name) {
-            self.add_places(ids().flat_map(|value| own_ids(value, says_which)));
+            self.add_places(ids().flat_map(|value| own_ids(value, identifies)));
         } else if with_turns && is_of_turn(name) {
             self.add_turns(ids().flat_map(|value| own_ids(value, is_id)));
         }
@@ -292,12 +292,12 @@ fn references(object: Value<'_>) -> impl Iterator<Item = HistoryName> {
     object.members().filter_map(|(key, value)| {
         let key = key.text();
         let name = shared::named_by(&key)?;
-        let says_which = match value.kind() {
+        let identifies = match value.kind() {
             Kind::Object => value.member("id").and_then(given).is_some(),
             Kind::Array => value.elements().next().is_some(),
             _ => key != shared::PROMPT && given(value).is_some(),
         };
-        says_which.then_some(name)
+        identifies.then_some(name)
     })
 }
 
@@ -330,7 +330,7 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
             }
             "input" => names.extend(value.elements().filter_map(items::referred)),
             "messages" => {
-                names.extend(value.elements().filter_map(said_aloud));
+                names.extend(value.elements().filter_map(audio));
                 names.extend(value.elements().filter_map(items::bare));
             }
             _ => {}
@@ -345,7 +345,7 @@ fn named(id: Option<Value<'_>>) -> Option<HistoryName> {
 }
 
 /// The audio of a message, which the provider keeps with its words.
-fn said_aloud(message: Value<'_>) -> Option<HistoryName> {
+fn audio(message: Value<'_>) -> Option<HistoryName> {
     named(message.member("audio")?.member("id"))
 }
 
@@ -390,7 +390,7 @@ pub(crate) fn names_of_reply(root: Value<'_>, kept: bool, names: &mut Vec<Histor
         ids_of_reply(part, kept, names);
     }
     names.extend(root.objects().filter_map(container));
-    names.extend(root.objects().filter_map(said_aloud));
+    names.extend(root.objects().filter_map(audio));
     contents(root, Sealing::Reply, names);
 }
 

@@ -283,11 +283,12 @@ pub(crate) fn reply(schema: Schema, root: Value<'_>) -> ReplyMap<'_> {
 /// A reply in another format than the route's is read in its own.
 fn reply_table(schema: Schema, root: Value<'_>) -> &'static Object {
     let has = |name: &str| root.member(name).is_some();
-    let says = |name: &str, kind: &str| root.member(name).is_some_and(|value| value.is_text(kind));
+    let has_kind =
+        |name: &str, kind: &str| root.member(name).is_some_and(|value| value.is_text(kind));
     match schema {
         _ if has("choices") => &chat::REPLY,
-        Schema::Generic if says("type", "message") => &messages::REPLY,
-        Schema::Generic if says("object", "response") => &responses::REPLY,
+        Schema::Generic if has_kind("type", "message") => &messages::REPLY,
+        Schema::Generic if has_kind("object", "response") => &responses::REPLY,
         Schema::Generic => &generic::REPLY,
         _ if has("output") => &responses::REPLY,
         _ if has("content") => &messages::REPLY,

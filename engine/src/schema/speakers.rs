@@ -266,7 +266,7 @@ impl<'t> Speakers<'t> {
 
     /// An item without a role.
     fn item(&mut self, item: Value<'t>, kind: Option<&str>) {
-        let is_said = match kind {
+        let is_message = match kind {
             None => item.member("type").is_none(),
             Some(kind) => matches!(
                 kind,
@@ -274,7 +274,7 @@ impl<'t> Speakers<'t> {
             ),
         };
         let is_call = kind.is_some_and(|kind| kind.ends_with("_call") || kind == "reasoning");
-        if is_said || item.member("parts").is_some() {
+        if is_message || item.member("parts").is_some() {
             self.attribute(item, &Speaker::User);
         } else if is_call && item.member("output").is_none() {
             self.add(item, Speaker::Model);

@@ -166,8 +166,8 @@ fn type_of<'t>(value: Value<'t>, untyped: &'static str) -> Option<Cow<'t, str>> 
 
 pub(super) fn signed<'t, S: Sink<'t>>(sink: &mut S, text: Value<'t>, signature: Option<Value<'t>>) {
     let Some(signature) = signature else { return };
-    let says_something = |value: Value<'_>| value.is_string() && !value.raw_content().is_empty();
-    if says_something(text) && says_something(signature) {
+    let is_filled = |value: Value<'_>| value.is_string() && !value.raw_content().is_empty();
+    if is_filled(text) && is_filled(signature) {
         sink.signed(text, signature);
     }
 }

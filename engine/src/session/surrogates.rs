@@ -48,7 +48,7 @@ impl Session {
         entity: &EntityType,
         value: &str,
         origin: Origin,
-        is_said: &dyn Fn(&str) -> bool,
+        is_in_text: &dyn Fn(&str) -> bool,
     ) -> bool {
         if self.0.by_value(value).is_some() {
             return true;
@@ -62,12 +62,14 @@ impl Session {
             return false;
         }
         if *entity == EntityType::PERSON {
-            return self.give_name(surrogates, value, origin, is_said).is_some();
+            return self
+                .give_name(surrogates, value, origin, is_in_text)
+                .is_some();
         }
         let mut draw = surrogates.draw(entity, value);
         let drawn = (0..ATTEMPTS).find_map(|attempt| {
             let drawn = surrogate::drawn(&mut draw, entity, value, attempt)?;
-            self.may_mean(&drawn, is_said).then_some(drawn)
+            self.may_mean(&drawn, is_in_text).then_some(drawn)
         });
         drawn.is_some_and(|drawn| self.keep(entity, value, &drawn, origin))
     }
@@ -77,7 +79,7 @@ impl Session {
         surrogates: &Surrogates,
         name: &str,
         origin: Origin,
-        is_said: &dyn Fn(&str) -> bool,
+        is_in_text: &dyn Fn(&str) -> bool,
     ) -> Option<()> {
         let pieces = pieces(name)?;
         let parts: Vec<_> = pieces.iter().filter_map(Piece::name).collect();
@@ -93,7 +95,7 @@ impl Session {
             let mut draw = surrogates.draw(&EntityType::PERSON, &standard.to_lowercase());
             let drawn = (0..ATTEMPTS).find_map(|attempt| {
                 let drawn = tongue.drawn(&mut draw, role, attempt);
-                let is_free = self.may_mean_name(&drawn, is_said);
+                let is_free = self.may_mean_name(&drawn, is_in_text);
                 is_free.then_some(drawn)
             })?;
             if self.0.by_value(&standard).is_some()
@@ -110,20 +112,20 @@ impl Session {
 
     /// Whether a surrogate can stand for a value: it means nothing else in the request or in this
     /// session.
-    fn may_mean(&self, surrogate: &str, is_said: &dyn Fn(&str) -> bool) -> bool {
+    fn may_mean(&self, surrogate: &str, is_in_text: &dyn Fn(&str) -> bool) -> bool {
         let form = surrogate.to_ascii_lowercase();
         self.0.forms().all(|forms| forms.get(&form).is_none())
             && self.0.by_value(surrogate).is_none()
-            && !is_said(surrogate)
+            && !is_in_text(surrogate)
     }
 
     /// The same for a name, which may also be in capitals, in lower case and in the genitive, and
     /// must not be a word.
-    fn may_mean_name(&self, name: &str, is_said: &dyn Fn(&str) -> bool) -> bool {
-        self.may_mean(name, is_said)
+    fn may_mean_name(&self, name: &str, is_in_text: &dyn Fn(&str) -> bool) -> bool {
+        self.may_mean(name, is_in_text)
             && self.0.by_value(&name.to_uppercase()).is_none()
             && self.0.by_value(&name.to_lowercase()).is_none()
-            && !is_said(&format!("{name}s"))
+            && !is_in_text(&format!("{name}s"))
             && !names::is_word_or_place(name)
     }
 

@@ -216,7 +216,7 @@ impl Shared {
 
     /// A request went on with a value in its head.
     fn revealed(&self, place: Place) {
-        self.metrics.count_told(place);
+        self.metrics.count_unmasked_head(place);
         self.observed.revealed();
     }
 

@@ -46,7 +46,7 @@ pub(crate) struct Tally {
     /// Whether parts of masked requests could not be read, such as images.
     pub(crate) has_unread: bool,
     /// Whether paths or headers held values.
-    pub(crate) has_told: bool,
+    pub(crate) has_warned: bool,
     /// Requests with a body that were forwarded as they came, by path.
     pub(crate) unmasked: BTreeMap<String, u64>,
     /// Such requests to paths that are not counted separately.
@@ -115,7 +115,7 @@ impl Observed {
     /// A request went on with a value in its path or in a header.
     pub(super) fn revealed(&self) {
         if let Some(watched) = &self.0 {
-            watched.with(|state| state.tally.has_told = true);
+            watched.with(|state| state.tally.has_warned = true);
         }
     }
 
@@ -224,8 +224,8 @@ mod tests {
         }
         let tally = observed.finish();
         assert_eq!(tally.unmasked.len(), PATHS);
-        let told_apart = u64::try_from(PATHS).unwrap();
-        assert_eq!(tally.unmasked_elsewhere, 1000 - told_apart);
+        let distinct = u64::try_from(PATHS).unwrap();
+        assert_eq!(tally.unmasked_elsewhere, 1000 - distinct);
     }
 
     #[test]

@@ -52,7 +52,7 @@ struct OpenSession {
     /// Whether it ends with the exchange, unless it is to outlive it.
     ephemeral: bool,
     /// Whether the trail has its creation.
-    is_told: bool,
+    is_recorded: bool,
     outlives: Option<Arc<AtomicBool>>,
 }
 
@@ -148,7 +148,7 @@ impl Trail {
             source: identity.source,
             mappings: 0,
             ephemeral,
-            is_told: false,
+            is_recorded: false,
             outlives: None,
         });
     }
@@ -162,9 +162,9 @@ impl Trail {
 
     /// Writes that a session was created for this request.
     fn session_created(&mut self) {
-        let untold = self.session.as_mut().filter(|session| !session.is_told);
-        let Some(session) = untold else { return };
-        session.is_told = true;
+        let unrecorded = self.session.as_mut().filter(|session| !session.is_recorded);
+        let Some(session) = unrecorded else { return };
+        session.is_recorded = true;
         let source = session.source;
         self.write(Event::SessionCreated, |line| {
             line.text("source", source.as_str())

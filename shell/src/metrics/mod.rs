@@ -232,7 +232,7 @@ impl Metrics {
     }
 
     /// A request went on with a value in its head.
-    pub(crate) fn count_told(&self, place: Place) {
+    pub(crate) fn count_unmasked_head(&self, place: Place) {
         self.unmasked.head(place);
     }
 

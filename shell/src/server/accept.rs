@@ -25,7 +25,7 @@ const EXHAUSTED_WAIT: Duration = Duration::from_millis(50);
 const CROWDED_WAIT: Duration = Duration::from_millis(5);
 
 /// The minimum time between two log lines about waiting clients.
-const SAID_EVERY: Duration = Duration::from_secs(5);
+const LOG_EVERY: Duration = Duration::from_secs(5);
 
 /// Why the next client is not accepted.
 const CROWDED: &str = "all file descriptors are in use; raise the limit (ulimit -n)";
@@ -35,7 +35,7 @@ const CROWDED: &str = "all file descriptors are in use; raise the limit (ulimit 
 pub(super) struct Acceptor {
     door: Door,
     listener: TcpListener,
-    last_said: Cell<Option<Instant>>,
+    last_logged: Cell<Option<Instant>>,
 }
 
 impl Acceptor {
@@ -48,7 +48,7 @@ impl Acceptor {
                     return Ok(Self {
                         door,
                         listener,
-                        last_said: Cell::default(),
+                        last_logged: Cell::default(),
                     });
                 }
                 Err(error) => last_error = error,
@@ -72,13 +72,13 @@ impl Acceptor {
     pub(super) async fn accept(&self, workers: &[Worker], crowd: &Crowd) -> Infallible {
         loop {
             while crowd.is_full(workers.iter().map(Worker::load).sum()) {
-                self.say(CROWDED);
+                self.log(CROWDED);
                 sleep(CROWDED_WAIT).await;
             }
             match self.listener.accept().await {
                 Ok((stream, _)) => self.hand_over(stream, workers),
                 Err(error) => {
-                    self.say(&reason::in_words(&error));
+                    self.log(&reason::in_words(&error));
                     sleep(EXHAUSTED_WAIT).await;
                 }
             }
@@ -92,10 +92,10 @@ impl Acceptor {
         }
     }
 
-    fn say(&self, reason: &str) {
-        let last_said = self.last_said.get();
-        if last_said.is_none_or(|last| last.elapsed() >= SAID_EVERY) {
-            self.last_said.set(Some(Instant::now()));
+    fn log(&self, reason: &str) {
+        let last_logged = self.last_logged.get();
+        if last_logged.is_none_or(|last| last.elapsed() >= LOG_EVERY) {
+            self.last_logged.set(Some(Instant::now()));
             tracing::warn!("clients have to wait for a connection: {reason}");
         }
     }

@@ -99,7 +99,7 @@ impl Reload {
 
     fn has_changed(&mut self) -> bool {
         self.files().for_each(Watched::poll);
-        if !self.files().all(|file| file.has_settled()) {
+        if !self.files().all(|file| file.is_stable()) {
             return false;
         }
         let mut changed = false;
@@ -172,7 +172,7 @@ impl Watched {
     }
 
     /// False while it is being written or replaced.
-    fn has_settled(&self) -> bool {
+    fn is_stable(&self) -> bool {
         let settles = if self.last.is_some() { 1 } else { MISSING };
         self.seen == self.last || self.unchanged >= settles || self.differing >= RESTLESS
     }
@@ -236,7 +236,7 @@ mod tests {
         let mut watched = Watched::new(file.clone());
         let mut has_changed = || {
             (0..=MISSING).for_each(|_| watched.poll());
-            watched.has_settled() && watched.has_changed()
+            watched.is_stable() && watched.has_changed()
         };
         fs::rename(&file, &away).unwrap();
         assert!(has_changed());
@@ -254,13 +254,13 @@ mod tests {
         fs::write(&file, "a").unwrap();
         let mut watched = Watched::new(file.clone());
         let mut text = "a".to_owned();
-        let mut write_on = |looks: u32| {
-            for _ in 0..looks {
+        let mut write_on = |rounds: u32| {
+            for _ in 0..rounds {
                 text.push('b');
                 fs::write(&file, &text).unwrap();
                 watched.poll();
             }
-            watched.has_settled()
+            watched.is_stable()
         };
         assert!(!write_on(RESTLESS - 1));
         assert!(write_on(1));
@@ -274,6 +274,6 @@ mod tests {
     fn what_is_no_file_is_not_read() {
         let mut watched = Watched::new("/dev/zero".into());
         watched.poll();
-        assert!(watched.has_settled() && !watched.has_changed());
+        assert!(watched.is_stable() && !watched.has_changed());
     }
 }

@@ -19,7 +19,7 @@ const SESSION_HEADERS: [&str; 4] = [
 ];
 
 /// Whether a conversation identified by a header is a session of its own under this strategy.
-pub(super) fn tells_session(strategy: Strategy, header: &str) -> bool {
+pub(super) fn names_session(strategy: Strategy, header: &str) -> bool {
     strategy == Strategy::Conversation && SESSION_HEADERS.contains(&header)
 }
 

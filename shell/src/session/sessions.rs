@@ -9,7 +9,7 @@ use sha2::Sha256;
 use tokio::sync::OnceCell;
 
 use super::hot::{HotSessions, Opened};
-use super::identity::{Holder, Identities, tells_session};
+use super::identity::{Holder, Identities, names_session};
 use super::remembered::Remembered;
 use super::turns::{Turn, Turns};
 use super::{Caller, Identity, SessionId};
@@ -137,7 +137,7 @@ impl Held {
 impl Sessions {
     /// Whether a header identifies the session itself, so that it refers to nothing else.
     pub(crate) fn is_named_by(&self, header: &str) -> bool {
-        tells_session(self.settings.strategy, header)
+        names_session(self.settings.strategy, header)
     }
 
     /// The sessions of this vault.
@@ -308,7 +308,7 @@ impl Sessions {
             session: held.key.clone(),
             created: made.created,
         };
-        let stored = told(&mut held.turn, stored)?;
+        let stored = noting_silence(&mut held.turn, stored)?;
         if let (Stored::Done, Some(base)) = (stored, next) {
             let session = session.clone();
             let opened = Opened {
@@ -413,11 +413,11 @@ impl Sessions {
             tries,
             turn: None,
         };
-        if let Some(opened) = told(&mut turn, self.hot(&held.key).await)? {
+        if let Some(opened) = noting_silence(&mut turn, self.hot(&held.key).await)? {
             held.base = Some(opened.base);
             held.made = Some(opened.made);
             held.opened = Some(opened.session);
-        } else if let Some(record) = told(&mut turn, self.vault.load(&held.key).await)? {
+        } else if let Some(record) = noting_silence(&mut turn, self.vault.load(&held.key).await)? {
             held.base = Some(record.base());
             held.made = Some(record.made);
             held.stored = record.mappings;
@@ -467,7 +467,10 @@ impl Sessions {
 }
 
 /// The vault's answer. If there is none, those in line learn it too.
-fn told<T>(turn: &mut Option<Turn>, answer: Result<T, VaultError>) -> Result<T, VaultError> {
+fn noting_silence<T>(
+    turn: &mut Option<Turn>,
+    answer: Result<T, VaultError>,
+) -> Result<T, VaultError> {
     if let (Some(turn), Err(VaultError::Timeout)) = (turn, &answer) {
         turn.vault_was_silent();
     }

@@ -296,7 +296,7 @@ def _call(name: str, *arguments: Any) -> Any:
 def _policy_rule(rule: PolicyRule) -> Any:
     match rule.mask:
         case None:
-            mask = Variant("unsaid")
+            mask = Variant("inherited")
         case "all":
             mask = Variant("all")
         case "none":

@@ -61,7 +61,7 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, stem: u16, at: usize) {
         push(scanner, &phrase, Score::percent(90), "seed-phrase");
         return;
     }
-    if is_settled(scanner, &stem) {
+    if is_decided(scanner, &stem) {
         return;
     }
     let Some(range) = nearby::find(scanner, &stem) else {
@@ -106,7 +106,7 @@ fn scan_codes(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> bool {
 pub(super) struct LastName {
     range: Range<usize>,
     /// Whether its value is decided.
-    is_settled: bool,
+    is_decided: bool,
     /// Its meaning, once it was needed.
     judged: OnceCell<Option<Name>>,
 }
@@ -123,23 +123,23 @@ impl LastName {
         };
         Self {
             range,
-            is_settled: false,
+            is_decided: false,
             judged,
         }
     }
 }
 
-/// Whether what is assigned to the name around a stem is settled.
-fn is_settled(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> bool {
+/// Whether what is assigned to the name around a stem is decided.
+fn is_decided(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> bool {
     let name = Name::extent(scanner.text, stem);
     if scanner.marks.last_name.range != name {
         scanner.marks.last_name = scanner
             .marks
             .last_name
             .followed_by(scanner.text, name.clone());
-        scanner.marks.last_name.is_settled = look_beside(scanner, &name);
+        scanner.marks.last_name.is_decided = scan_beside(scanner, &name);
     }
-    scanner.marks.last_name.is_settled
+    scanner.marks.last_name.is_decided
 }
 
 /// The meaning of a name.
@@ -154,21 +154,21 @@ fn named(scanner: &Scanner<'_, '_>, name: Range<usize>) -> Option<Name> {
 
 /// Examines values below or beside a name; returns whether it is decided. Most names have no value,
 /// which is found out before the name is judged.
-fn look_beside(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) -> bool {
+fn scan_beside(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) -> bool {
     if column::scan(scanner, name) {
         return true;
     }
     if let Some((name, assignment)) = piped::into_file(scanner.text, name)
-        && settle(scanner, &name, &assignment)
+        && decide(scanner, &name, &assignment)
     {
         return true;
     }
     if let Some(assignment) = syntax::assignment(scanner, name) {
-        let is_settled = settle(scanner, name, &assignment);
+        let is_decided = decide(scanner, name, &assignment);
         if let Some(other) = syntax::other(scanner.text, name, &assignment) {
-            settle(scanner, name, &other);
+            decide(scanner, name, &other);
         }
-        return is_settled;
+        return is_decided;
     }
     scan_list(scanner, name);
     false
@@ -183,11 +183,11 @@ pub(super) fn scan_pair(
 ) -> bool {
     let span = Span::quoted(value.clone());
     let form = Form::Pair;
-    settle(scanner, &name, &Assignment { form, span })
+    decide(scanner, &name, &Assignment { form, span })
 }
 
 /// Examines a whole text that is assigned to `name`.
-pub(super) fn look_whole(scanner: &mut Scanner<'_, '_>, named: &str, text: &str) {
+pub(super) fn scan_whole(scanner: &mut Scanner<'_, '_>, named: &str, text: &str) {
     let Some(name) = Name::whole(named) else {
         return;
     };
@@ -243,7 +243,7 @@ fn scan_list(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) {
 }
 
 /// Whether the value beside a name is decided: a secret, or for another detector.
-fn settle(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, assignment: &Assignment) -> bool {
+fn decide(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, assignment: &Assignment) -> bool {
     // The user of a URL; its password is found by itself.
     if bytes::slice(scanner.text, name.start.saturating_sub(3), name.start) == b"://" {
         return true;
@@ -274,7 +274,7 @@ fn settle(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, assignment: &Assig
         return true;
     }
     push(scanner, &range, score, "assigned-secret");
-    if matches!(assignment.form, Form::Far | Form::Said)
+    if matches!(assignment.form, Form::Far | Form::BeforeName)
         && let Some(second) = prose::second(scanner.text, range.end)
     {
         push(

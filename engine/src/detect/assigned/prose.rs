@@ -48,7 +48,7 @@ pub(super) fn assignment(
     if near.is_some_and(|span| span.quoted || is_value(text, &span)) {
         return near.map(|span| with(Form::Prose, span));
     }
-    if let Some(span) = said_before(text, name.start) {
+    if let Some(span) = value_before(text, name.start) {
         return Some(with(Form::Far, span));
     }
     let near = near.map(|span| with(Form::Prose, span));
@@ -63,7 +63,7 @@ pub(super) fn assignment(
 }
 
 /// `use "x" as the password`, `x is my password`: the value before its name.
-fn said_before(text: &[u8], name: usize) -> Option<Span> {
+fn value_before(text: &[u8], name: usize) -> Option<Span> {
     const LONGEST: usize = 96;
     const LINKS: &[&[u8]] = &[b" as", b" is"];
     #[rustfmt::skip]
@@ -166,10 +166,10 @@ fn further(text: &Text<'_>, closed: usize) -> Option<Assignment> {
         let next = syntax::spaces(text, from);
         let apart = next > from;
         let spoken = || after_one_of(&VERB, text, next, apart).filter(|_| words > 0);
-        let linked = spoken().map(|start| (Form::Said, start)).or_else(|| {
+        let linked = spoken().map(|start| (Form::BeforeName, start)).or_else(|| {
             let start = after_one_of(&LINK, text, next, apart)?;
             let colon = words > 0 && at(text, next) == b':';
-            Some((if colon { Form::Said } else { Form::Far }, start))
+            Some((if colon { Form::BeforeName } else { Form::Far }, start))
         });
         if let Some((form, start)) = linked
             && let Some(span) = value_span::value(text, start, false)

@@ -19,7 +19,7 @@ const LONG: usize = 5;
 const LONGEST_REMARK: usize = 24;
 /// Words that sentences have, and phrases have not.
 #[rustfmt::skip]
-const SAID: &[&[u8]] = &[
+const SENTENCE_WORDS: &[&[u8]] = &[
     b"and", b"are", b"but", b"for", b"from", b"has", b"not", b"the", b"was", b"with", b"your",
 ];
 
@@ -41,7 +41,11 @@ pub(super) fn phrase(text: &[u8], end: usize) -> Option<Range<usize>> {
     loop {
         let length = bytes::run(text, stop, 9, |byte| byte.is_ascii_alphabetic());
         let word = bytes::slice(text, stop, stop + length);
-        if !(3..=8).contains(&length) || SAID.iter().any(|said| word.eq_ignore_ascii_case(said)) {
+        if !(3..=8).contains(&length)
+            || SENTENCE_WORDS
+                .iter()
+                .any(|common| word.eq_ignore_ascii_case(common))
+        {
             return None;
         }
         count += 1;
@@ -83,8 +87,8 @@ fn start(text: &[u8], name: usize) -> Option<usize> {
             from + remark + usize::from(at(text, from + remark) == b')'),
         );
     }
-    let is_said = bytes::begins(text, from, b"is") && !bytes::is_word(at(text, from + 2));
-    let verb = if is_said { 2 } else { 0 };
+    let has_is = bytes::begins(text, from, b"is") && !bytes::is_word(at(text, from + 2));
+    let verb = if has_is { 2 } else { 0 };
     let from = from + verb;
     let gap = bytes::run(text, from, 16, |byte| {
         byte.is_ascii_whitespace() || b":=\"'`\\[>*(".contains(&byte)

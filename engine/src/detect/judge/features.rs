@@ -230,7 +230,7 @@ fn form_of(candidate: &Candidate<'_>) -> u32 {
 /// in a sentence, its quotes, and whether it may be the key of a row.
 fn manner(candidate: &Candidate<'_>) -> u32 {
     let is_row = candidate.form == Form::Cell && candidate.name.strength == Strength::Weak;
-    u32::from(candidate.form.is_said()) | u32::from(is_row) << 1 | quotes(candidate)
+    u32::from(candidate.form.is_prose()) | u32::from(is_row) << 1 | quotes(candidate)
 }
 
 fn quotes(candidate: &Candidate<'_>) -> u32 {

@@ -40,7 +40,7 @@ pub(super) enum Form {
     /// `the name is value`.
     Prose,
     /// `the name of the host is value`.
-    Said,
+    BeforeName,
     /// `the name on the host changed to value`.
     Far,
     /// `name: user / value`.
@@ -61,10 +61,10 @@ pub(super) enum Form {
 
 impl Form {
     /// Whether the value is in a sentence.
-    const fn is_said(self) -> bool {
+    const fn is_prose(self) -> bool {
         matches!(
             self,
-            Self::Prose | Self::Said | Self::Far | Self::Next | Self::Near
+            Self::Prose | Self::BeforeName | Self::Far | Self::Next | Self::Near
         )
     }
 }
@@ -139,13 +139,13 @@ pub(super) fn judge(candidate: &Candidate<'_>) -> Option<Score> {
     features(candidate, &class, &mut |feature| {
         margin += model::weight(feature);
     });
-    let margin = settled(candidate, &class, margin);
+    let margin = with_certainty(candidate, &class, margin);
     (margin >= 0).then(|| score(margin))
 }
 
 /// A margin, which is no doubt of a password that the model knows no letters of.
-fn settled(candidate: &Candidate<'_>, class: &Value<'_>, margin: i32) -> i32 {
-    let is_sure = candidate.name.is_password && !candidate.form.is_said() && class.mixes_scripts();
+fn with_certainty(candidate: &Candidate<'_>, class: &Value<'_>, margin: i32) -> i32 {
+    let is_sure = candidate.name.is_password && !candidate.form.is_prose() && class.mixes_scripts();
     if is_sure { margin.max(0) } else { margin }
 }
 
@@ -157,7 +157,7 @@ pub(super) fn explain(candidate: &Candidate<'_>) -> Judged {
         found.push((feature, model::weight(feature)));
     });
     let margin = found.iter().map(|(_, weight)| weight).sum::<i32>() + model::bias();
-    let margin = settled(candidate, &class, margin);
+    let margin = with_certainty(candidate, &class, margin);
     let (start, end) = candidate
         .place
         .as_ref()

@@ -17,7 +17,7 @@ const LABELS: &[&str] = &[
 
 /// Words of sentences and labels, which passwords made only of words do not contain.
 #[rustfmt::skip]
-const SAID: &[&str] = &[
+const SENTENCE_WORDS: &[&str] = &[
     "a", "account", "actual", "admin", "all", "already", "also", "always", "an", "and", "any", "api",
     "are", "as", "at", "auth", "authentication", "be", "been", "before", "bitte", "blank", "but", "by",
     "can", "cannot", "change", "changed", "check", "code", "config", "connect", "connection", "contain",
@@ -42,11 +42,11 @@ const SAID: &[&str] = &[
 const LONGEST: usize = 24;
 
 static LABEL: Beginnings = Beginnings::of(LABELS);
-static SAID_PLACES: Places<1024> = {
+static SENTENCE_PLACES: Places<1024> = {
     let mut places = Places::none();
     let mut index = 0;
-    while (index as usize) < SAID.len() {
-        places = places.with(SAID[index as usize].as_bytes(), index);
+    while (index as usize) < SENTENCE_WORDS.len() {
+        places = places.with(SENTENCE_WORDS[index as usize].as_bytes(), index);
         index += 1;
     }
     places
@@ -98,8 +98,12 @@ fn is_label(word: &str) -> bool {
 }
 
 fn makes_sentence(word: &str) -> bool {
-    let is = |index: usize| SAID.get(index).is_some_and(|said| *said == word);
-    SAID_PLACES.find(word.as_bytes(), is).is_some()
+    let is = |index: usize| {
+        SENTENCE_WORDS
+            .get(index)
+            .is_some_and(|common| *common == word)
+    };
+    SENTENCE_PLACES.find(word.as_bytes(), is).is_some()
 }
 
 #[cfg(test)]
@@ -108,7 +112,7 @@ mod tests {
 
     #[test]
     fn every_word_is_found() {
-        assert!(SAID.iter().all(|word| makes_sentence(word)));
+        assert!(SENTENCE_WORDS.iter().all(|word| makes_sentence(word)));
         assert!(LABELS.iter().all(|word| is_label(word)));
         assert!(!makes_sentence("harbor") && !is_label("harbor"));
     }

@@ -34,7 +34,7 @@ const VETOES: &[Veto] = &[
     ("a statement", |candidate, _| candidate.form == Form::Apart && candidate.named == b"pass" && is_statement(candidate)),
     ("a mode of requests", |candidate, class| name::ends_with(candidate.named, b"credentials") && is_mode(class.bytes())),
     ("a pin of a device", |candidate, _| is_bare_pin(candidate)),
-    ("a name with its value", |candidate, class| candidate.form.is_said() && assigns(class.bytes())),
+    ("a name with its value", |candidate, class| candidate.form.is_prose() && assigns(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
     ("coordinates of a package", |candidate, class| class.holds_any(b":") && follows(candidate, b':')),
     ("a template", |candidate, class| candidate.is_template && class.holds_any(b"{")),

@@ -74,7 +74,7 @@ impl<'t> Sweep<'t> {
         let is_plain = self.block.is_none() && self.hunk.is_none();
         let may_follow = class != 0 && class == self.class;
         if !is_plain || may_follow || at(self.text, start) == b'@' {
-            self.look_closely(start..end, class);
+            self.read_closely(start..end, class);
         }
         let [above, _] = std::mem::take(&mut self.above);
         self.above = [start..end, above];
@@ -82,7 +82,7 @@ impl<'t> Sweep<'t> {
     }
 
     #[inline(never)]
-    fn look_closely(&mut self, line: Range<usize>, class: u32) {
+    fn read_closely(&mut self, line: Range<usize>, class: u32) {
         if self.continues_hunk(&line) || self.begins_hunk(&line) {
             return;
         }

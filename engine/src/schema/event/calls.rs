@@ -121,7 +121,7 @@ impl Calls {
         let index = index.unwrap_or(next);
         let call = |index| Span::inner(choice, Stage::Call, index);
         due.extend(last.map(|last| Span {
-            only_settled: true,
+            only_complete: true,
             ..call(last)
         }));
         if self.ids.insert((choice, index), id.to_owned()).is_some() {

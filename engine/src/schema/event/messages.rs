@@ -1,7 +1,7 @@
 //! `messages_style` events.
 
 use super::words::is_whole_event;
-use super::{Begun, Known, Span, is_set, number, says_something};
+use super::{Begun, Known, Span, is_filled, is_set, number};
 use crate::json::Value;
 use crate::schema::messages;
 use crate::schema::rule::{
@@ -62,12 +62,12 @@ pub(super) fn read<'t>(kind: &str, root: Value<'t>) -> Known<'t> {
 /// The text that a block begins with. One that is signed already is whole.
 fn begun(index: u32, block: Value<'_>) -> Option<Begun<'_>> {
     let kind = block.member("type")?.text();
-    let is_signed = || block.member("signature").is_some_and(says_something);
+    let is_signed = || block.member("signature").is_some_and(is_filled);
     if kind != "text" && (kind != "thinking" || is_signed()) {
         return None;
     }
     Some(Begun {
-        text: block.member(&kind).filter(|&text| says_something(text))?,
+        text: block.member(&kind).filter(|&text| is_filled(text))?,
         name: "content_block_delta".to_owned(),
         data: format!(
             r#"{{"type":"content_block_delta","index":{index},"delta":{{"type":"{kind}_delta","{kind}":""}}}}"#

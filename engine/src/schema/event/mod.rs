@@ -68,7 +68,7 @@ pub(crate) struct Span {
     pub(crate) last: Channel,
     /// Except those whose end may still become a token, or whose JSON is incomplete: they may
     /// continue.
-    pub(crate) only_settled: bool,
+    pub(crate) only_complete: bool,
 }
 
 impl Span {
@@ -87,7 +87,7 @@ impl Span {
         Self {
             first: channel(first, 0),
             last: channel(last, u64::MAX),
-            only_settled: false,
+            only_complete: false,
         }
     }
 
@@ -99,7 +99,7 @@ impl Span {
     /// Whether all of an answer is in it.
     pub(crate) fn is_all_of(&self, outer: u32) -> bool {
         let all = Self::outer(outer);
-        !self.only_settled && self.first <= all.first && all.last <= self.last
+        !self.only_complete && self.first <= all.first && all.last <= self.last
     }
 
     /// All of one call or part.
@@ -120,7 +120,7 @@ impl Span {
         Self {
             first: channel,
             last: channel,
-            only_settled: false,
+            only_complete: false,
         }
     }
 }
@@ -204,7 +204,7 @@ impl Item {
         index.map(Self::Index).or_else(|| {
             let begun = root.member("item").and_then(|item| item.member("id"));
             let id = root.member("item_id").or(begun);
-            let id = id.filter(|id| says_something(*id))?;
+            let id = id.filter(|id| is_filled(*id))?;
             Some(Self::Id(id.text().into_owned()))
         })
     }
@@ -340,7 +340,8 @@ pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mu
 impl<'t> EventMap<'t> {
     /// Whether a text ends before this event, whatever it ends with.
     pub(crate) fn ends_before(&self, channel: Channel) -> bool {
-        let is_in = |span: &Span| !span.only_settled && (span.first..=span.last).contains(&channel);
+        let is_in =
+            |span: &Span| !span.only_complete && (span.first..=span.last).contains(&channel);
         let is_here = || self.pieces.iter().any(|piece| piece.channel == channel);
         self.due.iter().any(is_in) || self.ends.iter().any(is_in) && !is_here()
     }
@@ -362,7 +363,7 @@ impl<'t> EventMap<'t> {
         let pieces = &mut self.pieces;
         self.reply.leaves.retain(|leaf| {
             let start = leaf.value.start();
-            let Some(string) = places.at(start).filter(|_| says_something(leaf.value)) else {
+            let Some(string) = places.at(start).filter(|_| is_filled(leaf.value)) else {
                 return true;
             };
             if matches!(leaf.form, Form::Base64 | Form::Key) || is_signed(leaf.value) {
@@ -475,16 +476,16 @@ fn format(schema: Schema, root: Value<'_>) -> Schema {
 fn kind<'t>(name: Option<&'t str>, root: Value<'t>) -> Cow<'t, str> {
     match root.member("type") {
         Some(kind) if kind.is_string() => kind.text(),
-        _ => Cow::Borrowed(says_kind(name)),
+        _ => Cow::Borrowed(kind_of_name(name)),
     }
 }
 
 /// What the name of an event says about its kind. An event without a name is a `message`.
-fn says_kind(name: Option<&str>) -> &str {
+fn kind_of_name(name: Option<&str>) -> &str {
     name.filter(|name| *name != "message").unwrap_or_default()
 }
 
-fn says_something(value: Value<'_>) -> bool {
+fn is_filled(value: Value<'_>) -> bool {
     value.is_string() && !value.raw_content().is_empty()
 }
 

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::words::{
     ANSWERS, IDS, INDEXES, OUTPUT_INDEX, REPORTS, counts_tokens, is_reason, is_whole,
 };
-use super::{Call, Calls, Channel, Span, Stage, number, says_kind, says_something};
+use super::{Call, Calls, Channel, Span, Stage, is_filled, kind_of_name, number};
 use crate::json::{Kind, Tape, Value};
 
 /// The members that may count, nested in an event, what is a part of something.
@@ -167,7 +167,7 @@ impl<'t, 's> Places<'t, 's> {
     }
 
     fn string(&mut self, value: Value<'t>, at: &At) {
-        if says_something(value) {
+        if is_filled(value) {
             self.reach(at);
         }
         self.strings.push(Placed {
@@ -192,7 +192,7 @@ impl<'t, 's> Places<'t, 's> {
                     to.call = Some(calls.name(at.outer, u32::MAX, member));
                 }
             }
-            if name == "signature" && says_something(member) {
+            if name == "signature" && is_filled(member) {
                 self.signature(object, member, at);
             } else {
                 self.value(member, &name, to);
@@ -232,7 +232,7 @@ impl<'t, 's> Places<'t, 's> {
 
     /// Records what a signature signs that is not next to it.
     fn signature(&mut self, object: Value<'t>, signature: Value<'t>, at: &At) {
-        let is_elsewhere = |name: &&str| !object.member(name).is_some_and(says_something);
+        let is_elsewhere = |name: &&str| !object.member(name).is_some_and(is_filled);
         let texts = SIGNED.into_iter().filter(is_elsewhere);
         let channels = texts.map(|name| (at.member(name).channel(), signature));
         self.signatures.extend(channels);
@@ -270,7 +270,7 @@ pub(super) fn text_at(kind: &str, data: &str, outer: u32) -> Option<(Channel, us
 /// The channel of events with this name whose data is not JSON.
 pub(crate) fn text_channel(name: Option<&str>) -> Channel {
     let mut place = DefaultHasher::new();
-    says_kind(name).hash(&mut place);
+    kind_of_name(name).hash(&mut place);
     Channel {
         outer: u32::MAX,
         stage: Stage::Other,

@@ -1,7 +1,7 @@
 //! `responses` events.
 
 use super::words::is_whole_event;
-use super::{Begun, Known, Span, Stage, number, says_something};
+use super::{Begun, Known, Span, Stage, is_filled, number};
 use crate::json::Value;
 use crate::schema::responses;
 use crate::schema::rule::{
@@ -114,7 +114,7 @@ fn begun<'t>(kind: &str, root: Value<'t>) -> Option<Begun<'t>> {
     };
     let data = format!("{{\"type\":\"{name}\",{copied}\"delta\":\"\"{logprobs}}}");
     Some(Begun {
-        text: Some(text).filter(|&text| says_something(text))?,
+        text: Some(text).filter(|&text| is_filled(text))?,
         name,
         data,
     })

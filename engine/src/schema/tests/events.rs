@@ -55,7 +55,9 @@ fn shown(schema: Schema, stream: &[&str]) -> Vec<String> {
 
 fn covers(spans: &[Span], channel: Channel) -> bool {
     let covers = |span: &&Span| span.first <= channel && channel <= span.last;
-    spans.iter().any(|span| !span.only_settled && covers(&span))
+    spans
+        .iter()
+        .any(|span| !span.only_complete && covers(&span))
 }
 
 fn name(names: &mut Vec<Channel>, channel: Channel) -> char {

@@ -153,7 +153,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     if let Some(link) = proxy.live() {
         tell(&format!("live page: {link} (this link opens it once)"));
     }
-    let telling = thread::spawn(move || report::tell_all(&notices, &upstream, tell));
+    let telling = thread::spawn(move || report::report_all(&notices, &upstream, tell));
     let code = start(program, &launch);
     let stopped = proxy.stop();
     log.close();
@@ -349,7 +349,12 @@ fn list() -> String {
             .map_or("", |endpoint| endpoint.provider.url())
             .trim_start_matches("https://");
         // Writing to a string can't fail.
-        let _ = writeln!(list, "{:<10}{provider:<35}{}", tool.name, tool.told_by());
+        let _ = writeln!(
+            list,
+            "{:<10}{provider:<35}{}",
+            tool.name,
+            tool.configured_by()
+        );
     }
     list + "\nAny other tool: maskproxy run TOOL --env-var NAME\n"
 }

@@ -86,7 +86,7 @@ pub(super) fn unserved(tool: &Tool, hop: Hop<'_>) -> Vec<String> {
 }
 
 /// Prints urgent notices, until no more can come.
-pub(super) fn tell_all(notices: &Receiver<Notice>, upstream: &str, tell: impl Fn(&str)) {
+pub(super) fn report_all(notices: &Receiver<Notice>, upstream: &str, tell: impl Fn(&str)) {
     for notice in notices {
         tell(&in_words(&notice, upstream));
     }
@@ -208,7 +208,7 @@ fn rest(tally: &Tally, let_through: &[EntityType]) -> String {
     if tally.has_unread {
         exceptions.push("parts that can't be read, such as images".to_owned());
     }
-    if tally.has_told {
+    if tally.has_warned {
         exceptions.push("values in paths, queries and headers".to_owned());
     }
     if exceptions.is_empty() {
@@ -330,8 +330,8 @@ mod tests {
             closing(&tally, &[])
                 .ends_with("nothing left unmasked but parts that can't be read, such as images")
         );
-        // It was said although an address stood in a path.
-        tally.has_told = true;
+        // It was printed although an address stood in a path.
+        tally.has_warned = true;
         assert!(closing(&tally, &[]).ends_with(" and values in paths, queries and headers"));
         tally.counts_places = true;
         assert!(closing(&tally, &[]).contains("1 place masked"));

@@ -184,7 +184,7 @@ impl Tool {
     }
 
     /// How `--list` describes the way in which it is pointed at the proxy.
-    pub(super) fn told_by(&self) -> String {
+    pub(super) fn configured_by(&self) -> String {
         let variable = self.endpoints.first().and_then(|first| first.variable);
         let mut ways = Vec::from_iter(variable);
         ways.extend(match self.way {

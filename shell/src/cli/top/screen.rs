@@ -39,7 +39,7 @@ pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<
     thread::Builder::new()
         .name("watch".to_owned())
         .spawn(move || {
-            runtime.block_on(look_on(watch, sender));
+            runtime.block_on(follow(watch, sender));
             // Whoever reads keys from a terminal that is gone never comes back.
             thread::sleep(GRACE);
             restore();
@@ -60,7 +60,7 @@ fn restore() {
 }
 
 /// Sends a summary each second, until nobody reads it, a signal arrives, or the terminal is gone.
-async fn look_on(mut watch: Watch, summaries: SyncSender<Summary>) {
+async fn follow(mut watch: Watch, summaries: SyncSender<Summary>) {
     let Ok(mut signals) = Signals::catch_all() else {
         return;
     };

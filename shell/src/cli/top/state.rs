@@ -16,7 +16,7 @@ pub(super) struct State {
     recent: VecDeque<Recent>,
     /// Requests per second according to the metrics, if there is no trail.
     rhythm: Rhythm,
-    first_look: Option<f64>,
+    first_seen: Option<f64>,
     /// Where there is a trail.
     pub(super) traffic: Option<Traffic>,
 }
@@ -34,7 +34,7 @@ impl State {
         let is_another = (counters.started - self.counters.started).abs() > 0.5;
         if is_another {
             *self = Self {
-                first_look: Some(now),
+                first_seen: Some(now),
                 ..Self::default()
             };
         } else {
@@ -69,7 +69,7 @@ impl State {
             Some(traffic) => (&traffic.rhythm, Some(started)),
             None => (
                 &self.rhythm,
-                self.first_look.filter(|first| now - first >= 1.0),
+                self.first_seen.filter(|first| now - first >= 1.0),
             ),
         };
         let last_minute = rhythm.last_minute(now);

@@ -444,9 +444,8 @@ impl Recording {
         if let Some((live, number)) = &self.0 {
             live.push(*number, piece, |exchange| {
                 exchange.restored = summary.restored;
-                let is_told_apart =
-                    ![Some(TOO_MANY), Some(TOO_MANY_KNOWN)].contains(&exchange.note);
-                is_told_apart.then_some(&mut exchange.to_client)
+                let is_bounded = ![Some(TOO_MANY), Some(TOO_MANY_KNOWN)].contains(&exchange.note);
+                is_bounded.then_some(&mut exchange.to_client)
             });
         }
     }

@@ -102,7 +102,7 @@ impl Database {
     }
 
     /// Says what has become of the file.
-    fn say_fate(&mut self) {
+    fn report_fate(&mut self) {
         let path = self.path.display();
         match self.fate {
             Fate::Kept | Fate::LostAndReported => {}
@@ -285,8 +285,8 @@ impl Database {
     }
 
     /// What the writer does between two changes.
-    pub(super) fn look_after(&mut self) {
-        self.say_fate();
+    pub(super) fn maintain(&mut self) {
+        self.report_fate();
         self.forget_when_due();
     }
 

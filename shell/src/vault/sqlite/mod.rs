@@ -51,7 +51,7 @@ impl Sqlite {
         };
         Ok(Self {
             readers: start("vault-read", readers, |_| {})?,
-            writer: start("vault-write", vec![writer], Database::look_after)?,
+            writer: start("vault-write", vec![writer], Database::maintain)?,
         })
     }
 
