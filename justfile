@@ -178,6 +178,10 @@ fuzz seconds="20": _fuzzers
             -dict=tests/fuzz/dictionary .cache/fuzz/"$target" tests/vectors/wire/examples/{chat,messages,responses}; \
     done
 
+# Look for thresholds and rules of detection that no test pins, in a copy of the tree. Takes hours; `just mutate --every 40` tries a few.
+mutate *options:
+    cargo run -q -p tests --bin mutate -- {{ options }}
+
 # Run a target on an input that failed.
 fuzz-replay target input: _fuzzers
     just --quiet _fuzz {{ target }} {{ input }}
