@@ -29,6 +29,10 @@ const UNCOMMON: usize = 12;
 /// masked that far, so no byte is compared often.
 const LONG: usize = 256;
 
+/// Longer values are also found from every so many bytes on, each time for almost [`LONG`] bytes: of a value that
+/// begins far before the end of another, such a block begins shortly before it. Each block begins in the one before.
+const BLOCK_STEP: usize = LONG - 4;
+
 /// The values that are found everywhere.
 #[derive(Clone, Default)]
 pub(super) struct Known {
@@ -38,8 +42,7 @@ pub(super) struct Known {
     /// The node at which the values with this head begin.
     roots: BTreeMap<Head, u32>,
     nodes: Vec<Node>,
-    /// What is searched for: the values, and mappings of what they decode to.
-    sought: Vec<Arc<Mapping>>,
+    sought: Vec<Sought>,
     /// Whether a value decodes to something else.
     holds_decoded: bool,
 }
@@ -49,6 +52,14 @@ impl fmt::Debug for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Known({} heads)", self.roots.len())
     }
+}
+
+/// What is searched for: a value, what one decodes to, or a block of one.
+#[derive(Clone)]
+struct Sought {
+    mapping: Arc<Mapping>,
+    /// Where it begins in the value of the mapping.
+    start: u32,
 }
 
 /// The common part of values from one depth to another.
@@ -155,11 +166,11 @@ impl Known {
             if mapping.entity == EntityType::LITERAL {
                 continue;
             }
-            self.seek(Arc::clone(mapping));
+            self.seek(mapping);
             each_decoded(mapping.value.expose(), &mut |decoded| {
                 let mut mapping = Mapping::clone(mapping);
                 mapping.value = Sensitive::new(decoded.to_owned());
-                if !self.seeks(decoded.as_bytes()) && self.seek(Arc::new(mapping)) {
+                if !self.seeks(decoded.as_bytes()) && self.seek(&Arc::new(mapping)) {
                     decoded_bytes += decoded.len() + MAPPING_BYTES;
                     self.holds_decoded = true;
                 }
@@ -189,14 +200,16 @@ impl Known {
     }
 
     /// Adds a value to those that are sought, if it is distinct.
-    fn seek(&mut self, mapping: Arc<Mapping>) -> bool {
+    fn seek(&mut self, mapping: &Arc<Mapping>) -> bool {
         let value = mapping.value.expose();
-        let is_sought = is_distinct(value);
-        if is_sought {
-            self.insert(value.as_bytes(), compact(self.sought.len()));
-            self.sought.push(mapping);
+        if !is_distinct(value) {
+            return false;
         }
-        is_sought
+        self.insert(mapping, 0..value.len(), is_unmistakable(value.as_bytes()));
+        for block in blocks(value) {
+            self.insert(mapping, block, true);
+        }
+        true
     }
 
     /// The longest value at a position.
@@ -212,7 +225,7 @@ impl Known {
         }
         let begins_apart = !is_inside_word(text, start);
         let detected = |sought: u32, end: usize| {
-            let mapping = self.sought.get(index(sought))?;
+            let mapping = &self.sought.get(index(sought))?.mapping;
             let detection = detection(start..end, mapping);
             admits(text, &detection).then_some((detection, &**mapping))
         };
@@ -247,13 +260,21 @@ impl Known {
         longest
     }
 
-    fn insert(&mut self, value: &[u8], sought: u32) {
+    /// Adds a value, or a part of one.
+    fn insert(&mut self, mapping: &Arc<Mapping>, part: Range<usize>, is_unmistakable: bool) {
+        let value = mapping.value.expose().as_bytes();
+        let value = value.get(part.clone()).unwrap_or_default();
         let Some(head) = value.first_chunk::<SHORTEST>() else {
             return;
         };
-        let leaf = Node::leaf(sought, value, SHORTEST);
+        let sought = compact(self.sought.len());
+        self.sought.push(Sought {
+            mapping: Arc::clone(mapping),
+            start: compact(part.start),
+        });
+        let leaf = |from| Node::leaf(sought, value, from, is_unmistakable);
         let Some(root) = self.roots.get(head) else {
-            let root = self.push(leaf);
+            let root = self.push(leaf(SHORTEST));
             self.roots.insert(Head(Sensitive::new(*head)), root);
             self.filter.add(head, &self.roots);
             return;
@@ -269,20 +290,21 @@ impl Known {
                 self.split(at, length, first);
             }
             let Some(next) = value.get(length) else {
-                return self.end(at, &leaf);
+                return self.end(at, sought, is_unmistakable);
             };
             match self.node(at).and_then(|node| self.child(node, *next)) {
                 Some(child) => at = child,
-                None => return self.branch(at, Node::leaf(sought, value, length)),
+                None => return self.branch(at, leaf(length)),
             }
         }
     }
 
     /// Notes that a value ends with a node.
-    fn end(&mut self, at: u32, leaf: &Node) {
+    fn end(&mut self, at: u32, sought: u32, is_unmistakable: bool) {
         if let Some(node) = self.nodes.get_mut(index(at)) {
-            node.value = leaf.value;
-            node.is_unmistakable = leaf.is_unmistakable;
+            let was_unmistakable = node.value != NONE && node.is_unmistakable;
+            node.value = sought;
+            node.is_unmistakable = is_unmistakable || was_unmistakable;
         }
     }
 
@@ -324,9 +346,9 @@ impl Known {
 
     /// The bytes of a node.
     fn label(&self, node: &Node) -> Option<&[u8]> {
-        let through = self.sought.get(index(node.through))?;
-        let value = through.value.expose().as_bytes();
-        value.get(index(node.from)..index(node.to))
+        let Sought { mapping, start } = self.sought.get(index(node.through))?;
+        let value = mapping.value.expose().as_bytes();
+        value.get(index(start + node.from)..index(start + node.to))
     }
 
     /// The child of a node for this byte.
@@ -344,7 +366,7 @@ impl Known {
 
 impl Node {
     /// The rest of a value from a depth on.
-    fn leaf(sought: u32, value: &[u8], from: usize) -> Self {
+    fn leaf(sought: u32, value: &[u8], from: usize, is_unmistakable: bool) -> Self {
         Self {
             through: sought,
             from: compact(from),
@@ -353,7 +375,7 @@ impl Node {
             child: NONE,
             sibling: NONE,
             first: value.get(from).copied().unwrap_or_default(),
-            is_unmistakable: is_unmistakable(value),
+            is_unmistakable,
         }
     }
 }
@@ -509,6 +531,16 @@ fn detection(range: Range<usize>, mapping: &Mapping) -> Detection {
 fn is_distinct(value: &str) -> bool {
     let is_word = value.len() < UNCOMMON && value.bytes().all(|byte| byte.is_ascii_alphabetic());
     value.len() >= SHORTEST && !is_word
+}
+
+/// The further parts of a value as which it is found, each longer than a step, the last up to its end.
+fn blocks(value: &str) -> impl Iterator<Item = Range<usize>> {
+    let last = value.ceil_char_boundary(value.len().saturating_sub(LONG));
+    let next = |start: &usize| Some(value.floor_char_boundary(start + BLOCK_STEP));
+    let starts = std::iter::successors(next(&0), next).take_while(move |start| *start < last);
+    let ends = |start: usize| start..value.floor_char_boundary(start + LONG);
+    let last = (last > 0).then_some(last..value.len());
+    starts.map(ends).chain(last)
 }
 
 /// Whether a value is found inside words, too.

@@ -108,6 +108,59 @@ fn values_of_any_length_are_found_and_so_is_most_of_them() {
     assert!(learnt.find(&one[..LONG - 1]).is_empty());
 }
 
+/// Of two values that had more than 256 bytes in common, the end of the second one was left.
+#[test]
+fn of_long_values_that_overlap_every_byte_is_masked() {
+    let mut state = 11_u32;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) as usize % below
+    };
+    for round in 0..400 {
+        let alphabet: &[char] = [&['a', 'b', '-', '7'][..], &['a'], &['a', 'é', '木']][round % 3];
+        let mut text: String = (0..3000).map(|_| alphabet[next(alphabet.len())]).collect();
+        if round % 2 == 0 {
+            let period = 1 + next(400);
+            text = text.chars().take(period).cycle().take(3000).collect();
+            text.insert(text.floor_char_boundary(next(3000)), 'X');
+        }
+        let mut values = Vec::new();
+        let mut start = 0;
+        for _ in 0..5 {
+            start = text.floor_char_boundary(start + next(900));
+            let length = 300 + next(1200);
+            values.push(&text[start..text.floor_char_boundary(start + length)]);
+        }
+        values.retain(|value| value.len() > LONG);
+        let learnt = Learnt::of(&values);
+        let mut is_masked = vec![false; text.len()];
+        super::find(&[&learnt.known], &text, &|_, _| true, &mut |found, _| {
+            assert!(text.get(found.start..found.end).is_some());
+            is_masked[found.start..found.end].fill(true);
+        });
+        for value in values {
+            for (at, _) in text.match_indices(value) {
+                let all = &is_masked[at..at + value.len()];
+                assert!(all.iter().all(|masked| *masked), "round {round} at {at}");
+            }
+        }
+    }
+}
+
+/// It is found by parts that begin in one another, which make one value again.
+#[test]
+fn a_later_part_of_a_long_value_is_found_as_one() {
+    let numbers = (1000..1300).map(|n| format!("{n}-Kx"));
+    let value = numbers.collect::<String>();
+    let learnt = Learnt::of(&[&value]);
+    let found = learnt.find(&value[300..]);
+    let [found] = found.as_slice() else {
+        panic!("{}", found.len());
+    };
+    assert!(found.len() > value.len() - 300 - LONG && value.ends_with(found));
+    assert!(learnt.find(&value[value.len() - LONG + 8..]).is_empty());
+}
+
 /// Each place of it was once compared with all of the value.
 #[test]
 fn a_text_that_keeps_beginning_a_long_value_is_masked_as_far_as_it_does() {
