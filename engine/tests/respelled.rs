@@ -115,6 +115,49 @@ fn whole(restoring: &Restoring, text: &str) -> String {
         .to_owned()
 }
 
+/// From four layers of JSON on, the backslashes before a letter split the name that it stands in.
+#[test]
+fn letters_are_read_after_any_number_of_backslashes() {
+    let engine = counting();
+    let mut text =
+        json!({"customer": "Jürgen Müller 😀", "mail": "jürgen@firma.example"}).to_string();
+    for depth in 0..10 {
+        text = text
+            .chars()
+            .map(|c| {
+                if c.is_ascii() {
+                    c.to_string()
+                } else {
+                    escaped(c)
+                }
+            })
+            .collect();
+        for text in [text.clone(), format!("log: {text} ends")] {
+            let mut session = Session::new();
+            let (sent, restoring) = masked(&engine, &mut session, from_ref(&text));
+            for part in ["rgen", "ller", "firma"] {
+                assert!(!sent[0].contains(part), "{depth}: {}", sent[0]);
+            }
+            let restored = whole(&restoring, &sent[0]);
+            assert!(!restored.contains("MASK_"), "{depth}: {restored}");
+        }
+        text = json!(text).to_string();
+    }
+    for escape in ["u00e", "u", "x4", "ud83d", "e[0", "\""] {
+        let text = "\\".repeat(1 << 18) + escape;
+        let text = text.clone() + &text;
+        assert_eq!(engine.mask_text(&text, &mut Session::new()), text);
+    }
+}
+
+/// A character as JSON in ASCII writes it.
+fn escaped(c: char) -> String {
+    let mut units = [0; 2];
+    let units = c.encode_utf16(&mut units).iter();
+    let units = units.map(|unit| format!("\\u{unit:04x}"));
+    units.collect()
+}
+
 /// A password from a file went out where a URL, a page or a terminal showed it.
 #[test]
 fn a_known_value_is_masked_in_every_other_spelling_and_comes_back() {

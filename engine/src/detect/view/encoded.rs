@@ -11,8 +11,6 @@ use std::ops::Range;
 const AROUND: usize = 4;
 /// Longest entity of HTML, in bytes.
 const LONGEST_ENTITY: usize = 10;
-/// Most backslashes before an escape, as JSON in JSON has them.
-const MOST_BACKSLASHES: usize = 4;
 /// How far an encoding of its own first character is followed (`%252540`), in bytes.
 const LONGEST_NESTED: usize = 64;
 
@@ -90,6 +88,16 @@ struct Decoder<'t> {
     /// The last examined line, and whether it contains JSON in a string.
     line: Range<usize>,
     is_json: bool,
+    /// The last examined backslashes.
+    escape: Escape,
+}
+
+/// Backslashes in a row, as many as JSON in JSON has before one escape.
+#[derive(Default)]
+struct Escape {
+    backslashes: Range<usize>,
+    /// What they escape, and where that ends.
+    escaped: Option<(char, usize)>,
 }
 
 impl<'t> Decoder<'t> {
@@ -110,6 +118,7 @@ impl<'t> Decoder<'t> {
             form: Form::new(text),
             line: 0..0,
             is_json: false,
+            escape: Escape::default(),
         }
     }
 
@@ -165,9 +174,18 @@ impl<'t> Decoder<'t> {
                 is_telling: mark.is_telling,
             }),
             b'=' => quoted_printable(text, index),
-            b'\\' => escape(text, index).or_else(|| self.in_json(index)),
+            b'\\' => self.escape(index).or_else(|| self.in_json(index)),
             _ => full_width(text, index),
         }
+    }
+
+    /// `\/`, `\u0040`, `\u{40}`, `\x40`, after as many backslashes as the levels of quotation have.
+    fn escape(&mut self, index: usize) -> Option<Decoded> {
+        if !self.escape.backslashes.contains(&index) {
+            self.escape = Escape::at(self.text, index);
+        }
+        let (letter, end) = self.escape.escaped?;
+        Some(Decoded::of(letter, end - index))
     }
 
     /// The end of a field of a form, which is a line of its own.
@@ -364,19 +382,31 @@ fn visible(code: u32) -> Option<char> {
     (!letter.is_control() || matches!(letter, '\t' | '\n' | '\r')).then_some(letter)
 }
 
-/// `\/`, `\u0040`, `\u{40}`, `\x40`, after as many backslashes as the levels of quotation have.
-fn escape(text: &[u8], index: usize) -> Option<Decoded> {
-    let kind = index + bytes::run(text, index, MOST_BACKSLASHES, |byte| byte == b'\\');
-    let (letter, end) = match at(text, kind) {
-        b'/' => ('/', kind + 1),
-        b'u' => unicode(text, kind)?,
+impl Escape {
+    fn at(text: &[u8], index: usize) -> Self {
+        let kind = after_backslashes(text, index);
+        Self {
+            backslashes: index..kind,
+            escaped: escaped(text, kind),
+        }
+    }
+}
+
+fn after_backslashes(text: &[u8], index: usize) -> usize {
+    index + bytes::run(text, index, usize::MAX, |byte| byte == b'\\')
+}
+
+/// The character that an escape stands for, and where that ends.
+fn escaped(text: &[u8], kind: usize) -> Option<(char, usize)> {
+    match at(text, kind) {
+        b'/' => Some(('/', kind + 1)),
+        b'u' => unicode(text, kind),
         b'x' => {
             let code = hexadecimal(bytes::slice(text, kind + 1, kind + 3), 2)?;
-            (visible(code).filter(char::is_ascii)?, kind + 3)
+            Some((visible(code).filter(char::is_ascii)?, kind + 3))
         }
-        _ => return None,
-    };
-    Some(Decoded::of(letter, end - index))
+        _ => None,
+    }
 }
 
 /// `u0040`, or two surrogates (RFC 8259, section 7), and where that ends.
@@ -390,7 +420,7 @@ fn unicode(text: &[u8], kind: usize) -> Option<(char, usize)> {
     let Some(high) = first.checked_sub(0xD800).filter(|high| *high < 0x400) else {
         return Some((visible(first)?, end));
     };
-    let second = end + bytes::run(text, end, MOST_BACKSLASHES, |byte| byte == b'\\');
+    let second = after_backslashes(text, end);
     let low = unit(second + 1).filter(|_| at(text, second) == b'u')?;
     let low = low.checked_sub(0xDC00).filter(|low| *low < 0x400)?;
     Some((visible(0x1_0000 + (high << 10) + low)?, second + 5))

@@ -10,8 +10,6 @@ use std::ops::Range;
 const LONGEST_CONTROL: usize = 64;
 /// Longest control string, as the address of a link is one, in bytes.
 const LONGEST_STRING: usize = 4096;
-/// Most backslashes before an escape character that is spelled out, as JSON in JSON has them.
-const MOST_BACKSLASHES: usize = 4;
 const ESCAPE: u8 = 0x1B;
 const BELL: u8 = 0x07;
 
@@ -61,7 +59,7 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
     let (mut kept, mut from) = (0, 0);
     while let Some(start) = seek.next(from) {
         let Some(Invisible { end, seen, held }) = invisible(text, start) else {
-            from = start + 1;
+            from = start + bytes::run(text, start, usize::MAX, |byte| byte == b'\\').max(1);
             continue;
         };
         main.keep(source, kept..start);
@@ -138,9 +136,9 @@ fn raw(text: &[u8], start: usize) -> Invisible {
     Invisible::until(end.unwrap_or(next))
 }
 
-/// A sequence whose escape character is spelled out from the backslash at `start` on.
+/// A sequence whose escape character is spelled out after the backslashes at `start`, of which JSON in JSON has many.
 fn spelled(text: &[u8], start: usize) -> Option<Invisible> {
-    let name = start + bytes::run(text, start, MOST_BACKSLASHES, |byte| byte == b'\\');
+    let name = start + bytes::run(text, start, usize::MAX, |byte| byte == b'\\');
     if !matches!(at(text, name), b'0' | b'x' | b'e' | b'E' | b'u') {
         return None;
     }
