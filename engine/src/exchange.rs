@@ -18,7 +18,9 @@ use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
 use crate::route::{HeaderHistory, Leaning, PathHistory, Query};
 use crate::schema::{self, RequestMap};
-use crate::{Conversation, Detection, Error, Findings, History, Session, Settings, detect};
+use crate::{
+    Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, detect, token,
+};
 
 pub use masked::{MaskSummary, Masked, MaskedBody};
 pub use reply::{RestoreSummary, Restorer, Restoring};
@@ -128,10 +130,13 @@ impl Engine {
         detect::merge(found)
     }
 
-    /// Masks a text on its own, as `detect --transform` shows it.
+    /// Masks a text on its own, as `detect --transform` shows it; as a whole if it can't be read to its end.
     #[must_use]
     pub fn mask_text(&self, text: &str, session: &mut Session) -> String {
-        let (edits, _) = Prompt::of_text(text).mask(self.finding(session, None));
+        let (edits, masking) = Prompt::of_text(text).mask(self.finding(session, None));
+        if masking.finish(None).is_err() {
+            return token::redacted(&EntityType::LITERAL);
+        }
         edits.spliced_beside(0, text)
     }
 

@@ -17,6 +17,7 @@ pub(crate) struct Masking<'a> {
     settings: &'a Settings,
     ruling: Ruling<'a>,
     values: Values<'a>,
+    /// Not everything was read.
     is_unseen: bool,
     own: Option<Session>,
     /// The same when the pass began.
@@ -88,6 +89,11 @@ impl<'a> Masking<'a> {
         finding
     }
 
+    /// Refuses the request: a value that was learnt last may stand anywhere.
+    pub(super) fn give_up(&mut self) {
+        self.is_unseen = true;
+    }
+
     /// Whether there is nothing that a text could contain.
     pub(crate) fn is_idle(&mut self) -> bool {
         let session = self.values.issued();
@@ -97,7 +103,7 @@ impl<'a> Masking<'a> {
     /// What was done in the body of this root, and the mappings that were to be kept apart.
     ///
     /// # Errors
-    /// [`Error::ScanFailed`] when a text was not offered to the host.
+    /// [`Error::ScanFailed`] when a text was not offered to the host, or the texts were not read often enough.
     pub(crate) fn finish(
         mut self,
         root: Option<Value<'_>>,

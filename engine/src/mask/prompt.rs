@@ -10,9 +10,10 @@ use crate::json::{Edit, Value, edits_in_string, escaped, spliced};
 use crate::remembered::{Recall, SignedBlock};
 use crate::schema::{Form, RequestLeaf, RequestLeaves, RequestMap, SignedText};
 
-/// How often a request is read again because masking it taught the session a value. Once is enough but for texts that
-/// are made for it.
-const MOST_REPEATS: usize = 3;
+/// How many bytes are read again because masking them taught the session a value, and how often any request is. Once is
+/// enough but for texts that are made for it: each time a value grows, so a chain of them needs ever longer texts.
+const MOST_READ_AGAIN: usize = 64 << 20;
+const FEWEST_REPEATS: usize = 8;
 
 /// The session that adopts the tokens of remembered blocks.
 pub(crate) trait TakesBack {
@@ -78,25 +79,34 @@ impl<'t> Prompt<'t> {
         }
     }
 
-    /// Masks all texts, as they would be masked if the request came again.
+    /// Masks all texts, as they would be masked if the request came again: until masking teaches the session nothing
+    /// more. That comes to an end, since what is masked only grows.
     pub(crate) fn mask<'a>(&self, mut finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
-        for _ in 0..MOST_REPEATS {
-            let (edits, mut masking) = self.mask_once(finding);
+        let mut repeats = Repeats::default();
+        loop {
+            let (edits, mut masking) = self.mask_once(finding, &mut repeats);
             if !masking.has_learnt() {
+                return (edits, masking);
+            }
+            if !repeats.take(self) {
+                masking.give_up();
                 return (edits, masking);
             }
             finding = masking.again();
         }
-        self.mask_once(finding)
     }
 
     /// This needs further walks if there is something to mask.
-    fn mask_once<'a>(&self, finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
+    fn mask_once<'a>(
+        &self,
+        finding: Finding<'a>,
+        repeats: &mut Repeats,
+    ) -> (PromptEdits, Masking<'a>) {
         let mut walked = Walked {
             decoded: Decoded::with_room(),
             ..Walked::default()
         };
-        let (mut edits, mut masking) = self.find(finding, &mut walked);
+        let (mut edits, mut masking) = self.find(finding, &mut walked, repeats);
         if !masking.is_idle() {
             edits = self.walk_once(&mut masking, &mut walked);
         }
@@ -105,17 +115,16 @@ impl<'t> Prompt<'t> {
 
     /// Locates what [`mask`](Self::mask) replaces.
     pub(crate) fn locate(&self, mut finding: Finding<'_>) -> Vec<Detection> {
-        let mut repeats = 0;
+        let mut repeats = Repeats::default();
         loop {
             let mut walked = Walked::default();
-            let (_, masking) = self.find(finding, &mut walked);
+            let (_, masking) = self.find(finding, &mut walked, &mut repeats);
             let mut locating = Locating::new(masking);
             let edits = self.walk_once(&mut locating, &mut walked);
-            if repeats == MOST_REPEATS || !locating.has_learnt() {
+            if !(locating.has_learnt() && repeats.take(self)) {
                 return locating.placed(edits.body.iter().chain(edits.beside.iter().flatten()));
             }
             finding = locating.again();
-            repeats += 1;
         }
     }
 
@@ -124,15 +133,27 @@ impl<'t> Prompt<'t> {
         &self,
         mut finding: Finding<'a>,
         walked: &mut Walked,
+        repeats: &mut Repeats,
     ) -> (PromptEdits, Masking<'a>) {
         let edits = self.walk_once(&mut finding, walked);
         finding.give();
-        if finding.values.issued().knows_any() {
+        while finding.values.issued().knows_any() {
             let mut respelled = Respelled::new(finding);
             self.walk_once(&mut respelled, walked);
+            let may_find_more = respelled.has_joined();
             finding = respelled.finish();
+            if !(may_find_more && repeats.take(self)) {
+                break;
+            }
         }
         (edits, Masking::new(finding))
+    }
+
+    /// How many bytes a walk reads.
+    fn bytes(&self) -> usize {
+        let leaves = self.leaves.iter().map(|leaf| leaf.value.raw().len());
+        let beside = self.beside.iter().map(|text| text.len());
+        leaves.chain(beside).sum()
     }
 
     /// Visits all texts in order.
@@ -156,6 +177,20 @@ impl<'t> Prompt<'t> {
         let beside = beside.collect();
         files.rewind();
         PromptEdits { body, beside }
+    }
+}
+
+/// How often the texts of a request may still be read again, once that is asked.
+#[derive(Default)]
+struct Repeats(Option<usize>);
+
+impl Repeats {
+    fn take(&mut self, prompt: &Prompt<'_>) -> bool {
+        let most = || FEWEST_REPEATS.max(MOST_READ_AGAIN / prompt.bytes().max(1));
+        let left = self.0.get_or_insert_with(most);
+        let may_repeat = *left > 0;
+        *left = left.saturating_sub(1);
+        may_repeat
     }
 }
 

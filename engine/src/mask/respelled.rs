@@ -43,6 +43,11 @@ impl<'a> Respelled<'a> {
         }
     }
 
+    /// Whether what was found may stand elsewhere, beside something that belongs to it as well.
+    pub(super) fn has_joined(&self) -> bool {
+        self.first.joins && !self.new.is_empty()
+    }
+
     /// The first pass, with what was found besides.
     pub(super) fn finish(self) -> Finding<'a> {
         let mut first = self.first;
