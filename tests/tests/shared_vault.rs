@@ -86,10 +86,7 @@ async fn a_thousand_parallel_requests_on_one_sqlite_file() {
 async fn a_thousand_parallel_requests_on_one_redis() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
-    let options = ProxyOptions::default()
-        .env("MASK_VAULT", "redis")
-        .env("MASK_REDIS_URL", &redis.url());
-    let mut proxies = two(&mock, &options).await;
+    let mut proxies = two(&mock, &on_redis(&redis)).await;
     exchange_all(&proxies).await;
     check(&mock, &mut proxies).await;
 }
@@ -125,24 +122,11 @@ async fn instances_agree_on_derived_ids() {
 async fn instances_share_sessions_after_redis_was_flushed() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
-    let options = ProxyOptions::default()
-        .env("MASK_VAULT", "redis")
-        .env("MASK_REDIS_URL", &redis.url());
-    let ask = async |proxy: &Proxy, session: &str, text: &str| {
-        let headers = [("authorization", "Bearer k"), ("x-mask-session", session)];
-        let body = Schema::ChatStyle.request("echo", text, false).to_string();
-        let mut client = Client::connect(&proxy.url()).await;
-        let path = Schema::ChatStyle.path();
-        let reply = client
-            .request("POST", path, &headers, body.as_bytes())
-            .await;
-        assert_eq!(reply.status, 200, "{}", reply.text());
-        mock.last().text()
-    };
+    let options = on_redis(&redis);
     let first = Proxy::start_with(&mock.url(), &options).await;
-    ask(&first, "before", &Values::of(71).email).await;
+    mask(&mock, &first, "before", &Values::of(71).email).await;
     redis.ask("FLUSHALL").await.expect("a reply");
-    let sent = ask(&first, "after", &Values::of(72).email).await;
+    let sent = mask(&mock, &first, "after", &Values::of(72).email).await;
     assert!(sent.contains("<MASK_EMAIL_1>"), "{sent}");
     let kept = async {
         while redis.ask("EXISTS mask:id_key").await.as_deref() != Some(":1\r\n") {
@@ -152,6 +136,50 @@ async fn instances_share_sessions_after_redis_was_flushed() {
     let kept = tokio::time::timeout(Duration::from_secs(10), kept).await;
     kept.expect("the key is put back");
     let second = Proxy::start_with(&mock.url(), &options).await;
-    let sent = ask(&second, "after", &Values::of(73).email).await;
+    let sent = mask(&mock, &second, "after", &Values::of(73).email).await;
     assert!(sent.contains("<MASK_EMAIL_2>"), "{sent}");
+}
+
+/// After a flush another instance made another key first, and the two shared no session until a restart.
+#[tokio::test]
+async fn instances_share_sessions_after_another_made_the_key_anew() {
+    let mock = Mock::start().await;
+    let redis = Redis::start().await;
+    let options = on_redis(&redis);
+    let first = Proxy::start_with(&mock.url(), &options).await;
+    mask(&mock, &first, "before", &Values::of(74).email).await;
+    redis.ask("FLUSHALL").await.expect("a reply");
+    let second = Proxy::start_with(&mock.url(), &options).await;
+    let sent = mask(&mock, &second, "after", &Values::of(75).email).await;
+    assert!(sent.contains("<MASK_EMAIL_1>"), "{sent}");
+    let shared = async {
+        let mut sent = String::new();
+        while !sent.contains("<MASK_EMAIL_2>") {
+            sent = mask(&mock, &first, "after", &Values::of(76).email).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let shared = tokio::time::timeout(Duration::from_secs(10), shared).await;
+    shared.expect("the first one takes over the key");
+    let sent = mask(&mock, &second, "after", &Values::of(77).email).await;
+    assert!(sent.contains("<MASK_EMAIL_3>"), "{sent}");
+}
+
+fn on_redis(redis: &Redis) -> ProxyOptions {
+    ProxyOptions::default()
+        .env("MASK_VAULT", "redis")
+        .env("MASK_REDIS_URL", &redis.url())
+}
+
+/// What the provider is sent for a text in a session.
+async fn mask(mock: &Mock, proxy: &Proxy, session: &str, text: &str) -> String {
+    let headers = [("authorization", "Bearer k"), ("x-mask-session", session)];
+    let body = Schema::ChatStyle.request("echo", text, false).to_string();
+    let mut client = Client::connect(&proxy.url()).await;
+    let path = Schema::ChatStyle.path();
+    let reply = client
+        .request("POST", path, &headers, body.as_bytes())
+        .await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    mock.last().text()
 }

@@ -56,7 +56,8 @@ impl Sessions {
         };
         if history.is_kept() && self.derives() && course.alone.seed.is_none() {
             // While the vault is down the session can't be kept.
-            let identities = self.identities().await.unwrap_or(&self.local);
+            let identities = self.identities().await;
+            let identities = identities.as_ref().unwrap_or(&self.local);
             course.alone.seed = Some(seed(identities, holder, history));
         }
         course.alone.derives = self.derives();
@@ -105,7 +106,7 @@ impl Sessions {
         identity: Identity,
         history: &History,
     ) -> Result<Course, VaultError> {
-        let identities = self.identities().await?;
+        let identities = &self.identities().await?;
         let mut known = self.known(identities, holder, history.names()).await?;
         let mut course = Course::plain(holder, identity.clone());
         course.names = history.names().to_vec();

@@ -117,7 +117,7 @@ impl Sessions {
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let mut known = self.known(self.identities().await?, holder, names).await?;
+        let mut known = self.known(&self.identities().await?, holder, names).await?;
         self.read_all(&mut known).await?;
         Ok(known.sessions())
     }

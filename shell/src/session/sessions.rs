@@ -6,7 +6,6 @@ use std::time::Duration;
 use engine::{Cipher, Conversation, Sensitive, Session};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
-use tokio::sync::OnceCell;
 
 use super::hot::{HotSessions, Opened};
 use super::identity::{Holder, Identities, names_session};
@@ -46,7 +45,8 @@ pub(crate) struct Sessions {
     /// values in two sessions.
     pub(super) counts: bool,
     cipher: Option<Cipher>,
-    identities: OnceCell<Identities>,
+    /// The key that the configuration gives for ids; else it is the vault's.
+    id_key: Option<IdKey>,
     turns: Turns,
     hot: HotSessions,
     kept_as: KeptAs,
@@ -149,7 +149,7 @@ impl Sessions {
             | OperatorSettings::Redact
             | OperatorSettings::Surrogate { .. } => None,
         };
-        let key = secret_of(operator).map(id_key_of);
+        let id_key = secret_of(operator).map(id_key_of);
         Self {
             settings,
             vault,
@@ -161,7 +161,7 @@ impl Sessions {
                 OperatorSettings::Pseudonym { anchor: None } | OperatorSettings::Surrogate { .. }
             ),
             cipher,
-            identities: OnceCell::new_with(key.map(|key| Identities::new(key, settings))),
+            id_key,
             turns: Turns::default(),
             hot: HotSessions::default(),
             kept_as,
@@ -455,14 +455,13 @@ impl Sessions {
         }
     }
 
-    pub(super) async fn identities(&self) -> Result<&Identities, VaultError> {
-        if let Some(known) = self.identities.get() {
-            return Ok(known);
-        }
-        // Requests ask concurrently: one after the other they would wait too long while the vault
-        // does not answer. All get the same key.
-        let new = Identities::new(self.vault.id_key().await?, self.settings);
-        Ok(self.identities.get_or_init(|| async { new }).await)
+    /// The vault's may change: see [`Vault::id_key`].
+    pub(super) async fn identities(&self) -> Result<Identities, VaultError> {
+        let key = match &self.id_key {
+            Some(given) => given.clone(),
+            None => self.vault.id_key().await?,
+        };
+        Ok(Identities::new(key, self.settings))
     }
 }
 

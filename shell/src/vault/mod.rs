@@ -9,7 +9,7 @@ mod redis;
 mod sqlite;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use engine::{EntityType, Mapping, Origin, Sensitive};
@@ -188,7 +188,8 @@ impl Vault {
         }
     }
 
-    /// The key that derives ids and owner tags; made at random on first use and kept.
+    /// The key that derives ids and owner tags; made at random on first use and kept. It changes if the vault lost it
+    /// and another process made another one.
     ///
     /// # Errors
     /// When the vault fails.
@@ -460,6 +461,29 @@ impl IdKey {
 impl fmt::Debug for IdKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("IdKey")
+    }
+}
+
+/// The key of a vault that several processes share, as far as it is known here.
+#[derive(Debug, Clone, Default)]
+struct KnownKey(Arc<RwLock<Option<IdKey>>>);
+
+impl KnownKey {
+    fn get(&self) -> Option<IdKey> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        known.clone()
+    }
+
+    /// Takes over the key that the vault keeps.
+    fn set(&self, kept: &IdKey) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let replaced = known.replace(kept.clone());
+        if replaced.is_some_and(|replaced| replaced.expose() != kept.expose()) {
+            tracing::warn!(
+                "the session vault was lost and made anew by another process: the sessions that only this process \
+                 knows begin anew"
+            );
+        }
     }
 }
 

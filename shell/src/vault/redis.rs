@@ -14,7 +14,8 @@ mod tls;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, OnceLock};
+use std::pin::Pin;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -28,8 +29,8 @@ use self::record::{SESSIONS, name_of, origin_of, read_line, read_record, written
 use self::scripts::{DELETE_IDLE, LIST, STORE, TOUCH};
 use self::servers::{Connection, Node, Servers};
 use super::{
-    Base, HISTORY_TIME, IdKey, Key, Listed, Making, OpenError, Record, Stored, StoredMapping,
-    VaultError, Version, first_version, milliseconds,
+    Base, HISTORY_TIME, IdKey, Key, KnownKey, Listed, Making, OpenError, Record, Stored,
+    StoredMapping, VaultError, Version, first_version, milliseconds,
 };
 use crate::clock::now;
 use crate::config::RedisSettings;
@@ -50,8 +51,7 @@ pub(crate) struct Redis {
     _running: oneshot::Sender<()>,
     /// In milliseconds; 0 means forever.
     ttl: i64,
-    /// What this process derives ids with.
-    id_key: OnceLock<IdKey>,
+    id_key: KnownKey,
 }
 
 impl Redis {
@@ -90,7 +90,7 @@ impl Redis {
             _running: running,
             // A smaller value would mean forever.
             ttl: ttl.map_or(0, |ttl| milliseconds(ttl).max(1)),
-            id_key: OnceLock::new(),
+            id_key: KnownKey::default(),
         })
     }
 
@@ -99,32 +99,27 @@ impl Redis {
     }
 
     pub(super) async fn id_key(&self) -> Result<IdKey, VaultError> {
-        let new = IdKey::random();
-        let (_, kept): (bool, Vec<u8>) = self
-            .ask(move |mut connection: Connection| {
-                let mut both = redis::pipe();
-                both.atomic()
-                    .set_nx(ID_KEY, new.expose().as_slice())
-                    .get(ID_KEY);
-                async move { both.query_async(&mut connection).await }
-            })
-            .await?;
-        let kept = IdKey::read(&kept)?;
-        Ok(self.id_key.get_or_init(|| kept).clone())
+        if let Some(known) = self.id_key.get() {
+            return Ok(known);
+        }
+        let kept = IdKey::read(&self.ask(kept_or(IdKey::random())).await?)?;
+        self.id_key.set(&kept);
+        Ok(kept)
     }
 
-    /// Puts the key back if the server has lost it. Otherwise the next process would make another one, and the two would
-    /// not find each other's sessions. Nobody waits for it: the key may be on a node that does not answer.
+    /// Puts the key back if the server has lost it, or takes over the one that another process has made since then: with
+    /// two keys, neither would find the other's sessions. Nobody waits for it: the key may be on a node that does not
+    /// answer.
     fn keep_id_key(&self) {
-        let Some(known) = self.id_key.get().cloned() else {
+        let Some(known) = self.id_key.get() else {
             return;
         };
-        let servers = self.servers.clone();
-        let keep = move |mut connection: Connection| {
-            let keep = Cmd::set_nx(ID_KEY, known.expose().as_slice());
-            async move { keep.query_async::<bool>(&mut connection).await }
-        };
-        self.reactor.spawn(async move { servers.ask(keep).await });
+        let (servers, id_key) = (self.servers.clone(), self.id_key.clone());
+        self.reactor.spawn(async move {
+            let kept = servers.ask(kept_or(known)).await?;
+            id_key.set(&IdKey::read(&kept)?);
+            Ok::<_, VaultError>(())
+        });
     }
 
     pub(super) async fn load(&self, key: &Key) -> Result<Option<Record>, VaultError> {
@@ -277,6 +272,22 @@ impl Redis {
         let servers = self.servers.clone();
         let asking = self.reactor.spawn(async move { servers.ask(ask).await });
         asking.await.map_err(|_| VaultError::Unreachable)?
+    }
+}
+
+/// Asks for the key that the server keeps; where it keeps none, for this one, which it then keeps.
+fn kept_or(
+    key: IdKey,
+) -> impl Fn(Connection) -> Pin<Box<dyn Future<Output = RedisResult<Vec<u8>>> + Send>> {
+    move |mut connection| {
+        let mut both = redis::pipe();
+        both.atomic()
+            .set_nx(ID_KEY, key.expose().as_slice())
+            .get(ID_KEY);
+        Box::pin(async move {
+            let (_, kept): (bool, Vec<u8>) = both.query_async(&mut connection).await?;
+            Ok(kept)
+        })
     }
 }
 

@@ -419,6 +419,34 @@ async fn a_file_that_is_removed_while_it_is_in_use_is_made_anew() {
     assert_eq!(ids.expose(), same.expose(), "ids are derived as before");
 }
 
+/// The ids of two processes on one file differed until one was restarted.
+#[tokio::test]
+async fn a_process_takes_over_the_id_key_of_a_file_that_another_made_anew() {
+    let directory = tempfile::tempdir().unwrap();
+    let of = async |vault: &Vault| *vault.id_key().await.unwrap().expose();
+    let vault = sqlite(&directory, None);
+    let first = of(&vault).await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other = sqlite(&elsewhere, None);
+    let second = of(&other).await;
+    other.close();
+    drop(other);
+    for name in ["vault.db-wal", "vault.db-shm"] {
+        let _ = std::fs::remove_file(directory.path().join(name));
+    }
+    std::fs::rename(
+        elsewhere.path().join("vault.db"),
+        directory.path().join("vault.db"),
+    )
+    .unwrap();
+    assert_eq!(
+        vault.touch(&key("a", "s"), MADE).await,
+        Ok(Stored::Conflict)
+    );
+    assert_ne!(first, second);
+    assert_eq!(of(&vault).await, second);
+}
+
 /// Everything was in the log, and a copy of the file was empty.
 #[tokio::test]
 async fn a_copy_of_the_file_of_a_closed_vault_holds_everything() {

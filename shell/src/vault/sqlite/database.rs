@@ -8,8 +8,8 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 
 use super::super::{
-    ANSWER_TIME, Base, HISTORY_TIME, IdKey, Key, Listed, Making, Record, Stored, StoredMapping,
-    VaultError, Version, first_version, milliseconds, timestamp,
+    ANSWER_TIME, Base, HISTORY_TIME, IdKey, Key, KnownKey, Listed, Making, Record, Stored,
+    StoredMapping, VaultError, Version, first_version, milliseconds, timestamp,
 };
 use super::links;
 use super::open::{self, Unusable};
@@ -51,7 +51,7 @@ pub(in crate::vault) struct Database {
     /// Which file it is, whatever is at its path by now.
     file: Option<FileId>,
     /// The key that the file holds, once it was asked for.
-    id_key: Option<IdKey>,
+    id_key: KnownKey,
     /// What happened to the file since the last check.
     fate: Fate,
     /// Idle time in milliseconds after which a session is forgotten.
@@ -67,7 +67,7 @@ impl Database {
             connection: open::connected(path)?,
             path: path.to_owned(),
             file: FileId::at(path).ok(),
-            id_key: None,
+            id_key: KnownKey::default(),
             fate: Fate::Kept,
             ttl: ttl.map(milliseconds),
             last_forgot: None,
@@ -93,11 +93,12 @@ impl Database {
     fn open_anew(&mut self) -> Result<(), Unusable> {
         open::create(&self.path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
         self.connection = open::connected(&self.path)?;
-        self.file = FileId::at(&self.path).ok();
-        // The ids that this process has derived stay the same after its end.
-        if let Some(known) = self.id_key.take() {
-            self.id_key = Some(self.kept_or(|| known)?);
+        // The ids that this process has derived stay the same after its end, unless another process was first.
+        if let Some(known) = self.id_key.get() {
+            let kept = self.kept_or(|| known)?;
+            self.id_key.set(&kept);
         }
+        self.file = FileId::at(&self.path).ok();
         Ok(())
     }
 
@@ -123,9 +124,13 @@ impl Database {
         }
     }
 
+    pub(super) fn known_key(&self) -> KnownKey {
+        self.id_key.clone()
+    }
+
     pub(super) fn id_key(&mut self) -> rusqlite::Result<IdKey> {
         let key = self.kept_or(IdKey::random)?;
-        self.id_key = Some(key.clone());
+        self.id_key.set(&key);
         Ok(key)
     }
 

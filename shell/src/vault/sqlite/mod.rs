@@ -18,7 +18,7 @@ pub(super) use self::database::Database;
 pub(super) use self::open::create;
 use self::threads::Threads;
 use super::{
-    Base, Claim, IdKey, Key, Link, LinkName, Listed, Making, OpenError, Record, Stored,
+    Base, Claim, IdKey, Key, KnownKey, Link, LinkName, Listed, Making, OpenError, Record, Stored,
     StoredMapping, VaultError, Version,
 };
 use crate::reason;
@@ -30,6 +30,7 @@ const READERS: usize = 2;
 pub(crate) struct Sqlite {
     readers: Threads,
     writer: Threads,
+    id_key: KnownKey,
 }
 
 impl Sqlite {
@@ -45,6 +46,7 @@ impl Sqlite {
         open::create(path).map_err(|error| refused(reason::in_words(&error)))?;
         let open = || Database::open(path, ttl).map_err(|error| refused(error.to_string()));
         let writer = open()?;
+        let id_key = writer.known_key();
         let readers = (0..READERS).map(|_| open()).collect::<Result<_, _>>()?;
         let start = |name, databases, between: fn(&mut Database)| {
             Threads::start(name, databases, between).map_err(|error| refused(error.to_string()))
@@ -52,11 +54,15 @@ impl Sqlite {
         Ok(Self {
             readers: start("vault-read", readers, |_| {})?,
             writer: start("vault-write", vec![writer], Database::maintain)?,
+            id_key,
         })
     }
 
     pub(super) async fn id_key(&self) -> Result<IdKey, VaultError> {
-        self.writer.run(Database::id_key).await
+        match self.id_key.get() {
+            Some(known) => Ok(known),
+            None => self.writer.run(Database::id_key).await,
+        }
     }
 
     pub(super) async fn load(&self, key: &Key) -> Result<Option<Record>, VaultError> {
