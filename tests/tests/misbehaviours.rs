@@ -1,6 +1,8 @@
 //! Every provider misbehaviour ends in a whole reply, a coded error or a broken connection, never
 //! in half a reply that looks complete.
 
+use std::time::Duration;
+
 use tests::Misbehaviour as M;
 use tests::{Client, Ending, Misbehaviour, Mock, Proxy, Reply, Reserved, Schema, Values};
 
@@ -189,8 +191,85 @@ async fn a_stream_that_breaks_before_its_first_byte_is_a_coded_error() {
     }
 }
 
+/// The client had the head by then, and its connection was closed without a word.
+#[tokio::test]
+async fn a_stream_that_breaks_late_before_its_first_event_says_so_in_it() {
+    const EVENTS: &str = "text/event-stream";
+    for (path, kind, before, behind, error) in [
+        (
+            Schema::ChatStyle.path(),
+            EVENTS,
+            "data: ",
+            "\n\n",
+            "/error/message",
+        ),
+        (
+            Schema::MessagesStyle.path(),
+            EVENTS,
+            "event: error\ndata: ",
+            "\n\n",
+            "/error/message",
+        ),
+        (
+            Schema::Responses.path(),
+            EVENTS,
+            "event: error\ndata: ",
+            "\n\n",
+            "/message",
+        ),
+        (
+            "/v1/completions",
+            EVENTS,
+            "data: ",
+            "\n\n",
+            "/error/message",
+        ),
+        ("/api/chat", "application/x-ndjson", "", "\n", "/error"),
+    ] {
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ntransfer-encoding: chunked\r\n\r\n"
+        );
+        for (rest, delivered) in [
+            ("", ""),
+            ("7\r\n{\"me\": \r\n", ""),
+            ("6\r\ndata: \r\n", ""),
+            ("7\r\n: ping\n\r\n", ": ping\n"),
+        ] {
+            if kind != EVENTS && !rest.contains('{') {
+                continue;
+            }
+            let provider = provider_that_pauses(head.clone(), rest.to_owned()).await;
+            let mut proxy = Proxy::start(&provider).await;
+            let request = Schema::ChatStyle.request("echo", "hi", true);
+            let reply = Client::post(&proxy.url(), path, &request).await;
+            let text = reply.text();
+            let outcome = (reply.status, reply.ending);
+            assert_eq!(outcome, (200, Ending::Clean), "{path} {rest:?} {text}");
+            let event = text.strip_prefix(&format!("{delivered}{before}"));
+            let event = event.and_then(|event| event.strip_suffix(behind));
+            let event: serde_json::Value =
+                serde_json::from_str(event.unwrap_or_default()).expect(&text);
+            let message = event.pointer(error).and_then(|message| message.as_str());
+            let message = message.expect("a message");
+            assert!(message.starts_with("mask_upstream_unreachable: "), "{text}");
+            proxy.stop().await;
+            let audit = proxy.audit_text();
+            assert!(audit.contains("\"phase\":\"stream\""), "{audit}");
+        }
+    }
+}
+
 /// The URL of a provider that answers every request with these bytes and closes.
 async fn provider_that_says(bytes: String) -> String {
+    provider([bytes, String::new()], Duration::ZERO).await
+}
+
+/// The same in two parts, with a longer pause than the head of a reply waits for the first bytes of its body.
+async fn provider_that_pauses(bytes: String, later: String) -> String {
+    provider([bytes, later], Duration::from_millis(600)).await
+}
+
+async fn provider(parts: [String; 2], pause: Duration) -> String {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -198,7 +277,10 @@ async fn provider_that_says(bytes: String) -> String {
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             let _ = stream.read(&mut vec![0; 1 << 16]).await;
-            let _ = stream.write_all(bytes.as_bytes()).await;
+            let [first, second] = &parts;
+            let _ = stream.write_all(first.as_bytes()).await;
+            tokio::time::sleep(pause).await;
+            let _ = stream.write_all(second.as_bytes()).await;
             let _ = stream.shutdown().await;
         }
     });

@@ -1,6 +1,7 @@
 //! Converts faults into HTTP replies. The only place that does.
 
 use bytes::Bytes;
+use engine::Schema;
 use http::header::{CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, UPGRADE};
 use http::{Response, StatusCode, Version};
 use serde::Serialize;
@@ -26,6 +27,32 @@ struct CodedError {
     param: Option<()>,
 }
 
+/// The same as an event of responses, whose members stand outside.
+#[derive(Serialize)]
+struct CodedEvent<'a> {
+    #[serde(flatten)]
+    coded: &'a Coded<'a>,
+    code: &'static str,
+    message: &'a str,
+    param: Option<()>,
+    sequence_number: u32,
+}
+
+/// How a reply whose head was delivered can still say that it failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InBand {
+    /// As a server-sent event of a schema.
+    Event(Schema),
+    /// As a JSON value on a line.
+    Line,
+}
+
+/// A line with an error, as Ollama writes it.
+#[derive(Serialize)]
+struct ErrorLine<'a> {
+    error: &'a str,
+}
+
 /// The shape that the specification gives for refusals.
 #[derive(Serialize)]
 struct Refusal<'a> {
@@ -40,17 +67,7 @@ struct Message<'a> {
 /// The reply to an exchange that failed before its reply began (decisions, 5.1).
 pub(crate) fn answer(fault: Fault, request: RequestId) -> Response<Bytes> {
     let code = fault.code();
-    let body = Coded {
-        kind: "error",
-        error: CodedError {
-            kind: code,
-            code,
-            message: format!("{code}: {fault}; request {request}"),
-            param: None,
-        },
-        request_id: request.as_str(),
-    };
-    let mut response = reply(status(fault), &body);
+    let mut response = reply(status(fault), &coded(fault, &request));
     let headers = response.headers_mut();
     if !fault.worth_repeating() {
         headers.insert("x-should-retry", HeaderValue::from_static("false"));
@@ -62,6 +79,49 @@ pub(crate) fn answer(fault: Fault, request: RequestId) -> Response<Bytes> {
         headers.insert("x-request-id", id);
     }
     response
+}
+
+/// What a reply says instead of its first event if it fails before that.
+pub(crate) fn in_band(form: InBand, fault: Fault, request: RequestId) -> String {
+    let coded = coded(fault, &request);
+    let CodedError { code, message, .. } = &coded.error;
+    match form {
+        InBand::Line => format!("{}\n", json(&ErrorLine { error: message })),
+        InBand::Event(Schema::MessagesStyle) => {
+            format!("event: error\ndata: {}\n\n", json(&coded))
+        }
+        InBand::Event(Schema::Responses) => {
+            let event = CodedEvent {
+                coded: &coded,
+                code,
+                message,
+                param: None,
+                sequence_number: 0,
+            };
+            format!("event: error\ndata: {}\n\n", json(&event))
+        }
+        // Their clients look for `error` in the data, and some skip events with a name.
+        InBand::Event(Schema::ChatStyle | Schema::Generic) => format!("data: {}\n\n", json(&coded)),
+    }
+}
+
+fn coded(fault: Fault, request: &RequestId) -> Coded<'_> {
+    let code = fault.code();
+    Coded {
+        kind: "error",
+        error: CodedError {
+            kind: code,
+            code,
+            message: format!("{code}: {fault}; request {request}"),
+            param: None,
+        },
+        request_id: request.as_str(),
+    }
+}
+
+fn json(body: &impl Serialize) -> String {
+    // Texts, numbers and null always serialize.
+    serde_json::to_string(body).unwrap_or_default()
 }
 
 /// The refusal of an unrouted path when `proxy.unrouted` is `refuse`.
@@ -111,9 +171,7 @@ fn refusal(status: StatusCode, message: &str) -> Response<Bytes> {
 }
 
 fn reply(status: StatusCode, body: &impl Serialize) -> Response<Bytes> {
-    // Texts and null always serialize.
-    let body = serde_json::to_vec(body).unwrap_or_default();
-    let mut response = Response::new(Bytes::from(body));
+    let mut response = Response::new(Bytes::from(json(body)));
     *response.status_mut() = status;
     response
         .headers_mut()

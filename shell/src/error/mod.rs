@@ -8,7 +8,9 @@ use engine::route::Unmaskable;
 
 use crate::vault::VaultError;
 
-pub(crate) use http::{answer, blocked, no_such_call, not_served, status, upgrade_refused};
+pub(crate) use http::{
+    InBand, answer, blocked, in_band, no_such_call, not_served, status, upgrade_refused,
+};
 pub(crate) use scan::ScanFailure;
 
 /// Why an exchange failed. Messages never quote the request or the reply.

@@ -14,7 +14,7 @@ use super::passage::Passage;
 use super::restore::Restoration;
 use super::trail::Trail;
 use crate::contained::contain;
-use crate::error::{Fault, Phase};
+use crate::error::{self, Fault, InBand, Phase};
 use crate::upstream::ReplyBody;
 
 /// The most that is delivered at a time, if more has arrived.
@@ -35,9 +35,14 @@ pub(crate) enum Delivered {
 }
 
 impl Delivered {
-    pub(super) fn restored(restoration: Box<Restoration>, trail: Trail) -> Self {
+    pub(super) fn restored(
+        restoration: Box<Restoration>,
+        in_band: Option<InBand>,
+        trail: Trail,
+    ) -> Self {
         Self::Restored(Box::new(Restored {
             restoration,
+            in_band,
             trail,
             bytes: 0,
             end: End::ToCome,
@@ -187,6 +192,8 @@ impl Drop for Shadowed {
 /// An error from it breaks the client's connection without a proper end.
 pub(crate) struct Restored {
     restoration: Box<Restoration>,
+    /// How it says that it failed before its first event.
+    in_band: Option<InBand>,
     trail: Trail,
     bytes: u64,
     end: End,
@@ -198,6 +205,8 @@ enum End {
     ToCome,
     /// The provider broke it off. What arrived before is delivered first.
     Broken(Fault),
+    /// The same before its first event, and it says so. Then it ends properly.
+    Said(Fault),
     /// All of it was restored, or its failure was reported.
     Reached,
 }
@@ -212,12 +221,16 @@ impl Restored {
                 End::Broken(fault) if self.restoration.ready() == 0 => {
                     return self.broke_off(fault);
                 }
+                End::Said(fault) if self.restoration.ready() == 0 => {
+                    self.reached(fault);
+                    return Poll::Ready(None);
+                }
                 End::ToCome if self.restoration.ready() < PIECE => {}
                 _ => return Poll::Ready(self.hand_on()),
             }
             match self.restoration.poll_restore(cx) {
                 Poll::Ready(Some(Ok(()))) => {}
-                Poll::Ready(Some(Err(fault))) => self.end = End::Broken(fault),
+                Poll::Ready(Some(Err(fault))) => self.fail(fault),
                 Poll::Ready(None) => {
                     self.restoration.finish();
                     self.end = End::Reached;
@@ -243,10 +256,27 @@ impl Restored {
         Some(Ok(Frame::data(bytes)))
     }
 
+    /// Makes ready what the client still gets.
+    fn fail(&mut self, fault: Fault) {
+        let in_band = self.in_band.filter(|_| self.restoration.can_say());
+        let Some(form) = in_band else {
+            self.restoration.break_off();
+            self.end = End::Broken(fault);
+            return;
+        };
+        let event = error::in_band(form, fault, self.trail.request());
+        self.restoration.say(&event);
+        self.end = End::Said(fault);
+    }
+
     fn broke_off(&mut self, fault: Fault) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
+        self.reached(fault);
+        Poll::Ready(Some(Err(fault)))
+    }
+
+    fn reached(&mut self, fault: Fault) {
         self.end = End::Reached;
         self.trail.broke_off(self.restoration.summary(), fault);
-        Poll::Ready(Some(Err(fault)))
     }
 }
 

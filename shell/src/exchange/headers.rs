@@ -302,6 +302,12 @@ pub(super) fn is_event_stream(content_type: Option<&str>) -> bool {
     essence(content_type).eq_ignore_ascii_case("text/event-stream")
 }
 
+/// Whether a reply has a JSON value on each line.
+pub(super) fn is_json_lines(content_type: Option<&str>) -> bool {
+    let essence = essence(content_type).to_ascii_lowercase();
+    essence.ends_with("ndjson") || essence.ends_with("jsonl")
+}
+
 /// Whether a reply is one JSON document.
 pub(super) fn is_json(content_type: Option<&str>) -> bool {
     const SUFFIX: &str = "+json";

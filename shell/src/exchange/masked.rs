@@ -22,7 +22,7 @@ use super::restore::{Collected, Restoration};
 use super::ruled::{self, Head};
 use super::trail::Trail;
 use crate::contained::contained;
-use crate::error::{self, Fault, Phase};
+use crate::error::{self, Fault, InBand, Phase};
 use crate::session::{Caller, Keeping, Owner, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
 
@@ -288,6 +288,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     recording.answered(head.status);
 
     let is_batch = !is_stream && (headers::is_json(content_type) || body.remaining().is_some());
+    let in_band = in_band(content_type, trail.schema());
     let restorer = restoring.reply(content_type);
     let Ok(decoder) = Decoder::of(&head.headers) else {
         return refuse(&mut trail, &Failure::of_reply(Fault::UndecodableReply));
@@ -326,7 +327,15 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     } else if let Err(fault) = restoration.begin().await {
         return refuse(&mut trail, &Failure::of_reply(fault));
     }
-    Response::from_parts(head, Delivered::restored(restoration, trail))
+    Response::from_parts(head, Delivered::restored(restoration, in_band, trail))
+}
+
+/// How a reply can say that it failed once its head was delivered.
+fn in_band(content_type: Option<&str>, schema: Schema) -> Option<InBand> {
+    if headers::is_event_stream(content_type) {
+        return Some(InBand::Event(schema));
+    }
+    headers::is_json_lines(content_type).then_some(InBand::Line)
 }
 
 fn refuse(trail: &mut Trail, failure: &Failure) -> Response<Delivered> {

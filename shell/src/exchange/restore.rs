@@ -36,6 +36,8 @@ pub(super) struct Restoration {
     /// Bytes that went into the restorer.
     restored: usize,
     ready: Vec<u8>,
+    /// Whether what was made ready ends in the middle of a line.
+    is_in_line: bool,
     trailers: Option<HeaderMap>,
     signed_blocks: SignedBlocks,
     owner: Owner,
@@ -76,6 +78,7 @@ impl Restoration {
             restorer,
             restored: 0,
             ready: Vec::new(),
+            is_in_line: false,
             trailers: None,
             signed_blocks,
             owner,
@@ -178,14 +181,9 @@ impl Restoration {
     }
 
     /// Restores the next part. Waits for it, and writes a comment if that takes long and nothing
-    /// else is ready. `None` is the proper end. What was held back before a fault is returned with
-    /// it.
+    /// else is ready. `None` is the proper end. After a fault the reply [says](Self::say) so or is [broken off](Self::break_off).
     pub(super) fn poll_restore(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<(), Fault>>> {
         match self.poll_push(cx) {
-            Poll::Ready(Some(Err(fault))) => {
-                self.break_off();
-                Poll::Ready(Some(Err(fault)))
-            }
             Poll::Pending if self.ready.is_empty() => self.poll_quiet(cx).map(|()| Some(Ok(()))),
             polled => polled,
         }
@@ -235,8 +233,11 @@ impl Restoration {
     }
 
     /// Records what was made ready since.
-    fn record(&self, before: usize) {
+    fn record(&mut self, before: usize) {
         let new = self.ready.get(before..).unwrap_or_default();
+        if let Some(last) = new.last() {
+            self.is_in_line = *last != b'\n';
+        }
         self.recording.client_gets(new, self.restorer.summary());
     }
 
@@ -257,8 +258,20 @@ impl Restoration {
         self.remember();
     }
 
+    /// Whether an event of the proxy's own can be the first one: there were only comments.
+    pub(super) fn can_say(&self) -> bool {
+        self.summary().frames == 0 && !self.is_in_line
+    }
+
+    /// Adds an event of the proxy's own.
+    pub(super) fn say(&mut self, event: &str) {
+        let before = self.ready.len();
+        self.ready.extend_from_slice(event.as_bytes());
+        self.record(before);
+    }
+
     /// Restores what was held back when the reply broke off, as far as it can be known.
-    fn break_off(&mut self) {
+    pub(super) fn break_off(&mut self) {
         let before = self.ready.len();
         self.restorer.break_off(&mut self.ready);
         self.record(before);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use engine::route::Route;
-use engine::{Coverage, MaskSummary, RestoreSummary};
+use engine::{Coverage, MaskSummary, RestoreSummary, Schema};
 use http::{Method, StatusCode};
 
 use super::context::Shared;
@@ -111,6 +111,10 @@ impl Trail {
             span,
             over: false,
         }
+    }
+
+    pub(super) fn schema(&self) -> Schema {
+        self.route.schema
     }
 
     pub(super) fn request(&self) -> RequestId {
