@@ -417,3 +417,21 @@ fn a_value_is_found_under_any_number_of_encodings() {
     });
     assert_eq!(found(&format!("see {deep} there")), [deep]);
 }
+
+/// What stood behind a tab in a value was sent, and so was all of several words with one that is spelled out.
+#[test]
+fn white_space_within_a_value_does_not_end_it() {
+    check(&[
+        r#"password = "⟦hun ter2-K\tx9 zz⟧""#,
+        r#"here: {"password": "⟦hun ter2-K\tx9 zz⟧"} ok"#,
+        r#"connect(password="⟦hun ter2-K\nx9 zz⟧")"#,
+        "db:\n  password: \"⟦hun ter2-K\tx9 zz⟧\"\n",
+        "DB_PASSWORD=\"⟦kT9x\tQ0815-Kx⟧\"\n",
+        "curl -H 'X-Api-Key: ⟦kT9x\tQ0815-Kx⟧' https://x.example",
+        "Host: x.example\nX-Api-Key: ⟦kT9x\tQ0815-Kx⟧\nAccept: */*\n",
+        // A column, a comment, a path and a pattern.
+        "password: ⟦kT9xQ0815-Kx⟧\tuser: bob\n",
+        r#"password_file = "C:\temp\new keys""#,
+        r#"password_pattern = "^[\w\t ]+$""#,
+    ]);
+}

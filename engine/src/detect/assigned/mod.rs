@@ -6,6 +6,7 @@ mod codes;
 mod column;
 mod cookies;
 mod edits;
+mod escapes;
 mod fallback;
 mod fields;
 mod flag;
@@ -248,7 +249,7 @@ fn decide(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, assignment: &Assig
     if bytes::slice(scanner.text, name.start.saturating_sub(3), name.start) == b"://" {
         return true;
     }
-    let range = assignment.span.start..assignment.span.end;
+    let range = value_span::to_its_end(scanner.text, name, &assignment.span);
     let value = head(scanner.str(range.start, range.end));
     let is_again = !assignment.span.quoted && is_assigned_again(scanner.text, name, value);
     if value.len() < SHORTEST || is_again || is_constant(assignment, value) {
@@ -345,8 +346,21 @@ fn judged(sink: &mut Option<Vec<Judged>>, candidate: &Candidate<'_>) -> Option<S
 /// else. Prose is judged by its first line.
 fn judged_in_lines(sink: &mut Option<Vec<Judged>>, whole: &Candidate<'_>) -> Option<Score> {
     let score = judged(sink, whole);
-    if score.is_some() || !whole.value.contains(['\n', '\r', '\t']) {
+    if score.is_some() {
         return score;
+    }
+    if let Some(value) = escapes::unescaped(whole) {
+        let value = &*value;
+        return judged_in_lines(
+            sink,
+            &Candidate {
+                value,
+                ..whole.clone()
+            },
+        );
+    }
+    if !whole.value.contains(['\n', '\r', '\t']) {
+        return None;
     }
     let lines = whole.value.split(['\n', '\r', '\t']).map(str::trim);
     let lines = || lines.clone().filter(|line| !line.is_empty());

@@ -64,6 +64,34 @@ pub(super) fn value_or_bracket(text: &Text<'_>, start: usize, in_query: bool) ->
     }
 }
 
+/// A value without quotes, and what follows it behind a tab: in quotes that surround it with its name
+/// (`-H 'X-Api-Key: hunter2\tKx9'`), or in a header on a line of its own.
+pub(super) fn to_its_end(text: &[u8], name: &Range<usize>, span: &Span) -> Range<usize> {
+    let own = span.start..span.end;
+    if span.quoted || at(text, span.end) != b'\t' {
+        return own;
+    }
+    let rest = bytes::slice(text, span.end, text.len().min(span.end + LONGEST));
+    let quote = match before(text, name.start) {
+        quote @ (b'"' | b'\'') => quote,
+        b'\n' | 0 if is_header(text, name) => b'\n',
+        _ => return own,
+    };
+    let length = memchr::memchr2(quote, b'\n', rest).unwrap_or(rest.len());
+    let closes = quote == b'\n' || rest.get(length) == Some(&quote);
+    if closes {
+        span.start..span.end + length
+    } else {
+        own
+    }
+}
+
+/// `X-Api-Key:`
+fn is_header(text: &[u8], name: &Range<usize>) -> bool {
+    let written = bytes::slice(text, name.start, name.end);
+    memchr::memchr(b'-', written).is_some() && at(text, name.end) == b':'
+}
+
 /// Whether a quoted value begins at `start`.
 pub(super) fn is_quoted(text: &[u8], start: usize) -> bool {
     opening(text, start + string_prefix(text, start))
