@@ -247,3 +247,42 @@ fn values_are_escaped_as_often_as_json_is_nested() {
         .collect();
     assert_eq!(content, batch["choices"][0]["message"]["content"]);
 }
+
+/// A file in an event of unknown format kept its tokens, which a batch reply restores.
+#[test]
+fn base64_that_is_whole_in_an_event_is_restored_as_in_a_batch() {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
+    let plain = "to <MASK_EMAIL_1>, and <MASK_EMAIL_2> as well, regards";
+    let file = STANDARD.encode(plain);
+    let padded = STANDARD.encode(format!("{plain}."));
+    assert!(padded.ends_with('=') && !file.ends_with('='));
+    let lines = file.as_bytes().chunks(40).map(String::from_utf8_lossy);
+    let lines: Vec<_> = lines.collect();
+    let lines = lines.join("\n");
+    for text in [
+        padded.clone(),
+        format!("see {file} there"),
+        format!("see {padded}\n"),
+        format!("see\n{lines}\n."),
+        format!("{padded} {file}. M"),
+        format!("data:text/plain;base64,{padded}"),
+    ] {
+        let events = [
+            json!({"note": {"said": "a."}}),
+            json!({"note": {"said": text}}),
+            json!({"note": {"said": text}}),
+        ];
+        let out = data(&restored(Schema::Generic, &stream_of_data(&events)));
+        let whole = restored_whole(Schema::Generic, &events[1], "{}");
+        assert!(!whole.to_string().contains(&file[..12]), "{text}");
+        assert_eq!(out[1], whole, "{text}");
+        assert_eq!(out[2], whole, "{text}");
+    }
+    // One that goes on in the next event is left as it is.
+    let (first, second) = file.split_at(60);
+    let events = [json!({"said": first}), json!({"said": second})];
+    let out = data(&restored(Schema::Generic, &stream_of_data(&events)));
+    assert_eq!(out, events);
+}

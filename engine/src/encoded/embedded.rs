@@ -20,6 +20,11 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
+    /// All of it, its URL with it.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.start..self.end()
+    }
+
     fn end(&self) -> usize {
         self.start + self.file.payload.end
     }
@@ -158,7 +163,7 @@ fn url_start(text: &str, head: Range<usize>) -> Option<usize> {
     is_head.then_some(earliest + start)
 }
 
-fn is_of_base64(byte: u8) -> bool {
+pub(crate) fn is_of_base64(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'+' | b'/' | b'-' | b'_')
 }
 

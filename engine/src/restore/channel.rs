@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::encoded::{is_of_base64, may_embed};
 use crate::json::{
     Context, Edit, Tape, decode, edits_in_string, escaped, has_whole_escapes, held_json, spliced,
 };
@@ -9,7 +10,7 @@ use crate::schema::{self, Call, Called, EventState, Form, Last, Made, Piece};
 
 use super::late::LateText;
 use super::progress::Progress;
-use super::text::{TextEdits, restore_argument, restore_last_text};
+use super::text::{TextEdits, restore_argument, restore_files_of_piece, restore_last_text};
 use super::{HeldText, Reply, restore_text};
 
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
@@ -167,6 +168,11 @@ impl Open {
         self.held.is_at_rest() && self.collected.is_empty()
     }
 
+    /// Whether a piece may have tokens in base64 that are restored there.
+    pub(super) fn may_hold_file(&self, written: &str) -> bool {
+        !self.is_known && may_embed(written.as_bytes())
+    }
+
     /// Skips a piece, in its written form, without tokens.
     pub(super) fn pass_over(&mut self, written: &str) {
         self.pieces += 1;
@@ -269,15 +275,23 @@ impl Open {
         let context = reply.context(self.form);
         let tokens = reply.tokens_for(self.called(reply, names).as_ref());
         self.pieces += 1;
-        if !self.is_known {
-            ended |= self.is_percentage(text);
-            self.repeats &= text.starts_with(&self.previous);
-            text.clone_into(&mut self.previous);
-            if self.held.is_new() && held_json(text).is_some() {
-                return restore_text(&tokens, text, context);
-            }
+        if self.is_known {
+            return self.held.push(&tokens, text, ended);
         }
-        self.held.push(&tokens, text, ended || self.repeats)
+        ended |= self.is_percentage(text);
+        self.repeats &= text.starts_with(&self.previous);
+        ended |= self.repeats;
+        let begins = self.repeats || !self.previous.bytes().next_back().is_some_and(is_of_base64);
+        text.clone_into(&mut self.previous);
+        if self.held.is_new() && held_json(text).is_some() {
+            return restore_text(&tokens, text, context);
+        }
+        let mut restored = self.held.push(&tokens, text, ended);
+        if context == Context::MayBeJson {
+            let held = text.len().saturating_sub(self.held.len());
+            restore_files_of_piece(&tokens, text, begins, ended, held, &mut restored);
+        }
+        restored
     }
 
     /// Adds a piece of a text that is delivered at its end, and returns whether this is the end.

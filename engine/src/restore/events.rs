@@ -420,6 +420,9 @@ impl EventRestorer {
         let Some(open) = self.channels.flushed(template.channel) else {
             return false;
         };
+        if open.may_hold_file(next.piece) {
+            return false;
+        }
         if reply.tokens.is_plain(next.piece) {
             open.pass_over(next.piece);
             out.extend_from_slice(raw);

@@ -119,15 +119,44 @@ fn restore_level(
         withheld: found.withheld,
     };
     if context == Context::MayBeJson {
-        restore_embedded(tokens, text, levels, &mut out);
+        restore_embedded(tokens, text, levels, |_| true, &mut out);
     }
     out
 }
 
-/// Restores within the files that stand in a text.
-fn restore_embedded(tokens: &Tokens, text: &str, levels: u32, out: &mut TextEdits) {
+/// Restores within the files that stand whole in a piece of a text. One at its edge may go on in another piece, unless
+/// the text `begins` or `ended` there; what is held from `held` on is not decided.
+pub(super) fn restore_files_of_piece(
+    tokens: &Tokens,
+    piece: &str,
+    begins: bool,
+    ended: bool,
+    held: usize,
+    out: &mut TextEdits,
+) {
+    if !encoded::may_embed(piece.as_bytes()) {
+        return;
+    }
+    let is_whole = |file: &Range<usize>| {
+        let behind = piece.get(file.end..).unwrap_or_default();
+        let has_end = ended || !behind.trim_start_matches(['\r', '\n']).is_empty();
+        let own = piece.get(file.clone()).unwrap_or_default();
+        (begins || file.start > 0) && (has_end || own.ends_with('=')) && file.end <= held
+    };
+    restore_embedded(tokens, piece, MAX_HELD_JSON, is_whole, out);
+}
+
+/// Restores within those files that stand in a text.
+fn restore_embedded(
+    tokens: &Tokens,
+    text: &str,
+    levels: u32,
+    is_whole: impl Fn(&Range<usize>) -> bool,
+    out: &mut TextEdits,
+) {
     let mut of_files = Vec::new();
-    for Embedded { start, file } in encoded::embedded(text) {
+    let files = encoded::embedded(text).into_iter();
+    for Embedded { start, file } in files.filter(|found| is_whole(&found.range())) {
         let inner = restore_level(tokens, file.text(), Context::MayBeJson, levels, true);
         out.add_counts(&inner);
         of_files.extend(
