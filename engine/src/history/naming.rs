@@ -41,16 +41,25 @@ const STEMS: [&str; 16] = [
     "thread",
 ];
 
-/// For each letter that begins one of them the letters that follow it: the bits of a word.
-const PAIRS: [u32; 26] = {
-    let (mut pairs, mut at) = ([0; 26], 0);
+/// A set of bits over hashes of their first three letters, which rules out nearly every place of a name.
+const HEADS: [u64; 16] = {
+    let (mut heads, mut at) = ([0; 16], 0);
     while at < STEMS.len() {
-        let stem = STEMS[at].as_bytes();
-        pairs[(stem[0] - b'a') as usize] |= 1 << (stem[1] - b'a');
+        if let Some(head) = STEMS[at].as_bytes().first_chunk() {
+            let (word, bit) = place(*head);
+            heads[word] |= bit;
+        }
         at += 1;
     }
-    pairs
+    heads
 };
+
+/// The place of three letters of either case in that set.
+const fn place([first, second, third]: [u8; 3]) -> (usize, u64) {
+    let letters = u32::from_le_bytes([first, second, third, 0]) | 0x0020_2020;
+    let hash = letters.wrapping_mul(0x9e37_79b9) >> 22;
+    ((hash / 64) as usize, 1 << (hash % 64))
+}
 
 /// What a provider may keep history by, if an id of it is named: `context_id`, `x-run-id`.
 const KEPT: [&str; 16] = [
@@ -169,16 +178,12 @@ fn has_stem(name: &str) -> bool {
         let text = name.get(at..at + stem.len());
         text.is_some_and(|text| text.eq_ignore_ascii_case(stem.as_bytes()))
     };
-    let letter = |byte: u8| (byte | 0x20).wrapping_sub(b'a');
-    let may_begin = |pair: &[u8]| {
-        let &[first, second] = pair else {
-            return false;
-        };
-        let seconds = PAIRS.get(usize::from(letter(first)));
-        seconds.is_some_and(|seconds| letter(second) < 26 && seconds & 1 << letter(second) != 0)
+    let may_begin = |head: &[u8; 3]| {
+        let (word, bit) = place(*head);
+        HEADS[word] & bit != 0
     };
-    let mut pairs = name.windows(2).enumerate();
-    pairs.any(|(at, pair)| may_begin(pair) && STEMS.iter().any(|stem| begins(at, stem)))
+    let mut heads = name.array_windows().enumerate();
+    heads.any(|(at, head)| may_begin(head) && STEMS.iter().any(|stem| begins(at, stem)))
 }
 
 /// Whether a cookie of this name is a session's: `JSESSIONID`, `connect.sid`, `osCsid`.

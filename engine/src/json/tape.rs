@@ -155,24 +155,27 @@ impl<'t> Value<'t> {
 
     /// The decoded text of a string or member name; empty for other kinds.
     pub(crate) fn text(self) -> Cow<'t, str> {
-        if self.is_escaped() {
-            Cow::Owned(decode(self.raw_content()))
+        let raw = self.raw_content();
+        // Content is only in strings and names.
+        if !raw.is_empty() && self.is_flagged(1) {
+            Cow::Owned(decode(raw))
         } else {
-            Cow::Borrowed(self.raw_content())
+            Cow::Borrowed(raw)
         }
     }
 
     /// Whether this is a string or a member name whose decoded text is exactly this.
     pub(crate) fn is_text(self, text: &str) -> bool {
-        if self.first_byte() != Some(b'"') {
+        let (start, end) = (self.start() + 1, self.word(1));
+        // Nearly always the length tells, whatever the word means in a value of another kind.
+        if end & FLAG == 0 && end as usize != start + text.len() + 1 {
             return false;
         }
-        if self.is_flagged(1) {
+        if self.is_escaped() {
             return self.text() == text;
         }
-        let content = self.start() + 1..self.offset(1) - 1;
-        // Nearly always the length tells.
-        content.len() == text.len() && self.source.as_bytes().get(content) == Some(text.as_bytes())
+        let content = self.source.as_bytes().get(start..start + text.len());
+        self.first_byte() == Some(b'"') && content == Some(text.as_bytes())
     }
 
     /// Where the content of a string or member name stands.
@@ -183,13 +186,26 @@ impl<'t> Value<'t> {
 
     /// The members of an object in order, duplicates included; none for other kinds.
     pub(crate) fn members(self) -> impl Iterator<Item = (Self, Self)> {
-        let mut children = self.children(Kind::Object);
-        std::iter::from_fn(move || Some((children.next()?, children.next()?)))
+        let (mut at, end) = self.places(Kind::Object);
+        std::iter::from_fn(move || {
+            let (key, value) = (self.at_node(at), self.at_node(at + Self::KEY_WORDS));
+            (at < end).then(|| {
+                at = value.next();
+                (key, value)
+            })
+        })
     }
 
     /// The elements of an array in order; none for other kinds.
     pub(crate) fn elements(self) -> impl Iterator<Item = Self> {
-        self.children(Kind::Array)
+        let (mut at, end) = self.places(Kind::Array);
+        std::iter::from_fn(move || {
+            let element = self.at_node(at);
+            (at < end).then(|| {
+                at = element.next();
+                element
+            })
+        })
     }
 
     /// The last member of this name: the one that most parsers take.
@@ -214,17 +230,10 @@ impl<'t> Value<'t> {
         values.filter(|value| value.is_object())
     }
 
-    fn children(self, parent: Kind) -> impl Iterator<Item = Self> {
-        let first = self.first_child().filter(|_| self.kind() == parent);
-        let end = if first.is_some() { self.next() } else { 0 };
-        let mut at = first.unwrap_or(0);
-        std::iter::from_fn(move || {
-            let child = Self { at, ..self };
-            (at < end).then(|| {
-                at = child.next();
-                child
-            })
-        })
+    /// Where the values within an object or array of this kind begin and end in the tape.
+    fn places(self, kind: Kind) -> (u32, u32) {
+        let first = self.first_child().filter(|_| self.kind() == kind);
+        first.map_or((0, 0), |first| (first, self.word(1)))
     }
 
     /// The place of the first value within an object or array that is not empty.

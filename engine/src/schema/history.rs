@@ -389,8 +389,10 @@ pub(crate) fn names_of_reply(root: Value<'_>, kept: bool, names: &mut Vec<Histor
     for part in std::iter::once(root).chain(parts) {
         ids_of_reply(part, kept, names);
     }
-    names.extend(root.objects().filter_map(container));
-    names.extend(root.objects().filter_map(audio));
+    for object in root.objects() {
+        names.extend(container(object));
+        names.extend(audio(object));
+    }
     contents(root, Sealing::Reply, names);
 }
 
