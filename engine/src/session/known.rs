@@ -91,7 +91,8 @@ pub(super) fn find(
     admits: &impl Fn(&str, &Detection) -> bool,
     visit: &mut impl FnMut(Detection, &Mapping),
 ) {
-    let next_step = |known: &Known, from| known.filter.next_step(text.as_bytes(), from);
+    let bytes = text.as_bytes();
+    let next_step = |known: &Known, from| known.filter.next_step(bytes, from);
     let mut steps: Vec<_> = all.iter().map(|known| next_step(known, 0)).collect();
     let mut end = 0;
     while let Some(step) = steps.iter().copied().flatten().min() {
@@ -104,7 +105,13 @@ pub(super) fn find(
         let behind = step + Filter::STEP;
         let mut standing = (step.max(end)..behind).find_map(longest);
         if let Some((standing, _)) = &mut standing {
-            extend(standing, longest);
+            let next = |from, end| {
+                let until = bytes.get(..end + SHORTEST).unwrap_or(bytes);
+                let of_all = all.iter();
+                let of_all = of_all.filter_map(|known| known.filter.next_step(until, from));
+                of_all.min().filter(|next| *next < end)
+            };
+            extend(standing, next, longest);
         }
         // A value may begin right behind another.
         let from = standing.as_ref().map_or(behind, |(standing, _)| {
@@ -122,20 +129,19 @@ pub(super) fn find(
     }
 }
 
-/// Extends what stands in a text by values that begin in it and end behind it.
+/// Extends what stands in a text by values that begin in it and end behind it. `next` is the next place from one on where
+/// one may begin, before an end.
 fn extend<'m>(
     standing: &mut Detection,
+    next: impl Fn(usize, usize) -> Option<usize>,
     longest: impl Fn(usize) -> Option<(Detection, &'m Mapping)>,
 ) {
-    let mut at = standing.start;
-    loop {
-        at = (at + 1).max(standing.end.saturating_sub(LONG));
-        if at >= standing.end {
-            return;
-        }
+    let mut from = standing.start + 1;
+    while let Some(at) = next(from.max(standing.end.saturating_sub(LONG)), standing.end) {
         if let Some((other, _)) = longest(at) {
             standing.end = standing.end.max(other.end);
         }
+        from = at + 1;
     }
 }
 
@@ -213,16 +219,26 @@ impl Known {
     }
 
     /// The longest value at a position.
+    #[inline]
     fn longest(
         &self,
         text: &str,
         start: usize,
         admits: &impl Fn(&str, &Detection) -> bool,
     ) -> Option<(Detection, &Mapping)> {
+        // Nearly always this tells.
+        let may_begin = self.filter.may_begin(text.as_bytes().get(start..)?);
+        may_begin.then(|| self.longest_of(text, start, admits))?
+    }
+
+    /// The same where the filter lets a head through.
+    fn longest_of(
+        &self,
+        text: &str,
+        start: usize,
+        admits: &impl Fn(&str, &Detection) -> bool,
+    ) -> Option<(Detection, &Mapping)> {
         let rest = text.as_bytes().get(start..)?;
-        if !self.filter.may_begin(rest) {
-            return None;
-        }
         let begins_apart = !is_inside_word(text, start);
         let detected = |sought: u32, end: usize| {
             let mapping = &self.sought.get(index(sought))?.mapping;
