@@ -449,8 +449,11 @@ pub(super) fn without_backslashes(source: &str) -> Option<View> {
             builder.put(char::from(sign), index..kept);
         }
     }
+    if kept == 0 {
+        return None;
+    }
     builder.keep(source, kept..text.len());
-    (kept > 0).then(|| builder.finish())
+    Some(builder.finish())
 }
 
 /// `＠`: a full-width ASCII character. Punctuation is written like this in any Chinese text.
