@@ -2,9 +2,9 @@
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{
-    Detectors, EntityType, Glob, Masks, NeverDecides, NoSurrogate, Operator, Origin, Origins,
-    Policy, PolicyRule, PolicyRules, RestoreAction, RestoreRule, RestoreRules, Schema, Score,
-    Sensitive, Settings, Surrogates, When,
+    Detectors, EntityType, Glob, Limits, Masks, NeverDecides, NoSurrogate, Operator, Origin,
+    Origins, Policy, PolicyRule, PolicyRules, RestoreAction, RestoreRule, RestoreRules, Schema,
+    Score, Sensitive, Settings, Surrogates, When,
 };
 
 use crate::bindings::exports::maskproxy::mask::engine as wit;
@@ -69,7 +69,7 @@ pub(crate) fn read(settings: wit::Settings) -> Result<Settings, String> {
         operator,
         restore,
         detectors: Detectors::new(&detectors).map_err(|error| error.to_string())?,
-        ..Settings::default()
+        limits: Limits::default(),
     })
 }
 

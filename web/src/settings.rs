@@ -5,7 +5,7 @@ mod rules;
 use std::fmt;
 
 use engine::detect::{Allowed, AllowedValues, DetectorError, DetectorSettings, Names};
-use engine::{Detectors, EntityType, Operator, Policy, Score, Sensitive, Settings};
+use engine::{Detectors, EntityType, Limits, Operator, Policy, Score, Sensitive, Settings};
 use serde::Deserialize;
 
 /// The controls as the page hands them over.
@@ -102,7 +102,7 @@ pub fn read(controls: &str) -> Result<Settings, Vec<SettingsError>> {
         rules,
         restore,
         operator: operator(&controls.operator, controls.secret),
-        ..Settings::default()
+        limits: Limits::default(),
     })
 }
 

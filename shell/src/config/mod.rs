@@ -216,7 +216,7 @@ impl Config {
                 rules,
                 operator: engine_operator(&operator),
                 restore: restoring::rules(values)?,
-                ..engine::Settings::default()
+                limits: engine::Limits::default(),
             },
             operator,
             lists: detector::lists(values)?,
