@@ -432,7 +432,7 @@ impl Filter {
     const STEP: usize = SHORTEST - 3;
     /// The minimum number of bits per head.
     const BITS: usize = 32;
-    const FEWEST_WORDS: usize = 64;
+    const FEWEST_WORDS: usize = 128;
     /// How many steps are looked at together, since hardly any holds a gram: as many as fit into 16 bytes.
     const AT_ONCE: usize = 5;
 
