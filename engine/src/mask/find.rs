@@ -246,13 +246,12 @@ impl<'a> Ruling<'a> {
 pub(super) struct Written<'a> {
     root: Option<Value<'a>>,
     is_generic: bool,
-    authors: OnceCell<Speakers<'a>>,
     speakers: OnceCell<Speakers<'a>>,
     /// The leaf that is read.
     leaf: Option<usize>,
 }
 
-impl Written<'_> {
+impl<'a> Written<'a> {
     pub(super) fn enter(&mut self, leaf: Option<usize>) {
         self.leaf = leaf;
     }
@@ -261,17 +260,18 @@ impl Written<'_> {
         let (Some(root), Some(leaf)) = (self.root, self.leaf) else {
             return Origin::User;
         };
-        let read = || Speakers::without_tools(root);
-        let authors = self.authors.get_or_init(read);
-        authors.origin(leaf, self.is_generic)
+        self.speakers(root).origin(leaf, self.is_generic)
     }
 
     fn speaker(&self) -> &Speaker {
         let (Some(root), Some(leaf)) = (self.root, self.leaf) else {
             return &Speaker::Unknown;
         };
-        let speakers = self.speakers.get_or_init(|| Speakers::of(root));
-        speakers.of_text(leaf)
+        self.speakers(root).of_text(leaf)
+    }
+
+    fn speakers(&self, root: Value<'a>) -> &Speakers<'a> {
+        self.speakers.get_or_init(|| Speakers::of(root))
     }
 }
 

@@ -84,11 +84,29 @@ pub(crate) enum Speaker {
 pub(crate) struct Speakers<'t> {
     root: Value<'t>,
     /// Apart from each other, in the order of the body.
-    stretches: Vec<(usize, usize, Speaker)>,
-    /// Whether tools are told by their names.
-    names_tools: bool,
+    stretches: Vec<Stretch<'t>>,
     /// Read only once a tool's result asks for its call.
     calls: OnceCell<Calls<'t>>,
+}
+
+/// A part of a body with one author.
+#[derive(Debug)]
+struct Stretch<'t> {
+    start: usize,
+    end: usize,
+    author: Author<'t>,
+    /// Looked up only once a rule asks: origins need no names of tools.
+    speaker: OnceCell<Speaker>,
+}
+
+/// Who wrote a text; of a tool, the result in which it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Author<'t> {
+    Unknown,
+    System,
+    User,
+    Model,
+    Tool(Value<'t>),
 }
 
 /// The tools by the ids of their calls; none where two calls have one id.
@@ -97,7 +115,7 @@ struct Calls<'t>(BTreeMap<Cow<'t, str>, Option<Tool>>);
 
 /// A part of a body.
 pub(super) enum Part<'t> {
-    Attributed(Value<'t>, Speaker),
+    Attributed(Value<'t>, Author<'t>),
     Message(Value<'t>),
     /// What a tool gave.
     Result(Value<'t>),
@@ -114,11 +132,11 @@ pub(super) fn parts<'t>(root: Value<'t>, each: &mut impl FnMut(Part<'t>)) {
         let name = key.text();
         let name = &*name;
         if INSTRUCTIONS.contains(&name) {
-            each(Part::Attributed(member, Speaker::System));
+            each(Part::Attributed(member, Author::System));
         } else if LOOKED_UP.contains(&name) || names_result(name) {
             each(Part::Result(member));
         } else if PROMPTS.contains(&name) && member.is_string() {
-            each(Part::Attributed(member, Speaker::User));
+            each(Part::Attributed(member, Author::User));
         } else if CONVERSATION.contains(&name) {
             message(member, each);
             member.elements().for_each(|element| message(element, each));
@@ -191,25 +209,15 @@ fn results<'t>(value: Value<'t>, found: &mut Vec<Value<'t>>) {
 impl<'t> Speakers<'t> {
     /// Of a request with this body.
     pub(crate) fn of(root: Value<'t>) -> Self {
-        Self::read(root, true)
-    }
-
-    /// The same, with no tool known by its name.
-    pub(crate) fn without_tools(root: Value<'t>) -> Self {
-        Self::read(root, false)
-    }
-
-    fn read(root: Value<'t>, names_tools: bool) -> Self {
         let mut speakers = Self {
             root,
             stretches: Vec::new(),
-            names_tools,
             calls: OnceCell::new(),
         };
         parts(root, &mut |part| match part {
-            Part::Attributed(text, speaker) => speakers.add(text, speaker),
+            Part::Attributed(text, author) => speakers.add(text, author),
             Part::Message(message) => speakers.message(message),
-            Part::Result(result) => speakers.add_result(result),
+            Part::Result(result) => speakers.add(result, Author::Tool(result)),
             Part::Other(member) => speakers.results_in(member),
         });
         speakers
@@ -217,30 +225,45 @@ impl<'t> Speakers<'t> {
 
     /// Who wrote the text that begins here.
     pub(crate) fn of_text(&self, start: usize) -> &Speaker {
-        self.speaker_at(start).unwrap_or(&Speaker::Unknown)
+        let stretch = self.stretch_at(start);
+        stretch.map_or(&Speaker::Unknown, |stretch| {
+            stretch.speaker.get_or_init(|| self.speaker(stretch.author))
+        })
     }
 
     /// Who brought the text that begins here. A member that no format has beside the conversation is the client's
     /// own, but not where the format itself is unknown.
     pub(crate) fn origin(&self, start: usize, is_generic: bool) -> Origin {
-        match self.speaker_at(start) {
-            Some(Speaker::User) => Origin::User,
-            Some(Speaker::System) => Origin::System,
+        match self.stretch_at(start).map(|stretch| stretch.author) {
+            Some(Author::User) => Origin::User,
+            Some(Author::System) => Origin::System,
             Some(_) => Origin::Tool,
             None if is_generic => Origin::Tool,
             None => Origin::User,
         }
     }
 
-    fn speaker_at(&self, start: usize) -> Option<&Speaker> {
-        let at = self.stretches.partition_point(|(_, end, _)| *end <= start);
-        let stretch = self.stretches.get(at).filter(|(from, ..)| *from <= start);
-        stretch.map(|(.., speaker)| speaker)
+    fn stretch_at(&self, start: usize) -> Option<&Stretch<'t>> {
+        let at = self
+            .stretches
+            .partition_point(|stretch| stretch.end <= start);
+        let stretch = self.stretches.get(at);
+        stretch.filter(|stretch| stretch.start <= start)
+    }
+
+    fn speaker(&self, author: Author<'t>) -> Speaker {
+        match author {
+            Author::Unknown => Speaker::Unknown,
+            Author::System => Speaker::System,
+            Author::User => Speaker::User,
+            Author::Model => Speaker::Model,
+            Author::Tool(result) => Speaker::Tool(self.tool(result)),
+        }
     }
 
     fn message(&mut self, message: Value<'t>) {
         if message.is_string() {
-            return self.add(message, Speaker::User);
+            return self.add(message, Author::User);
         }
         if !message.is_object() {
             return;
@@ -249,17 +272,14 @@ impl<'t> Speakers<'t> {
         let role = if has("role") { "role" } else { "type" };
         let role = sole(message, role).map(|role| role.text().to_ascii_lowercase());
         match role.as_deref() {
-            Some("system" | "developer") => self.attribute(message, &Speaker::System),
-            _ if is_result(message) => self.add_result(message),
-            Some("user" | "human") => self.attribute(message, &Speaker::User),
+            Some("system" | "developer") => self.attribute(message, Author::System),
+            _ if is_result(message) => self.add(message, Author::Tool(message)),
+            Some("user" | "human") => self.attribute(message, Author::User),
             Some("assistant" | "model" | "chatbot" | "ai") => {
-                self.attribute(message, &Speaker::Model);
+                self.attribute(message, Author::Model);
             }
-            Some("tool" | "function") => {
-                let tool = self.tool(message);
-                self.attribute(message, &Speaker::Tool(tool));
-            }
-            _ if has("role") => self.add(message, Speaker::Unknown),
+            Some("tool" | "function") => self.attribute(message, Author::Tool(message)),
+            _ if has("role") => self.add(message, Author::Unknown),
             kind => self.item(message, kind),
         }
     }
@@ -275,45 +295,37 @@ impl<'t> Speakers<'t> {
         };
         let is_call = kind.is_some_and(|kind| kind.ends_with("_call") || kind == "reasoning");
         if is_message || item.member("parts").is_some() {
-            self.attribute(item, &Speaker::User);
+            self.attribute(item, Author::User);
         } else if is_call && item.member("output").is_none() {
-            self.add(item, Speaker::Model);
+            self.add(item, Author::Model);
         } else {
-            self.add(item, Speaker::Unknown);
+            self.add(item, Author::Unknown);
         }
     }
 
-    /// What a speaker said: a tool's result in it is the tool's.
-    fn attribute(&mut self, value: Value<'t>, speaker: &Speaker) {
+    /// What an author wrote: a tool's result in it is the tool's.
+    fn attribute(&mut self, value: Value<'t>, author: Author<'t>) {
         let mut found = Vec::new();
         results(value, &mut found);
         let mut from = value.start();
         for result in found {
-            self.stretches.push((from, result.start(), speaker.clone()));
-            self.add_result(result);
+            self.add_stretch(from, result.start(), author);
+            self.add(result, Author::Tool(result));
             from = result.end();
         }
-        self.stretches.push((from, value.end(), speaker.clone()));
+        self.add_stretch(from, value.end(), author);
     }
 
     fn results_in(&mut self, value: Value<'t>) {
         let mut found = Vec::new();
         results(value, &mut found);
         for result in found {
-            self.add_result(result);
+            self.add(result, Author::Tool(result));
         }
-    }
-
-    fn add_result(&mut self, result: Value<'t>) {
-        let tool = self.tool(result);
-        self.add(result, Speaker::Tool(tool));
     }
 
     /// The tool that gave a result.
     fn tool(&self, result: Value<'t>) -> Option<Tool> {
-        if !self.names_tools {
-            return None;
-        }
         let ids = CALL_IDS.iter();
         let ids: Vec<_> = ids
             .flat_map(|id| result.members().filter(move |(key, _)| key.is_text(id)))
@@ -328,8 +340,17 @@ impl<'t> Speakers<'t> {
         }
     }
 
-    fn add(&mut self, value: Value<'t>, speaker: Speaker) {
-        self.stretches.push((value.start(), value.end(), speaker));
+    fn add(&mut self, value: Value<'t>, author: Author<'t>) {
+        self.add_stretch(value.start(), value.end(), author);
+    }
+
+    fn add_stretch(&mut self, start: usize, end: usize, author: Author<'t>) {
+        self.stretches.push(Stretch {
+            start,
+            end,
+            author,
+            speaker: OnceCell::new(),
+        });
     }
 }
 
@@ -387,206 +408,4 @@ pub(crate) fn sole<'t>(object: Value<'t>, name: &str) -> Option<Value<'t>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::json::Tape;
-
-    fn spoken(body: &str) -> String {
-        let tape = Tape::scan(body, 64).unwrap();
-        let speakers = Speakers::of(tape.root(body));
-        let texts = tape
-            .strings(body)
-            .filter(|value| value.raw_content().len() == 2 && value.raw_content().starts_with('V'));
-        let speaker_at = texts.map(|value| match speakers.of_text(value.start()) {
-            Speaker::Unknown => "?".to_owned(),
-            Speaker::System => "system".to_owned(),
-            Speaker::User => "user".to_owned(),
-            Speaker::Model => "model".to_owned(),
-            Speaker::Tool(None) => "tool".to_owned(),
-            Speaker::Tool(Some(tool)) => tool.shown(),
-        });
-        speaker_at.collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn the_tool_of_a_result_is_the_one_that_was_called() {
-        for (body, expected) in [
-            (
-                r#"{"system": "V1", "metadata": {"user_id": "V2"}, "messages": [{"role": "user", "content": "V3"},
-                {"role": "assistant", "content": [{"type": "text", "text": "V4"},
-                    {"type": "tool_use", "id": "a", "name": "read", "input": {"x": "V5"}}]},
-                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": [{"type": "text", "text": "V6"}]},
-                    {"type": "tool_result", "tool_use_id": "b", "content": "V7"}, {"type": "text", "text": "V8"}]}]}"#,
-                "system ? user model model read tool user",
-            ),
-            (
-                r#"{"messages": [{"role": "developer", "content": "V1"},
-                {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "read", "arguments": "V2"}}]},
-                {"role": "tool", "tool_call_id": "a", "content": "V3"}, {"role": "function", "name": "old", "content": "V4"},
-                {"role": "critic", "content": "V5"}]}"#,
-                "system model read old ?",
-            ),
-            (
-                r#"{"instructions": "V1", "input": [{"role": "user", "content": [{"type": "input_text", "text": "V2"}]},
-                {"type": "function_call", "call_id": "a", "name": "read", "arguments": "V3"},
-                {"type": "function_call_output", "call_id": "a", "output": "V4"}, {"type": "mcp_call", "output": "V5"}]}"#,
-                "system user model read ?",
-            ),
-            (r#"{"input": "V1"}"#, "user"),
-            (r#"{"input": ["V1"], "prompt": "V2"}"#, "user user"),
-            (
-                r#"{"contents": [{"role": "user", "parts": [{"text": "V1"},
-                    {"functionResponse": {"name": "read", "response": {"a": "V2"}}}]}, {"role": "model", "parts": [{"text": "V3"}]}]}"#,
-                "user read model",
-            ),
-            (
-                r#"{"messages": [{"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "read"}}]},
-                {"role": "user", "content": [{"toolResult": {"toolUseId": "a", "content": [{"text": "V1"}]}}]}]}"#,
-                "read",
-            ),
-            (
-                r#"{"requests": [{"params": {"system": "V1", "messages": [{"role": "user", "content": "V2"}]}}]}"#,
-                "system user",
-            ),
-            // The names of a tool in two parts.
-            (
-                r#"{"input": [{"type": "function_call", "call_id": "a", "namespace": "mcp__db__", "name": "read"},
-                {"type": "function_call_output", "call_id": "a", "output": "V1"}]}"#,
-                "mcp__db__read",
-            ),
-            (
-                r#"{"messages": [{"role": "assistant", "content": [{"type": "mcp_tool_use", "id": "a", "server_name": "db", "name": "read"},
-                    {"type": "mcp_tool_result", "tool_use_id": "a", "content": "V1"}]}]}"#,
-                "db__read",
-            ),
-        ] {
-            assert_eq!(spoken(body), expected, "{body}");
-        }
-    }
-
-    /// A name or role that may be read in two ways must not choose a laxer rule.
-    #[test]
-    fn what_is_said_twice_is_not_known() {
-        for (body, expected) in [
-            (
-                r#"{"messages": [{"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "read"}},
-                {"id": "a", "function": {"name": "fetch"}}]}, {"role": "tool", "tool_call_id": "a", "content": "V1"}]}"#,
-                "tool",
-            ),
-            (
-                r#"{"messages": [{"role": "user", "role": "tool", "content": "V1"}]}"#,
-                "?",
-            ),
-            (
-                r#"{"messages": [{"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "read", "name": "b"}}]},
-                {"role": "tool", "tool_call_id": "a", "content": "V1"},
-                {"role": "tool", "tool_call_id": "a", "tool_call_id": "b", "content": "V2"}]}"#,
-                "tool tool",
-            ),
-            // Arguments of a call are the model's words, and name no calls.
-            (
-                r#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "b", "name": "x", "input": {"id": "a", "name": "read"}}]},
-                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "V1"}]}]}"#,
-                "tool",
-            ),
-        ] {
-            assert_eq!(spoken(body), expected, "{body}");
-        }
-    }
-
-    fn origins(body: &str, is_generic: bool) -> String {
-        let tape = Tape::scan(body, 64).unwrap();
-        let authors = Speakers::without_tools(tape.root(body));
-        let mut speaker_at = Vec::new();
-        for value in tape
-            .strings(body)
-            .filter(|value| value.raw_content().len() == 2 && value.raw_content().starts_with('V'))
-        {
-            speaker_at.push(authors.origin(value.start(), is_generic).as_str());
-        }
-        speaker_at.join(" ")
-    }
-
-    #[test]
-    fn the_role_of_a_message_and_the_type_of_a_part_tell_who_wrote_a_text() {
-        for (body, expected) in [
-            (
-                r#"{"system": "V1", "tools": [{"description": "V2"}], "metadata": {"user_id": "V3"}, "messages": [
-                {"role": "user", "content": [{"type": "tool_result", "content": [{"type": "text", "text": "V4"}]},
-                    {"type": "text", "text": "V5"}, {"type": "search_result", "content": "V6"}]},
-                {"role": "assistant", "content": [{"type": "tool_use", "input": {"a": "V7"}}]}]}"#,
-                "system system user tool user tool tool",
-            ),
-            (
-                r#"{"messages": [{"role": "developer", "content": "V1"}, {"role": "user", "content": "V2"},
-                {"role": "tool", "content": "V3"}, {"role": "critic", "content": "V4"}, {"content": "V5", "role": "user"}]}"#,
-                "system user tool tool user",
-            ),
-            (
-                r#"{"instructions": "V1", "input": [{"role": "user", "content": [{"type": "input_text", "text": "V2"}]},
-                {"type": "function_call_output", "output": "V3"}, {"type": "mcp_call", "output": "V4"}, {"type": "input_text", "text": "V5"}]}"#,
-                "system user tool tool user",
-            ),
-            (r#"{"input": "V1"}"#, "user"),
-            (
-                r#"{"systemInstruction": {"parts": [{"text": "V1"}]}, "contents": [{"parts": [{"text": "V2"}]},
-                {"role": "user", "parts": [{"functionResponse": {"response": {"a": "V3"}}}]}, {"role": "model", "parts": [{"text": "V4"}]}]}"#,
-                "system user tool tool",
-            ),
-            (
-                r#"{"requests": [{"params": {"system": "V1", "messages": [{"role": "tool", "content": "V2"}]}}]}"#,
-                "system tool",
-            ),
-            (r#"{"documents": ["V1"], "query": "V2"}"#, "tool user"),
-        ] {
-            assert_eq!(origins(body, false), expected, "{body}");
-        }
-    }
-
-    /// What a tool gave counted as the user's words where no role says so, and `guard` let it out.
-    #[test]
-    fn what_names_a_result_above_a_text_makes_it_the_tools() {
-        for (body, expected) in [
-            (
-                r#"{"tool_outputs": [{"tool_call_id": "c", "output": "V1"}]}"#,
-                "tool",
-            ),
-            (
-                r#"{"input": [{"role": "user", "content": [{"type": "text", "text": "V1"}, {"type": "function_result", "result": "V2"}]}]}"#,
-                "user tool",
-            ),
-            (
-                r#"{"input": {"type": "function_result", "call_id": "c", "result": "V1"}}"#,
-                "tool",
-            ),
-            (
-                r#"{"input": {"messages": [{"type": "human", "content": "V1"}, {"type": "tool", "tool_call_id": "c", "content": "V2"},
-                {"type": "system", "content": "V3"}, {"type": "ai", "content": "V4"}], "found": "V5"}}"#,
-                "user tool system tool tool",
-            ),
-            (
-                r#"{"messages": [{"content": "V1", "tool_call_id": "c"}, {"content": "V2"}]}"#,
-                "tool user",
-            ),
-            (
-                r#"{"messages": [{"role": "user", "content": [{"type": "tool-result", "result": "V1"}, {"type": "text", "text": "V2"}]},
-                {"role": "user", "content": {"a": [{"tool_result": {"b": "V3"}}, "V4"]}}]}"#,
-                "tool user tool user",
-            ),
-            (
-                r#"{"inputText": "V1", "sessionState": {"returnControlInvocationResults": [{"functionResult": {"body": "V2"}}], "a": "V3"}}"#,
-                "user tool tool",
-            ),
-            (r#"{"role": "user", "content": "V1"}"#, "user"),
-            (
-                r#"{"messages": [{"role": "user", "role": "tool", "content": "V1"}]}"#,
-                "tool",
-            ),
-            (r#"{"metadata": {"a": "V1"}}"#, "tool"),
-        ] {
-            assert_eq!(origins(body, true), expected, "{body}");
-            let spoken = spoken(body).replace('?', "tool").replace("model", "tool");
-            assert_eq!(spoken, expected, "{body}");
-        }
-    }
-}
+mod tests;
