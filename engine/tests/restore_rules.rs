@@ -462,6 +462,17 @@ fn only_calls_that_a_rule_asks_about_are_answered_so() {
     assert_eq!(results(vec![keep, ask("*", "url")], &kept), untouched);
 }
 
+/// Such a token was overlooked.
+#[test]
+fn a_token_in_the_name_of_an_argument_is_asked_about() {
+    let call =
+        json!({"type": "tool_use", "id": "c1", "name": "fetch", "input": {"<MASK_SECRET_1>": 1}});
+    let result = json!({"type": "tool_result", "tool_use_id": "c1", "content": "a page"});
+    let body = json!({"messages": [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]});
+    let (_, asked) = seen(vec![ask("fetch", "*")], Schema::MessagesStyle, &body);
+    assert_eq!(asked, 1);
+}
+
 /// The same request with more behind it begins with the same bytes, so that a prompt cache still holds.
 #[test]
 fn a_longer_history_begins_as_the_shorter_one() {

@@ -5,9 +5,9 @@
 //! instances.
 
 use crate::Settings;
-use crate::json::{Edit, Value, held_json};
+use crate::json::{Edit, Kind, Value, held_json};
 use crate::mask::looks_like_token;
-use crate::schema::{Answers, CallMap, Called, Form, RequestMap, argument_at, below, given};
+use crate::schema::{Answers, CallMap, Called, Form, RequestMap, argument_at, given};
 
 /// What the model reads. It has no character that JSON escapes.
 const REASON: &str = "Error: maskproxy gave this tool placeholders and not the values behind them, so what it answered is \
@@ -60,20 +60,16 @@ fn text_has_asked(text: &str, called: &Called, settings: &Settings) -> bool {
     };
     tape.strings(text).any(|string| {
         let names = argument_at(tape.root(text), string.start());
-        let called = Called {
-            tool: called.tool.clone(),
-            argument: below(called.argument.as_deref(), &names),
-        };
-        text_has_asked(&string.text(), &called, settings)
+        text_has_asked(&string.text(), &called.at(&names), settings)
     })
 }
 
 fn any_string<'t>(value: Value<'t>, is_one: &mut impl FnMut(Value<'t>) -> bool) -> bool {
-    if value.is_string() {
+    if matches!(value.kind(), Kind::String | Kind::Key) {
         return is_one(value);
     }
-    let mut members = value.members().map(|(_, member)| member);
-    members.any(|member| any_string(member, is_one))
+    let mut members = value.members().flat_map(<[_; 2]>::from);
+    members.any(|part| any_string(part, is_one))
         || value.elements().any(|element| any_string(element, is_one))
 }
 

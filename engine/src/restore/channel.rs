@@ -6,11 +6,11 @@ use crate::encoded::{is_of_base64, may_embed};
 use crate::json::{
     Context, Edit, Tape, decode, edits_in_string, escaped, has_whole_escapes, held_json, spliced,
 };
-use crate::schema::{self, Call, Called, EventState, Form, Last, Made, Piece};
+use crate::schema::{self, Called, EventState, Form, Last, Made, Piece};
 
 use super::late::LateText;
 use super::progress::Progress;
-use super::text::{TextEdits, restore_argument, restore_files_of_piece, restore_last_text};
+use super::text::{TextEdits, restore_files_of_piece, restore_string};
 use super::{HeldText, Reply, restore_text};
 
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
@@ -41,8 +41,6 @@ pub(super) struct Open {
     repeats: bool,
     /// The call that it is an argument of, where rules ask for that.
     called: Option<Called>,
-    /// The same, where its name may still grow.
-    call: Option<Call>,
     last: Option<LastEvent>,
 }
 
@@ -61,6 +59,21 @@ impl<'s> Names<'s> {
         } else {
             Self::Begun
         }
+    }
+}
+
+impl Names<'_> {
+    /// What is known of an argument.
+    pub(super) fn called(self, reply: &Reply, called: &Called) -> Called {
+        match self {
+            Self::Complete(state) if reply.tokens.end_is_whole() => state.called(called),
+            _ => called.before_name(),
+        }
+    }
+
+    /// Whether the name of a call may still decide about a string of it.
+    pub(super) fn may_decide(self, called: &Called, restored: &TextEdits) -> bool {
+        matches!(self, Self::Begun) && called.growing.is_some() && restored.withheld > 0
     }
 }
 
@@ -125,7 +138,6 @@ impl Open {
             previous: String::new(),
             repeats: false,
             called: None,
-            call: None,
             last: None,
         }
     }
@@ -134,20 +146,13 @@ impl Open {
     pub(super) fn belong_to(&mut self, piece: &Piece<'_>) {
         if let Some(called) = &piece.called {
             self.called = Some(called.clone());
-            self.call = piece.call;
         }
     }
 
     /// What is known of that call.
     fn called(&self, reply: &Reply, names: Names<'_>) -> Option<Called> {
         let called = self.called.as_ref()?;
-        Some(match (self.call, names) {
-            (None, _) => called.clone(),
-            (Some(_), Names::Begun) => called.of_any_tool(),
-            (Some(call), Names::Complete(state)) => {
-                state.called(call, called, reply.tokens.end_is_whole())
-            }
-        })
+        Some(names.called(reply, called))
     }
 
     pub(super) fn is_holding(&self) -> bool {
@@ -315,16 +320,19 @@ impl Open {
             };
         }
         let raw = std::mem::take(&mut self.collected);
-        let (written, restored) = restored(reply, &raw, reply.context(self.form), called.as_ref());
-        let late = self.late(reply, raw, names);
-        match late.filter(|_| restored.withheld > 0) {
+        let (written, restored) = restored(reply, &raw, self.form, called.as_ref());
+        match called.filter(|called| names.may_decide(called, &restored)) {
             None => Taken {
                 written,
                 restored,
                 late: None,
             },
-            late => Taken {
-                late,
+            Some(called) => Taken {
+                late: Some(LateText {
+                    raw,
+                    form: self.form,
+                    called,
+                }),
                 ..Taken::default()
             },
         }
@@ -337,27 +345,15 @@ impl Open {
         raw: &str,
         names: Names<'_>,
     ) -> Option<LateText> {
-        let late = self.late(reply, raw.to_owned(), names)?;
-        let called = self.called(reply, names);
-        let is_whole = !self.is_known && self.held.is_empty();
-        let is_kept = || {
-            restored(reply, raw, late.context, called.as_ref())
-                .1
-                .withheld
-                > 0
-        };
-        (is_whole && is_kept()).then_some(late)
-    }
-
-    fn late(&self, reply: &Reply, raw: String, names: Names<'_>) -> Option<LateText> {
-        let (Some(called), Some(call), Names::Begun) = (&self.called, self.call, names) else {
+        let called = self.called(reply, names)?;
+        if self.is_known || !self.held.is_empty() {
             return None;
-        };
-        Some(LateText {
-            raw,
-            context: reply.context(self.form),
-            call,
-            called: called.clone(),
+        }
+        let (_, restored) = restored(reply, raw, self.form, Some(&called));
+        names.may_decide(&called, &restored).then(|| LateText {
+            raw: raw.to_owned(),
+            form: self.form,
+            called,
         })
     }
 
@@ -417,14 +413,11 @@ impl Open {
 pub(super) fn restored(
     reply: &Reply,
     raw: &str,
-    context: Context,
+    form: Form,
     called: Option<&Called>,
 ) -> (String, TextEdits) {
-    let (text, ended) = (decode(raw), reply.tokens.end_is_whole());
-    let mut restored = match called {
-        Some(called) => restore_argument(reply, &text, context, called, ended),
-        None => restore_last_text(&reply.tokens, &text, context),
-    };
+    let ended = reply.tokens.end_is_whole();
+    let mut restored = restore_string(reply, &decode(raw), form, called, ended);
     let mut edits: Vec<Edit> = Vec::new();
     edits_in_string(raw, 0, std::mem::take(&mut restored.edits), &mut edits);
     (spliced(raw, &edits), restored)

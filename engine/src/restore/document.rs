@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use crate::history::HistoryName;
 use crate::json::{Context, Edit, Tape, Value, edits_in_string, splice};
 use crate::remembered::SignedBlock;
-use crate::schema::{self, CallMap, Called, Form, ReplyMap, SignedText};
+use crate::schema::{self, CallMap, Called, Form, ReplyLeaf, ReplyMap, SignedText};
 
-use super::text::{may_be_restored, restore_argument, restore_file, restore_last_text};
-use super::{Counts, MAX_DEPTH, Reply, Tokens, restore_text};
+use super::text::{TextEdits, may_be_restored, restore_last_text, restore_string};
+use super::{Counts, MAX_DEPTH, Reply, Tokens};
 
 /// What restoring a document gives.
 #[derive(Debug, Default)]
@@ -95,28 +95,25 @@ fn restore_bytes(reply: &Reply, source: &[u8]) -> Document {
 /// The edits that restore the leaves of a reply or of an event.
 pub(super) fn restore_map(reply: &Reply, map: &ReplyMap<'_>, counts: &mut Counts) -> Vec<Edit> {
     let mut edits = Vec::new();
-    for leaf in &map.leaves {
-        let raw = leaf.value.raw_content();
-        let restored = match leaf.form {
-            Form::Base64 => {
-                let called = map.calls.called(leaf.value, leaf.form);
-                restore_file(&reply.tokens_for(called.as_ref()), &leaf.value.text())
-            }
-            _ if !may_be_restored(&reply.tokens, raw) => continue,
-            form => {
-                let (text, context) = (leaf.value.text(), reply.context(form));
-                match map.calls.called(leaf.value, form) {
-                    Some(called) => restore_argument(reply, &text, context, &called, true),
-                    None => restore_text(&reply.tokens, &text, context),
-                }
-            }
-        };
+    let leaves = map.leaves.iter();
+    for leaf in leaves.filter(|leaf| leaf_may_be_restored(reply, leaf)) {
+        let (text, called) = (leaf.value.text(), map.calls.called(leaf.value, leaf.form));
+        let restored = restore_string(reply, &text, leaf.form, called.as_ref(), true);
         counts.add(&restored);
-        let start = leaf.value.start() + 1;
-        edits_in_string(raw, start, restored.edits, &mut edits);
+        add_edits(leaf, restored, &mut edits);
     }
     edits.sort_by_key(|edit| edit.start);
     edits
+}
+
+/// Whether a leaf may hold a token.
+pub(super) fn leaf_may_be_restored(reply: &Reply, leaf: &ReplyLeaf<'_>) -> bool {
+    leaf.form == Form::Base64 || may_be_restored(&reply.tokens, leaf.value.raw_content())
+}
+
+pub(super) fn add_edits(leaf: &ReplyLeaf<'_>, restored: TextEdits, edits: &mut Vec<Edit>) {
+    let start = leaf.value.start() + 1;
+    edits_in_string(leaf.value.raw_content(), start, restored.edits, edits);
 }
 
 /// What is remembered of a text with its signature.

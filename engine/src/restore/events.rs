@@ -10,22 +10,23 @@ use crate::Schema;
 use crate::history::HistoryName;
 use crate::json::{Context, Edit, Kind, Tape, edits_in_string, splice, spliced};
 use crate::remembered::SignedBlock;
-use crate::schema::{self, Called, Channel, EventMap, EventState};
+use crate::schema::{self, Called, Channel, EventMap, EventState, ReplyLeaf};
 use crate::sse::Event;
 use crate::values::{Layout, Part, code_of};
 
+use super::ahead::{Ahead, Held};
 use super::channel::Names;
 use super::channels::{Channels, Source};
-use super::document::{restore_map, sign};
+use super::document::{add_edits, leaf_may_be_restored, sign};
 use super::late::{Late, LateText};
 use super::pending::Pending;
 use super::stream::Adding;
 use super::template::Template;
-use super::text::restore_last_text;
+use super::text::{restore_last_text, restore_string};
 use super::{Counts, MAX_DEPTH, Reply};
 
 /// The end of a chat stream, which is not JSON.
-const DONE: &str = "[DONE]";
+pub(super) const DONE: &str = "[DONE]";
 
 #[derive(Debug, Default)]
 pub(super) struct EventRestorer {
@@ -47,6 +48,8 @@ pub(super) struct EventRestorer {
     pending: Option<Pending>,
     /// What waits for the name of a tool.
     late: Late,
+    /// The same in streams of no known format.
+    ahead: Ahead,
 }
 
 /// What becomes of an event's data.
@@ -81,7 +84,7 @@ impl Restored {
 
 impl EventRestorer {
     pub(super) fn is_holding(&self) -> bool {
-        self.holds_texts() || !self.late.is_empty()
+        self.holds_texts() || !self.late.is_empty() || !self.ahead.is_empty()
     }
 
     /// Whether it holds the end of a text, or arguments that are not complete.
@@ -128,6 +131,30 @@ impl EventRestorer {
 
     /// Restores one frame: an event, a comment or a blank line.
     pub(super) fn frame(&mut self, reply: &Reply, raw: &[u8], out: &mut Vec<u8>) {
+        if !self.ahead.holds_frame(reply, raw) {
+            self.catch_up(reply, out);
+            self.next_frame(reply, raw, out);
+        }
+    }
+
+    /// Restores what waits for names that are complete now.
+    fn catch_up(&mut self, reply: &Reply, out: &mut Vec<u8>) {
+        let Ahead { names, held } = std::mem::take(&mut self.ahead);
+        self.state.name_items(names, reply.tokens.end_is_whole());
+        for held in held {
+            match held {
+                Held::Frame(raw) => self.next_frame(reply, &raw, out),
+                Held::Value(layout, raw) => {
+                    self.next_part(reply, layout, &Part::Value(&raw), out);
+                }
+                Held::Between(layout, bytes) => {
+                    self.next_part(reply, layout, &Part::Between(&bytes), out);
+                }
+            }
+        }
+    }
+
+    fn next_frame(&mut self, reply: &Reply, raw: &[u8], out: &mut Vec<u8>) {
         if std::mem::take(&mut self.dropped) && raw == b"\n" {
             self.dropped = true;
             return;
@@ -234,6 +261,13 @@ impl EventRestorer {
         part: &Part<'_>,
         out: &mut Vec<u8>,
     ) {
+        if !self.ahead.holds_part(reply, layout, part) {
+            self.catch_up(reply, out);
+            self.next_part(reply, layout, part, out);
+        }
+    }
+
+    fn next_part(&mut self, reply: &Reply, layout: Layout, part: &Part<'_>, out: &mut Vec<u8>) {
         match part {
             Part::Between(bytes) => {
                 if layout == Layout::List && bytes.contains(&b']') {
@@ -304,8 +338,9 @@ impl EventRestorer {
         self.flush_all(reply, adding, out);
     }
 
-    /// Delivers the event that waits, with which its texts end.
+    /// Delivers the events that wait, the last of which its texts end with.
     pub(super) fn end_pending(&mut self, reply: &Reply, out: &mut Vec<u8>) {
+        self.catch_up(reply, out);
         self.deliver_pending(|channels, channel| channels.take_back(reply, channel), out);
     }
 
@@ -367,7 +402,7 @@ impl EventRestorer {
             let text = self.channels.piece(reply, piece, event, names, &mut edits);
             late.extend(text.map(|text| (piece.value.start() + 1, text)));
         }
-        if self.rest(reply, &map, &mut edits) == 0 {
+        if self.rest(reply, &map, &mut edits, &mut late) == 0 && late.is_empty() {
             self.keep_template(event, &map);
         }
         for (channel, signature) in &map.signatures {
@@ -392,11 +427,32 @@ impl EventRestorer {
         }
     }
 
-    /// Restores the strings of an event that are not pieces, and returns the number of their
-    /// tokens.
-    fn rest(&mut self, reply: &Reply, map: &EventMap<'_>, edits: &mut Vec<Edit>) -> u64 {
+    /// Restores the strings of an event that are not pieces, and returns the number of their tokens that are not late.
+    fn rest(
+        &mut self,
+        reply: &Reply,
+        map: &EventMap<'_>,
+        edits: &mut Vec<Edit>,
+        late: &mut Vec<(usize, LateText)>,
+    ) -> u64 {
         let mut counts = Counts::default();
-        edits.extend(restore_map(reply, &map.reply, &mut counts));
+        let leaves = map.reply.leaves.iter();
+        for leaf in leaves.filter(|leaf| leaf_may_be_restored(reply, leaf)) {
+            let called = map.reply.calls.called(leaf.value, leaf.form);
+            let call = called.as_ref().and_then(|called| called.growing);
+            let are_complete = call.is_some_and(|call| map.ends_answer(call.choice));
+            let names = Names::of(&self.state, are_complete);
+            let called = called.map(|called| names.called(reply, &called));
+            let text = leaf.value.text();
+            let restored = restore_string(reply, &text, leaf.form, called.as_ref(), true);
+            match called.filter(|called| names.may_decide(called, &restored)) {
+                None => {
+                    counts.add(&restored);
+                    add_edits(leaf, restored, edits);
+                }
+                Some(called) => late.push(late_leaf(leaf, called, edits)),
+            }
+        }
         if reply.schema != Schema::Responses {
             self.count(counts);
         } else if counts.restored + counts.withheld >= self.whole.restored + self.whole.withheld {
@@ -490,6 +546,19 @@ impl EventRestorer {
         self.channels.counts.add(&restored);
         restored.edits
     }
+}
+
+/// Cuts a string out of its event until the name of its call is complete.
+fn late_leaf(leaf: &ReplyLeaf<'_>, called: Called, edits: &mut Vec<Edit>) -> (usize, LateText) {
+    let raw = leaf.value.raw_content().to_owned();
+    let start = leaf.value.start() + 1;
+    edits.push(Edit {
+        start,
+        end: start + raw.len(),
+        text: String::new(),
+    });
+    let form = leaf.form;
+    (start, LateText { raw, form, called })
 }
 
 fn looks_like_json(data: &str) -> bool {

@@ -2,18 +2,16 @@
 
 use std::collections::VecDeque;
 
-use crate::json::Context;
-use crate::schema::{Call, Called, EventState, Made};
+use crate::schema::{Call, Called, EventState, Form, Made};
 
-use super::channel::restored;
+use super::channel::{Names, restored};
 use super::{Counts, Reply};
 
 /// Arguments whose tool has no complete name, as they are written between quotes.
 #[derive(Debug)]
 pub(super) struct LateText {
     pub(super) raw: String,
-    pub(super) context: Context,
-    pub(super) call: Call,
+    pub(super) form: Form,
     pub(super) called: Called,
 }
 
@@ -69,9 +67,9 @@ impl Late {
             let Waiting::ForName(late) = waiting else {
                 continue;
             };
-            if is_complete(late.call) {
-                let called = state.called(late.call, &late.called, reply.tokens.end_is_whole());
-                let (text, restored) = restored(reply, &late.raw, late.context, Some(&called));
+            if late.called.growing.is_none_or(&is_complete) {
+                let called = Names::Complete(state).called(reply, &late.called);
+                let (text, restored) = restored(reply, &late.raw, late.form, Some(&called));
                 counts.add(&restored);
                 *waiting = Waiting::Done(text);
             }

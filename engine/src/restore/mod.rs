@@ -1,5 +1,6 @@
 //! Replaces tokens with values, in whole texts and in texts that arrive in pieces.
 
+mod ahead;
 mod channel;
 mod channels;
 mod document;

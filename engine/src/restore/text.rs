@@ -6,7 +6,7 @@ use crate::encoded::{self, Content, Embedded};
 use crate::json::{
     Context, Edit, MAX_HELD_JSON, Nesting, Tape, Value, edits_in_string, escaped, held_json,
 };
-use crate::schema::{Called, argument_at, below};
+use crate::schema::{Called, Form, argument_at};
 
 use super::Reply;
 use super::tokens::{Found, Restorable, Tokens};
@@ -40,18 +40,24 @@ pub(super) fn restore_last_text(tokens: &Tokens, text: &str, context: Context) -
     restore_level(tokens, text, context, MAX_HELD_JSON, tokens.end_is_whole())
 }
 
-/// Restores a whole text that is an argument of a call, or all of them. It `ended` unless the reply broke off in it.
-pub(super) fn restore_argument(
+/// Restores a whole string of a form. It `ended` unless the reply broke off in it. `called` is the call that it is an
+/// argument of.
+pub(super) fn restore_string(
     reply: &Reply,
     text: &str,
-    context: Context,
-    called: &Called,
+    form: Form,
+    called: Option<&Called>,
     ended: bool,
 ) -> TextEdits {
-    restore_argument_level(reply, text, context, called, MAX_HELD_JSON, ended)
+    let (context, levels) = (reply.context(form), MAX_HELD_JSON);
+    match called {
+        _ if form == Form::Base64 => restore_file(&reply.tokens_for(called), text),
+        Some(called) => restore_argument_level(reply, text, context, called, levels, ended),
+        None => restore_level(&reply.tokens, text, context, levels, ended),
+    }
 }
 
-/// The same on a level of JSON in strings: the way to an argument goes on within.
+/// Restores a whole text that is an argument of a call, or all of them, on a level of JSON in strings: the way to an argument goes on within.
 fn restore_argument_level(
     reply: &Reply,
     text: &str,
@@ -67,10 +73,7 @@ fn restore_argument_level(
     if let Some(tape) = held_json(text).filter(|_| may_parse) {
         return restore_strings(text, &tape, |string, decoded| {
             let names = argument_at(tape.root(text), string.start());
-            let called = Called {
-                tool: called.tool.clone(),
-                argument: below(called.argument.as_deref(), &names),
-            };
+            let called = called.at(&names);
             restore_argument_level(
                 reply,
                 decoded,
@@ -86,7 +89,7 @@ fn restore_argument_level(
 }
 
 /// Restores within a file in base64 that is text.
-pub(super) fn restore_file(tokens: &Tokens, source: &str) -> TextEdits {
+fn restore_file(tokens: &Tokens, source: &str) -> TextEdits {
     let Content::Text(file) = encoded::read(source) else {
         return TextEdits::default();
     };

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::Form;
+use super::event::Call as GrowingCall;
 use super::speakers::sole;
 use crate::json::{Kind, Value};
 use crate::tool::Tool;
@@ -63,14 +64,24 @@ pub(crate) struct Called {
     pub(crate) tool: Option<Tool>,
     /// The names on the way to the string; none for a text that holds all arguments, and for a member's name.
     pub(crate) argument: Option<String>,
+    /// The call itself, where its name may still grow.
+    pub(crate) growing: Option<GrowingCall>,
 }
 
 impl Called {
-    /// The same argument of a call whose tool is not known.
-    pub(crate) fn of_any_tool(&self) -> Self {
+    /// The same before the name of its call is complete: it may be of any tool.
+    pub(crate) fn before_name(&self) -> Self {
         Self {
-            tool: None,
-            argument: self.argument.clone(),
+            tool: self.tool.clone().filter(|_| self.growing.is_none()),
+            ..self.clone()
+        }
+    }
+
+    /// A string of the JSON that the argument holds, with the names on the way to it.
+    pub(crate) fn at(&self, names: &str) -> Self {
+        Self {
+            argument: below(self.argument.as_deref(), names),
+            ..self.clone()
         }
     }
 }
@@ -86,6 +97,10 @@ pub(crate) struct CallMap<'t> {
     last: Option<Tool>,
     /// A name within a `delta` may be the beginning of one.
     are_pieces: bool,
+    /// The calls whose names may still grow, in document order.
+    growing: Vec<(Value<'t>, GrowingCall)>,
+    /// The calls within a `delta`.
+    in_delta: Vec<Value<'t>>,
 }
 
 /// Something that a call is given.
@@ -104,14 +119,24 @@ impl<'t> CallMap<'t> {
     }
 
     /// The calls of an event. `unnamed` is the tool of those that don't name it.
-    pub(crate) fn of_event(root: Value<'t>, unnamed: Option<Tool>) -> Self {
+    pub(crate) fn of_event(
+        root: Value<'t>,
+        unnamed: Option<Tool>,
+        growing: Vec<(Value<'t>, GrowingCall)>,
+    ) -> Self {
         let calls = Self {
             last: unnamed.clone(),
             unnamed,
             are_pieces: true,
+            growing,
             ..Self::default()
         };
         calls.found(root)
+    }
+
+    /// The calls of an event of which it may name a part.
+    pub(super) fn calls_in_delta(root: Value<'t>) -> Vec<Value<'t>> {
+        Self::of_event(root, None, Vec::new()).in_delta
     }
 
     fn found(mut self, root: Value<'t>) -> Self {
@@ -123,23 +148,22 @@ impl<'t> CallMap<'t> {
     /// What is known of the call that a string of this form is an argument of; none when it is of none.
     pub(crate) fn called(&self, string: Value<'t>, form: Form) -> Option<Called> {
         let start = string.start();
-        let at = self
-            .given
-            .partition_point(|given| given.value.end() <= start);
-        let given = self
-            .given
-            .get(at)
-            .filter(|given| given.value.start() <= start);
-        let Some(given) = given else {
+        let Some(given) = around(&self.given, start, |given| given.value) else {
             return matches!(form, Form::Arguments | Form::Input).then(|| Called {
                 tool: self.unnamed.clone(),
                 argument: None,
+                growing: self.growing(start),
             });
         };
         Some(Called {
             tool: given.tool.clone(),
             argument: given.argument(start),
+            growing: self.growing(start),
         })
+    }
+
+    fn growing(&self, start: usize) -> Option<GrowingCall> {
+        around(&self.growing, start, |(value, _)| *value).map(|(_, call)| *call)
     }
 
     /// Names the tool of a call that names none, or that may name more of it in the next event.
@@ -198,6 +222,7 @@ impl<'t> CallMap<'t> {
         let mut call = Call::of(value, key);
         if let Some(call) = &mut call {
             self.name(call, key, in_delta);
+            self.in_delta.extend(in_delta.then_some(value));
         }
         for (key, member) in value.members() {
             let name = key.text();
@@ -220,6 +245,16 @@ impl<'t> CallMap<'t> {
     }
 }
 
+/// The one of these values, in document order and apart from each other, in which a string begins.
+fn around<'l, 't, T>(
+    list: &'l [T],
+    start: usize,
+    value: impl Fn(&T) -> Value<'t>,
+) -> Option<&'l T> {
+    let at = list.partition_point(|one| value(one).end() <= start);
+    list.get(at).filter(|one| value(one).start() <= start)
+}
+
 impl Given<'_> {
     fn argument(&self, start: usize) -> Option<String> {
         below(Some(&self.member), &argument_at(self.value, start))
@@ -227,7 +262,7 @@ impl Given<'_> {
 }
 
 /// The way to an argument below another one; none at the top of all of them.
-pub(crate) fn below(argument: Option<&str>, names: &str) -> Option<String> {
+fn below(argument: Option<&str>, names: &str) -> Option<String> {
     match (argument.unwrap_or_default(), names) {
         ("", "") => None,
         ("", names) => Some(names.to_owned()),
@@ -288,9 +323,7 @@ impl Call {
 
 /// The tool that an object calls: its name, or its type.
 pub(super) fn tool_of(object: Value<'_>) -> Option<Tool> {
-    let names = NAMES.iter().filter_map(|name| object.member(name));
-    let found = names.map(Value::text).find(|name| !name.is_empty());
-    found.map_or_else(
+    name_of(object).map_or_else(
         || {
             let kind = object.member("type").filter(|kind| kind.is_string())?;
             let kind = kind.text();
@@ -299,6 +332,13 @@ pub(super) fn tool_of(object: Value<'_>) -> Option<Tool> {
         },
         |name| Some(Tool::of(&space_of(object)?, &name)),
     )
+}
+
+/// The name that an object says.
+pub(super) fn name_of(object: Value<'_>) -> Option<Cow<'_, str>> {
+    let names = NAMES.iter().filter_map(|name| object.member(name));
+    let names = names.filter(|name| name.is_string());
+    names.map(Value::text).find(|name| !name.is_empty())
 }
 
 /// The server or namespace that an object names; empty where it names none, and none where it names several.
@@ -342,12 +382,12 @@ mod tests {
     /// The tool and the argument of each string that begins with a capital V.
     fn called(body: &str) -> Vec<String> {
         let tape = Tape::scan(body, 64).unwrap();
-        let calls = CallMap::of_event(tape.root(body), Some(Tool::named("begun")));
+        let calls = CallMap::of_event(tape.root(body), Some(Tool::named("begun")), Vec::new());
         let values = tape.strings(body);
         let values = values.filter(|value| value.raw_content().starts_with('V'));
         let found = values.map(|value| match calls.called(value, Form::Text) {
             None => "-".to_owned(),
-            Some(Called { tool, argument }) => {
+            Some(Called { tool, argument, .. }) => {
                 let tool = tool.as_ref().map(Tool::shown).unwrap_or_default();
                 format!("{tool}:{}", argument.unwrap_or_else(|| "?".to_owned()))
             }

@@ -25,12 +25,12 @@ use crate::Schema;
 use crate::coverage::{Coverage, Unread};
 use crate::json::{Edit, Value};
 pub(crate) use answers::{Answers, given};
-pub(crate) use calls::{CallMap, Called, argument_at, below};
+pub(crate) use calls::{CallMap, Called, argument_at};
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;
 pub(crate) use event::{
-    Call, Channel, EventMap, EventState, Last, Made, Piece, Span, Unkeyed, event, name_calls,
-    synthesize, text_channel,
+    Call, Channel, EventMap, EventState, GrowingNames, Last, Made, Piece, Span, Unkeyed, event,
+    name_calls, synthesize, text_channel,
 };
 pub(crate) use history::{history, names_of_reply};
 pub(crate) use leaves::{RequestLeaf, RequestLeaves};

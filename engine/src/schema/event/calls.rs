@@ -1,10 +1,11 @@
 //! Finds the tool call to which a piece of a `chat_style` stream belongs.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{Span, Stage, number};
 use crate::json::Value;
-use crate::schema::calls::{Called, space_of};
+use crate::schema::calls::{name_of, space_of};
 use crate::tool::Tool;
 
 /// One call of a stream, whose name may still grow until its choice ends.
@@ -16,10 +17,10 @@ pub(crate) struct Call {
 
 /// What a call named so far.
 #[derive(Debug, Default)]
-struct Named {
+pub(super) struct Named {
     space: String,
-    /// It named several namespaces.
-    is_unclear: bool,
+    /// It named several namespaces or tools.
+    pub(super) is_unclear: bool,
     pieces: Vec<String>,
 }
 
@@ -77,27 +78,13 @@ impl Calls {
     pub(super) fn name(&mut self, choice: u32, index: u32, function: Value<'_>) -> Call {
         let call = self.latest.get(&(choice, index)).copied();
         let call = call.unwrap_or_else(|| self.begin_call(choice, index, ""));
-        let named = self.named.entry(call).or_default();
-        match space_of(function).as_deref() {
-            Some("") => {}
-            Some(space) if named.space.is_empty() => space.clone_into(&mut named.space),
-            Some(space) if named.space == space => {}
-            _ => named.is_unclear = true,
-        }
-        let name = function.member("name").filter(|name| name.is_string());
-        if let Some(name) = name.map(Value::text).filter(|name| !name.is_empty()) {
-            named.pieces.push(name.into_owned());
-        }
+        self.named.entry(call).or_default().add(function);
         call
     }
 
-    /// Says what is known of a call, where it named its tool.
-    pub(super) fn complete(&self, call: Call, called: &mut Called) {
-        match self.named.get(&call) {
-            Some(named) if named.is_unclear => called.tool = None,
-            Some(named) if !named.pieces.is_empty() => called.tool = Some(named.tool()),
-            _ => {}
-        }
+    /// The tool that a call named so far.
+    pub(super) fn tool(&self, call: Call) -> Option<Tool> {
+        self.named.get(&call)?.tool()
     }
 
     fn begin_call(&mut self, choice: u32, index: u32, id: &str) -> Call {
@@ -138,14 +125,29 @@ impl Calls {
 }
 
 impl Named {
+    /// Adds what an object says of the tool.
+    pub(super) fn add(&mut self, function: Value<'_>) {
+        match space_of(function).as_deref() {
+            Some("") => {}
+            Some(space) if self.space.is_empty() => space.clone_into(&mut self.space),
+            Some(space) if self.space == space => {}
+            _ => self.is_unclear = true,
+        }
+        self.pieces.extend(name_of(function).map(Cow::into_owned));
+    }
+
+    /// The tool, as far as it is named.
+    ///
     /// A name comes in pieces, or again with every piece. Where both are possible, it is in doubt.
-    fn tool(&self) -> Tool {
+    pub(super) fn tool(&self) -> Option<Tool> {
         let joined = self.pieces.concat();
         match self.pieces.as_slice() {
+            _ if self.is_unclear => None,
+            [] => None,
             [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|piece| piece == first) => {
-                Tool::of(&self.space, first).or_maybe(&joined)
+                Some(Tool::of(&self.space, first).or_maybe(&joined))
             }
-            _ => Tool::of(&self.space, &joined),
+            _ => Some(Tool::of(&self.space, &joined)),
         }
     }
 }

@@ -34,7 +34,8 @@ fn is_no_news((key, value): (Value<'_>, Value<'_>)) -> bool {
     match &*key.text() {
         "tool_calls" => value.elements().all(|call| call.members().all(is_no_news)),
         "function_call" | "function" | "custom" => value.members().all(is_no_news),
-        "role" | "index" | "type" | "arguments" | "input" => true,
+        "role" | "index" | "type" => true,
+        "arguments" | "input" if value.is_string() => true,
         _ => !is_set(Some(value)) || matches!(value.raw(), "\"\"" | "[]" | "{}"),
     }
 }

@@ -9,6 +9,7 @@
 
 mod calls;
 mod chat;
+mod growing;
 mod messages;
 mod place;
 mod responses;
@@ -28,6 +29,7 @@ use crate::tool::Tool;
 
 pub(crate) use calls::Call;
 use calls::Calls;
+pub(crate) use growing::GrowingNames;
 use place::{Places, text_at};
 
 pub(crate) use place::{Unkeyed, text_channel};
@@ -139,8 +141,6 @@ pub(crate) struct Piece<'t> {
     pub(crate) ends: bool,
     /// The event that brings more of a text which another kind of event began.
     pub(crate) next: Option<Next>,
-    /// The call that it belongs to, where its name may still grow.
-    pub(crate) call: Option<Call>,
     /// The call that it is an argument of, once that was asked for.
     pub(crate) called: Option<Called>,
 }
@@ -179,6 +179,8 @@ pub(crate) struct EventMap<'t> {
     pub(crate) reply: ReplyMap<'t>,
     /// Signatures of all that came on a channel, as the provider wrote it.
     pub(crate) signatures: Vec<(Channel, Value<'t>)>,
+    /// The calls whose names may still grow, in document order.
+    growing: Vec<(Value<'t>, Call)>,
     /// The event states its kind.
     pub(crate) is_typed: bool,
     /// The event contains only collected pieces, and is dropped while they are collected.
@@ -234,11 +236,11 @@ impl EventState {
         self.is_delivered = true;
     }
 
-    /// What is known of a call: its name so far, which `is_complete` or may be that of any tool.
-    pub(crate) fn called(&self, call: Call, called: &Called, is_complete: bool) -> Called {
-        let mut called = called.of_any_tool();
-        if is_complete {
-            self.calls.complete(call, &mut called);
+    /// What is known of an argument once the name of its call is complete.
+    pub(crate) fn called(&self, called: &Called) -> Called {
+        let mut called = called.clone();
+        if let Some(call) = called.growing {
+            called.tool = self.calls.tool(call);
         }
         called
     }
@@ -324,7 +326,8 @@ pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mu
         };
     }
     let tool = item.as_ref().and_then(|item| state.tools.get(item));
-    map.reply.calls = CallMap::of_event(root, tool.cloned());
+    let growing = std::mem::take(&mut map.growing);
+    map.reply.calls = CallMap::of_event(root, tool.cloned(), growing);
     match (item, map.reply.calls.last()) {
         (Some(item), Some(last)) => {
             state.tools.insert(item, last.clone());
@@ -377,11 +380,11 @@ impl<'t> EventMap<'t> {
                 is_known: is_format && string.is_in_delta && leaf.form != Form::Text,
                 ends: false,
                 next: None,
-                call: string.call,
                 called: None,
             });
             false
         });
+        self.growing = places.growing;
         self.due.extend(places.due);
         let signed = places
             .signatures
@@ -439,7 +442,6 @@ impl<'t> EventMap<'t> {
                 data: begun.data,
                 piece,
             }),
-            call: None,
             called: None,
         });
     }

@@ -33,7 +33,6 @@ pub(super) struct Placed<'t> {
     value: Value<'t>,
     pub(super) channel: Channel,
     pub(super) unkeyed: Option<Unkeyed>,
-    pub(super) call: Option<Call>,
     /// It is in a member called `delta`, or is one.
     pub(super) is_in_delta: bool,
 }
@@ -51,6 +50,8 @@ pub(super) struct Places<'t, 's> {
     pub(super) due: Vec<Span>,
     /// The tool calls, where the format has them and knows the stages of an answer.
     calls: Option<&'s mut Calls>,
+    /// The calls whose names may still grow, in document order.
+    pub(super) growing: Vec<(Value<'t>, Call)>,
 }
 
 /// The way to a value.
@@ -64,7 +65,7 @@ struct At {
     outer: u32,
     stage: Stage,
     inner: u32,
-    call: Option<Call>,
+    is_in_call: bool,
     delta: Delta,
 }
 
@@ -132,6 +133,7 @@ impl<'t, 's> Places<'t, 's> {
             signatures: Vec::new(),
             due: Vec::new(),
             calls,
+            growing: Vec::new(),
         };
         let at = origin(root, kind, outer);
         if root.is_object() {
@@ -174,7 +176,6 @@ impl<'t, 's> Places<'t, 's> {
             value,
             channel: at.channel(),
             unkeyed: at.without_keys(),
-            call: at.call,
             is_in_delta: at.delta != Delta::Outside,
         });
     }
@@ -188,8 +189,11 @@ impl<'t, 's> Places<'t, 's> {
             }
             if to.stage == Stage::Call && member.is_object() {
                 self.reach(&to);
-                if let Some(calls) = self.calls.as_mut().filter(|_| name == "function_call") {
-                    to.call = Some(calls.name(at.outer, u32::MAX, member));
+                let is_call = name == "function_call" && !at.is_in_call;
+                if let Some(calls) = self.calls.as_mut().filter(|_| is_call) {
+                    to.is_in_call = true;
+                    let call = calls.name(at.outer, u32::MAX, member);
+                    self.growing.push((member, call));
                 }
             }
             if name == "signature" && is_filled(member) {
@@ -202,7 +206,7 @@ impl<'t, 's> Places<'t, 's> {
 
     fn list(&mut self, list: Value<'t>, name: &str, at: &At) {
         let are_answers = ANSWERS.contains(&name);
-        let are_calls = name == "tool_calls" && at.stage == Stage::Call;
+        let are_calls = name == "tool_calls" && at.stage == Stage::Call && !at.is_in_call;
         let several = list.elements().nth(1).is_some();
         for (position, element) in (0_u32..).zip(list.elements()) {
             let mut to = at.clone();
@@ -225,7 +229,8 @@ impl<'t, 's> Places<'t, 's> {
         self.reach(&at);
         let Some(calls) = &mut self.calls else { return };
         let (index, found) = calls.find(at.outer, position, call, &mut self.due);
-        (at.inner, at.call) = (index, Some(found));
+        self.growing.push((call, found));
+        (at.inner, at.is_in_call) = (index, true);
         at.add(at.inner);
         self.object(call, &at);
     }
@@ -291,7 +296,7 @@ fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
             .iter()
             .find_map(|name| number(root, name))
             .unwrap_or(0),
-        call: None,
+        is_in_call: false,
         delta: Delta::Outside,
     };
     let has_answers = ANSWERS.iter().any(|name| root.member(name).is_some());

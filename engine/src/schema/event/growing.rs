@@ -1,0 +1,80 @@
+//! Finds the calls whose names may come in pieces, in events of no known format.
+
+use std::collections::BTreeMap;
+
+use super::calls::Named;
+use super::words::is_whole_event;
+use super::{EventState, Item, format, is_set, kind};
+use crate::Schema;
+use crate::json::Value;
+use crate::schema::calls::{CallMap, name_of};
+
+/// The calls of a stream whose names may still grow, by the item that their events name.
+#[derive(Debug, Default)]
+pub(crate) struct GrowingNames(BTreeMap<Item, Growing>);
+
+#[derive(Debug)]
+struct Growing {
+    named: Named,
+    /// What the types of its events begin with: `tool-call` of `tool-call-start`.
+    family: String,
+    is_complete: bool,
+}
+
+impl GrowingNames {
+    /// Reads an event, and returns whether some name may still grow after it.
+    pub(crate) fn read(&mut self, schema: Schema, name: Option<&str>, root: Value<'_>) -> bool {
+        if format(schema, root) == Schema::Generic {
+            let kind = kind(name, root);
+            let calls = CallMap::calls_in_delta(root);
+            match Item::of(root).filter(|_| !calls.is_empty()) {
+                Some(item) => self.add(item, &kind, &calls),
+                None => self.end(&kind, root),
+            }
+        }
+        self.0.values().any(|growing| !growing.is_complete)
+    }
+
+    fn add(&mut self, item: Item, kind: &str, calls: &[Value<'_>]) {
+        let growing = self.0.entry(item).or_insert_with(|| Growing {
+            named: Named::default(),
+            family: family(kind).to_owned(),
+            is_complete: false,
+        });
+        growing.is_complete = false;
+        for call in calls {
+            growing.named.add(*call);
+        }
+        let names = calls.iter().filter(|call| name_of(**call).is_some());
+        growing.named.is_unclear |= names.count() > 1;
+    }
+
+    fn end(&mut self, kind: &str, root: Value<'_>) {
+        let is_last = root.member("done").is_some_and(|done| done.raw() == "true");
+        if !is_last && !is_set(root.member("error")) && !is_whole_event(kind) {
+            return;
+        }
+        let ended = Item::of(root).filter(|_| !is_last);
+        for (item, growing) in &mut self.0 {
+            let is_its_end = |ended| ended == item && family(kind) == growing.family;
+            growing.is_complete |= ended.as_ref().is_none_or(is_its_end);
+        }
+    }
+}
+
+impl EventState {
+    /// Notes the tools of calls whose names `are_complete`, or of which nobody knows the rest.
+    pub(crate) fn name_items(&mut self, names: GrowingNames, are_complete: bool) {
+        for (item, growing) in names.0 {
+            match growing.named.tool().filter(|_| are_complete) {
+                Some(tool) => self.tools.insert(item, tool),
+                None => self.tools.remove(&item),
+            };
+        }
+    }
+}
+
+fn family(kind: &str) -> &str {
+    kind.rsplit_once(['-', '.', '_', ':'])
+        .map_or("", |(family, _)| family)
+}
