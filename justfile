@@ -154,7 +154,7 @@ bench-web: _page
 # will be published.
 packaging *options: _binaries
     cargo package -q --allow-dirty -p maskproxy-engine
-    tests/provision/packages.sh git curl nginx openssl prometheus promtool redis-server rpm shellcheck strip systemd-analyze
+    tests/provision/packages.sh git curl logrotate nginx openssl prometheus promtool redis-server rpm shellcheck strip systemd-analyze
     tests/provision/npm.sh tests/packaging
     BINARIES={{ debug }} "$(tests/provision/python.sh packaging tests/packaging/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/packaging
 

@@ -9,6 +9,7 @@ import shutil
 import stat
 import tarfile
 import threading
+import time
 import tomllib
 from functools import partial
 from pathlib import Path
@@ -104,6 +105,17 @@ def test_the_services_command_starts_with_the_packaged_configuration(packed, dpk
     start(f"http://127.0.0.1:{port}/ready", *words, cwd=tmp_path, env={})
     assert (tmp_path / "audit.log").exists()
     assert mode(tmp_path / "audit.log") == 0o600
+    rotation = tmp_path / "logrotate.conf"
+    text = (root / "etc/logrotate.d/maskproxy").read_text()
+    rotation.write_text(text.replace("/var/lib/private/maskproxy", str(tmp_path)))
+    (tmp_path / "audit.log").write_text("{}\n")
+    run("logrotate", "--force", "--state", tmp_path / "state", rotation)
+    deadline = time.monotonic() + 5
+    while not (tmp_path / "audit.log").exists():
+        assert time.monotonic() < deadline, "the trail goes on in a new file"
+        run("curl", "-s", "-d", "no JSON", f"http://127.0.0.1:{port}/v1/messages")
+        time.sleep(0.1)
+    assert (tmp_path / "audit.log.1").read_text().startswith("{}\n")
 
 
 def test_the_rpm_holds_the_same_files_and_keeps_the_configuration(packed, tmp_path):
@@ -118,7 +130,7 @@ def test_the_rpm_holds_the_same_files_and_keeps_the_configuration(packed, tmp_pa
     ]:
         assert file in listed, listed
     kept = run("rpm", "-qpc", package).stdout.split()
-    assert kept == ["/etc/maskproxy/environment", "/etc/maskproxy/maskproxy.yaml"]
+    assert kept == ["/etc/logrotate.d/maskproxy", "/etc/maskproxy/environment", "/etc/maskproxy/maskproxy.yaml"]
     assert "glibc >= 2.28" in run("rpm", "-qpR", package).stdout
     root = tmp_path / "root"
     options = ["--root", root, "--nodeps", "--noscripts", "--ignorearch", "--ignoreos"]
