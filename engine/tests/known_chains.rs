@@ -12,14 +12,16 @@
 mod random;
 
 use engine::detect::DetectorSettings;
-use engine::{Detectors, Engine, EntityType, NoMemory, Schema, Session, Settings};
+use engine::{
+    Detectors, Engine, EntityType, NoMemory, Operator, Schema, Sensitive, Session, Settings,
+};
 use random::Random;
 use serde_json::{Value, json};
 
 const PASSWORD: &str = "KT9x-Q0815-Kx";
 
 /// Finds four letters, which are too few to be known anywhere else.
-fn engine() -> Engine {
+fn engine(operator: Operator) -> Engine {
     let short = EntityType::parse("SHORT").expect("a type");
     let settings = DetectorSettings {
         patterns: vec![(short, "@(?P<value>.{4})".to_owned())],
@@ -27,6 +29,7 @@ fn engine() -> Engine {
     };
     Engine::new(Settings {
         detectors: Detectors::new(&settings).expect("detectors"),
+        operator,
         ..Settings::default()
     })
 }
@@ -64,11 +67,17 @@ fn found_in_order(chain: &[String]) -> Vec<String> {
     std::iter::once(first).chain(joined).collect()
 }
 
-/// From the third one on their ends were sent, and got other numbers in the next request.
+/// From the third one on their ends were sent, and got other numbers in the next request; under `redact` from the first.
 #[test]
 fn a_chain_of_any_length_is_masked_to_its_end_and_always_alike() {
-    let engine = engine();
-    for seed in 0..60 {
+    let anchor = Some(Sensitive::new(b"anchor".to_vec()));
+    let operators = [
+        Operator::default(),
+        Operator::Pseudonym { anchor },
+        Operator::Redact,
+    ];
+    let engines = operators.map(engine);
+    for (seed, engine) in (0..90).zip(engines.iter().cycle()) {
         let mut random = Random::new(seed);
         let chain = chain(1 + random.below(14));
         let mut texts = found_in_order(&chain);
@@ -80,26 +89,28 @@ fn a_chain_of_any_length_is_masked_to_its_end_and_always_alike() {
             texts.swap(at, random.below(at + 1));
         }
         let mut session = Session::new();
-        let sent = masked(&engine, &mut session, &texts);
+        let sent = masked(engine, &mut session, &texts);
         for (sent, text) in sent.iter().zip(&texts) {
             let bare = |prefix: &str, suffix: &str| {
                 let token = sent.strip_prefix(prefix)?.strip_suffix(suffix)?;
-                Some(token.starts_with("<MASK_") && token.find('>') == Some(token.len() - 1))
+                let is_one = token.find(['>', ']']) == Some(token.len() - 1);
+                let begins = |head| token.starts_with(head);
+                Some(is_one && (begins("<MASK_") || begins("[REDACTED_")))
             };
             let is_masked = bare("see @", "")
                 .or_else(|| bare("and ", " again"))
                 .or_else(|| bare("DB_PASSWORD=", ""));
             assert_eq!(is_masked, Some(true), "{seed}: {text} in {texts:?}");
         }
-        assert_eq!(sent, masked(&engine, &mut session, &texts), "{seed}: again");
-        let anew = masked(&engine, &mut Session::new(), &texts);
+        assert_eq!(sent, masked(engine, &mut session, &texts), "{seed}: again");
+        let anew = masked(engine, &mut Session::new(), &texts);
         assert_eq!(sent, anew, "{seed}: in another session");
     }
 }
 
 #[test]
 fn a_longer_history_does_not_renumber_a_chain() {
-    let engine = engine();
+    let engine = engine(Operator::default());
     let mut texts = found_in_order(&chain(9));
     texts.push("API_PASSWORD='other-99-zzQ'".to_owned());
     let whole = masked(&engine, &mut Session::new(), &texts);
@@ -112,7 +123,7 @@ fn a_longer_history_does_not_renumber_a_chain() {
 /// What can't be read often enough is refused, and never sent in part.
 #[test]
 fn a_chain_that_takes_too_long_is_refused() {
-    let engine = engine();
+    let engine = engine(Operator::default());
     let mut texts = found_in_order(&chain(12));
     texts.reverse();
     texts.push("nothing of note ".repeat(1 << 19));

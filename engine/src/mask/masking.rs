@@ -167,6 +167,12 @@ impl<'a> Masking<'a> {
                 return;
             }
         } else {
+            // It is kept nowhere, but masked wherever it stands.
+            let (operator, origin) = (self.ruling.operator, self.written.origin());
+            let issued = self.values.issued();
+            parts.for_each(start..end, |_, decoded| {
+                let _ = issued.issue(&detection.entity, decoded, origin, operator);
+            });
             let text = token::redacted(&detection.entity);
             edits.push(Edit { start, end, text });
         }
