@@ -428,6 +428,7 @@ fn white_space_within_a_value_does_not_end_it() {
         "db:\n  password: \"⟦hun ter2-K\tx9 zz⟧\"\n",
         "DB_PASSWORD=\"⟦kT9x\tQ0815-Kx⟧\"\n",
         "curl -H 'X-Api-Key: ⟦kT9x\tQ0815-Kx⟧' https://x.example",
+        "curl -u 'bob:⟦kT9x\tQ0815-Kx⟧' https://x.example",
         "Host: x.example\nX-Api-Key: ⟦kT9x\tQ0815-Kx⟧\nAccept: */*\n",
         // A column, a comment, a path and a pattern.
         "password: ⟦kT9xQ0815-Kx⟧\tuser: bob\n",

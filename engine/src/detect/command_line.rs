@@ -295,7 +295,7 @@ fn is_value(value: &str) -> bool {
         && !value.starts_with('-')
         && !refers(value)
         && (!value.starts_with('$') || is_hash(value))
-        && !class.has_space
+        && !class.holds_any(b" \n\r")
 }
 
 /// Whether a value is a path of several folders, or says where a secret is kept.
