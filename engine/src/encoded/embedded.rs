@@ -39,9 +39,9 @@ impl Embedded {
     }
 }
 
-/// Whether a text has base64 that is long enough for a bare file.
+/// Whether a text may hold files: has base64 that is long enough for a bare one, or the head of a URL.
 pub(crate) fn may_embed(text: &[u8]) -> bool {
-    next_long(text, 0).is_some()
+    next_long(text, 0).is_some() || MARK_END.find(text).is_some()
 }
 
 /// The text files that stand in a text, in order.
