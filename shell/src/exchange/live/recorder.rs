@@ -35,6 +35,15 @@ const NOT_KEPT: &str =
 /// So much is kept of all texts and values.
 const MOST_BYTES: usize = 64 << 20;
 
+/// About what an allocation takes beside its content.
+const ALLOCATION: usize = 16;
+
+/// About what a piece of a text takes beside its bytes, in a list with room for more.
+const OF_PIECE: usize = 2 * size_of::<Sensitive<Vec<u8>>>() + ALLOCATION;
+
+/// The same of a value, beside its texts.
+const OF_VALUE: usize = size_of::<Value>() + 3 * ALLOCATION;
+
 /// How the id of a surrogate begins.
 const SURROGATE: char = '=';
 
@@ -98,6 +107,13 @@ pub(super) struct Value {
     pub(super) plain: Sensitive<String>,
 }
 
+impl Value {
+    /// How much it takes.
+    fn bytes(&self) -> usize {
+        self.token.len() + self.entity.len() + self.plain.expose().len() + OF_VALUE
+    }
+}
+
 /// The beginning of a text.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Text {
@@ -107,16 +123,22 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// Adds a piece as far as there is room. How much was added.
+    /// Adds a piece as far as there is room. How much more it takes.
     fn push(&mut self, piece: &[u8]) -> usize {
         let room = MOST_OF_TEXT - self.length;
         let kept = piece.get(..room).unwrap_or(piece);
         self.is_cut |= kept.len() < piece.len();
-        if !kept.is_empty() {
-            self.pieces.push(Sensitive::new(kept.to_vec()));
-            self.length += kept.len();
+        if kept.is_empty() {
+            return 0;
         }
-        kept.len()
+        self.pieces.push(Sensitive::new(kept.to_vec()));
+        self.length += kept.len();
+        kept.len() + OF_PIECE
+    }
+
+    /// How much it takes.
+    fn bytes(&self) -> usize {
+        self.length + self.pieces.len() * OF_PIECE
     }
 
     /// The whole of it.
@@ -413,10 +435,10 @@ impl Exchange {
 
     fn bytes(&self) -> usize {
         let texts = [&self.to_provider, &self.from_provider, &self.to_client];
-        let texts = texts.iter().map(|text| text.length);
-        let values = self.values.iter();
-        let values = values.map(|value| value.token.len() + value.plain.expose().len());
-        texts.chain(values).sum()
+        let texts = texts.iter().map(|text| text.bytes());
+        let values = self.values.iter().map(Value::bytes);
+        let sightings = self.sightings.len() * size_of::<Sighting>();
+        texts.chain(values).sum::<usize>() + sightings + self.path.len()
     }
 }
 
