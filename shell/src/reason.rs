@@ -5,7 +5,7 @@ use std::io;
 /// The reason without the number that the system gives it.
 pub(crate) fn in_words(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::AddrInUse => "the port is in use, choose another (--port)".to_owned(),
+        io::ErrorKind::AddrInUse => "the port is in use".to_owned(),
         io::ErrorKind::AddrNotAvailable => "the address is not one of this machine".to_owned(),
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {

@@ -359,9 +359,12 @@ async fn a_page_that_can_not_be_served_is_one_clear_line() {
     let start = ["proxy", "-u", "http://127.0.0.1:1", "--port", &own, "--ui"];
     let (status, _, errors) = maskproxy(&[&start[..], &[port]].concat(), "").await;
     assert_eq!(status, Some(1), "{errors}");
-    assert!(
-        errors.contains(&format!("can't listen on 127.0.0.1:{port}")),
-        "{errors}"
+    let reason = "the port is in use, choose another (--ui)";
+    assert_eq!(
+        errors.lines().last(),
+        Some(&*format!(
+            "Error: can't listen on 127.0.0.1:{port}: {reason}"
+        )),
     );
     let (status, _, errors) = maskproxy(&[&start[..], &["http"]].concat(), "").await;
     assert_eq!(status, Some(2), "{errors}");

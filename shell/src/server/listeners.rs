@@ -67,8 +67,21 @@ impl Place {
             }),
             Err(error) => Err(StartError::Listen {
                 address: authority(&self.host, self.port),
-                reason: reason::in_words(&error),
+                reason: self.reason(&error),
             }),
+        }
+    }
+
+    fn reason(&self, error: &io::Error) -> String {
+        let reason = reason::in_words(error);
+        let setting = match self.door {
+            Door::Proxy => "--port",
+            Door::Guardrail => "--guardrail",
+            Door::Live => "--ui",
+        };
+        match error.kind() {
+            io::ErrorKind::AddrInUse => format!("{reason}, choose another ({setting})"),
+            _ => reason,
         }
     }
 }
