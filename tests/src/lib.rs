@@ -7,6 +7,8 @@ mod client;
 pub mod component;
 mod detecting;
 mod http1;
+#[cfg(target_os = "linux")]
+pub mod limits;
 mod mock;
 mod port;
 mod proxy;
@@ -14,6 +16,7 @@ mod redis;
 mod redis_fleet;
 mod redis_guard;
 pub mod score;
+pub mod secrecy;
 mod service;
 pub mod signals;
 mod user;

@@ -1,7 +1,7 @@
 //! The real binary, running.
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -259,8 +259,13 @@ impl Proxy {
 
     /// Waits for its end and returns the exit code.
     pub async fn wait(&mut self) -> Option<i32> {
+        self.ended().await.code()
+    }
+
+    /// Waits for its end, of whatever kind.
+    pub async fn ended(&mut self) -> ExitStatus {
         let ended = tokio::time::timeout(PATIENCE, self.child.wait()).await;
-        ended.expect("the proxy ends").expect("a status").code()
+        ended.expect("the proxy ends").expect("a status")
     }
 
     /// The port that it took.

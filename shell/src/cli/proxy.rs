@@ -10,7 +10,7 @@ use super::{Failure, colours, sources, switch, tell, warning};
 use crate::config::{Config, Error, Flag, Kind, Mode, OperatorSettings, SETTINGS, Setting, Values};
 use crate::log::Log;
 use crate::server::{self, Listening, Reload};
-use crate::system::descriptors;
+use crate::system::{cores, descriptors};
 
 const RELOAD: &str = "reload";
 
@@ -90,6 +90,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         reload.watch_named(&config);
     }
     descriptors::raise_limit();
+    cores::write_none();
     let log = Log::start(&config.logging, colours())?;
     let asked = no_provider(&values, &config);
     let warnings = asked.into_iter().chain(warning::all(&config));

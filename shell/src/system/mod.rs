@@ -2,6 +2,7 @@
 //! another system is a port of this folder alone (`tests/tests/system.rs` holds that).
 
 pub(crate) mod child;
+pub(crate) mod cores;
 pub(crate) mod descriptors;
 pub(crate) mod file;
 pub(crate) mod signals;
