@@ -27,7 +27,7 @@ const TESTS: &[&str] = &[
     "views",
 ];
 /// Longest time for one test binary: a mutant may never end.
-const LONGEST: Duration = Duration::from_secs(120);
+const LONGEST: Duration = Duration::from_mins(2);
 
 /// A change of one file.
 struct Mutant {
