@@ -6,6 +6,9 @@ export WASM_TARGET_ROUTE := env("WASM_TARGET_ROUTE", "debian")
 # Always build the whole workspace: a single package would use other features of the dependencies, and rebuild them.
 all := "--workspace --features tests/agents,tests/ner,tests/wasm"
 
+# What is run besides, so that one call of the package manager installs it.
+commands := "redis-server npm python3 g++ chromium git curl logrotate nginx openssl prometheus promtool rpm shellcheck strip systemd-analyze"
+
 component := justfile_directory() / "target/component/maskproxy.wasm"
 envoy_module := justfile_directory() / "target/wasm/wasm32-unknown-unknown/release/envoy.wasm"
 plugins_folder := justfile_directory() / "target/plugins"
@@ -20,12 +23,22 @@ ci:
     #!/usr/bin/env bash
     set -euo pipefail
     steps=(fmt clippy deny test sdk agents "score --check" chaos wasm component plugins ner packaging traces envoy-test web fuzz docs)
+    tests/provision/packages.sh {{ commands }}
+    "{{ just_executable() }}" _fetch & fetching=$!
     for at in "${!steps[@]}"; do
         echo "== $((at + 1)) of ${#steps[@]}: just ${steps[at]} (after $((SECONDS / 60)) min)"
         read -ra step <<<"${steps[at]}"
+        [ "${step[0]}" != sdk ] || wait "$fetching"
         "{{ just_executable() }}" "${step[@]}"
     done
     echo "== all ${#steps[@]} steps passed in $((SECONDS / 60)) min"
+
+# Install what the later steps run, while the first ones compile.
+_fetch:
+    tests/provision/npm.sh tests/sdk/node tests/agents/{claude,codex,opencode} engine-wit/examples/node tests/plugins/javascript tests/packaging web
+    for name in sdk litellm; do tests/provision/python.sh $name tests/sdk/${name/sdk/python}/requirements.txt; done
+    for name in plugins/python packaging traces envoy; do tests/provision/python.sh ${name%/*} tests/$name/requirements.txt; done
+    tests/provision/python.sh component engine-wit/examples/python/requirements.txt
 
 # Build everything, without tests.
 check:
