@@ -1,7 +1,7 @@
 //! `maskproxy doctor`, `completions` and `man`.
 
 use serde_json::Value;
-use tests::{maskproxy, maskproxy_with};
+use tests::{Redis, maskproxy, maskproxy_with};
 
 /// A directory with a configuration file, and its path.
 fn file(text: &str) -> (tempfile::TempDir, String) {
@@ -147,6 +147,25 @@ async fn a_broken_part_is_named_and_fails() {
         stdout.contains("'detector.term', did you mean 'terms'?"),
         "{stdout}"
     );
+}
+
+/// A user without the right for links of history passed, and requests that continue history failed.
+#[tokio::test]
+async fn a_right_that_the_user_of_redis_lacks_is_found() {
+    let redis = Redis::start().await;
+    let rights = "+@read +@write +@scripting +@transaction +@connection +role";
+    for (keys, expected) in [("~mask:* ~{mask:*", "passed"), ("~mask:*", "failed")] {
+        let user = format!("ACL SETUSER proxy reset on >p4ssword {keys} {rights}");
+        assert_eq!(redis.ask(&user).await.as_deref(), Some("+OK\r\n"));
+        let url = format!("redis://proxy:p4ssword@{}", redis.address());
+        let (_directory, path) = file("vault: redis");
+        let (_, report) = doctor(&path, &[("MASK_REDIS_URL", &url)]).await;
+        assert_eq!(outcome(&report, "vault"), expected, "{report}");
+        let says = report.to_string().contains("docs/sessions.md#redis");
+        assert_eq!(says, expected == "failed", "{report}");
+        let left = redis.ask("KEYS *mask:links:*").await;
+        assert_eq!(left.as_deref(), Some("*0\r\n"), "{report}");
+    }
 }
 
 #[tokio::test]

@@ -150,6 +150,24 @@ async fn a_token_of_unknown_history_stays_a_token() {
     }
 }
 
+/// With vault redis, the log once advised to use vault redis.
+#[tokio::test]
+async fn what_to_do_about_unknown_history_depends_on_the_vault() {
+    let mock = Mock::start().await;
+    let redis = Redis::start().await;
+    let url = redis.url();
+    let shared = [("MASK_VAULT", "redis"), ("MASK_REDIS_URL", &*url)];
+    let unknown = json!({"previous_response_id": "resp_of_before"});
+    for (options, advice) in [
+        (&shared[..], "both need the same MASK_ANCHOR_SECRET"),
+        (&[], "use vault sqlite or redis"),
+    ] {
+        let proxy = proxy(&mock, options).await;
+        send(&proxy, &[ALICE], &turn("echo", QUESTION, &unknown)).await;
+        proxy.prints(advice).await;
+    }
+}
+
 /// A named session that counts is not safe for history that it does not know.
 #[tokio::test]
 async fn a_named_session_that_counts_is_kept_from_unknown_history() {

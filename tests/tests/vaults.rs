@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use tests::signals::{self, Signal};
-use tests::{Client, Mock, Proxy, ProxyOptions, Redis, Reply, Schema, Values, maskproxy};
+use tests::{
+    Client, Mock, Proxy, ProxyOptions, Redis, Reply, Schema, Values, maskproxy, maskproxy_with,
+};
 use tokio::time::sleep;
 
 const KEY: &str = "6b657920666f72207465737473206f6e6c792c206e65766572207573652069742e";
@@ -196,6 +198,73 @@ async fn an_instance_is_ready_only_while_its_vault_answers() {
         (reply.status, reply.text().as_str()),
         (200, r#"{"status":"ready"}"#)
     );
+}
+
+/// The proxy once started without a word, and its users met the failure first. No message named the reason or the address.
+#[tokio::test]
+async fn a_vault_that_can_not_be_used_is_said_at_start_with_its_address_and_the_reason() {
+    let mock = Mock::start().await;
+    let (redis, nowhere) = (Redis::start().await, Redis::reserved());
+    let made = redis.ask("ACL SETUSER blind on >p4ssword ~mask:* +@connection");
+    assert_eq!(made.await.as_deref(), Some("+OK\r\n"));
+    for (url, address, reason, heals) in [
+        (
+            format!("redis://blind:wr0ng@{}", redis.address()),
+            redis.address(),
+            "does not accept the user or the password",
+            false,
+        ),
+        (
+            format!("redis://blind:p4ssword@{}", redis.address()),
+            redis.address(),
+            "does not give the user all rights that it needs",
+            false,
+        ),
+        (
+            format!("redis://blind:p4ssword@{}", nowhere.address()),
+            nowhere.address(),
+            "can't be reached",
+            true,
+        ),
+        (
+            format!("rediss://blind:p4ssword@{}", redis.address()),
+            redis.address(),
+            "did not answer in time; does it speak TLS?",
+            true,
+        ),
+    ] {
+        let options = ProxyOptions::default()
+            .env("MASK_VAULT", "redis")
+            .env("MASK_REDIS_URL", &url);
+        let proxy = Proxy::start_with(&mock.url(), &options).await;
+        let place = format!("Redis at {address} (vault.redis_url)");
+        let warning = format!("\nwarning: the vault can't be used now: {place} {reason}");
+        proxy.prints(&warning).await;
+        let reply = ask(&proxy, "s", "echo", "x").await;
+        unavailable(&reply);
+        assert_eq!(
+            reply.text().contains("try again"),
+            heals,
+            "{}",
+            reply.text()
+        );
+        assert_eq!(reply.header("x-should-retry").is_none(), heals);
+        let (environment, command) = (
+            [("MASK_VAULT", "redis"), ("MASK_REDIS_URL", &url)],
+            ["session", "list"],
+        );
+        let (_, _, errors) = maskproxy_with(&command, &environment, "").await;
+        assert!(
+            errors.starts_with(&format!("Error: {place} {reason}")),
+            "{errors}"
+        );
+        for said in [proxy.written(), reply.text(), errors] {
+            assert!(
+                !said.contains("p4ssword") && !said.contains("wr0ng"),
+                "{said}"
+            );
+        }
+    }
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             None => writeln!(out, "no configuration file"),
         });
     }
-    let config = Config::resolve(&values)?;
+    let config = Config::without_vault(&values)?;
     let lines = shown(&values);
     let routes = Config::default_routes(&values)?;
     print(|out| {
@@ -46,7 +46,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         } else {
             print_summary(out, &config, &values, &lines)?;
         }
-        for warning in warning::all(&config).chain(warning::of_listener(&config)) {
+        let warnings = warning::all(&config).chain(warning::of_listener(&config));
+        for warning in warnings.chain(warning::of_vault(&config)) {
             writeln!(out, "\n{warning}")?;
         }
         Ok(())

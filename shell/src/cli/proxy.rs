@@ -97,11 +97,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let warnings: Vec<_> = warnings.chain(warning::of_listener(&config)).collect();
     let about = About::of(&config);
     let reload = reload.or_else(|| lists(&config, values, matches));
-    let served = server::run(config, log.access(), reload, |at| {
+    let listening = |at| {
         for warning in &warnings {
             tell(warning);
         }
         tell(&about.lines(at));
+    };
+    let served = server::run(config, log.access(), reload, listening, |late| {
+        tell(&format!("warning: {late}"));
     });
     log.close();
     served?;

@@ -5,8 +5,8 @@ use engine::{EntityType, Masks};
 
 use super::sources;
 use crate::config::{
-    Config, SETTINGS, Setting, Store, Strategy, WaitingDetector, WaitingKind, is_loopback,
-    suggestion,
+    Config, OperatorSettings, SETTINGS, Setting, Store, Strategy, WaitingDetector, WaitingKind,
+    is_loopback, suggestion,
 };
 use crate::detector::StartError;
 
@@ -17,12 +17,21 @@ pub(crate) fn all(config: &Config) -> impl Iterator<Item = String> {
         .chain(no_local_model(config))
         .chain(unmasked(config))
         .chain(lax_rules(config))
+        .chain(weak_anchor(config).map(|weakness| format!("warning: {weakness}")))
         .chain(misspelled_variables(names_of_variables()))
 }
 
 /// More warnings about a configuration if others may connect.
 pub(crate) fn of_listener(config: &Config) -> impl Iterator<Item = String> {
     open_key(config).into_iter().chain(forgetful(config))
+}
+
+/// Why the vault can't be opened with these settings.
+pub(crate) fn of_vault(config: &Config) -> Option<String> {
+    match &config.vault.store {
+        Store::Unusable(error) => Some(format!("warning: the proxy won't start: {error}")),
+        Store::Memory | Store::Sqlite { .. } | Store::Redis(_) => None,
+    }
 }
 
 /// Whether requests go to the provider with a key that the proxy holds.
@@ -101,6 +110,26 @@ fn built_ins_off(config: &Config) -> Option<String> {
                            masked only if your own detectors find them; add `type: regex` to 'detector' to \
                            use both";
     (!config.has_built_ins).then(|| WARNING.to_owned())
+}
+
+/// Why tokens can be guessed from the values of an anchor secret.
+pub(crate) fn weak_anchor(config: &Config) -> Option<String> {
+    /// A shorter one can be found by trying.
+    const SHORTEST: usize = 16;
+    let (OperatorSettings::Pseudonym { anchor } | OperatorSettings::Surrogate { anchor, .. }) =
+        &config.operator
+    else {
+        return None;
+    };
+    let weakness = match anchor.as_ref()?.expose().as_slice() {
+        [b'<', .., b'>'] => "a placeholder",
+        secret if secret.len() < SHORTEST => "short",
+        _ => return None,
+    };
+    Some(format!(
+        "the anchor secret (MASK_ANCHOR_SECRET) is {weakness}, so tokens can be guessed; use the output of \
+         `openssl rand -hex 32`"
+    ))
 }
 
 fn no_local_model(config: &Config) -> Option<String> {

@@ -5,7 +5,7 @@ use engine::{EntityType, Score, Sensitive};
 
 use super::Error;
 use super::detector::DetectorChoice;
-use super::error::{shown_key, suggestion};
+use super::error::{shown_key, suggestion, unknown_key};
 use super::fields::{FIELDS, Field};
 use super::item::Item;
 use super::settings::{Kind, one_of};
@@ -199,10 +199,9 @@ fn known(item: &Item<'_>, key: &str, detector: &'static str) -> Result<&'static 
             .rsplit_once('.')
             .map_or("", |(section, _)| section);
         let names = FIELDS.iter().filter(|field| field.of.contains(&detector));
-        return Err(Error::Unknown {
-            path: format!("{section}.{}", shown_key(key)),
-            suggestion: suggestion(key, names.map(|field| field.key)),
-        });
+        let names: Vec<_> = names.map(|field| field.key).collect();
+        let path = format!("{section}.{}", shown_key(key));
+        return Err(unknown_key(path, key, &names));
     };
     if field.of.contains(&detector) {
         return Ok(field);

@@ -36,6 +36,21 @@ pub(crate) enum Error {
     Conflict(String),
 }
 
+/// Where a secret may be that a user's own commands lack.
+pub(super) const IN_ENVIRONMENT: &str = "; the packaged service keeps its secrets in /etc/maskproxy/environment: \
+     `set -a; . /etc/maskproxy/environment`";
+
+/// For a key that is none of `known`: suggests one, or lists all.
+pub(super) fn unknown_key(path: String, key: &str, known: &[&'static str]) -> Error {
+    match suggestion(key, known.iter().copied()) {
+        None => Error::Conflict(format!(
+            "unknown setting '{path}'; the keys here are {}",
+            known.join(", ")
+        )),
+        suggestion => Error::Unknown { path, suggestion },
+    }
+}
+
 struct Hint(Option<&'static str>);
 
 impl fmt::Display for Hint {

@@ -8,9 +8,10 @@ use std::path::Path;
 use engine::Sensitive;
 
 use super::Error;
-use super::error::shown_key;
+use super::error::{shown_key, suggestion};
 use super::names::{find, is_section, meant};
-use super::settings::Kind;
+use super::settings::{Kind, Setting};
+use super::table::SETTINGS;
 use super::yaml::{self, Node};
 use crate::reason;
 
@@ -101,18 +102,44 @@ fn add_below(
         (node @ Node::List(_), _) if find(&format!("{section}.rules")).is_some() => {
             add_section(section, vec![("rules".to_owned(), node)], found)
         }
-        (_, of_type) => Err(Error::Invalid {
+        (node, of_type) => Err(Error::Invalid {
             path: section.to_owned(),
             from: None,
             expected: match of_type.map(|setting| setting.kind) {
                 Some(Kind::Choice(names)) => {
                     format!("{}, or a mapping of settings", names.join(", "))
                 }
-                _ => "a mapping of settings".to_owned(),
+                _ => format!(
+                    "a mapping of settings, such as {{{}}}",
+                    example(section, &node)
+                ),
             },
             suggestion: None,
         }),
     }
+}
+
+/// A setting of a section: the one that was probably meant, or the first that tells most.
+fn example(section: &str, node: &Node) -> String {
+    let below = |setting: &Setting| setting.path.strip_prefix(section)?.strip_prefix('.');
+    let keys = || SETTINGS.iter().filter_map(below);
+    let choices = || {
+        SETTINGS.iter().filter_map(|setting| match setting.kind {
+            Kind::Choice(names) => Some((below(setting)?, names)),
+            _ => None,
+        })
+    };
+    let meant = |(key, names): (&str, &[&'static str])| match node {
+        Node::Text(text) => {
+            let name = suggestion(text.expose(), names.iter().copied())?;
+            Some(format!("{key}: {name}"))
+        }
+        _ => None,
+    };
+    let choice = || choices().find_map(|(key, names)| Some(format!("{key}: {}", names.first()?)));
+    let first = || keys().next().map(|key| format!("{key}: …"));
+    let example = choices().find_map(meant).or_else(choice).or_else(first);
+    example.unwrap_or_default()
 }
 
 fn add(
@@ -235,7 +262,15 @@ mod tests {
     fn a_section_is_no_value() {
         assert_eq!(
             paths("proxy: 3"),
-            "setting 'proxy' must be a mapping of settings"
+            "setting 'proxy' must be a mapping of settings, such as {mode: transparent}"
+        );
+        assert_eq!(
+            paths("tls: x.pem"),
+            "setting 'tls' must be a mapping of settings, such as {certfile: …}"
+        );
+        assert_eq!(
+            paths("session: conversations"),
+            "setting 'session' must be a mapping of settings, such as {strategy: conversation}"
         );
         assert_eq!(
             paths("vault: [sqlite]"),

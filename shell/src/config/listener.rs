@@ -1,6 +1,6 @@
 //! HTTPS for clients, and the log.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 
 use engine::Sensitive;
@@ -48,8 +48,35 @@ pub(crate) struct Logging {
 
 /// The address to listen on, an IPv6 one without brackets.
 pub(super) fn host(values: &Values) -> Result<String, Error> {
-    let host = values.required("host")?.text()?;
-    Ok(without_brackets(host).to_owned())
+    let item = values.required("host")?;
+    let host = without_brackets(item.text()?);
+    if host.contains(':') && !is_ipv6(host) {
+        return Err(item.must_be("an address without a port; use 'port'"));
+    }
+    Ok(host.to_owned())
+}
+
+/// An address, which may name a network interface: `fe80::1%eth0`.
+fn is_ipv6(host: &str) -> bool {
+    let address = host.split('%').next().unwrap_or(host);
+    address.parse::<Ipv6Addr>().is_ok()
+}
+
+/// The listener's URL for a client on this machine.
+pub(super) fn own_url(values: &Values) -> Result<String, Error> {
+    let scheme = match tls(values)? {
+        Some(_) => "https",
+        None => "http",
+    };
+    let host = host(values)?;
+    // Who listens everywhere listens here, too.
+    let host = match &*host {
+        "0.0.0.0" => "127.0.0.1",
+        "::" => "::1",
+        host => host,
+    };
+    let port = values.required("port")?.whole()?;
+    Ok(format!("{scheme}://{}", authority(host, port)))
 }
 
 fn without_brackets(host: &str) -> &str {

@@ -176,11 +176,23 @@ pub(crate) struct Limits {
 }
 
 impl Config {
-    /// Reads the merged settings.
+    /// Reads the merged settings, for commands that open the vault.
     ///
     /// # Errors
     /// The first setting that can't be used.
     pub(crate) fn resolve(values: &Values) -> Result<Self, Error> {
+        let config = Self::without_vault(values)?;
+        match config.vault.store {
+            Store::Unusable(error) => Err(error),
+            _ => Ok(config),
+        }
+    }
+
+    /// Reads the merged settings, for commands that don't open the vault: they need neither its URL nor its files.
+    ///
+    /// # Errors
+    /// The first other setting that can't be used.
+    pub(crate) fn without_vault(values: &Values) -> Result<Self, Error> {
         let detectors = DetectorChoice::read(values)?;
         let policy = protection::policy(values, &detectors)?;
         let unmasked = protection::unmasked(&policy, &detectors);
@@ -228,6 +240,22 @@ impl Config {
         })
     }
 
+    /// Where the audit trail goes; nowhere when it is off.
+    ///
+    /// # Errors
+    /// When its settings can't be used.
+    pub(crate) fn audit_path(values: &Values) -> Result<Option<PathBuf>, Error> {
+        audit_path(values)
+    }
+
+    /// The URL of the listener.
+    ///
+    /// # Errors
+    /// When its settings can't be used.
+    pub(crate) fn own_url(values: &Values) -> Result<String, Error> {
+        listener::own_url(values)
+    }
+
     /// The file of the lists, where the settings name one. It may not be there yet.
     ///
     /// # Errors
@@ -259,7 +287,7 @@ impl Config {
         let tls = self.tls.iter().flat_map(TlsFiles::paths);
         let redis = match &self.vault.store {
             Store::Redis(redis) => Some(redis.paths()),
-            Store::Memory | Store::Sqlite { .. } => None,
+            Store::Memory | Store::Sqlite { .. } | Store::Unusable(_) => None,
         };
         let redis = redis.into_iter().flatten();
         plugins.chain(lists).chain(tls).chain(redis)

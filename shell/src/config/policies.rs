@@ -6,7 +6,7 @@ use engine::{ClientKeys, Glob, Masks, Origin, Origins, PolicyRule, PolicyRules, 
 use super::Error;
 use super::detector::DetectorChoice;
 use super::entry;
-use super::error::{shown_key, suggestion};
+use super::error::{shown_key, unknown_key};
 use super::item::Item;
 use super::restoring::each;
 use super::settings::Kind;
@@ -104,10 +104,8 @@ fn condition(
         }
         "tool" => when.tools = each(entry, Kind::Text, glob)?,
         key => {
-            return Err(Error::Unknown {
-                path: format!("{}.{}", rule.path, shown_key(key)),
-                suggestion: suggestion(key, KEYS.iter().copied()),
-            });
+            let path = format!("{}.{}", rule.path, shown_key(key));
+            return Err(unknown_key(path, key, KEYS));
         }
     }
     Ok(())

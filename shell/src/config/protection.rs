@@ -7,6 +7,7 @@ use engine::{EntityType, NoSurrogate, Policy, Sensitive, Surrogates};
 use super::Error;
 use super::detector::DetectorChoice;
 use super::entry;
+use super::error::IN_ENVIRONMENT;
 use super::item::Item;
 use super::values::Values;
 use crate::random;
@@ -38,11 +39,10 @@ pub(super) fn operator(values: &Values) -> Result<OperatorSettings, Error> {
     Ok(match (values.required("operator.type")?.choice()?, key) {
         ("encrypt", Some(key)) => OperatorSettings::Encrypt { key },
         ("encrypt", None) => {
-            return Err(Error::Conflict(
+            return Err(Error::Conflict(format!(
                 "operator encrypt needs a key: set MASK_ENCRYPT_KEY to 64 hex digits, such as the output of \
-                 `openssl rand -hex 32`"
-                    .to_owned(),
-            ));
+                 `openssl rand -hex 32`{IN_ENVIRONMENT}"
+            )));
         }
         ("surrogate", _) => OperatorSettings::Surrogate {
             surrogates: surrogates(anchor.clone(), types.as_ref())?,

@@ -48,7 +48,8 @@ pub(super) fn mode(values: &Values) -> Result<Mode, Error> {
     if values.required("proxy.mode")?.choice()? == "gateway" {
         let url = url.ok_or_else(|| {
             Error::Conflict(
-                "gateway mode needs 'provider.base_url', the one URL to forward to".to_owned(),
+                "gateway mode needs the one URL to forward to: set 'provider.base_url' or --upstream"
+                    .to_owned(),
             )
         })?;
         let fixed = FixedUrl::parse(url.text()?).ok_or_else(|| url.invalid())?;

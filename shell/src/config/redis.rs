@@ -11,6 +11,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ::redis::IntoConnectionInfo;
 use engine::Sensitive;
 use percent_encoding::percent_decode_str;
 
@@ -170,7 +171,7 @@ fn servers(item: &Item<'_>) -> Result<RedisServers, Error> {
     };
     let is_tls = scheme.starts_with("rediss");
     match scheme {
-        "redis" | "rediss" if !rest.is_empty() => Ok(RedisServers::One(item.sensitive()?)),
+        "redis" | "rediss" if is_of_one(url, rest) => Ok(RedisServers::One(item.sensitive()?)),
         "unix" if rest.starts_with('/') => Ok(RedisServers::One(item.sensitive()?)),
         "redis+sentinel" | "rediss+sentinel" => sentinel(rest, is_tls)
             .map(RedisServers::Sentinel)
@@ -180,6 +181,13 @@ fn servers(item: &Item<'_>) -> Result<RedisServers, Error> {
             .ok_or_else(|| item.must_be(CLUSTER_FORM)),
         _ => Err(item.invalid()),
     }
+}
+
+/// A password with `/`, `?` or `#` ends the host early: a part of it would be taken for the port, and shown.
+fn is_of_one(url: &str, rest: &str) -> bool {
+    let behind_host = rest.split_once(['/', '?', '#']);
+    let is_cut = behind_host.is_some_and(|(_, behind)| behind.contains('@'));
+    !rest.is_empty() && !is_cut && url.into_connection_info().is_ok()
 }
 
 fn sentinel(rest: &str, is_tls: bool) -> Option<Sentinel> {
@@ -291,6 +299,33 @@ mod tests {
     fn parts(login: &Login) -> (Option<&str>, Option<&str>) {
         let password = login.password.as_ref().map(|word| word.expose().as_str());
         (login.username.as_deref(), password)
+    }
+
+    /// A password that was not encoded once made a URL of another host, whose "port" was a part of it.
+    #[test]
+    fn a_password_that_is_not_encoded_is_no_url() {
+        let is_url = |rest| is_of_one(&format!("redis://{rest}"), rest);
+        for rest in [
+            "h",
+            "h:1/2",
+            ":p@h",
+            "u:p@[::1]:1/0",
+            "u:a%2Fb@h",
+            "u:a+b@h?protocol=resp3",
+        ] {
+            assert!(is_url(rest), "{rest}");
+        }
+        for rest in [
+            "",
+            "u:12/x@h",
+            "u:12#x@h:1",
+            "u:12?x@h",
+            ":a/b@h",
+            "h:x",
+            "h/x",
+        ] {
+            assert!(!is_url(rest), "{rest}");
+        }
     }
 
     #[test]

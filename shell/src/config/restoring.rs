@@ -3,7 +3,7 @@
 use engine::{Glob, NeverDecides, Origin, Origins, RestoreAction, RestoreRule, RestoreRules};
 
 use super::Error;
-use super::error::{shown_key, suggestion};
+use super::error::{shown_key, unknown_key};
 use super::item::Item;
 use super::settings::Kind;
 use super::values::Values;
@@ -68,10 +68,8 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
             }
             "action" => action = Some(action_of(&entry)?),
             key => {
-                return Err(Error::Unknown {
-                    path: format!("{}.{}", item.path, shown_key(key)),
-                    suggestion: suggestion(key, KEYS.iter().copied()),
-                });
+                let path = format!("{}.{}", item.path, shown_key(key));
+                return Err(unknown_key(path, key, KEYS));
             }
         }
     }

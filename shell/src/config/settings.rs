@@ -83,7 +83,7 @@ impl Kind {
             Self::Choice(names) => one_of(names),
             Self::Address => "a port, or an address such as 127.0.0.1:8001".to_owned(),
             Self::Url => "a URL such as https://api.example.com".to_owned(),
-            Self::StoreUrl => "a URL such as redis://localhost:6379/0".to_owned(),
+            Self::StoreUrl => "a URL such as redis://localhost:6379/0, with / @ : + # % in the password percent-encoded".to_owned(),
             Self::Path => "the path of a file".to_owned(),
             Self::Routes => "a mapping of paths to schemas".to_owned(),
             Self::Headers => "a mapping of header names to values".to_owned(),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Error;
+use super::error::IN_ENVIRONMENT;
 use super::redis::{self, RedisSettings};
 use super::values::Values;
 
@@ -35,8 +36,12 @@ pub(crate) struct VaultSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Store {
     Memory,
-    Sqlite { path: PathBuf },
+    Sqlite {
+        path: PathBuf,
+    },
     Redis(Box<RedisSettings>),
+    /// Why it can't be opened: it lacks what may be in another's environment or files.
+    Unusable(Error),
 }
 
 pub(super) fn session(values: &Values) -> Result<SessionSettings, Error> {
@@ -56,15 +61,16 @@ pub(super) fn vault(values: &Values) -> Result<VaultSettings, Error> {
     if dsn.text()?.contains("://") {
         return Err(dsn.must_be("the path of a file, not a URL"));
     }
-    let redis = redis::settings(values)?;
-    let store = match (values.required("vault.type")?.choice()?, redis) {
+    let store = match (
+        values.required("vault.type")?.choice()?,
+        redis::settings(values),
+    ) {
+        (_, Err(error)) => Store::Unusable(error),
         ("sqlite", _) => Store::Sqlite { path },
-        ("redis", Some(redis)) => Store::Redis(Box::new(redis)),
-        ("redis", None) => {
-            return Err(Error::Conflict(
-                "vault redis needs 'vault.redis_url' (MASK_REDIS_URL)".to_owned(),
-            ));
-        }
+        ("redis", Ok(Some(redis))) => Store::Redis(Box::new(redis)),
+        ("redis", Ok(None)) => Store::Unusable(Error::Conflict(format!(
+            "vault redis needs 'vault.redis_url' (MASK_REDIS_URL){IN_ENVIRONMENT}"
+        ))),
         _ => Store::Memory,
     };
     Ok(VaultSettings {

@@ -324,6 +324,8 @@ impl Fault {
 fn after(error: VaultError) -> &'static str {
     if error.heals() {
         ", try again"
+    } else if error.is_misconfigured() {
+        "; the settings of the proxy or its vault must be corrected, see the proxy's log"
     } else {
         "; use another session (x-mask-session), or delete this one with `maskproxy session prune`"
     }

@@ -15,7 +15,7 @@ use super::observed::Observed;
 use super::outbound::Outbound;
 use super::shadow::Shadow;
 use crate::audit::{Audit, Event, Line};
-use crate::config::{Config, Limits, Lists, Unrouted};
+use crate::config::{Config, Limits, Lists, Store, Unrouted};
 use crate::detector::WaitingDetectors;
 use crate::error::{self, Fault, Phase};
 use crate::findings::{Findings, Most};
@@ -146,9 +146,18 @@ impl Shared {
         let warned = self.unknown_history.lock();
         let mut warned = warned.unwrap_or_else(PoisonError::into_inner);
         if warned.due("", self.began.elapsed()).is_some() {
+            let advice = match self.sessions.store() {
+                Store::Redis(_) => {
+                    "if another instance began it, both need the same MASK_ANCHOR_SECRET"
+                }
+                Store::Sqlite { .. } => "if another instance began it, both need vault redis",
+                Store::Memory | Store::Unusable(_) => {
+                    "use vault sqlite or redis to keep sessions across restarts"
+                }
+            };
             tracing::warn!(
                 "a request continues a response or conversation that this proxy has not seen: tokens of \
-                 earlier turns may stay in replies (use vault sqlite or redis to keep sessions across restarts)"
+                 earlier turns may stay in replies ({advice})"
             );
         }
     }

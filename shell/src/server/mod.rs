@@ -34,6 +34,7 @@ use tokio::time::sleep;
 use crate::config::{Config, TlsFiles};
 use crate::exchange::{Lasting, Observed, Recorder, Shared};
 use crate::log::AccessLog;
+use crate::session::Sessions;
 use crate::{upstream, vault};
 use crowd::Crowd;
 use listeners::Listeners;
@@ -73,7 +74,7 @@ pub(crate) enum StartError {
     System(#[from] io::Error),
 }
 
-/// Serves until a signal stops it. Calls `listening` with the addresses once clients can connect. With
+/// Serves until a signal stops it. Calls `listening` with the addresses once clients can connect, and `warn` later. With
 /// `reload`, a changed configuration takes over once it is valid and all of it is built.
 ///
 /// # Errors
@@ -83,6 +84,7 @@ pub(crate) fn run(
     access: AccessLog,
     reload: Option<Reload>,
     listening: impl FnOnce(Listening),
+    warn: fn(&str),
 ) -> Result<(), StartError> {
     let runtime = worker::runtime()?;
     let signals = {
@@ -95,7 +97,7 @@ pub(crate) fn run(
         recorder: recorder(&config),
         ..Lasting::default()
     };
-    serve(runtime, orders, config, lasting, reload, listening)
+    serve(runtime, orders, config, lasting, reload, listening, warn)
 }
 
 /// Serves until `stopped`, as [`run`] does.
@@ -124,6 +126,7 @@ pub(crate) fn run_until(
         lasting,
         reload,
         listening,
+        |warning| tracing::warn!("{warning}"),
     )
 }
 
@@ -141,6 +144,7 @@ fn serve(
     lasting: Lasting,
     reload: Option<Reload>,
     listening: impl FnOnce(Listening),
+    warn: fn(&str),
 ) -> Result<(), StartError> {
     let (at, serving) = {
         let _reactor = runtime.enter();
@@ -149,6 +153,7 @@ fn serve(
         (at, serving)
     };
     listening(at);
+    runtime.spawn(warn_of_vault(Arc::clone(serving.shared.sessions()), warn));
     runtime.block_on(async {
         let last = serving.until(&mut orders, reload).await;
         last.close(&mut orders).await;
@@ -156,6 +161,14 @@ fn serve(
     // What is still being built for a reload is not waited for.
     runtime.shutdown_background();
     Ok(())
+}
+
+/// Who needs no session would not notice that the vault can't be used.
+async fn warn_of_vault(sessions: Arc<Sessions>, warn: fn(&str)) {
+    if let Err(error) = sessions.check_vault().await {
+        let reason = sessions.explain(error);
+        warn(&format!("the vault can't be used now: {reason}"));
+    }
 }
 
 /// Reads certificate and key as the listener does.

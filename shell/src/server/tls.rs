@@ -30,11 +30,15 @@ const ENCRYPTED_OLD: &str = "Proc-Type: 4,ENCRYPTED";
 /// Why HTTPS can't be served.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    #[error("can't read {path}: {reason}")]
-    Unreadable { path: String, reason: String },
-    #[error("{0} contains no certificate (PEM)")]
-    NoCertificate(String),
-    #[error("{0} contains no private key (PEM)")]
+    #[error("can't read {path} ({setting}): {reason}")]
+    Unreadable {
+        path: String,
+        setting: &'static str,
+        reason: String,
+    },
+    #[error("{0} ({1}) contains no certificate (PEM)")]
+    NoCertificate(String, &'static str),
+    #[error("{0} (tls.keyfile) contains no private key (PEM)")]
     NoKey(String),
     #[error("the private key in {0} is encrypted, and tls.keyfile_password is not set")]
     NoPassword(String),
@@ -45,7 +49,10 @@ pub(crate) enum Error {
          -out NEW"
     )]
     OldEncryption(String),
-    #[error("the certificate and the private key don't match, or are of an unknown kind")]
+    #[error(
+        "the certificate (tls.certfile) and the private key (tls.keyfile) don't match, or are of an unknown \
+         kind"
+    )]
     Mismatch,
     #[error("{0} contains no usable certificate of an authority (tls.ca_certs)")]
     NoAuthority(String),
@@ -64,7 +71,7 @@ pub(super) fn server_config(files: &TlsFiles) -> Result<TlsAcceptor, Error> {
         Some(path) => builder.with_client_cert_verifier(clients_of(path, provider)?),
         None => builder.with_no_client_auth(),
     };
-    let chain = certificates(&files.certfile)?;
+    let chain = certificates(&files.certfile, "tls.certfile")?;
     let key = private_key(&files.keyfile, files.keyfile_password.as_ref())?;
     let mut config = builder
         .with_single_cert(chain, key)
@@ -79,18 +86,18 @@ fn clients_of(
     provider: Arc<CryptoProvider>,
 ) -> Result<Arc<dyn ClientCertVerifier>, Error> {
     let mut authorities = RootCertStore::empty();
-    authorities.add_parsable_certificates(certificates(path)?);
+    authorities.add_parsable_certificates(certificates(path, "tls.ca_certs")?);
     WebPkiClientVerifier::builder_with_provider(Arc::new(authorities), provider)
         .build()
         .map_err(|_| Error::NoAuthority(shown(path)))
 }
 
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
-    let pem = read(path)?;
+fn certificates(path: &Path, setting: &'static str) -> Result<Vec<CertificateDer<'static>>, Error> {
+    let pem = read(path, setting)?;
     let chain = CertificateDer::pem_slice_iter(&pem).collect::<Result<Vec<_>, _>>();
     let chain = chain.unwrap_or_default();
     if chain.is_empty() {
-        return Err(Error::NoCertificate(shown(path)));
+        return Err(Error::NoCertificate(shown(path), setting));
     }
     Ok(chain)
 }
@@ -99,7 +106,7 @@ fn private_key(
     path: &Path,
     password: Option<&Sensitive<String>>,
 ) -> Result<PrivateKeyDer<'static>, Error> {
-    let pem = read(path)?;
+    let pem = read(path, "tls.keyfile")?;
     let text = str::from_utf8(&pem).map_err(|_| Error::NoKey(shown(path)))?;
     if text.contains(ENCRYPTED_OLD) {
         return Err(Error::OldEncryption(shown(path)));
@@ -125,9 +132,10 @@ fn decrypt(pem: &str, password: &str) -> Option<PrivateKeyDer<'static>> {
     Some(PrivatePkcs8KeyDer::from(key.as_bytes().to_vec()).into())
 }
 
-fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn read(path: &Path, setting: &'static str) -> Result<Zeroizing<Vec<u8>>, Error> {
     let unreadable = |error: io::Error| Error::Unreadable {
         path: shown(path),
+        setting,
         reason: reason::in_words(&error),
     };
     fs::read(path).map(Zeroizing::new).map_err(unreadable)

@@ -13,7 +13,7 @@ use super::remembered::Remembered;
 use super::turns::{Turn, Turns};
 use super::{Caller, Identity, SessionId};
 use crate::clock::now;
-use crate::config::{Config, OperatorSettings, SessionSettings, Strategy, VaultSettings};
+use crate::config::{Config, OperatorSettings, SessionSettings, Store, Strategy, VaultSettings};
 use crate::random;
 use crate::vault::{
     Base, IdKey, Key, Link, MAX_MAPPINGS, Making, Sealed, Stored, StoredMapping, Vault, VaultError,
@@ -183,6 +183,16 @@ impl Sessions {
             id: "ready".to_owned(),
         };
         self.vault.load(&key).await.map(|_| ())
+    }
+
+    /// Why the vault failed, for those who run it.
+    pub(crate) fn explain(&self, error: VaultError) -> String {
+        self.vault.explain(error)
+    }
+
+    /// Where sessions are kept.
+    pub(crate) fn store(&self) -> &Store {
+        &self.kept_as.vault.store
     }
 
     /// Leaves all that is kept where it can be copied.
@@ -510,7 +520,6 @@ fn pause() -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Store, VaultSettings};
     use engine::{EntityType, Mapping, Sensitive};
 
     /// It once grew until no request could read it in time.

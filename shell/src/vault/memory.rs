@@ -143,6 +143,10 @@ impl Memory {
         names.iter().map(|name| links.get(name, now)).collect()
     }
 
+    pub(super) fn unlink(&self, names: &[LinkName]) {
+        self.lock_links().remove(names);
+    }
+
     fn lock_links(&self) -> MutexGuard<'_, Links> {
         self.links.lock().unwrap_or_else(PoisonError::into_inner)
     }

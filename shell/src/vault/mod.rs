@@ -120,6 +120,10 @@ pub(crate) enum VaultError {
     Unreachable,
     #[error("the session vault did not answer in time")]
     Timeout,
+    #[error("the session vault does not accept the proxy's user or password")]
+    SignIn,
+    #[error("the proxy's user lacks a right on the session vault")]
+    Forbidden,
     #[error("the session vault refused the request")]
     Refused,
     #[error("the session's record in the vault is damaged")]
@@ -136,6 +140,8 @@ impl VaultError {
         match self {
             Self::Unreachable => "VaultUnreachable",
             Self::Timeout => "VaultTimeout",
+            Self::SignIn => "VaultSignInRefused",
+            Self::Forbidden => "VaultForbidden",
             Self::Refused => "VaultRefused",
             Self::Corrupt => "VaultCorrupt",
             Self::Contended => "VaultContended",
@@ -145,7 +151,12 @@ impl VaultError {
 
     /// Whether the same request may succeed later.
     pub(crate) const fn heals(self) -> bool {
-        !matches!(self, Self::Corrupt | Self::Full)
+        !self.is_misconfigured() && !matches!(self, Self::Corrupt | Self::Full)
+    }
+
+    /// Whether only who runs the proxy can heal it.
+    pub(crate) const fn is_misconfigured(self) -> bool {
+        matches!(self, Self::SignIn | Self::Forbidden)
     }
 }
 
@@ -176,6 +187,19 @@ impl Vault {
             Store::Memory => Ok(Self::Memory(memory::Memory::new(ttl))),
             Store::Sqlite { path } => sqlite::Sqlite::open(path, ttl).map(Self::Sqlite),
             Store::Redis(settings) => redis::Redis::open(settings, ttl).map(Self::Redis),
+            Store::Unusable(error) => Err(OpenError {
+                vault: "redis".to_owned(),
+                reason: error.to_string(),
+            }),
+        }
+    }
+
+    /// Why the vault failed, for those who run it. Never shows a user or a password.
+    pub(crate) fn explain(&self, error: VaultError) -> String {
+        match self {
+            Self::Memory(_) => error.to_string(),
+            Self::Sqlite(_) => format!("{error} (vault.dsn)"),
+            Self::Redis(redis) => redis.explain(error),
         }
     }
 
@@ -291,6 +315,21 @@ impl Vault {
             Self::Memory(memory) => Ok(memory.follow(&names)),
             Self::Sqlite(sqlite) => sqlite.follow(names).await,
             Self::Redis(redis) => redis.follow(owner, names).await,
+        }
+    }
+
+    /// Deletes links.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn unlink(&self, owner: &str, names: Vec<LinkName>) -> Result<(), VaultError> {
+        match self {
+            Self::Memory(memory) => {
+                memory.unlink(&names);
+                Ok(())
+            }
+            Self::Sqlite(sqlite) => sqlite.unlink(names).await,
+            Self::Redis(redis) => redis.unlink(owner, names).await,
         }
     }
 

@@ -6,6 +6,7 @@
 //! So one command reads it, one script changes it, and it expires as a whole. What links history to sessions is beside it: see [`links`].
 
 mod links;
+mod place;
 mod record;
 mod scripts;
 mod servers;
@@ -26,7 +27,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
 use self::record::{SESSIONS, name_of, origin_of, read_line, read_record, written};
-use self::scripts::{DELETE_IDLE, LIST, STORE, TOUCH};
+use self::scripts::{DELETE_IDLE, KEEP, LIST, STORE, TOUCH};
 use self::servers::{Connection, Node, Servers};
 use super::{
     Base, HISTORY_TIME, IdKey, Key, KnownKey, Listed, Making, OpenError, Record, Stored,
@@ -95,7 +96,11 @@ impl Redis {
     }
 
     pub(super) fn may_lose_changes(&self) -> bool {
-        matches!(self.servers, Servers::Several(_))
+        self.servers.are_several()
+    }
+
+    pub(super) fn explain(&self, error: VaultError) -> String {
+        self.servers.place.explain(error)
     }
 
     pub(super) async fn id_key(&self) -> Result<IdKey, VaultError> {
@@ -280,14 +285,9 @@ fn kept_or(
     key: IdKey,
 ) -> impl Fn(Connection) -> Pin<Box<dyn Future<Output = RedisResult<Vec<u8>>> + Send>> {
     move |mut connection| {
-        let mut both = redis::pipe();
-        both.atomic()
-            .set_nx(ID_KEY, key.expose().as_slice())
-            .get(ID_KEY);
-        Box::pin(async move {
-            let (_, kept): (bool, Vec<u8>) = both.query_async(&mut connection).await?;
-            Ok(kept)
-        })
+        let mut keep = KEEP.key(ID_KEY);
+        keep.arg(key.expose().as_slice());
+        Box::pin(async move { keep.invoke_async(&mut connection).await })
     }
 }
 

@@ -66,6 +66,7 @@ fn examine(config: Config, values: &Values, checks: &mut Vec<Check>) -> Result<(
     checks.extend(parts::services(&engine, &config));
     checks.push(detection::policy(&config));
     checks.push(detection::operator(&engine, &probe));
+    checks.extend(parts::anchor(&config));
     checks.push(parts::vault(&config));
     checks.push(parts::audit(&config));
     checks.extend(parts::tls(&config));

@@ -11,20 +11,24 @@ use tokio::runtime::Builder;
 
 use super::{Check, Outcome};
 use crate::audit::Audit;
+use crate::cli::warning;
 use crate::config::{Config, Origin, Store, WaitingDetector, WaitingKind};
 use crate::detector::WaitingDetectors;
 use crate::reason;
 use crate::server;
 use crate::session::SessionId;
 use crate::upstream::Egress;
-use crate::vault::{Key, Making, StoredMapping, Vault, VaultError};
+use crate::vault::{Claim, Key, Link, Making, StoredMapping, Vault, VaultError};
 
-/// Whether a session is kept, read and removed again.
+const KEPT: &str = "a test session and a test link of history were stored, read and deleted";
+
+/// Whether a session and a link are kept, read and removed again.
 pub(super) fn vault(config: &Config) -> Check {
     let (kind, detail) = match config.vault.store {
         Store::Memory => ("memory", "sessions exist only in the proxy's process"),
-        Store::Sqlite { .. } => ("sqlite", "a test session was stored, read and deleted"),
-        Store::Redis(_) => ("redis", "a test session was stored, read and deleted"),
+        Store::Sqlite { .. } => ("sqlite", KEPT),
+        Store::Redis(_) => ("redis", KEPT),
+        Store::Unusable(ref error) => return Check::failed("vault", error.to_string()),
     };
     match keep_read_remove(config) {
         Ok(()) => Check::passed("vault", format!("{kind}: {detail}")),
@@ -51,17 +55,47 @@ fn keep_read_remove(config: &Config) -> Result<(), String> {
     );
     let mappings = vec![StoredMapping::Open(Arc::new(mapping))];
     let probe = async {
-        vault.store(&key, None, Making::plain(), mappings).await?;
+        let made = Making::plain();
+        vault.store(&key, None, made, mappings).await?;
         let kept = vault.load(&key).await?;
+        let linked = keep_read_remove_link(&vault, &key, made).await;
         let soon = Timestamp::now() + SignedDuration::from_hours(1);
         let removed = vault.delete_idle(&key, soon).await?;
-        Ok::<_, VaultError>((kept.map(|record| record.mappings.len()), removed))
+        Ok::<_, VaultError>((kept.map(|record| record.mappings.len()), removed, linked?))
     };
-    match runtime.block_on(probe).map_err(|error| error.to_string())? {
-        (Some(1), true) => Ok(()),
-        (Some(1), false) => Err("a session can't be deleted".to_owned()),
+    match runtime
+        .block_on(probe)
+        .map_err(|error| vault.explain(error))?
+    {
+        (Some(1), true, true) => Ok(()),
+        (Some(1), true, false) => Err("a stored link of history can't be read".to_owned()),
+        (Some(1), false, _) => Err("a session can't be deleted".to_owned()),
         _ => Err("a stored session can't be read".to_owned()),
     }
+}
+
+/// Whether a link to the session was read before it was removed again.
+async fn keep_read_remove_link(
+    vault: &Vault,
+    session: &Key,
+    made: Making,
+) -> Result<bool, VaultError> {
+    let (owner, names) = (&session.owner, vec![session.id.clone()]);
+    let link = Link {
+        session: session.clone(),
+        created: made.created,
+    };
+    let put = vault.link(owner, names.clone(), link.clone(), Claim::Taken);
+    put.await?;
+    let followed = vault.follow(owner, names.clone()).await?;
+    vault.unlink(owner, names).await?;
+    Ok(followed == [Some(link)])
+}
+
+/// Whether tokens can't be guessed; nothing where there is no anchor secret to guess.
+pub(super) fn anchor(config: &Config) -> Option<Check> {
+    let weakness = warning::weak_anchor(config)?;
+    Some(Check::new("anchor secret", Outcome::Warned, weakness))
 }
 
 /// Whether plug-in detectors and local models can be run.

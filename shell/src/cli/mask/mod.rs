@@ -65,7 +65,7 @@ fn arguments(session: &'static str) -> [Arg; 2] {
 
 /// Masks.
 pub(super) fn mask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
-    let config = Config::resolve(&sources::values(matches, &[])?)?;
+    let config = Config::without_vault(&sources::values(matches, &[])?)?;
     refuse_operator(&config.engine.operator)?;
     let text = text_of(matches)?;
     let detectors = Scanner::new(config.engine, &config.waiting_detectors)?;

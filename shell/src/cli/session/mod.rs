@@ -116,6 +116,7 @@ impl Opened {
             }
             Store::Sqlite { path } => ("sqlite", path.exists()),
             Store::Redis(_) => ("redis", true),
+            Store::Unusable(error) => return Err(error.clone().into()),
         };
         let vault = if exists {
             Some(Vault::open(&config.vault)?)
@@ -141,11 +142,10 @@ impl Opened {
     }
 
     fn failure(&self, error: VaultError) -> Failure {
-        let setting = match self.config.vault.store {
-            Store::Redis(_) => "vault.redis_url (MASK_REDIS_URL)",
-            Store::Memory | Store::Sqlite { .. } => "vault.dsn",
-        };
-        Failure::new(format!("{error}; check {setting}"))
+        match &self.vault {
+            Some(vault) => Failure::new(vault.explain(error)),
+            None => error.into(),
+        }
     }
 
     /// Deletes those that are still idle, and returns them.

@@ -49,6 +49,14 @@ impl Links {
         }
     }
 
+    pub(super) fn remove(&mut self, names: &[LinkName]) {
+        for name in names {
+            if let Some(removed) = self.by_name.remove(name) {
+                self.by_age.remove(&removed.put);
+            }
+        }
+    }
+
     pub(super) fn get(&self, name: &LinkName, now: i64) -> Option<Link> {
         let since = now.saturating_sub(milliseconds(HISTORY_TIME));
         let kept = self.by_name.get(name).filter(|kept| kept.at >= since)?;

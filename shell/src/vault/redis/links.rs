@@ -51,6 +51,17 @@ static LINK: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
+/// Keys: the hash, the sorted set. Arguments: the ids.
+static UNLINK: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "for _, name in ipairs(ARGV) do
+           redis.call('HDEL', KEYS[1], name)
+           redis.call('ZREM', KEYS[2], name)
+         end
+         return 1",
+    )
+});
+
 impl Redis {
     pub(in crate::vault) async fn link(
         &self,
@@ -60,9 +71,9 @@ impl Redis {
         claim: Claim,
     ) -> Result<(), VaultError> {
         let now = now();
-        let mut change = LINK.key(format!("{LINKS}{owner}"));
+        let mut change = LINK.key(hash_of(owner));
         change
-            .key(format!("{{{LINKS}{owner}}}:age"))
+            .key(ages_of(owner))
             .arg(now)
             .arg(milliseconds(HISTORY_TIME))
             .arg(MAX_LINKS)
@@ -83,7 +94,7 @@ impl Redis {
         names: Vec<LinkName>,
     ) -> Result<Vec<Option<Link>>, VaultError> {
         let mut read = Cmd::new();
-        read.arg("HMGET").arg(format!("{LINKS}{owner}"));
+        read.arg("HMGET").arg(hash_of(owner));
         for name in names {
             read.arg(name);
         }
@@ -92,6 +103,24 @@ impl Redis {
         let links = found.into_iter().map(|link| read_link(&link?, since));
         Ok(links.collect())
     }
+
+    pub(in crate::vault) async fn unlink(
+        &self,
+        owner: &str,
+        names: Vec<LinkName>,
+    ) -> Result<(), VaultError> {
+        let mut change = UNLINK.key(hash_of(owner));
+        change.key(ages_of(owner)).arg(names);
+        self.change(change).await.map(drop)
+    }
+}
+
+fn hash_of(owner: &str) -> String {
+    format!("{LINKS}{owner}")
+}
+
+fn ages_of(owner: &str) -> String {
+    format!("{{{LINKS}{owner}}}:age")
 }
 
 /// When it was linked, when the session was made, its owner and id.

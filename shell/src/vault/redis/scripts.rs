@@ -49,6 +49,14 @@ pub(super) const LIST: &str =
      end
      return {found[1], table.concat(lines, '\\n')}";
 
+/// Argument: what the key is to hold if it holds nothing. Returns what it holds.
+pub(super) static KEEP: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "redis.call('SETNX', KEYS[1], ARGV[1])
+         return redis.call('GET', KEYS[1])",
+    )
+});
+
 /// Argument: a time.
 pub(super) static DELETE_IDLE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(

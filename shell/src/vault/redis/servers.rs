@@ -20,6 +20,7 @@ use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
 
 use super::super::{ANSWER_TIME, VaultError};
+use super::place::Place;
 use crate::config::{Address, Login, Nodes, RedisServers, Sentinel};
 
 /// How long one of several servers may take to accept a connection.
@@ -33,14 +34,20 @@ const CLUSTER_TRIES: u32 = 3;
 
 /// The servers of a vault.
 #[derive(Clone)]
-pub(super) enum Servers {
+pub(super) struct Servers {
+    pub(super) place: Place,
+    kind: Kind,
+}
+
+#[derive(Clone)]
+enum Kind {
     /// Reconnects by itself.
     One(ConnectionManager),
     /// Another server takes over if one fails.
     Several(Arc<Several>),
 }
 
-pub(super) struct Several {
+struct Several {
     open: Mutex<Open>,
 }
 
@@ -80,6 +87,49 @@ impl Servers {
         servers: &RedisServers,
         certificates: Option<TlsCertificates>,
     ) -> RedisResult<Self> {
+        Ok(Self {
+            place: Place::of(servers),
+            kind: Kind::new(servers, certificates)?,
+        })
+    }
+
+    pub(super) fn are_several(&self) -> bool {
+        matches!(self.kind, Kind::Several(_))
+    }
+
+    /// Asks until there is an answer, if the question may be repeated: once more on a single server
+    /// whose connection was lost; as long as an answer may take if another server takes over.
+    pub(super) async fn ask<T, A>(
+        &self,
+        ask: impl Fn(Connection) -> A + Send,
+    ) -> Result<T, VaultError>
+    where
+        A: Future<Output = RedisResult<T>> + Send,
+    {
+        let answer = match &self.kind {
+            Kind::One(connection) => {
+                let connection = Connection::One(connection.clone());
+                match in_time(ask(connection.clone())).await {
+                    Err(Failure::Redis(error)) if is_gone(&error) => in_time(ask(connection)).await,
+                    answer => answer,
+                }
+            }
+            Kind::Several(several) => several.ask(ask).await,
+        };
+        answer.map_err(|failure| {
+            let (class, kind) = (failure.class(), failure.kind().map(tracing::field::debug));
+            tracing::warn!(
+                kind,
+                "the session vault failed: {}",
+                self.place.explain(class)
+            );
+            class
+        })
+    }
+}
+
+impl Kind {
+    fn new(servers: &RedisServers, certificates: Option<TlsCertificates>) -> RedisResult<Self> {
         let finder = match servers {
             RedisServers::One(url) => {
                 let config = ConnectionManagerConfig::new()
@@ -107,28 +157,6 @@ impl Servers {
         };
         let open = Mutex::new(open);
         Ok(Self::Several(Arc::new(Several { open })))
-    }
-
-    /// Asks until there is an answer, if the question may be repeated: once more on a single server
-    /// whose connection was lost; as long as an answer may take if another server takes over.
-    pub(super) async fn ask<T, A>(
-        &self,
-        ask: impl Fn(Connection) -> A + Send,
-    ) -> Result<T, VaultError>
-    where
-        A: Future<Output = RedisResult<T>> + Send,
-    {
-        let answer = match self {
-            Self::One(connection) => {
-                let connection = Connection::One(connection.clone());
-                match in_time(ask(connection.clone())).await {
-                    Err(Failure::Redis(error)) if is_gone(&error) => in_time(ask(connection)).await,
-                    answer => answer,
-                }
-            }
-            Self::Several(several) => several.ask(ask).await,
-        };
-        answer.map_err(Failure::class)
     }
 }
 
@@ -349,23 +377,43 @@ fn addresses(nodes: &Nodes) -> Vec<ConnectionAddr> {
     nodes.addresses.iter().map(address).collect()
 }
 
+/// The codes of servers that want a user or a password, or others.
+const NO_SIGN_IN: [&str; 2] = ["NOAUTH", "WRONGPASS"];
+
+/// What servers say about a script whose user lacks a right: from 7.2 on, and before.
+const FORBIDDEN_IN_SCRIPT: &[&str] = &[
+    "ACL failure in script",
+    "The user executing the script can't",
+];
+
 enum Failure {
     Redis(RedisError),
     Timeout,
 }
 
 impl Failure {
-    fn class(self) -> VaultError {
+    fn class(&self) -> VaultError {
         let Self::Redis(error) = self else {
-            tracing::warn!("the session vault did not answer in time");
             return VaultError::Timeout;
         };
-        tracing::warn!(kind = ?error.kind(), "the session vault failed");
         match error.kind() {
             _ if error.is_timeout() => VaultError::Timeout,
             _ if error.is_io_error() => VaultError::Unreachable,
+            ErrorKind::AuthenticationFailed => VaultError::SignIn,
+            _ if error.code().is_some_and(|code| NO_SIGN_IN.contains(&code)) => VaultError::SignIn,
+            _ if says(error, &["unauthenticated"]) => VaultError::SignIn,
+            ErrorKind::Server(ServerErrorKind::NoPerm) => VaultError::Forbidden,
+            _ if says(error, FORBIDDEN_IN_SCRIPT) => VaultError::Forbidden,
             ErrorKind::UnexpectedReturnType | ErrorKind::Parse => VaultError::Corrupt,
             _ => VaultError::Refused,
+        }
+    }
+
+    /// None if there was no answer.
+    fn kind(&self) -> Option<ErrorKind> {
+        match self {
+            Self::Redis(error) => Some(error.kind()),
+            Self::Timeout => None,
         }
     }
 }
@@ -375,6 +423,11 @@ async fn in_time<T>(answer: impl Future<Output = RedisResult<T>>) -> Result<T, F
         Ok(answer) => answer.map_err(Failure::Redis),
         Err(_) => Err(Failure::Timeout),
     }
+}
+
+fn says(error: &RedisError, texts: &[&str]) -> bool {
+    let detail = error.detail().unwrap_or_default();
+    texts.iter().any(|text| detail.contains(text))
 }
 
 /// Whether a new connection may help.

@@ -44,6 +44,14 @@ impl Database {
         let link = |name| find.query_row((name, since), read).optional();
         names.iter().map(link).collect()
     }
+
+    pub(in crate::vault) fn unlink(&mut self, names: &[LinkName]) -> rusqlite::Result<()> {
+        let change = self.change()?;
+        for name in names {
+            change.execute("DELETE FROM link WHERE name = ?1", [name])?;
+        }
+        change.commit()
+    }
 }
 
 const FIND: &str =

@@ -111,6 +111,11 @@ impl Sqlite {
         self.readers.run(follow).await
     }
 
+    pub(super) async fn unlink(&self, names: Vec<LinkName>) -> Result<(), VaultError> {
+        let remove = move |database: &mut Database| database.unlink(&names);
+        self.writer.run(remove).await
+    }
+
     pub(super) async fn list(&self) -> Result<Vec<Listed>, VaultError> {
         self.readers.run(Database::list).await
     }
