@@ -205,13 +205,35 @@ async fn detect_exit_code_is_the_texts_where_it_is_asked_for() {
     }
 }
 
-/// A misspelled name was treated as a text in which nothing was found.
+/// A misspelled name was treated as a text in which nothing was found, so that a check of a missing file passed.
 #[tokio::test]
-async fn detect_says_when_a_text_may_have_been_meant_as_a_file() {
-    let (status, stdout, stderr) = maskproxy(&["detect", "notes.txt"], "").await;
+async fn detect_refuses_the_name_of_a_file_that_is_missing() {
+    for arguments in [
+        &["detect", "notes.txt"][..],
+        &["detect", "--exit-code", ".env"],
+        &["detect", "--exit-code", "config/.htpasswd"],
+    ] {
+        let name = arguments[arguments.len() - 1];
+        let (status, stdout, stderr) = maskproxy(arguments, "").await;
+        assert_eq!((status, &*stdout), (Some(2), ""), "{stderr}");
+        assert!(
+            stderr.contains(&format!("there is no file {name}")),
+            "{stderr}"
+        );
+        assert!(stderr.contains(&format!("--text '{name}'")), "{stderr}");
+        let (status, ..) = maskproxy(&["detect", "--text", name], "").await;
+        assert_eq!(status, Some(0));
+    }
+    let (status, stdout, _) = maskproxy(&["detect", "10.0.0.7"], "").await;
     assert_eq!(status, Some(0));
-    assert!(stdout.contains("No sensitive entities"), "{stdout}");
-    assert!(stderr.contains("there is no file notes.txt"), "{stderr}");
+    assert!(stdout.contains("IP_ADDRESS"), "{stdout}");
+}
+
+/// It once exited with 1, which says that something was found.
+#[tokio::test]
+async fn detect_says_by_its_exit_code_that_a_text_is_no_body() {
+    let (status, _, stderr) = maskproxy(&["detect", "--schema", "chat", "not json"], "").await;
+    assert_eq!(status, Some(2), "{stderr}");
 }
 
 /// Logs that others read must not show what was found.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 
-use crate::cli::{Failure, tell};
+use crate::cli::Failure;
 use crate::reason;
 
 /// The largest file that is read, in bytes: it is held in memory.
@@ -25,7 +25,7 @@ impl Input {
     /// An argument alone is a file where one of that name exists, and else a text; several are files.
     ///
     /// # Errors
-    /// When there is nothing to look at, or standard input can't be read.
+    /// When there is nothing to look at, a file is missing, or standard input can't be read.
     pub(super) fn of(matches: &ArgMatches) -> Result<Self, Failure> {
         if let Some(text) = matches.get_one::<String>("as-text") {
             return Ok(Self::Text(text.clone()));
@@ -44,10 +44,11 @@ impl Input {
             )),
             [only] if *only == "-" => standard_input().map(Self::Text),
             [only] if !Path::new(only).exists() => {
+                // A check with a misspelled name would pass.
                 if looks_like_a_path(only) {
-                    tell(&format!(
-                        "note: there is no file {only}, so this is read as a text"
-                    ));
+                    return Err(Failure::usage(format!(
+                        "there is no file {only}; if it is a text: maskproxy detect --text '{only}'"
+                    )));
                 }
                 Ok(Self::Text((*only).clone()))
             }
@@ -56,17 +57,23 @@ impl Input {
     }
 }
 
-/// One word with a slash, or with an ending such as `.txt`.
+/// One word with a slash, with a dot in front, or with an ending such as `.txt`. An address such as `10.0.0.7` is none.
 fn looks_like_a_path(text: &str) -> bool {
     let is_ending = |ending: &str| {
-        (1..=5).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        (1..=10).contains(&ending.len())
+            && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && ending.bytes().any(|byte| byte.is_ascii_alphabetic())
     };
     let has_ending = || {
         text.rsplit_once('.')
             .is_some_and(|(_, ending)| is_ending(ending))
     };
+    let is_hidden = || {
+        text.strip_prefix('.')
+            .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
     let is_word = !text.contains(|c: char| c.is_whitespace() || c == '@' || c == ':' || c == '=');
-    is_word && (text.contains('/') || has_ending())
+    is_word && (text.contains('/') || is_hidden() || has_ending())
 }
 
 fn standard_input() -> Result<String, Failure> {
@@ -104,7 +111,15 @@ mod tests {
 
     #[test]
     fn a_word_that_may_be_a_misspelled_file_is_told_from_a_text() {
-        for path in ["notes.txt", "src/main", "./x", "a.b.yaml"] {
+        for path in [
+            "notes.txt",
+            "src/main",
+            "./x",
+            "a.b.yaml",
+            ".env",
+            ".dockerconfigjson",
+            "a.properties",
+        ] {
             assert!(looks_like_a_path(path), "{path}");
         }
         for text in [
@@ -112,6 +127,8 @@ mod tests {
             "password=hunter2.",
             "call me.",
             "hello",
+            "10.0.0.7",
+            "...",
             "https://user:pw@host/x.git",
             "end of it.txt here",
         ] {

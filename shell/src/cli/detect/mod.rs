@@ -110,7 +110,9 @@ pub(super) fn command() -> Command {
             ]),
         )
         .after_help(
-            "A text prints start:end  TYPE  'value', counted in characters; a file prints\n\
+            "An argument without white space that looks like the name of a file, such as .env, is\n\
+             an error if there is no such file.\n\n\
+             A text prints start:end  TYPE  'value', counted in characters; a file prints\n\
              path:line:column  TYPE  'value'. Nothing is sent anywhere, except to detector\n\
              services that the configuration names.\n\n\
              Exit codes for files, and with --exit-code:\n  \
@@ -131,7 +133,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         return printed(bulk::print_lines(&scanner(matches)?, input, out()));
     }
     let coded = matches.get_flag("exit-code");
-    match Input::of(matches).map_err(|failure| hard(failure, coded))? {
+    match Input::of(matches).map_err(|failure| hard(failure, true))? {
         Input::Text(text) => text_mode(matches, &text).map_err(|failure| hard(failure, coded)),
         Input::Files(paths) => files_mode(matches, &paths).map_err(|failure| hard(failure, true)),
     }
@@ -147,7 +149,10 @@ fn text_mode(matches: &ArgMatches, text: &str) -> Result<ExitCode, Failure> {
     let detectors = scanner(matches)?;
     let scanned = match schema(matches) {
         None => detectors.scan(text)?,
-        Some(schema) => detectors.scan_body(text, schema)?,
+        Some(schema) => {
+            let scanned = detectors.scan_body(text, schema);
+            scanned.map_err(|error| hard(error.into(), true))?
+        }
     };
     let view = View {
         scanned,
@@ -234,7 +239,7 @@ fn schema(matches: &ArgMatches) -> Option<Schema> {
 /// The engine and the detectors, as configured.
 fn scanner(matches: &ArgMatches) -> Result<Scanner, Failure> {
     let values = sources::values(matches, &[])?;
-    let mut config = Config::resolve(&values)?;
+    let mut config = Config::without_vault(&values)?;
     if matches.get_flag("no-policy") {
         config.engine.policy = Policy::Default;
     }
