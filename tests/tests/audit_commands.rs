@@ -46,7 +46,7 @@ async fn a_real_trail_reads_as_text_lines_in_order() {
     let (_directory, path) = trail(&proxy.audit_text());
 
     let (printed, errors) = run(&["audit", "tail", "--no-follow"], &path).await;
-    assert_eq!(errors, "");
+    assert_eq!(errors, format!("audit trail  {}\n", path.display()));
     let events: Vec<_> = printed
         .lines()
         .map(|line| line.split(' ').collect::<Vec<_>>())
@@ -71,8 +71,14 @@ async fn a_real_trail_reads_as_text_lines_in_order() {
         "{printed}"
     );
 
-    let (json, _) = run(&["audit", "tail", "--no-follow", "--json"], &path).await;
-    assert_eq!(json, proxy.audit_text());
+    let (json, errors) = run(&["audit", "tail", "--no-follow", "--json"], &path).await;
+    assert_eq!((json, &*errors), (proxy.audit_text(), ""));
+
+    for command in ["stats", "report"] {
+        let (printed, _) = run(&["audit", command], &path).await;
+        let heading = format!("audit trail  {}\n", path.display());
+        assert!(printed.starts_with(&heading), "{printed}");
+    }
 
     let (stats, _) = run(&["audit", "stats", "--json"], &path).await;
     let stats: Value = serde_json::from_str(&stats).expect("JSON");

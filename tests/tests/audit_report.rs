@@ -175,7 +175,7 @@ async fn a_trail_that_is_cut_mixed_or_of_another_version_is_read_with_a_notice()
     assert!(
         report("text", &[&path])
             .await
-            .starts_with("no events in 1 file\n")
+            .contains("\nno events in 1 file\n")
     );
 }
 
@@ -238,7 +238,7 @@ async fn what_is_older_is_left_out_and_a_file_that_is_not_there_is_named() {
     let (_directory, path) = trail(&masked(1, 1));
     let name = path.to_str().expect("UTF-8");
     let (_, out, _) = maskproxy(&["audit", "report", "--since", "1h", name], "").await;
-    assert!(out.starts_with("no events"), "{out}");
+    assert!(out.contains("\nno events"), "{out}");
     let (status, _, error) = maskproxy(&["audit", "report", "/nowhere/audit.log"], "").await;
     assert_eq!(status, Some(1));
     assert!(

@@ -316,6 +316,18 @@ async fn a_start_that_fails_says_why_in_one_line() {
         assert_eq!(stdout, "", "{flags:?}");
         assert!(!stderr.contains("panicked"), "{stderr}");
     }
+    for (flag, more) in [
+        ("--port", None),
+        ("--ui", Some("--port")),
+        ("--guardrail", Some("--port")),
+    ] {
+        let mut flags = vec!["proxy", flag, &taken];
+        flags.extend(more.into_iter().flat_map(|flag| [flag, "0"]));
+        let (status, _, stderr) = maskproxy(&flags, "").await;
+        assert_eq!(status, Some(1), "{stderr}");
+        let expected = format!("the port is in use, choose another ({flag})");
+        assert!(stderr.contains(&expected), "{stderr}");
+    }
 }
 
 /// Case 303.

@@ -70,8 +70,8 @@ async fn counts_match_the_metrics_and_the_trail() {
     // Standard output is not a terminal, so it prints a page and exits.
     let page = printed(&proxy, &[]).await;
     for part in [
-        "\nRequests   3, ",
-        "Under way  1, 1 of them streamed",
+        "\nRequests      3, ",
+        "Under way     1, 1 of them streamed",
         " /v9/new 1 ",
         " EMAIL ",
     ] {
@@ -125,7 +125,7 @@ async fn without_a_trail_the_metrics_are_shown_and_a_notice_says_so() {
     let (status, printed, errors) = maskproxy(&["top", "--url", &proxy.url()], "").await;
     assert_eq!((status, &*errors), (Some(0), ""));
     assert!(
-        printed.contains("\nRequests   1\n") && printed.contains(" EMAIL 1 "),
+        printed.contains("\nRequests      1\n") && printed.contains(" EMAIL 1 "),
         "{printed}"
     );
     assert!(

@@ -10,7 +10,7 @@ use engine::route::Route;
 use engine::{Condition, Decision, Facts, Fate, Fit, NoMemory, Policy, PolicyRule};
 
 use super::scanned::Scanner;
-use super::{Failure, colours, print};
+use super::{Failure, colours, print, sources};
 use crate::config::{Config, Values};
 use crate::reason;
 
@@ -26,7 +26,6 @@ pub(super) fn command() -> Command {
 fn test_command() -> Command {
     let file = |name: &'static str, help| {
         Arg::new(name)
-            .required(true)
             .value_parser(value_parser!(PathBuf))
             .help(help)
     };
@@ -49,8 +48,14 @@ fn test_command() -> Command {
     Command::new("test")
         .about("Shows which rules match a request and which of its values are masked; sends nothing and \
                 shows no value")
-        .arg(file("file", "The configuration file").value_name("FILE"))
-        .arg(file("request", "A file with the request's body, or `-` for standard input").value_name("REQUEST"))
+        .allow_missing_positional(true)
+        .arg(file("file", "The configuration file, the same as -c").value_name("FILE").conflicts_with("config"))
+        .arg(
+            file("request", "A file with the request's body, or `-` for standard input")
+                .value_name("REQUEST")
+                .required(true),
+        )
+        .arg(sources::config_file())
         .arg(path)
         .arg(header)
         .arg(key)
@@ -102,12 +107,15 @@ fn policy_name(config: &Config) -> &'static str {
 }
 
 fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
-    let values = match matches.get_one::<PathBuf>("file") {
-        Some(file) => Values::defaults().with_file(file)?,
-        None => Values::defaults(),
+    let named = matches.get_one::<PathBuf>("file").cloned();
+    let Some(file) = named.or_else(|| sources::file(matches)) else {
+        return Err(Failure::usage(
+            "no configuration file is named; pass it before the request, or with -c",
+        ));
     };
-    Ok(Config::resolve(
-        &values.with_environment(super::sources::variable),
+    let values = Values::defaults().with_file(&file)?;
+    Ok(Config::without_vault(
+        &values.with_environment(sources::variable),
     )?)
 }
 

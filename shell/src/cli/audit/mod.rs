@@ -16,7 +16,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use jiff::{SignedDuration, Timestamp};
 
 use super::run::Home;
-use super::{Failure, is_broken_pipe, print, sources, switch};
+use super::{Failure, is_broken_pipe, print, sources, switch, tell};
 use crate::config::Config;
 use crate::{duration, reason};
 pub(in crate::cli) use entry::printable;
@@ -112,6 +112,9 @@ fn tail(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         json: matches.get_flag("json"),
         last: matches.get_one("lines").copied(),
     };
+    if !tail.json && tail.path.exists() {
+        tell(&heading(&tail.path));
+    }
     let printed = tail.print(io::stdout().lock());
     ended(printed, &tail.path)
 }
@@ -125,6 +128,7 @@ fn stats(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             writeln!(out, "{}", stats.to_json())
         } else {
             let bars = out.is_terminal();
+            writeln!(out, "{}", heading(&path))?;
             stats.print(out, bars)
         }
     });
@@ -147,8 +151,19 @@ fn report(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     print(|out| match format {
         Some("json") => writeln!(out, "{}", report.to_json()),
         Some("html") => report::html(&report, out),
-        _ => report::text(&report, out),
+        _ => {
+            for path in &paths {
+                writeln!(out, "{}", heading(path))?;
+            }
+            report::text(&report, out)
+        }
     })
+}
+
+/// Which trail is read: it may be another than the reader thinks.
+fn heading(path: &Path) -> String {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    format!("audit trail  {}", whole.display())
 }
 
 /// Events before this moment are not counted.
@@ -176,7 +191,7 @@ pub(in crate::cli) fn file(matches: &ArgMatches) -> Result<PathBuf, Failure> {
         return Ok(path.clone());
     }
     let values = sources::values(matches, &[])?;
-    let configured = Config::resolve(&values)?.audit_path.ok_or_else(|| {
+    let configured = Config::audit_path(&values)?.ok_or_else(|| {
         Failure::new("the audit trail is turned off by 'audit.enabled'; name the file")
     })?;
     if values.is_set("audit.path") || configured.exists() {

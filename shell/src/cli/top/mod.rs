@@ -26,7 +26,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use tokio::runtime::{Builder, Runtime};
 
 use super::{Failure, audit, colours, print, sources, switch};
-use crate::config::{Config, authority};
+use crate::config::Config;
 use endpoint::Endpoint;
 use watch::Watch;
 
@@ -96,19 +96,7 @@ fn url(matches: &ArgMatches) -> Result<String, Failure> {
     if let Some(url) = matches.get_one::<String>("url") {
         return Ok(url.clone());
     }
-    let config = Config::resolve(&sources::values(matches, &[])?)?;
-    let scheme = if config.tls.is_some() {
-        "https"
-    } else {
-        "http"
-    };
-    // Who listens everywhere listens here, too.
-    let host = match &*config.host {
-        "0.0.0.0" => "127.0.0.1",
-        "::" => "::1",
-        host => host,
-    };
-    Ok(format!("{scheme}://{}", authority(host, config.port)))
+    Ok(Config::own_url(&sources::values(matches, &[])?)?)
 }
 
 /// Whether pages can be drawn over one another.

@@ -24,7 +24,7 @@ const PAGE_ROWS: usize = 12;
 const QUIT: &str = "q quits";
 
 /// The width of the names in front of the head's lines.
-const LABEL: usize = 11;
+const LABEL: usize = 14;
 
 /// The tables of the left column; the others are in the right one.
 const LEFT: [&str; 2] = ["Masked values", "Not masked (policy shadow)"];
@@ -183,7 +183,7 @@ fn head(summary: &Summary) -> Vec<(String, Style)> {
             line("Under way", format!("{}{streams}", counters.under_way)),
             PLAIN,
         ),
-        (line("Added", delay(summary.added)), PLAIN),
+        (line("Latency added", delay(summary.added)), PLAIN),
         (line("Replies", delay(summary.replies)), PLAIN),
         (
             line(
@@ -321,12 +321,12 @@ mod tests {
         for part in [
             "maskproxy 0.1.0  http://127.0.0.1:8000  up 2 h 13 min",
             "q quits\n",
-            "Requests   1234, 3.2/s  ██████████████████████████████\n",
-            "Under way  4, 2 of them streamed\n",
-            "Added      p50 0.60 ms, p99 12 ms  (last minute)\n",
-            "Values     403 masked, 390 restored, 0 unknown tokens\n",
-            "Unrouted   12 passed, 3 with an unmasked body, 0 blocked\n",
-            "Errors     2\n",
+            "Requests      1234, 3.2/s  ██████████████████████████████\n",
+            "Under way     4, 2 of them streamed\n",
+            "Latency added p50 0.60 ms, p99 12 ms  (last minute)\n",
+            "Values        403 masked, 390 restored, 0 unknown tokens\n",
+            "Unrouted      12 passed, 3 with an unmasked body, 0 blocked\n",
+            "Errors        2\n",
             " EMAIL   400 ████████████████",
             " API_KEY   3 █",
             " /v1/messages 1234 ████████████████\n",
@@ -353,7 +353,7 @@ mod tests {
         let narrow = drawn(&many, 40, 24);
         for line in [
             "maskproxy 0.1.0  http://127.0.0… q quits\n",
-            "Unrouted   12 passed, 3 with an unmaske…\n",
+            "Unrouted      12 passed, 3 with an unma…\n",
             "notice: a notice that is longer than a\n        line of it\n",
         ] {
             assert!(narrow.contains(line), "{line}:\n{narrow}");
@@ -413,7 +413,7 @@ mod tests {
         summary.added = none;
         for shown in [page(&summary), drawn(&summary, 80, 24)] {
             assert!(shown.contains("set a client's base URL to http"), "{shown}");
-            assert!(shown.contains("Added      -\n"), "{shown}");
+            assert!(shown.contains("Latency added -\n"), "{shown}");
         }
         let narrow = drawn(&summary, 40, 24);
         assert!(
