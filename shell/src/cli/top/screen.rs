@@ -36,10 +36,12 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<(), Failure> {
     let first = runtime.block_on(watch.poll()).map_err(Failure::new)?;
     let (sender, summaries) = sync_channel(1);
+    // Asked before anything is drawn: a terminal that is gone by then looks like none.
+    let reads_terminal = io::stdin().is_terminal();
     thread::Builder::new()
         .name("watch".to_owned())
         .spawn(move || {
-            runtime.block_on(follow(watch, sender));
+            runtime.block_on(follow(watch, sender, reads_terminal));
             // Whoever reads keys from a terminal that is gone never comes back.
             thread::sleep(GRACE);
             restore();
@@ -60,11 +62,10 @@ fn restore() {
 }
 
 /// Sends a summary each second, until nobody reads it, a signal arrives, or the terminal is gone.
-async fn follow(mut watch: Watch, summaries: SyncSender<Summary>) {
+async fn follow(mut watch: Watch, summaries: SyncSender<Summary>, reads_terminal: bool) {
     let Ok(mut signals) = Signals::catch_all() else {
         return;
     };
-    let reads_terminal = io::stdin().is_terminal();
     loop {
         tokio::select! {
             () = tokio::time::sleep(PERIOD) => {}
