@@ -301,6 +301,9 @@ async fn redis_is_reached_over_tls_and_only_with_a_certificate_that_is_trusted()
 
     let wary = Proxy::start_with(&mock.url(), &options).await;
     unavailable(&ask(&wary, "s", "echo", "x").await);
+    wary.prints("the vault can't be used now: Redis at localhost:")
+        .await;
+    wary.prints("has a certificate that is not trusted").await;
 }
 
 /// Case 218.

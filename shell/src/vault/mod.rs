@@ -124,6 +124,8 @@ pub(crate) enum VaultError {
     SignIn,
     #[error("the proxy's user lacks a right on the session vault")]
     Forbidden,
+    #[error("the session vault's certificate is not trusted")]
+    Untrusted,
     #[error("the session vault refused the request")]
     Refused,
     #[error("the session's record in the vault is damaged")]
@@ -142,6 +144,7 @@ impl VaultError {
             Self::Timeout => "VaultTimeout",
             Self::SignIn => "VaultSignInRefused",
             Self::Forbidden => "VaultForbidden",
+            Self::Untrusted => "VaultUntrusted",
             Self::Refused => "VaultRefused",
             Self::Corrupt => "VaultCorrupt",
             Self::Contended => "VaultContended",
@@ -156,7 +159,7 @@ impl VaultError {
 
     /// Whether only who runs the proxy can heal it.
     pub(crate) const fn is_misconfigured(self) -> bool {
-        matches!(self, Self::SignIn | Self::Forbidden)
+        matches!(self, Self::SignIn | Self::Forbidden | Self::Untrusted)
     }
 }
 

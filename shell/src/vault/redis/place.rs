@@ -39,6 +39,9 @@ impl Place {
             VaultError::Forbidden => format!(
                 "{redis} does not give the user all rights that it needs: see docs/sessions.md#redis"
             ),
+            VaultError::Untrusted => format!(
+                "{redis} has a certificate that is not trusted; vault.redis_ca_certs names its authority"
+            ),
             VaultError::Refused => format!("{redis} refused the request"),
             VaultError::Corrupt | VaultError::Contended | VaultError::Full => error.to_string(),
         }

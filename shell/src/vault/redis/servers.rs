@@ -1,6 +1,8 @@
 //! Connections to Redis: one server, Sentinel or a cluster.
 
+use std::error::Error;
 use std::future::Future;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -18,6 +20,7 @@ use redis::{
 };
 use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
+use tokio_rustls::rustls;
 
 use super::super::{ANSWER_TIME, VaultError};
 use super::place::Place;
@@ -398,6 +401,7 @@ impl Failure {
         };
         match error.kind() {
             _ if error.is_timeout() => VaultError::Timeout,
+            _ if is_untrusted(error) => VaultError::Untrusted,
             _ if error.is_io_error() => VaultError::Unreachable,
             ErrorKind::AuthenticationFailed => VaultError::SignIn,
             _ if error.code().is_some_and(|code| NO_SIGN_IN.contains(&code)) => VaultError::SignIn,
@@ -428,6 +432,17 @@ async fn in_time<T>(answer: impl Future<Output = RedisResult<T>>) -> Result<T, F
 fn says(error: &RedisError, texts: &[&str]) -> bool {
     let detail = error.detail().unwrap_or_default();
     texts.iter().any(|text| detail.contains(text))
+}
+
+/// Whether the server's certificate can't be verified.
+fn is_untrusted(error: &RedisError) -> bool {
+    type Shared = Arc<dyn Error + Send + Sync>;
+    let source = error
+        .source()
+        .and_then(|source| source.downcast_ref::<Shared>());
+    let io = source.and_then(|source| source.downcast_ref::<io::Error>());
+    let tls = io.and_then(|error| error.get_ref()?.downcast_ref());
+    matches!(tls, Some(rustls::Error::InvalidCertificate(_)))
 }
 
 /// Whether a new connection may help.
