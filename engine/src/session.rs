@@ -338,6 +338,11 @@ impl Session {
         self.0.knows_decoded()
     }
 
+    /// Whether ends of lines or tabs stand in what it finds.
+    pub(crate) fn knows_white_space(&self) -> bool {
+        self.0.knows_white_space()
+    }
+
     /// Tells the session's values in a text, in order: at each position the longest admitted one,
     /// with its mapping or that of the value that decodes to it.
     pub(crate) fn find_known(

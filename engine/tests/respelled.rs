@@ -115,6 +115,50 @@ fn whole(restoring: &Restoring, text: &str) -> String {
         .to_owned()
 }
 
+/// A password with a quote, a backslash or a tab was sent as it stands in code, in a log's JSON and in the strings of JSON; and
+/// one that was learnt there, where it stands plainly.
+#[test]
+fn values_with_what_code_escapes_are_masked_in_code_and_out_of_it() {
+    #[rustfmt::skip]
+    let pairs: &[(&str, &str, &[&str])] = &[
+        ("DB_PASSWORD='pa\"ss9Kx77q'", r#"2026-01-01T00:00:00Z INFO {"cmd":"login pa\"ss9Kx77q"}"#, &["pa\\", "ss9Kx77q"]),
+        ("DB_PASSWORD='pa\"ss9Kx77q'", r#"printf "pa\"ss9Kx77q""#, &["pa\\", "ss9Kx77q"]),
+        (r"DB_PASSWORD='pa\ss9Kx77q'", r#"2026-01-01T00:00:00Z INFO {"cmd":"login pa\\ss9Kx77q"}"#, &["pa\\", "ss9Kx77q"]),
+        ("password = \"pass9\tKx77q\"", r#"2026-01-01T00:00:00Z INFO {"cmd":"login pass9\tKx77q"}"#, &["pass9", "Kx77q"]),
+        (r#"{"password":"pa\\ss9Kx77q"}"#, r#"{"log":"login pa\\\\ss9Kx77q now"}"#, &["pa\\", "ss9Kx77q"]),
+        ("{\"customer_name\": \"Sinead O'Brien\", \"email\":\"s@firma.example\"}", r"INSERT INTO c VALUES ('Sinead O\'Brien');", &["Sinead", "Brien"]),
+        (r#"password = "pa\"ss9Kx77q""#, "login pa\"ss9Kx77q now", &["login pa", "ss9Kx77q"]),
+        (r"DB_PASSWORD='pa\'ss9Kx77q'", "type pa'ss9Kx77q there", &["type pa", "ss9Kx77q"]),
+        (r#"DB_PASSWORD="kT9x\t0815-Kx""#, "see kT9x\t0815-Kx there", &["kT9x", "0815"]),
+        (r#"api_secret: "GLa9i7Aenn\"HWY99""#, r#"log "{\"text\": \"\\\"see GLa9i7Aenn\\\\\\\"HWY99 there\\\"\"}""#, &["GLa9", "HWY99"]),
+    ];
+    let engine = counting();
+    for (first, second, parts) in pairs {
+        let both = [(*first).to_owned(), (*second).to_owned()];
+        let mut session = Session::new();
+        let (sent, restoring) = masked(&engine, &mut session, &both);
+        for part in *parts {
+            assert!(!sent[1].contains(part), "{first} | {second}: {}", sent[1]);
+        }
+        // In JSON that was not asked for, values come back without its escapes.
+        if serde_json::from_str::<Value>(second).is_err() {
+            assert_eq!(whole(&restoring, &sent[1]), *second, "{}", sent[1]);
+        }
+        let (again, _) = masked(&engine, &mut session, &both);
+        assert_eq!(again, sent, "{first} | {second}");
+        let mut later = Session::new();
+        masked(&engine, &mut later, from_ref(&both[0]));
+        let (sent, _) = masked(&engine, &mut later, from_ref(&both[1]));
+        for part in *parts {
+            assert!(
+                !sent[0].contains(part),
+                "later: {first} | {second}: {}",
+                sent[0]
+            );
+        }
+    }
+}
+
 /// From four layers of JSON on, the backslashes before a letter split the name that it stands in.
 #[test]
 fn letters_are_read_after_any_number_of_backslashes() {

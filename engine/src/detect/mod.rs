@@ -56,7 +56,7 @@ use std::fmt;
 use std::ops::Range;
 use text::Text;
 use types::Types;
-pub(crate) use view::{Reading, each_decoded, each_reading, without_backslashes};
+pub(crate) use view::{Backslash, Reading, each_decoded, each_reading, without_backslashes};
 
 /// The detectors of one configuration, compiled once and shared by all exchanges.
 ///

@@ -139,10 +139,17 @@ impl<'t> Prompt<'t> {
         finding.give();
         while finding.values.issued().knows_any() {
             let mut respelled = Respelled::new(finding);
+            let known = respelled.known();
             self.walk_once(&mut respelled, walked);
-            let may_find_more = respelled.has_joined();
+            let has_joined = respelled.has_joined();
             finding = respelled.finish();
-            if !(may_find_more && repeats.take(self)) {
+            // What a new spelling decodes to may stand elsewhere.
+            let has_learnt = finding.values.issued().len() > known;
+            if !(has_joined || has_learnt) {
+                break;
+            }
+            if !repeats.take(self) {
+                finding.is_unseen |= has_learnt;
                 break;
             }
         }

@@ -13,7 +13,7 @@ use super::Texts;
 use super::find::{Finding, Found, joined};
 use super::giving::{Given, Revealed};
 use super::parts::Parts;
-use crate::detect::{Reading, each_reading, without_backslashes};
+use crate::detect::{Backslash, Reading, each_reading, without_backslashes};
 use crate::json::{Edit, Nesting};
 use crate::{Detection, Mapping, Sensitive};
 
@@ -46,6 +46,11 @@ impl<'a> Respelled<'a> {
     /// Whether what was found may stand elsewhere, beside something that belongs to it as well.
     pub(super) fn has_joined(&self) -> bool {
         self.first.joins && !self.new.is_empty()
+    }
+
+    /// How many values were known before.
+    pub(super) fn known(&mut self) -> usize {
+        self.first.values.issued().len()
     }
 
     /// The first pass, with what was found besides.
@@ -105,7 +110,10 @@ impl<'a> Respelled<'a> {
         if !is_plain {
             each_reading(text, &mut scan);
         }
-        without_backslashes(text, &mut scan);
+        without_backslashes(text, Backslash::Alone, &mut scan);
+        if session.knows_white_space() {
+            without_backslashes(text, Backslash::Escape, &mut scan);
+        }
         hits
     }
 

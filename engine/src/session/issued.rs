@@ -311,6 +311,10 @@ impl Issued {
         self.layers().any(|layer| layer.known.holds_decoded())
     }
 
+    pub(super) fn knows_white_space(&self) -> bool {
+        self.layers().any(|layer| layer.known.holds_white_space())
+    }
+
     pub(super) fn find_known(
         &self,
         text: &str,

@@ -45,6 +45,8 @@ pub(super) struct Known {
     sought: Vec<Sought>,
     /// Whether a value decodes to something else.
     holds_decoded: bool,
+    /// Whether ends of lines or tabs stand in a value.
+    holds_white_space: bool,
 }
 
 /// Shows no value.
@@ -156,6 +158,11 @@ impl Known {
         self.holds_decoded
     }
 
+    /// Whether ends of lines or tabs stand in what is found.
+    pub(super) fn holds_white_space(&self) -> bool {
+        self.holds_white_space
+    }
+
     /// Whether it contains this many mappings.
     pub(super) fn holds(&self, mappings: &[Arc<Mapping>]) -> bool {
         self.learnt == mappings.len()
@@ -211,6 +218,7 @@ impl Known {
         if !is_distinct(value) {
             return false;
         }
+        self.holds_white_space |= value.contains(['\n', '\r', '\t']);
         self.insert(mapping, 0..value.len(), is_unmistakable(value.as_bytes()));
         for block in blocks(value) {
             self.insert(mapping, block, true);

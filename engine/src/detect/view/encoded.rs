@@ -201,10 +201,7 @@ impl<'t> Decoder<'t> {
     fn in_json(&mut self, index: usize) -> Option<Decoded> {
         let letter = match at(self.text, index + 1) {
             letter @ (b'"' | b'\\' | b'\'') => char::from(letter),
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            _ => return None,
+            letter => white_space(letter)?,
         };
         self.line_holds_json(index)
             .then_some(Decoded::of(letter, 2))
@@ -435,25 +432,45 @@ fn in_braces(text: &[u8], start: usize) -> Option<(char, usize)> {
     (at(text, end) == b'}').then_some((visible(code)?, end + 1))
 }
 
-/// A text without the backslashes that Markdown has before signs; `None` if there are none.
-pub(super) fn without_backslashes(source: &str) -> Option<View> {
+/// What a backslash before `n`, `r` or `t` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Backslash {
+    /// Written before a letter.
+    Alone,
+    /// The beginning of an escape, which stands for white space.
+    Escape,
+}
+
+/// A text without its backslashes, however many are written in a row; `None` if there are none, or no escapes.
+pub(super) fn without_backslashes(source: &str, backslash: Backslash) -> Option<View> {
     let text = source.as_bytes();
     let mut builder = Builder::default();
-    let mut kept = 0;
-    for index in memchr::memchr_iter(b'\\', text) {
-        let sign = at(text, index + 1);
-        let is_escape = sign.is_ascii_punctuation() && !matches!(sign, b'"' | b'\'' | b'\\');
-        if is_escape {
-            builder.keep(source, kept..index);
-            kept = index + 2;
-            builder.put(char::from(sign), index..kept);
+    let (mut kept, mut is_other) = (0, false);
+    while let Some(start) = memchr::memchr(b'\\', text.get(kept..)?).map(|found| kept + found) {
+        builder.keep(source, kept..start);
+        kept = after_backslashes(text, start);
+        let space = white_space(at(text, kept)).filter(|_| backslash == Backslash::Escape);
+        if let Some(space) = space {
+            kept += 1;
+            builder.put(space, start..kept);
         }
+        is_other |= space.is_some() || backslash == Backslash::Alone;
     }
-    if kept == 0 {
+    if !is_other {
         return None;
     }
     builder.keep(source, kept..text.len());
     Some(builder.finish())
+}
+
+/// What the letter of an escape stands for.
+const fn white_space(letter: u8) -> Option<char> {
+    match letter {
+        b'n' => Some('\n'),
+        b'r' => Some('\r'),
+        b't' => Some('\t'),
+        _ => None,
+    }
 }
 
 /// `＠`: a full-width ASCII character. Punctuation is written like this in any Chinese text.

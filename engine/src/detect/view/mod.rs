@@ -18,6 +18,7 @@ mod seek;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use encoded::Backslash;
 use map::{Builder, View};
 use std::cell::Cell;
 use std::ops::Range;
@@ -139,9 +140,14 @@ pub(crate) fn each_reading(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
     without_escapes(&whole, depth, read);
 }
 
-/// Hands to `read` the text without the backslashes that Markdown has before signs, if it has any.
-pub(crate) fn without_backslashes(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
-    let Some(view) = encoded::without_backslashes(text) else {
+/// Hands to `read` the text without its backslashes, if it has any: code, Markdown and JSON in one another have them before
+/// signs.
+pub(crate) fn without_backslashes(
+    text: &str,
+    backslash: Backslash,
+    read: &mut dyn FnMut(&Reading<'_>),
+) {
+    let Some(view) = encoded::without_backslashes(text, backslash) else {
         return;
     };
     let path = Path {
@@ -174,7 +180,8 @@ pub(crate) fn each_decoded(value: &str, visit: &mut dyn FnMut(&str)) {
         }
     };
     each_reading(value, &mut scan);
-    without_backslashes(value, &mut scan);
+    without_backslashes(value, Backslash::Alone, &mut scan);
+    without_backslashes(value, Backslash::Escape, &mut scan);
 }
 
 fn without_escapes(reading: &Reading<'_>, depth: Depth<'_>, read: Read<'_>) {
