@@ -164,6 +164,52 @@ fn interleaved_custom_calls_keep_their_own_texts() {
     assert_eq!(inputs, ["mail alice@example.com", "mail bob@example.com"]);
 }
 
+/// A later call ended the text of an earlier one, unless that was JSON.
+#[test]
+fn arguments_that_are_no_json_keep_their_own_text_in_interleaved_calls() {
+    let tokens = json!({"<MASK_SECRET_1>": "a\"b", "<MASK_EMAIL_2>": "bob@example.com"});
+    let whole = |given: &str| {
+        let call =
+            json!({"id": "c", "type": "function", "function": {"name": "f", "arguments": given}});
+        let reply = json!({"choices": [{"index": 0, "message": {"tool_calls": [call]}}]});
+        let restorer = restoring(Schema::ChatStyle, &tokens, "{}").reply(Some("application/json"));
+        let out = restore(restorer, &[reply.to_string().as_bytes()]);
+        let reply: Value = serde_json::from_slice(&out).expect("JSON");
+        let given = &reply["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"];
+        given.as_str().expect("a text").to_owned()
+    };
+    for (given, others) in [
+        (["to <MASK_SEC", "RET_1> x"], ["to <MASK", "_EMAIL_2> x"]),
+        (["say \"", "<MASK_SECRET_1>\""], ["<MASK_EMAIL_", "2>"]),
+        (["<MASK_SECRET_1", ">"], ["{\"a\":\"<MASK", "_EMAIL_2>\"}"]),
+    ] {
+        let piece = |index: u32, given: &str| json!({"tool_calls": [{"index": index, "function": {"arguments": given}}]});
+        let begin = |index: u32| json!({"tool_calls": [{"index": index, "id": format!("c{index}"), "type": "function", "function": {"name": "f", "arguments": ""}}]});
+        let sent = chat(&[
+            begin(0),
+            piece(0, given[0]),
+            begin(1),
+            piece(1, others[0]),
+            piece(0, given[1]),
+            piece(1, others[1]),
+        ]);
+        let restorer = restoring(Schema::ChatStyle, &tokens, "{}").reply(Some("text/event-stream"));
+        let out = String::from_utf8(restore(restorer, &[sent.as_bytes()])).expect("UTF-8");
+        let mut arguments = [String::new(), String::new()];
+        for data in out.lines().filter_map(|line| line.strip_prefix("data: ")) {
+            let event: Value = serde_json::from_str(data).unwrap_or_default();
+            let call = &event["choices"][0]["delta"]["tool_calls"][0];
+            let index = usize::try_from(call["index"].as_u64().unwrap_or(0)).expect("small");
+            arguments[index] += call["function"]["arguments"].as_str().unwrap_or_default();
+        }
+        assert_eq!(
+            arguments,
+            [given, others].map(|given| whole(&given.concat())),
+            "{out}"
+        );
+    }
+}
+
 /// `1%` at the start of a text once counted as progress, and the following token was not restored.
 #[test]
 fn a_first_piece_that_ends_in_a_percent_sign_may_begin_an_escape() {

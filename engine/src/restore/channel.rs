@@ -159,13 +159,13 @@ impl Open {
         !self.held.is_empty() || !self.collected.is_empty()
     }
 
-    /// Whether something in it is not complete: what was collected, or what may still become a token.
+    /// Whether something in it is not complete: arguments that are no whole JSON yet, or what may still become a token.
     pub(super) fn may_go_on(&self, reply: &Reply) -> bool {
+        if self.form == Form::Arguments || !self.held.is_empty() {
+            return true;
+        }
         let text = decode(&self.collected);
-        !self.held.is_empty()
-            || self.form == Form::Arguments && self.progress.is_open()
-            || self.form != Form::Arguments
-                && reply.tokens.find(&text, 0, false).hold_from < text.len()
+        reply.tokens.find(&text, 0, false).hold_from < text.len()
     }
 
     /// Whether a piece without tokens may be skipped.

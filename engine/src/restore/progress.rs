@@ -18,11 +18,6 @@ impl Progress {
         self.complete
     }
 
-    /// Whether an object or array has begun and is not complete.
-    pub(super) const fn is_open(&self) -> bool {
-        self.depth > 0
-    }
-
     fn take(&mut self, byte: u8) {
         if self.in_string {
             self.in_string = self.after_backslash || byte != b'"';
@@ -52,9 +47,7 @@ mod tests {
         let mut progress = Progress::default();
         assert!(!progress.feed("{\"a\":\"}\\"));
         assert!(!progress.feed("\"}\\\\\",\"b\":[{}"));
-        assert!(progress.is_open());
         assert!(progress.feed("]} \n"));
-        assert!(!progress.is_open());
     }
 
     #[test]

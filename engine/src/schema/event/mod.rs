@@ -68,7 +68,7 @@ enum Stage {
 pub(crate) struct Span {
     pub(crate) first: Channel,
     pub(crate) last: Channel,
-    /// Except those whose end may still become a token, or whose JSON is incomplete: they may
+    /// Except those whose end may still become a token, or whose arguments are no whole JSON: they may
     /// continue.
     pub(crate) only_complete: bool,
 }
